@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { TrainerError } from './result';
+import { RunConfig } from './runConfig';
+import { Diagnostic, Split, ToolSchema } from './task';
+import { Trace, TraceSummary } from './trace';
+import { PreferencePair } from './reward';
+
+export const PROTOCOL_VERSION = 1;
+export const RUN_FORMAT = 1;
+
+/** Success on a set of tasks; ci95 is Wilson for one proportion. */
+export const Success = z.object({
+  n: z.number().int(),
+  success: z.number().nullable().describe('fraction 0..1; null: no task'),
+  ci95: z.tuple([z.number(), z.number()]).nullable(),
+  byTag: z.record(z.string(), z.object({ n: z.number().int(), success: z.number() })).optional(),
+  /** with k samples a task, where it was measured */
+  passAtK: z.object({ k: z.number().int(), success: z.number(), n: z.number().int() }).optional(),
+});
+export type Success = z.infer<typeof Success>;
+
+export const Gain = z.object({ mean: z.number(), ci95: z.tuple([z.number(), z.number()]) });
+
+export const RunResult = z.object({
+  run: z.string(),
+  engine: z.string(),
+  steps: z.number().int(),
+  seconds: z.number(),
+  before: Success,
+  after: Success,
+  /** interval paired over tasks */
+  gain: Gain,
+  /** a real gain | could be chance | a real loss */
+  verdict: z.string(),
+  forgotten: z.array(z.object({ name: z.string(), before: Success, after: Success })),
+  adapter: z.string(),
+});
+export type RunResult = z.infer<typeof RunResult>;
+
+/** run.json: what was trained, on what, with what; written once at the start. */
+export const RunManifest = z.object({
+  format: z.number().int(),
+  id: z.string(),
+  createdAt: z.number(),
+  config: RunConfig,
+  toolNames: z.array(z.string()),
+  taskCounts: z.record(Split, z.number().int()),
+  taskSource: z.string(),
+  engine: z.object({ name: z.string(), why: z.string(), threads: z.number().int(), rejected: z.array(z.object({ name: z.string(), reason: z.string() })) }),
+  node: z.string(),
+  versions: z.record(z.string(), z.string()),
+  hashes: z.record(z.string(), z.string()),
+});
+export type RunManifest = z.infer<typeof RunManifest>;
+
+/** TRL metric names -> value; null = not measured. */
+export const Metrics = z.record(z.string(), z.number().nullable());
+export type Metrics = z.infer<typeof Metrics>;
+
+/** Past tense, small; one line each of events.jsonl, which is the truth of a run. `t` = ms since epoch, `seq` counts from 0. */
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) => z.object({ seq: z.number().int(), t: z.number(), type: z.literal(type), ...shape });
+export const TrainerEvent = z.discriminatedUnion('type', [
+  event('runStarted', { manifest: RunManifest }),
+  event('runResumed', { fromStep: z.number().int() }),
+  event('noted', { level: z.enum(['info', 'warning']), message: z.string() }),
+  event('phaseStarted', { phase: z.enum(['before', 'training', 'after', 'export']), total: z.number().int() }),
+  event('progressed', { done: z.number().int(), total: z.number().int() }),
+  event('traceRecorded', { trace: TraceSummary }),
+  event('stepFinished', { step: z.number().int(), metrics: Metrics }),
+  event('validated', { step: z.number().int(), result: Success }),
+  event('evaluated', { which: z.enum(['before', 'after']), name: z.string(), result: Success }),
+  event('checkpointSaved', { step: z.number().int(), path: z.string() }),
+  event('runFinished', { result: RunResult }),
+  event('runStopped', { step: z.number().int() }),
+  event('runFailed', { error: TrainerError }),
+]);
+export type TrainerEvent = z.infer<typeof TrainerEvent>;
+/** An event before runs/ numbers and dates it. */
+export type TrainerEventBody = TrainerEvent extends infer E ? (E extends TrainerEvent ? Omit<E, 'seq' | 't'> : never) : never;
+
+/** Questions go from the trainer to the window; without one the answer is 'unavailable'. */
+export const TrainerQuestion = z.discriminatedUnion('type', [z.object({ type: z.literal('mayToolRun'), tool: z.string(), arguments: z.unknown() })]);
+export type TrainerQuestion = z.infer<typeof TrainerQuestion>;
+export const TrainerAnswer = z.enum(['yes', 'no', 'unavailable']);
+export type TrainerAnswer = z.infer<typeof TrainerAnswer>;
+
+export const RunStatus = z.enum(['running', 'finished', 'stopped', 'failed', 'died']);
+export type RunStatus = z.infer<typeof RunStatus>;
+export const RunInfo = z.object({
+  id: z.string(),
+  dir: z.string(),
+  createdAt: z.number(),
+  status: RunStatus,
+  toolFile: z.string(),
+  method: z.string(),
+  model: z.string(),
+  step: z.number().int(),
+  steps: z.number().int(),
+  reward: z.number().nullable(),
+  result: RunResult.nullable(),
+  /** socket of the live trainer, where there is one */
+  socket: z.string().nullable(),
+  /** why it is read-only (newer format) or broken; null: fine */
+  problem: z.string().nullable(),
+});
+export type RunInfo = z.infer<typeof RunInfo>;
+
+/**
+ * JSON-RPC methods of the service (stdio) and the trainer (local socket): method name -> [params, reply].
+ * Both sides parse with these schemas; an unknown method is an error.
+ */
+export const ServiceMethods = {
+  discover: [z.object({ paths: z.array(z.string()), overlays: z.record(z.string(), z.string()).optional() }), z.object({ tools: z.array(ToolSchema), diagnostics: z.array(Diagnostic), files: z.array(z.string()) })],
+  listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],
+  readEvents: [z.object({ dir: z.string(), fromByte: z.number().int() }), z.object({ events: z.array(TrainerEvent), nextByte: z.number().int() })],
+  readTrace: [z.object({ dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
+  appendPreference: [z.object({ workspace: z.string(), pair: PreferencePair }), z.object({})],
+} as const;
+export const TrainerMethods = {
+  hello: [z.object({ protocol: z.number().int() }), z.object({ protocol: z.number().int(), runId: z.string(), dir: z.string(), pid: z.number().int() })],
+  stop: [z.object({}), z.object({})],
+} as const;
+/** Notification `event` carries a TrainerEvent to each connected window; request `ask` carries a TrainerQuestion to the steering one. */
+export const EVENT_NOTIFICATION = 'event';
+export const ASK_REQUEST = 'ask';
+
+export type Params<M extends readonly [z.ZodType, z.ZodType]> = z.infer<M[0]>;
+export type Reply<M extends readonly [z.ZodType, z.ZodType]> = z.infer<M[1]>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+export const Method = z.enum(['grpo', 'dpo', 'sft']);
+export type Method = z.infer<typeof Method>;
+export const ToolPolicy = z.enum(['real', 'mock', 'ask']);
+export type ToolPolicy = z.infer<typeof ToolPolicy>;
+export const EngineChoice = z.enum(['auto', 'tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu']);
+export type EngineChoice = z.infer<typeof EngineChoice>;
+
+/** Every knob once, flat, with unit and default. Written whole into run.json. */
+export const RunConfig = z.object({
+  toolFile: z.string().describe('absolute path of the tool file or folder'),
+  method: Method.default('grpo'),
+  model: z.string().default('nano').describe("'nano' or a Hugging Face model folder"),
+  steps: z.number().int().min(1).max(100_000).default(60).describe('optimiser steps'),
+  seed: z.number().int().min(0).max(2 ** 31 - 1).default(0),
+  tasks: z.string().optional().describe('a *.tasks.jsonl file; default: beside the tool file, else generated'),
+  taskCount: z.number().int().min(1).max(100_000).default(800).describe('how many tasks to generate'),
+  rewards: z.string().default('correctness').describe('NAME[:option=value][*weight],…'),
+  pairs: z.string().optional().describe('JSONL of preference pairs for DPO; default: mined from scored groups'),
+  toolPolicy: ToolPolicy.optional().describe('for all tools; default: mock for those that change the world, real for the rest'),
+  engine: EngineChoice.default('auto'),
+  threads: z.number().int().min(0).max(256).default(0).describe('0: from the cores that are ours'),
+  // sampling
+  promptsPerStep: z.number().int().min(1).max(256).default(8),
+  groupSize: z.number().int().min(2).max(64).default(8).describe('G, rollouts per prompt'),
+  temperature: z.number().min(0).max(10).default(1),
+  constraint: z.enum(['none', 'schema', 'schema+spans']).default('schema+spans').describe('schema-constrained decoding'),
+  maxTurns: z.number().int().min(1).max(64).default(4),
+  maxTokens: z.number().int().min(8).max(32_768).default(512).describe('whole episode, prompt included'),
+  // algorithm (TRL names and defaults)
+  lossType: z.enum(['grpo', 'bnpo', 'dr_grpo', 'dapo', 'luspo', 'cispo', 'sapo', 'vespo']).default('dapo'),
+  scaleRewards: z.enum(['group', 'batch', 'none']).default('group'),
+  beta: z.number().min(0).default(0).describe('KL weight in GRPO'),
+  dpoBeta: z.number().positive().default(0.1),
+  epsilonLow: z.number().positive().default(0.2),
+  epsilonHigh: z.number().positive().default(0.2),
+  numIterations: z.number().int().min(1).max(64).default(1).describe('mu'),
+  deadGroups: z.enum(['keepInDivisor', 'dropFromDivisor']).default('keepInDivisor'),
+  shuffleRewards: z.boolean().default(false).describe('control experiment: rewards permuted inside the batch'),
+  // optimiser
+  learningRate: z.number().positive().default(2e-3),
+  warmupSteps: z.number().int().min(0).default(3),
+  schedule: z.enum(['constant', 'linear', 'cosine']).default('linear'),
+  weightDecay: z.number().min(0).default(0),
+  maxGradNorm: z.number().positive().default(1),
+  accumulationSteps: z.number().int().min(1).max(256).default(1),
+  tokensPerMicroBatch: z.number().int().min(64).default(8192),
+  batchSize: z.number().int().min(1).max(4096).default(16).describe('SFT examples or DPO pairs per step'),
+  // adapter
+  loraRank: z.number().int().min(1).max(256).default(16),
+  loraAlpha: z.number().positive().default(32),
+  loraTargets: z.array(z.enum(['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'])).default(['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj']),
+  // evaluation, storage
+  evalEvery: z.number().int().min(1).default(10).describe('steps between validation evaluations'),
+  evalTasks: z.number().int().min(1).default(64).describe('validation tasks per evaluation'),
+  heldOutTasks: z.number().int().min(1).default(240),
+  checkpointEvery: z.number().int().min(1).default(10),
+  // tool hosts
+  toolTimeoutMs: z.number().int().min(10).default(10_000),
+  toolOutputBytes: z.number().int().min(64).default(16_384),
+  toolMemoryMb: z.number().int().min(32).default(512),
+});
+export type RunConfig = z.infer<typeof RunConfig>;
+export type RunConfigInput = z.input<typeof RunConfig>;

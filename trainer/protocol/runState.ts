@@ -1,0 +1,70 @@
+import type { RunManifest, RunResult, RunStatus, Metrics, Success, TrainerEvent } from './messages';
+import { assertNever, type TrainerError } from './result';
+import type { TraceSummary } from './trace';
+
+/** Everything a view needs to know of one run: the fold of its events. */
+export interface RunState {
+  manifest: RunManifest | null;
+  status: RunStatus;
+  phase: 'before' | 'training' | 'after' | 'export' | null;
+  progress: { done: number; total: number } | null;
+  step: number;
+  /** one entry per finished step, in order; a resume drops the steps that are repeated */
+  curve: { step: number; t: number; metrics: Metrics }[];
+  validation: { step: number; result: Success }[];
+  evaluations: { which: 'before' | 'after'; name: string; result: Success }[];
+  traces: TraceSummary[];
+  notes: { level: 'info' | 'warning'; message: string }[];
+  checkpointStep: number | null;
+  result: RunResult | null;
+  error: TrainerError | null;
+  startedAt: number | null;
+  lastEventAt: number | null;
+  seq: number;
+}
+
+export const emptyRun: RunState = {
+  manifest: null, status: 'running', phase: null, progress: null, step: 0, curve: [], validation: [], evaluations: [], traces: [], notes: [],
+  checkpointStep: null, result: null, error: null, startedAt: null, lastEventAt: null, seq: -1,
+};
+
+/** The one fold, for status bar, trees, panel and replay. Pure; an event already folded (seq) changes nothing. */
+export function reduceRun(state: RunState, event: TrainerEvent): RunState {
+  if (event.seq <= state.seq) return state;
+  const s = { ...state, seq: event.seq, lastEventAt: event.t };
+  switch (event.type) {
+    case 'runStarted':
+      return { ...s, manifest: event.manifest, startedAt: event.t, status: 'running' };
+    case 'runResumed':
+      return {
+        ...s, status: 'running', error: null, result: null, progress: null, step: event.fromStep,
+        curve: s.curve.filter((p) => p.step <= event.fromStep),
+        validation: s.validation.filter((p) => p.step <= event.fromStep),
+        traces: s.traces.map((t) => (t.phase !== 'before' && t.step > event.fromStep ? { ...t, superseded: true } : t)),
+      };
+    case 'noted':
+      return { ...s, notes: [...s.notes, { level: event.level, message: event.message }] };
+    case 'phaseStarted':
+      return { ...s, phase: event.phase, progress: { done: 0, total: event.total } };
+    case 'progressed':
+      return { ...s, progress: { done: event.done, total: event.total } };
+    case 'traceRecorded':
+      return { ...s, traces: [...s.traces, event.trace] };
+    case 'stepFinished':
+      return { ...s, step: event.step, curve: [...s.curve, { step: event.step, t: event.t, metrics: event.metrics }] };
+    case 'validated':
+      return { ...s, validation: [...s.validation, { step: event.step, result: event.result }] };
+    case 'evaluated':
+      return { ...s, evaluations: [...s.evaluations.filter((e) => e.which !== event.which || e.name !== event.name), { which: event.which, name: event.name, result: event.result }] };
+    case 'checkpointSaved':
+      return { ...s, checkpointStep: event.step };
+    case 'runFinished':
+      return { ...s, status: 'finished', phase: null, progress: null, result: event.result };
+    case 'runStopped':
+      return { ...s, status: 'stopped', phase: null, progress: null };
+    case 'runFailed':
+      return { ...s, status: 'failed', phase: null, progress: null, error: event.error };
+    default:
+      return assertNever(event);
+  }
+}

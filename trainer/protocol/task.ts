@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/** JSON Schema 2020-12 of a tool's arguments; root type "object". Kept open: only the root is checked here. */
+export const JsonSchema = z.record(z.string(), z.unknown());
+export type JsonSchema = z.infer<typeof JsonSchema>;
+
+export const Source = z.object({ file: z.string(), line: z.number().int(), column: z.number().int().optional() });
+
+/** What the policy sees of a tool, and what the host needs to call it. */
+export const ToolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  parameters: JsonSchema,
+  source: Source,
+  /** JSON Schema of what the tool resolves to, where its return type is known. */
+  returns: JsonSchema.optional(),
+  /** Text of `@example` tags, verbatim. */
+  examples: z.array(z.string()).optional(),
+  /** How the host reaches it: exported name ('default' for a default export), and the class member when it is a method. */
+  binding: z.object({
+    exportName: z.string(),
+    member: z.string().optional(),
+    isStatic: z.boolean().optional(),
+    /** The exported name is an instance of the class, not the class. */
+    isInstance: z.boolean().optional(),
+    /** How positional parameters are made from the arguments object; 'object' = the arguments object is the only parameter. */
+    positional: z.union([z.literal('object'), z.array(z.object({ name: z.string(), isRest: z.boolean().optional() }))]),
+    /** An AbortSignal / CancellationToken is passed as the last parameter. */
+    injectsSignal: z.boolean().optional(),
+    /** Arguments that must be revived before the call: JSON path name -> how ('Date', 'Map', 'Set', 'bigint', 'bytes'). */
+    revive: z.record(z.string(), z.string()).optional(),
+  }),
+  /** Name or JSDoc says that it changes the world (@sideEffect, send, delete, pay, …): mocked by default. */
+  changesWorld: z.boolean(),
+});
+export type ToolSchema = z.infer<typeof ToolSchema>;
+
+export const Diagnostic = z.object({
+  file: z.string(),
+  line: z.number().int(),
+  column: z.number().int().optional(),
+  endColumn: z.number().int().optional(),
+  severity: z.enum(['error', 'warning']),
+  message: z.string(),
+});
+export type Diagnostic = z.infer<typeof Diagnostic>;
+
+export const GoldCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
+export type GoldCall = z.infer<typeof GoldCall>;
+
+/** One line of `*.tasks.jsonl`. calls: [] = no call may be made; calls absent = only the answer counts. */
+export const Task = z.object({
+  id: z.string().min(1),
+  prompt: z.string().min(1),
+  calls: z.array(GoldCall).optional(),
+  answer: z.string().optional(),
+  tags: z.array(z.string()).optional(),
+});
+export type Task = z.infer<typeof Task>;
+
+export const Split = z.enum(['train', 'validation', 'heldOut']);
+export type Split = z.infer<typeof Split>;

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { GoldCall } from './task';
+import { Reward } from './reward';
+
+export const TRACE_VERSION = 1;
+
+/** OpenAI chat shape, with `arguments` as an object (TRL's form; exporters flip it to a string). */
+export const Message = z.object({
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  content: z.string(),
+  tool_calls: z
+    .array(z.object({ id: z.string(), type: z.literal('function'), function: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }) }))
+    .optional(),
+  tool_call_id: z.string().optional(),
+  name: z.string().optional(),
+});
+export type Message = z.infer<typeof Message>;
+
+/** How a call ended. Everything but 'ok' is an error result that the policy sees, and data, never an exception. */
+export const ToolResultKind = z.enum([
+  'ok', 'invalidArguments', 'unknownTool', 'threw', 'lateRejection', 'timeout', 'exited', 'hostDied', 'outputTooLarge', 'notJson', 'refused',
+]);
+export type ToolResultKind = z.infer<typeof ToolResultKind>;
+
+export const ToolResult = z.object({
+  kind: ToolResultKind,
+  /** What the policy reads: JSON text of the value, or of {"error": …}; cut in the middle and marked when over the limit. */
+  content: z.string(),
+  isCut: z.boolean().optional(),
+  policy: z.enum(['real', 'mock']),
+  /** Where a mock answer came from. */
+  mockSource: z.enum(['recorded', 'example', 'schema']).optional(),
+  startedAt: z.number(),
+  durationMs: z.number(),
+});
+export type ToolResult = z.infer<typeof ToolResult>;
+
+/** One decision of the policy: what it sampled, what was parsed of it, what came back. */
+export const Turn = z.object({
+  /** Range of this turn's policy tokens in `tokens`: [start, end). */
+  start: z.number().int(),
+  end: z.number().int(),
+  text: z.string(),
+  calls: z.array(GoldCall.extend({ id: z.string(), result: ToolResult.nullable() })),
+  parseError: z.string().optional(),
+  sampleMs: z.number(),
+});
+export type Turn = z.infer<typeof Turn>;
+
+/** All ids of the episode, prompt included; sampled ids are recorded at sampling and never re-made from text. */
+export const Tokens = z.object({
+  ids: z.array(z.number().int()),
+  /** log pi of each sampled id under the (constrained, tempered) sampling distribution, nats; null where the policy did not sample. */
+  logprobs: z.array(z.number().nullable()),
+  /** 1 = sampled by the policy from more than one allowed id, so trained; 0 = prompt, tool result, template, forced. */
+  completionMask: z.array(z.union([z.literal(0), z.literal(1)])),
+  /** Who wrote it: p prompt, s sampled, f forced by the schema, t tool result, x template. One letter per token. */
+  writer: z.string(),
+});
+export type Tokens = z.infer<typeof Tokens>;
+
+export const Trace = z.object({
+  version: z.literal(TRACE_VERSION),
+  id: z.string(),
+  runId: z.string(),
+  taskId: z.string(),
+  /** train: from a training step; the others from an evaluation. */
+  phase: z.enum(['train', 'validation', 'before', 'after', 'try']),
+  step: z.number().int(),
+  groupId: z.string(),
+  indexInGroup: z.number().int(),
+  seed: z.number().int(),
+  model: z.string(),
+  checkpoint: z.string(),
+  temperature: z.number(),
+  constraint: z.enum(['none', 'schema', 'schema+spans']),
+  messages: z.array(Message),
+  turns: z.array(Turn),
+  tokens: Tokens,
+  /** The policy ended by itself (an answer). */
+  terminated: z.boolean(),
+  /** It was ended: by a limit or a cancel. Never both. */
+  truncated: z.enum(['no', 'turnLimit', 'tokenLimit', 'cancelled']),
+  solved: z.boolean().nullable(),
+  rewards: z.array(Reward),
+  /** Sum of weight x score over the scored; null when nothing scored it. */
+  reward: z.number().nullable(),
+  advantage: z.number().nullable(),
+  startedAt: z.number(),
+  durationMs: z.number(),
+});
+export type Trace = z.infer<typeof Trace>;
+
+/** What an event carries of a trace; the trace itself lies in traces/ at {file, offset, length}. */
+export const TraceSummary = z.object({
+  id: z.string(),
+  taskId: z.string(),
+  groupId: z.string(),
+  phase: Trace.shape.phase,
+  step: z.number().int(),
+  prompt: z.string(),
+  /** e.g. "search → read → answer" */
+  path: z.string(),
+  reward: z.number().nullable(),
+  advantage: z.number().nullable(),
+  solved: z.boolean().nullable(),
+  truncated: Trace.shape.truncated,
+  /** Byte range of the line in file (relative to the run folder). */
+  file: z.string(),
+  offset: z.number().int(),
+  length: z.number().int(),
+  superseded: z.boolean().optional(),
+});
+export type TraceSummary = z.infer<typeof TraceSummary>;
