@@ -1,0 +1,78 @@
+/**
+ * What the panel and the extension host say to each other. Types only; built on trainer/protocol.
+ *
+ * Order of a life: the page posts `ready` once it listens -> the host answers with one `snapshot` -> from then on `events` (live), `runs`
+ * (when the list changes) and `navigate` (a click in a tree). Whatever the host posts before `ready` is lost: it waits. A page that was
+ * hidden or reloaded posts `ready` again and gets a fresh snapshot; it never relies on what it was sent before.
+ * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where there is one).
+ */
+import type { RunInfo, TrainerEvent } from '../trainer/protocol/messages';
+import type { TrainerError } from '../trainer/protocol/result';
+import type { RunState } from '../trainer/protocol/runState';
+import type { Trace, TraceSummary } from '../trainer/protocol/trace';
+
+/** Where the page stands. Small and free of data: it is what getState/setState keep, and what the host may send. */
+export type Route =
+  | { page: 'run' }
+  | { page: 'evaluation' }
+  /** step, taskId: filters; the host may send both when a tree item is clicked */
+  | { page: 'traces'; step?: number; taskId?: string }
+  | { page: 'trace'; traceId: string }
+  /** the rollouts of one group side by side */
+  | { page: 'group'; groupId: string }
+  /** any traces side by side, for example one task before and after */
+  | { page: 'compare'; traceIds: string[] };
+
+/** Panel -> host: imperative. */
+export type PanelRequest =
+  /** -> snapshot. `runId` = the run that was open when the page was last shown; the host prefers a run that the user just asked for. */
+  | { type: 'ready'; runId: string | null }
+  /** -> snapshot of that run */
+  | { type: 'selectRun'; runId: string }
+  /** -> comparison; null ends it (no answer) */
+  | { type: 'compareWith'; runId: string | null }
+  /** -> trace. The summary says where the trace lies. The page asks once per trace, also for each member of a group. */
+  | { type: 'openTrace'; runId: string; summary: TraceSummary }
+  /** Opens the tool's definition in the editor. */
+  | { type: 'revealTool'; runId: string; tool: string }
+  /** Graceful: the trainer saves a checkpoint; runStopped follows among the events. */
+  | { type: 'stop'; runId: string }
+  | { type: 'resume'; runId: string }
+  /** Starts the command "Train Agent on These Tools" (from an empty state). */
+  | { type: 'train' }
+  | { type: 'openAdapterFolder'; runId: string }
+  | { type: 'openRunFolder'; runId: string }
+  /** Opens the quick pick of export formats. */
+  | { type: 'export'; runId: string }
+  | { type: 'showLog' }
+  /** To the clipboard. `what` names it for the confirmation ("trace id"). */
+  | { type: 'copy'; text: string; what: string }
+  /** Untitled document in an editor beside the panel: a trace as JSON, a table as CSV. */
+  | { type: 'openDocument'; text: string; language: 'json' | 'csv' | 'plaintext' };
+
+/** Host -> panel: past or present. */
+export type PanelEvent =
+  | {
+      type: 'snapshot';
+      /** The run shown: null = there is none (yet). `state` is reduceRun over all of its events so far. */
+      runId: string | null;
+      state: RunState | null;
+      /** Newest first. */
+      runs: RunInfo[];
+      /** Translations by key of webview/strings.ts; a missing key falls back to English. */
+      strings: Record<string, string>;
+      /** BCP 47, for numbers and dates; vscode.env.language. */
+      locale: string;
+      /** Why training and resuming are refused (Restricted Mode), in words; null = they are allowed. */
+      trainingRefused: string | null;
+      /** Where to go now; absent = where the page was. */
+      route?: Route;
+    }
+  /** Events of the run shown, in order; others are ignored. Batches are welcome (one message per 50 ms is plenty). */
+  | { type: 'events'; runId: string; events: TrainerEvent[] }
+  | { type: 'runs'; runs: RunInfo[] }
+  | { type: 'navigate'; runId: string; route: Route }
+  /** tokenTexts[i] = what token i adds to the text, as decoded by the run's tokenizer; same length as trace.tokens.ids. */
+  | { type: 'trace'; runId: string; trace: Trace; tokenTexts: string[] }
+  | { type: 'comparison'; runId: string; curve: RunState['curve']; validation: RunState['validation'] }
+  | { type: 'failed'; request: PanelRequest['type']; traceId?: string; error: TrainerError };
