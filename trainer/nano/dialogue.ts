@@ -1,0 +1,224 @@
+import type { Random } from '../random';
+import type { Message } from '../protocol/trace';
+import type { GoldCall } from '../protocol/task';
+import { capital, pseudoWord, VALUES, word, type Lexicon } from './words';
+import { makeTool, makeTools, sampleValue, schemaOf, spoken, type Param, type SyntheticTool } from './world';
+
+/** A synthetic dialogue: what the chat template renders, and the gold calls for evaluation. */
+export interface Dialogue {
+  kind: 'oneCall' | 'chain' | 'noTool' | 'copy' | 'recall';
+  tools: { name: string; description: string; parameters: Record<string, unknown> }[];
+  messages: Message[];
+  gold: GoldCall[];
+}
+
+const OPENERS = ['', '', '', '', '', '', 'please ', 'can you ', 'could you ', 'I want to ', 'I need to ', 'would you ', 'hey, ', "let's ", 'help me ', 'now ', 'ok, ', 'I would like to '];
+const ENDINGS = ['', '', '', '', '.', '.', ' please', '?', ', please', ' for me', ' now', '!'];
+
+/** "with title Zorp", "at most 5", … and whether it may stand right behind the noun */
+function cue(r: Random, p: Param, text: string): string {
+  return r.pick(p.cues).replace('{p}', spoken(p.name)).replace('{v}', () => text);
+}
+
+interface Filled { args: Record<string, unknown>; clauses: string[]; main: string | null; before: string | null }
+
+function fill(r: Random, l: Lexicon, tool: SyntheticTool, given: Record<string, { text: string; value: unknown }> = {}): Filled {
+  const out: Filled = { args: {}, clauses: [], main: null, before: null };
+  const chosen = tool.params.filter((p) => !p.optional || given[p.name] || r.next() < 0.4);
+  chosen.forEach((p, i) => {
+    const { text, value } = given[p.name] ?? sampleValue(r, l, p);
+    out.args[p.name] = p.kind === 'flag' && r.next() < 0.3 ? false : value;
+    if (out.args[p.name] === false) out.clauses.push(r.pick(['without {p}', 'no {p}', 'with {p} off']).replace('{p}', spoken(p.name)));
+    else if (i === 0 && p.kind !== 'flag') out.main = r.next() < 0.75 ? cue(r, p, text) : text;
+    else if (p.kind === 'enum' && out.before === null && r.next() < 0.3) out.before = text;
+    else out.clauses.push(cue(r, p, text));
+  });
+  return out;
+}
+
+const article = (r: Random, noun: string): string => r.pick(['', 'the ', 'the ', 'my ', 'all ', 'a ', 'some ', 'that ']) + noun;
+
+/** One request in words. The same call can be asked for in many ways; the order of the clauses is free. */
+function request(r: Random, tool: SyntheticTool, f: Filled): string {
+  const text = phrase(r, tool, f);
+  return r.next() < 0.4 ? capital(text) : text;
+}
+
+function phrase(r: Random, tool: SyntheticTool, f: Filled): string {
+  const verb = r.pick(tool.verbs);
+  const noun = (f.before ? `${f.before} ` : '') + tool.noun;
+  const rest = r.shuffle(f.clauses.slice());
+  const joined = (parts: (string | null)[]): string => parts.filter(Boolean).join(r.next() < 0.15 ? ', ' : ' ');
+  const roll = r.next();
+  if (roll < 0.62) return r.pick(OPENERS) + joined([`${verb} ${article(r, noun)}`, f.main, ...rest]) + r.pick(ENDINGS);
+  if (roll < 0.7) return joined([...rest.slice(0, 1), `${verb} ${article(r, noun)}`, f.main, ...rest.slice(1)]) + r.pick(ENDINGS);
+  if (roll < 0.76) return `${joined([noun, f.main, ...rest])}${r.pick(['', '?', '.'])}`;
+  if (roll < 0.82) return `${joined([f.main ?? noun, f.main ? noun : null, ...rest])}${r.pick(['', '?'])}`;
+  if (roll < 0.88) return `${r.pick(['what about', 'is there', 'which', 'what is', "what's", 'do we have', 'where is'])} ${joined([article(r, noun), f.main, ...rest])}?`;
+  if (roll < 0.94) return `${r.pick(['I need', 'I am after', 'get me', 'we want', 'time for'])} ${joined([article(r, noun), f.main, ...rest])}${r.pick(['', '.', ': ' + verb])}`;
+  return joined([`${capital(verb)} ${f.main ?? noun}`, ...rest]) + r.pick(ENDINGS);
+}
+
+/** What a synthetic tool gives back, and a fact of it that an answer may state. */
+function result(r: Random, l: Lexicon, tool: SyntheticTool, args: Record<string, unknown>): { json: unknown; facts: { key: string; value: string }[]; reply: string } {
+  const noun = tool.noun;
+  if (r.next() < 0.05) {
+    const error = r.pick([`no ${noun}`, 'not found', `unknown ${noun}`, 'out of range']);
+    return { json: { error }, facts: [], reply: r.pick([`That did not work: ${error}.`, `Sorry, ${error}.`]) };
+  }
+  if (tool.act === 'compute') {
+    const v = VALUES.number(r);
+    return { json: r.next() < 0.7 ? Number(v) : { [r.pick(['value', 'result', 'total'])]: Number(v) }, facts: [{ key: noun, value: String(Number(v)) }], reply: r.pick([`${Number(v)}`, `It is ${Number(v)}.`, `The result is ${Number(v)}.`, `That makes ${Number(v)}.`]) };
+  }
+  if (tool.act === 'change') {
+    const id = VALUES.id(r, l);
+    const json = r.pick<unknown>([{ ok: true }, 'done', true, { id }, { ok: true, id }]);
+    const facts = typeof json === 'object' && json !== null && 'id' in json ? [{ key: 'id', value: id }] : [];
+    return { json, facts, reply: facts.length ? `Done: ${id}.` : r.pick(['Done.', 'It is done.', 'OK, done.']) };
+  }
+  const field = (): [string, unknown] => {
+    switch (r.int(5)) {
+      case 0: return [r.pick(['name', 'title', 'subject']), r.next() < 0.5 ? VALUES.name(r, l) : VALUES.words(r, l)];
+      case 1: return [r.pick(['status', 'kind', 'place']), word(r, l)];
+      case 2: return [r.pick(['count', 'price', 'size', 'total']), Number(VALUES.number(r))];
+      case 3: return [r.pick(['date', 'day']), VALUES.date(r)];
+      default: return [word(r, l), VALUES.word(r, l)];
+    }
+  };
+  const row = (n: number): Record<string, unknown> => ({ id: VALUES.id(r, l), ...Object.fromEntries(Array.from({ length: n }, field)) });
+  if (tool.act === 'find') {
+    const rows = Array.from({ length: r.next() < 0.08 ? 0 : 1 + r.int(3) }, () => row(1 + r.int(2)));
+    if (rows.length === 0) return { json: [], facts: [], reply: r.pick([`I found no ${noun}.`, 'Nothing found.']) };
+    const facts = Object.entries(rows[0]).map(([key, value]) => ({ key, value: String(value) }));
+    return { json: rows, facts, reply: r.pick([`I found ${rows.map((x) => Object.values(x)[1]).join(', ')}.`, `${rows.length} found: ${rows.map((x) => x.id).join(', ')}.`, `The first is ${Object.values(rows[0])[1]}.`]) };
+  }
+  if (r.next() < 0.3) {
+    const v = r.pick([VALUES.word(r, l), VALUES.number(r), VALUES.date(r), VALUES.words(r, l)]);
+    return { json: v, facts: [{ key: noun, value: v }], reply: r.pick([`${capital(v)}.`, `It is ${v}.`, `The ${noun} is ${v}.`]) };
+  }
+  const one = { ...(r.next() < 0.5 ? { id: typeof args.id === 'string' ? args.id : VALUES.id(r, l) } : {}), ...Object.fromEntries(Array.from({ length: 1 + r.int(3) }, field)) };
+  const facts = Object.entries(one).map(([key, value]) => ({ key, value: String(value) }));
+  const fact = r.pick(facts);
+  return { json: one, facts, reply: r.pick([`The ${fact.key} is ${fact.value}.`, facts.map((x) => `${x.key} ${x.value}`).join(', ') + '.', `Here it is: ${fact.value}.`]) };
+}
+
+let callCount = 0;
+const callMessage = (call: GoldCall): Message => ({ role: 'assistant', content: '', tool_calls: [{ id: `call_${callCount++}`, type: 'function', function: call }] });
+const toolMessage = (name: string, json: unknown): Message => ({ role: 'tool', name, content: typeof json === 'string' ? json : JSON.stringify(json) });
+const shown = (tools: SyntheticTool[]): Dialogue['tools'] => tools.map((t) => ({ name: t.name, description: t.description, parameters: schemaOf(t) }));
+
+function oneCall(r: Random, l: Lexicon, maxTools: number): Dialogue {
+  const tools = makeTools(r, l, maxTools);
+  const tool = r.pick(tools);
+  const f = fill(r, l, tool);
+  const call = { name: tool.name, arguments: f.args };
+  const res = result(r, l, tool, f.args);
+  let prompt = request(r, tool, f);
+  let reply = res.reply;
+  // asks for one field of the result: the answer copies it
+  if (tool.act === 'read' && res.facts.length > 0 && r.next() < 0.4 && f.main) {
+    const fact = r.pick(res.facts);
+    prompt = r.pick([`what is the ${fact.key} of ${tool.noun} ${f.main}?`, `${fact.key} of the ${tool.noun} ${f.main}`, `tell me the ${fact.key} of ${tool.noun} ${f.main}`]) + (f.clauses.length ? ` ${f.clauses.join(' ')}` : '');
+    reply = r.pick([`The ${fact.key} is ${fact.value}.`, `${fact.value}`, `It is ${fact.value}.`]);
+  }
+  return { kind: 'oneCall', tools: shown(tools), gold: [call], messages: [{ role: 'user', content: prompt }, callMessage(call), toolMessage(tool.name, res.json), { role: 'assistant', content: reply }] };
+}
+
+/** A find whose result's id feeds a second tool. */
+function chain(r: Random, l: Lexicon, maxTools: number): Dialogue {
+  const noun = word(r, l);
+  const byId = (acts: SyntheticTool['act'][]): SyntheticTool => {
+    for (;;) {
+      const t = makeTool(r, l, noun);
+      if (!acts.includes(t.act)) continue;
+      const rest = t.params.filter((p) => p.optional && p.kind !== 'id');
+      return { ...t, params: [{ name: r.pick(['id', `${noun}Id`, 'key', 'ref', 'code', noun]), type: 'string', kind: 'id', optional: false, cues: ['{v}'] }, ...rest] };
+    }
+  };
+  const finder = (): SyntheticTool => {
+    for (;;) {
+      const t = makeTool(r, l, noun);
+      if (t.act === 'find' && t.params.length > 0) return t;
+    }
+  };
+  const first = finder();
+  const second = byId(['read', 'change']);
+  if (first.name === second.name) return chain(r, l, maxTools);
+  const tools = r.shuffle([first, second, ...makeTools(r, l, Math.max(1, maxTools - 2)).slice(0, Math.max(0, maxTools - 2))].filter((t, i, a) => a.findIndex((o) => o.name === t.name) === i));
+  const f1 = fill(r, l, first);
+  const rows = Array.from({ length: 1 + r.int(3) }, () => ({ id: VALUES.id(r, l), [r.pick(['name', 'title', 'place', 'kind'])]: VALUES.word(r, l) }));
+  const key = second.params[0].name;
+  const f2 = fill(r, l, second, { [key]: { text: rows[0].id, value: rows[0].id } });
+  const verb2 = r.pick(second.verbs);
+  const tail = f2.clauses.length ? ` ${f2.clauses.join(' ')}` : '';
+  const ask = [`${request(r, first, f1).replace(/[.?!]$/, '')} ${r.pick(['and', 'and then', 'then', ', then'])} ${verb2} ${r.pick(['it', 'the first', 'the first one', `that ${noun}`, 'the top one'])}${tail}`,
+    `${verb2} ${r.pick(['the', 'the first', 'the newest'])} ${noun} ${[f1.main, ...f1.clauses].filter(Boolean).join(' ')}${tail}`];
+  const call1 = { name: first.name, arguments: f1.args };
+  const call2 = { name: second.name, arguments: { [key]: rows[0].id, ...f2.args } };
+  const res2 = result(r, l, second, call2.arguments);
+  return {
+    kind: 'chain', tools: shown(tools), gold: [call1, call2],
+    messages: [{ role: 'user', content: r.pick(ask) }, callMessage(call1), toolMessage(first.name, rows), callMessage(call2), toolMessage(second.name, res2.json), { role: 'assistant', content: res2.reply }],
+  };
+}
+
+const SMALLTALK: [string, string][] = [
+  ['hello', 'Hello! What can I do?'], ['hi there', 'Hello! What can I do?'], ['good morning', 'Good morning! What can I do?'], ['thanks', 'You are welcome.'], ['thank you very much', 'You are welcome.'],
+  ['who are you?', 'I am a small helper that calls tools.'], ['how are you?', 'I am fine. What can I do?'], ['bye', 'Goodbye.'], ['never mind', 'All right.'], ['what is your name?', 'I am a small helper that calls tools.'], ['that is all', 'All right.'], ['you are great', 'You are welcome.'],
+];
+
+function noTool(r: Random, l: Lexicon, maxTools: number): Dialogue {
+  const tools = makeTools(r, l, maxTools);
+  const roll = r.next();
+  let user: string;
+  let reply: string;
+  if (roll < 0.4) {
+    const [u, a] = r.pick(SMALLTALK);
+    user = r.next() < 0.5 ? u : `${capital(u)}${r.pick(['', '!', '.', ', friend'])}`;
+    reply = a;
+  } else if (roll < 0.6) {
+    user = r.pick(['what can you do?', 'which tools do you have?', 'how can you help me?', 'what are you able to do?', 'what do you do?']);
+    reply = `I can use ${tools.map((t) => t.name).join(', ')}.`;
+  } else if (roll < 0.8) {
+    user = r.pick([`tell me a story about ${word(r, l)}`, `sing a song about a ${word(r, l)}`, `what do you think about ${word(r, l)}?`, `why is a ${word(r, l)} so ${word(r, l)}?`, `write a poem on ${word(r, l)}`, `I like ${word(r, l)}`, `my ${word(r, l)} is ${word(r, l)} today`, `do you know any joke about ${word(r, l)}?`, `is ${word(r, l)} better than ${word(r, l)}?`, `what does ${word(r, l)} mean?`]);
+    reply = 'No tool can do that.';
+  } else {
+    const other = makeTool(r, l, word(r, l));
+    if (tools.some((t) => t.verbs === other.verbs)) return noTool(r, l, maxTools);
+    user = request(r, other, fill(r, l, other));
+    reply = 'No tool can do that.';
+  }
+  return { kind: 'noTool', tools: shown(tools), gold: [], messages: [{ role: 'user', content: user }, { role: 'assistant', content: reply }] };
+}
+
+/** Says a sequence again: the shortest way to an induction head. */
+function copyDrill(r: Random, l: Lexicon): Dialogue {
+  const item = (): string => r.pick([pseudoWord(r), word(r, l), VALUES.id(r, l), VALUES.name(r, l), VALUES.number(r), VALUES.code(r)]);
+  const parts = Array.from({ length: 3 + r.int(16) }, item).join(' ');
+  return { kind: 'copy', tools: [], gold: [], messages: [{ role: 'user', content: parts }, { role: 'assistant', content: parts }] };
+}
+
+/** Several key-value pairs, then one key after the other is asked for. */
+function recall(r: Random, l: Lexicon): Dialogue {
+  const pairs = Array.from({ length: 2 + r.int(7) }, () => [word(r, l), r.pick([VALUES.word, VALUES.id, VALUES.name, VALUES.words, VALUES.number] as const)(r, l)] as const);
+  const style = r.pick([(k: string, v: string) => `"${k}":"${v}"`, (k: string, v: string) => `${k} is ${v}`, (k: string, v: string) => `${k} ${v}`, (k: string, v: string) => `${k}: ${v}`]);
+  const messages: Message[] = [];
+  const asked = r.shuffle(pairs.slice()).slice(0, 1 + r.int(4));
+  asked.forEach(([k, v], i) => {
+    messages.push({ role: 'user', content: (i === 0 ? `${pairs.map(([a, b]) => style(a, b)).join(', ')}. ` : '') + `${k}?` }, { role: 'assistant', content: v });
+  });
+  return { kind: 'recall', tools: [], gold: [], messages };
+}
+
+/** @param progress share of the training that is done, 0..1: drills fade, tool sets grow. */
+export function makeDialogue(r: Random, l: Lexicon, progress: number): Dialogue {
+  const drills = progress < 0.08 ? 0.6 : progress < 0.25 ? 0.3 : 0.06;
+  const maxTools = progress < 0.12 ? 1 : progress < 0.25 ? 2 : progress < 0.45 ? 3 : 6;
+  const roll = r.next();
+  if (roll < drills * 0.6) return copyDrill(r, l);
+  if (roll < drills) return recall(r, l);
+  const kind = r.next();
+  if (kind < 0.68) return oneCall(r, l, maxTools);
+  if (kind < 0.87) return chain(r, l, Math.max(2, maxTools));
+  return noTool(r, l, maxTools);
+}

@@ -1,0 +1,169 @@
+import type { Random } from '../random';
+import { capital, VALUES, word, type Lexicon, type ValueKind } from './words';
+
+/** One parameter of a synthetic tool: how it is declared, how a request speaks of it, what values it takes. */
+export interface Param {
+  name: string;
+  type: 'string' | 'number' | 'integer' | 'boolean';
+  values?: string[];
+  kind: ValueKind | 'enum' | 'flag';
+  optional: boolean;
+  /** '{v}' stands for the value; '{p}' for the parameter's words. */
+  cues: string[];
+}
+
+export interface SyntheticTool {
+  name: string;
+  description: string;
+  verbs: string[];
+  /** what the request calls the thing */
+  noun: string;
+  params: Param[];
+  act: 'find' | 'read' | 'change' | 'compute';
+}
+
+interface VerbClass { act: SyntheticTool['act']; names: string[]; says: string[] }
+const VERBS: VerbClass[] = [
+  { act: 'find', names: ['find', 'search', 'lookup', 'locate'], says: ['find', 'search', 'look up', 'search for', 'locate', 'look for'] },
+  { act: 'find', names: ['list', 'browse'], says: ['list', 'show', 'give me', 'show me', 'what are'] },
+  { act: 'find', names: ['filter', 'select'], says: ['filter', 'pick', 'select', 'choose'] },
+  { act: 'read', names: ['get', 'read', 'fetch', 'show', 'open', 'view'], says: ['get', 'read', 'fetch', 'show', 'open', 'show me', 'display', 'pull up', 'view'] },
+  { act: 'read', names: ['describe', 'explain', 'inspect'], says: ['describe', 'explain', 'inspect', 'tell me about'] },
+  { act: 'read', names: ['check', 'verify', 'test'], says: ['check', 'verify', 'test', 'make sure of', 'have a look at'] },
+  { act: 'change', names: ['create', 'add', 'make', 'new'], says: ['create', 'add', 'make', 'set up', 'put in'] },
+  { act: 'change', names: ['delete', 'remove', 'drop', 'clear'], says: ['delete', 'remove', 'drop', 'get rid of', 'throw away'] },
+  { act: 'change', names: ['update', 'change', 'edit', 'set', 'modify'], says: ['update', 'change', 'edit', 'set', 'modify'] },
+  { act: 'change', names: ['send', 'post', 'share', 'give'], says: ['send', 'post', 'share', 'pass on'] },
+  { act: 'change', names: ['start', 'run', 'launch'], says: ['start', 'run', 'launch', 'kick off'] },
+  { act: 'change', names: ['stop', 'end', 'close', 'cancel'], says: ['stop', 'end', 'close', 'cancel', 'call off'] },
+  { act: 'change', names: ['move', 'shift', 'transfer'], says: ['move', 'shift', 'transfer', 'put'] },
+  { act: 'change', names: ['reserve', 'book', 'hold'], says: ['reserve', 'book', 'hold'] },
+  { act: 'change', names: ['mark', 'tag', 'label'], says: ['mark', 'tag', 'label', 'flag'] },
+  { act: 'change', names: ['save', 'store', 'keep'], says: ['save', 'store', 'keep'] },
+  { act: 'compute', names: ['count', 'total'], says: ['count', 'how many', 'total', 'add up'] },
+  { act: 'compute', names: ['compute', 'calculate', 'calc', 'estimate'], says: ['compute', 'calculate', 'work out', 'what is', 'estimate', 'figure out'] },
+  { act: 'compute', names: ['convert', 'turn', 'translate'], says: ['convert', 'turn', 'change', 'translate', 'how much is'] },
+  { act: 'compute', names: ['compare', 'measure', 'rate', 'rank'], says: ['compare', 'measure', 'rate', 'rank'] },
+];
+
+type Shape = Omit<Param, 'optional'>;
+const shape = (names: string, type: Param['type'], kind: Param['kind'], ...cues: string[]): ((r: Random) => Shape) => {
+  const list = names.split(' ');
+  return (r) => ({ name: r.pick(list), type, kind, cues });
+};
+/** Parameters with the cues that people use for them; the main one of a tool often stands right behind the noun. */
+const COMMON: ((r: Random) => Shape)[] = [
+  shape('id key code ref number', 'string', 'id', '{v}', '{v}', '{p} {v}', 'with {p} {v}', 'number {v}', '({v})'),
+  shape('query text term keyword topic phrase words', 'string', 'words', 'about {v}', 'for {v}', 'matching {v}', 'that mention {v}', 'containing {v}', 'on {v}', 'with the words {v}', "'{v}'"),
+  shape('name title label', 'string', 'name', 'called {v}', 'named {v}', '{v}', 'with the {p} {v}', "'{v}'", 'for {v}'),
+  shape('from origin start source', 'string', 'name', 'from {v}', 'from {v}', 'coming from {v}', 'starting at {v}', 'by {v}'),
+  shape('to target end destination', 'string', 'name', 'to {v}', 'to {v}', 'into {v}', 'for {v}'),
+  shape('by author owner person user who member', 'string', 'name', 'by {v}', 'of {v}', 'for {v}', "{v}'s", 'from {v}', 'with {p} {v}'),
+  shape('place city area location region room', 'string', 'name', 'in {v}', 'at {v}', 'near {v}', 'for {v}', 'around {v}'),
+  shape('limit count max top size amount', 'integer', 'integer', 'at most {v}', 'up to {v}', 'only {v}', 'the first {v}', '{v} results', 'no more than {v}', '{p} {v}', 'max {v}'),
+  shape('date day when since until before after on', 'string', 'date', 'on {v}', 'for {v}', 'since {v}', '{p} {v}', 'of {v}'),
+  shape('time hour at start', 'string', 'time', 'at {v}', '{v}', '{p} {v}'),
+  shape('amount value price width height weight length level rate age', 'number', 'number', '{p} {v}', 'of {v}', 'with {p} {v}', 'a {p} of {v}', '{v}', 'for {v}'),
+  shape('a x left first base', 'number', 'number', '{v}', '{p} {v}', 'of {v}'),
+  shape('contact address handle', 'string', 'address', 'to {v}', '{v}', 'at {v}', '{p} {v}'),
+  shape('currency country lang unit symbol', 'string', 'code', 'in {v}', '{v}', '{p} {v}', 'to {v}'),
+  shape('body note text comment reason content', 'string', 'words', 'saying {v}', "'{v}'", 'with the {p} {v}', '{p}: {v}', 'because of {v}'),
+];
+
+function inventedParam(r: Random, l: Lexicon): Shape {
+  const two = r.next() < 0.25;
+  const w = two ? `${word(r, l)} ${word(r, l)}` : word(r, l);
+  const name = two ? (r.next() < 0.8 ? w.replace(/ (.)/, (_, c: string) => c.toUpperCase()) : w.replace(' ', '_')) : w;
+  const kind = r.pick(['word', 'words', 'name', 'id', 'number', 'integer', 'code', 'date'] as const);
+  const type = kind === 'number' ? 'number' : kind === 'integer' ? 'integer' : 'string';
+  return { name, type, kind, cues: ['{p} {v}', 'with {p} {v}', '{p} is {v}', '{v} as the {p}', 'with the {p} {v}', '{p} = {v}', 'a {p} of {v}', '{p}: {v}', 'for {p} {v}'] };
+}
+
+function enumParam(r: Random, l: Lexicon): Shape {
+  const values = [...new Set(Array.from({ length: 2 + r.int(4) }, () => word(r, l)))];
+  const name = r.next() < 0.5 ? r.pick(['status', 'kind', 'type', 'mode', 'level', 'group', 'format', 'sort', 'color', 'state', 'category']) : word(r, l);
+  return { name, type: 'string', kind: 'enum', values, cues: ['{v}', 'in {v}', 'as {v}', '{p} {v}', 'with {p} {v}', 'to {v}', '{v} {p}', 'the {v} ones', 'that are {v}'] };
+}
+
+const flagParam = (r: Random, l: Lexicon): Shape => ({ name: r.next() < 0.5 ? word(r, l) : r.pick(['all', 'deep', 'exact', 'force', 'quiet', 'full', 'new']), type: 'boolean', kind: 'flag', cues: ['with {p}', '{p}', 'with {p} on'] });
+
+export const spoken = (name: string): string => name.replace(/_/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+
+function makeParams(r: Random, l: Lexicon): Param[] {
+  const n = r.pick([0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4]);
+  const params: Param[] = [];
+  for (let i = 0; i < n; i++) {
+    const roll = r.next();
+    const p = roll < 0.55 ? r.pick(COMMON)(r) : roll < 0.75 ? inventedParam(r, l) : roll < 0.93 ? enumParam(r, l) : flagParam(r, l);
+    if (params.some((q) => q.name === p.name || (q.kind === p.kind && q.cues === p.cues))) continue;
+    params.push({ ...p, optional: i > 0 ? r.next() < 0.55 : r.next() < 0.12 });
+  }
+  return params.sort((a, b) => Number(a.optional) - Number(b.optional));
+}
+
+function toolName(r: Random, verb: string, nouns: string[]): string {
+  const parts = r.next() < 0.85 ? [verb, ...nouns] : [...nouns, verb];
+  const roll = r.next();
+  if (roll < 0.08) return verb;
+  if (roll < 0.16) return nouns[0];
+  if (roll < 0.75) return parts.map((p, i) => (i ? capital(p) : p)).join('');
+  return parts.join('_');
+}
+
+const plural = (w: string): string => (/(s|x|ch|sh)$/.test(w) ? `${w}es` : /[^aeiou]y$/.test(w) ? `${w.slice(0, -1)}ies` : `${w}s`);
+
+function describe(r: Random, verb: VerbClass, noun: string, many: boolean, params: Param[], l: Lexicon): string {
+  const thing = many ? plural(noun) : r.pick([`a ${noun}`, `one ${noun}`, `the ${noun}`, noun]);
+  const say = capital(r.pick(verb.says));
+  const by = params.length && r.next() < 0.35 ? r.pick([` by ${spoken(params[0].name)}`, ` for a ${spoken(params[0].name)}`, ` with its ${spoken(params[0].name)}`]) : '';
+  const tail = r.next() < 0.3 ? r.pick([` of the ${word(r, l)}`, ` in the ${word(r, l)}`, `, newest first`, ` and its ${word(r, l)}`, ` of one ${word(r, l)}`, ` from the ${word(r, l)} ${word(r, l)}`]) : '';
+  return `${say} ${thing}${by}${tail}.`;
+}
+
+/** One tool about `noun`; `verb` may be given so that distractors share it. */
+export function makeTool(r: Random, l: Lexicon, noun: string, verb: VerbClass = r.pick(VERBS)): SyntheticTool {
+  const many = verb.act === 'find' ? r.next() < 0.8 : r.next() < 0.15;
+  const nouns = noun.split(' ');
+  const params = makeParams(r, l);
+  return {
+    name: toolName(r, r.pick(verb.names), many && r.next() < 0.8 ? [...nouns.slice(0, -1), plural(nouns[nouns.length - 1])] : nouns),
+    description: describe(r, verb, noun, many, params, l), verbs: verb.says, noun: many ? plural(noun) : noun, params, act: verb.act,
+  };
+}
+
+/** 1 to `max` tools; some share a noun (other verb) or a verb (other noun), so that both must be read. */
+export function makeTools(r: Random, l: Lexicon, max: number): SyntheticTool[] {
+  const n = 1 + r.int(max);
+  const nouns = Array.from({ length: Math.max(1, Math.ceil(n / 2)) }, () => (r.next() < 0.12 ? `${word(r, l)} ${word(r, l)}` : word(r, l)));
+  const tools: SyntheticTool[] = [];
+  for (let tries = 0; tools.length < n && tries < 40; tries++) {
+    const t = makeTool(r, l, r.pick(nouns), r.pick(VERBS));
+    const clash = tools.some((o) => o.name === t.name || (o.noun === t.noun && o.verbs === t.verbs));
+    if (!clash) tools.push(t);
+  }
+  return tools;
+}
+
+/** JSON Schema of a synthetic tool's arguments. */
+export function schemaOf(tool: SyntheticTool): Record<string, unknown> {
+  const properties = Object.fromEntries(tool.params.map((p) => [p.name, { type: p.type, ...(p.values ? { enum: p.values } : {}) }]));
+  const required = tool.params.filter((p) => !p.optional).map((p) => p.name);
+  return { type: 'object', properties, ...(required.length ? { required } : {}) };
+}
+
+const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+
+/** A value for a parameter: as the request says it, and as the call carries it. */
+export function sampleValue(r: Random, l: Lexicon, p: Param): { text: string; value: unknown } {
+  if (p.kind === 'enum') {
+    const v = r.pick(p.values!);
+    return { text: v, value: v };
+  }
+  if (p.kind === 'flag') return { text: '', value: true };
+  if (p.kind === 'integer' && r.next() < 0.12) {
+    const value = 1 + r.int(NUMBER_WORDS.length - 1);
+    return { text: NUMBER_WORDS[value], value };
+  }
+  const text = VALUES[p.kind](r, l);
+  return { text, value: p.type === 'number' || p.type === 'integer' ? Number(text) : text };
+}
