@@ -1,0 +1,73 @@
+import type { Reward } from '../protocol/reward';
+import type { Task, ToolSchema } from '../protocol/task';
+import type { Trace } from '../protocol/trace';
+import type { RewardSpec } from './parseRewards';
+
+export interface UserScore { score: number | null; error?: string }
+
+/**
+ * Runs a user's `@reward` function on the traces of one task, in the tool host: one score a trace, in their order. A function over one trace
+ * is run for each, one over a group once. What throws for one trace is that trace's `error`; rejecting = no trace is scored.
+ */
+export type CallUserReward = (name: string, task: Task, traces: readonly Trace[]) => Promise<readonly UserScore[]>;
+
+/**
+ * Scores the traces of one task by each reward, in the order of the specs. A reward that throws, or gives something that is neither a finite
+ * number nor null, is *not scored* (score null, with its error): never 0.
+ *
+ * @returns copies with `rewards` and `reward` = sum of weight x score over those that scored, null where none did
+ */
+export async function scoreGroup(task: Task, traces: readonly Trace[], tools: readonly ToolSchema[], specs: readonly RewardSpec[], callUser?: CallUserReward): Promise<Trace[]> {
+  const columns: Reward[][] = [];
+  for (const spec of specs) {
+    const scores = spec.rule ? traces.map((trace) => attempt(() => spec.rule!(task, trace, tools))) : await userScores(spec.name, task, traces, callUser);
+    columns.push(scores.map(({ score, error }) => ({ name: spec.name, score, weight: spec.weight, ...(error === undefined ? {} : { error }) })));
+  }
+  return traces.map((trace, i) => {
+    const rewards = columns.map((column) => column[i]);
+    return { ...trace, rewards, reward: totalReward(rewards) };
+  });
+}
+
+/** scoreGroup for a single trace. */
+export async function scoreTrace(task: Task, trace: Trace, tools: readonly ToolSchema[], specs: readonly RewardSpec[], callUser?: CallUserReward): Promise<Trace> {
+  return (await scoreGroup(task, [trace], tools, specs, callUser))[0];
+}
+
+/** Sum of weight x score over the scored; null when nothing was scored. */
+export function totalReward(rewards: readonly Reward[]): number | null {
+  let total: number | null = null;
+  for (const { score, weight } of rewards) if (score !== null) total = (total ?? 0) + weight * score;
+  return total;
+}
+
+/** How often each reward did not score because it failed, by name; rewards that never failed are left out. */
+export function countFailures(traces: readonly Trace[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const trace of traces) for (const reward of trace.rewards) if (reward.error !== undefined) counts[reward.name] = (counts[reward.name] ?? 0) + 1;
+  return counts;
+}
+
+async function userScores(name: string, task: Task, traces: readonly Trace[], callUser: CallUserReward | undefined): Promise<UserScore[]> {
+  const failed = (error: string): UserScore[] => traces.map(() => ({ score: null, error }));
+  if (!callUser) return failed(`${name}: nothing was given to run a user's reward with`);
+  try {
+    const scores = await callUser(name, task, traces);
+    if (scores.length !== traces.length) return failed(`${name}: gave ${scores.length} scores for ${traces.length} traces`);
+    return scores.map(({ score, error }) => (error === undefined ? attempt(() => score) : { score: null, error }));
+  } catch (error) {
+    return failed(`${name}: ${messageOf(error)}`);
+  }
+}
+
+function attempt(rule: () => number | null): UserScore {
+  try {
+    const score: unknown = rule();
+    if (score === null || (typeof score === 'number' && Number.isFinite(score))) return { score };
+    return { score: null, error: `a score must be a finite number or null, got ${String(score)}` };
+  } catch (error) {
+    return { score: null, error: messageOf(error) };
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { Split, Task, ToolSchema } from '../protocol/task';
+import { UserError } from '../protocol/result';
+import { schemaOf, stableJson, withoutDefaults } from './arguments';
+
+/** Tag of a task whose phrasing family occurs in held-out only. */
+export const NEW_PHRASING = 'newPhrasing';
+/** Contents with a hash below this may be phrased by a family that is new in held-out (generateTasks); splitTasks fills held-out from 0 up. */
+export const HELD_OUT_ZONE = 0.25;
+
+export interface SplitOptions {
+  /** 1 or more: how many tasks are wanted; between 0 and 1: which share. Never more than 40 % of the tasks. */
+  heldOut: number;
+  /** Likewise, never more than 20 %; default 64. */
+  validation?: number;
+  /** Where given, arguments that equal a schema default do not make a content of their own. */
+  tools?: readonly ToolSchema[];
+}
+
+/**
+ * Splits by a stable hash of each task's content, so that paraphrases of one task never straddle a split, a task stays where it is when
+ * others come and go (save at the edges), and the order of the file does not matter. Held-out takes the contents of lowest hash, those with a
+ * new phrasing first; validation the highest; the rest trains. Contents are whole, so a count may be passed by the last content's size.
+ *
+ * @throws UserError when a split would be empty or an option is no count and no share
+ */
+export function splitTasks(tasks: readonly Task[], options: SplitOptions): Record<Split, Task[]> {
+  const heldOutTarget = Math.min(wanted('heldOut', options.heldOut, tasks.length), Math.floor(0.4 * tasks.length));
+  const validationTarget = Math.min(wanted('validation', options.validation ?? 64, tasks.length), Math.max(1, Math.floor(0.2 * tasks.length)));
+  const contents = groupByContent(tasks, options.tools);
+  if (contents.length < 3) {
+    throw new UserError('task', `${tasks.length} tasks hold ${contents.length} different contents; held-out, validation and training need one each, and paraphrases never straddle`, 'Add tasks with other gold calls, or let tasks be generated.');
+  }
+  const isNew = (content: Content): boolean => content.tasks.some((task) => task.tags?.includes(NEW_PHRASING));
+  const ascending = [...contents.filter(isNew), ...contents.filter((content) => !isNew(content))];
+  const taken = new Set<Content>();
+  const heldOut = take(ascending, heldOutTarget, 0.5 * tasks.length, taken, isNew);
+  const validation = take(contents.filter((content) => !isNew(content)).reverse(), validationTarget, 0.3 * tasks.length, taken, () => false);
+  const train = contents.filter((content) => !taken.has(content)).flatMap((content) => content.tasks);
+  const split = { train, validation, heldOut };
+  for (const name of ['heldOut', 'validation', 'train'] as const) {
+    if (split[name].length === 0) {
+      throw new UserError('task', `the ${name === 'heldOut' ? 'held-out' : name} set would be empty: ${tasks.length} tasks, ${contents.length} different contents`, 'Add tasks with other gold calls, ask for fewer held-out tasks, or let tasks be generated.');
+    }
+  }
+  return split;
+}
+
+/**
+ * What a task is about, whatever its words: its gold calls; where there is none to make, the content words of its prompt (with the answer);
+ * where the calls are not given, its answer.
+ */
+export function contentKey(task: Task, tools: readonly ToolSchema[] = []): string {
+  if (task.calls === undefined) return `answer ${(task.answer ?? '').trim().toLowerCase()}`;
+  if (task.calls.length === 0) return `none ${contentWords(task.prompt).join(' ')}`;
+  return `calls ${stableJson(task.calls.map((call) => [call.name, withoutDefaults(call.arguments, schemaOf(tools, call.name))]))}`;
+}
+
+/** A content key's place in [0, 1): the first 48 bits of its SHA-256. */
+export function hashOf(key: string): number {
+  return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48;
+}
+
+interface Content { key: string; hash: number; tasks: Task[] }
+
+function groupByContent(tasks: readonly Task[], tools: readonly ToolSchema[] | undefined): Content[] {
+  const byKey = new Map<string, Content>();
+  for (const task of tasks) {
+    const key = contentKey(task, tools);
+    const content = byKey.get(key) ?? { key, hash: hashOf(key), tasks: [] };
+    content.tasks.push(task);
+    byKey.set(key, content);
+  }
+  return [...byKey.values()].sort((a, b) => a.hash - b.hash || (a.key < b.key ? -1 : 1));
+}
+
+/** Whole contents until the target is reached; one that would pass the most is left for others, unless it must be taken. */
+function take(contents: Content[], target: number, most: number, taken: Set<Content>, must: (content: Content) => boolean): Task[] {
+  const out: Task[] = [];
+  for (const content of contents) {
+    if (taken.has(content) || !(must(content) || (out.length < target && out.length + content.tasks.length <= Math.max(most, 1)))) continue;
+    taken.add(content);
+    out.push(...content.tasks);
+  }
+  return out;
+}
+
+function wanted(name: string, value: number, total: number): number {
+  if (!Number.isFinite(value) || value <= 0) throw new UserError('config', `splitTasks: ${name} must be a count from 1 or a share between 0 and 1, got ${value}`, 'For example 240, or 0.3.');
+  return value < 1 ? Math.max(1, Math.round(value * total)) : Math.floor(value);
+}
+
+/** Words that say how one asks, not what. */
+const MANNER = new Set('a an the please pls could can would will you your me my i we us to for of is are be do does it this that just kindly hey hi hello ok okay thanks thank so now some any and or in on at with let lets want need like tell give'.split(' '));
+
+function contentWords(prompt: string): string[] {
+  const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const content = [...new Set(words.filter((word) => !MANNER.has(word)))].sort();
+  return content.length ? content : [...new Set(words)].sort();
+}
