@@ -3,7 +3,7 @@
  * This is its only writer. A trace's line is written before its event, an event before anybody hears of it; both are with the operating system
  * when the call returns, so they survive kill -9. They are on the disk itself (fsync) from the next checkpoint or final event on.
  */
-import { existsSync, mkdirSync, readdirSync, unlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { RUN_FORMAT, type RunManifest, type TrainerEvent, type TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
@@ -32,9 +32,9 @@ export interface NewRun {
 export function createRun(options: NewRun): RunWriter {
   const createdAt = options.now();
   const dir = options.runDir === undefined ? newFolder(options, createdAt) : ownFolder(options.runDir);
-  const lock = acquireLock(dir);
+  let lock: Lock | null = null;
   try {
-    // run.json makes it a run; what fails before leaves a folder that no list shows.
+    lock = acquireLock(dir);
     for (const folder of ['traces', 'checkpoints']) storing(join(dir, folder), () => mkdirSync(join(dir, folder), { recursive: true }));
     const manifest: RunManifest = { format: RUN_FORMAT, id: basename(dir), createdAt, ...options.manifest };
     writeFileAtomic(join(dir, 'tools.json'), JSON.stringify(options.tools, null, 1));
@@ -43,7 +43,8 @@ export function createRun(options: NewRun): RunWriter {
     run.append({ type: 'runStarted', manifest });
     return run;
   } catch (error) {
-    lock.release();
+    lock?.release();
+    if (options.runDir === undefined) rmSync(dir, { recursive: true, force: true });
     throw error;
   }
 }
