@@ -1,0 +1,225 @@
+/**
+ * The user's tools as the rollouts see them: one call, isolated, bounded in time and output, answered by real code or by a mock.
+ * A call never throws; every failure is a ToolResult with its kind.
+ */
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Task, ToolSchema } from '../protocol/task';
+import type { ToolResult, Trace } from '../protocol/trace';
+import { hostScript, readableFolders, wallProbes } from './hostLaunch';
+import { HostPool, type CallAnswer, type PooledRollout } from './hostPool';
+import { mockAnswers } from './mockAnswer';
+import { policyDecider, type ToolPolicy } from './toolPolicy';
+import { prepareCode } from './transpile';
+import { scoreByUser, type Score, type UserReward } from './userRewards';
+import { argumentValidator, type ArgumentValidator } from './validateArguments';
+
+export interface HostOptions {
+  tools: ToolSchema[];
+  /** Absolute; what hosts may read, and their working directory. */
+  workspace: string;
+  policyOf(tool: ToolSchema): ToolPolicy;
+  ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
+  /** Per call. */
+  timeoutMs: number;
+  /** UTF-8 bytes of one result; longer ones are cut in the middle. */
+  outputBytes: number;
+  /** V8 heap of one host. */
+  memoryMb: number;
+  seed: number;
+  /** Host processes; default: the cores, at least 2. */
+  size?: number;
+  /** User rewards, as discovery found them. */
+  rewards?: UserReward[];
+  /** Results of earlier runs that mocks may answer with. */
+  recorded?: { tool: string; args: Record<string, unknown>; content: string }[];
+  note(level: 'info' | 'warning', message: string): void;
+  /** Default: the executable that runs us. */
+  nodePath?: string;
+  /** Where scratch folders lie; default: a new folder in the temporary directory. Deleted at close. */
+  scratchRoot?: string;
+  /** Further environment variables that tools may see. */
+  envAllow?: string[];
+}
+
+export interface ToolSession {
+  /** Never throws, never rejects. */
+  call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<ToolResult>;
+  /** Ends the rollout's module instances and timers. Harmless twice. */
+  close(): void;
+}
+
+export interface ToolHosts extends AsyncDisposable {
+  /** A rollout: its module state is fresh, and its own. */
+  open(rolloutId: string): ToolSession;
+  rewards: { name: string; isGroup: boolean }[];
+  /** One score per trace, in order. */
+  scoreReward(name: string, task: Task, traces: Trace[]): Promise<Score[]>;
+  /** What `process.permission` of a host said. There is no wall around the network. */
+  walls: { filesystem: boolean; childProcesses: boolean; network: false; why: string };
+  close(): Promise<void>;
+}
+
+/** Timeouts after which a tool has only `SHORT_TIMEOUT_MS` for the rest of the run. */
+const MAX_TIMEOUTS = 3;
+const SHORT_TIMEOUT_MS = 1000;
+const WARM_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
+
+interface KnownTool {
+  schema: ToolSchema;
+  /** Absolute, links followed. */
+  file: string;
+  validate: ArgumentValidator;
+  timeouts: number;
+}
+
+/**
+ * Transpiles the user's files and starts the first host.
+ *
+ * @throws Error when no host can be started or a tool's schema cannot be compiled
+ */
+export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
+  const { note, timeoutMs } = options;
+  const rewards = (options.rewards ?? []).map((reward) => ({ ...reward, file: realFile(options.workspace, reward.file) }));
+  const tools = new Map<string, KnownTool>(options.tools.map((schema) => [
+    schema.name,
+    { schema, file: realFile(options.workspace, schema.source.file), validate: argumentValidator(schema), timeouts: 0 },
+  ]));
+  const mocks = mockAnswers(options.seed);
+  for (const { tool, args, content } of options.recorded ?? []) mocks.record(tool, args, content);
+  const decide = policyDecider(options);
+
+  const ownScratch = options.scratchRoot ?? mkdtempSync(join(tmpdir(), 'coach-tools-'));
+  mkdirSync(ownScratch, { recursive: true, mode: 0o700 });
+  const scratchRoot = realpathSync(ownScratch);
+  const files = [...new Set([...tools.values(), ...rewards].map(({ file }) => file))];
+  const pool = openPool(options, files, scratchRoot);
+  const close = async () => {
+    await pool.close();
+    rmSync(scratchRoot, { recursive: true, force: true });
+  };
+  const first = await pool.start().catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  for (const { file, message } of first.host.ready.loadErrors) note('warning', `${file} could not be loaded: ${message}`);
+  const { walls } = first.host.ready;
+  if (!walls.filesystem || !walls.childProcesses) note('warning', `the walls around the tools are incomplete: ${walls.why}`);
+
+  /** After three timeouts a tool gets one second; said once. */
+  function countTimeout(tool: KnownTool): void {
+    if (++tool.timeouts !== MAX_TIMEOUTS || timeoutMs <= SHORT_TIMEOUT_MS) return;
+    note('warning', `${tool.schema.name} has timed out ${MAX_TIMEOUTS} times; it gets ${SHORT_TIMEOUT_MS} ms per call for the rest of the run`);
+  }
+
+  async function callReal(tool: KnownTool, args: Record<string, unknown>, rollout: PooledRollout, signal?: AbortSignal): Promise<CallAnswer> {
+    const { schema } = tool;
+    const answer = await pool.call(rollout, {
+      file: tool.file,
+      name: schema.name,
+      binding: schema.binding,
+      args: JSON.stringify(args),
+      isReward: false,
+      timeoutMs: tool.timeouts >= MAX_TIMEOUTS ? Math.min(timeoutMs, SHORT_TIMEOUT_MS) : timeoutMs,
+      outputBytes: options.outputBytes,
+      isReplayable: !schema.changesWorld,
+    }, signal);
+    if (answer.kind === 'timeout') countTimeout(tool);
+    if (answer.kind === 'ok') mocks.record(schema.name, args, answer.content);
+    return answer;
+  }
+
+  async function answer(name: string, args: Record<string, unknown>, rollout: PooledRollout, signal?: AbortSignal): Promise<Partial<ToolResult> & { content: string }> {
+    const tool = tools.get(name);
+    if (!tool) return failure('unknownTool', `there is no tool '${name}'; there are: ${[...tools.keys()].join(', ')}`);
+    const checked = tool.validate(args);
+    if (!checked.ok) return failure('invalidArguments', checked.message);
+    const decision = await decide(tool.schema, checked.args);
+    if (decision === 'refused') return failure('refused', `the user has refused to run ${name}`);
+    if (decision === 'mock') {
+      const { content, source } = mocks.answer(tool.schema, checked.args);
+      return { kind: 'ok', content, policy: 'mock', mockSource: source };
+    }
+    const { kind, content, isCut } = await callReal(tool, checked.args, rollout, signal);
+    return { kind, content, ...(isCut ? { isCut } : {}) };
+  }
+
+  function open(): ToolSession {
+    const rollout = pool.openRollout();
+    let isClosed = false;
+    return {
+      async call(name, args, signal) {
+        const startedAt = Date.now();
+        const from = performance.now();
+        const result = isClosed
+          ? failure('refused', 'the rollout has ended')
+          : await untilAborted(answer(name, args, rollout, signal), signal).catch((error: unknown) =>
+              failure('hostDied', `the tool could not be run: ${error instanceof Error ? error.message : String(error)}`));
+        return { kind: 'ok', policy: 'real', ...result, startedAt, durationMs: performance.now() - from };
+      },
+      close() {
+        if (isClosed) return;
+        isClosed = true;
+        pool.closeRollout(rollout);
+      },
+    };
+  }
+
+  return {
+    open,
+    rewards: rewards.map(({ name, isGroup }) => ({ name, isGroup })),
+    async scoreReward(name, task, traces) {
+      const reward = rewards.find((known) => known.name === name);
+      if (!reward) throw new Error(`scoreReward: there is no reward '${name}'`);
+      return scoreByUser(pool, reward, task, traces, timeoutMs);
+    },
+    walls: { ...walls, network: false },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function failure(kind: ToolResult['kind'], message: string): { kind: ToolResult['kind']; content: string } {
+  return { kind, content: JSON.stringify({ error: message }) };
+}
+
+/** A cancelled run does not wait for a tool that takes no notice of its signal. */
+function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T | ReturnType<typeof failure>> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => resolve(failure('refused', 'the call was cancelled'));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** One name per file, so that a tool and a module that imports it share the instance. */
+function realFile(workspace: string, file: string): string {
+  const path = resolve(workspace, file);
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+function openPool(options: HostOptions, files: string[], scratchRoot: string): HostPool {
+  const workspace = realpathSync(options.workspace);
+  const { modules, problems } = prepareCode(files);
+  for (const { message } of problems) options.note('warning', message);
+  const readable = readableFolders(workspace, Object.keys(modules));
+  return new HostPool({
+    size: Math.max(1, options.size ?? Math.max(2, availableParallelism())),
+    scratchRoot,
+    note: options.note,
+    plan: {
+      nodePath: options.nodePath ?? process.execPath,
+      script: hostScript(),
+      readable,
+      memoryMb: options.memoryMb,
+      envAllow: options.envAllow ?? [],
+      maxLineBytes: options.outputBytes * 8 + 256 * 1024,
+      startTimeoutMs: START_TIMEOUT_MS,
+      prepare: { modules, warmFiles: files, warmTimeoutMs: Math.max(WARM_TIMEOUT_MS, options.timeoutMs), workspace, probes: wallProbes(workspace, readable) },
+    },
+  });
+}

@@ -1,0 +1,141 @@
+/** One call in the host: load, bind, run with its limits, turn the outcome into text. Answers exactly once, whatever the tool does. */
+import { performance } from 'node:perf_hooks';
+import type { CallMessage, ResultMessage } from './hostMessages';
+import { findFunction, parametersOf, revive, signalAndToken } from './bindCall';
+import { runAsCall, type CallState } from './currentCall';
+import { forgetHalfLoadedPackages } from './moduleLoader';
+import { errorText, messageOf, resultText } from './resultText';
+import type { Rollout } from './rollout';
+import { TimedOut, timedRun } from './timedRun';
+
+/** A running call, as the host keeps it. */
+export interface RunningCall {
+  /** Tells the tool to stop; it may take no notice. */
+  abort(reason: string): void;
+  done: Promise<Omit<ResultMessage, 'type' | 'id'>>;
+}
+
+/** Time that synchronous parts of calls have held this thread, since the start. */
+let blockedMs = 0;
+const MIN_EXCUSED_MS = 20;
+
+type Outcome = { kind: ResultMessage['kind']; content: string; isCut?: boolean };
+
+export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
+  const startedAt = performance.now();
+  const controller = new AbortController();
+  let settle: (outcome: Outcome) => void = () => undefined;
+  let isSettled = false;
+  const done = new Promise<Omit<ResultMessage, 'type' | 'id'>>((resolve) => {
+    settle = (outcome) => {
+      if (isSettled) return;
+      isSettled = true;
+      resolve({ ...outcome, durationMs: performance.now() - startedAt });
+    };
+  });
+  const failure = (kind: ResultMessage['kind'], text: string): Outcome => ({ kind, content: errorText(text, message.outputBytes) });
+  const state: CallState = {
+    id: message.id,
+    name: message.name,
+    failLate(error) {
+      if (isSettled) return false;
+      settle(outcomeOf(error, 'lateRejection'));
+      return true;
+    },
+  };
+
+  function outcomeOf(error: unknown, kind: 'threw' | 'lateRejection'): Outcome {
+    if (error instanceof TimedOut) {
+      forgetHalfLoadedPackages();
+      return failure('timeout', `${message.name} did not finish in ${message.timeoutMs} ms`);
+    }
+    if (state.exitCode !== undefined) return failure('exited', `${message.name} called process.exit(${state.exitCode})`);
+    return failure(kind, messageOf(error));
+  }
+
+  const left = () => message.timeoutMs - (performance.now() - startedAt);
+  const blockedAtStart = blockedMs;
+  let ownMs = 0;
+  let excusedMs = 0;
+  let timer = setTimeout(expire, message.timeoutMs);
+
+  function expire(): void {
+    // Time in which the code of other calls held the thread is not this call's.
+    const strangersMs = blockedMs - blockedAtStart - ownMs - excusedMs;
+    if (strangersMs > MIN_EXCUSED_MS) {
+      excusedMs += strangersMs;
+      timer = setTimeout(expire, strangersMs);
+      return;
+    }
+    settle(failure('timeout', `${message.name} did not finish in ${message.timeoutMs} ms`));
+    controller.abort(new Error('the time limit has passed'));
+  }
+
+  function limited<T>(step: () => T, limitMs: number): T {
+    const from = performance.now();
+    try {
+      return timedRun(step, limitMs);
+    } finally {
+      const spent = performance.now() - from;
+      ownMs += spent;
+      blockedMs += spent;
+    }
+  }
+
+  function finish(value: unknown): void {
+    const isText = typeof value !== 'object' && typeof value !== 'function';
+    const write = () => resultText(value, message.outputBytes);
+    const outcome = isText ? write() : limited(write, Math.max(50, left()));
+    // A promise that was left to reject is reported before the next turn of the loop: then it still belongs to this call.
+    setImmediate(() => settle(state.exitCode === undefined ? outcome : outcomeOf(undefined, 'threw')));
+  }
+
+  const fail = (error: unknown) => settle(outcomeOf(error, 'threw'));
+
+  function invoke(): unknown {
+    const { self, call } = findFunction(rollout.loader.load(message.file), message.binding, message.file, rollout.instances);
+    const args = rollout.realm.tools.parse(message.args);
+    if (message.isReward) return Reflect.apply(call, self, args as unknown[]);
+    revive(args as Record<string, unknown>, message.binding.revive, rollout.realm.tools);
+    const signal = message.binding.injectsSignal ? signalAndToken(controller.signal) : undefined;
+    return Reflect.apply(call, self, parametersOf(args as Record<string, unknown>, message.binding, signal));
+  }
+
+  /** Runs a step; what it throws ends the call. */
+  function attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function start(): void {
+    const value = limited(() => {
+      const returned = invoke();
+      if (!isThenable(returned)) return { returned };
+      returned.then((resolved) => attempt(() => finish(resolved)), fail);
+      return undefined;
+    }, left());
+    if (value) finish(value.returned);
+  }
+
+  runAsCall(state, () =>
+    attempt(() => {
+      if (!rollout.loader.needsAsync(message.file)) start();
+      else limited(() => rollout.loader.loadAsync(message.file), left()).then(() => attempt(start), fail);
+    }),
+  );
+  void done.then(() => clearTimeout(timer));
+  return {
+    abort: (reason) => {
+      controller.abort(new Error(reason));
+      settle(failure('refused', reason));
+    },
+    done,
+  };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && typeof (value as { then?: unknown }).then === 'function';
+}

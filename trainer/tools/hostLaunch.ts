@@ -1,0 +1,90 @@
+/** How a tool host is started: which script, which Node flags, which environment. Nothing of ours is inherited but what stands here. */
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+
+/** Names that a host may see of our environment; secrets have other names, and a user adds to the list knowingly. */
+const ENVIRONMENT = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot', 'windir', 'PATHEXT'];
+/** These load code into the process or change its flags, so no list may name them. */
+const NEVER = /^(NODE_|LD_|DYLD_|ELECTRON_)/i;
+
+/** @param allowed further names, of the user's setting */
+export function hostEnvironment(allowed: readonly string[], scratch: string): Record<string, string> {
+  const environment: Record<string, string> = { TMPDIR: scratch, TMP: scratch, TEMP: scratch };
+  for (const name of [...ENVIRONMENT, ...allowed]) {
+    const value = process.env[name];
+    if (value !== undefined && !NEVER.test(name)) environment[name] = value;
+  }
+  return environment;
+}
+
+/** Ways to switch the permission model on, newest first; the host says by itself what stands. */
+export const PERMISSION_FLAGS: readonly (readonly string[])[] = [['--permission'], ['--experimental-permission'], []];
+
+/** @param readable files and folders; @param writable folders */
+export function hostFlags(permission: readonly string[], readable: readonly string[], writable: readonly string[], memoryMb: number): string[] {
+  const flags = ['--no-warnings', `--max-old-space-size=${memoryMb}`];
+  if (permission.length === 0) return flags;
+  return [...flags, ...permission, ...readable.map((path) => `--allow-fs-read=${path}`), ...writable.map((path) => `--allow-fs-write=${path}`)];
+}
+
+/**
+ * What a host reads: the workspace, the folders of the code, and each node_modules that Node would search from there,
+ * with the targets of links inside it (workspaces, pnpm).
+ */
+export function readableFolders(workspace: string, codeFiles: readonly string[]): string[] {
+  const folders = new Set([workspace, realpathSync(workspace), ...codeFiles.map((file) => dirname(file))]);
+  for (const start of [...folders]) {
+    for (let folder = start; ; folder = dirname(folder)) {
+      const modules = join(folder, 'node_modules');
+      if (existsSync(modules)) for (const path of [modules, realpathSync(modules), ...linkTargets(modules)]) folders.add(path);
+      if (dirname(folder) === folder) break;
+    }
+  }
+  const all = [...folders];
+  return all.filter((path) => !all.some((other) => other !== path && path.startsWith(other + sep)));
+}
+
+function linkTargets(modules: string): string[] {
+  const targets: string[] = [];
+  for (const name of readdirSync(modules)) {
+    const path = join(modules, name);
+    const entries = name.startsWith('@') ? readdirSync(path).map((inner) => join(path, inner)) : [path];
+    for (const entry of entries) if (lstatSync(entry).isSymbolicLink() && existsSync(entry)) targets.push(realpathSync(entry));
+  }
+  return targets;
+}
+
+/** Places that must be out of reach if the file system wall stands. */
+export function wallProbes(workspace: string, readable: readonly string[]): { unreadable: string[]; unwritable: string[] } {
+  const isInside = (path: string) => readable.some((folder) => path === folder || path.startsWith(folder + sep));
+  return { unreadable: [homedir(), dirname(process.execPath)].filter((path) => !isInside(path)), unwritable: [workspace, homedir(), tmpdir()] };
+}
+
+/** The host's script: beside us in the product, built once into the temporary folder when we run from source. */
+export function hostScript(): string {
+  const bundled = join(__dirname, 'toolHost.js');
+  if (existsSync(bundled)) return bundled;
+  return buildFromSource(join(__dirname, 'toolHost.ts'));
+}
+
+let built: string | undefined;
+
+function buildFromSource(source: string): string {
+  if (built) return built;
+  if (!existsSync(source)) throw new Error(`hostScript: neither toolHost.js nor toolHost.ts lies in ${__dirname}`);
+  // Through createRequire, so that no bundler takes the build tool into the product.
+  const { buildSync } = createRequire(__filename)('esbuild') as typeof import('esbuild');
+  const { outputFiles } = buildSync({ entryPoints: [source], bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false, logLevel: 'silent' });
+  const text = outputFiles[0]?.text ?? '';
+  const folder = join(tmpdir(), `coach-host-${process.getuid?.() ?? 'user'}`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(realpathSync(folder), `toolHost-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.js`);
+  if (!existsSync(path)) {
+    writeFileSync(`${path}.${process.pid}`, text);
+    renameSync(`${path}.${process.pid}`, path);
+  }
+  return (built = path);
+}

@@ -1,0 +1,146 @@
+/** One tool host as the trainer sees it: started, spoken to, watched, ended. */
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { join } from 'node:path';
+import { FromHost, type PrepareMessage, type ReadyMessage, type ToHost } from './host/hostMessages';
+import { hostEnvironment, hostFlags, PERMISSION_FLAGS } from './hostLaunch';
+
+/** What all hosts of a run have in common. */
+export interface HostPlan {
+  nodePath: string;
+  script: string;
+  readable: string[];
+  memoryMb: number;
+  envAllow: string[];
+  /** The longest line that a host may send; a longer one ends it. */
+  maxLineBytes: number;
+  startTimeoutMs: number;
+  prepare: Omit<PrepareMessage, 'type' | 'env' | 'scratch'>;
+}
+
+export interface HostEvents {
+  message(message: Exclude<FromHost, ReadyMessage>): void;
+  /** Once, when the process is gone. `runningCall`: id of the call that ran last, null when unknown. */
+  ended(reason: string, runningCall: number | null): void;
+}
+
+export interface HostProcess {
+  readonly pid: number;
+  readonly ready: ReadyMessage;
+  send(message: ToHost): void;
+  /** @param reason what `ended` will say */
+  kill(reason: string): void;
+}
+
+const STDERR_BYTES = 4096;
+
+/** Which flags worked last; tried first for the next host. */
+let permissionChoice = 0;
+
+/**
+ * Starts a host and waits until it has loaded the user's files.
+ *
+ * @param scratch its own folder, made here
+ * @throws Error when no host comes up, whatever the flags
+ */
+export async function startHostProcess(plan: HostPlan, scratch: string, events: HostEvents): Promise<HostProcess> {
+  let failure: unknown;
+  for (let choice = permissionChoice; choice < PERMISSION_FLAGS.length; choice++) {
+    try {
+      const host = await startOnce(plan, scratch, PERMISSION_FLAGS[choice] ?? [], events);
+      permissionChoice = choice;
+      return host;
+    } catch (error) {
+      failure = error;
+      if (!(error instanceof BadFlag)) throw error;
+    }
+  }
+  throw failure;
+}
+
+class BadFlag extends Error {}
+
+function startOnce(plan: HostPlan, scratch: string, permission: readonly string[], events: HostEvents): Promise<HostProcess> {
+  mkdirSync(scratch, { recursive: true, mode: 0o700 });
+  const flags = hostFlags(permission, [plan.script, scratch, ...plan.readable], [scratch], plan.memoryMb);
+  const env = hostEnvironment(plan.envAllow, scratch);
+  const child = spawn(plan.nodePath, [...flags, plan.script], {
+    cwd: plan.prepare.workspace,
+    env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+    // fd 3 is the only one that leads to us; what the tools print goes nowhere, and the last words of V8 are kept for the reason.
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  });
+  const channel = child.stdio[3] as Duplex;
+  let lastWords = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (lastWords = (lastWords + text).slice(-STDERR_BYTES)));
+
+  return new Promise((resolve, reject) => {
+    let killReason: string | undefined;
+    let ready: ReadyMessage | undefined;
+    const kill = (reason: string) => {
+      killReason ??= reason;
+      child.kill('SIGKILL');
+    };
+    const send = (message: ToHost) => {
+      if (channel.writable) channel.write(`${JSON.stringify(message)}\n`);
+    };
+    const starting = setTimeout(() => kill(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
+    channel.on('error', () => kill('its channel broke'));
+    readLines(channel, plan.maxLineBytes, kill, (message) => {
+      if (message.type !== 'ready') return events.message(message);
+      clearTimeout(starting);
+      ready = message;
+      resolve({ pid: child.pid ?? 0, ready, send, kill });
+    });
+    child.on('error', (error) => {
+      clearTimeout(starting);
+      reject(new Error(`the tool host cannot be started: ${error.message}`));
+    });
+    child.on('close', (code, signal) => {
+      clearTimeout(starting);
+      channel.destroy();
+      const reason = killReason ?? deathReason(code, signal, lastWords);
+      if (ready) events.ended(reason, runningCall(scratch));
+      else if (code === 9 && /bad option/.test(lastWords)) reject(new BadFlag(lastWords.trim()));
+      else reject(new Error(`the tool host did not start: ${reason}`));
+    });
+    send({ type: 'prepare', ...plan.prepare, env, scratch });
+  });
+}
+
+/** Splits the channel into lines and parses each; a host that sends anything else is ended, since its tool reached the pipe. */
+function readLines(channel: Duplex, maxBytes: number, kill: (reason: string) => void, take: (message: FromHost) => void): void {
+  let rest = '';
+  channel.setEncoding('utf8');
+  channel.on('data', (chunk: string) => {
+    rest += chunk;
+    for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
+      const message = parsed(rest.slice(0, end));
+      rest = rest.slice(end + 1);
+      if (!message) return kill('it sent what is not a message');
+      take(message);
+    }
+    if (rest.length > maxBytes) kill('it sent too much');
+  });
+}
+
+function parsed(line: string): FromHost | undefined {
+  try {
+    return FromHost.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined; // not JSON: the caller ends the host, and says so
+  }
+}
+
+function runningCall(scratch: string): number | null {
+  const path = join(scratch, 'running');
+  const id = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+  return id > 0 ? id : null;
+}
+
+function deathReason(code: number | null, signal: string | null, lastWords: string): string {
+  if (/heap out of memory|Allocation failed|Reached heap limit/i.test(lastWords)) return 'it ran out of memory';
+  return signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
+}

@@ -1,0 +1,118 @@
+/**
+ * The process in which the user's tools and rewards run. Started by hostProcess.ts; talks over fd 3, one JSON object per line.
+ * It holds no secret and has no wish of its own: it does what its parent says, and ends when the parent is gone.
+ */
+import { Socket } from 'node:net';
+import { currentCall, openStatusFile } from './host/currentCall';
+import type { CallMessage, FromHost, PrepareMessage, ReadyMessage, ToHost } from './host/hostMessages';
+import { forgetHalfLoadedPackages, ModuleLibrary } from './host/moduleLoader';
+import { INTRINSICS } from './host/realm';
+import { messageOf } from './host/resultText';
+import { openRollout, type Rollout } from './host/rollout';
+import { startCall, type RunningCall } from './host/runCall';
+import { shareInstanceof } from './host/sharedInstanceof';
+import { hardenRealProcess } from './host/standInProcess';
+import { TimedOut, timedRun } from './host/timedRun';
+import { proveWalls } from './host/walls';
+import { join } from 'node:path';
+
+const CHANNEL_FD = 3;
+const LATE_REPORTS = 100;
+
+serve();
+
+function serve(): void {
+  const exit = hardenRealProcess();
+  const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+  const say = (message: FromHost) => void socket.write(`${JSON.stringify(message)}\n`);
+  const handle = handler(say);
+  let rest = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) handle(JSON.parse(line) as ToHost);
+  });
+  socket.on('close', () => exit(0));
+  socket.on('error', () => exit(1));
+  // No listener of ours may end the process: an error of user code is data about its call.
+  let lateReports = 0;
+  const uncaught = (error: unknown) => {
+    const call = currentCall();
+    if (call?.failLate(error) || ++lateReports > LATE_REPORTS) return;
+    say({ type: 'late', name: call?.name ?? '', message: messageOf(error).slice(0, 500) });
+  };
+  process.on('uncaughtException', uncaught);
+  process.on('unhandledRejection', uncaught);
+}
+
+function handler(say: (message: FromHost) => void): (message: ToHost) => void {
+  const rollouts = new Map<number, Rollout>();
+  const calls = new Map<number, RunningCall>();
+  let prepared: PrepareMessage | undefined;
+  let library = new ModuleLibrary({});
+
+  async function call(message: CallMessage): Promise<void> {
+    if (!prepared) throw new Error('toolHost: a call came before prepare');
+    let rollout = rollouts.get(message.rollout);
+    if (!rollout) rollouts.set(message.rollout, (rollout = openRollout(message.rollout, library, prepared)));
+    const running = startCall(message, rollout);
+    calls.set(message.id, running);
+    const result = await running.done;
+    calls.delete(message.id);
+    say({ type: 'result', id: message.id, ...result });
+  }
+
+  return (message) => {
+    switch (message.type) {
+      case 'prepare':
+        prepared = message;
+        library = new ModuleLibrary(message.modules);
+        openStatusFile(join(message.scratch, 'running'));
+        shareInstanceof(mainConstructors());
+        void warm(message, library).then((loadErrors) => say({ type: 'ready', walls: proveWalls(message.probes), loadErrors }));
+        return;
+      case 'call':
+        void call(message);
+        return;
+      case 'abort':
+        calls.get(message.id)?.abort('the call was cancelled');
+        return;
+      case 'closeRollout':
+        rollouts.get(message.rollout)?.close();
+        rollouts.delete(message.rollout);
+        return;
+      case 'ping':
+        say({ type: 'pong' });
+    }
+  };
+}
+
+/** Loads every file once in a throw-away rollout; what fails here fails again, in words, at its first call. */
+async function warm(message: PrepareMessage, library: ModuleLibrary): Promise<ReadyMessage['loadErrors']> {
+  const errors: ReadyMessage['loadErrors'] = [];
+  const rollout = openRollout('warm', library, message);
+  for (const file of message.warmFiles) {
+    try {
+      if (rollout.loader.needsAsync(file)) await within(timedRun(() => rollout.loader.loadAsync(file), message.warmTimeoutMs), message.warmTimeoutMs);
+      else timedRun(() => rollout.loader.load(file), message.warmTimeoutMs);
+    } catch (error) {
+      if (error instanceof TimedOut) forgetHalfLoadedPackages();
+      errors.push({ file, message: messageOf(error).slice(0, 1000), isTimeout: error instanceof TimedOut });
+    }
+  }
+  rollout.close();
+  return errors;
+}
+
+function within(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new TimedOut(`not loaded after ${ms} ms`)), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+function mainConstructors(): Record<string, new () => object> {
+  const all = globalThis as unknown as Record<string, new () => object>;
+  return Object.fromEntries(INTRINSICS.map((name) => [name, all[name] as new () => object]));
+}
