@@ -1,0 +1,161 @@
+/** A LoRA adapter as PEFT reads it (adapter_config.json, adapter_model.safetensors), with a README that says how to load it. */
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { z } from 'zod';
+import { UserError } from '../protocol/result';
+import type { RunConfig } from '../protocol/runConfig';
+import { storing, writeFileAtomic } from '../runs/storage';
+import { readSafetensors, writeSafetensors, type Tensor } from './safetensors';
+
+export interface AdapterExport {
+  /** written into; created when absent */
+  out: string;
+  /** All tensors; those named like an adapter's are taken, so the tensors of a checkpoint will do. */
+  tensors: ReadonlyMap<string, Tensor>;
+  rank: number;
+  alpha: number;
+  targets: RunConfig['loraTargets'];
+  /** folder of the base model in Hugging Face layout */
+  baseModel: string;
+  /** copy the base model's files into out/base, so that the export stands alone (nano: 6 MB) */
+  includeBase?: boolean;
+  /** lines for the README: run, result, … */
+  facts?: string[];
+}
+
+/** @returns the folder */
+export function exportAdapter(adapter: AdapterExport): string {
+  const { rank, alpha, targets } = adapter;
+  const out = resolve(adapter.out);
+  const tensors = peftTensors(adapter.tensors);
+  checkAdapter(tensors, adapter);
+  storing(out, () => mkdirSync(out, { recursive: true }));
+  const base = adapter.includeBase ? copyBase(adapter.baseModel, join(out, 'base')) : resolve(adapter.baseModel);
+  writeFileAtomic(join(out, 'adapter_model.safetensors'), writeSafetensors(tensors, { metadata: { format: 'pt' } }));
+  writeFileAtomic(join(out, 'adapter_config.json'), JSON.stringify(peftConfig({ rank, alpha, targets, base }), null, 2) + '\n');
+  writeFileAtomic(join(out, 'README.md'), readme({ ...adapter, base }));
+  return out;
+}
+
+/** An adapter folder as exportAdapter wrote it. */
+export function readAdapter(folder: string): Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'baseModel'> {
+  const path = join(folder, 'adapter_config.json');
+  let config: z.infer<typeof PeftConfig>;
+  try {
+    config = PeftConfig.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    throw new UserError('storage', `${path}: is no adapter's config: ${(error as Error).message.replace(/\s+/g, ' ')}`, 'Give the folder of an adapter that Coach exported.');
+  }
+  const tensors = peftTensors(readSafetensors(join(folder, 'adapter_model.safetensors')));
+  return { tensors, rank: config.r, alpha: config.lora_alpha, targets: config.target_modules as RunConfig['loraTargets'], baseModel: config.base_model_name_or_path };
+}
+
+/** `layers.0.self_attn.q_proj.lora_A`, with or without `base_model.model.`, `model.` before and `.weight` behind -> PEFT's name; null: not an adapter's. */
+export function peftName(name: string): string | null {
+  const match = /^(?:base_model\.model\.)?(?:model\.)?(layers\.\d+\.(?:self_attn|mlp)\.(?:q|k|v|o|gate|up|down)_proj\.lora_[AB])(?:\.weight)?$/.exec(name);
+  return match ? `base_model.model.model.${match[1]}.weight` : null;
+}
+
+const PeftConfig = z.looseObject({ r: z.number().int().positive(), lora_alpha: z.number().positive(), target_modules: z.array(z.string()), base_model_name_or_path: z.string() });
+
+function peftTensors(tensors: ReadonlyMap<string, Tensor>): Map<string, Tensor> {
+  const out = new Map<string, Tensor>();
+  for (const [name, tensor] of tensors) {
+    const peft = peftName(name);
+    if (peft !== null) out.set(peft, tensor);
+  }
+  return out;
+}
+
+/** A [rank, in] and B [out, rank], in pairs, of every target and of nothing else. */
+function checkAdapter(tensors: Map<string, Tensor>, { rank, targets }: AdapterExport): void {
+  if (tensors.size === 0) throw new Error('exportAdapter: there is no adapter tensor (layers.N.….lora_A / lora_B)');
+  const seen = new Set<string>();
+  for (const [name, { shape }] of tensors) {
+    const [, target = '', side = ''] = /\.(\w+)\.lora_([AB])\.weight$/.exec(name) ?? [];
+    seen.add(target);
+    if (shape.length !== 2 || shape[side === 'A' ? 0 : 1] !== rank) {
+      throw new Error(`exportAdapter: ${name} must be ${side === 'A' ? `[${rank}, in]` : `[out, ${rank}]`}, got [${shape.join(', ')}]`);
+    }
+    if (!tensors.has(name.replace(`lora_${side}`, `lora_${side === 'A' ? 'B' : 'A'}`))) throw new Error(`exportAdapter: ${name} has no partner`);
+  }
+  const wanted = [...targets].sort().join(', ');
+  if ([...seen].sort().join(', ') !== wanted) throw new Error(`exportAdapter: targets must be ${wanted}, got ${[...seen].sort().join(', ')}`);
+}
+
+/** Keys that every PEFT since 0.5 knows, and no other: an unknown key breaks an old PEFT. */
+function peftConfig({ rank, alpha, targets, base }: { rank: number; alpha: number; targets: readonly string[]; base: string }): Record<string, unknown> {
+  return {
+    peft_type: 'LORA',
+    task_type: 'CAUSAL_LM',
+    base_model_name_or_path: base,
+    r: rank,
+    lora_alpha: alpha,
+    target_modules: [...targets],
+    lora_dropout: 0,
+    bias: 'none',
+    fan_in_fan_out: false,
+    inference_mode: true,
+    modules_to_save: null,
+    use_rslora: false,
+    use_dora: false,
+    rank_pattern: {},
+    alpha_pattern: {},
+  };
+}
+
+const modelFiles = /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map)\.json$|^chat_template\.jinja$|\.safetensors(\.index\.json)?$/;
+
+function copyBase(from: string, to: string): string {
+  if (!existsSync(from)) throw new UserError('storage', `${from}: the base model's folder is missing`, 'Give a model folder, or install Coach again.');
+  storing(to, () => {
+    mkdirSync(to, { recursive: true });
+    for (const name of readdirSync(from)) if (modelFiles.test(name)) copyFileSync(join(from, name), join(to, name));
+  });
+  return to;
+}
+
+function readme({ rank, alpha, targets, base, includeBase, facts = [] }: AdapterExport & { base: string }): string {
+  const where = includeBase ? 'base' : base;
+  return `# LoRA adapter, trained with Coach
+
+${facts.map((fact) => `- ${fact}\n`).join('')}- Base model: \`${where}\`${includeBase ? ' (in this folder)' : ''}; rank ${rank}, alpha ${alpha}, on ${targets.join(', ')}
+
+The base model's own chat template renders the tools; use \`tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=True)\`.
+Run the commands below in this folder.
+
+## transformers and PEFT
+
+\`\`\`python
+from peft import PeftModel
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+base = ${JSON.stringify(where)}
+tokenizer = AutoTokenizer.from_pretrained(base)
+model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base), ".")
+model = model.merge_and_unload()  # optional: one plain model
+\`\`\`
+
+## vLLM
+
+\`\`\`sh
+vllm serve ${where} --enable-lora --max-lora-rank ${rankForVllm(rank)} --lora-modules coached=.
+\`\`\`
+
+## llama.cpp
+
+\`\`\`sh
+python convert_hf_to_gguf.py ${where} --outfile base.gguf
+python convert_lora_to_gguf.py --base ${where} . --outfile adapter.gguf
+llama-cli -m base.gguf --lora adapter.gguf
+\`\`\`
+`;
+}
+
+/** vLLM takes one of these as its limit, 16 where none is given. */
+function rankForVllm(rank: number): number {
+  return [8, 16, 32, 64, 128, 256, 320, 512].find((limit) => limit >= rank) ?? rank;
+}
+
+/** What an adapter folder holds, to say so before anything of the user's is overwritten. */
+export const adapterFiles = ['adapter_model.safetensors', 'adapter_config.json', 'README.md', 'base'];

@@ -1,0 +1,23 @@
+import type { LoadedCheckpoint } from '../checkpoint/checkpoint';
+import type { Engine } from '../engine/engine';
+import type { RunResult, TrainerEventBody } from '../protocol/messages';
+import type { RunConfig } from '../protocol/runConfig';
+import type { Split, Task, ToolSchema } from '../protocol/task';
+import type { RunWriter } from '../runs/runFolder';
+import type { ToolHosts } from '../tools/callTool';
+
+/** What a recipe is given; it opens nothing of this and closes nothing. */
+export interface RecipeContext {
+  config: RunConfig;
+  run: RunWriter;
+  hosts: ToolHosts;
+  tools: ToolSchema[];
+  tasks: Record<Split, Task[]>;
+  engine: Engine;
+  signal: AbortSignal;
+  now(): number;
+  resumeFrom: LoadedCheckpoint | null;
+}
+
+/** Yields events, which the trainer appends to events.jsonl and posts; returns null when it was stopped. */
+export type Recipe = (context: RecipeContext) => AsyncGenerator<TrainerEventBody, RunResult | null>;

@@ -1,0 +1,74 @@
+/** A run's settings from the outside (command line, JSON file, editor): unknown names and bad values are one UserError each, with the way out. */
+import { z } from 'zod';
+import { UserError } from './protocol/result';
+import { RunConfig } from './protocol/runConfig';
+import { nearest, suggest } from './nearest';
+
+export const settingNames = Object.keys(RunConfig.shape);
+
+/** @throws UserError for the first thing that is wrong */
+export function parseSettings(values: Record<string, unknown>): RunConfig {
+  for (const name of Object.keys(values)) {
+    if (!Object.hasOwn(RunConfig.shape, name)) throw new UserError('config', `unknown setting "${name}"`, suggestSetting(name));
+  }
+  const parsed = RunConfig.safeParse(values);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  const name = String(issue.path[0] ?? '');
+  throw new UserError('config', `${issue.path.join('.')} ${rule(issue)}, got ${shown(values[name])}`, hint(name, issue, values[name]));
+}
+
+/** The text of a command-line option as the setting's type; what is no number stays text, so that the parser can say so. */
+export function settingFromText(name: string, text: string): unknown {
+  if (!Object.hasOwn(RunConfig.shape, name)) throw new UserError('config', `unknown setting "${name}"`, suggestSetting(name));
+  switch (typeOf(RunConfig.shape[name as keyof typeof RunConfig.shape])) {
+    case 'number':
+      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'array':
+      return text.split(',').map((part) => part.trim());
+    default:
+      return text;
+  }
+}
+
+function typeOf(schema: z.ZodType): string {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodOptional) return typeOf(schema.unwrap() as z.ZodType);
+  return schema.def.type;
+}
+
+/** The rule in words, e.g. "must be at least 1". */
+function rule(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'too_small':
+      return issue.inclusive === false ? `must be greater than ${issue.minimum}` : `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return issue.inclusive === false ? `must be less than ${issue.maximum}` : `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.join(', ')}`;
+    case 'invalid_type':
+      return issue.expected === 'int' ? 'must be a whole number' : issue.expected === 'boolean' ? 'must be true or false' : `must be a ${issue.expected}`;
+    default:
+      return `is not right: ${issue.message}`;
+  }
+}
+
+function hint(name: string, issue: z.core.$ZodIssue, value: unknown): string {
+  if (issue.code === 'invalid_value' && typeof value === 'string') {
+    const near = nearest(value, issue.values.map(String));
+    if (near !== null) return `Did you mean ${near}?`;
+  }
+  const schema = RunConfig.shape[name as keyof typeof RunConfig.shape];
+  const standard = schema instanceof z.ZodDefault ? `The default is ${shown(schema.parse(undefined))}.` : '';
+  return [schema?.description ? `${name}: ${schema.description}.` : '', standard].filter(Boolean).join(' ') || 'See coach train --help.';
+}
+
+function suggestSetting(name: string): string {
+  const near = nearest(name, settingNames);
+  return near === null ? `Settings: ${settingNames.join(', ')}.` : suggest(name, settingNames);
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'number' ? String(value) : JSON.stringify(value) ?? 'nothing';
+}
