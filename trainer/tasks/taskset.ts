@@ -46,13 +46,16 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
   return split;
 }
 
+/** A tag that states what a task without gold calls is about, so that its paraphrases stay together. */
+export const contentTag = (content: string): string => `content:${content}`;
+
 /**
- * What a task is about, whatever its words: its gold calls; where there is none to make, the content words of its prompt (with the answer);
- * where the calls are not given, its answer.
+ * What a task is about, whatever its words: its gold calls; where there is none to make, its `content:` tag or else the content words of its
+ * prompt; where the calls are not given, its answer.
  */
 export function contentKey(task: Task, tools: readonly ToolSchema[] = []): string {
   if (task.calls === undefined) return `answer ${(task.answer ?? '').trim().toLowerCase()}`;
-  if (task.calls.length === 0) return `none ${contentWords(task.prompt).join(' ')}`;
+  if (task.calls.length === 0) return `none ${task.tags?.find((tag) => tag.startsWith('content:')) ?? contentWords(task.prompt).join(' ')}`;
   return `calls ${stableJson(task.calls.map((call) => [call.name, withoutDefaults(call.arguments, schemaOf(tools, call.name))]))}`;
 }
 

@@ -1,0 +1,206 @@
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import type { Task, ToolSchema } from '../protocol/task';
+import { UserError } from '../protocol/result';
+import { Random } from '../random';
+import { equalJson, isRecord, type Arguments } from './arguments';
+import { findLinks, pickLinked, type Link } from './chains';
+import { Harvest, type Call, type Seen } from './harvest';
+import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
+import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
+import { isTelling, probe } from './probe';
+import { contentKey, contentTag, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from './taskset';
+import { drawArguments } from './values';
+import { splitWords, toolWords, wordCount, type ToolWords } from './words';
+
+export interface GenerateOptions {
+  /** How many tasks are wanted; fewer come where the tools leave room for fewer. */
+  count: number;
+  seed: number;
+  /** Calls a tool as the run would (policy, limits); asked only for tools that don't change the world. */
+  call: Call;
+  /** Told of each tool that no task could be made for, and why. */
+  note?: (message: string) => void;
+}
+
+/**
+ * Tasks made from nothing but the schemas and what the read-only tools return: one call (about two thirds), two-step chains where one
+ * tool's result feeds another's parameter, and requests that need no tool. Gold calls by construction: each was run and gave something (tools
+ * that change the world are never called, only checked by their schema); gold answers are the scalar that the last call returned, where it
+ * returned one for real. Every text and number of the arguments stands verbatim in the prompt or in a result.
+ *
+ * Tags: the kind (oneCall, chain, noTool), `family:…`, the tools; `newPhrasing` where the family occurs in held-out only (a quarter of the
+ * families, drawn by the seed). Same tools, results and seed: same tasks.
+ *
+ * @throws UserError when no task with a call can be made
+ */
+export async function generateTasks(tools: readonly ToolSchema[], options: GenerateOptions): Promise<Task[]> {
+  if (tools.length === 0) throw new UserError('task', 'generateTasks: there are no tools to make tasks for', 'Tag an exported function with @tool.');
+  if (!Number.isInteger(options.count) || options.count < 1) throw new UserError('config', `generateTasks: count must be a whole number from 1, got ${options.count}`);
+  const maker = new TaskMaker(tools, options);
+  await maker.prepare();
+  return maker.make();
+}
+
+type Kind = 'oneCall' | 'chain' | 'noTool';
+interface Draft { prompt: string; calls: { name: string; arguments: Arguments }[]; answer?: string; content?: string }
+
+const MAX_WORDS = 30;
+const MOST_PER_CONTENT = 6;
+const NEW_SHARE = 0.5;
+
+class TaskMaker {
+  private readonly random: Random;
+  private readonly harvest: Harvest;
+  private readonly words = new Map<string, ToolWords>();
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly newFamilies: Set<string>;
+  private links: Link[] = [];
+  private topics: string[] = [];
+  private readonly prompts = new Set<string>();
+  private readonly perContent = new Map<string, number>();
+
+  constructor(private readonly tools: readonly ToolSchema[], private readonly options: GenerateOptions) {
+    this.random = Random.fromSeed(`tasks ${options.seed}`);
+    this.harvest = new Harvest(tools, options.call);
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+    for (const tool of tools) {
+      this.words.set(tool.name, toolWords(tool));
+      this.validators.set(tool.name, ajv.compile(tool.parameters));
+    }
+    this.newFamilies = new Set([ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>
+      this.random.fork(`new families ${kind}`).shuffle(families.map(({ name }) => `${KINDS[kind]}:${name}`)).slice(0, Math.round(families.length / 4))));
+  }
+
+  async prepare(): Promise<void> {
+    await probe(this.tools, this.harvest, this.random.fork('probe'));
+    this.links = await findLinks(this.tools, this.harvest, this.random.fork('links'), (tool, args) => this.fits(tool, args));
+    this.topics = noToolTopics(this.tools, this.random.fork('topics'));
+  }
+
+  async make(): Promise<Task[]> {
+    const tasks: Task[] = [];
+    const { count } = this.options;
+    const targets: Record<Kind, number> = { noTool: Math.round(0.12 * count), chain: this.links.length ? Math.round(0.22 * count) : 0, oneCall: count };
+    for (const kind of ['noTool', 'chain', 'oneCall'] as const) {
+      const left = kind === 'oneCall' ? count - tasks.length : targets[kind];
+      const subjects: unknown[] = kind === 'oneCall' ? [...this.tools] : kind === 'chain' ? this.links : this.topics;
+      tasks.push(...(await this.makeKind(kind, subjects, left)));
+    }
+    if (!tasks.some((task) => task.calls?.length)) {
+      throw new UserError('task', `generateTasks: no task could be made for ${this.tools.map((tool) => tool.name).join(', ')}: ${[...this.harvest.failures.values()][0] ?? 'no arguments could be made up for them'}`, 'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).');
+    }
+    const made = new Set(tasks.flatMap((task) => task.calls?.map((call) => call.name) ?? []));
+    for (const tool of this.tools) {
+      if (!made.has(tool.name)) this.options.note?.(`no task was made for ${tool.name}: ${this.harvest.failures.get(tool.name) ?? 'no arguments could be made up for it'}. Give its parameters @example values.`);
+    }
+    const width = Math.max(4, String(tasks.length).length);
+    return this.random.fork('order').shuffle(tasks).map((task, i) => ({ ...task, id: `g${String(i + 1).padStart(width, '0')}` }));
+  }
+
+  /** Round robin over the subjects, so that each tool, link and topic gets its share; one that gives nothing more drops out. */
+  private async makeKind(kind: Kind, subjects: readonly unknown[], wanted: number): Promise<Task[]> {
+    const tasks: Task[] = [];
+    const active = subjects.map((subject, i) => ({ subject, random: this.random.fork(`${kind} ${i}`), misses: 0 }));
+    while (tasks.length < wanted && active.length > 0) {
+      for (const one of [...active]) {
+        if (tasks.length >= wanted) break;
+        const task = await this.attempt(kind, one.subject, one.random);
+        if (task) {
+          tasks.push(task);
+          one.misses = 0;
+        } else if (++one.misses >= 40) active.splice(active.indexOf(one), 1);
+      }
+    }
+    return tasks;
+  }
+
+  private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
+    if (kind === 'noTool') return this.finish(kind, { prompt: '', calls: [], content: `topic ${String(subject)}` }, random, NO_TOOL_FAMILIES, (family) => family.say(String(subject)));
+    if (kind === 'chain') return this.chain(subject as Link, random);
+    return this.oneCall(subject as ToolSchema, random);
+  }
+
+  private async oneCall(tool: ToolSchema, random: Random): Promise<Task | null> {
+    const drawn = await this.drawCall(tool, random);
+    if (!drawn) return null;
+    const words = this.words.get(tool.name)!;
+    const draft: Draft = { prompt: '', calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
+    return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) => family.say({ words, args: drawn.args }, random));
+  }
+
+  private async chain(link: Link, random: Random): Promise<Task | null> {
+    const first = await this.drawCall(link.from, random);
+    if (!first) return null;
+    const picked = pickLinked(link, first);
+    const others = drawArguments(link.to, random, this.harvest.known, 1);
+    if (!picked || !others) return null;
+    const { [link.parameter]: _filled, ...told } = others;
+    const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
+    if (!this.fits(link.to, args)) return null;
+    const second = await this.harvest.run(link.to, args);
+    if (!second || (!link.to.changesWorld && !isTelling(second.value))) return null;
+    const draft: Draft = { prompt: '', calls: [{ name: link.from.name, arguments: first.args }, { name: link.to.name, arguments: args }], ...answerOf(second) };
+    const parameter = { words: splitWords(link.parameter).join(' '), isFirstOf: picked.isFirstOf };
+    return this.finish('chain', draft, random, CHAIN_FAMILIES, (family) =>
+      family.say({ words: this.words.get(link.from.name)!, args: first.args }, { words: this.words.get(link.to.name)!, args: told }, parameter, random), picked.value);
+  }
+
+  /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */
+  private async drawCall(tool: ToolSchema, random: Random): Promise<Seen | null> {
+    const args = drawArguments(tool, random, this.harvest.known);
+    if (!args || !this.fits(tool, args)) return null;
+    const seen = await this.harvest.run(tool, args);
+    return seen && (tool.changesWorld || isTelling(seen.value)) ? seen : null;
+  }
+
+  private fits(tool: ToolSchema, args: Arguments): boolean {
+    return this.validators.get(tool.name)!(args) === true;
+  }
+
+  /** Chooses a family that the content's place allows, says it, and checks that nothing got lost in the words. */
+  private finish<F extends { name: string }>(kind: Kind, draft: Draft, random: Random, families: readonly F[], say: (family: F) => string | null, fromResult?: unknown): Task | null {
+    const tags = [kind, ...new Set(draft.calls.map((call) => call.name))];
+    const withContent = draft.content ? [contentTag(draft.content)] : [];
+    const task: Task = { id: '-', prompt: '-', calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }), tags: withContent };
+    const key = contentKey(task, this.tools);
+    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT) return null;
+    const isNew = hashOf(key) < HELD_OUT_ZONE && random.next() < NEW_SHARE;
+    const family = random.pick(families.filter(({ name }) => this.newFamilies.has(`${kind}:${name}`) === isNew));
+    const prompt = say(family);
+    if (prompt === null || this.prompts.has(prompt) || wordCount(prompt) > MAX_WORDS) return null;
+    if (!draft.calls.every((call) => isSaid(call.arguments, prompt, fromResult))) return null;
+    this.prompts.add(prompt);
+    this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
+    return { ...task, prompt, tags: [...tags, `family:${family.name}`, ...(isNew ? [NEW_PHRASING] : []), ...withContent] };
+  }
+}
+
+const KINDS: readonly Kind[] = ['oneCall', 'chain', 'noTool'];
+
+/** Does every text and number of the arguments stand in the prompt as a whole word, save the one that comes from a result? */
+function isSaid(value: unknown, prompt: string, fromResult: unknown): boolean {
+  if (fromResult !== undefined && equalJson(value, fromResult)) return true;
+  if (typeof value === 'string' || typeof value === 'number') {
+    const text = String(value);
+    const at = prompt.indexOf(text);
+    return at >= 0;
+  }
+  if (Array.isArray(value)) return value.every((item) => isSaid(item, prompt, fromResult));
+  return isRecord(value) ? Object.values(value).every((item) => isSaid(item, prompt, fromResult)) : true;
+}
+
+/** The scalar that a call returned for real: itself, or the only one in an object that was not given to the call. */
+function answerOf(seen: Seen): { answer?: string } {
+  if (!seen.isReal) return {};
+  const given = new Set(Object.values(seen.args).map(String));
+  const value = isRecord(seen.value) ? onlyScalar(Object.values(seen.value).filter((member) => !given.has(String(member)))) : seen.value;
+  const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value).trim() : '';
+  return text !== '' && text.length <= 40 && !text.includes('\n') ? { answer: text } : {};
+}
+
+const onlyScalar = (members: unknown[]): unknown => (members.length === 1 ? members[0] : undefined);
+
+function inParameterOrder(tool: ToolSchema, args: Arguments): Arguments {
+  const names = Object.keys(isRecord(tool.parameters.properties) ? tool.parameters.properties : {});
+  return Object.fromEntries(names.filter((name) => name in args).map((name) => [name, args[name]]));
+}
