@@ -1,0 +1,69 @@
+import * as tf from '@tensorflow/tfjs';
+import assert from 'node:assert/strict';
+import { openEngine, type Engine } from '../../trainer/engine/engine';
+import { numbers, opCases, type OpCase } from './opCases';
+
+interface Outcome {
+  values: number[];
+  shape: number[];
+  dtype: string;
+  gradients: number[][];
+  gradientError: boolean;
+}
+
+/** Value, and gradients of sum(value * weights) with respect to each input. */
+function outcome({ run, inputs }: OpCase, jit: (fn: (...x: tf.Tensor[]) => tf.Tensor[]) => (...x: tf.Tensor[]) => tf.Tensor[]): Outcome {
+  return tf.tidy(() => {
+    const xs = inputs.map((i) => i());
+    const y = jit((...x) => [run(...x)])(...xs)[0]!;
+    const loss = (...x: tf.Tensor[]): tf.Scalar => {
+      const r = tf.cast(run(...x), 'float32');
+      return tf.sum(tf.mul(r, tf.tensor(numbers(r.shape, 0.2), r.shape)));
+    };
+    let gradients: number[][] = [];
+    let gradientError = false;
+    if (xs.every((x) => x.dtype === 'float32')) {
+      try {
+        gradients = jit((...x) => tf.grads(loss)(x))(...xs).map((g) => [...g.dataSync()]);
+      } catch {
+        gradientError = true;
+      }
+    }
+    return { values: [...y.dataSync()], shape: y.shape, dtype: y.dtype, gradients, gradientError };
+  });
+}
+function assertClose(actual: number[], expected: number[], what: string): void {
+  assert.equal(actual.length, expected.length, `${what}: length`);
+  actual.forEach((a, i) => {
+    const e = expected[i]!;
+    const isSame = Object.is(a, e) || (Number.isNaN(a) && Number.isNaN(e)) || a === e || Math.abs(a - e) <= 1e-5 * Math.max(1, Math.abs(e));
+    assert.ok(isSame, `${what}: element ${i} is ${a}, cpu says ${e}`);
+  });
+}
+
+describe('onnx against the cpu back end', () => {
+  let engine: Engine;
+  before(async () => {
+    await openEngine({ engine: 'cpu' });
+    engine = await openEngine({ engine: 'onnx', threads: 1 });
+  });
+  after(() => engine.dispose());
+
+  let withGradients = 0;
+  for (const op of opCases) {
+    it(op.name, () => {
+      tf.setBackend('cpu');
+      const expected = outcome(op, (fn) => fn);
+      tf.setBackend('onnx');
+      for (const [how, jit] of [['as ops', (fn: (...x: tf.Tensor[]) => tf.Tensor[]) => fn], ['in jit', (fn: (...x: tf.Tensor[]) => tf.Tensor[]) => engine.jit(fn)]] as const) {
+        const actual = outcome(op, jit);
+        assert.deepEqual([actual.shape, actual.dtype], [expected.shape, expected.dtype], how);
+        assertClose(actual.values, expected.values, `${how}, value`);
+        assert.equal(actual.gradientError, expected.gradientError, `${how}: only one back end has a gradient`);
+        expected.gradients.forEach((g, i) => assertClose(actual.gradients[i]!, g, `${how}, gradient ${i}`));
+      }
+      if (expected.gradients.length > 0) withGradients++;
+    });
+  }
+  it('compared more than a hundred gradients', () => assert.ok(withGradients > 100, `only ${withGradients}`));
+});

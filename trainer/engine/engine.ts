@@ -1,0 +1,76 @@
+import * as tf from '@tensorflow/tfjs';
+import { availableParallelism } from 'node:os';
+import { UserError } from '../protocol/result';
+import { openers, order, wayOut } from './openers';
+
+export type EngineName = 'tfjs-node-gpu' | 'onnx' | 'tfjs-node' | 'wasm' | 'cpu';
+
+/** What runs the model: one tfjs back end, chosen once at the start. */
+export interface Engine {
+  readonly name: EngineName;
+  readonly why: string;
+  readonly threads: number;
+  /** Each better engine that was not taken, with the real message. */
+  readonly rejected: { name: EngineName; reason: string }[];
+  /**
+   * Records fn once per signature (shapes, dtypes) of its tensor arguments and replays it as one compiled graph; on eager engines runs fn in a tidy.
+   * tf.Variables that fn reads are inputs at every call, those it assigns become outputs. Everything else that fn reads is frozen at the first call:
+   * JavaScript numbers, Math.random, tensors made inside; pass what changes as a tensor. The result is not differentiable. Caller disposes the results.
+   */
+  jit<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R): (...args: A) => R;
+  /**
+   * A tensor that aliases `data` without a copy: later writes into `data` are seen by the next run (host-side KV cache).
+   * On engines without aliasing it uploads at each call, so call it again before each use. Caller disposes.
+   */
+  alias(data: Float32Array | Int32Array, shape: number[]): tf.Tensor;
+  /** Closes the compiled graphs; tensors already read out stay valid. */
+  dispose(): void;
+}
+
+export interface EngineOptions {
+  engine?: EngineName | 'auto';
+  /** Default: all cores but one, at least 1. */
+  threads?: number;
+}
+
+/**
+ * Sets the tfjs back end and awaits it. `auto` takes the first of tfjs-node-gpu, onnx, tfjs-node, wasm, cpu that works.
+ * @throws UserError when a named engine does not work here: never another one in its place
+ */
+export async function openEngine({ engine = 'auto', threads = Math.max(1, availableParallelism() - 1) }: EngineOptions = {}): Promise<Engine> {
+  if (!Number.isInteger(threads) || threads < 1) throw new UserError('config', `openEngine: threads must be a whole number of 1 or more, got ${threads}`, 'set agentCoach.threads to 1 or more');
+  if (engine !== 'auto' && !order.includes(engine)) throw new UserError('config', `openEngine: no engine is called ${String(engine)}`, `choose one of auto, ${order.join(', ')}`);
+  const rejected: Engine['rejected'] = [];
+  for (const name of engine === 'auto' ? order : [engine]) {
+    try {
+      const opened = await openers[name](threads);
+      const why = engine !== 'auto' ? `chosen by the setting; ${opened.what}` : rejected.length === 0 ? `the first choice; ${opened.what}` : `${rejected.map((r) => r.name).join(', ')} not available; ${opened.what}`;
+      return { name, why, rejected, threads: opened.threads, jit: opened.jit, alias: opened.alias, dispose: opened.dispose };
+    } catch (error) {
+      const reason = messageOf(error);
+      if (engine !== 'auto') throw new UserError('device', `engine ${name}: ${reason}`, wayOut[name]);
+      rejected.push({ name, reason });
+    }
+  }
+  throw new UserError('device', `no engine works here: ${rejected.map((r) => `${r.name}: ${r.reason}`).join('; ')}`, 'run npm install again');
+}
+
+/** Tries each engine and leaves the tfjs back end as it was. */
+export async function listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]> {
+  const before = tf.engine().backendName;
+  const list: { name: EngineName; available: boolean; reason: string }[] = [];
+  for (const name of order) {
+    try {
+      const opened = await openers[name](1, 'probe');
+      list.push({ name, available: true, reason: opened.what });
+      opened.dispose();
+    } catch (error) {
+      list.push({ name, available: false, reason: messageOf(error) });
+    }
+  }
+  if (before) await tf.setBackend(before);
+  return list;
+}
+
+/** The first line of the real message; Node's module errors add a require stack. */
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n')[0]!;

@@ -1,0 +1,117 @@
+import * as tf from '@tensorflow/tfjs';
+import { largestConstantBytes, type OnnxBackend } from './backend';
+import { planOf } from './plan';
+import type { Session } from './session';
+import { describe, latestValueId, leaf, placeholder, type DType, type Feed, type Value } from './value';
+
+/** Where a graph input comes from at each call. `fixed`: memory that the function captured. */
+type Source = { type: 'argument'; index: number } | { type: 'variable'; variable: tf.Variable } | { type: 'fixed'; feed: Feed };
+
+interface Recording {
+  session: Session;
+  sources: Source[];
+  results: { shape: readonly number[]; dtype: DType }[];
+  isList: boolean;
+  /** Variables that the function assigned, in the order of the outputs behind the results. */
+  assigned: tf.Variable[];
+}
+/** Signatures of one function that stay compiled. Dropping one costs a compile, never a different graph. */
+const mostRecordings = 32;
+
+type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
+
+/** Records `fn` once per signature; see Engine.jit. `open` receives what must be closed with the engine. */
+export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, open: Set<{ dispose(): void }>): Step<A> {
+  const recordings = new Map<string, Recording>();
+  return (...args) => {
+    if (backend.isRecording) return fn(...args); // a jitted function inside another becomes part of it
+    backend.flush(); // so that what ran before never shares a graph with the step
+    const signature = args.map((a) => `${a.dtype}[${a.shape.join(',')}]`).join(' ');
+    let recording = recordings.get(signature);
+    if (!recording) {
+      recording = record(backend, fn, args);
+      open.add(recording.session);
+      if (recordings.size >= mostRecordings) {
+        const [oldest, old] = recordings.entries().next().value!;
+        recordings.delete(oldest);
+        open.delete(old.session);
+        old.session.dispose();
+      }
+      recordings.set(signature, recording);
+    }
+    return replay(backend, recording, args);
+  };
+}
+
+function replay(backend: OnnxBackend, { session, sources, results, isList, assigned }: Recording, args: tf.Tensor[]): tf.Tensor | tf.Tensor[] {
+  const feeds = sources.map((s): Feed => {
+    switch (s.type) {
+      case 'fixed': return s.feed;
+      case 'argument': return backend.computed(args[s.index]!).feed();
+      case 'variable':
+        if (s.variable.isDisposed) throw new Error(`jit: the variable ${s.variable.name} that the function reads was disposed`);
+        return backend.computed(s.variable).feed();
+    }
+  });
+  const data = session.run(feeds);
+  assigned.forEach((variable, i) => {
+    const value = backend.tensor(leaf(data[results.length + i]!, variable.shape, variable.dtype as DType));
+    variable.assign(value);
+    value.dispose();
+  });
+  const tensors = results.map(({ shape, dtype }, i) => backend.tensor(leaf(data[i]!, shape, dtype)));
+  return isList ? tensors : tensors[0]!;
+}
+
+/** Runs `fn` on placeholders. Variables are placeholders too while it runs, and have their old values afterwards. */
+function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: A): Recording {
+  const variables = Object.values(tf.engine().state.registeredVariables);
+  const values = (list: readonly tf.Tensor[]): Value[] => list.map((t) => placeholder(t.shape, t.dtype as DType));
+  const argumentValues = values(args);
+  const variableValues = values(variables);
+  const saved = variables.map((v) => tf.keep(v.clone()));
+  const set = (variable: tf.Variable, to: tf.Tensor): void => {
+    variable.assign(to);
+    to.dispose();
+  };
+  const firstOwn = latestValueId();
+  let isList = false;
+  let results: Value[] = [];
+  let finals: Value[] = [];
+  backend.isRecording = true;
+  try {
+    variables.forEach((v, i) => set(v, backend.tensor(variableValues[i]!)));
+    tf.tidy(() => {
+      const made = fn(...(argumentValues.map((v) => backend.tensor(v)) as A));
+      if (made instanceof Promise) throw new Error('jit: the function must not be async');
+      isList = Array.isArray(made);
+      results = (Array.isArray(made) ? made : [made]).map((t) => backend.valueFor(t));
+      finals = variables.map((v) => backend.valueFor(v));
+    });
+    const created = Object.values(tf.engine().state.registeredVariables).filter((v) => !variables.includes(v));
+    if (created.length > 0) {
+      const names = created.map((v) => v.name).join(', ');
+      created.forEach((v) => v.dispose());
+      throw new Error(`jit: the function created the variable ${names} while it was recorded; create variables (optimiser slots) before the first step`);
+    }
+  } finally {
+    variables.forEach((v, i) => set(v, saved[i]!));
+    backend.isRecording = false;
+    backend.forgetRecorded(firstOwn);
+  }
+
+  const assigned = variables.map((variable, i) => ({ variable, value: finals[i]! })).filter(({ value }, i) => value !== variableValues[i]);
+  const plan = planOf([...results, ...assigned.map((a) => a.value)]);
+  const session = backend.compile(plan, (l) => l.id > firstOwn && l.data!.byteLength <= largestConstantBytes);
+  const sources = session.sources.map((s): Source => {
+    if (typeof s !== 'number') return { type: 'fixed', feed: s };
+    const value = plan.leaves[s]!;
+    const argument = argumentValues.indexOf(value);
+    if (argument >= 0) return { type: 'argument', index: argument };
+    const variable = variableValues.indexOf(value);
+    if (variable >= 0) return { type: 'variable', variable: variables[variable]! };
+    if (value.kind === 'placeholder') throw new Error(`jit: the function used a placeholder ${describe(value)} of another recording; do not keep tensors of a recorded step`);
+    return { type: 'fixed', feed: value.feed() };
+  });
+  return { session, sources, results: results.map(({ shape, dtype }) => ({ shape, dtype })), isList, assigned: assigned.map((a) => a.variable) };
+}

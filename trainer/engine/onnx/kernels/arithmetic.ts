@@ -1,0 +1,44 @@
+import { add, binary, cast, mul, sub, unary } from '../ops';
+import { node, scalar, sizeOf, type Value } from '../value';
+import { kernel } from './register';
+
+const floatDivideFloor = (a: Value, b: Value): Value => unary('Floor', binary('Div', cast(a, 'float32'), cast(b, 'float32'), 'float32'));
+
+export function registerArithmetic(): void {
+  for (const [name, op] of Object.entries({ Add: 'Add', Sub: 'Sub', Multiply: 'Mul', Maximum: 'Max', Minimum: 'Min', Pow: 'Pow' })) {
+    kernel(name, (on) => binary(op, on('a'), on('b'), on('a').dtype));
+  }
+  kernel('Prelu', (on) => binary('PRelu', on('x'), on('alpha'), 'float32'));
+  kernel('RealDiv', (on) => binary('Div', cast(on('a'), 'float32'), cast(on('b'), 'float32'), 'float32'));
+  kernel('FloorDiv', (on) => cast(floatDivideFloor(on('a'), on('b')), 'int32'));
+  kernel('Mod', (on) => {
+    const [a, b] = [on('a'), on('b')];
+    return a.dtype === 'int32' ? binary('Mod', a, b, 'int32') : sub(a, mul(b, floatDivideFloor(a, b)));
+  });
+  kernel('SquaredDifference', (on) => {
+    const d = sub(on('a'), on('b'));
+    return mul(d, d);
+  });
+  kernel('AddN', (on) => on.list().reduce((sum, x) => add(sum, x)));
+
+  const comparisons = { Greater: 'Greater', GreaterEqual: 'GreaterOrEqual', Less: 'Less', LessEqual: 'LessOrEqual', Equal: 'Equal' };
+  // ONNX orders no bools
+  const comparable = (v: Value): Value => (v.dtype === 'bool' ? cast(v, 'int32') : v);
+  for (const [name, op] of Object.entries(comparisons)) kernel(name, (on) => binary(op, comparable(on('a')), comparable(on('b')), 'bool'));
+  kernel('NotEqual', (on) => unary('Not', binary('Equal', comparable(on('a')), comparable(on('b')), 'bool')));
+  for (const [name, op] of Object.entries({ LogicalAnd: 'And', LogicalOr: 'Or', LogicalXor: 'Xor' })) kernel(name, (on) => binary(op, cast(on('a'), 'bool'), cast(on('b'), 'bool'), 'bool'));
+  kernel('LogicalNot', (on) => unary('Not', cast(on('x'), 'bool')));
+
+  kernel('Select', (on) => {
+    const [condition, t, e] = [on('condition'), on('t'), on('e')];
+    // a vector condition chooses whole rows
+    const rows = condition.shape.length === 1 && t.shape.length > 1 ? [condition.shape[0]!, ...t.shape.slice(1).map(() => 1)] : condition.shape;
+    const chosen = condition.shape === rows ? condition : node('Reshape', [condition, { int64: rows, key: `I${rows.join(',')}` }], rows, 'bool');
+    const slim = (v: Value): Value => (v.kind === 'fill' ? scalar(v.fill, v.dtype) : v);
+    const full = sizeOf(rows) === sizeOf(t.shape) || e.kind !== 'fill' || t.kind !== 'fill';
+    const [x, y] = full ? [slim(t), e.kind === 'fill' && t.kind === 'fill' ? e : slim(e)] : [t, e];
+    const dtype = t.dtype === 'bool' ? 'int32' : t.dtype; // ONNX Runtime has no Where on bools
+    const out = node('Where', [chosen, cast(x, dtype), cast(y, dtype)], t.shape, dtype);
+    return cast(out, t.dtype);
+  });
+}

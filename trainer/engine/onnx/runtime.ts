@@ -1,0 +1,31 @@
+/**
+ * The native part of onnxruntime-node, called through its internal binding: only that one runs synchronously, which tfjs' dataSync needs.
+ * The binding is not public, so the version is checked (package.json pins it).
+ */
+import type { Feed } from './value';
+
+export interface NativeSession {
+  loadModel(buffer: ArrayBuffer, byteOffset: number, byteLength: number, options: Record<string, unknown>): void;
+  run(feeds: Record<string, Feed>, fetches: Record<string, null>, options: object): Record<string, { data: Feed['data'] }>;
+  dispose(): void;
+}
+export interface Runtime {
+  newSession(): NativeSession;
+  version: string;
+}
+
+const supported = '1.30.';
+
+/** @throws with the real message when the package is missing, does not load here, or is another version */
+export async function loadRuntime(): Promise<Runtime> {
+  const { version } = ((m) => m.default ?? m)((await import('onnxruntime-node/package.json')) as { default?: { version: string }; version: string });
+  if (!version.startsWith(supported)) throw new Error(`onnxruntime-node is ${version}, this program needs ${supported}x`);
+  const module = (await import('onnxruntime-node/dist/binding')) as unknown as Binding & { default?: Binding };
+  const { binding, initOrt } = module.default ?? module;
+  initOrt();
+  return { newSession: () => new binding.InferenceSession(), version };
+}
+interface Binding {
+  binding: { InferenceSession: new () => NativeSession };
+  initOrt(): void;
+}

@@ -1,0 +1,151 @@
+import { encodeModel, type Graph } from './protobuf';
+import type { Plan } from './plan';
+import type { NativeSession, Runtime } from './runtime';
+import { describe, filled, int64, isVector, sizeOf, type Data, type Feed, type Int64Vector, type Value } from './value';
+
+export interface SessionOptions {
+  threads: number;
+}
+
+/** A compiled graph. */
+export interface Session {
+  /** Where each graph input comes from: a leaf or placeholder by its place in the plan, or a constant. */
+  readonly sources: readonly (number | Feed)[];
+  /** `feeds` in the order of `sources`. @returns the outputs in the plan's order, fresh memory */
+  run(feeds: readonly Feed[]): Data[];
+  dispose(): void;
+}
+
+/** A fill up to this size is written into the model; a greater one is expanded at run time, else ONNX Runtime folds it into memory it then keeps. */
+const largestStoredFill = 1024;
+
+/** @param isConstant whether a leaf's data may be built into the graph; other leaves and all placeholders are inputs */
+export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean): Session {
+  const graph: Graph = { nodes: [], initializers: [], inputs: [], outputs: [] };
+  const sources: (number | Feed)[] = [];
+  const names = new Map<Value, string>();
+  const labels = new Map<string, Label>();
+  const vectors = new Map<string, string>();
+
+  const vector = (v: Int64Vector): string => {
+    let name = vectors.get(v.key);
+    if (name === undefined) {
+      name = `k${vectors.size}`;
+      vectors.set(v.key, name);
+      graph.initializers.push({ name, dims: [v.int64.length], dtype: 'int64', data: BigInt64Array.from(v.int64, BigInt) });
+    }
+    return name;
+  };
+  const input = (name: string, source: number | Feed, dims: readonly number[], dtype: Feed['type']): string => {
+    sources.push(source);
+    graph.inputs.push({ name, dims, dtype });
+    return name;
+  };
+
+  plan.leaves.forEach((leaf, i) => {
+    const name = `x${i}`;
+    names.set(leaf, name);
+    if (leaf.kind === 'leaf' && isConstant(leaf)) graph.initializers.push({ name, dims: leaf.shape, dtype: leaf.dtype, data: leaf.data! });
+    else input(name, i, leaf.shape, leaf.dtype);
+  });
+  const fills = new Map<string, string>();
+  plan.nodes.forEach((v, i) => {
+    const name = `${v.kernel || v.op}_${i}`;
+    if (v.kind === 'node') labels.set(name, labelOf(v));
+    if (v.kind === 'fill') {
+      const known = fills.get(v.key);
+      names.set(v, known ?? name);
+      if (known !== undefined) return;
+      fills.set(v.key, name);
+      const size = sizeOf(v.shape);
+      if (size <= largestStoredFill) {
+        graph.initializers.push({ name, dims: v.shape, dtype: v.dtype, data: filled(v.dtype, size, v.fill) });
+        return;
+      }
+      const seed = input(`f${i}`, { type: v.dtype, dims: [1], data: filled(v.dtype, 1, v.fill), location: 'cpu' }, [1], v.dtype);
+      graph.nodes.push({ name, op: 'Expand', domain: '', inputs: [seed, vector(int64(v.shape))], outputs: [name], attributes: null });
+    } else if (v.kind === 'output') {
+      names.set(v, `${names.get(v.inputs[0] as Value)!}:${v.outputIndex}`);
+    } else {
+      names.set(v, name);
+      const outputs = Array.from({ length: v.outputCount }, (_, k) => (k === 0 ? name : `${name}:${k}`));
+      graph.nodes.push({ name, op: v.op, domain: v.domain, inputs: v.inputs.map((x) => (isVector(x) ? vector(x) : names.get(x)!)), outputs, attributes: v.attributes });
+    }
+  });
+  plan.outputs.forEach((v, i) => {
+    graph.outputs.push({ name: `o${i}`, dims: v.shape, dtype: v.dtype });
+    graph.nodes.push({ name: `output${i}`, op: 'Identity', domain: '', inputs: [names.get(v)!], outputs: [`o${i}`], attributes: null }); // ONNX Runtime removes it
+  });
+
+  const explain = explainer(labels);
+  const native = load(runtime, graph, options, explain);
+  const inputNames = graph.inputs.map((p) => p.name);
+  const outputNames = graph.outputs.map((p) => p.name);
+  const fetches = Object.fromEntries(outputNames.map((n) => [n, null]));
+  let isOpen = true;
+  return {
+    sources,
+    run(feeds) {
+      if (!isOpen) throw new Error('onnx: the graph ran after its engine was disposed');
+      const named: Record<string, Feed> = {};
+      for (let i = 0; i < inputNames.length; i++) named[inputNames[i]!] = feeds[i]!;
+      let result: ReturnType<NativeSession['run']>;
+      try {
+        result = native.run(named, fetches, {});
+      } catch (error) {
+        throw explain(error, 'run');
+      }
+      return outputNames.map((n) => result[n]!.data);
+    },
+    dispose() {
+      if (isOpen) native.dispose();
+      isOpen = false;
+    },
+  };
+}
+
+function load(runtime: Runtime, graph: Graph, { threads }: SessionOptions, explain: (error: unknown, when: string) => Error): NativeSession {
+  const bytes = encodeModel(graph);
+  const session = runtime.newSession();
+  try {
+    session.loadModel(bytes.buffer, bytes.byteOffset, bytes.byteLength, {
+      intraOpNumThreads: threads,
+      interOpNumThreads: 1,
+      graphOptimizationLevel: 'all',
+      enableMemPattern: false,
+      logSeverityLevel: 3,
+      extra: { 'session.intra_op.allow_spinning': '0' },
+    });
+  } catch (error) {
+    throw explain(error, 'compile');
+  }
+  return session;
+}
+
+/** What a message says of a node. It holds no value, which would keep tensors alive. */
+interface Label {
+  kernel: string;
+  inputs: { shape: readonly number[]; dtype: string }[];
+  output: { shape: readonly number[]; dtype: string };
+  site: Error | null;
+}
+const labelOf = (v: Value): Label => ({
+  kernel: v.kernel || v.op,
+  inputs: v.inputs.filter((i): i is Value => !isVector(i)).map(({ shape, dtype }) => ({ shape, dtype })),
+  output: { shape: v.shape, dtype: v.dtype },
+  site: v.site,
+});
+
+/** ONNX Runtime names the node; we say which tfjs kernel that was, its shapes, and where it was called if that was recorded. */
+const explainer = (labels: ReadonlyMap<string, Label>) => (error: unknown, when: string): Error => {
+  const message = error instanceof Error ? error.message : String(error);
+  const name = /[A-Za-z][A-Za-z0-9]*_\d+/g;
+  const label = [...message.matchAll(name)].map((m) => labels.get(m[0])).find((l) => l !== undefined);
+  if (!label) return new Error(`onnx: could not ${when} the graph: ${message}`, { cause: error });
+  return new Error(`onnx: kernel ${label.kernel} on ${label.inputs.map(describe).join(' and ')} -> ${describe(label.output)}: ${message}${callSite(label.site)}`, { cause: error });
+};
+
+function callSite(site: Error | null): string {
+  const lines = site?.stack?.split('\n').slice(1).filter((l) => !/node_modules|[/\\]trainer[/\\]engine[/\\]/.test(l)) ?? [];
+  return lines.length > 0 ? `\n    called${lines.slice(0, 3).map((l) => l.replace(/^\s+/, ' ')).join('\n   ')}` : '';
+}
