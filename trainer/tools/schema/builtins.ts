@@ -1,0 +1,64 @@
+/** Types of the language's own library that have a form in JSON: dates, maps, sets, bytes, boxed primitives. */
+import { ts } from 'ts-morph';
+import type { JsonSchema } from '../../protocol/task';
+import { convert, withoutUndefined } from './convert';
+import { type SchemaContext, unsendable, within } from './context';
+
+const BYTES = new Set(['Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'ArrayBufferLike', 'Buffer']);
+const MAPS = new Set(['Map', 'ReadonlyMap']);
+const SETS = new Set(['Set', 'ReadonlySet']);
+const BOXED: Record<string, JsonSchema> = { String: { type: 'string' }, Number: { type: 'number' }, Boolean: { type: 'boolean' }, Object: {} };
+
+/** The schema of a library type, null for every type that isn't one. A library type with methods and no JSON form can't be sent. */
+export function convertBuiltin(type: ts.Type, context: SchemaContext): JsonSchema | null {
+  const symbol = type.symbol as ts.Symbol | undefined;
+  const isLibrary = symbol?.declarations?.some((declaration) => context.isLibraryFile(declaration.getSourceFile()));
+  if (!symbol || !isLibrary || symbol.flags & (ts.SymbolFlags.TypeLiteral | ts.SymbolFlags.ObjectLiteral)) return null;
+  const { name } = symbol;
+  const revive = context.direction === 'arguments';
+  if (name === 'Date') {
+    if (revive) context.revive[context.path] = 'Date';
+    return { type: 'string', format: 'date-time' };
+  }
+  if (BYTES.has(name)) {
+    if (revive) context.revive[context.path] = 'bytes';
+    return { type: 'string', contentEncoding: 'base64' };
+  }
+  if (name in BOXED) return BOXED[name]!;
+  const parameters = context.checker.getTypeArguments(type as ts.TypeReference);
+  if (MAPS.has(name)) {
+    if (revive) context.revive[context.path] = 'Map';
+    return convertMap(parameters[0], parameters[1], context);
+  }
+  if (SETS.has(name)) {
+    if (revive) context.revive[context.path] = 'Set';
+    const items = parameters[0] ? within(context, '[]', () => convert(parameters[0]!, context)) : {};
+    return { type: 'array', items, uniqueItems: true };
+  }
+  if (name === 'ArrayLike' || (name === 'Iterable' && !revive)) {
+    return { type: 'array', items: parameters[0] ? within(context, '[]', () => convert(parameters[0]!, context)) : {} };
+  }
+  if (hasMethods(type, context)) return unsendable(context, `an instance of ${name}`);
+  return null;
+}
+
+/** Whether a caller would have to send functions: methods on the type, apart from those that every object has. */
+export function hasMethods(type: ts.Type, context: SchemaContext): boolean {
+  return type.getProperties().some((property) => property.flags & (ts.SymbolFlags.Method | ts.SymbolFlags.Accessor) && !property.name.startsWith('__@toString')
+    && (property.flags & ts.SymbolFlags.Method || context.isLibraryFile(property.declarations?.[0]?.getSourceFile() ?? context.at.getSourceFile())));
+}
+
+/** Text keys make an object, with the keys named where they are literals; other keys make pairs. */
+function convertMap(key: ts.Type | undefined, value: ts.Type | undefined, context: SchemaContext): JsonSchema {
+  if (!key || !value) return { type: 'object' };
+  const { checker } = context;
+  const isText = (type: ts.Type): boolean => (type.isUnion() ? type.types.every(isText) : (type.flags & ts.TypeFlags.StringLike) !== 0);
+  if (isText(key)) {
+    const schema: JsonSchema = { type: 'object' };
+    if (!(key.flags & ts.TypeFlags.String)) schema.propertyNames = convert(key, context);
+    schema.additionalProperties = within(context, '.*', () => convert(withoutUndefined(value, context), context));
+    return schema;
+  }
+  const pair = [key, value].map((each, i) => within(context, `[].${i}`, () => convert(checker.getNonNullableType(each) === each ? each : withoutUndefined(each, context), context)));
+  return { type: 'array', items: { type: 'array', prefixItems: pair, minItems: 2, items: false, maxItems: 2 } };
+}

@@ -1,0 +1,66 @@
+/** What one conversion carries along, and what it finds on its way. */
+import { ts } from 'ts-morph';
+import type { JsonSchema } from '../../protocol/task';
+
+/** `arguments`: what a caller sends. `returns`: what comes back, where a method or function is simply not in the JSON. */
+export type Direction = 'arguments' | 'returns';
+
+export interface Finding {
+  /** `filter.since`, `items[]`; empty for the root. */
+  path: string;
+  what: string;
+}
+
+export interface SchemaContext {
+  readonly checker: ts.TypeChecker;
+  readonly isLibraryFile: (file: ts.SourceFile) => boolean;
+  readonly direction: Direction;
+  /** Where the type is used: the parameter or function. */
+  readonly at: ts.Node;
+  /** Recursive types, by name. */
+  readonly defs: Map<string, JsonSchema>;
+  /** Parts that no caller can send. */
+  readonly unsendable: Finding[];
+  /** Parts whose type is `any`. */
+  readonly anys: Finding[];
+  /** Tags whose text can't be read, types that are too large. */
+  readonly remarks: Finding[];
+  /** JSON path -> how the host revives the value before the call. Inner paths come first: a map's values before the map. */
+  readonly revive: Record<string, string>;
+  /** Types being converted now; a name once something inside refers back. */
+  readonly open: Map<ts.Type, { name: string | null }>;
+  readonly named: Map<ts.Type, string>;
+  path: string;
+  /** Conversions still allowed: a type that unfolds without end stops here. */
+  budget: number;
+}
+
+/** A fresh context for one parameter list or return type. */
+export function makeContext(checker: ts.TypeChecker, at: ts.Node, direction: Direction, isLibraryFile: (file: ts.SourceFile) => boolean): SchemaContext {
+  return {
+    checker, at, direction, isLibraryFile,
+    defs: new Map(), unsendable: [], anys: [], remarks: [], revive: {}, open: new Map(), named: new Map(), path: '', budget: 4000,
+  };
+}
+
+/** Runs `body` one step deeper: `.name`, `[]` for each item, `.0` for a place in a tuple, `.*` for each value. */
+export function within<T>(context: SchemaContext, step: string, body: () => T): T {
+  const outer = context.path;
+  context.path = outer === '' ? step.replace(/^\./, '') : outer + step;
+  try {
+    return body();
+  } finally {
+    context.path = outer;
+  }
+}
+
+/** Notes that the value here can't be sent, and gives the schema that nothing satisfies. */
+export function unsendable(context: SchemaContext, what: string): JsonSchema {
+  context.unsendable.push({ path: context.path, what });
+  return { not: {} };
+}
+
+export function isNever(schema: JsonSchema): boolean {
+  const { not } = schema;
+  return typeof not === 'object' && not !== null && Object.keys(not).length === 0;
+}

@@ -1,0 +1,143 @@
+/** A TypeScript type -> JSON Schema (2020-12). The dispatch; each family of types has a file of its own. */
+import { ts } from 'ts-morph';
+import type { JsonSchema } from '../../protocol/task';
+import { convertBuiltin } from './builtins';
+import { isNever, type SchemaContext, unsendable, within } from './context';
+import { literalSchema, templatePattern } from './literals';
+import { convertObject } from './objects';
+import { convertUnion } from './unions';
+
+/**
+ * @param node the type as written, where it is known: it gives unions their source order
+ * @returns a schema; `{}` for `any` and `unknown`; `{ not: {} }` for what can't be sent, which the context then lists
+ */
+export function convert(type: ts.Type, context: SchemaContext, node?: ts.TypeNode): JsonSchema {
+  if (context.budget-- <= 0) {
+    if (context.budget === -1) context.remarks.push({ path: context.path, what: 'the type is too large or nests without end; the rest of it accepts anything' });
+    return {};
+  }
+  const { flags } = type;
+  if (flags & ts.TypeFlags.Any) {
+    context.anys.push({ path: context.path, what: 'any' });
+    return {};
+  }
+  if (flags & ts.TypeFlags.Unknown) return {};
+  if (flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void | ts.TypeFlags.Never)) return { not: {} };
+  if (flags & ts.TypeFlags.Null) return { type: 'null' };
+  if (flags & ts.TypeFlags.Boolean) return { type: 'boolean' };
+  const literal = literalSchema(type);
+  if (literal) return literal;
+  if (flags & ts.TypeFlags.String) return { type: 'string' };
+  if (flags & (ts.TypeFlags.Number | ts.TypeFlags.Enum) && !type.isUnion()) return { type: 'number' };
+  if (flags & ts.TypeFlags.BigIntLike) return bigintSchema(context);
+  if (flags & ts.TypeFlags.ESSymbolLike) return unsendable(context, 'a symbol');
+  if (flags & ts.TypeFlags.TemplateLiteral) return { type: 'string', pattern: templatePattern(type as ts.TemplateLiteralType) };
+  if (flags & ts.TypeFlags.StringMapping) return { type: 'string' };
+  if (flags & ts.TypeFlags.NonPrimitive) return { type: 'object' };
+  if (type.isUnion()) return guarded(type, context, () => convertUnion(type, context, node));
+  if (type.isIntersection()) {
+    const primitive = type.types.find((each) => each.flags & PRIMITIVE);
+    if (primitive) return convert(primitive, context); // a brand: `string & { __brand: 'Id' }`
+    return guarded(type, context, () => convertObject(type, context));
+  }
+  if (flags & ts.TypeFlags.Object) {
+    return guarded(type, context, () => convertArray(type, context, node) ?? convertBuiltin(type, context) ?? convertObject(type, context));
+  }
+  const constraint = context.checker.getBaseConstraintOfType(type); // a type parameter, or a type that waits for one
+  return constraint && constraint !== type ? convert(constraint, context) : {};
+}
+
+const PRIMITIVE = ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.BooleanLike | ts.TypeFlags.BigIntLike | ts.TypeFlags.ESSymbolLike;
+
+/** Converts a type that may contain itself: the second meeting becomes a reference, and the first one its definition. */
+function guarded(type: ts.Type, context: SchemaContext, body: () => JsonSchema): JsonSchema {
+  const known = context.named.get(type);
+  if (known) return { $ref: `#/$defs/${known}` };
+  const open = context.open.get(type);
+  if (open) {
+    open.name ??= freeName(type, context);
+    return { $ref: `#/$defs/${open.name}` };
+  }
+  const entry = { name: null as string | null };
+  context.open.set(type, entry);
+  const schema = body();
+  context.open.delete(type);
+  if (entry.name === null) return schema;
+  context.named.set(type, entry.name);
+  // A path can't say "at every depth": what lies deeper than the first level reaches the tool as JSON.
+  const inside = Object.keys(context.revive).find((path) => path.startsWith(context.path) && path !== context.path);
+  if (inside !== undefined) context.remarks.push({ path: inside, what: `${context.revive[inside]} inside a type that contains itself: below the first level it arrives as plain JSON` });
+  context.defs.set(entry.name, schema);
+  return { $ref: `#/$defs/${entry.name}` };
+}
+
+function freeName(type: ts.Type, context: SchemaContext): string {
+  const symbol = type.aliasSymbol ?? type.symbol as ts.Symbol | undefined;
+  const base = symbol && /^[A-Za-z]\w*$/.test(symbol.name) ? symbol.name : 'Part';
+  const taken = new Set([...context.defs.keys(), ...[...context.open.values()].map((entry) => entry.name)]);
+  for (let i = 1; ; i++) {
+    const name = i === 1 ? base : `${base}${i}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+function convertArray(type: ts.Type, context: SchemaContext, node: ts.TypeNode | undefined): JsonSchema | null {
+  const { checker } = context;
+  if (checker.isTupleType(type)) return convertTuple(type as ts.TupleTypeReference, context);
+  if (!checker.isArrayType(type)) return null;
+  const element = checker.getTypeArguments(type as ts.TypeReference)[0];
+  const written = node && elementNode(node);
+  const items = element ? within(context, '[]', () => convert(element, context, written)) : {};
+  return isNever(items) && context.direction === 'returns' ? { type: 'array' } : { type: 'array', items };
+}
+
+function convertTuple(type: ts.TupleTypeReference, context: SchemaContext): JsonSchema {
+  const { elementFlags } = type.target;
+  const elements = context.checker.getTypeArguments(type);
+  const firstRest = elementFlags.findIndex((flag) => flag & ts.ElementFlags.Variable);
+  const fixed = firstRest === -1 ? elements.length : firstRest;
+  const prefixItems = elements.slice(0, fixed).map((element, i) => within(context, `.${i}`, () => convert(withoutUndefined(element, context), context)));
+  const minItems = elementFlags.filter((flag) => flag & ts.ElementFlags.Required).length;
+  const schema: JsonSchema = { type: 'array' };
+  if (prefixItems.length > 0) schema.prefixItems = prefixItems;
+  if (minItems > 0) schema.minItems = minItems;
+  if (firstRest === -1) {
+    schema.items = false;
+    schema.maxItems = elements.length;
+    return schema;
+  }
+  // Elements after the rest can stand at any place behind the prefix: JSON Schema can only say what may occur there.
+  const tail = elements.slice(fixed).map((element) => within(context, '[]', () => convert(element, context)));
+  schema.items = tail.length === 1 ? tail[0] : { anyOf: distinct(tail) };
+  return schema;
+}
+
+/** Schemas that differ, in order. */
+export function distinct(schemas: JsonSchema[]): JsonSchema[] {
+  const seen = new Set<string>();
+  return schemas.filter((schema) => {
+    const key = JSON.stringify(schema);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** `T | undefined` -> `T`. */
+export function withoutUndefined(type: ts.Type, context: SchemaContext): ts.Type {
+  if (!type.isUnion() || !type.types.some((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void))) return type;
+  const stripped = context.checker.getNonNullableType(type);
+  if (!type.types.some((each) => each.flags & ts.TypeFlags.Null)) return stripped;
+  return type; // `T | null | undefined`: the union itself leaves undefined out
+}
+
+function elementNode(node: ts.TypeNode): ts.TypeNode | undefined {
+  if (ts.isParenthesizedTypeNode(node)) return elementNode(node.type);
+  if (ts.isTypeOperatorNode(node)) return elementNode(node.type);
+  if (ts.isArrayTypeNode(node)) return ts.isParenthesizedTypeNode(node.elementType) ? node.elementType.type : node.elementType;
+  if (ts.isTypeReferenceNode(node) && node.typeArguments?.length === 1) return node.typeArguments[0];
+  return undefined;
+}
+
+function bigintSchema(context: SchemaContext): JsonSchema {
+  if (context.direction === 'arguments') context.revive[context.path] = 'bigint';
+  return { type: ['integer', 'string'], pattern: '^-?[0-9]+$' };
+}
