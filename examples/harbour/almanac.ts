@@ -16,7 +16,7 @@ export function convertLength(value: number, from: Unit, to: Unit): number {
   return round((value * METRES[from]) / METRES[to]);
 }
 
-/** Hours under sail.
+/** Hours that a passage takes.
  *  @param miles nautical miles to go
  *  @param knots speed through the water
  *  @tool */

@@ -49,9 +49,10 @@ export class OrderDesk {
   }
 
   /** Status of an order.
-   *  @param order its number, such as K4107 */
+   *  @param order its number, such as K4107
+   *  @readonly */
   @tool()
-  orderStatus(order: string): string {
+  trackOrder(order: string): string {
     return this.find(order).status;
   }
 

@@ -1,9 +1,11 @@
 import type { ToolSchema } from '../protocol/task';
 import type { Random } from '../random';
 import { deref, isRecord, type Arguments } from './arguments';
-import { feeds, type Harvest, type Seen } from './harvest';
+import { nounPhraseFor, parameterWords } from './clauses';
+import { feeds, isHandle, type Harvest, type Seen } from './harvest';
 import { isTelling } from './probe';
 import { drawArguments } from './values';
+import { toolWords } from './words';
 
 /** One tool's result feeds a parameter of another. */
 export interface Link {
@@ -23,6 +25,7 @@ export async function findLinks(tools: readonly ToolSchema[], harvest: Harvest, 
   for (const to of tools) {
     const properties = isRecord(to.parameters.properties) ? to.parameters.properties : {};
     for (const [parameter, node] of Object.entries(properties)) {
+      if (!isAsked(to, parameter)) continue;
       const schema = deref(node, to.parameters);
       if ('enum' in schema || 'const' in schema) continue;
       const types = Array.isArray(schema.type) ? schema.type : [schema.type];
@@ -57,6 +60,17 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 }
 
 const TRIES = 4;
+
+/**
+ * Would one ask for a look-up to fill this parameter? Only where it is required, and for a tool that changes the world only where it points to a
+ * thing (an id, or what the request speaks of): "send an email with that subject" is no request that anybody makes.
+ */
+function isAsked(to: ToolSchema, parameter: string): boolean {
+  if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
+  if (!to.changesWorld || isHandle(parameter)) return true;
+  const words = toolWords(to);
+  return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;
+}
 
 async function works(to: ToolSchema, parameter: string, values: (string | number)[], harvest: Harvest, random: Random, fits: (tool: ToolSchema, args: Arguments) => boolean): Promise<boolean> {
   for (const value of random.shuffle(values).slice(0, TRIES)) {

@@ -1,4 +1,3 @@
-import type { ToolSchema } from '../protocol/task';
 import { isRecord, type Arguments } from './arguments';
 import { joinAnd, singular, splitWords, type ToolWords } from './words';
 
@@ -13,6 +12,8 @@ export interface Spoken {
   preposition: string | null;
   /** a number that caps how many: "at most 3" */
   isCap: boolean;
+  /** several values, joined */
+  isList: boolean;
 }
 
 /** How arguments are put into words; the styles that a family of phrasings may choose from. */
@@ -32,7 +33,7 @@ export function spokenArguments(args: Arguments, prefix = ''): Spoken[] | null {
     if (text === null && typeof value !== 'boolean') return null;
     const own = splitWords(name);
     const words = (prefix ? [prefix, ...own] : typeof value === 'boolean' ? own.filter((word, i) => i > 0 || !/^(is|has|should|include|with|use|do)$/.test(word)) : own).join(' ') || name;
-    out.push({ words, text, isTrue: value === true, preposition: own.length <= 2 ? prepositionOf(own, args) : null, isCap: typeof value === 'number' && /^(limit|max|max results|top)$/.test(own.join(' ')) });
+    out.push({ words, text, isTrue: value === true, preposition: own.length <= 2 ? prepositionOf(own, args) : null, isCap: typeof value === 'number' && /^(limit|max|max results|top)$/.test(own.join(' ')), isList: Array.isArray(value) });
   }
   return out;
 }
@@ -70,7 +71,8 @@ function say(one: Spoken, style: ClauseStyle, quote: boolean): string {
 }
 
 const joinFor = (style: ClauseStyle): ((parts: string[]) => string) => (style === 'equals' ? (parts) => parts.join(' ') : style === 'colon' ? (parts) => parts.join('; ') : joinAnd);
-const quoted = (one: Spoken, quote: boolean): string | null => (quote && one.text !== null && /\s/.test(one.text) ? `"${one.text}"` : one.text);
+/** In quotes where asked for, and always where the value's own signs would run into the sentence. */
+const quoted = (one: Spoken, quote: boolean): string | null => (one.text !== null && !one.isList && /\s/.test(one.text) && (quote || /[.,;:!?]/.test(one.text)) ? `"${one.text}"` : one.text);
 
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
@@ -126,7 +128,5 @@ export function nounPhraseFor(request: string, words: ToolWords, parameterWords:
 
 const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** The spoken form of the parameter of a tool, without a value: for "that order id". */
-export function parameterWords(tool: ToolSchema, parameter: string): string {
-  return splitWords(parameter).join(' ') || tool.name;
-}
+/** A parameter's name in words: "order id". */
+export const parameterWords = (parameter: string): string => splitWords(parameter).join(' ') || parameter;

@@ -4,13 +4,14 @@ import { UserError } from '../protocol/result';
 import { Random } from '../random';
 import { equalJson, isRecord, type Arguments } from './arguments';
 import { findLinks, pickLinked, type Link } from './chains';
+import { parameterWords } from './clauses';
 import { Harvest, type Call, type Seen } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { isTelling, probe } from './probe';
 import { contentKey, contentTag, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from './taskset';
 import { drawArguments } from './values';
-import { splitWords, toolWords, wordCount, type ToolWords } from './words';
+import { toolWords, wordCount, type ToolWords } from './words';
 
 export interface GenerateOptions {
   /** How many tasks are wanted; fewer come where the tools leave room for fewer. */
@@ -140,7 +141,7 @@ class TaskMaker {
     const second = await this.harvest.run(link.to, args);
     if (!second || (!link.to.changesWorld && !isTelling(second.value))) return null;
     const draft: Draft = { prompt: '', calls: [{ name: link.from.name, arguments: first.args }, { name: link.to.name, arguments: args }], ...answerOf(second) };
-    const parameter = { words: splitWords(link.parameter).join(' '), isFirstOf: picked.isFirstOf };
+    const parameter = { words: parameterWords(link.parameter), isFirstOf: picked.isFirstOf };
     return this.finish('chain', draft, random, CHAIN_FAMILIES, (family) =>
       family.say({ words: this.words.get(link.from.name)!, args: first.args }, { words: this.words.get(link.to.name)!, args: told }, parameter, random), picked.value);
   }
@@ -177,14 +178,11 @@ class TaskMaker {
 
 const KINDS: readonly Kind[] = ['oneCall', 'chain', 'noTool'];
 
-/** Does every text and number of the arguments stand in the prompt as a whole word, save the one that comes from a result? */
+/** Does every text and number of the arguments stand in the prompt, save the one that comes from a result? */
 function isSaid(value: unknown, prompt: string, fromResult: unknown): boolean {
   if (fromResult !== undefined && equalJson(value, fromResult)) return true;
-  if (typeof value === 'string' || typeof value === 'number') {
-    const text = String(value);
-    const at = prompt.indexOf(text);
-    return at >= 0;
-  }
+  if (typeof value === 'string') return prompt.includes(value);
+  if (typeof value === 'number') return new RegExp(`(?<![\\d.])${String(value).replace('.', '\\.')}(?!\\d|\\.\\d)`).test(prompt);
   if (Array.isArray(value)) return value.every((item) => isSaid(item, prompt, fromResult));
   return isRecord(value) ? Object.values(value).every((item) => isSaid(item, prompt, fromResult)) : true;
 }

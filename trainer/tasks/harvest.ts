@@ -24,6 +24,9 @@ export class Harvest {
   private readonly found: Found[] = [];
   private readonly foundKeys = new Set<string>();
   private readonly searches = new Set<string>();
+  /** per parameter, valid as long as nothing more was found */
+  private readonly knownValues = new Map<string, { of: number; values: unknown[] }>();
+  private readonly nameFits = new Map<string, boolean>();
   private readonly exampleArguments = new Map<string, Arguments[]>();
   /** the last failure of each tool, for the note that it has no tasks */
   readonly failures = new Map<string, string>();
@@ -43,12 +46,21 @@ export class Harvest {
 
   /** Real values for a parameter: from `@example`, from members of results that go by its name, else words of the tool's own results. */
   readonly known: KnownValues = (tool, parameter, type) => {
+    const key = `${tool.name}.${parameter} ${type}`;
+    const cached = this.knownValues.get(key);
+    if (cached?.of === this.found.length) return cached.values;
+    const values = this.lookUp(tool, parameter, type);
+    this.knownValues.set(key, { of: this.found.length, values });
+    return values;
+  };
+
+  private lookUp(tool: ToolSchema, parameter: string, type: 'string' | 'number'): unknown[] {
     const examples = (this.exampleArguments.get(tool.name) ?? []).map((args) => args[parameter]).filter((value) => typeof value === type);
-    const named = this.found.filter((found) => typeof found.value === type && feeds(found, tool, parameter)).map((found) => found.value);
+    const named = this.found.filter((found) => typeof found.value === type && this.fitsName(found, tool, parameter)).map((found) => found.value);
     const values = [...new Set([...examples, ...named])];
     if (values.length || type !== 'string') return values;
     return this.searches.has(`${tool.name}.${parameter}`) ? this.wordsOf(tool) : values;
-  };
+  }
 
   /** All values found, in the order in which they were found. */
   values(): readonly Found[] {
@@ -57,7 +69,16 @@ export class Harvest {
 
   /** Says that a text parameter accepts loose words (a search): words of the tool's own results are then its values. */
   markSearch(tool: ToolSchema, parameter: string): void {
+    this.knownValues.clear();
     this.searches.add(`${tool.name}.${parameter}`);
+  }
+
+  /** feeds(), remembered: it depends on the names alone. */
+  private fitsName(found: Found, tool: ToolSchema, parameter: string): boolean {
+    const key = `${found.tool.name}.${found.property} ${tool.name}.${parameter}`;
+    let fits = this.nameFits.get(key);
+    if (fits === undefined) this.nameFits.set(key, (fits = feeds(found, tool, parameter)));
+    return fits;
   }
 
   private async runOnce(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
@@ -115,6 +136,11 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   if (long.length === short.length + 1 && HANDLES.has(long[long.length - 1]) && short.join(' ') === long.slice(0, -1).join(' ')) return true;
   if (HANDLES.has(offeredText)) return wanted.every((word) => source.includes(word) || word === offeredText) && wanted.some((word) => source.includes(word));
   return HANDLES.has(wantedText) && offered.every((word) => own.includes(word) || word === wantedText);
+}
+
+/** Does the name point to a thing: an id, or orderId, itemCode? */
+export function isHandle(name: string): boolean {
+  return HANDLES.has(splitWords(name).at(-1) ?? '');
 }
 
 /** Members that stand for the thing itself. */

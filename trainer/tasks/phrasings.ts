@@ -19,7 +19,7 @@ export const ONE_CALL_FAMILIES: readonly Family[] = [
   family('couldYou', 'with', (text) => `Could you ${text}?`),
   family('need', 'with', (text) => `I need to ${text}.`),
   family('helpMe', 'with', (text) => `Help me ${text}.`),
-  family('question', 'with', (text, { thing }, random) => (thing !== null ? `What is ${thing}?` : `${random.pick(['Can you', 'Will you', 'Can I ask you to'])} ${text}?`)),
+  family('question', 'with', (text, { thing }, random) => (thing !== null ? `What ${/^the \S*[^su]s\b/.test(thing) ? 'are' : 'is'} ${thing}?` : `${random.pick(['Can you', 'Will you', 'Can I ask you to'])} ${text}?`)),
   family('casual', 'with', (text, _words, random) => `${random.pick(['hey, ', 'ok, ', 'now ', ''])}${text}${random.pick([' please', ', thanks', ''])}`),
   argumentsApart('given', 'is', (request, said) => (said ? `Given that ${said}, ${request}.` : `${capitalise(request)} now.`)),
   argumentsApart('first', 'is', (request, said) => (said ? `${capitalise(said)}: ${request}.` : `Time to ${request}.`)),

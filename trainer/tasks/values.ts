@@ -21,11 +21,25 @@ export function drawArguments(tool: ToolSchema, random: Random, known: KnownValu
   const out: Arguments = {};
   for (const [name, node] of Object.entries(properties)) {
     if (!required.has(name) && !chosen.has(name)) continue;
-    const value = drawValue(node, { tool, random, known, name, depth: 0 });
+    const draw = (): unknown => drawValue(node, { tool, random, known, name, depth: 0 });
+    let value = draw();
+    // "from metre to metre" is nothing that one asks for: texts differ where they can
+    for (let again = 0; again < 4 && typeof value === 'string' && Object.values(out).includes(value); again++) value = draw();
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return null;
   }
-  return out;
+  return inOrder(out);
+}
+
+/** A start that lies after its end changes places with it. */
+function inOrder(args: Arguments): Arguments {
+  const names = Object.keys(args);
+  const start = names.find((name) => /^(start|begin|from|since|after|earliest|min)/i.test(name));
+  const end = names.find((name) => /^(end|until|to|before|latest|max)/i.test(name));
+  if (!start || !end || typeof args[start] !== typeof args[end]) return args;
+  const [low, high] = [args[start], args[end]];
+  const isRange = typeof low === 'number' || (typeof low === 'string' && /^\d{4}-\d{2}/.test(low) && /^\d{4}-\d{2}/.test(String(high)));
+  return isRange && (low as string) > (high as string) ? { ...args, [start]: high, [end]: low } : args;
 }
 
 const OPTIONAL_CHANCE = 0.35;
@@ -85,8 +99,11 @@ function drawNumber(schema: JsonSchema, drawing: Drawing): number {
   if (step !== undefined) return clean(Math.ceil(low / step) * step + step * random.int(Math.max(1, Math.floor((high - Math.ceil(low / step) * step) / step) + 1)));
   if (high - low <= 1) return clean(low + (random.int(11) / 10) * (high - low));
   const whole = Math.ceil(low) + random.int(Math.max(1, Math.floor(high) - Math.ceil(low) + 1));
-  return random.next() < 0.15 && whole + 0.5 <= high ? whole + 0.5 : whole;
+  return words.some((word) => MEASURES.test(word)) && random.next() < 0.2 && whole + 0.5 <= high ? whole + 0.5 : whole;
 }
+
+/** Numbers that one may halve. */
+const MEASURES = /^(amount|price|cost|weight|kilos?|kg|grams?|pounds?|distance|length|width|height|depth|miles?|kilometers?|kilometres?|km|meters?|metres?|temperature|degrees|celsius|fahrenheit|speed|value|rate|percent|volume|lit(er|re)s?|x|y)$/;
 
 /** Without the dust of binary fractions. */
 const clean = (value: number): number => Number(value.toFixed(6));
@@ -101,13 +118,19 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name } = drawing;
   const known = given(schema, drawing, 'string');
-  if (known.length) return random.pick(known) as string;
-  if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
-  if (typeof schema.format === 'string' && schema.format in FORMATS) return FORMATS[schema.format](random);
   const words = splitWords(name);
-  const usual = USUAL_TEXTS.find(([pattern]) => words.some((word) => pattern.test(word)));
-  return usual ? usual[1](random) : random.pick(PLAIN_WORDS);
+  // The name says most; failing that, what the description speaks of.
+  const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
+  const format = typeof schema.format === 'string' && schema.format in FORMATS ? FORMATS[schema.format] : undefined;
+  const usual = format ?? [words, described].map((text) => USUAL_TEXTS.find(([pattern]) => text.some((word) => pattern.test(word)))).find(Boolean)?.[1];
+  const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || usual === date || usual === time;
+  if (known.length && !(usual && isInvented && random.next() < 0.7)) return random.pick(known) as string;
+  if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
+  return usual ? usual(random) : random.pick(PLAIN_WORDS);
 }
+
+/** What one writes anew, whatever was found under that name. */
+const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|description|summary|reason)$/i;
 
 function drawArray(schema: JsonSchema, drawing: Drawing): unknown[] | undefined {
   if (drawing.depth >= MAX_DEPTH) return undefined;
@@ -168,7 +191,7 @@ const FORMATS: Record<string, (random: Random) => string> = {
 
 /** What a text of that name usually is, where neither schema nor results say. */
 const USUAL_TEXTS: readonly (readonly [RegExp, (random: Random) => string])[] = [
-  [/^e?mail$/, email], [/^(date|day|deadline|birthday|checkin|checkout)$/, date], [/^(time)$/, time], [/^(url|uri|link|website|homepage)$/, uri],
+  [/^e?mail$/, email], [/^(date|day|deadline|birthday|checkin|checkout)$/, date], [/^time$/, time], [/^(url|uri|link|website|homepage)$/, uri],
   [/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`],
   [/^(city|town|location|place|destination|origin)$/, (random) => random.pick(CITIES)], [/^country$/, (random) => random.pick(COUNTRIES)],
   [/^(body|message|text|note|notes|comment|content|reason|description|details)$/, (random) => random.pick(SENTENCES)],

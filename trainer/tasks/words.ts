@@ -26,23 +26,24 @@ export interface ToolWords {
 /** Words for a tool, from its name and the first sentence of its description: all that is known of it. */
 export function toolWords(tool: ToolSchema): ToolWords {
   const name = splitWords(tool.name);
-  const isVerbFirst = name.length > 1 || VERBS.has(name[0] ?? '');
-  const nouns = (isVerbFirst ? name.slice(1) : name).filter((word) => !/^(by|of|the|for|from|to|in|and|with|all)$/.test(word)).map(singular);
+  const startsWithVerb = VERBS.has(name[0] ?? '') && !(name.length > 1 && STATES.has(name[1]));
+  const nouns = (name.length > 1 ? name.slice(1) : name).filter((word) => !/^(by|of|the|for|from|to|in|and|with|all)$/.test(word)).map(singular);
   const nameWords = name.join(' ');
-  const fallback = VERBS.has(name[0] ?? '') ? nameWords : `get ${withArticle(nameWords)}`;
   const sentence = firstClause(tool.description);
-  if (sentence === null) return { request: fallback, thing: VERBS.has(name[0] ?? '') ? null : withArticle(nameWords), nameWords, nouns };
+  if (sentence === null) {
+    const thing = startsWithVerb ? null : withArticle(nameWords);
+    return { request: thing === null ? nameWords : `get ${thing}`, thing, nameWords, nouns };
+  }
+  if (/^(how|whether|what|which|where|when|who|why)\b/i.test(sentence)) return { request: `tell me ${lowerFirst(sentence)}`, thing: null, nameWords, nouns };
   const [first, ...rest] = sentence.split(' ');
-  const verb = verbOf(first, name[0] ?? '');
+  const verb = verbOf(first, rest[0] ?? '', name[0] ?? '');
   if (verb === null) {
     const thing = withArticle(lowerFirst(sentence));
     return { request: `get ${thing}`, thing, nameWords, nouns };
   }
   const object = rest.join(' ');
-  if (/^(return|get|give|tell|show|fetch|look)$/.test(verb) && /^(the|a|an|how|what|whether|which)\b/.test(object)) {
-    return { request: verb === 'return' ? `get ${object}` : [verb, object].join(' '), thing: /^(the|a|an)\b/.test(object) ? object : null, nameWords, nouns };
-  }
-  return { request: [verb === 'return' ? 'get' : verb, object].filter(Boolean).join(' '), thing: null, nameWords, nouns };
+  const isLookUp = /^(return|get|give|tell|show|fetch)$/.test(verb) && /^(the|a|an)\s/.test(object);
+  return { request: [verb === 'return' ? 'get' : verb, object].filter(Boolean).join(' '), thing: isLookUp ? object : null, nameWords, nouns };
 }
 
 /** "emails" -> "email", "cities" -> "city"; good enough to compare nouns by. */
@@ -71,17 +72,24 @@ function firstClause(description: string): string | null {
   return clause.replace(/[.!?]+$/, '');
 }
 
-/** The base form of a description's first word when it is a verb, else null. */
-function verbOf(first: string, nameVerb: string): string | null {
+/** The base form of a description's first word when it is a verb, else null. "Order status" starts with a noun, "Order a taxi" with a verb. */
+function verbOf(first: string, second: string, nameVerb: string): string | null {
   const word = first.toLowerCase();
   const bases = [word, word.replace(/ies$/, 'y'), word.replace(/(sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2)), word.replace(/s$/, '')];
-  return bases.find((base) => base === nameVerb && VERBS.has(base)) ?? bases.find((base) => VERBS.has(base)) ?? (bases.includes(nameVerb) && word !== nameVerb ? nameVerb : null);
+  if (STATES.has(second.toLowerCase())) return null;
+  const known = bases.find((base) => base === nameVerb && VERBS.has(base)) ?? bases.find((base) => VERBS.has(base));
+  if (known) return known;
+  const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
+  return bases.includes(nameVerb) && hasObject ? nameVerb : null;
 }
+
+/** Second words that make a noun of the word before them. */
+const STATES = new Set('status state price history details detail info information number id total value rate code name level time date list of for in at on'.split(' '));
 
 function withArticle(thing: string): string {
   const [first] = thing.split(' ');
   if (/^(the|a|an|all|how|what|whether|which|your|my|any|every|each|one|some|its)$/i.test(first)) return thing;
-  return /[^su]s$/.test(first) || /^\d/.test(first) ? thing : `the ${thing}`;
+  return /^\d/.test(first) ? thing : `the ${thing}`;
 }
 
 /** Verbs that tool descriptions start with; any other first word is taken for a noun. */
@@ -93,7 +101,7 @@ const VERBS = new Set(
     'invert invite issue join jump keep kill launch lend level lift link list load lock log look lookup lower make mark match measure merge mix modify monitor mount move multiply mute name navigate normalise normalize note notify open ' +
     'order organise organize pack parse paste pause pay perform pick pin place plan play plot poll post predict prepare preview print process publish pull purchase push put query quote raise randomize rank rate read rebuild recall ' +
     'receive recommend record redeem reduce refresh refund register reject release reload remind remove rename render renew rent repair repeat replace reply report request reschedule reserve reset resize resolve restart restore resume retrieve ' +
-    'return reverse revert review revoke rotate round route run save say scale scan schedule score search select sell send separate set share ship show shuffle shut sign simulate skip solve sort spell split start stop store ' +
+    'return reverse revert review revoke rotate round route run save say scale scan schedule score search select sell send separate set share shift ship show shuffle shut sign simulate skip solve sort spell split start stop store ' +
     'submit subscribe subtract suggest sum summarise summarize suspend swap switch synchronise sync tag take tell test toggle track train transcribe transfer transform translate trim turn unblock undo uninstall unlock unmute unsubscribe update upgrade ' +
     'upload use validate verify view visit void wait warn watch weigh withdraw work wrap write zip').split(/\s+/),
 );
