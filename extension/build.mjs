@@ -1,0 +1,112 @@
+// Bundles the three programs into dist/, and lays beside them what they load at run time.
+//   node extension/build.mjs [--watch] [--production] [--tests] [--platform linux-x64]
+// --production: minified, no source maps (what a VSIX ships); --tests: the suites that run inside VS Code, too.
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import * as esbuild from 'esbuild';
+import { webviewBundle } from '../webview/bundle.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...parts) => path.join(root, ...parts);
+
+const { values: opt } = parseArgs({
+  options: {
+    watch: { type: 'boolean', default: false }, production: { type: 'boolean', default: false },
+    tests: { type: 'boolean', default: false }, platform: { type: 'string', default: `${process.platform}-${process.arch}` },
+  },
+});
+
+const common = {
+  absWorkingDir: root, bundle: true, logLevel: 'warning', legalComments: 'none',
+  minify: opt.production, sourcemap: opt.production ? false : 'linked', tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
+};
+const node = {
+  ...common, platform: 'node', target: 'node20', format: 'cjs',
+  // Native code stays outside the bundles: it is loaded from dist/node_modules (onnxruntime-node) or from where the user put it.
+  external: ['vscode', 'onnxruntime-node', '@tensorflow/tfjs-node', '@tensorflow/tfjs-node-gpu', 'mocha'],
+  // The bundles are CommonJS; a module that asks for its own address gets it.
+  define: { 'import.meta.url': '__bundleUrl', 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
+};
+
+/** Separate bundles, so that the service loads no tensors and the tool host nothing at all; name in dist/ -> source. */
+const nodePrograms = {
+  extension: 'extension/extension.ts',
+  'trainer/service': 'trainer/service.ts',
+  'trainer/main': 'trainer/main.ts',
+  'trainer/cli': 'trainer/cli.ts',
+  'trainer/toolHost': 'trainer/tools/toolHost.ts',
+  ...(opt.tests ? { 'test/suite': 'test/vscode/suite/index.ts' } : {}),
+};
+const builds = [
+  ...Object.entries(nodePrograms).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: 'dist' })),
+  webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: !opt.production }),
+];
+
+/** Copies when the source is newer or of another size, so that a repeated build stays quick. */
+function copy(from, to) {
+  if (!existsSync(from)) return;
+  if (statSync(from).isDirectory()) {
+    for (const name of readdirSync(from)) copy(path.join(from, name), path.join(to, name));
+    return;
+  }
+  const source = statSync(from);
+  const target = existsSync(to) ? statSync(to) : null;
+  if (target && target.size === source.size && target.mtimeMs >= source.mtimeMs) return;
+  mkdirSync(path.dirname(to), { recursive: true });
+  cpSync(from, to);
+}
+
+/** The nano model's files: what a run reads, not the recipe that made them. */
+function copyNano() {
+  const shipped = /\.(json|jinja|safetensors|txt)$/;
+  if (!existsSync(at('trainer/nano'))) return;
+  for (const name of readdirSync(at('trainer/nano'))) if (shipped.test(name)) copy(at('trainer/nano', name), at('dist/nano', name));
+}
+
+/** onnxruntime-node with the libraries of one platform only; its dependencies beyond -common serve its installer. */
+function copyOnnxRuntime() {
+  const [os, arch] = opt.platform.split('-');
+  const from = at('node_modules/onnxruntime-node');
+  const to = at('dist/node_modules/onnxruntime-node');
+  if (!existsSync(from)) return;
+  const bin = path.join('bin', 'napi-v6', os, arch);
+  if (existsSync(path.join(to, 'bin'))) {
+    for (const other of readdirSync(path.join(to, 'bin/napi-v6'))) if (other !== os) rmSync(path.join(to, 'bin/napi-v6', other), { recursive: true });
+  }
+  copy(path.join(from, 'package.json'), path.join(to, 'package.json'));
+  copyScripts(path.join(from, 'dist'), path.join(to, 'dist'));
+  if (existsSync(path.join(from, bin))) copy(path.join(from, bin), path.join(to, bin));
+  else console.warn(`build: onnxruntime-node has no libraries for ${opt.platform}; the trainer falls back to wasm there`);
+  const commonFrom = at('node_modules/onnxruntime-common');
+  const commonTo = at('dist/node_modules/onnxruntime-common');
+  copy(path.join(commonFrom, 'package.json'), path.join(commonTo, 'package.json'));
+  copy(path.join(commonFrom, 'dist/cjs/package.json'), path.join(commonTo, 'dist/cjs/package.json'));
+  copyScripts(path.join(commonFrom, 'dist/cjs'), path.join(commonTo, 'dist/cjs'));
+}
+
+function copyScripts(from, to) {
+  for (const name of readdirSync(from)) if (name.endsWith('.js')) copy(path.join(from, name), path.join(to, name));
+}
+
+function copyAssets() {
+  copyNano();
+  copyOnnxRuntime();
+  // The wasm back end looks for its binaries beside the script that loads it.
+  const wasm = at('node_modules/@tensorflow/tfjs-backend-wasm/wasm-out');
+  if (existsSync(wasm)) for (const name of readdirSync(wasm)) if (name.endsWith('.wasm')) copy(path.join(wasm, name), at('dist/trainer', name));
+}
+
+const started = Date.now();
+copyAssets();
+if (opt.watch) {
+  for (const program of builds) await (await esbuild.context(program)).watch();
+  console.log('build: watching');
+} else {
+  const results = await Promise.allSettled(builds.map((program) => esbuild.build(program))); // esbuild has told the errors
+  const failed = results.filter((result) => result.status === 'rejected').length;
+  console.log(`build: ${builds.length - failed} of ${builds.length} bundles in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  if (failed > 0) process.exitCode = 1;
+}

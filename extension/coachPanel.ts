@@ -1,0 +1,182 @@
+/**
+ * The panel's host. The page says `ready`, gets one snapshot, then live events; what happens before it is ready is in the snapshot.
+ * It survives hiding and reloading: the page keeps where it stood, the data is read from the run again.
+ */
+import * as vscode from 'vscode';
+import type { TrainerEvent } from '../trainer/protocol/messages';
+import type { TrainerError } from '../trainer/protocol/result';
+import type { TraceSummary } from '../trainer/protocol/trace';
+import type { PanelEvent, PanelRequest, Route } from '../webview/messages';
+import { PANEL_TYPE } from './contributions';
+import { Owner } from './disposables';
+import type { Log } from './log';
+import { assetsRoot, panelHtml } from './panelHtml';
+import type { PanelActions } from './panelActions';
+import type { Runs } from './runs';
+import { runName } from './runText';
+import { modelFolder } from './programs';
+import type { Service } from './service';
+import { tokenTexts } from './tokenTexts';
+import { trainingRefused } from './trust';
+
+export interface PanelDeps {
+  extensionUri: vscode.Uri;
+  runs: Runs;
+  service: Service;
+  actions: PanelActions;
+  nanoDir: string;
+  log: Log;
+}
+
+const BATCH_MS = 50;
+
+/** Opens the one panel, brings it to the front, restores it after a reload of the window. */
+export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer {
+  private open: CoachPanel | null = null;
+
+  constructor(private readonly deps: PanelDeps) {
+    super();
+    this.own(vscode.window.registerWebviewPanelSerializer(PANEL_TYPE, this));
+  }
+
+  show(runId: string | null, route?: Route): void {
+    if (this.open) return this.open.navigate(runId, route);
+    const panel = vscode.window.createWebviewPanel(PANEL_TYPE, 'Coach', { viewColumn: vscode.ViewColumn.Active, preserveFocus: false }, {});
+    this.adopt(panel).navigate(runId, route);
+  }
+
+  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
+    if (this.open) return panel.dispose();
+    this.adopt(panel);
+  }
+
+  private adopt(panel: vscode.WebviewPanel): CoachPanel {
+    const opened = new CoachPanel(panel, this.deps);
+    this.open = opened;
+    panel.onDidDispose(() => {
+      opened.dispose();
+      if (this.open === opened) this.open = null;
+    });
+    return opened;
+  }
+}
+
+class CoachPanel extends Owner {
+  private runId: string | null = null;
+  private isReady = false;
+  /** where to go with the next snapshot */
+  private route: Route | undefined;
+  private batch: TrainerEvent[] = [];
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly panel: vscode.WebviewPanel, private readonly deps: PanelDeps) {
+    super();
+    const { runs } = deps;
+    panel.webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
+    panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
+    this.own(panel.webview.onDidReceiveMessage((request: PanelRequest) => void this.receive(request)));
+    this.own(runs.onDidChangeRun(({ runId, events }) => runId === this.runId && this.follow(events)));
+    this.own(runs.onDidChangeList(() => this.isReady && this.post({ type: 'runs', runs: this.runInfos() })));
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.snapshot()));
+    this.own({ dispose: () => clearTimeout(this.timer) });
+    panel.webview.html = panelHtml(panel.webview, deps.extensionUri);
+  }
+
+  navigate(runId: string | null, route?: Route): void {
+    this.panel.reveal();
+    const isSame = runId === null || runId === this.runId;
+    if (runId !== null) this.runId = runId;
+    if (!this.isReady || !isSame) {
+      this.route = route;
+      if (this.isReady) void this.snapshot();
+    } else if (route && this.runId !== null) this.post({ type: 'navigate', runId: this.runId, route });
+  }
+
+  private post(event: PanelEvent): void {
+    void this.panel.webview.postMessage(event);
+  }
+
+  /** The list, with what the followers know that is newer than what the service read. */
+  private runInfos() {
+    const { runs } = this.deps;
+    return runs.list.map((info) => {
+      const state = runs.known(info.id);
+      return state && state.seq >= 0 ? { ...info, status: state.status, step: state.step, result: state.result } : info;
+    });
+  }
+
+  private async snapshot(): Promise<void> {
+    const { runs } = this.deps;
+    if (!runs.isReady) await runs.refresh();
+    const runId = this.runId !== null && runs.info(this.runId) ? this.runId : (runs.selected?.id ?? null);
+    this.runId = runId;
+    this.batch = [];
+    try {
+      const state = runId === null ? null : await runs.load(runId);
+      if (this.isDisposed || runId !== this.runId) return; // another run was asked for meanwhile
+      this.isReady = true;
+      const info = runId === null ? undefined : runs.info(runId);
+      this.panel.title = info ? `Coach: ${runName(info)}` : 'Coach';
+      const route = this.route;
+      this.route = undefined;
+      this.batch = [];
+      this.post({ type: 'snapshot', runId, state, runs: this.runInfos(), strings: {}, locale: vscode.env.language, trainingRefused: trainingRefused(), ...(route ? { route } : {}) });
+    } catch (error) {
+      this.isReady = true;
+      this.fail('ready', error);
+    }
+  }
+
+  private follow(events: TrainerEvent[]): void {
+    if (!this.isReady) return;
+    if (events.length === 0) return void this.snapshot(); // only the status changed: no event tells it
+    this.batch.push(...events);
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined;
+      if (this.runId !== null && this.batch.length > 0) this.post({ type: 'events', runId: this.runId, events: this.batch });
+      this.batch = [];
+    }, BATCH_MS);
+  }
+
+  private fail(request: PanelRequest['type'], error: unknown, traceId?: string): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.deps.log.warn(`panel: ${request}: ${message}`);
+    const told: TrainerError = { border: 'storage', message, hint: 'The log says more: Coach: Show Log.' };
+    this.post({ type: 'failed', request, error: told, ...(traceId === undefined ? {} : { traceId }) });
+  }
+
+  private async receive(request: PanelRequest): Promise<void> {
+    const { runs, actions } = this.deps;
+    try {
+      switch (request.type) {
+        case 'ready':
+          this.isReady = false;
+          this.runId ??= request.runId;
+          return await this.snapshot();
+        case 'selectRun':
+          this.runId = request.runId;
+          runs.select(request.runId);
+          return await this.snapshot();
+        case 'compareWith': return await this.compare(request.runId);
+        case 'openTrace': return await this.openTrace(request.runId, request.summary);
+        default: return await actions.perform(request);
+      }
+    } catch (error) {
+      this.fail(request.type, error, request.type === 'openTrace' ? request.summary.id : undefined);
+    }
+  }
+
+  private async compare(runId: string | null): Promise<void> {
+    if (runId === null) return;
+    const { curve, validation } = await this.deps.runs.load(runId);
+    this.post({ type: 'comparison', runId, curve, validation });
+  }
+
+  private async openTrace(runId: string, { file, offset, length }: TraceSummary): Promise<void> {
+    const info = this.deps.runs.info(runId);
+    if (!info) throw new Error(`no run ${runId} in this workspace`);
+    const trace = await this.deps.service.ask('readTrace', { dir: info.dir, file, offset, length });
+    const texts = await tokenTexts(modelFolder(info.model, this.deps.nanoDir), trace.tokens.ids);
+    this.post({ type: 'trace', runId, trace, tokenTexts: texts });
+  }
+}

@@ -1,0 +1,116 @@
+/** id -> what it does. Commands of a run take it from the tree, the panel or a notification; from the palette, the user chooses. */
+import * as vscode from 'vscode';
+import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
+import { commands, CONFIGURATION, type CommandId } from './contributions';
+import type { CoachPanels } from './coachPanel';
+import { insertExampleTool } from './exampleTool';
+import { adapterFolder, exportRun, revealFolder } from './exportRun';
+import { nodeCommand, type Programs } from './programs';
+import type { RunActions } from './runActions';
+import type { Runs } from './runs';
+import { when } from './runsTree';
+import { runDescription, runName } from './runText';
+import { readSettings } from './settings';
+import type { ToolIndex } from './toolIndex';
+import { revealTool } from './toolLocation';
+import type { ToolNode } from './toolsTree';
+import { chooseMoment, filterTraces } from './tracePicks';
+import { noFilter } from './traceGroups';
+import type { TracesTree } from './tracesTree';
+
+export interface CommandDeps {
+  programs: Programs;
+  log: vscode.LogOutputChannel;
+  index: ToolIndex;
+  runs: Runs;
+  actions: RunActions;
+  panels: CoachPanels;
+  traces: TracesTree;
+}
+
+export function registerCommands(deps: CommandDeps): vscode.Disposable {
+  const { programs, log, index, runs, actions, panels, traces } = deps;
+
+  /** The run meant: the one given, else the only one of that kind, else the one the user picks. */
+  async function runMeant(given: unknown, statuses?: RunStatus[]): Promise<RunInfo | undefined> {
+    if (isRun(given)) return runs.info(given.id) ?? given;
+    if (!runs.isReady) await runs.refresh();
+    const fitting = runs.list.filter((info) => !statuses || statuses.includes(runs.statusOf(info)));
+    if (fitting.length === 0) {
+      void vscode.window.showInformationMessage(`Coach: there is no ${statuses ? `${statuses.join(' or ')} ` : ''}run here.`);
+      return undefined;
+    }
+    if (fitting.length === 1) return fitting[0];
+    const items = fitting.map((info) => ({ label: runName(info), description: `${when(info.createdAt)}  ${runDescription(info, runs.known(info.id))}`, info }));
+    return (await vscode.window.showQuickPick(items, { title: 'Which run?' }))?.info;
+  }
+
+  const handlers: Record<CommandId, (...args: unknown[]) => unknown> = {
+    [commands.trainOnFile]: (target) => actions.train(uriOf(target)),
+    [commands.stopRun]: async (given) => {
+      const info = await runMeant(given, ['running']);
+      if (info) await actions.stop(info);
+    },
+    [commands.resumeRun]: async (given) => {
+      const info = await runMeant(given, ['stopped', 'died', 'failed']);
+      if (info) await actions.resume(info);
+    },
+    [commands.openRun]: async (given) => {
+      const info = await runMeant(given);
+      if (!info) return;
+      runs.select(info.id);
+      panels.show(info.id, { page: 'run' });
+    },
+    [commands.openPanel]: () => panels.show(null),
+    [commands.openTrace]: (given) => {
+      const { runId, traceId } = given as { runId: string; traceId: string };
+      panels.show(runId, { page: 'trace', traceId });
+    },
+    [commands.chooseTraces]: () => chooseMoment(traces),
+    [commands.filterTraces]: () => filterTraces(traces),
+    [commands.clearTraceFilter]: () => traces.setFilter(noFilter),
+    [commands.refreshTools]: () => index.refresh(),
+    [commands.refreshRuns]: () => runs.refresh(),
+    [commands.insertExampleTool]: insertExampleTool,
+    [commands.openTool]: async (node) => {
+      const target = node as ToolNode;
+      if (target.kind === 'tool') await revealTool(target.tool);
+      else if (target.kind === 'file') await vscode.window.showTextDocument(vscode.Uri.file(target.file));
+    },
+    [commands.openAdapterFolder]: async (given) => {
+      const info = await runMeant(given, ['finished']);
+      if (info) await revealFolder(adapterFolder(info));
+    },
+    [commands.openRunFolder]: async (given) => {
+      const info = await runMeant(given);
+      if (info) await revealFolder(info.dir);
+    },
+    [commands.exportAdapter]: async (given) => {
+      const info = await runMeant(given);
+      if (info) await exportRun(info, programs.cli, nodeCommand(readSettings().nodePath), log);
+    },
+    [commands.openSettings]: () => vscode.commands.executeCommand('workbench.action.openSettings', CONFIGURATION),
+    [commands.showLog]: () => log.show(),
+  };
+
+  const told = (id: string, handler: (...args: unknown[]) => unknown) => async (...args: unknown[]) => {
+    try {
+      return await handler(...args);
+    } catch (error) {
+      log.error(`${id}: ${(error as Error).stack ?? String(error)}`);
+      void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
+  return vscode.Disposable.from(...Object.entries(handlers).map(([id, handler]) => vscode.commands.registerCommand(id, told(id, handler))));
+}
+
+const isRun = (value: unknown): value is RunInfo => typeof value === 'object' && value !== null && 'dir' in value && 'toolFile' in value;
+
+/** A menu gives the file; the Tools tree gives its own node. */
+function uriOf(target: unknown): vscode.Uri | undefined {
+  if (target instanceof vscode.Uri) return target;
+  if (typeof target === 'string') return vscode.Uri.file(target);
+  const node = target as ToolNode | undefined;
+  return node?.kind === 'file' ? vscode.Uri.file(node.file) : node?.kind === 'tool' ? vscode.Uri.file(node.tool.source.file) : undefined;
+}

@@ -1,0 +1,46 @@
+/** Every id that package.json contributes, once. test/extension/contributions.test.ts holds both equal. */
+
+export const EXTENSION_ID = 'agent-coach.agent-coach';
+export const CONFIGURATION = 'agentCoach';
+
+export const commands = {
+  trainOnFile: 'agentCoach.trainOnFile',
+  stopRun: 'agentCoach.stopRun',
+  resumeRun: 'agentCoach.resumeRun',
+  openRun: 'agentCoach.openRun',
+  openPanel: 'agentCoach.openPanel',
+  openTrace: 'agentCoach.openTrace',
+  chooseTraces: 'agentCoach.chooseTraces',
+  filterTraces: 'agentCoach.filterTraces',
+  clearTraceFilter: 'agentCoach.clearTraceFilter',
+  refreshTools: 'agentCoach.refreshTools',
+  refreshRuns: 'agentCoach.refreshRuns',
+  insertExampleTool: 'agentCoach.insertExampleTool',
+  openTool: 'agentCoach.openTool',
+  openAdapterFolder: 'agentCoach.openAdapterFolder',
+  openRunFolder: 'agentCoach.openRunFolder',
+  exportAdapter: 'agentCoach.exportAdapter',
+  openSettings: 'agentCoach.openSettings',
+  showLog: 'agentCoach.showLog',
+} as const;
+export type CommandId = (typeof commands)[keyof typeof commands];
+
+export const views = { tools: 'agentCoach.tools', runs: 'agentCoach.runs', traces: 'agentCoach.traces' } as const;
+export const VIEW_CONTAINER = 'agentCoach';
+export const PANEL_TYPE = 'agentCoach.panel';
+
+/** Settings without their prefix. */
+export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'threads', 'nodePath', 'codeLens', 'diagnostics'] as const;
+export type SettingKey = (typeof settingKeys)[number];
+
+/** Context keys that `when` clauses in package.json read. */
+export const contexts = {
+  /** paths of the files that hold tools; read as `resourcePath in agentCoach.toolFiles` */
+  toolFiles: 'agentCoach.toolFiles',
+  /** the first discovery has ended, so an empty view means that there is nothing */
+  discovered: 'agentCoach.discovered',
+  hasTools: 'agentCoach.hasTools',
+  hasRuns: 'agentCoach.hasRuns',
+  running: 'agentCoach.running',
+  tracesFiltered: 'agentCoach.tracesFiltered',
+} as const;

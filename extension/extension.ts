@@ -1,0 +1,66 @@
+/** Builds the parts and wires them; every part belongs to the context, which ends it with the window. */
+import * as vscode from 'vscode';
+import { CoachPanels } from './coachPanel';
+import { TrainCodeLens } from './codeLens';
+import { registerCommands } from './commands';
+import { views } from './contributions';
+import { createLog } from './log';
+import { askUser, Notices } from './notices';
+import { PanelActions } from './panelActions';
+import { nodeCommand, programsIn } from './programs';
+import { RunActions } from './runActions';
+import { Runs } from './runs';
+import { RunsTree } from './runsTree';
+import { Service } from './service';
+import { onDidChangeSettings, readSettings } from './settings';
+import { StatusBar } from './statusBar';
+import { ToolIndex } from './toolIndex';
+import { ToolsTree } from './toolsTree';
+import { TracesTree } from './tracesTree';
+
+export function activate(context: vscode.ExtensionContext): void {
+  const own = <T extends vscode.Disposable>(thing: T): T => {
+    context.subscriptions.push(thing);
+    return thing;
+  };
+  const log = own(createLog());
+  const programs = programsIn(context.extensionPath);
+  const service = own(new Service(programs.service, () => nodeCommand(readSettings().nodePath), log));
+  const index = own(new ToolIndex(service, log));
+  const runs = own(new Runs(service, log, askUser));
+  own(new Notices(runs));
+  own(new StatusBar(runs));
+
+  const panels = own(new CoachPanels({ extensionUri: context.extensionUri, runs, service, actions: new PanelActions(runs, index), nanoDir: programs.nano, log }));
+  const actions = new RunActions({ programs, index, runs, log, memory: context.workspaceState, showRun: (runId) => panels.show(runId, { page: 'run' }) });
+
+  const tools = own(new ToolsTree(index));
+  const toolsView = own(vscode.window.createTreeView(views.tools, { treeDataProvider: tools, showCollapseAll: true }));
+  own(index.onDidChange(() => { toolsView.message = index.problem ?? undefined; }));
+  const runsTree = own(new RunsTree(runs));
+  const runsView = own(vscode.window.createTreeView(views.runs, { treeDataProvider: runsTree }));
+  own(runs.onDidChangeList(() => {
+    const count = runs.live().length;
+    runsView.badge = count > 0 ? { value: count, tooltip: count === 1 ? 'One run is training' : `${count} runs are training` } : undefined;
+    runsView.message = runs.problem ?? undefined;
+  }));
+  const traces = own(new TracesTree(runs));
+  traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
+
+  const lens = own(new TrainCodeLens(index));
+  own(onDidChangeSettings(() => {
+    index.publish();
+    lens.refresh();
+  }));
+  own(registerCommands({ programs, log, index, runs, actions, panels, traces }));
+
+  // Reading begins once the window is up; activation itself only wires.
+  setTimeout(() => {
+    void index.refresh();
+    void runs.refresh();
+  }, 0);
+}
+
+export function deactivate(): void {
+  // The service ends with context.subscriptions. Trainers live on: that is the point of them.
+}

@@ -1,0 +1,129 @@
+/** What a user does with a run: start, stop, resume. Refused in Restricted Mode, in code as well as in the menus. */
+import * as vscode from 'vscode';
+import path from 'node:path';
+import type { RunInfo } from '../trainer/protocol/messages';
+import { commands, VIEW_CONTAINER, views } from './contributions';
+import type { Log } from './log';
+import { nodeCommand, type Programs } from './programs';
+import { isAlive } from './runFiles';
+import type { Runs } from './runs';
+import { duration, runName } from './runText';
+import { readSettings, toRunConfig } from './settings';
+import type { ToolIndex } from './toolIndex';
+import { endProcess, startTrainer, type TrainerStart } from './trainerProcess';
+import { pickTraining, type Choices } from './trainPick';
+import { mayTrain } from './trust';
+
+/** After the request to stop, a step may still end; then the process is killed, and the last checkpoint counts. */
+const STOP_PATIENCE_MS = 60_000;
+
+export interface RunActionsDeps {
+  programs: Programs;
+  index: ToolIndex;
+  runs: Runs;
+  log: Log;
+  memory: vscode.Memento;
+  showRun(runId: string): void;
+}
+
+export class RunActions {
+  constructor(private readonly deps: RunActionsDeps) {}
+
+  /** The main job: from a tool file to a run that trains. */
+  async train(resource?: vscode.Uri): Promise<void> {
+    if (!(await mayTrain())) return;
+    const file = resource?.fsPath ?? (await this.chooseFile());
+    if (file === undefined) return;
+    const uri = vscode.Uri.file(file);
+    const document = vscode.workspace.textDocuments.find((open) => open.uri.fsPath === file);
+    if (document?.isDirty) await document.save(); // the trainer reads the disk
+    const { index } = this.deps;
+    if (index.toolsOf(file).length === 0) await index.refresh();
+    const tools = index.toolsOf(file);
+    const faults = index.diagnostics.filter((diagnostic) => diagnostic.file === file && diagnostic.severity === 'error');
+    if (tools.length === 0) return this.tellNoTools(uri, faults[0]?.message);
+
+    const settings = readSettings(uri);
+    const memoryKey = `lastChoices:${file}`;
+    const choices = await pickTraining({ file, tools, faults: faults.length, settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted) });
+    if (!choices) return;
+    await this.deps.memory.update(memoryKey, choices);
+    await this.start({ config: toRunConfig(file, { ...settings, ...choices }) }, workspaceFolderOf(uri), `Starting to train on ${path.basename(file)}`);
+  }
+
+  async resume(info: RunInfo): Promise<void> {
+    if (!(await mayTrain())) return;
+    if (info.problem !== null) throw new Error(`run ${info.id} can't be resumed: ${info.problem}`);
+    await this.start({ resume: info.dir }, workspaceOfRun(info.dir), `Resuming ${runName(info)}`);
+  }
+
+  private async start(start: TrainerStart, workspace: string, title: string): Promise<void> {
+    const { programs, runs, log } = this.deps;
+    const node = nodeCommand(readSettings().nodePath);
+    try {
+      const { dir } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, () => startTrainer(programs.trainer, node, start, workspace, log));
+      await runs.refresh();
+      const info = runs.list.find((run) => run.dir === dir);
+      if (!info) throw new Error(`the trainer began in ${dir}, which is not among the runs of this workspace`);
+      runs.select(info.id);
+      this.deps.showRun(info.id);
+      await vscode.commands.executeCommand(`workbench.view.extension.${VIEW_CONTAINER}`);
+    } catch (error) {
+      log.error(`starting a run: ${(error as Error).message}`);
+      const showLog = 'Show Log';
+      if ((await vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`, showLog)) === showLog) await vscode.commands.executeCommand(commands.showLog);
+    }
+  }
+
+  /** Graceful, and bounded: a trainer that does not answer, or does not end, is killed; nothing recorded is lost. */
+  async stop(info: RunInfo): Promise<void> {
+    const { runs, log } = this.deps;
+    const follower = runs.follower(info.id);
+    if (!follower || runs.statusOf(info) !== 'running') return;
+    await vscode.window.withProgress({ location: { viewId: views.runs }, title: `Stopping ${runName(info)}` }, async () => {
+      const pid = follower.pid;
+      const asked = await follower.stop().then(() => true, (error: Error) => {
+        log.warn(`run ${info.id}: ${error.message}`);
+        return false;
+      });
+      const deadline = Date.now() + (asked ? STOP_PATIENCE_MS : 0);
+      while (runs.statusOf(info) === 'running' && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+      if (runs.statusOf(info) === 'running' && pid !== null && isAlive(pid)) endProcess(pid, log);
+    });
+    await runs.refresh();
+  }
+
+  private async chooseFile(): Promise<string | undefined> {
+    const { index } = this.deps;
+    if (!index.isReady) await index.refresh();
+    const active = vscode.window.activeTextEditor?.document.uri.fsPath;
+    if (active !== undefined && index.files.includes(active)) return active;
+    if (index.files.length === 0) {
+      await this.tellNoTools();
+      return undefined;
+    }
+    if (index.files.length === 1) return index.files[0];
+    const items = index.files.map((file) => ({ label: path.basename(file), description: vscode.workspace.asRelativePath(path.dirname(file)), detail: index.toolsOf(file).map((tool) => tool.name).join(', '), file }));
+    return (await vscode.window.showQuickPick(items, { title: 'Train Agent on These Tools', placeHolder: 'Which tools?', matchOnDetail: true }))?.file;
+  }
+
+  private async tellNoTools(uri?: vscode.Uri, fault?: string): Promise<void> {
+    const insert = 'Insert an Example Tool';
+    const where = uri ? vscode.workspace.asRelativePath(uri) : 'this workspace';
+    const why = fault ?? 'A tool is an exported function whose JSDoc has the tag @tool, or a method with the decorator @tool().';
+    if ((await vscode.window.showWarningMessage(`No usable tool in ${where}. ${why}`, insert)) === insert) await vscode.commands.executeCommand(commands.insertExampleTool);
+  }
+
+  /** From the newest finished run of the same kind; null: never measured here. */
+  private estimate({ method, model, steps }: Choices): string | null {
+    const like = this.deps.runs.list.find((run) => run.result && run.result.steps > 0 && run.method === method && run.model === model);
+    return like?.result ? `about ${duration((like.result.seconds * steps) / like.result.steps)}` : null;
+  }
+}
+
+function workspaceFolderOf(uri: vscode.Uri): string {
+  return vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? path.dirname(uri.fsPath);
+}
+
+/** `<workspace>/.coach/runs/<id>` -> workspace */
+const workspaceOfRun = (dir: string): string => path.resolve(dir, '..', '..', '..');

@@ -1,0 +1,62 @@
+/** What each token adds to the text, for the panel's token view, from the run's tokenizer.json. Free of `vscode`. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+interface Vocabulary {
+  texts: Map<number, string>;
+  /** tokens that stand for themselves, not for bytes */
+  special: Set<number>;
+  isByteLevel: boolean;
+}
+
+const cache = new Map<string, Promise<Vocabulary>>();
+
+/** @returns one text per id; a character that several tokens share appears with its last one. An unknown id is shown as <id>. */
+export async function tokenTexts(modelDir: string, ids: readonly number[]): Promise<string[]> {
+  let vocabulary = cache.get(modelDir);
+  if (!vocabulary) {
+    vocabulary = readVocabulary(path.join(modelDir, 'tokenizer.json'));
+    cache.set(modelDir, vocabulary);
+    vocabulary.catch(() => cache.delete(modelDir));
+  }
+  return decode(await vocabulary, ids);
+}
+
+async function readVocabulary(file: string): Promise<Vocabulary> {
+  const raw = JSON.parse(await readFile(file, 'utf8')) as {
+    model: { vocab: Record<string, number> };
+    added_tokens?: { id: number; content: string }[];
+    decoder?: { type?: string; decoders?: { type?: string }[] };
+  };
+  const texts = new Map(Object.entries(raw.model.vocab).map(([text, id]) => [id, text]));
+  const special = new Set<number>();
+  for (const { id, content } of raw.added_tokens ?? []) {
+    texts.set(id, content);
+    special.add(id);
+  }
+  const decoders = [raw.decoder?.type, ...(raw.decoder?.decoders ?? []).map(({ type }) => type)];
+  return { texts, special, isByteLevel: decoders.includes('ByteLevel') };
+}
+
+function decode({ texts, special, isByteLevel }: Vocabulary, ids: readonly number[]): string[] {
+  let decoder = new TextDecoder();
+  return ids.map((id) => {
+    const text = texts.get(id);
+    if (text === undefined) return `<${id}>`;
+    if (special.has(id)) {
+      decoder = new TextDecoder(); // a character never goes on across a special token
+      return text;
+    }
+    if (!isByteLevel) return text.replaceAll('\u2581', ' ').replace(/^<0x([0-9A-F]{2})>$/, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+    const bytes = [...text].map((character) => BYTES.get(character));
+    if (bytes.some((byte) => byte === undefined)) return text;
+    return decoder.decode(Uint8Array.from(bytes as number[]), { stream: true });
+  });
+}
+
+/** GPT-2's table: printable bytes stand for themselves, the other 68 for characters from U+0100 on. */
+const BYTES = new Map<string, number>();
+for (let byte = 0, next = 0x100; byte < 256; byte++) {
+  const isPrintable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
+  BYTES.set(String.fromCodePoint(isPrintable ? byte : next++), byte);
+}

@@ -1,0 +1,167 @@
+/**
+ * Starting a run: one quick pick. Enter starts; every other row changes one thing, in the same pick, and comes back to it.
+ * What was started last on a file is offered first the next time.
+ */
+import * as vscode from 'vscode';
+import path from 'node:path';
+import type { Method, ToolPolicy } from '../trainer/protocol/runConfig';
+import type { ToolSchema } from '../trainer/protocol/task';
+import { Owner } from './disposables';
+import type { Settings } from './settings';
+
+/** What the pick lets one choose; the rest comes from the settings. */
+export type Choices = Pick<Settings, 'method' | 'model' | 'steps' | 'toolPolicy'>;
+
+interface Row extends vscode.QuickPickItem {
+  run: () => void;
+}
+
+export interface TrainPickInput {
+  file: string;
+  tools: ToolSchema[];
+  /** unusable tools of this file */
+  faults: number;
+  settings: Settings;
+  last: Choices | null;
+  /** "about 2 min", from earlier runs; null: never measured */
+  estimate: (choices: Choices) => string | null;
+}
+
+const METHODS: [Method, string, string][] = [
+  ['grpo', 'GRPO', 'it tries, rewards tell which tries were better'],
+  ['sft', 'SFT', 'it is shown the right calls'],
+  ['dpo', 'DPO', 'better against worse answers, mined from scored groups'],
+];
+const POLICIES: [ToolPolicy | 'auto', string, string][] = [
+  ['auto', 'mock what changes the world', 'all other tools really run'],
+  ['real', 'run all', 'also tools that send, delete, pay or write'],
+  ['mock', 'mock all', 'no tool runs'],
+  ['ask', 'ask me', 'once for each tool; without a window the tool is mocked'],
+];
+const STEPS = [20, 60, 120, 240];
+
+/** @returns what to start with; undefined: the user thought better of it */
+export function pickTraining(input: TrainPickInput): Promise<Choices | undefined> {
+  return new Promise((resolve) => new TrainPick(input, resolve).show());
+}
+
+class TrainPick extends Owner {
+  private readonly pick = this.own(vscode.window.createQuickPick<Row>());
+  private choices: Choices;
+  private isChanged = false;
+  private isSettled = false;
+  private back: (() => void) | null = null;
+
+  constructor(private readonly input: TrainPickInput, private readonly settle: (choices: Choices | undefined) => void) {
+    super();
+    const { method, model, steps, toolPolicy } = input.last ?? input.settings;
+    this.choices = { method, model, steps, toolPolicy };
+    this.pick.ignoreFocusOut = false;
+    this.own(this.pick.onDidAccept(() => (this.pick.activeItems[0] ?? this.pick.selectedItems[0])?.run()));
+    this.own(this.pick.onDidTriggerButton(() => this.back?.()));
+    this.own(this.pick.onDidHide(() => this.end(undefined)));
+  }
+
+  show(): void {
+    this.main();
+    this.pick.show();
+  }
+
+  private end(choices: Choices | undefined): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.settle(choices);
+    this.dispose();
+  }
+
+  /** The first list. `focus`: the row that was just changed keeps the cursor only until Enter would start. */
+  private main(): void {
+    const { method, model, steps, toolPolicy } = this.choices;
+    const { tools, file, faults, last } = this.input;
+    const mocked = mockedTools(tools, toolPolicy);
+    this.back = null;
+    this.pick.buttons = [];
+    this.pick.value = '';
+    this.pick.title = `Train Agent on These Tools · ${path.basename(file)} (${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${mocked > 0 ? `, ${mocked} mocked` : ''}${faults > 0 ? `, ${faults} unusable` : ''})`;
+    this.pick.placeholder = 'Enter starts; the other rows change one thing each';
+    const start: Row = {
+      label: last && !this.isChanged ? '$(play) Train with the last settings' : '$(play) Start',
+      description: [modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)].filter(Boolean).join(' · '),
+      run: () => this.end(this.choices),
+    };
+    const change = (label: string, description: string, run: () => void): Row => ({ label, description: `${description}  ›`, run });
+    this.pick.items = [
+      start,
+      { label: '', kind: vscode.QuickPickItemKind.Separator, run: () => {} },
+      change('$(symbol-method) Method', method, () => this.chooseOf('Method', METHODS, method, (value) => ({ method: value }))),
+      change('$(chip) Model', modelName(model), () => this.chooseModel()),
+      change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
+      change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () => this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value }))),
+    ];
+    this.pick.activeItems = [start];
+  }
+
+  private change(changes: Partial<Choices>): void {
+    this.choices = { ...this.choices, ...changes };
+    this.isChanged = true;
+    this.main();
+  }
+
+  /** A list of values in the place of the first one; the back button returns. */
+  private list(title: string, placeholder: string, rows: Row[], active?: Row): void {
+    this.back = () => this.main();
+    this.pick.value = '';
+    this.pick.title = `${title} · ${path.basename(this.input.file)}`;
+    this.pick.placeholder = placeholder;
+    this.pick.buttons = [vscode.QuickInputButtons.Back];
+    this.pick.items = rows;
+    this.pick.activeItems = active ? [active] : [];
+  }
+
+  private chooseOf<T extends string>(title: string, values: [T, string, string][], current: T, toChange: (value: T) => Partial<Choices>): void {
+    const rows = values.map(([value, label, detail]): Row => ({ label: `${value === current ? '$(check) ' : ''}${label}`, description: detail, run: () => this.change(toChange(value)) }));
+    this.list(title, 'Enter takes it', rows, rows[values.findIndex(([value]) => value === current)]);
+  }
+
+  private chooseModel(): void {
+    const { model } = this.choices;
+    const named = [...new Set(['nano', model, this.input.settings.model])];
+    const rows = named.map((value): Row => ({ label: `${value === model ? '$(check) ' : ''}${modelName(value)}`, description: value === 'nano' ? 'comes with Coach, works offline' : value, run: () => this.change({ model: value }) }));
+    rows.push({
+      label: '$(folder-opened) Model folder…', description: 'in the Hugging Face layout: config.json, tokenizer.json, safetensors',
+      run: () => void this.browseForModel(),
+    });
+    this.list('Model', 'Enter takes it', rows, rows[named.indexOf(model)]);
+  }
+
+  private async browseForModel(): Promise<void> {
+    // The file dialog hides the pick; hiding it then is not a refusal.
+    this.isSettled = true;
+    const picked = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, title: 'Model folder' });
+    this.isSettled = false;
+    if (picked?.[0]) this.change({ model: picked[0].fsPath });
+    else this.main();
+    this.pick.show();
+  }
+
+  private chooseSteps(): void {
+    const { steps } = this.choices;
+    const values = [...new Set([...STEPS, steps])].sort((a, b) => a - b);
+    const rows = values.map((value): Row => ({ label: `${value === steps ? '$(check) ' : ''}${value} steps`, description: this.input.estimate({ ...this.choices, steps: value }) ?? '', run: () => this.change({ steps: value }) }));
+    this.list('Steps', 'Choose, or type a number', rows, rows[values.indexOf(steps)]);
+    const typed = this.pick.onDidChangeValue((text) => {
+      const value = Number(text);
+      const isNew = /^\d+$/.test(text.trim()) && value >= 1 && value <= 100_000 && !values.includes(value);
+      this.pick.items = isNew ? [{ label: `${value} steps`, alwaysShow: true, run: () => this.change({ steps: value }) }, ...rows] : rows;
+    });
+    const done = this.pick.onDidAccept(() => { typed.dispose(); done.dispose(); });
+    this.own(typed);
+    this.own(done);
+  }
+}
+
+export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): number {
+  return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
+}
+
+const modelName = (model: string): string => (model === 'nano' ? 'nano' : path.basename(model));

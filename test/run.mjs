@@ -1,0 +1,67 @@
+// `npm test`: every test, real VS Code included, from a fresh clone. `npm test -- unit ui` runs only the parts named.
+// Each part prints `N passed, N failed`; the sum of them is the last line, and the exit code.
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { ensureInstalled, root } from '../extension/install.mjs';
+
+const node = process.execPath;
+const bin = (name) => path.join(root, 'node_modules', name);
+const rig = path.join(root, 'test/vscode');
+const mocha = (...args) => [node, [bin('mocha/bin/mocha.js'), '--reporter', 'test/reporter.cjs', ...args]];
+
+/** name -> the commands of that part, in order. A part without a count of its own (types, build) counts as one test. */
+const parts = {
+  types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
+  build: () => [[node, ['extension/build.mjs', '--tests']]],
+  unit: () => [mocha('--import', 'tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
+  golden: () => [[node, ['--import', 'tsx', 'test/golden/run.ts']]],
+  vscode: () => [prepareRig(), [node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
+  ui: () => [prepareRig(), mocha('--timeout', '300000', '--bail', 'test/vscode/ui/*.spec.mjs')],
+};
+const prepareRig = () => [node, [path.join(rig, 'prepare-vscode.mjs')]];
+const needsBuild = new Set(['vscode', 'ui']);
+
+const named = process.argv.slice(2).filter((name) => !name.startsWith('-'));
+const unknown = named.find((name) => !(name in parts));
+if (unknown) {
+  console.error(`test: no part is called ${unknown}; there are ${Object.keys(parts).join(', ')}`);
+  process.exit(2);
+}
+ensureInstalled();
+const chosen = named.length === 0 ? Object.keys(parts) : named.some((name) => needsBuild.has(name)) && !named.includes('build') ? ['build', ...named] : named;
+
+/** Runs one command with its output shown, and reads the counts out of it. */
+function execute([command, args]) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' } });
+    let text = '';
+    child.stdout.on('data', (data) => { process.stdout.write(data); text += data; });
+    child.on('close', (code) => {
+      const counts = [...text.matchAll(/^(\d+) passed, (\d+) failed/gm)].map((match) => [Number(match[1]), Number(match[2])]);
+      resolve({ code: code ?? 1, counts });
+    });
+  });
+}
+
+const total = { passed: 0, failed: 0 };
+const failedParts = [];
+for (const name of chosen) {
+  console.log(`\n== ${name}`);
+  const started = Date.now();
+  let passed = 0;
+  let failed = 0;
+  for (const command of parts[name]()) {
+    const { code, counts } = await execute(command);
+    for (const [p, f] of counts) { passed += p; failed += f; }
+    if (code !== 0 && failed === 0) failed = 1; // it ended before it could count
+    if (code !== 0) break;
+  }
+  if (passed + failed === 0) passed = 1;
+  total.passed += passed;
+  total.failed += failed;
+  if (failed > 0) failedParts.push(name);
+  console.log(`== ${name}: ${passed} ok, ${failed} not, ${((Date.now() - started) / 1000).toFixed(0)} s`);
+  if (failed > 0 && (name === 'build')) break; // nothing after it can run
+}
+console.log(`\n${failedParts.length ? `failed: ${failedParts.join(', ')}\n` : ''}${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed > 0 ? 1 : 0;

@@ -1,0 +1,32 @@
+// What a person does in a VS Code window, for the UI suites.
+
+/** Opens a window and waits until the Explorer shows the folder's files. */
+export async function openWorkbench(browser, code, target) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(30_000);
+  await page.goto(code.url(target));
+  await waitForExplorer(page);
+  return page;
+}
+
+export async function waitForExplorer(page) {
+  await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: 120_000 });
+}
+
+/** Runs a command by its title in the command palette. */
+export async function runCommand(page, title) {
+  await page.keyboard.press('F1');
+  const input = page.locator('.quick-input-widget input[type=text]');
+  await input.fill(`>${title}`);
+  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().click();
+}
+
+/** The document inside an extension's webview: an iframe within an iframe. */
+export function webview(page, extensionId) {
+  return page.frameLocator(`iframe.webview.ready[src*="extensionId=${extensionId}"]`).frameLocator('iframe#active-frame');
+}
+
+/** The rows of a tree view in the side bar, by the view's name. */
+export function viewRows(page, name) {
+  return page.locator('.pane').filter({ has: page.locator(`.pane-header[aria-label^="${name}"]`) }).locator('.monaco-list-row');
+}
