@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import * as tf from '@tensorflow/tfjs';
 import { estimateKl } from '../../trainer/algorithms/kl';
-import { tokenLogprobs } from '../../trainer/algorithms/logprobs';
 import { sftLoss, sftLossFromLogits } from '../../trainer/algorithms/sft';
+import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
 import { assertClose, assertGradient, assertNoLeak, lossOnly, randomMatrix, read, seededRandom, withoutReading } from './helpers';
 
 const MASK = [[1, 0, 1], [1, 1, 0]];
@@ -90,26 +90,22 @@ describe('sftLoss', () => {
   });
 });
 
-describe('tokenLogprobs', () => {
-  it('gradients of log-probs and entropies against central differences, tempered', () => {
+describe('selectedLogprobs and entropies, which the losses take', () => {
+  it('gradients against central differences (the entropy bonus needs that of the entropies)', () => {
     const logits = randomMatrix(2, 5, -1, 1, seededRandom(8));
-    const targets = (): tf.Tensor1D => tf.tensor1d([4, 0], 'int32');
-    for (const part of ['logprobs', 'entropies'] as const) {
-      assertNoLeak(() =>
-        tf.tidy(() =>
-          assertGradient(part, logits, { loss: (input) => tf.sum(tf.mul(tokenLogprobs(input as tf.Tensor2D, targets(), 0.7)[part], tf.tensor1d([1, -0.5]))) as tf.Scalar }),
-        ),
-      );
-    }
+    const weighted = (values: tf.Tensor): tf.Scalar => tf.sum(tf.mul(values, tf.tensor1d([1, -0.5])));
+    assertNoLeak(() =>
+      tf.tidy(() => assertGradient('logprobs', logits, { loss: (input) => weighted(selectedLogprobs(input as tf.Tensor2D, tf.tensor1d([4, 0], 'int32'))) })),
+    );
+    assertNoLeak(() => tf.tidy(() => assertGradient('entropies', logits, { loss: (input) => weighted(entropies(input as tf.Tensor2D)) })));
   });
 
   it('by hand: two ids, odds 3 to 1', () => {
     // p = 0.75, 0.25: log 0.25 = -1.386294; H = -(0.75 log 0.75 + 0.25 log 0.25) = 0.562335
     tf.tidy(() => {
-      const { logprobs, entropies, isCorrect } = tokenLogprobs(tf.tensor2d([[Math.log(3), 0]]), tf.tensor1d([1], 'int32'));
-      assertClose(logprobs.dataSync()[0], -1.386294);
-      assertClose(entropies.dataSync()[0], 0.562335);
-      assert.equal(isCorrect.dataSync()[0], 0);
+      const logits = tf.tensor2d([[Math.log(3), 0]]);
+      assertClose(selectedLogprobs(logits, tf.tensor1d([1], 'int32')).dataSync()[0], -1.386294);
+      assertClose(entropies(logits).dataSync()[0], 0.562335);
     });
   });
 });

@@ -14,7 +14,7 @@ export interface TensorOptions {
   absolute?: number;
 }
 
-type Nested = number | null | boolean | Nested[];
+export type Nested = number | null | boolean | Nested[];
 
 /** Collects what one case compares; a case passes when nothing was noted. */
 export class CaseCheck {
@@ -50,8 +50,8 @@ export class CaseCheck {
   }
 
   /** Every metric that TRL logged, by its name. */
-  metrics(actual: Record<string, number | null>, expected: Record<string, number | null>): void {
-    for (const [name, value] of Object.entries(expected)) this.scalar(name, actual[name], value);
+  metrics(actual: Record<string, number | null>, expected: Record<string, number | null>, tolerance: Tolerance = SCALAR): void {
+    for (const [name, value] of Object.entries(expected)) this.scalar(name, actual[name], value, tolerance);
   }
 
   private note(problem: string): void {

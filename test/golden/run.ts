@@ -4,12 +4,13 @@
  * Last line: `N passed, N failed`; exit code 1 when a case failed, or a file is missing. Cases that ask for a loss we do
  * not have are listed by id and count as neither.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import * as tf from '@tensorflow/tfjs';
 import type { CaseResult } from './compare';
 import { type DpoFile, runDpo } from './dpo';
+import { runE2e } from './e2e';
 import { type GrpoFile, runGrpo } from './grpo';
 import { type LoraFile, runLora } from './lora';
 import { type LogprobFile, type SftFile, runLogprobs, runSft } from './sft';
@@ -17,32 +18,37 @@ import { type LogprobFile, type SftFile, runLogprobs, runSft } from './sft';
 const repository = resolve(fileURLToPath(new URL('../..', import.meta.url)));
 const folder = resolve(repository, process.env['COACH_GOLDEN'] ?? '../shared/golden');
 
-const suites: { file: string; run: (content: unknown) => CaseResult[] }[] = [
-  { file: 'grpo.json', run: (content) => runGrpo(content as GrpoFile) },
-  { file: 'dpo.json', run: (content) => runDpo(content as DpoFile) },
-  { file: 'sft.json', run: (content) => runSft(content as SftFile) },
-  { file: 'logps.json', run: (content) => runLogprobs(content as LogprobFile) },
-  { file: 'lora.json', run: (content) => runLora(content as LoraFile) },
+const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+const models = existsSync(join(folder, 'e2e')) ? readdirSync(join(folder, 'e2e')).sort() : ['llama', 'qwen2', 'qwen3'];
+
+/** A file or folder in the golden folder, and what compares it. */
+const suites: { name: string; run: (path: string) => CaseResult[] }[] = [
+  { name: 'grpo.json', run: (path) => runGrpo(read(path) as GrpoFile) },
+  { name: 'dpo.json', run: (path) => runDpo(read(path) as DpoFile) },
+  { name: 'sft.json', run: (path) => runSft(read(path) as SftFile) },
+  { name: 'logps.json', run: (path) => runLogprobs(read(path) as LogprobFile) },
+  { name: 'lora.json', run: (path) => runLora(read(path) as LoraFile) },
+  ...models.map((model) => ({ name: `e2e/${model}`, run: (path: string) => runE2e(path, model) })),
 ];
 
 async function main(): Promise<void> {
   await tf.setBackend('cpu');
   const results: CaseResult[] = [];
   console.log(`golden folder: ${folder}`);
-  for (const { file, run } of suites) {
-    const path = join(folder, file);
+  for (const { name, run } of suites) {
+    const path = join(folder, name);
     if (!existsSync(path)) {
-      results.push({ id: file, outcome: 'failed', problems: [`${path} does not exist`], worst: Infinity });
+      results.push({ id: name, outcome: 'failed', problems: [`${path} does not exist`], worst: Infinity });
       continue;
     }
     const tensorsBefore = tf.memory().numTensors;
-    const ofFile = run(JSON.parse(readFileSync(path, 'utf8')));
+    const ofSuite = run(path);
     const leaked = tf.memory().numTensors - tensorsBefore;
-    if (leaked !== 0) ofFile.push({ id: `${file} tensors`, outcome: 'failed', problems: [`${leaked} tensors leaked`], worst: Infinity });
-    const passed = ofFile.filter(({ outcome }) => outcome === 'passed');
+    if (leaked !== 0) ofSuite.push({ id: `${name} tensors`, outcome: 'failed', problems: [`${leaked} tensors leaked`], worst: Infinity });
+    const passed = ofSuite.filter(({ outcome }) => outcome === 'passed');
     const closest = Math.max(0, ...passed.map(({ worst }) => worst));
-    console.log(`${file}: ${passed.length} of ${ofFile.length} passed; largest difference ${(closest * 100).toFixed(1)} % of its tolerance`);
-    results.push(...ofFile);
+    console.log(`${name}: ${passed.length} of ${ofSuite.length} passed; largest difference ${(closest * 100).toFixed(1)} % of its tolerance`);
+    results.push(...ofSuite);
   }
   for (const { id, problems } of results.filter(({ outcome }) => outcome === 'noLoss')) console.log(`no loss yet: ${id}: ${problems.join('; ')}`);
   const failed = results.filter(({ outcome }) => outcome === 'failed');

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
-import { tokenLogprobs } from '../../trainer/algorithms/logprobs';
 import { SFT_LOSS_TYPES, sftLossFromLogits } from '../../trainer/algorithms/sft';
+import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
 import { type CaseCheck, type CaseResult, NoLossYet, readStatistics, runCase, tensorOf } from './compare';
 
 interface SftCase {
@@ -46,18 +46,18 @@ function compareLoss(golden: SftCase, check: CaseCheck): void {
   check.metrics(readStatistics(statistics), golden.metrics);
 }
 
-/** The head as one product: logits = hidden lm_head^T, then tokenLogprobs; TRL's function does the same in chunks. */
+/** The head as one product: logits = hidden lm_head^T / temperature; TRL's function does the same in chunks. */
 function compareLogprobs(golden: LogprobCase, check: CaseCheck): void {
   const hidden = tensorOf<tf.Tensor2D>(golden.hidden); // [rows, hidden]
   const head = tensorOf<tf.Tensor2D>(golden.lm_head); // [vocab, hidden]
   const labels = tf.cast(tensorOf<tf.Tensor1D>(golden.labels), 'int32') as tf.Tensor1D;
-  const run = (h: tf.Tensor, w: tf.Tensor) => tokenLogprobs(tf.matMul(h, w, false, true), labels, golden.temperature);
-  const { logprobs, entropies } = run(hidden, head);
+  const logits = (h: tf.Tensor, w: tf.Tensor): tf.Tensor2D => tf.div(tf.matMul(h, w, false, true), golden.temperature);
+  const logprobs = selectedLogprobs(logits(hidden, head), labels);
   // TRL's entropy is a difference of two numbers as large as the logits, so its rounding grows with them.
   const largest = Math.max(...golden.log_probs.map(Math.abs));
   check.tensor('log_probs', logprobs, golden.log_probs, FLOAT32);
-  check.tensor('entropy', entropies, golden.entropy, { absolute: 1e-5 + 1e-6 * largest });
-  const [gradHidden, gradHead] = tf.grads((h, w) => run(h, w).logprobs)([hidden, head], tensorOf(golden.cotangent));
+  check.tensor('entropy', entropies(logits(hidden, head)), golden.entropy, { absolute: 1e-5 + 1e-6 * largest });
+  const [gradHidden, gradHead] = tf.grads((h, w) => selectedLogprobs(logits(h, w), labels))([hidden, head], tensorOf(golden.cotangent));
   check.tensor('grad_hidden', gradHidden, golden.grad_hidden, FLOAT32);
   check.tensor('grad_lm_head', gradHead, golden.grad_lm_head, FLOAT32);
 }

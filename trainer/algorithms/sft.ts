@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { tokenLogprobs } from './logprobs';
+import { entropies, selectedLogprobs } from '../model/logprobs';
 import { type LossResult, type ScalarLike, assertShape, keepMasked, maskedMean, tidyLoss, withoutGradient } from './tensorTools';
 
 export const SFT_LOSS_TYPES = ['nll', 'dft'] as const;
@@ -65,14 +65,14 @@ export function sftLossFromLogits(logits: tf.Tensor3D, labels: tf.Tensor2D, loss
     const targets = tf.where(isLabelled, shifted, tf.zerosLike(shifted)); // [batch, seq - 1], a valid id everywhere
     const rows = batch * (seq - 1);
     const predicting = tf.reshape(tf.slice(logits, [0, 0, 0], [batch, seq - 1, vocab]), [rows, vocab]) as tf.Tensor2D;
-    const flat = tokenLogprobs(predicting, tf.reshape(targets, [rows]));
+    const ids = tf.reshape(targets, [rows]) as tf.Tensor1D;
     const back = (x: tf.Tensor): tf.Tensor2D => tf.reshape(x, [batch, seq - 1]);
     return sftLoss(
       {
-        logprobs: back(flat.logprobs),
+        logprobs: back(selectedLogprobs(predicting, ids)),
         labelMask: tf.cast(isLabelled, 'float32') as tf.Tensor2D,
-        entropies: back(flat.entropies),
-        isCorrect: back(flat.isCorrect),
+        entropies: back(entropies(predicting)),
+        isCorrect: back(tf.equal(tf.cast(tf.argMax(predicting, 1), 'int32'), ids)),
         itemsInBatch,
       },
       lossType,
