@@ -2,6 +2,7 @@
  * The user's tools as the rollouts see them: one call, isolated, bounded in time and output, answered by real code or by a mock.
  * A call never throws; every failure is a ToolResult with its kind.
  */
+import { setMaxListeners } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -100,12 +101,12 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     await pool.close();
     rmSync(scratchRoot, { recursive: true, force: true });
   };
-  const first = await pool.start().catch(async (error: unknown) => {
+  const ready = await pool.start().catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  for (const { file, message } of first.host.ready.loadErrors) note('warning', `${file} could not be loaded: ${message}`);
-  const { walls } = first.host.ready;
+  for (const { file, message } of ready.loadErrors) note('warning', `${file} could not be loaded: ${message}`);
+  const { walls } = ready;
   if (!walls.filesystem || !walls.childProcesses) note('warning', `the walls around the tools are incomplete: ${walls.why}`);
 
   /** After three timeouts a tool gets one second; said once. */
@@ -151,6 +152,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     let isClosed = false;
     return {
       async call(name, args, signal) {
+        if (signal) setMaxListeners(0, signal); // a run has one signal for all its calls
         const startedAt = Date.now();
         const from = performance.now();
         const result = isClosed

@@ -20,8 +20,11 @@ export function hostEnvironment(allowed: readonly string[], scratch: string): Re
   return environment;
 }
 
-/** Ways to switch the permission model on, newest first; the host says by itself what stands. */
-export const PERMISSION_FLAGS: readonly (readonly string[])[] = [['--permission'], ['--experimental-permission'], []];
+/**
+ * Ways to switch the permission model on, newest first; the host says by itself what stands.
+ * Node 25 walls the network too, unless told otherwise: tools that fetch must work alike on every Node.
+ */
+export const PERMISSION_FLAGS: readonly (readonly string[])[] = [['--permission', '--allow-net'], ['--permission'], ['--experimental-permission'], []];
 
 /** @param readable files and folders; @param writable folders */
 export function hostFlags(permission: readonly string[], readable: readonly string[], writable: readonly string[], memoryMb: number): string[] {

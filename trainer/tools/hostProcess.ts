@@ -1,5 +1,5 @@
 /** One tool host as the trainer sees it: started, spoken to, watched, ended. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { join } from 'node:path';
@@ -21,93 +21,94 @@ export interface HostPlan {
 
 export interface HostEvents {
   message(message: Exclude<FromHost, ReadyMessage>): void;
-  /** Once, when the process is gone. `runningCall`: id of the call that ran last, null when unknown. */
+  /** Once, when a host that was ready is gone. `runningCall`: id of the call that ran last, null when unknown. */
   ended(reason: string, runningCall: number | null): void;
 }
 
 export interface HostProcess {
-  readonly pid: number;
-  readonly ready: ReadyMessage;
+  /** Resolves when the user's files are loaded; rejects when no host comes up, whatever the flags. */
+  readonly ready: Promise<ReadyMessage>;
+  pid(): number | undefined;
   send(message: ToHost): void;
-  /** @param reason what `ended` will say */
+  /** @param reason what `ended` or the rejection will say */
   kill(reason: string): void;
 }
 
 const STDERR_BYTES = 4096;
+const BAD_OPTION_EXIT = 9;
 
-/** Which flags worked last; tried first for the next host. */
-let permissionChoice = 0;
+/** Executable -> which flags worked; tried first for its next host. */
+const permissionChoices = new Map<string, number>();
 
-/**
- * Starts a host and waits until it has loaded the user's files.
- *
- * @param scratch its own folder, made here
- * @throws Error when no host comes up, whatever the flags
- */
-export async function startHostProcess(plan: HostPlan, scratch: string, events: HostEvents): Promise<HostProcess> {
-  let failure: unknown;
-  for (let choice = permissionChoice; choice < PERMISSION_FLAGS.length; choice++) {
-    try {
-      const host = await startOnce(plan, scratch, PERMISSION_FLAGS[choice] ?? [], events);
-      permissionChoice = choice;
-      return host;
-    } catch (error) {
-      failure = error;
-      if (!(error instanceof BadFlag)) throw error;
-    }
-  }
-  throw failure;
-}
-
-class BadFlag extends Error {}
-
-function startOnce(plan: HostPlan, scratch: string, permission: readonly string[], events: HostEvents): Promise<HostProcess> {
+/** @param scratch its own folder, made here */
+export function startHostProcess(plan: HostPlan, scratch: string, events: HostEvents): HostProcess {
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
-  const flags = hostFlags(permission, [plan.script, scratch, ...plan.readable], [scratch], plan.memoryMb);
   const env = hostEnvironment(plan.envAllow, scratch);
-  const child = spawn(plan.nodePath, [...flags, plan.script], {
-    cwd: plan.prepare.workspace,
-    env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
-    // fd 3 is the only one that leads to us; what the tools print goes nowhere, and the last words of V8 are kept for the reason.
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    windowsHide: true,
-  });
-  const channel = child.stdio[3] as Duplex;
-  let lastWords = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (lastWords = (lastWords + text).slice(-STDERR_BYTES)));
+  let killReason: string | undefined;
+  let current: { child: ChildProcess; channel: Duplex } | undefined;
 
-  return new Promise((resolve, reject) => {
-    let killReason: string | undefined;
-    let ready: ReadyMessage | undefined;
-    const kill = (reason: string) => {
-      killReason ??= reason;
-      child.kill('SIGKILL');
-    };
-    const send = (message: ToHost) => {
-      if (channel.writable) channel.write(`${JSON.stringify(message)}\n`);
-    };
-    const starting = setTimeout(() => kill(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
-    channel.on('error', () => kill('its channel broke'));
-    readLines(channel, plan.maxLineBytes, kill, (message) => {
-      if (message.type !== 'ready') return events.message(message);
-      clearTimeout(starting);
-      ready = message;
-      resolve({ pid: child.pid ?? 0, ready, send, kill });
+  function spawnHost(permission: readonly string[]): { child: ChildProcess; channel: Duplex } {
+    const flags = hostFlags(permission, [plan.script, scratch, ...plan.readable], [scratch], plan.memoryMb);
+    const child = spawn(plan.nodePath, [...flags, plan.script], {
+      cwd: plan.prepare.workspace,
+      env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
+      // fd 3 is the only one that leads to us; what the tools print goes nowhere, and the last words of V8 are kept for the reason.
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      windowsHide: true,
     });
-    child.on('error', (error) => {
-      clearTimeout(starting);
-      reject(new Error(`the tool host cannot be started: ${error.message}`));
+    return { child, channel: child.stdio[3] as Duplex };
+  }
+
+  const kill = (reason: string) => {
+    killReason ??= reason;
+    current?.child.kill('SIGKILL');
+  };
+  const send = (message: ToHost) => {
+    if (current?.channel.writable) current.channel.write(`${JSON.stringify(message)}\n`);
+  };
+
+  /** @returns what the host said when ready; undefined when this Node does not know the flags */
+  function startOnce(permission: readonly string[]): Promise<ReadyMessage | undefined> {
+    const { child, channel } = (current = spawnHost(permission));
+    let lastWords = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (lastWords = (lastWords + text).slice(-STDERR_BYTES)));
+    return new Promise((resolve, reject) => {
+      let isReady = false;
+      const starting = setTimeout(() => kill(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
+      channel.on('error', () => kill('its channel broke'));
+      readLines(channel, plan.maxLineBytes, kill, (message) => {
+        if (message.type !== 'ready') return events.message(message);
+        clearTimeout(starting);
+        isReady = true;
+        resolve(message);
+      });
+      child.on('error', (error) => {
+        clearTimeout(starting);
+        reject(new Error(`the tool host cannot be started: ${error.message}`));
+      });
+      child.on('close', (code, signal) => {
+        clearTimeout(starting);
+        channel.destroy();
+        const reason = killReason ?? deathReason(code, signal, lastWords);
+        if (isReady) events.ended(reason, runningCall(scratch));
+        else if (code === BAD_OPTION_EXIT && /bad option/.test(lastWords)) resolve(undefined);
+        else reject(new Error(`the tool host did not start: ${reason}`));
+      });
+      send({ type: 'prepare', ...plan.prepare, env, scratch });
     });
-    child.on('close', (code, signal) => {
-      clearTimeout(starting);
-      channel.destroy();
-      const reason = killReason ?? deathReason(code, signal, lastWords);
-      if (ready) events.ended(reason, runningCall(scratch));
-      else if (code === 9 && /bad option/.test(lastWords)) reject(new BadFlag(lastWords.trim()));
-      else reject(new Error(`the tool host did not start: ${reason}`));
-    });
-    send({ type: 'prepare', ...plan.prepare, env, scratch });
-  });
+  }
+
+  async function start(): Promise<ReadyMessage> {
+    for (let choice = permissionChoices.get(plan.nodePath) ?? 0; choice < PERMISSION_FLAGS.length; choice++) {
+      const ready = await startOnce(PERMISSION_FLAGS[choice] ?? []);
+      if (!ready) continue;
+      permissionChoices.set(plan.nodePath, choice);
+      return ready;
+    }
+    throw new Error(`the tool host cannot be started: ${plan.nodePath} refuses its flags`);
+  }
+
+  return { ready: start(), pid: () => current?.child.pid, send, kill };
 }
 
 /** Splits the channel into lines and parses each; a host that sends anything else is ended, since its tool reached the pipe. */

@@ -1,7 +1,7 @@
 /** A place in the pool: one host process, the calls that are in flight on it, and a watch over its silence and its memory. */
 import { readFileSync } from 'node:fs';
-import type { CallMessage, ResultMessage } from './host/hostMessages';
-import { startHostProcess, type HostPlan, type HostProcess } from './hostProcess';
+import type { CallMessage, ReadyMessage, ResultMessage, ToHost } from './host/hostMessages';
+import { startHostProcess, type HostPlan } from './hostProcess';
 
 /** How a call on a host ended: answered, or the host went away under it. */
 export type CallOutcome =
@@ -10,7 +10,8 @@ export type CallOutcome =
   | { type: 'hostGone'; reason: string; isBlamed: boolean; isHang: boolean };
 
 export interface HostSlot {
-  readonly host: HostProcess;
+  /** Rejects when the host cannot be started. */
+  readonly ready: Promise<ReadyMessage>;
   /** Ids of the open rollouts. */
   readonly rollouts: Set<number>;
   readonly isGone: boolean;
@@ -20,20 +21,10 @@ export interface HostSlot {
   isRetiring: boolean;
   /** One call has it for itself. */
   isReserved: boolean;
-  inFlight(): number;
+  /** Waits for the start; rejects when the host cannot be started. */
   call(message: CallMessage): Promise<CallOutcome>;
+  send(message: ToHost): void;
   close(): Promise<void>;
-}
-
-const TICK_MS = 250;
-/** Beyond a call's own limit, before silence counts as a hang. */
-const GRACE_MS = 1000;
-const EXTERNAL_MEMORY_MB = 256;
-const PAGE_BYTES = 4096;
-
-interface Pending {
-  message: CallMessage;
-  resolve(outcome: CallOutcome): void;
 }
 
 export interface SlotEvents {
@@ -41,62 +32,66 @@ export interface SlotEvents {
   gone(slot: HostSlot): void;
 }
 
+const TICK_MS = 250;
+/** Beyond a call's own limit, before silence counts as a hang. */
+const GRACE_MS = 1000;
+/** Buffers and code, beyond V8's heap. */
+const EXTERNAL_MEMORY_MB = 256;
+const PAGE_BYTES = 4096;
+
 /** @param scratch the host's folder, made by the start */
-export async function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents): Promise<HostSlot> {
-  const pending = new Map<number, Pending>();
-  let hangReason: string | undefined;
+export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents): HostSlot {
+  const pending = new Map<number, { timeoutMs: number; resolve(outcome: CallOutcome): void }>();
+  let isHang = false;
+  let isGone = false;
   let silentTicks = 0;
   let watch: NodeJS.Timeout | undefined;
-  let isGone = false;
   let finished: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => (finished = resolve));
 
-  const host = await startHostProcess(plan, scratch, {
+  function goneWith(reason: string, runningCall: number | null): void {
+    isGone = true;
+    stopWatch();
+    // When the call that ran last is answered already, what it left behind ended the host, and those in flight are innocent.
+    for (const [id, { resolve }] of pending) resolve({ type: 'hostGone', reason, isBlamed: runningCall === null || id === runningCall, isHang });
+    pending.clear();
+    events.gone(slot);
+    finished();
+  }
+
+  const host = startHostProcess(plan, scratch, {
     message(message) {
       silentTicks = 0;
-      receive(message);
+      if (message.type === 'late') events.late(message.name, message.message);
+      if (message.type !== 'result') return;
+      pending.get(message.id)?.resolve({ type: 'answered', result: message });
+      pending.delete(message.id);
     },
-    ended(reason, runningCall) {
-      isGone = true;
-      clearInterval(watch);
-      watch = undefined;
-      const known = runningCall !== null && pending.has(runningCall);
-      for (const [id, { resolve }] of pending) {
-        // When the call that ran last is already answered, what it left behind ended the host, and the waiting calls are innocent.
-        const isBlamed = known ? id === runningCall : runningCall === null;
-        resolve({ type: 'hostGone', reason, isBlamed, isHang: hangReason !== undefined });
-      }
-      pending.clear();
-      events.gone(slot);
-      finished();
-    },
+    ended: goneWith,
   });
+  // The rejection reaches every caller of `call`; here it only marks the place as gone.
+  host.ready.catch((error: unknown) => goneWith(String(error), null));
 
-  function receive(message: Parameters<Parameters<typeof startHostProcess>[2]['message']>[0]): void {
-    if (message.type === 'late') return events.late(message.name, message.message);
-    if (message.type !== 'result') return;
-    pending.get(message.id)?.resolve({ type: 'answered', result: message });
-    pending.delete(message.id);
-    if (pending.size === 0) {
-      clearInterval(watch);
-      watch = undefined;
-    }
+  function stopWatch(): void {
+    clearInterval(watch);
+    watch = undefined;
   }
 
   /** Counted in ticks, not by the clock: a trainer that computed for seconds has not listened, and its host was not silent. */
   function tick(): void {
-    const longestMs = Math.max(...[...pending.values()].map(({ message }) => message.timeoutMs));
-    const memoryMb = residentMb(host.pid);
+    if (pending.size === 0) return stopWatch();
+    const longestMs = Math.max(...[...pending.values()].map(({ timeoutMs }) => timeoutMs));
+    const memoryMb = residentMb(host.pid());
     if (memoryMb !== null && memoryMb > plan.memoryMb + EXTERNAL_MEMORY_MB) return host.kill(`it used ${Math.round(memoryMb)} MB of memory`);
     if (++silentTicks * TICK_MS > longestMs + GRACE_MS) {
-      hangReason = `it did not answer for ${silentTicks * TICK_MS} ms`;
-      return host.kill(hangReason);
+      isHang = true;
+      return host.kill(`it did not answer for ${silentTicks * TICK_MS} ms`);
     }
     host.send({ type: 'ping' });
   }
 
   const slot: HostSlot = {
-    host,
+    ready: host.ready,
     rollouts: new Set(),
     get isGone() {
       return isGone;
@@ -104,17 +99,17 @@ export async function openHostSlot(plan: HostPlan, scratch: string, events: Slot
     opened: 0,
     isRetiring: false,
     isReserved: false,
-    inFlight: () => pending.size,
-    call: (message) =>
-      new Promise((resolve) => {
-        if (isGone) return resolve({ type: 'hostGone', reason: 'it had ended', isBlamed: false, isHang: false });
-        pending.set(message.id, { message, resolve });
-        if (!watch) {
-          silentTicks = 0;
-          watch = setInterval(tick, TICK_MS);
-        }
+    async call(message) {
+      await host.ready;
+      if (isGone) return { type: 'hostGone', reason: 'it had ended', isBlamed: false, isHang: false };
+      return new Promise((resolve) => {
+        if (pending.size === 0) silentTicks = 0;
+        pending.set(message.id, { timeoutMs: message.timeoutMs, resolve });
+        watch ??= setInterval(tick, TICK_MS);
         host.send(message);
-      }),
+      });
+    },
+    send: (message) => host.send(message),
     close() {
       host.kill('the run closed it');
       return closed;
@@ -124,12 +119,11 @@ export async function openHostSlot(plan: HostPlan, scratch: string, events: Slot
 }
 
 /** Memory outside V8's heap has no limit of its own; where the system tells, we look. Null where it does not. */
-function residentMb(pid: number): number | null {
-  if (process.platform !== 'linux') return null;
+function residentMb(pid: number | undefined): number | null {
+  if (process.platform !== 'linux' || pid === undefined) return null;
   try {
     return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / 1e6;
   } catch {
     return null; // it ended between two ticks: its exit event says so
   }
 }
-

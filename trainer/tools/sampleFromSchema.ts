@@ -44,7 +44,11 @@ function atDepth(choices: Schema[], depth: number): Schema[] {
 }
 
 function typeOf(schema: Schema, random: Random): unknown {
-  if (Array.isArray(schema.type)) return random.pick(schema.type as unknown[]);
+  if (Array.isArray(schema.type)) {
+    const types = schema.type as unknown[];
+    const easy = schema.pattern === undefined ? types : types.filter((type) => type !== 'string');
+    return random.pick(easy.length > 0 ? easy : types);
+  }
   if (schema.type !== undefined) return schema.type;
   if (schema.properties ?? schema.additionalProperties) return 'object';
   return schema.items ?? schema.prefixItems ? 'array' : 'string';

@@ -10,6 +10,7 @@ import { INTRINSICS } from './host/realm';
 import { messageOf } from './host/resultText';
 import { openRollout, type Rollout } from './host/rollout';
 import { startCall, type RunningCall } from './host/runCall';
+import { keepSharedState } from './host/sharedState';
 import { shareInstanceof } from './host/sharedInstanceof';
 import { hardenRealProcess } from './host/standInProcess';
 import { TimedOut, timedRun } from './host/timedRun';
@@ -70,6 +71,7 @@ function handler(say: (message: FromHost) => void): (message: ToHost) => void {
         library = new ModuleLibrary(message.modules);
         openStatusFile(join(message.scratch, 'running'));
         shareInstanceof(mainConstructors());
+        keepSharedState();
         void warm(message, library).then((loadErrors) => say({ type: 'ready', walls: proveWalls(message.probes), loadErrors }));
         return;
       case 'call':

@@ -19,7 +19,7 @@ export function argumentValidator(tool: ToolSchema): ArgumentValidator {
     throw new Error(`argumentValidator: the schema of ${tool.name} cannot be compiled: ${error instanceof Error ? error.message : String(error)}`);
   }
   return (args) => {
-    const copy: unknown = structuredClone(args);
+    const copy = JSON.parse(JSON.stringify(args)) as unknown;
     if (validate(copy)) return { ok: true, args: copy as Record<string, unknown> };
     const errors = validate.errors ?? [];
     const shown = errors.slice(0, MAX_ERRORS).map(inWords);

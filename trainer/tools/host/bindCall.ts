@@ -46,13 +46,14 @@ export function parametersOf(args: Record<string, unknown>, binding: ToolBinding
 }
 
 /**
- * Replaces JSON values by what the tool's types say, in place. A path is names joined by dots; `*` or `[]` stands for every item.
+ * Replaces JSON values by what the tool's types say, in place, in the order given (inner paths first). A path is as schema/context.ts writes
+ * it: `filter.since`, `items[]` for each item, `pair.0` for a place, `table.*` for each value.
  *
  * @throws Error naming the path when a value does not fit
  */
 export function revive(args: Record<string, unknown>, how: Record<string, string> | undefined, realm: RealmTools): void {
   for (const [path, type] of Object.entries(how ?? {})) {
-    const names = path.replace(/^\$\.?/, '').replace(/\[[\]*]?\]|\[\*\]/g, '.*').split('.').filter((name) => name !== '');
+    const names = path.replaceAll('[]', '.*').split('.').filter((name) => name !== '');
     reviveAt(args, names, type, realm, path);
   }
 }

@@ -2,12 +2,13 @@
  * Loads the user's own files as CommonJS, fresh in each rollout; packages and built-ins come from the host and are shared.
  * Scripts are compiled once per host. A file that awaits at top level is loaded in the order ES modules have: its imports first.
  */
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import type { PreparedModule } from './hostMessages';
-import type { Realm } from './realm';
+import { adoptPolyfills, type Realm } from './realm';
+import { keepSharedState, restoreSharedState, watchBuiltIn } from './sharedState';
 
 interface LoadedModule {
   exports: unknown;
@@ -23,6 +24,7 @@ export class ModuleLibrary {
   private readonly scripts = new Map<string, Script>();
   private readonly nativeRequires = new Map<string, NodeJS.Require>();
   private readonly awaiting = new Map<string, boolean>();
+  private readonly packages = new Set<string>();
 
   constructor(private readonly modules: Record<string, PreparedModule>) {}
 
@@ -47,6 +49,14 @@ export class ModuleLibrary {
     let native = this.nativeRequires.get(file);
     if (!native) this.nativeRequires.set(file, (native = createRequire(file)));
     return native;
+  }
+
+  isPackageLoaded(file: string, specifier: string): boolean {
+    return this.packages.has(`${file}\n${specifier}`);
+  }
+
+  markPackageLoaded(file: string, specifier: string): void {
+    this.packages.add(`${file}\n${specifier}`);
   }
 
   /** Whether the file or anything that it imports awaits at top level. */
@@ -141,10 +151,27 @@ export class ModuleLoader {
       if (specifier.startsWith('.') || isAbsolute(specifier)) {
         throw new Error(`${file} loads '${specifier}' in a way that cannot be seen beforehand; import it by a literal path`);
       }
-      return native(specifier) as unknown;
+      return isBuiltin(specifier) ? builtIn(native, specifier) : this.packageOf(native, file, specifier);
     };
     return Object.assign(require, { resolve: native.resolve, cache: {}, main: undefined });
   }
+
+  /** What a package patches while it loads is part of the host from then on. */
+  private packageOf(native: NodeJS.Require, file: string, specifier: string): unknown {
+    if (this.library.isPackageLoaded(file, specifier)) return native(specifier);
+    restoreSharedState();
+    const exports = native(specifier) as unknown;
+    adoptPolyfills(this.realm);
+    keepSharedState();
+    this.library.markPackageLoaded(file, specifier);
+    return exports;
+  }
+}
+
+function builtIn(native: NodeJS.Require, specifier: string): unknown {
+  const exports = native(specifier) as unknown;
+  watchBuiltIn(specifier.replace(/^node:/, ''), exports);
+  return exports;
 }
 
 /** After an interruption: a package that was half loaded is forgotten, so that the next rollout does not get half of it. */

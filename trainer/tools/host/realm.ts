@@ -15,6 +15,7 @@ export interface RealmTools {
   Set: SetConstructor;
   BigInt: BigIntConstructor;
   Uint8Array: Uint8ArrayConstructor;
+  Reflect: object;
   /** Name -> constructor, for `instanceof` across realms. */
   constructors: Record<string, new () => object>;
 }
@@ -35,12 +36,19 @@ export const INTRINSICS = [
 
 const setUp = new Script(
   `globalThis.global = globalThis;
-({ parse: JSON.parse, Date, Map, Set, BigInt, Uint8Array, constructors: { ${INTRINSICS.join(', ')} } })`,
+({ parse: JSON.parse, Date, Map, Set, BigInt, Uint8Array, Reflect, constructors: { ${INTRINSICS.join(', ')} } })`,
   { filename: 'coach:realm' },
 );
 
-/** Host globals that a context lacks (fetch, URL, Buffer, …), looked up when first used: some of them load slowly. */
-const sharedGlobals = collectSharedGlobals();
+const ownGlobals = new Set(new Script('Object.getOwnPropertyNames(globalThis)').runInContext(createContext({})) as string[]);
+const perRollout = ['process', 'global', 'globalThis', 'console', 'setTimeout', 'setInterval', 'setImmediate'];
+const shared = new Set<string>([...ownGlobals, ...perRollout]);
+/** Host globals that a context lacks (fetch, URL, Buffer, …): the prototype of every sandbox, so that a rollout's assignment is its own. */
+const sharedGlobals = Object.create(null) as object;
+/** What packages have added to Reflect (reflect-metadata does). */
+const reflectAdditions = new Map<PropertyKey, PropertyDescriptor>();
+const plainReflect = new Set(Reflect.ownKeys(Reflect));
+shareNewGlobals();
 
 export function openRealm(env: Record<string, string>, workspace: string): Realm {
   const timers = new Set<NodeJS.Timeout | NodeJS.Immediate>();
@@ -52,6 +60,7 @@ export function openRealm(env: Record<string, string>, workspace: string): Realm
   const context = createContext(sandbox, { name: 'rollout' });
   const tools = setUp.runInContext(context) as RealmTools;
   shareInstanceof(tools.constructors);
+  addToReflect(tools);
   return {
     context,
     tools,
@@ -66,22 +75,32 @@ export function openRealm(env: Record<string, string>, workspace: string): Realm
   };
 }
 
-function collectSharedGlobals(): object {
-  const own = new Set(new Script('Object.getOwnPropertyNames(globalThis)').runInContext(createContext({})) as string[]);
-  const skipped = new Set(['process', 'global', 'globalThis', 'console', 'setTimeout', 'setInterval', 'setImmediate']);
-  const shared: object = Object.create(null) as object;
+/** Lets globals that a package has just added reach this rollout and the later ones. */
+export function adoptPolyfills(realm: Realm): void {
+  shareNewGlobals();
+  for (const key of Reflect.ownKeys(Reflect)) {
+    if (!plainReflect.has(key)) reflectAdditions.set(key, Object.getOwnPropertyDescriptor(Reflect, key) as PropertyDescriptor);
+  }
+  addToReflect(realm.tools);
+}
+
+function addToReflect(tools: RealmTools): void {
+  for (const [key, descriptor] of reflectAdditions) Reflect.defineProperty(tools.Reflect, key, descriptor);
+}
+
+/** Looked up when first used: some of them load slowly. */
+function shareNewGlobals(): void {
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    if (own.has(name) || skipped.has(name)) continue;
-    const define = (target: object, value: unknown) => Object.defineProperty(target, name, { value, writable: true, configurable: true, enumerable: false });
-    Object.defineProperty(shared, name, {
+    if (shared.has(name)) continue;
+    shared.add(name);
+    Object.defineProperty(sharedGlobals, name, {
       configurable: true,
       get: () => (globalThis as unknown as Record<string, unknown>)[name],
       set(this: object, value: unknown) {
-        define(this, value);
+        Object.defineProperty(this, name, { value, writable: true, configurable: true, enumerable: false });
       },
     });
   }
-  return shared;
 }
 
 /** Console methods do nothing, formatting included, so that a flood of logging is bounded by the call's time alone. */

@@ -5,12 +5,13 @@ import type { PrepareMessage } from './hostMessages';
 import type { Instances } from './bindCall';
 import { ModuleLoader, type ModuleLibrary } from './moduleLoader';
 import { openRealm, type Realm } from './realm';
+import { restoreSharedState } from './sharedState';
 
 export interface Rollout {
   readonly realm: Realm;
   readonly loader: ModuleLoader;
   readonly instances: Instances;
-  /** Ends its timers and deletes its scratch folder. */
+  /** Ends its timers, deletes its scratch folder, puts back what it patched. */
   close(): void;
 }
 
@@ -25,6 +26,7 @@ export function openRollout(id: number | string, library: ModuleLibrary, prepare
     instances: new Map(),
     close() {
       realm.dispose();
+      restoreSharedState();
       rmSync(scratch, { recursive: true, force: true });
     },
   };

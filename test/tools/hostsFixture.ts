@@ -1,0 +1,52 @@
+/** Tools of test/fixtures/hosts as schemas, and hosts with small limits for them. */
+import { join } from 'node:path';
+import type { ToolSchema } from '../../trainer/protocol/task';
+import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/callTool';
+
+export const FIXTURES = join(__dirname, '..', 'fixtures', 'hosts');
+
+export interface FixtureTool extends Partial<Omit<ToolSchema, 'binding'>> {
+  binding?: Partial<ToolSchema['binding']>;
+  /** Parameter names, in order; default: the arguments object is the only parameter. */
+  takes?: string[];
+}
+
+export function fixtureTool(file: string, name: string, { takes, binding, ...rest }: FixtureTool = {}): ToolSchema {
+  return {
+    name,
+    description: name,
+    parameters: { type: 'object', properties: {} },
+    source: { file: join(FIXTURES, file), line: 1 },
+    binding: { exportName: name, positional: takes ? takes.map((parameter) => ({ name: parameter })) : 'object', ...binding },
+    changesWorld: false,
+    ...rest,
+  };
+}
+
+export interface TestHosts {
+  hosts: ToolHosts;
+  notes: string[];
+}
+
+export async function openFixtureHosts(tools: ToolSchema[], options: Partial<HostOptions> = {}): Promise<TestHosts> {
+  const notes: string[] = [];
+  const hosts = await openToolHosts({
+    tools,
+    workspace: FIXTURES,
+    policyOf: () => 'real',
+    ask: async () => 'unavailable',
+    timeoutMs: 2000,
+    outputBytes: 4096,
+    memoryMb: 64,
+    seed: 1,
+    size: 2,
+    note: (_level, message) => void notes.push(message),
+    ...options,
+  });
+  return { hosts, notes };
+}
+
+/** The text that the policy reads, parsed. */
+export function valueOf(result: { content: string }): unknown {
+  return JSON.parse(result.content) as unknown;
+}

@@ -1,0 +1,87 @@
+/**
+ * What all rollouts of a host share by necessity (built-in modules, the main realm's prototypes, web globals) is put back
+ * when a rollout ends, so that a tool which patches `fs.readFileSync` or `Buffer.prototype` does so for itself only.
+ * Packages may patch while they load: what they did then is kept, and polyfills reach the rollouts.
+ */
+
+const { ownKeys, defineProperty, deleteProperty, getOwnPropertyDescriptor } = Reflect;
+
+interface Watched {
+  object: Record<PropertyKey, unknown>;
+  known: PropertyKey[];
+  /** Kept apart, since comparing values is several times faster than comparing descriptors. */
+  data: { key: PropertyKey; value: unknown; descriptor: PropertyDescriptor }[];
+  accessors: { key: PropertyKey; descriptor: PropertyDescriptor }[];
+}
+
+let watched: Watched[] | undefined;
+/** Built-in modules that the user's files have asked for. */
+const builtIns = new Map<string, unknown>();
+
+/** A built-in module as a tool gets it; from now on it is among what is put back. */
+export function watchBuiltIn(name: string, exports: unknown): void {
+  if (builtIns.has(name)) return;
+  builtIns.set(name, exports);
+  for (const object of withPrototype(exports)) watched?.push(watch(object));
+}
+
+/** Takes the present state for the right one. */
+export function keepSharedState(): void {
+  watched = watchedObjects().map(watch);
+}
+
+function watch(object: object): Watched {
+  const known = ownKeys(object);
+  const all = known.map((key) => ({ key, descriptor: getOwnPropertyDescriptor(object, key) as PropertyDescriptor }));
+  const changeable = all.filter(({ descriptor }) => descriptor.configurable || descriptor.writable);
+  return {
+    object: object as Record<PropertyKey, unknown>,
+    known,
+    data: changeable.filter(({ descriptor }) => 'value' in descriptor).map((property) => ({ ...property, value: property.descriptor.value as unknown })),
+    accessors: changeable.filter(({ descriptor }) => !('value' in descriptor)),
+  };
+}
+
+/**
+ * Puts back what was changed, added or deleted since. Written with plain loops, since any method may be what was changed.
+ * Cost: about 0.2 ms.
+ */
+export function restoreSharedState(): void {
+  if (!watched) return;
+  for (let i = 0; i < watched.length; i++) restore(watched[i] as Watched);
+}
+
+function restore({ object, data, accessors, known }: Watched): void {
+  for (let i = 0; i < data.length; i++) {
+    const property = data[i] as Watched['data'][number];
+    if (object[property.key] !== property.value) defineProperty(object, property.key, property.descriptor);
+  }
+  for (let i = 0; i < accessors.length; i++) {
+    const { key, descriptor } = accessors[i] as Watched['accessors'][number];
+    const now = getOwnPropertyDescriptor(object, key);
+    if (now?.get !== descriptor.get || now?.set !== descriptor.set) defineProperty(object, key, descriptor);
+  }
+  const present = ownKeys(object);
+  if (present.length === known.length) return;
+  for (let i = 0; i < present.length; i++) {
+    const key = present[i] as PropertyKey;
+    let isKnown = false;
+    for (let j = 0; j < known.length && !isKnown; j++) isKnown = known[j] === key;
+    if (!isKnown) deleteProperty(object, key);
+  }
+}
+
+function watchedObjects(): object[] {
+  const globals = ['Buffer', 'URL', 'URLSearchParams', 'AbortController', 'AbortSignal', 'Event', 'EventTarget', 'TextEncoder', 'TextDecoder'];
+  const intrinsics = [
+    'Object', 'Function', 'Array', 'Date', 'RegExp', 'Promise', 'Map', 'Set', 'Error', 'TypeError', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Uint8Array', 'ArrayBuffer',
+  ];
+  const all = globalThis as unknown as Record<string, unknown>;
+  const objects = [...builtIns.values(), ...globals.map((name) => all[name]), ...intrinsics.map((name) => all[name]), JSON, Math, Reflect];
+  return [...new Set(objects.flatMap(withPrototype))];
+}
+
+function withPrototype(value: unknown): object[] {
+  if (typeof value === 'function') return [value, ...(typeof value.prototype === 'object' && value.prototype ? [value.prototype as object] : [])];
+  return typeof value === 'object' && value !== null ? [value] : [];
+}
