@@ -8,10 +8,10 @@ import { UserError } from '../../trainer/protocol/result';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { findRun, listRuns, runInfo } from '../../trainer/runs/listRuns';
 import { appendPreference } from '../../trainer/runs/preferences';
-import { foldRun, readEvents, readManifest, readTools, readTrace, traceSummaries } from '../../trainer/runs/readRun';
+import { foldRun, readEvents, readManifest, readTaskSplits, readTools, readTrace, traceSummaries } from '../../trainer/runs/readRun';
 import { openRun, type RunWriter } from '../../trainer/runs/runFolder';
 import { workspaceOf } from '../../trainer/runs/workspace';
-import { clock, newRun, sampleManifest, sampleResult, sampleTool, sampleTrace, tempFolder } from './sample';
+import { clock, newRun, sampleManifest, sampleResult, sampleTasks, sampleTool, sampleTrace, tempFolder } from './sample';
 
 const userError = (message: RegExp, hint?: RegExp) => (e: unknown) =>
   e instanceof UserError && message.test(e.message) && (hint === undefined || hint.test(e.hint ?? '')) ? true : assert.fail(`unexpected: ${String(e)} (${(e as UserError).hint})`);
@@ -31,6 +31,7 @@ describe('runFolder', () => {
     assert.equal(keep(newRun(workspace, { label: 'My Tools!' })).id, '20251121-093005-my-tools-2');
     assert.equal(readManifest(run.dir).problem, null);
     assert.deepEqual(readTools(run.dir), [sampleTool]);
+    assert.deepEqual(readTaskSplits(run.dir), sampleTasks);
     assert.ok(existsSync(join(run.dir, 'lock')));
     assert.deepEqual(readEvents(run.dir, 0).events.map((e) => [e.seq, e.type]), [[0, 'runStarted']]);
     spawnSync('git', ['init', '-q'], { cwd: workspace });
@@ -220,7 +221,7 @@ describe('runFolder', () => {
     spawnSync('chmod', ['555', dir]);
     const script = `const { createRun } = require(${JSON.stringify(join(__dirname, '../../trainer/runs/runFolder.ts'))});
       ${root ? 'process.setuid(65534);' : ''}
-      try { createRun({ workspace: ${JSON.stringify(dir)}, label: 'x', manifest: ${JSON.stringify(sampleManifest)}, tools: [], now: Date.now }); } catch (e) { console.log(e.name, e.message, e.hint); }`;
+      try { createRun({ workspace: ${JSON.stringify(dir)}, label: 'x', manifest: ${JSON.stringify(sampleManifest)}, tools: [], tasks: {}, now: Date.now }); } catch (e) { console.log(e.name, e.message, e.hint); }`;
     const child = spawnSync(process.execPath, ['--import', 'tsx', '-e', script], { encoding: 'utf8' });
     assert.match(child.stdout, /UserError .*\.coach: can't be written \(EACCES\) .*--run-dir/, child.stderr);
     spawnSync('chmod', ['755', dir]);

@@ -28,6 +28,9 @@ export const sampleManifest: Omit<RunManifest, 'format' | 'id' | 'createdAt'> = 
   hashes: {},
 };
 
+const task = (id: string) => ({ id, prompt: `Find ${id}`, calls: [{ name: 'search', arguments: { query: id } }] });
+export const sampleTasks = { train: ['a', 'b', 'c', 'd', 'e', 'f'].map(task), validation: ['g', 'h'].map(task), heldOut: ['i', 'j'].map(task) };
+
 export const sampleResult = (run: string): RunResult => ({
   run, engine: 'cpu', steps: 5, seconds: 1,
   before: { n: 2, success: 0.5, ci95: [0.1, 0.9] }, after: { n: 2, success: 1, ci95: [0.3, 1] },
@@ -41,7 +44,7 @@ export function clock(start = Date.UTC(2025, 10, 21, 9, 30, 5)): () => number {
 }
 
 export function newRun(workspace: string, more: Partial<NewRun> = {}): RunWriter {
-  return createRun({ workspace, label: 'tools', manifest: sampleManifest, tools: [sampleTool], now: clock(), ...more });
+  return createRun({ workspace, label: 'tools', manifest: sampleManifest, tools: [sampleTool], tasks: sampleTasks, now: clock(), ...more });
 }
 
 export function sampleTrace(id: string, more: Partial<Trace> = {}): Trace {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { RUN_FORMAT, RunManifest, TrainerEvent } from '../protocol/messages';
 import { UserError } from '../protocol/result';
 import { emptyRun, reduceRun, type RunState } from '../protocol/runState';
-import { ToolSchema } from '../protocol/task';
+import { Split, Task, ToolSchema } from '../protocol/task';
 import { Trace, TRACE_VERSION, type TraceSummary } from '../protocol/trace';
 import { readLines } from './jsonLines';
 
@@ -89,12 +89,16 @@ export function requireManifest(dir: string, { readOnly = false } = {}): RunMani
 }
 
 /** The tool schemas the run was started with. */
-export function readTools(dir: string): ToolSchema[] {
-  const path = join(dir, 'tools.json');
+export const readTools = (dir: string): ToolSchema[] => readPart(join(dir, 'tools.json'), z.array(ToolSchema));
+
+/** The tasks it was started with, so that a resume and a later evaluation see the same ones. */
+export const readTaskSplits = (dir: string): Record<Split, Task[]> => readPart(join(dir, 'tasks.json'), z.record(Split, z.array(Task)));
+
+function readPart<T>(path: string, schema: z.ZodType<T>): T {
   try {
-    return z.array(ToolSchema).parse(JSON.parse(readFileSync(path, 'utf8')));
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    throw new UserError('storage', `${path}: can't be read: ${(error as Error).message.replace(/\s+/g, ' ')}`);
+    throw new UserError('storage', `${path}: can't be read: ${(error as Error).message.replace(/\s+/g, ' ')}`, 'The run folder was changed by something else than Coach; start a new run.');
   }
 }
 

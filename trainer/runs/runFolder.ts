@@ -1,5 +1,5 @@
 /**
- * One run on disk, `.coach/runs/<id>/`: run.json, tools.json, events.jsonl (append only, the truth), traces/, checkpoints/, adapter/, lock.
+ * One run on disk, `.coach/runs/<id>/`: run.json, tools.json and tasks.json (what it began with), events.jsonl (append only, the truth), traces/, checkpoints/, adapter/, lock.
  * This is its only writer. A trace's line is written before its event, an event before anybody hears of it; both are with the operating system
  * when the call returns, so they survive kill -9. They are on the disk itself (fsync) from the next checkpoint or final event on.
  */
@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, unlinkSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path';
 import { RUN_FORMAT, type RunManifest, type TrainerEvent, type TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
-import type { ToolSchema } from '../protocol/task';
+import type { Split, Task, ToolSchema } from '../protocol/task';
 import type { Trace, TraceSummary } from '../protocol/trace';
 import { LineWriter, repairTail } from './jsonLines';
 import { acquireLock, type Lock } from './lock';
@@ -25,6 +25,7 @@ export interface NewRun {
   label: string;
   manifest: Omit<RunManifest, 'format' | 'id' | 'createdAt'>;
   tools: ToolSchema[];
+  tasks: Record<Split, Task[]>;
   now: () => number;
 }
 
@@ -38,9 +39,10 @@ export function createRun(options: NewRun): RunWriter {
     for (const folder of ['traces', 'checkpoints']) storing(join(dir, folder), () => mkdirSync(join(dir, folder), { recursive: true }));
     const manifest: RunManifest = { format: RUN_FORMAT, id: basename(dir), createdAt, ...options.manifest };
     writeFileAtomic(join(dir, 'tools.json'), JSON.stringify(options.tools, null, 1));
+    writeFileAtomic(join(dir, 'tasks.json'), JSON.stringify(options.tasks));
     writeFileAtomic(join(dir, 'run.json'), JSON.stringify(manifest, null, 2));
     const run = new RunWriter(dir, manifest, lock, emptyIndex, options.now);
-    run.append({ type: 'runStarted', manifest });
+    run.opened.push(run.append({ type: 'runStarted', manifest }));
     return run;
   } catch (error) {
     lock?.release();
@@ -56,7 +58,7 @@ export function openRun(dir: string, { now }: { now: () => number }): RunWriter 
   try {
     const notes = repair(dir);
     const run = new RunWriter(dir, manifest, lock, loadIndex(dir), now);
-    for (const message of notes) run.append({ type: 'noted', level: 'warning', message });
+    for (const message of notes) run.opened.push(run.append({ type: 'noted', level: 'warning', message }));
     return run;
   } catch (error) {
     lock.release();
@@ -66,6 +68,8 @@ export function openRun(dir: string, { now }: { now: () => number }): RunWriter 
 
 export class RunWriter {
   readonly id: string;
+  /** what creating or opening recorded, before anybody could listen */
+  readonly opened: TrainerEvent[] = [];
   private readonly events: LineWriter;
   /** the trace file in use; steps come one after the other, so one open file is enough */
   private traces: { file: string; writer: LineWriter } | null = null;
@@ -76,6 +80,11 @@ export class RunWriter {
   constructor(readonly dir: string, readonly manifest: RunManifest, private readonly lock: Lock, private index: RunIndex, private readonly now: () => number) {
     this.id = manifest.id;
     this.events = LineWriter.open(join(dir, 'events.jsonl'));
+  }
+
+  /** How its last trainer left it. */
+  get end(): RunIndex['end'] {
+    return this.index.end;
   }
 
   /** Numbers, dates and writes an event. When this returns, the event survives the death of the process. */

@@ -1,0 +1,90 @@
+/** A run's events in words: a bar that is drawn over itself on a terminal, plain lines in a pipe. */
+import type { RunResult, Success, TrainerEvent } from '../protocol/messages';
+import { emptyRun, reduceRun, type RunState } from '../protocol/runState';
+import { duration, percent, points, type Output } from './output';
+
+const phaseWords = { before: 'Measuring before', training: 'Training', after: 'Measuring after', export: 'Exporting' } as const;
+/** A pipe gets at most about so many lines of steps. */
+const maxStepLines = 60;
+
+/** @returns what to call with each event */
+export function showProgress(out: Output, now: () => number): (event: TrainerEvent) => void {
+  let state: RunState = emptyRun;
+  let phaseStart = now();
+  let drawnAt = 0;
+  return (event) => {
+    state = reduceRun(state, event);
+    if (event.type === 'phaseStarted') phaseStart = now();
+    const line = lineOf(event, state);
+    if (line !== null) (event.type === 'noted' && event.level === 'warning' ? out.warn(line) : out.progress(line));
+    if (out.hasBar && state.phase !== null && now() - drawnAt > 100) {
+      drawnAt = now();
+      out.showBar(bar(state, (now() - phaseStart) / 1000));
+    }
+    if (state.status !== 'running') out.clearBar();
+  };
+
+  function lineOf(event: TrainerEvent, { manifest }: RunState): string | null {
+    switch (event.type) {
+      case 'runStarted': {
+        const { config, toolNames, taskCounts: counts, engine, id } = event.manifest;
+        const tasks = `${counts.train} tasks to train on, ${counts.validation} for validation, ${counts.heldOut} held out`;
+        return `Run ${id}: ${config.method} on ${config.model}, ${toolNames.length} tool${toolNames.length === 1 ? '' : 's'} (${toolNames.join(', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} thread${engine.threads === 1 ? '' : 's'}`;
+      }
+      case 'runResumed':
+        return `Resumed from step ${event.fromStep}`;
+      case 'noted':
+        return event.level === 'warning' ? `Warning: ${event.message}` : event.message;
+      case 'phaseStarted':
+        return out.hasBar ? null : `${phaseWords[event.phase]}${event.total > 0 ? ` (${event.total})` : ''}`;
+      case 'stepFinished': {
+        const steps = manifest?.config.steps ?? event.step;
+        const isShown = !out.hasBar && (event.step % Math.ceil(steps / maxStepLines) === 0 || event.step === steps);
+        return isShown ? `  step ${event.step}/${steps}  ${stepWords(event.metrics)}` : null;
+      }
+      case 'validated':
+        return `  validation after step ${event.step}: ${successWords(event.result)}`;
+      case 'evaluated':
+        return `${event.which === 'before' ? 'Before' : 'After'}, ${event.name}: ${successWords(event.result)}`;
+      default:
+        return null;
+    }
+  }
+}
+
+function stepWords(metrics: Record<string, number | null>): string {
+  const shown = [['reward', 'reward'], ['loss', 'loss'], ['kl', 'KL'], ['completions/mean_length', 'tokens']] as const;
+  return shown.flatMap(([name, word]) => (metrics[name] === null || metrics[name] === undefined ? [] : [`${word} ${Number(metrics[name].toPrecision(3))}`])).join('  ');
+}
+
+function bar(state: RunState, phaseSeconds: number): string {
+  const steps = state.manifest?.config.steps ?? 0;
+  const isTraining = state.phase === 'training';
+  const done = isTraining ? state.step : state.progress?.done ?? 0;
+  const total = isTraining ? steps : state.progress?.total ?? 0;
+  const share = total > 0 ? Math.min(1, done / total) : 0;
+  const filled = Math.round(20 * share);
+  const left = share > 0.02 ? `  ${duration((phaseSeconds * (1 - share)) / share)} left` : '';
+  const reward = state.curve.at(-1)?.metrics['reward'];
+  const words = isTraining ? `step ${done}/${total}${reward === null || reward === undefined ? '' : `  reward ${reward.toFixed(2)}`}` : `${done}/${total}`;
+  return `${phaseWords[state.phase!]} [${'█'.repeat(filled)}${'░'.repeat(20 - filled)}] ${words}${left}`;
+}
+
+function successWords({ n, success, ci95 }: Success): string {
+  if (success === null) return 'no task';
+  return `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`;
+}
+
+/** Before -> after in words that call noise noise. */
+export function resultWords(result: RunResult, dir: string): string {
+  const { before, after, gain, forgotten } = result;
+  return [
+    '',
+    `Before  ${successWords(before)}`,
+    `After   ${successWords(after)}`,
+    `Gain    ${points(gain.mean)} points on held-out tasks (95 % interval ${points(gain.ci95[0])} to ${points(gain.ci95[1])}, paired): ${result.verdict}`,
+    ...forgotten.map(({ name, before: b, after: a }) => `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`),
+    `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. Adapter: ${result.adapter}`,
+    `Everything of the run: ${dir}`,
+  ].join('\n');
+}

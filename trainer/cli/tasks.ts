@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { findTools, makeTasks, splitFor } from '../prepareRun';
+import { UserError } from '../protocol/result';
+import { writeFileAtomic } from '../runs/storage';
+import { workspaceOf } from '../runs/workspace';
+import { parseSettings, settingFromText } from '../settings';
+import { tasksToJsonl } from '../tasks/readTasks';
+import { valueOf, type Command } from './command';
+
+export const tasks: Command = {
+  name: 'tasks',
+  positionals: { usage: 'FILE', min: 1, max: 1 },
+  summary: 'Show the tasks that a run on this tool file would use; made anew where there is no *.tasks.jsonl beside it.',
+  options: {
+    count: { value: 'N', help: 'how many to generate (default 800)' },
+    out: { value: 'F', help: 'write them to a file, to be edited by hand' },
+    seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
+  },
+  examples: ['coach tasks src/tools.ts --count 20', 'coach tasks src/tools.ts --out src/tools.tasks.jsonl'],
+
+  async run(args, { cwd, rooms, out }) {
+    const file = valueOf(args, 'out');
+    if (file !== undefined && existsSync(resolve(cwd, file))) throw new UserError('storage', `${resolve(cwd, file)}: is there already and is not overwritten`, 'Give another name, or remove it.');
+    const settings: Record<string, unknown> = { toolFile: resolve(cwd, args.positionals[0]!) };
+    for (const [option, name] of [['count', 'taskCount'], ['seed', 'seed']] as const) {
+      const text = valueOf(args, option);
+      if (text !== undefined) settings[name] = settingFromText(name, text);
+    }
+    const config = parseSettings(settings);
+    const found = await findTools(config.toolFile, cwd, rooms);
+    const made = await makeTasks({ config, found, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, note: (level, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`) });
+    const jsonl = tasksToJsonl(made.tasks);
+    if (file !== undefined) writeFileAtomic(resolve(cwd, file), jsonl);
+    const splits = splitFor(config, made.tasks, found.tools);
+    const counts = { train: splits.train.length, validation: splits.validation.length, heldOut: splits.heldOut.length };
+    if (out.isJson) out.json({ source: made.source, counts, tasks: made.tasks });
+    else if (file === undefined) out.data(jsonl);
+    out.warn(`${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ${counts.validation} for validation, ${counts.heldOut} held out${file === undefined ? '' : `; written to ${file}`}`);
+    return 0;
+  },
+};

@@ -1,0 +1,84 @@
+import { UserError } from '../protocol/result';
+import type { RunResult } from '../protocol/messages';
+import { findRun } from '../runs/listRuns';
+import { parseSettings, settingFromText } from '../settings';
+import { startRun } from '../startRun';
+import type { Arguments, Command } from './command';
+import { valueOf } from './command';
+import { resultWords, showProgress } from './progress';
+
+/** Options that are settings by another name. */
+const settingOf: Record<string, string> = {
+  method: 'method', model: 'model', steps: 'steps', seed: 'seed', tasks: 'tasks', reward: 'rewards', pairs: 'pairs', 'tool-policy': 'toolPolicy', engine: 'engine',
+};
+
+export const train: Command = {
+  name: 'train',
+  positionals: { usage: 'FILE|DIR', min: 0, max: 1 },
+  summary: 'Train a small model on the tools of a file or folder: measure, train, measure again, export.',
+  options: {
+    method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
+    model: { value: 'nano|DIR', help: 'nano, or a Hugging Face model folder (default nano)' },
+    steps: { value: 'N', help: 'optimiser steps (default 60)' },
+    seed: { value: 'S', help: 'same seed, same run (default 0)' },
+    tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
+    reward: { value: 'NAME[:option=value][*weight],…', help: 'rewards and their weights (default correctness)' },
+    pairs: { value: 'F', help: 'preference pairs for dpo, JSONL (default: mined from scored groups)' },
+    'tool-policy': { value: 'real|mock|ask', help: 'for all tools (default: mock for those that change the world, real for the rest)' },
+    engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
+    'run-dir': { value: 'D', help: "the run's own folder (default .coach/runs/<id> beside the workspace root)" },
+    resume: { value: 'RUN', help: 'go on with a run, by id or folder, from its last checkpoint' },
+    set: { value: 'NAME=VALUE', help: 'any other setting of run.json, e.g. learningRate=1e-3; may be repeated', isRepeated: true },
+  },
+  examples: ['coach train examples/email/tools.ts', 'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2', 'coach train src/tools.ts --method sft --model ./my-model --json', 'coach train --resume 20251121-093005-email'],
+
+  async run(args, context) {
+    const { out, cwd } = context;
+    const resume = valueOf(args, 'resume');
+    const plan = resume === undefined ? { config: parseSettings(settingsOf(args)) } : { resume: findRun(resumeOnly(args, resume), cwd) };
+    const runDir = valueOf(args, 'run-dir');
+    const ended = await startRun({
+      ...plan,
+      ...(runDir === undefined ? {} : { runDir }),
+      ...context,
+      onStop: context.stop,
+      onEvent: showProgress(out, context.now),
+    });
+    if (ended === null || ended.result === null) {
+      out.warn(ended === null ? 'Stopped before the run began.' : `Stopped. Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`);
+      return 130;
+    }
+    out.text(resultWords(ended.result, ended.dir));
+    out.json(resultJson(ended.result));
+    return 0;
+  },
+};
+
+/** The exact shape of the last line. */
+function resultJson({ run, engine, steps, seconds, before, after, gain, adapter }: RunResult): object {
+  const short = ({ n, success, ci95 }: RunResult['before']) => ({ n, success, ci95 });
+  return { run, engine, steps, seconds, before: short(before), after: short(after), gain, adapter };
+}
+
+function settingsOf(args: Arguments): Record<string, unknown> {
+  const [toolFile] = args.positionals;
+  if (toolFile === undefined) throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
+  const settings: Record<string, unknown> = { toolFile };
+  for (const pair of args.values['set'] ?? []) {
+    const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || text === undefined) throw new UserError('config', `--set must be NAME=VALUE, got ${pair}`, 'For example: --set learningRate=1e-3');
+    settings[name] = settingFromText(name, text);
+  }
+  for (const [option, name] of Object.entries(settingOf)) {
+    const text = valueOf(args, option);
+    if (text !== undefined) settings[name] = settingFromText(name, text);
+  }
+  return settings;
+}
+
+/** A resumed run has its settings; others would make it another run. */
+function resumeOnly(args: Arguments, run: string): string {
+  const other = [...Object.keys(args.values).filter((name) => !['resume', 'json'].includes(name)).map((name) => `--${name}`), ...args.positionals][0];
+  if (other !== undefined) throw new UserError('config', `--resume takes the settings of the run, got also ${other}`, `Leave ${other} out, or start a new run.`);
+  return run;
+}

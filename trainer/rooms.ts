@@ -1,0 +1,87 @@
+/**
+ * The doors of the other rooms, each opened when it is first needed: `coach --help` loads none of them, `coach tools` no tensors.
+ * Tests pass scripted rooms.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { AdapterExport } from './checkpoint/exportAdapter';
+import type { Engine, EngineName } from './engine/engine';
+import type { Success } from './protocol/messages';
+import { modelFolder } from './modelFolder';
+import type { RunConfig } from './protocol/runConfig';
+import type { Diagnostic, Task, ToolSchema } from './protocol/task';
+import type { Recipe } from './recipes/recipe';
+import type { HostOptions, ToolHosts } from './tools/callTool';
+import type { UserReward } from './tools/userRewards';
+
+export interface Discovered {
+  tools: ToolSchema[];
+  rewards: UserReward[];
+  diagnostics: Diagnostic[];
+  /** those that hold tools, absolute */
+  files: string[];
+}
+
+/** An adapter's weights under PEFT's names. */
+export type AdapterWeights = Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets'>;
+
+/** Greedy success on tasks, by the limits of `config`, whose `model` is the base. */
+export type EvaluateModel = (options: {
+  config: RunConfig;
+  adapter: AdapterWeights | null;
+  tools: ToolSchema[];
+  tasks: Task[];
+  hosts: ToolHosts;
+  engine: Engine;
+  signal: AbortSignal;
+  now(): number;
+  onProgress(done: number, total: number): void;
+}) => Promise<Success>;
+
+export interface Rooms {
+  /** the folder of a model by its name or path; UserError where it is none */
+  modelFolder(model: string, cwd: string): string;
+  discover(paths: readonly string[]): Promise<Discovered>;
+  openHosts(options: HostOptions): Promise<ToolHosts>;
+  openEngine(config: RunConfig): Promise<Engine>;
+  listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
+  recipe(method: RunConfig['method']): Promise<Recipe>;
+  evaluate(): Promise<EvaluateModel>;
+}
+
+export const realRooms: Rooms = {
+  modelFolder,
+  async discover(paths) {
+    const { Discovery, discoverRewards } = await import('./tools/toolFile');
+    return { ...new Discovery().discover([...paths]), rewards: discoverRewards(paths.flatMap(rewardPaths)) };
+  },
+  async openHosts(options) {
+    return (await import('./tools/callTool')).openToolHosts(options);
+  },
+  async openEngine({ engine, threads }) {
+    return (await import('./engine/engine')).openEngine({ engine, ...(threads === 0 ? {} : { threads }) });
+  },
+  async listEngines() {
+    return (await import('./engine/engine')).listEngines();
+  },
+  async recipe(method) {
+    switch (method) {
+      case 'grpo':
+        return (await import('./recipes/grpo')).grpo;
+      case 'dpo':
+        return (await import('./recipes/dpo')).dpo;
+      case 'sft':
+        return (await import('./recipes/sft')).sft;
+    }
+  },
+  async evaluate() {
+    return (await import('./evaluation/evaluate')).evaluateModel;
+  },
+};
+
+/** A tool file's rewards lie beside it, in any `*.rewards.ts` of its folder; a folder's anywhere below it. */
+function rewardPaths(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  const folder = dirname(path);
+  return readdirSync(folder).filter((name) => /\.rewards\.[mc]?[jt]s$/.test(name)).map((name) => join(folder, name));
+}

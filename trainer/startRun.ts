@@ -1,0 +1,244 @@
+/** One run from settings to its last event; the trainer process and `coach train` both call this. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from './checkpoint/checkpoint';
+import type { Engine } from './engine/engine';
+import { findTools, makeTasks, openHosts, splitFor } from './prepareRun';
+import type { RunResult, TrainerEvent, TrainerEventBody } from './protocol/messages';
+import { UserError, type TrainerError } from './protocol/result';
+import type { RunConfig } from './protocol/runConfig';
+import type { Split, Task, ToolSchema } from './protocol/task';
+import type { Recipe } from './recipes/recipe';
+import type { Discovered, Rooms } from './rooms';
+import { parseRewards } from './reward/parseRewards';
+import { hashFiles, hashModel, hashTemplate, hashText } from './runs/hashes';
+import { readTaskSplits, readTools, requireManifest } from './runs/readRun';
+import { createRun, openRun, type RunWriter } from './runs/runFolder';
+import { workspaceOf } from './runs/workspace';
+import { serveRun, type RunServer } from './runServer';
+
+export interface StartOptions {
+  /** of a new run; a resumed one takes those of its run.json */
+  config?: RunConfig;
+  /** folder of the run to go on with */
+  resume?: string;
+  cwd: string;
+  /** beside which `.coach` lies; default: see workspaceOf */
+  workspace?: string;
+  /** the new run's own folder */
+  runDir?: string;
+  signal: AbortSignal;
+  /** called by a window that asks to stop; must abort the signal */
+  onStop(): void;
+  now(): number;
+  rooms: Rooms;
+  /** the run exists, its socket listens */
+  onStart?(run: { id: string; dir: string; socket: string | null; fail(error: unknown): void }): void;
+  /** after the event is on disk */
+  onEvent?(event: TrainerEvent): void;
+}
+
+export interface EndedRun {
+  dir: string;
+  id: string;
+  /** null: it was stopped */
+  result: RunResult | null;
+}
+
+/**
+ * @returns null where it was stopped before there was a run
+ * @throws what made it fail, after runFailed was recorded
+ */
+export async function startRun(options: StartOptions): Promise<EndedRun | null> {
+  const { rooms, signal } = options;
+  const plan = options.resume === undefined ? await planNew(options) : await planResume(options, options.resume);
+  if (signal.aborted) {
+    plan.run?.close();
+    return null;
+  }
+  let engine: Engine | null = null;
+  let run: RunWriter | null = plan.run;
+  try {
+    engine = await rooms.openEngine(plan.config);
+    run ??= createFor(plan, engine, options);
+    return await runToItsEnd({ ...plan, run }, engine, options);
+  } finally {
+    await engine?.dispose();
+    run?.close();
+  }
+}
+
+interface Plan {
+  config: RunConfig;
+  workspace: string;
+  found: Discovered;
+  tasks: Record<Split, Task[]>;
+  taskSource: string;
+  /** what came up before there was a run to note it in */
+  notes: { level: 'info' | 'warning'; message: string }[];
+  /** a resumed one; a new one is created once everything that can be wrong with the input was looked at */
+  run: RunWriter | null;
+  resumeFrom: LoadedCheckpoint | null;
+}
+
+async function planNew({ config, cwd, workspace, rooms }: StartOptions): Promise<Plan> {
+  if (config === undefined) throw new Error('startRun: config or resume must be given');
+  rooms.modelFolder(config.model, cwd);
+  const absolute = absolutePaths(config, cwd);
+  const found = await findTools(absolute.toolFile, cwd, rooms);
+  parseRewards(absolute.rewards, found.rewards.map((reward) => reward.name));
+  if (absolute.pairs !== undefined && !existsSync(absolute.pairs)) throw new UserError('task', `${absolute.pairs}: there is no such file of preference pairs`, 'Check --pairs, or leave it out, and pairs are mined from scored groups.');
+  const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
+  const notes: Plan['notes'] = [];
+  const { tasks, source } = await makeTasks({ config: absolute, found, workspace: home, cwd, rooms, note: (level, message) => notes.push({ level, message }) });
+  return { config: absolute, workspace: home, found, tasks: splitFor(absolute, tasks, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
+}
+
+async function planResume({ cwd, workspace, rooms, now }: StartOptions, dir: string): Promise<Plan> {
+  const { config, hashes, taskSource } = requireManifest(dir);
+  const run = openRun(dir, { now });
+  try {
+    if (run.end === 'finished') throw new UserError('config', `${dir}: the run has finished; there is nothing to resume`, 'Start a new run, with more --steps if you want more.');
+    const found = await findTools(config.toolFile, cwd, rooms);
+    checkSameTools(readTools(dir), found.tools, config.toolFile);
+    const notes: Plan['notes'] = [];
+    if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
+    const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
+    for (const message of skipped) notes.push({ level: 'warning', message });
+    return { config, workspace: workspace ?? workspaceOf(config.toolFile, cwd), found, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
+  } catch (error) {
+    run.close();
+    throw error;
+  }
+}
+
+/** Gold calls, prompts and the measurement before were made with the tools as they were. */
+function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: string): void {
+  const seen = (tools: ToolSchema[]) => new Map(tools.map(({ name, description, parameters }) => [name, JSON.stringify({ description, parameters })]));
+  const [old, current] = [seen(before), seen(now)];
+  const changed = [...new Set([...old.keys(), ...current.keys()])].filter((name) => old.get(name) !== current.get(name));
+  if (changed.length > 0) {
+    throw new UserError('tool', `${toolFile}: the policy would see other tools than when the run began: ${changed.join(', ')} changed in name, description or parameters`, 'Undo the change to resume, or start a new run.');
+  }
+}
+
+function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: StartOptions): RunWriter {
+  const { config, found, tasks, taskSource } = plan;
+  const model = rooms.modelFolder(config.model, cwd);
+  return createRun({
+    workspace: plan.workspace,
+    runDir: runDir === undefined ? undefined : resolve(cwd, runDir),
+    label: labelOf(config.toolFile),
+    tools: found.tools,
+    tasks,
+    now,
+    manifest: {
+      config,
+      toolNames: found.tools.map((tool) => tool.name),
+      taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
+      taskSource,
+      engine: { name: engine.name, why: engine.why, threads: engine.threads, rejected: engine.rejected },
+      node: `${process.version} (${process.execPath})`,
+      versions: { coach: coachVersion(), v8: process.versions.v8, platform: `${process.platform}-${process.arch}` },
+      hashes: { tools: hashFiles(found.files), tasks: hashText(JSON.stringify(tasks)), model: hashModel(model), template: hashTemplate(model), config: hashConfig(config) },
+    },
+  });
+}
+
+async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, options: StartOptions): Promise<EndedRun> {
+  const { run, config, found, tasks, resumeFrom } = plan;
+  let server: RunServer | null = null;
+  const tell = (event: TrainerEvent) => {
+    server?.post(event);
+    options.onEvent?.(event);
+  };
+  const record = (body: TrainerEventBody) => tell(run.append(body));
+  const note = (level: 'info' | 'warning', message: string) => {
+    if (run.firstTime(message)) record({ type: 'noted', level, message });
+  };
+  const fail = (error: unknown) => {
+    try {
+      record({ type: 'runFailed', error: toTrainerError(error) });
+    } catch {
+      // The disk refuses even this; who called is told the first error, and the list of runs says that the trainer died.
+    }
+  };
+  try {
+    server = await serveRun({ id: run.id, dir: run.dir, onStop: options.onStop }).catch((error: Error) => {
+      note('warning', `windows can't watch this run live: ${error.message}`);
+      return null;
+    });
+    options.onStart?.({ id: run.id, dir: run.dir, socket: server?.path ?? null, fail });
+    for (const event of run.opened.splice(0)) tell(event);
+    if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
+    for (const { level, message } of plan.notes) note(level, message);
+    const ask = async (tool: string, args: unknown) => server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
+    const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
+    try {
+      const recipe = await options.rooms.recipe(config.method);
+      const events = recipe({ config, run, hosts, tools: found.tools, tasks, engine, signal: options.signal, now: options.now, resumeFrom });
+      const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
+      record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
+      return { dir: run.dir, id: run.id, result };
+    } finally {
+      await hosts.close();
+    }
+  } catch (error) {
+    fail(error);
+    throw error;
+  } finally {
+    await server?.close();
+  }
+}
+
+/** Each event onto the disk before the recipe goes on. A recipe that a stop threw out of (AbortError) was stopped, too. */
+async function recordAll(events: ReturnType<Recipe>, record: (body: TrainerEventBody) => void, signal: AbortSignal, fromStep: number): Promise<{ result: RunResult | null; step: number }> {
+  let step = fromStep;
+  try {
+    for (;;) {
+      const next = await events.next();
+      if (next.done) return { result: next.value, step };
+      if (next.value.type === 'stepFinished') step = next.value.step;
+      record(next.value);
+    }
+  } catch (error) {
+    if (signal.aborted && error instanceof Error && error.name === 'AbortError') return { result: null, step };
+    throw error;
+  }
+}
+
+export function toTrainerError(error: unknown): TrainerError {
+  if (error instanceof UserError) return error.toTrainerError();
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { border: 'device', message, hint: 'This is a fault of Coach, not of yours. The run can be resumed from its last checkpoint.' };
+}
+
+/** Files named in the settings, made absolute: a resume may start somewhere else. */
+function absolutePaths(config: RunConfig, cwd: string): RunConfig {
+  const { toolFile, model, tasks, pairs } = config;
+  return {
+    ...config,
+    toolFile: resolve(cwd, toolFile),
+    model: model === 'nano' ? model : resolve(cwd, model),
+    ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
+    ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
+  };
+}
+
+/** A word for the run's id: the file's name, or its folder's where all are called tools.ts. */
+function labelOf(toolFile: string): string {
+  const name = basename(toolFile).replace(/\.[mc]?[jt]sx?$/, '');
+  return /^(tools?|index)$/i.test(name) ? basename(dirname(toolFile)) : name;
+}
+
+function coachVersion(): string {
+  for (const path of [join(__dirname, '..', '..', 'package.json'), join(__dirname, '..', 'package.json')]) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(path, 'utf8')) as { name?: string; version?: string };
+      if (name === 'agent-coach' && version) return version;
+    } catch {
+      // Not this one: run from source and from dist/ it lies at different heights.
+    }
+  }
+  return 'unknown';
+}
