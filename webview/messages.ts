@@ -15,8 +15,9 @@ import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 export type Route =
   | { page: 'run' }
   | { page: 'evaluation' }
-  /** step, taskId: filters; the host may send both when a tree item is clicked */
-  | { page: 'traces'; step?: number; taskId?: string }
+  | { page: 'tools' }
+  /** phase, step, taskId: filters, all of them optional; without step and phase: the newest training step. The host may send them when a tree item is clicked. */
+  | { page: 'traces'; phase?: TraceSummary['phase']; step?: number; taskId?: string }
   | { page: 'trace'; traceId: string }
   /** the rollouts of one group side by side */
   | { page: 'group'; groupId: string }

@@ -1,0 +1,121 @@
+/**
+ * The panel's page in a real browser, without VS Code: the bundle as it ships, the same strict CSP, a stub of acquireVsCodeApi that keeps
+ * what the page posts, and VS Code's theme variables. Needs the rig of test/vscode (playwright-core, a Chromium): node
+ * test/vscode/prepare-vscode.mjs installs it.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { webviewBundle } from '../../webview/bundle.mjs';
+import { launchChromium } from '../vscode/chromium.mjs';
+import { themes } from './themes.mjs';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+export const artifacts = path.join(root, 'test/artifacts/webview');
+const bundleDir = path.join(root, 'dist/test-webview');
+
+/** One browser and one small server for a whole suite. */
+export async function openRig() {
+  mkdirSync(artifacts, { recursive: true });
+  await build(webviewBundle(bundleDir));
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url, 'http://localhost');
+    if (pathname === '/') return response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html());
+    try {
+      const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
+      response.setHeader('Content-Type', types[path.extname(pathname)] ?? 'application/octet-stream').end(readFileSync(path.join(bundleDir, path.basename(pathname))));
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const browser = await launchChromium();
+  const url = `http://127.0.0.1:${server.address().port}/`;
+  return {
+    browser,
+    openPanel: (options) => openPanel(browser, url, options),
+    async close() {
+      await browser.close();
+      server.close();
+    },
+  };
+}
+
+/** As extension/panelHtml.ts makes it; cspSource is this server. */
+function html() {
+  const nonce = 'harness';
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self'; font-src 'self'; img-src 'self'">
+<link rel="stylesheet" href="/theme.css"><title>Coach</title></head><body><div id="app"></div><script nonce="${nonce}" src="/main.js"></script></body></html>`;
+}
+
+/** A page with the stub; `problems` gathers everything that must not happen: CSP violations, exceptions, console errors. */
+async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce' } = {}) {
+  const context = await browser.newContext({ viewport: { width: Math.round(width / scale), height: Math.round(height / scale) }, deviceScaleFactor: scale, reducedMotion });
+  const page = await context.newPage();
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await page.addInitScript(stub, { theme: themes[theme], state });
+  await page.goto(url);
+  // Not waitForFunction: the page's CSP forbids the eval that it needs.
+  for (let tries = 0; !(await page.evaluate(() => window.harness.posted.some((m) => m.type === 'ready'))); tries++) {
+    if (tries > 200) throw new Error(`the page never said ready: ${problems.join('; ') || 'no error either'}`);
+    await page.waitForTimeout(25);
+  }
+  const panel = {
+    page, problems,
+    send: (...events) => page.evaluate((all) => all.forEach((event) => window.postMessage(event, '*')), events),
+    posted: (type) => page.evaluate((t) => window.harness.posted.filter((m) => t === undefined || m.type === t), type),
+    state: () => page.evaluate(() => window.harness.state),
+    setTheme: (name) => page.evaluate((t) => window.harness.setTheme(t), themes[name]),
+    /** Two frames: the store's and the observer's that draws late. */
+    settle: () => page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 30))), 30))),
+    async shot(name, options = {}) {
+      await panel.settle();
+      const file = path.join(artifacts, `${name}.png`);
+      await page.screenshot({ path: file, fullPage: true, ...options });
+      return file;
+    },
+    /** Sends the snapshot, then answers each openTrace with what `traceOf` makes. */
+    async serve(snapshot, traceOf) {
+      await page.exposeFunction('makeTrace', (summary) => traceOf(summary));
+      await page.evaluate(() => {
+        window.harness.onPost = async (message) => {
+          if (message.type !== 'openTrace') return;
+          const made = await window.makeTrace(message.summary);
+          window.postMessage(made.error ? { type: 'failed', request: 'openTrace', traceId: message.summary.id, error: made.error } : { type: 'trace', runId: message.runId, ...made }, '*');
+        };
+      });
+      await panel.send(snapshot);
+      await panel.settle();
+    },
+    close: () => context.close(),
+  };
+  return panel;
+}
+
+/** Runs in the page before its script. */
+function stub({ theme, state }) {
+  const harness = {
+    posted: [], state, onPost: null,
+    setTheme(next) {
+      const { style } = document.documentElement;
+      for (const name of [...style]) style.removeProperty(name);
+      for (const [name, value] of Object.entries(next.variables)) style.setProperty(name, value);
+      document.body.className = next.kind;
+      document.body.dataset.vscodeThemeKind = next.kind;
+    },
+  };
+  window.harness = harness;
+  window.acquireVsCodeApi = () => ({
+    postMessage(message) { harness.posted.push(structuredClone(message)); harness.onPost?.(message); },
+    getState: () => harness.state,
+    setState: (next) => { harness.state = structuredClone(next); },
+  });
+  const apply = () => (document.body ? harness.setTheme(theme) : requestAnimationFrame(apply));
+  new MutationObserver((_, observer) => { if (document.body) { observer.disconnect(); harness.setTheme(theme); } }).observe(document, { childList: true, subtree: true });
+  apply();
+}

@@ -1,0 +1,186 @@
+/**
+ * One small multiple: title, value under the crosshair (else the newest), plot or its table twin, legend.
+ * Keyboard: the plot is a slider over the steps; arrows move the crosshair and speak the values, Enter opens that step's traces.
+ */
+import { h, icon, replace, setAttribute, setText, svg, type Disposable } from '../dom';
+import { button } from '../controls';
+import { decimal, duration, metric, percent } from '../format';
+import { t } from '../strings';
+import type { ChartSpec, Unit } from '../derive/chartCatalogue';
+import type { ChartData, Line } from '../derive/series';
+import { colourOf, dashOf, type ChartTheme } from './chartTheme';
+import { Plot } from './plot';
+import { csv, table } from './table';
+
+export interface ChartActions {
+  onPick(step: number): void;
+  openDocument(text: string, language: 'csv'): void;
+}
+
+export function formatUnit(unit: Unit, value: number | null): string {
+  if (unit === 'fraction') return percent(value, value !== null && Math.abs(value) < 0.0995 && value !== 0 ? 1 : 0);
+  if (unit === 'seconds') return duration(value === null ? null : value * 1000);
+  if (unit === 'tokens') return value !== null && Math.abs(value) >= 1000 ? metric(value) : decimal(value, 1);
+  return metric(value);
+}
+
+export class Chart implements Disposable {
+  readonly element: HTMLElement;
+  private readonly value = h('output', { class: 'chart-value' });
+  private readonly box = h('div', { class: 'chart-plot' });
+  private readonly note = h('p', { class: 'chart-note', hidden: true });
+  private readonly twin = h('div', { class: 'chart-twin', hidden: true });
+  private readonly legend = h('ul', { class: 'legend' });
+  private readonly toggle;
+  private readonly plot: Plot;
+  private readonly title: string;
+  private data: ChartData | null = null;
+  private cursor: number | null = null;
+  private isTable = false;
+  private wantsTable: boolean | null = null;
+
+  constructor(private readonly spec: ChartSpec, private readonly actions: ChartActions, private theme: ChartTheme) {
+    this.title = spec.title ? t(spec.title) : spec.id.replace(/^metric:/, '');
+    this.toggle = button({ label: t('chart.asTable', { title: this.title }), icon: 'table', kind: 'icon', onClick: () => this.flip() });
+    const about = spec.about ? t(spec.about) : '';
+    this.element = h(
+      'section',
+      { class: 'chart', 'aria-label': this.title, 'data-chart': spec.id },
+      h('header', { class: 'chart-head' }, h('h3', { class: spec.title ? undefined : 'mono' }, this.title), this.value, this.toggle.element),
+      about ? h('p', { class: 'chart-about', title: about }, about) : null,
+      this.note, this.box, this.twin, this.legend,
+    );
+    this.box.addEventListener('keydown', (event) => this.onKey(event));
+    this.box.addEventListener('blur', () => this.plot.point(null));
+    setAttribute(this.box, 'role', 'slider');
+    setAttribute(this.box, 'tabindex', '0');
+    setAttribute(this.box, 'aria-label', t('chart.slider', { title: this.title }));
+    this.plot = new Plot(this.box, {
+      format: (v) => formatUnit(spec.unit, v),
+      fromZero: spec.fromZero ?? false,
+      isFraction: spec.unit === 'fraction',
+      onCursor: (index) => this.setCursor(index),
+      onPick: (index) => this.pick(index),
+    }, theme);
+  }
+
+  update(data: ChartData, options: { isLog: boolean; asTables: boolean }): void {
+    this.data = data;
+    if (this.cursor !== null && this.cursor >= data.steps.length) this.cursor = null;
+    const isTable = this.wantsTable ?? options.asTables;
+    const isLog = options.isLog && (this.spec.canBeLog ?? false) && data.isPositive;
+    const isEmpty = !data.isMeasured && !data.lines.some((l) => l.slot < 0);
+    this.isTable = isTable && !isEmpty;
+    this.toggle.setPressed(isTable);
+    setText(this.note, isEmpty ? t(data.steps.length === 0 ? 'chart.noneYet' : 'chart.notMeasured') : options.isLog && this.spec.canBeLog && !isLog ? t('chart.linear') : '');
+    this.note.hidden = this.note.textContent === '';
+    this.note.classList.toggle('empty', isEmpty);
+    this.box.hidden = this.isTable || isEmpty;
+    this.twin.hidden = !this.isTable;
+    this.drawLegend(data);
+    if (this.isTable) this.drawTable(data);
+    else if (!isEmpty) this.plot.draw(data, isLog);
+    this.drawValue();
+  }
+
+  setTheme(theme: ChartTheme): void {
+    this.theme = theme;
+    this.plot.setTheme(theme);
+    if (this.data) this.drawLegend(this.data);
+  }
+
+  dispose(): void {
+    this.plot.dispose();
+  }
+
+  private flip(): void {
+    this.wantsTable = !this.isTable;
+    if (this.data) this.update(this.data, { isLog: false, asTables: this.wantsTable });
+  }
+
+  private setCursor(index: number | null): void {
+    this.cursor = index !== null && this.data && index < this.data.steps.length ? index : null;
+    this.drawValue();
+  }
+
+  private pick(index: number): void {
+    const step = this.data?.steps[index];
+    if (step !== undefined) this.actions.onPick(step);
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const count = this.data?.steps.length ?? 0;
+    if (count === 0) return;
+    const at = this.cursor ?? count;
+    const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: count - 1, PageUp: at + 10, PageDown: at - 10 }[event.key];
+    if (event.key === 'Enter' && this.cursor !== null) this.pick(this.cursor);
+    if (event.key === 'Escape') this.plot.point(null);
+    if (to === undefined) return;
+    event.preventDefault();
+    this.plot.point(Math.min(count - 1, Math.max(0, to)));
+  }
+
+  /** The newest measured value, or the one at the crosshair, with what was measured behind a moving mean. */
+  private drawValue(): void {
+    const data = this.data;
+    const line = data?.lines[0];
+    if (!data || !line || !data.isMeasured) {
+      setText(this.value, '');
+      return;
+    }
+    const index = this.cursor ?? lastMeasured(line);
+    const value = index < 0 ? null : (line.values[index] ?? null);
+    const raw = line.raw && index >= 0 ? (line.raw[index] ?? null) : null;
+    const words = value === null && this.cursor !== null ? t('chart.notMeasured') : formatUnit(this.spec.unit, value);
+    const at = this.cursor === null ? '' : `${t('chart.atStep', { step: data.steps[index]! })} `;
+    const measured = raw !== null && this.cursor !== null ? ` (${t('chart.measured', { value: formatUnit(this.spec.unit, raw) })})` : '';
+    const interval = data.band && value !== null ? ` [${formatUnit(this.spec.unit, data.band.lo[index] ?? null)}, ${formatUnit(this.spec.unit, data.band.hi[index] ?? null)}]` : '';
+    setText(this.value, `${at}${words}${measured}${interval}`);
+    this.value.classList.toggle('at-cursor', this.cursor !== null);
+    setAttribute(this.box, 'aria-valuemin', String(data.steps[0] ?? 0));
+    setAttribute(this.box, 'aria-valuemax', String(data.steps[data.steps.length - 1] ?? 0));
+    setAttribute(this.box, 'aria-valuenow', String(data.steps[Math.max(0, index)] ?? 0));
+    const others = data.lines.slice(1).map((l) => `${name(l)} ${formatUnit(this.spec.unit, index < 0 ? null : (l.values[index] ?? null))}`);
+    setAttribute(this.box, 'aria-valuetext', [`${t('chart.atStep', { step: data.steps[Math.max(0, index)] ?? 0 })} ${words}${interval}`, ...others].join(', '));
+  }
+
+  private drawLegend(data: ChartData): void {
+    this.legend.hidden = data.lines.length < 2;
+    if (this.legend.hidden) return;
+    replace(this.legend, ...data.lines.map((line) => h('li', null, swatch(line, this.theme), h('span', null, line.label || (line.slot < 0 ? t('chart.compared') : this.title)))));
+  }
+
+  private drawTable(data: ChartData): void {
+    const lines = data.lines;
+    const heads = lines.map((l) => name(l) || this.title);
+    const rows = data.steps.map((step, i) => ({ step, i })).reverse();
+    const measuredOf = (line: Line, i: number): number | null => (line.raw ?? line.values)[i] ?? null;
+    const columns = [
+      { label: t('table.step'), cell: (row: { step: number; i: number }) => String(row.step), isNumber: true, isHead: true },
+      ...lines.map((line, n) => ({ label: heads[n]!, isNumber: true, cell: (row: { step: number; i: number }) => (measuredOf(line, row.i) === null ? t('chart.notMeasured') : formatUnit(this.spec.unit, measuredOf(line, row.i))) })),
+    ];
+    if (data.band) columns.push({ label: t('table.interval'), isNumber: true, cell: ({ i }) => `[${formatUnit(this.spec.unit, data.band!.lo[i] ?? null)}, ${formatUnit(this.spec.unit, data.band!.hi[i] ?? null)}]` });
+    const asCsv = button({
+      label: t('table.openCsv'), icon: 'go-to-file',
+      onClick: () => this.actions.openDocument(csv(['step', ...heads, ...(data.band ? ['lo', 'hi'] : [])], rows.map(({ step, i }) => [step, ...lines.map((l) => measuredOf(l, i)), ...(data.band ? [data.band.lo[i] ?? null, data.band.hi[i] ?? null] : [])])), 'csv'),
+    });
+    replace(this.twin, table(t('chart.tableCaption', { title: this.title }), columns, rows, { isCaptionHidden: true }), asCsv.element);
+  }
+}
+
+const name = (line: Line): string => line.label || (line.slot < 0 ? t('chart.compared') : '');
+
+function lastMeasured(line: Line): number {
+  let i = line.values.length - 1;
+  while (i >= 0 && line.values[i] === null) i--;
+  return i;
+}
+
+function swatch(line: Line, theme: ChartTheme): Node {
+  return h('span', { class: 'swatch', 'aria-hidden': 'true' }, svg('svg', { width: 22, height: 6, viewBox: '0 0 22 6' }, svg('line', { x1: 0, y1: 3, x2: 22, y2: 3, stroke: colourOf(theme, line.slot), 'stroke-width': 2, 'stroke-dasharray': dashOf(line.slot).join(' ') || 'none' })));
+}
+
+/** Shown instead of the charts before the first step. */
+export function chartsEmpty(): HTMLElement {
+  return h('p', { class: 'muted' }, icon('graph-line'), ' ', t('charts.empty'));
+}

@@ -1,0 +1,51 @@
+/** The charts' colours and font: VS Code's own, read from the CSS variables, and read again when the theme changes. */
+import type { Disposable } from '../dom';
+
+export interface ChartTheme {
+  text: string;
+  faint: string;
+  grid: string;
+  background: string;
+  font: string;
+  /** by slot; the first is the main line */
+  lines: string[];
+  compared: string;
+  isHighContrast: boolean;
+}
+
+/** Dash pattern by slot, so that lines differ without their colours; in CSS pixels. */
+export const DASHES: number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3]];
+export const COMPARED_DASH = [3, 3];
+export const dashOf = (slot: number): number[] => (slot < 0 ? COMPARED_DASH : DASHES[slot % DASHES.length]!);
+
+export function readTheme(): ChartTheme {
+  const style = getComputedStyle(document.body);
+  const read = (...names: string[]): string => {
+    for (const name of names) {
+      const value = style.getPropertyValue(name).trim();
+      if (value) return value;
+    }
+    return style.color;
+  };
+  const text = read('--vscode-foreground');
+  return {
+    text: read('--vscode-descriptionForeground', '--vscode-foreground'),
+    faint: read('--vscode-disabledForeground', '--vscode-descriptionForeground'),
+    grid: read('--coach-grid'),
+    background: read('--vscode-editor-background'),
+    font: `11px ${style.fontFamily}`,
+    lines: [read('--vscode-charts-blue'), read('--vscode-charts-orange'), read('--vscode-charts-green'), read('--vscode-charts-purple'), read('--vscode-charts-red'), read('--vscode-charts-yellow')],
+    compared: text,
+    isHighContrast: document.body.classList.contains('vscode-high-contrast') || document.body.classList.contains('vscode-high-contrast-light'),
+  };
+}
+
+export const colourOf = (theme: ChartTheme, slot: number): string => (slot < 0 ? theme.compared : theme.lines[slot % theme.lines.length]!);
+
+/** VS Code changes the class of the body and the variables on the root element. */
+export function onThemeChange(listener: () => void): Disposable {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.body, { attributes: true, attributeFilter: ['class', 'data-vscode-theme-id'] });
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
+  return { dispose: () => observer.disconnect() };
+}

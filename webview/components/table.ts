@@ -1,0 +1,50 @@
+/** A plain data table: numbers right-aligned and tabular, a caption, sticky head, capped with "show more", and its CSV. */
+import { h, hidden, type Child } from '../dom';
+import { integer } from '../format';
+import { t } from '../strings';
+
+export interface Column<Row> {
+  label: string;
+  /** what the cell shows */
+  cell: (row: Row) => Child;
+  isNumber?: boolean;
+  /** the row's name: a <th scope=row> */
+  isHead?: boolean;
+}
+
+const ROWS_AT_ONCE = 100;
+
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[], options: { class?: string; isCaptionHidden?: boolean } = {}): HTMLElement {
+  const body = h('tbody');
+  const root = h(
+    'table',
+    { class: `data-table ${options.class ?? ''}`.trim() },
+    h('caption', null, options.isCaptionHidden ? hidden(caption) : caption),
+    h('thead', null, h('tr', null, ...columns.map((c) => h('th', { scope: 'col', class: c.isNumber ? 'number' : undefined }, c.label)))),
+    body,
+  );
+  const box = h('div', { class: 'table-box' }, root);
+  const more = (from: number): void => {
+    const to = Math.min(rows.length, from + ROWS_AT_ONCE);
+    for (const row of rows.slice(from, to)) {
+      body.append(h('tr', null, ...columns.map((c) => h(c.isHead ? 'th' : 'td', { scope: c.isHead ? 'row' : undefined, class: c.isNumber ? 'number' : undefined }, c.cell(row)))));
+    }
+    if (to < rows.length) {
+      const next = h('button', { type: 'button', class: 'link', on: { click: () => (next.remove(), more(to)) } }, t('list.more', { count: integer(rows.length - to) }));
+      box.append(next);
+    }
+  };
+  more(0);
+  return box;
+}
+
+/** RFC 4180; a cell that a spreadsheet would run as a formula gets a leading apostrophe. */
+export function csv(head: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
+  const cell = (value: string | number | null): string => {
+    if (value === null) return '';
+    if (typeof value === 'number') return String(value);
+    const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  };
+  return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
+}

@@ -1,0 +1,148 @@
+/**
+ * A tree with the keys that VS Code's own trees have: up and down, right opens, left closes or goes to the parent, Home, End, Enter.
+ * One tab stop. Rows are kept by key, so a live update moves no focus; only so many top rows are made at once.
+ */
+import { h, icon, keyed } from '../dom';
+import { integer } from '../format';
+import { t } from '../strings';
+
+export interface TreeNode {
+  id: string;
+  /** what a screen reader says */
+  label: string;
+  /** the row's content, made again when `revision` changes */
+  content: () => (Node | string)[];
+  revision: string;
+  children?: readonly TreeNode[];
+  onOpen?: () => void;
+  isCurrent?: boolean;
+}
+
+const TOP_AT_ONCE = 60;
+
+interface Row {
+  node: TreeNode;
+  level: number;
+  parent: string | null;
+  position: number;
+  of: number;
+}
+
+export class Tree {
+  readonly element: HTMLElement;
+  private readonly list: HTMLElement;
+  private readonly more: HTMLElement;
+  private nodes: readonly TreeNode[] = [];
+  private rows: Row[] = [];
+  private shownTop = TOP_AT_ONCE;
+  private readonly toggled = new Map<string, boolean>();
+  private focused: string | null = null;
+  private opensByDefault = true;
+
+  constructor(label: string) {
+    this.list = h('div', { class: 'tree', role: 'tree', 'aria-label': label, on: { keydown: (e) => this.onKey(e), click: (e) => this.onClick(e), focusin: (e) => this.onFocus(e) } });
+    this.more = h('button', { type: 'button', class: 'link', on: { click: () => ((this.shownTop += TOP_AT_ONCE), this.draw()) } });
+    this.element = h('div', { class: 'tree-box' }, this.list, this.more);
+  }
+
+  set(nodes: readonly TreeNode[], options: { opensByDefault: boolean }): void {
+    this.nodes = nodes;
+    this.opensByDefault = options.opensByDefault;
+    this.draw();
+  }
+
+  /** Back to the top of a new list. */
+  resetPaging(): void {
+    this.shownTop = TOP_AT_ONCE;
+  }
+
+  private isOpen(node: TreeNode): boolean {
+    return this.toggled.get(node.id) ?? this.opensByDefault;
+  }
+
+  private draw(): void {
+    this.rows = [];
+    const top = this.nodes.slice(0, this.shownTop);
+    top.forEach((node, i) => {
+      this.rows.push({ node, level: 1, parent: null, position: i + 1, of: this.nodes.length });
+      if (node.children && this.isOpen(node)) node.children.forEach((child, j) => this.rows.push({ node: child, level: 2, parent: node.id, position: j + 1, of: node.children!.length }));
+    });
+    const left = this.nodes.length - top.length;
+    this.more.hidden = left <= 0;
+    this.more.textContent = t('list.more', { count: integer(left) });
+    if (this.focused === null || !this.rows.some((r) => r.node.id === this.focused)) this.focused = (this.rows.find((r) => r.node.isCurrent) ?? this.rows[0])?.node.id ?? null;
+    keyed(this.list, this.rows, (row) => row.node.id, (row) => this.update(h('div', { class: 'tree-row', role: 'treeitem' }), row), (element, row) => this.update(element, row));
+  }
+
+  private update(element: HTMLElement, row: Row): HTMLElement {
+    const { node } = row;
+    const isOpen = node.children ? this.isOpen(node) : null;
+    const state = `${node.revision} ${isOpen} ${node.isCurrent ?? false} ${row.level}`;
+    if (element.dataset.state !== state) {
+      element.dataset.state = state;
+      element.setAttribute('aria-level', String(row.level));
+      element.setAttribute('aria-label', node.label);
+      if (isOpen === null) element.removeAttribute('aria-expanded');
+      else element.setAttribute('aria-expanded', String(isOpen));
+      element.setAttribute('aria-selected', String(node.isCurrent ?? false));
+      element.replaceChildren(h('span', { class: 'tree-twistie' }, isOpen === null ? null : icon(isOpen ? 'chevron-down' : 'chevron-right')), h('span', { class: 'tree-content' }, ...node.content()));
+    }
+    element.setAttribute('aria-posinset', String(row.position));
+    element.setAttribute('aria-setsize', String(row.of));
+    element.tabIndex = node.id === this.focused ? 0 : -1;
+    return element;
+  }
+
+  private toggle(id: string, isOpen: boolean): void {
+    this.toggled.set(id, isOpen);
+    this.draw();
+  }
+
+  private focus(id: string): void {
+    this.focused = id;
+    for (const child of Array.from(this.list.children)) {
+      if (!(child instanceof HTMLElement)) continue;
+      child.tabIndex = child.dataset.key === id ? 0 : -1;
+      if (child.dataset.key === id) child.focus();
+    }
+  }
+
+  private rowOf(target: EventTarget | null): Row | undefined {
+    const element = target instanceof Element ? target.closest<HTMLElement>('[role=treeitem]') : null;
+    return element ? this.rows.find((r) => r.node.id === element.dataset.key) : undefined;
+  }
+
+  private onFocus(event: FocusEvent): void {
+    const row = this.rowOf(event.target);
+    if (row && row.node.id !== this.focused) this.focus(row.node.id);
+  }
+
+  private onClick(event: MouseEvent): void {
+    const row = this.rowOf(event.target);
+    if (!row) return;
+    const isTwistie = event.target instanceof Element && event.target.closest('.tree-twistie') !== null;
+    if (row.node.children && (isTwistie || !row.node.onOpen)) this.toggle(row.node.id, !this.isOpen(row.node));
+    else row.node.onOpen?.();
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const at = this.rows.findIndex((r) => r.node.id === this.focused);
+    const row = this.rows[at];
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    const isOpen = row.node.children ? this.isOpen(row.node) : null;
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.rows.length - 1 }[event.key];
+    if (to !== undefined) {
+      const next = this.rows[Math.min(this.rows.length - 1, Math.max(0, to))];
+      if (next) this.focus(next.node.id);
+    } else if (event.key === 'ArrowRight' && isOpen !== null) {
+      if (!isOpen) this.toggle(row.node.id, true);
+      else if (row.node.children![0]) this.focus(row.node.children![0].id);
+    } else if (event.key === 'ArrowLeft' && isOpen) this.toggle(row.node.id, false);
+    else if (event.key === 'ArrowLeft' && row.parent !== null) this.focus(row.parent);
+    else if (event.key === 'Enter' || event.key === ' ') {
+      if (row.node.onOpen) row.node.onOpen();
+      else if (isOpen !== null) this.toggle(row.node.id, !isOpen);
+    } else return;
+    event.preventDefault();
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * What a difference of two success rates may be called. Only an interval that leaves 0 outside is a change; everything else is called
+ * what it is, possible chance, however large the difference looks.
+ */
+import type { RunResult, Success } from '../../trainer/protocol/messages';
+
+export type Verdict = 'gain' | 'loss' | 'chance' | 'unmeasured';
+export interface Change {
+  verdict: Verdict;
+  /** after - before, fraction; null where one of them was not measured */
+  difference: number | null;
+  ci95: readonly [number, number] | null;
+}
+
+/** Below this many tasks a sentence adds that there are few. */
+export const FEW_TASKS = 30;
+
+export function judge(difference: number, ci95: readonly [number, number]): Verdict {
+  if (!Number.isFinite(difference) || !Number.isFinite(ci95[0]) || !Number.isFinite(ci95[1])) return 'unmeasured';
+  if (ci95[0] > 0) return 'gain';
+  if (ci95[1] < 0) return 'loss';
+  return 'chance';
+}
+
+/** The run's own paired interval. */
+export function gainChange(gain: RunResult['gain'], n: number): Change {
+  if (n === 0) return { verdict: 'unmeasured', difference: null, ci95: null };
+  return { verdict: judge(gain.mean, gain.ci95), difference: gain.mean, ci95: gain.ci95 };
+}
+
+/**
+ * Before and after as if they were two samples, from their Wilson intervals (Newcombe's hybrid score interval, method 10 in
+ * Newcombe, Statist. Med. 17, 1998). On the same tasks it is wider than a paired interval, so it never calls too much a change.
+ */
+export function change(before: Success | undefined, after: Success | undefined): Change {
+  if (!before || !after || before.success === null || after.success === null) return { verdict: 'unmeasured', difference: null, ci95: null };
+  const p = before.success;
+  const q = after.success;
+  const [pLo, pHi] = before.ci95 ?? wilson(p, before.n);
+  const [qLo, qHi] = after.ci95 ?? wilson(q, after.n);
+  const difference = q - p;
+  const ci95: [number, number] = [difference - Math.hypot(q - qLo, pHi - p), difference + Math.hypot(qHi - q, p - pLo)];
+  return { verdict: judge(difference, ci95), difference, ci95 };
+}
+
+/** 95 % Wilson score interval of one proportion; for a tag's row, whose interval the events do not carry. */
+export function wilson(p: number, n: number): [number, number] {
+  if (n === 0) return [0, 1];
+  const z = 1.959964;
+  const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
+  const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+}

@@ -1,0 +1,104 @@
+/** What each chart shows: from the metrics of a run to lines on a common x axis of steps. Pure; the drawing is components/chart.ts. */
+import type { Metrics } from '../../trainer/protocol/messages';
+import type { RunState } from '../../trainer/protocol/runState';
+import type { ChartSpec } from './chartCatalogue';
+
+type Values = (number | null)[];
+export interface Line {
+  label: string;
+  /** what is drawn strongly: the moving mean where there is one, else the measured values */
+  values: Values;
+  /** the measured values, faint behind a moving mean; null without one */
+  raw: Values | null;
+  /** colour and dash pattern; -1 = the run that is compared with */
+  slot: number;
+}
+export interface ChartData {
+  steps: number[];
+  lines: Line[];
+  /** interval around the first line */
+  band: { lo: Values; hi: Values } | null;
+  /** something was measured at least once */
+  isMeasured: boolean;
+  /** a value at or below 0 forbids a log axis */
+  isPositive: boolean;
+}
+export interface Compared {
+  curve: RunState['curve'];
+  validation: RunState['validation'];
+}
+
+/** Exponential moving mean, corrected for its start (as Adam's moments are); what was not measured stays a gap. */
+export function smooth(values: Values, weight: number): Values {
+  if (weight <= 0) return values;
+  let mean = 0;
+  let total = 0;
+  return values.map((value) => {
+    if (value === null) return null;
+    mean = weight * mean + (1 - weight) * value;
+    total = weight * total + (1 - weight);
+    return mean / total;
+  });
+}
+
+/** Names of the reward components, from keys like rewards/correctness/mean. */
+export function componentNames(metrics: Metrics): string[] {
+  return Object.keys(metrics).flatMap((key) => /^rewards\/(.+)\/mean$/.exec(key)?.[1] ?? []);
+}
+
+export function chartData(spec: ChartSpec, run: Pick<RunState, 'curve' | 'validation'>, smoothing: number, compared: Compared | null): ChartData {
+  const main = spec.from === 'validation' ? validationSeries(run.validation) : metricSeries(spec, run.curve);
+  const other = compared && (spec.from === 'validation' ? validationSeries(compared.validation) : metricSeries({ ...spec, withComponents: false }, compared.curve));
+  const steps = other ? union(main.steps, other.steps) : main.steps;
+  const place = (from: number[], values: Values): Values => (from === steps ? values : spread(steps, from, values));
+  // A validation is rare and has an interval of its own: smoothing would hide both.
+  const weight = spec.from === 'validation' ? 0 : smoothing;
+  const lines = main.series.map(({ label, values }, slot) => ({ label, values: place(main.steps, smooth(values, weight)), raw: weight > 0 ? place(main.steps, values) : null, slot }));
+  if (other && other.series[0]) lines.push({ label: '', values: place(other.steps, smooth(other.series[0].values, weight)), raw: null, slot: -1 });
+  const all = lines.flatMap((line) => (line.raw ?? line.values).filter((v): v is number => v !== null));
+  return {
+    steps,
+    lines,
+    band: main.band && { lo: place(main.steps, main.band.lo), hi: place(main.steps, main.band.hi) },
+    isMeasured: main.series.some((s) => s.values.some((v) => v !== null)),
+    isPositive: all.every((v) => v > 0),
+  };
+}
+
+interface Series {
+  steps: number[];
+  series: { label: string; values: Values }[];
+  band: { lo: Values; hi: Values } | null;
+}
+
+function metricSeries(spec: ChartSpec, curve: RunState['curve']): Series {
+  const keys = spec.keys.map((key) => ({ key: key.metric, label: key.label }));
+  const names = spec.withComponents && curve.length > 0 ? componentNames(curve[curve.length - 1]!.metrics) : [];
+  // One component is the reward itself.
+  if (names.length > 1) keys.push(...names.map((name) => ({ key: `rewards/${name}/mean`, label: name })));
+  return {
+    steps: curve.map((point) => point.step),
+    series: keys.map(({ key, label }) => ({ label, values: curve.map((point) => finite(point.metrics[key])) })),
+    band: null,
+  };
+}
+
+function validationSeries(validation: RunState['validation']): Series {
+  return {
+    steps: validation.map((v) => v.step),
+    series: [{ label: '', values: validation.map((v) => finite(v.result.success)) }],
+    band: { lo: validation.map((v) => v.result.ci95?.[0] ?? null), hi: validation.map((v) => v.result.ci95?.[1] ?? null) },
+  };
+}
+
+const finite = (value: number | null | undefined): number | null => (value !== null && value !== undefined && Number.isFinite(value) ? value : null);
+
+/** Both inputs ascend. */
+function union(a: number[], b: number[]): number[] {
+  return Array.from(new Set([...a, ...b])).sort((x, y) => x - y);
+}
+
+function spread(steps: number[], from: number[], values: Values): Values {
+  const at = new Map(from.map((step, i) => [step, values[i] ?? null]));
+  return steps.map((step) => at.get(step) ?? null);
+}

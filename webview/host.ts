@@ -1,0 +1,61 @@
+/**
+ * The page's only way out: post a request, hear events, keep a little navigation state. Views never see acquireVsCodeApi.
+ * The object may be taken once per page, so main.ts calls vscodeHost once and passes it on; tests pass one of their own.
+ */
+import type { Disposable } from './dom';
+import type { PanelEvent, PanelRequest, Route } from './messages';
+
+/** What survives hiding and reloading: where the page stood and how the charts were set; never data. */
+export interface SavedState {
+  version: 1;
+  runId: string | null;
+  route: Route;
+  charts: ChartSettings;
+}
+
+export interface ChartSettings {
+  /** weight of the past in the moving mean, 0 = none */
+  smoothing: number;
+  isLog: boolean;
+  asTables: boolean;
+}
+
+export interface Host {
+  post(request: PanelRequest): void;
+  onEvent(listener: (event: PanelEvent) => void): Disposable;
+  load(): SavedState | null;
+  save(state: SavedState): void;
+}
+
+interface VsCodeApi {
+  postMessage(message: PanelRequest): void;
+  getState(): unknown;
+  setState(state: SavedState): void;
+}
+declare function acquireVsCodeApi(): VsCodeApi;
+
+export function vscodeHost(): Host {
+  const api = acquireVsCodeApi();
+  return {
+    post: (request) => api.postMessage(request),
+    onEvent(listener) {
+      const handler = (message: MessageEvent): void => {
+        if (isPanelEvent(message.data)) listener(message.data);
+      };
+      window.addEventListener('message', handler);
+      return { dispose: () => window.removeEventListener('message', handler) };
+    },
+    load() {
+      const state = api.getState() as Partial<SavedState> | undefined;
+      return state?.version === 1 && state.route && state.charts ? (state as SavedState) : null;
+    },
+    save: (state) => api.setState(state),
+  };
+}
+
+const eventTypes: Record<PanelEvent['type'], true> = { snapshot: true, events: true, runs: true, navigate: true, trace: true, comparison: true, failed: true };
+
+/** The window also hears messages that are not ours (VS Code's own, other frames'). */
+function isPanelEvent(data: unknown): data is PanelEvent {
+  return typeof data === 'object' && data !== null && Object.hasOwn(eventTypes, String((data as { type?: unknown }).type));
+}

@@ -1,0 +1,27 @@
+/** Mounts the panel: takes the host once, restores where the user was, then tells the host that it listens. */
+import { App, waiting } from './app';
+import { registerControls } from './controls';
+import { setLocale } from './format';
+import { vscodeHost } from './host';
+import { Store } from './store';
+import { setStrings } from './strings';
+
+const host = vscodeHost();
+const store = new Store((request) => host.post(request), (run) => requestAnimationFrame(run), (state) => host.save(state));
+const root = document.getElementById('app') ?? document.body;
+
+registerControls();
+store.restore(host.load());
+root.replaceChildren(waiting());
+
+let app: App | null = null;
+host.onEvent((event) => {
+  // Words come with the first snapshot, so the shell is built after it; a host that can't make one says so.
+  if (event.type === 'snapshot' && !app) {
+    setStrings(event.strings);
+    setLocale(event.locale);
+  }
+  store.receive(event);
+  if (event.type === 'snapshot' || event.type === 'failed') app ??= new App(root, store, Date.now);
+});
+host.post({ type: 'ready', runId: store.runId });

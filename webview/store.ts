@@ -1,0 +1,220 @@
+/**
+ * All that the page knows. Events are folded at once by reduceRun, the same fold as everywhere; the views hear of it at most once per
+ * animation frame. No DOM in here: the frame clock and the way out are passed in.
+ */
+import { reduceRun, type RunState } from '../trainer/protocol/runState';
+import type { RunInfo } from '../trainer/protocol/messages';
+import { assertNever, type TrainerError } from '../trainer/protocol/result';
+import type { Trace } from '../trainer/protocol/trace';
+import { TraceIndex } from './derive/traceIndex';
+import type { Compared } from './derive/series';
+import type { Disposable } from './dom';
+import type { ChartSettings, SavedState } from './host';
+import type { PanelEvent, PanelRequest, Route } from './messages';
+
+export type Loaded = { state: 'loading' } | { state: 'loaded'; trace: Trace; tokenTexts: string[] } | { state: 'failed'; error: TrainerError };
+export type Failure = { request: PanelRequest['type']; error: TrainerError };
+
+/** As many as the largest group, twice: enough to walk to and fro without loading again. */
+const KEPT_TRACES = 128;
+
+export class Store {
+  isReady = false;
+  runId: string | null = null;
+  run: RunState | null = null;
+  runs: RunInfo[] = [];
+  trainingRefused: string | null = null;
+  route: Route = { page: 'run' };
+  charts: ChartSettings = { smoothing: 0.6, isLog: false, asTables: false };
+  compared: ({ runId: string } & Compared) | null = null;
+  /** the run that was asked to be compared with, also while it is on its way */
+  comparing: string | null = null;
+  failure: Failure | null = null;
+  /** asked to stop, not stopped yet: the trainer finishes its step and saves a checkpoint first */
+  isStopping = false;
+  strings: Record<string, string> = {};
+  locale = 'en';
+  readonly index = new TraceIndex();
+  private readonly traces = new Map<string, Loaded>();
+  private readonly listeners = new Set<() => void>();
+  private isScheduled = false;
+
+  constructor(private readonly post: (request: PanelRequest) => void, private readonly nextFrame: (run: () => void) => void, private readonly save: (state: SavedState) => void) {}
+
+  subscribe(listener: () => void): Disposable {
+    this.listeners.add(listener);
+    return { dispose: () => this.listeners.delete(listener) };
+  }
+
+  restore(saved: SavedState | null): void {
+    if (!saved) return;
+    this.runId = saved.runId;
+    this.route = saved.route;
+    this.charts = saved.charts;
+  }
+
+  receive(event: PanelEvent): void {
+    switch (event.type) {
+      case 'snapshot':
+        this.takeSnapshot(event);
+        break;
+      case 'events':
+        if (event.runId !== this.runId) return;
+        for (const one of event.events) {
+          if (!this.run) return;
+          this.run = reduceRun(this.run, one);
+          if (one.type === 'runResumed') this.index.reset();
+          if (this.run.status !== 'running' || one.type === 'runResumed') this.isStopping = false;
+        }
+        if (this.run) this.index.sync(this.run.traces);
+        break;
+      case 'runs':
+        this.runs = event.runs;
+        break;
+      case 'navigate':
+        if (event.runId !== this.runId) return;
+        this.route = event.route;
+        this.persist();
+        break;
+      case 'trace':
+        if (event.runId !== this.runId) return;
+        this.keep(event.trace.id, { state: 'loaded', trace: event.trace, tokenTexts: event.tokenTexts });
+        break;
+      case 'comparison':
+        if (event.runId !== this.comparing) return;
+        this.compared = { runId: event.runId, curve: event.curve, validation: event.validation };
+        break;
+      case 'failed':
+        if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
+        else this.failure = { request: event.request, error: event.error };
+        if (event.request === 'stop') this.isStopping = false;
+        if (event.request === 'compareWith') this.comparing = null;
+        break;
+      default:
+        return assertNever(event);
+    }
+    this.changed();
+  }
+
+  /** The list's word counts where the events can't know: a trainer that was killed writes no last event. */
+  get status(): RunInfo['status'] | null {
+    if (!this.run) return null;
+    const info = this.runs.find((r) => r.id === this.runId);
+    return this.run.status === 'running' && info && info.status === 'died' ? 'died' : this.run.status;
+  }
+
+  get info(): RunInfo | undefined {
+    return this.runs.find((r) => r.id === this.runId);
+  }
+
+  go(route: Route): void {
+    this.route = route;
+    this.persist();
+    this.changed();
+  }
+
+  setCharts(change: Partial<ChartSettings>): void {
+    this.charts = { ...this.charts, ...change };
+    this.persist();
+    this.changed();
+  }
+
+  selectRun(runId: string): void {
+    if (runId !== this.runId) this.post({ type: 'selectRun', runId });
+  }
+
+  compareWith(runId: string | null): void {
+    this.compared = null;
+    this.comparing = runId;
+    this.post({ type: 'compareWith', runId });
+    this.changed();
+  }
+
+  /** Posts a request about the run shown. */
+  ask(type: 'stop' | 'resume' | 'openAdapterFolder' | 'openRunFolder' | 'export'): void {
+    if (this.runId === null) return;
+    if (type === 'stop') this.isStopping = true;
+    this.post({ type, runId: this.runId });
+    this.changed();
+  }
+
+  send(request: PanelRequest): void {
+    this.post(request);
+  }
+
+  dismissFailure(): void {
+    this.failure = null;
+    this.changed();
+  }
+
+  /** The trace, or its state on the way; asks the host for it once. undefined = the run has no such trace (yet). */
+  trace(id: string): Loaded | undefined {
+    const known = this.traces.get(id);
+    if (known) return known;
+    const summary = this.index.byId.get(id);
+    if (!summary || this.runId === null) return undefined;
+    const loading: Loaded = { state: 'loading' };
+    this.keep(id, loading);
+    this.post({ type: 'openTrace', runId: this.runId, summary });
+    return loading;
+  }
+
+  /** After a failure: ask again. */
+  retryTrace(id: string): void {
+    this.traces.delete(id);
+    this.changed();
+  }
+
+  private takeSnapshot(event: Extract<PanelEvent, { type: 'snapshot' }>): void {
+    const isOther = event.runId !== this.runId || !this.isReady;
+    this.isReady = true;
+    if (isOther) {
+      if (event.runId !== this.runId && this.runId !== null && !event.route) this.route = sameKind(this.route);
+      this.traces.clear();
+      this.compared = null;
+      this.comparing = null;
+    }
+    if (isOther || event.state?.status !== 'running') this.isStopping = false;
+    this.runId = event.runId;
+    this.run = event.state;
+    this.runs = event.runs;
+    this.strings = event.strings;
+    this.locale = event.locale;
+    this.trainingRefused = event.trainingRefused;
+    if (event.route) this.route = event.route;
+    this.index.reset();
+    if (event.state) this.index.sync(event.state.traces);
+    this.persist();
+  }
+
+  private keep(id: string, loaded: Loaded): void {
+    this.traces.delete(id);
+    this.traces.set(id, loaded);
+    if (this.traces.size > KEPT_TRACES) this.traces.delete(this.traces.keys().next().value!);
+  }
+
+  private persist(): void {
+    this.save({ version: 1, runId: this.runId, route: this.route, charts: this.charts });
+  }
+
+  private changed(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    this.nextFrame(() => {
+      this.isScheduled = false;
+      for (const listener of this.listeners) listener();
+    });
+  }
+}
+
+/** Another run has other traces: keep the page, leave the trace. */
+function sameKind(route: Route): Route {
+  switch (route.page) {
+    case 'run':
+    case 'evaluation':
+    case 'tools':
+      return route;
+    default:
+      return { page: 'traces' };
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Pages Group and Compare: traces as columns, aligned by step; the first step that leaves the leftmost column's way is marked ≠.
+ * Group: the rollouts of one task in one step, best first. Compare: any traces, for example one task before and after.
+ */
+import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
+import { button, progressRing } from '../controls';
+import { emptyState, facts, outcomeIcon, outcomeWord, resultTag, resultWord, rewardText } from '../components/parts';
+import { jsonText } from '../components/json';
+import { align, type Column, type Step } from '../derive/alignment';
+import { isDead, rankOf, ranked, solvedCount } from '../derive/traceIndex';
+import { h, icon, replace, setText, type Child } from '../dom';
+import { decimal, oneLine, signed } from '../format';
+import type { Store } from '../store';
+import { t } from '../strings';
+import type { Context, View } from './view';
+
+/** Columns made at once; a group may have 64. */
+const COLUMNS_AT_ONCE = 8;
+
+export class GroupView implements View {
+  readonly element: HTMLElement;
+  readonly heading = h('h1', { class: 'prompt', tabindex: '-1' });
+  private readonly facts = h('div');
+  private readonly body = h('div', { class: 'group-body' });
+  private shown = '';
+  private columns = COLUMNS_AT_ONCE;
+
+  constructor(private readonly context: Context) {
+    this.element = h('div', { class: 'page group-page' }, h('header', { class: 'trace-header' }, this.heading, this.facts), this.body);
+  }
+
+  update(): void {
+    const { store } = this.context;
+    const summaries = this.summaries(store);
+    const first = summaries[0];
+    setText(this.heading, first ? `“${oneLine(first.prompt, 300)}”` : t('page.group'));
+    if (!first) {
+      if (this.shown !== 'none') replace(this.body, emptyState('list-tree', t('trace.unknown'), t('trace.unknown.text'), button({ label: t('page.traces'), icon: 'list-tree', onClick: () => store.go({ page: 'traces' }) }).element));
+      this.shown = 'none';
+      return;
+    }
+    const visible = summaries.slice(0, this.columns);
+    const loaded = visible.map((s) => store.trace(s.id));
+    const state = visible.map((s, i) => `${s.id}:${loaded[i]?.state}:${s.reward}`).join(' ') + summaries.length;
+    if (state === this.shown) return;
+    this.shown = state;
+    this.drawFacts(store, summaries);
+    const traces = loaded.flatMap((l) => (l?.state === 'loaded' ? [l.trace] : []));
+    const waiting = loaded.filter((l) => l?.state === 'loading').length;
+    const failed = loaded.flatMap((l) => (l?.state === 'failed' ? [l.error.message] : []));
+    const left = summaries.length - visible.length;
+    replace(
+      this.body,
+      waiting > 0 ? progressRing(t('trace.loading')) : null,
+      ...failed.map((message) => h('p', { class: 'step-error' }, icon('error'), h('span', null, message))),
+      traces.length > 0 ? this.table(store, traces, summaries) : null,
+      left > 0 ? h('button', { type: 'button', class: 'link', on: { click: () => ((this.columns += COLUMNS_AT_ONCE), this.update()) } }, t('list.more', { count: left })) : null,
+    );
+  }
+
+  dispose(): void {}
+
+  private summaries(store: Store): TraceSummary[] {
+    const { route, index } = store;
+    if (route.page === 'group') return ranked(index.group(route.groupId)?.traces ?? []);
+    if (route.page === 'compare') return route.traceIds.flatMap((id) => index.byId.get(id) ?? []);
+    return [];
+  }
+
+  private drawFacts(store: Store, summaries: TraceSummary[]): void {
+    const first = summaries[0]!;
+    const group = store.route.page === 'group' ? store.index.group(store.route.groupId) : undefined;
+    replace(
+      this.facts,
+      facts(
+        [t('fact.rolloutCount'), String(summaries.length)],
+        [t('fact.solved'), `${solvedCount(summaries)}/${summaries.length}`],
+        [t('fact.where'), first.phase === 'train' || first.phase === 'validation' ? t(`where.${first.phase}`, { step: first.step }) : t('where.compare')],
+        [t('fact.task'), h('span', { class: 'mono' }, first.taskId)],
+      ),
+      group && isDead(group) ? h('p', { class: 'muted' }, icon('circle-slash'), ' ', t('group.dead')) : null,
+    );
+  }
+
+  private table(store: Store, traces: Trace[], summaries: TraceSummary[]): HTMLElement {
+    const columns = align(traces);
+    const names = Array.from(new Set(traces.flatMap((tr) => tr.rewards.map((r) => r.name))));
+    const rows = Math.max(...columns.map((c) => c.steps.length));
+    const isCompare = store.route.page === 'compare';
+    const head = (trace: Trace): Child => {
+      const summary = summaries.find((s) => s.id === trace.id)!;
+      const rank = rankOf(summary, summaries);
+      const label = isCompare ? t(`phaseName.${trace.phase}`) : rank === null ? t('reward.notScored') : t('group.rank', { rank });
+      return h('button', { type: 'button', class: 'link', title: t('group.open'), on: { click: () => store.go({ page: 'trace', traceId: trace.id }) } }, outcomeIcon(summary), ` ${label}`, h('span', { class: 'visually-hidden' }, `, ${outcomeWord(summary.solved)}`));
+    };
+    const line = (label: string, cell: (trace: Trace) => Child): HTMLElement => h('tr', { class: 'summary-row' }, h('th', { scope: 'row' }, label), ...traces.map((tr) => h('td', { class: 'number' }, cell(tr))));
+    return h(
+      'div',
+      { class: 'table-box', tabindex: '0', role: 'region', 'aria-label': t('group.table') },
+      h(
+        'table',
+        { class: 'group-table' },
+        h('caption', { class: 'visually-hidden' }, t('group.table')),
+        h('thead', null, h('tr', null, h('td'), ...traces.map((tr) => h('th', { scope: 'col' }, head(tr))))),
+        h(
+          'tbody',
+          null,
+          line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
+          ...(names.length > 1 ? names.map((name) => line(name, (tr) => { const r = tr.rewards.find((x) => x.name === name); return r ? (r.score === null ? t('reward.notScored') : decimal(r.score, 2)) : '–'; })) : []),
+          isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
+          ...Array.from({ length: rows }, (_, row) => h('tr', null, h('th', { scope: 'row' }, t('group.step', { n: row + 1 })), ...columns.map((column) => cell(column, row)))),
+          h('tr', null, h('th', { scope: 'row' }, t('group.end')), ...traces.map((tr) => h('td', null, tr.truncated === 'no' ? t('ending.short') : h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${tr.truncated}`))))),
+        ),
+      ),
+    );
+  }
+}
+
+function cell(column: Column, row: number): HTMLElement {
+  const step = column.steps[row];
+  const differs = column.differsAt === row;
+  const mark = differs ? h('span', { class: 'differs', title: t('group.differs') }, '≠', h('span', { class: 'visually-hidden' }, ` ${t('group.differs')}`)) : null;
+  if (!step) return h('td', { class: differs ? 'differing' : '' }, mark, h('span', { class: 'muted' }, '–'));
+  return h('td', { class: differs ? 'differing' : '' }, mark, stepContent(step));
+}
+
+function stepContent(step: Step): HTMLElement {
+  switch (step.kind) {
+    case 'answer':
+      return h('div', null, icon('comment'), ' ', oneLine(step.text, 200) || t('message.empty'));
+    case 'parseError':
+      return h('div', { class: 'step-error' }, icon('error'), h('span', null, t('turn.unreadable')), h('pre', { class: 'sampled' }, oneLine(step.text, 200)));
+    case 'call': {
+      const args = Object.entries(step.arguments).map(([name, value]) => `${name}: ${oneLine(JSON.stringify(value) ?? 'undefined', 40)}`).join(', ');
+      const { result } = step;
+      const isBad = result !== null && result.kind !== 'ok';
+      return h(
+        'div',
+        null,
+        h('code', { class: 'signature' }, h('b', null, step.name), `(${args})`),
+        result ? h('details', { class: isBad ? 'bad' : '' }, h('summary', null, resultTag(result), ' ', h('span', { class: isBad ? 'tag error' : 'muted' }, isBad ? icon('error') : null, resultWord(result))), jsonText(result.content, 1)) : h('p', { class: 'muted' }, t('call.notRun')),
+      );
+    }
+  }
+}

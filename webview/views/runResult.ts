@@ -1,0 +1,101 @@
+/**
+ * Before -> after on held-out tasks, in numbers, in a picture and in words that call noise noise; what was forgotten beside it.
+ * Before the end: what has been measured so far, and nothing that could be taken for a result.
+ */
+import type { RunResult } from '../../trainer/protocol/messages';
+import type { RunState } from '../../trainer/protocol/runState';
+import { button } from '../controls';
+import { intervalPlot } from '../components/intervalPlot';
+import { changeText, verdictBadge } from '../components/parts';
+import { table } from '../components/table';
+import { h, replace } from '../dom';
+import { change, FEW_TASKS, gainChange, type Change } from '../derive/noise';
+import { integer, percent, percentInterval, points, pointsInterval } from '../format';
+import type { Store } from '../store';
+import { t } from '../strings';
+
+export class RunResultBlock {
+  readonly element = h('section', { class: 'result', 'aria-labelledby': 'result-title' });
+  private drawn: unknown[] = [];
+
+  constructor(private readonly store: Store) {}
+
+  update(): void {
+    const { run } = this.store;
+    const inputs = [run?.result, run?.evaluations, this.store.runId];
+    if (inputs.every((value, i) => value === this.drawn[i]) && this.drawn.length > 0) return;
+    this.drawn = inputs;
+    this.element.hidden = !run || (run.result === null && run.evaluations.length === 0);
+    if (!run) return;
+    if (run.result) replace(this.element, ...this.finished(run.result));
+    else replace(this.element, ...soFar(run));
+  }
+
+  private finished(result: RunResult): HTMLElement[] {
+    const gain = gainChange(result.gain, result.after.n);
+    const { store } = this;
+    const actions = [
+      button({ label: t('action.openAdapter'), icon: 'folder-opened', kind: 'primary', onClick: () => store.ask('openAdapterFolder') }),
+      button({ label: t('action.export'), icon: 'export', onClick: () => store.ask('export') }),
+      button({ label: t('action.taskByTask'), icon: 'diff', onClick: () => store.go({ page: 'evaluation' }) }),
+    ];
+    const big = (text: string, label: string, className = ''): HTMLElement => h('div', { class: `figure ${className}` }, h('span', { class: 'figure-value' }, text), h('span', { class: 'figure-label' }, label));
+    return [
+      h('h2', { id: 'result-title' }, t('result.title')),
+      h(
+        'div',
+        { class: 'figures' },
+        big(percent(result.before.success), t('result.before', { interval: percentInterval(result.before.ci95) })),
+        h('span', { class: 'figure-arrow', 'aria-hidden': 'true' }, '→'),
+        big(percent(result.after.success), t('result.after', { interval: percentInterval(result.after.ci95) })),
+        big(gain.difference === null ? t('notMeasured') : t('result.points', { value: points(gain.difference) }), gain.ci95 ? t('result.gain', { interval: pointsInterval(gain.ci95), n: integer(result.after.n) }) : '', `change ${gain.verdict}`),
+        h('div', { class: 'figure plot' }, intervalPlot(result.before, result.after), h('span', { class: 'figure-label' }, t('result.plot'))),
+      ),
+      h('p', { class: 'verdict-line' }, verdictBadge(gain), ' ', h('span', null, gainSentence(gain, result.after.n))),
+      ...(result.forgotten.length > 0 ? [forgottenTable(result.forgotten)] : [h('p', { class: 'muted' }, t('forgotten.notMeasured'))]),
+      h('div', { class: 'actions' }, ...actions.map((a) => a.element)),
+    ];
+  }
+}
+
+/** One sentence that a reader who knows no statistics can trust. */
+export function gainSentence(gain: Change, n: number): string {
+  if (gain.verdict === 'unmeasured' || gain.ci95 === null) return t('verdict.unmeasured.text');
+  const few = n < FEW_TASKS ? ` ${t('verdict.few', { n: integer(n) })}` : '';
+  return t(`verdict.${gain.verdict}.text`, { interval: pointsInterval(gain.ci95), n: integer(n) }) + few;
+}
+
+export function forgottenTable(forgotten: RunResult['forgotten']): HTMLElement {
+  const rows = forgotten.map((row) => ({ ...row, change: change(row.before, row.after) }));
+  return table(t('forgotten.title'), [
+    { label: t('table.tasks'), cell: (r) => evaluationName(r.name), isHead: true },
+    { label: 'n', cell: (r) => integer(r.after.n), isNumber: true },
+    { label: t('table.before'), cell: (r) => percent(r.before.success), isNumber: true },
+    { label: t('table.after'), cell: (r) => percent(r.after.success), isNumber: true },
+    { label: t('table.change'), cell: (r) => changeText(r.change), isNumber: true },
+    { label: '', cell: (r) => h('span', { class: `verdict ${r.change.verdict}` }, t(`forgotten.${r.change.verdict}`)) },
+  ], rows);
+}
+
+function soFar(run: RunState): HTMLElement[] {
+  const first = run.evaluations.filter((e) => e.which === 'before');
+  const after = run.evaluations.filter((e) => e.which === 'after');
+  const rows = first.map((e) => ({ name: e.name, before: e.result, after: after.find((a) => a.name === e.name)?.result }));
+  return [
+    h('h2', { id: 'result-title' }, t('result.soFar')),
+    table(t('result.soFar.text'), [
+      { label: t('table.tasks'), cell: (r) => evaluationName(r.name), isHead: true },
+      { label: 'n', cell: (r) => integer(r.before.n), isNumber: true },
+      { label: t('table.before'), cell: (r) => `${percent(r.before.success)} ${percentInterval(r.before.ci95)}`, isNumber: true },
+      { label: t('table.after'), cell: (r) => (r.after ? `${percent(r.after.success)} ${percentInterval(r.after.ci95)}` : t('result.later')), isNumber: true },
+    ], rows),
+  ];
+}
+
+/** The trainer's names of its task sets in words; any other name (another tool file) as it is. */
+export function evaluationName(name: string): string {
+  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+  if (plain === 'heldout') return t('tasks.heldOut');
+  if (plain === 'notool' || plain === 'notooltasks') return t('tasks.noTool');
+  return t('tasks.other', { name });
+}

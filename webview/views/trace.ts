@@ -1,0 +1,84 @@
+/** Page Trace: one rollout step by step. Header with its place in the group, outline with a waterfall, tabs for the ways to read it. */
+import type { Trace } from '../../trainer/protocol/trace';
+import { progressRing, button } from '../controls';
+import { emptyState, errorBox } from '../components/parts';
+import { Tabs } from '../components/tabs';
+import { traceSteps } from '../derive/traceSteps';
+import { h, replace } from '../dom';
+import { t } from '../strings';
+import { Conversation } from './traceConversation';
+import { TraceHeader } from './traceHeader';
+import { Outline } from './traceOutline';
+import { rawPanel } from './traceRaw';
+import { rewardPanel } from './traceRewards';
+import { TokenPanel } from './traceTokens';
+import type { Context, View } from './view';
+
+type TabId = 'conversation' | 'tokens' | 'raw';
+const TABS: TabId[] = ['conversation', 'tokens', 'raw'];
+
+export class TraceView implements View {
+  readonly element = h('div', { class: 'page trace-page' });
+  readonly heading: HTMLElement;
+  private readonly header: TraceHeader;
+  private readonly body = h('div', { class: 'trace-body' });
+  private readonly tabs = new Tabs(t('trace.tabs'), (id) => this.selectTab(id as TabId));
+  private tab: TabId = 'conversation';
+  private shown: unknown = null;
+  private trace: Trace | null = null;
+  private tokenTexts: string[] = [];
+  private readonly panels = new Map<TabId, HTMLElement>();
+  private conversation: Conversation | null = null;
+
+  constructor(private readonly context: Context) {
+    this.header = new TraceHeader(context.store);
+    this.heading = this.header.heading;
+    this.element.append(this.header.element, this.body);
+  }
+
+  update(): void {
+    const { store } = this.context;
+    if (store.route.page !== 'trace') return;
+    const { traceId } = store.route;
+    const loaded = store.trace(traceId);
+    this.header.update(traceId);
+    if (loaded === this.shown && (loaded !== undefined || this.body.childElementCount > 0)) return;
+    this.shown = loaded;
+    this.trace = null;
+    if (loaded === undefined) replace(this.body, emptyState('list-tree', t('trace.unknown'), t('trace.unknown.text'), button({ label: t('page.traces'), icon: 'list-tree', onClick: () => store.go({ page: 'traces' }) }).element));
+    else if (loaded.state === 'loading') replace(this.body, progressRing(t('trace.loading')));
+    else if (loaded.state === 'failed') replace(this.body, errorBox(t('trace.failed'), loaded.error, button({ label: t('action.retry'), icon: 'refresh', onClick: () => store.retryTrace(traceId) })));
+    else this.draw(loaded.trace, loaded.tokenTexts);
+  }
+
+  dispose(): void {}
+
+  private draw(trace: Trace, tokenTexts: string[]): void {
+    const { store } = this.context;
+    this.trace = trace;
+    this.tokenTexts = tokenTexts;
+    this.panels.clear();
+    const steps = traceSteps(trace);
+    this.conversation = new Conversation(trace, steps, (tool) => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }));
+    this.panels.set('conversation', this.conversation.element);
+    const outline = new Outline(trace, steps, (anchor) => {
+      this.selectTab('conversation');
+      this.conversation?.reveal(anchor);
+    });
+    const aside = h('div', { class: 'trace-aside' }, outline.element, rewardPanel(trace));
+    replace(this.body, aside, h('div', { class: 'trace-main' }, this.tabs.list, this.tabs.panel));
+    this.selectTab(this.tab);
+  }
+
+  private selectTab(id: TabId): void {
+    if (!this.trace) return;
+    this.tab = id;
+    this.tabs.set(TABS.map((tab) => ({ id: tab, label: t(`trace.tab.${tab}`) })), id);
+    let panel = this.panels.get(id);
+    if (!panel) {
+      panel = id === 'tokens' ? new TokenPanel(this.trace, this.tokenTexts).element : rawPanel(this.trace, this.context.store);
+      this.panels.set(id, panel);
+    }
+    this.tabs.show(panel);
+  }
+}

@@ -1,0 +1,99 @@
+/** The conversation: what was asked, what the policy did, what came back, each failure on the step where it happened. */
+import type { Message, Trace } from '../../trainer/protocol/trace';
+import { button } from '../controls';
+import { jsonText, jsonTree } from '../components/json';
+import { resultTag, resultWord } from '../components/parts';
+import { opening, prose, type CallStep, type Steps, type TurnStep } from '../derive/traceSteps';
+import { h, icon } from '../dom';
+import { duration, integer, oneLine } from '../format';
+import { t } from '../strings';
+
+/** Longer texts start folded. */
+const FOLD_OVER = 600;
+
+export class Conversation {
+  readonly element = h('div', { class: 'conversation' });
+  private readonly anchors = new Map<string, HTMLElement>();
+
+  constructor(private readonly trace: Trace, steps: Steps, private readonly revealTool: (tool: string) => void) {
+    for (const message of opening(trace)) this.element.append(openingMessage(message));
+    steps.turns.forEach((step, i) => this.element.append(this.turn(step, i)));
+    this.element.append(this.anchor('end', this.ending()));
+  }
+
+  /** Brings a step into view and puts the focus on it. */
+  reveal(anchor: string): void {
+    const element = this.anchors.get(anchor);
+    if (!element) return;
+    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches || document.body.classList.contains('vscode-reduce-motion');
+    element.scrollIntoView({ block: 'nearest', behavior: still ? 'auto' : 'smooth' });
+    element.focus({ preventScroll: true });
+  }
+
+  private anchor(name: string, element: HTMLElement): HTMLElement {
+    element.tabIndex = -1;
+    this.anchors.set(name, element);
+    return element;
+  }
+
+  private turn(step: TurnStep, index: number): HTMLElement {
+    const { turn } = step;
+    const text = step.isAnswer || turn.parseError === undefined ? prose(this.trace, index).trim() : '';
+    const body: (Node | null)[] = [];
+    if (text) body.push(h('div', { class: 'said' }, longText(text)));
+    if (turn.parseError !== undefined) {
+      body.push(h('div', { class: 'step-error' }, icon('error'), h('div', null, h('p', null, t('turn.unreadable')), h('p', { class: 'mono' }, turn.parseError))));
+      body.push(h('pre', { class: 'sampled' }, turn.text));
+    }
+    step.calls.forEach((call, i) => body.push(this.anchor(`call-${step.number}-${i}`, this.call(call))));
+    if (turn.parseError === undefined && turn.text.trim() !== text) body.push(h('details', { class: 'as-sampled' }, h('summary', null, t('turn.asSampled')), h('pre', { class: 'sampled' }, turn.text)));
+    const trained = step.trainedTokens === step.tokens ? t('turn.tokens', { count: integer(step.tokens) }) : t('turn.tokensTrained', { count: integer(step.tokens), trained: integer(step.trainedTokens) });
+    return this.anchor(
+      `turn-${step.number}`,
+      h('article', { class: 'message policy', 'aria-label': t('turn.label', { n: step.number }) },
+        h('header', { class: 'message-head' }, h('span', { class: 'step-number' }, String(step.number)), h('span', { class: 'who' }, t('who.policy')), h('span', { class: 'muted' }, `${trained} · ${duration(step.durationMs)}`)),
+        ...body),
+    );
+  }
+
+  private call(step: CallStep): HTMLElement {
+    const { call } = step;
+    const { result } = call;
+    const reveal = button({ label: t('action.revealTool', { tool: call.name }), icon: 'go-to-file', kind: 'icon', onClick: () => this.revealTool(call.name) });
+    const names = Object.entries(call.arguments);
+    const brief = names.map(([name, value]) => `${name}: ${oneLine(JSON.stringify(value) ?? 'undefined', 60)}`).join(', ');
+    return h(
+      'section',
+      { class: `call ${step.isError ? 'bad' : ''}`, 'aria-label': t('call.label', { tool: call.name }) },
+      h('div', { class: 'call-head' }, icon('tools'), h('code', { class: 'signature' }, h('b', null, call.name), `(${brief})`), reveal.element),
+      names.length > 0 ? h('details', { class: 'call-arguments' }, h('summary', null, t('call.arguments', { count: names.length })), jsonTree(call.arguments, 2)) : null,
+      result === null
+        ? h('p', { class: 'muted call-result' }, icon('circle-slash'), ' ', t('call.notRun'))
+        : h(
+            'div',
+            { class: 'call-result' },
+            h('div', { class: 'result-head' }, h('span', { class: 'result-arrow', 'aria-hidden': 'true' }, '↳'), resultTag(result), step.isError ? h('span', { class: 'tag error' }, icon('error'), resultWord(result)) : h('span', { class: 'tag' }, icon('pass'), resultWord(result)), h('span', { class: 'muted' }, duration(result.durationMs)), result.isCut ? h('span', { class: 'tag warning' }, icon('warning'), t('call.cut')) : null),
+            jsonText(result.content, step.isError || result.content.length < FOLD_OVER ? 2 : 0),
+          ),
+    );
+  }
+
+  private ending(): HTMLElement {
+    const { trace } = this;
+    const cut = trace.truncated !== 'no';
+    const words = cut ? t(`ending.${trace.truncated as 'turnLimit'}`) : trace.terminated ? t('ending.terminated') : t('ending.unknown');
+    return h('p', { class: `ending ${cut ? 'bad' : ''}` }, icon(cut ? 'warning' : 'check'), ' ', words);
+  }
+}
+
+function openingMessage(message: Message): HTMLElement {
+  const who = message.role === 'system' ? t('who.system') : message.role === 'user' ? t('who.user') : t('who.tool');
+  const body = message.role === 'system' || message.content.length > FOLD_OVER
+    ? h('details', null, h('summary', null, oneLine(message.content, 100) || t('message.empty')), h('pre', { class: 'sampled' }, message.content))
+    : h('div', { class: 'said' }, message.content);
+  return h('article', { class: `message ${message.role}`, 'aria-label': who }, h('header', { class: 'message-head' }, h('span', { class: 'who' }, who)), body);
+}
+
+function longText(text: string): HTMLElement {
+  return text.length <= FOLD_OVER ? h('div', { class: 'text' }, text) : h('details', null, h('summary', null, oneLine(text, 160)), h('div', { class: 'text' }, text));
+}

@@ -1,0 +1,60 @@
+/** The steps of a trace as a list with a waterfall: who took how long, when. A step leads to its place in the conversation. */
+import type { Trace } from '../../trainer/protocol/trace';
+import { roving } from '../components/roving';
+import type { Steps } from '../derive/traceSteps';
+import { h, icon } from '../dom';
+import { duration } from '../format';
+import { t } from '../strings';
+
+interface Entry {
+  anchor: string;
+  glyph: string;
+  label: string;
+  kind: 'turn' | 'call';
+  startMs: number | null;
+  durationMs: number;
+  problem: string | null;
+}
+
+export class Outline {
+  readonly element: HTMLElement;
+
+  constructor(trace: Trace, steps: Steps, onPick: (anchor: string) => void) {
+    const entries = outlineEntries(trace, steps);
+    const list = h('ol', { class: 'outline-list' });
+    for (const entry of entries) list.append(h('li', null, this.row(entry, steps.totalMs, onPick)));
+    roving(list, { selector: 'button', axis: 'vertical' });
+    this.element = h('nav', { class: 'outline', 'aria-labelledby': 'outline-title' }, h('h2', { id: 'outline-title' }, t('outline.title'), h('span', { class: 'muted' }, ` ${duration(steps.totalMs)}`)), list);
+  }
+
+  private row(entry: Entry, totalMs: number, onPick: (anchor: string) => void): HTMLElement {
+    const start = entry.startMs ?? 0;
+    const bar = h('span', {
+      class: `bar ${entry.kind}`,
+      'aria-hidden': 'true',
+      vars: { '--start': String(Math.min(1, start / totalMs)), '--length': String(Math.min(1, entry.durationMs / totalMs)) },
+    });
+    return h(
+      'button',
+      { type: 'button', class: `outline-row ${entry.kind} ${entry.problem ? 'bad' : ''}`, tabindex: '-1', title: entry.problem ?? undefined, on: { click: () => onPick(entry.anchor) } },
+      icon(entry.problem ? 'error' : entry.glyph),
+      h('span', { class: 'outline-label' }, entry.label, entry.problem ? h('span', { class: 'visually-hidden' }, `, ${entry.problem}`) : null),
+      h('span', { class: 'outline-time' }, entry.startMs === null && entry.kind === 'call' ? t('outline.notRun') : duration(entry.durationMs)),
+      h('span', { class: 'waterfall' }, bar),
+    );
+  }
+}
+
+function outlineEntries(trace: Trace, steps: Steps): Entry[] {
+  const entries: Entry[] = [];
+  for (const step of steps.turns) {
+    const label = step.turn.parseError !== undefined ? t('outline.unreadable', { n: step.number }) : step.isAnswer ? t('outline.answer', { n: step.number }) : t('outline.turn', { n: step.number });
+    entries.push({ anchor: `turn-${step.number}`, glyph: step.isAnswer ? 'comment' : 'sparkle', label, kind: 'turn', startMs: step.startMs, durationMs: step.durationMs, problem: step.turn.parseError ?? null });
+    step.calls.forEach((call, i) => {
+      const problem = call.isError && call.call.result ? t(`result.${call.call.result.kind}`) : null;
+      entries.push({ anchor: `call-${step.number}-${i}`, glyph: 'tools', label: call.call.name, kind: 'call', startMs: call.startMs, durationMs: call.durationMs, problem });
+    });
+  }
+  if (trace.truncated !== 'no') entries.push({ anchor: 'end', glyph: 'warning', label: t(`truncated.${trace.truncated}`), kind: 'turn', startMs: steps.totalMs, durationMs: 0, problem: t(`truncated.${trace.truncated}`) });
+  return entries;
+}

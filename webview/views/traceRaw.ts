@@ -1,0 +1,23 @@
+/** The record itself, folded; to the clipboard or into an editor for all that this page does not do. */
+import type { Trace } from '../../trainer/protocol/trace';
+import { button } from '../controls';
+import { jsonTree } from '../components/json';
+import { h } from '../dom';
+import type { Store } from '../store';
+import { t } from '../strings';
+
+export function rawPanel(trace: Trace, store: Store): HTMLElement {
+  const text = (): string => JSON.stringify(trace, null, 2);
+  return h(
+    'div',
+    { class: 'raw' },
+    h(
+      'div',
+      { class: 'actions' },
+      button({ label: t('action.copyJson'), icon: 'copy', onClick: () => store.send({ type: 'copy', text: text(), what: t('raw.what') }) }).element,
+      button({ label: t('action.openEditor'), icon: 'go-to-file', onClick: () => store.send({ type: 'openDocument', text: text(), language: 'json' }) }).element,
+      button({ label: t('action.copyId'), icon: 'tag', onClick: () => store.send({ type: 'copy', text: trace.id, what: t('raw.id') }) }).element,
+    ),
+    jsonTree(trace, 1),
+  );
+}

@@ -1,0 +1,36 @@
+/** What the trace earned, by component: score, weight, share of the reward; what was not scored, and why. */
+import type { Trace } from '../../trainer/protocol/trace';
+import { table } from '../components/table';
+import { h, icon } from '../dom';
+import { decimal, duration, integer, signed } from '../format';
+import { facts, rewardText } from '../components/parts';
+import { modelName } from './runHeader';
+import { t } from '../strings';
+
+export function rewardPanel(trace: Trace): HTMLElement {
+  const trained = trace.tokens.completionMask.reduce<number>((sum, bit) => sum + bit, 0);
+  return h(
+    'section',
+    { class: 'rewards', 'aria-labelledby': 'rewards-title' },
+    h('h2', { id: 'rewards-title' }, t('rewards.title')),
+    trace.rewards.length === 0
+      ? h('p', { class: 'muted' }, t('rewards.none'))
+      : table(t('rewards.caption'), [
+          { label: t('rewards.name'), cell: (r) => r.name, isHead: true },
+          { label: t('rewards.score'), cell: (r) => (r.score === null ? h('span', { class: 'muted', title: r.error }, t('reward.notScored')) : decimal(r.score, 2)), isNumber: true },
+          { label: t('rewards.weight'), cell: (r) => `× ${decimal(r.weight, r.weight % 1 === 0 ? 0 : 2)}`, isNumber: true },
+        ], trace.rewards, { isCaptionHidden: true }),
+    ...trace.rewards.filter((r) => r.error).map((r) => h('p', { class: 'step-error' }, icon('error'), h('span', null, t('rewards.error', { name: r.name, error: r.error! })))),
+    h('p', { class: 'reward-sum' }, t('rewards.sum'), ' ', h('b', null, rewardText(trace.reward))),
+    h('p', null, trace.advantage === null ? t('advantage.none') : trace.advantage === 0 ? t('advantage.zero') : t(trace.advantage > 0 ? 'advantage.more' : 'advantage.less', { value: signed(trace.advantage), count: integer(trained) })),
+    facts(
+      [t('fact.model'), modelName(trace.model)],
+      [t('fact.checkpoint'), modelName(trace.checkpoint)],
+      [t('fact.temperature'), String(trace.temperature)],
+      [t('fact.constraint'), trace.constraint],
+      [t('fact.seed'), String(trace.seed)],
+      [t('fact.tokens'), t('fact.tokensTrained', { all: integer(trace.tokens.ids.length), trained: integer(trained) })],
+      [t('fact.took'), duration(trace.durationMs)],
+    ),
+  );
+}

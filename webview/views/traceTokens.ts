@@ -1,0 +1,113 @@
+/**
+ * Every token of the episode as a chip: underline = trained, shade = how strongly and which way the advantage pushes it (or how likely it
+ * was), with the sign in print; hover or arrows = id, log-probability, probability, who wrote it.
+ */
+import type { Trace } from '../../trainer/protocol/trace';
+import { checkbox } from '../controls';
+import { roving } from '../components/roving';
+import { tokenSegments, type Segment } from '../derive/traceSteps';
+import { h, setText } from '../dom';
+import { decimal, integer, percent, signed } from '../format';
+import { t, type StringKey } from '../strings';
+
+const TOKENS_AT_ONCE = 400;
+/** An advantage of this size has the full shade. */
+const FULL_SHADE = 2;
+const writers: Record<string, StringKey> = { p: 'writer.p', s: 'writer.s', f: 'writer.f', t: 'writer.t', x: 'writer.x' };
+
+export class TokenPanel {
+  readonly element: HTMLElement;
+  private readonly flow = h('div', { class: 'tokens', role: 'group', 'aria-label': t('tokens.label') });
+  private readonly readout = h('p', { class: 'token-readout', 'aria-live': 'polite' }, t('tokens.hint'));
+
+  constructor(private readonly trace: Trace, private readonly texts: readonly string[]) {
+    const shade = checkbox(t('tokens.byProbability'), (isOn) => this.flow.classList.toggle('by-probability', isOn));
+    const segments = tokenSegments(trace);
+    for (const segment of segments) this.flow.append(this.segment(segment));
+    this.flow.classList.add(sign(trace.advantage));
+    this.flow.style.setProperty('--strength', String(Math.min(1, Math.abs(trace.advantage ?? 0) / FULL_SHADE)));
+    roving(this.flow, { selector: '.token', axis: 'both', onMove: (element) => this.read(element) });
+    this.flow.addEventListener('mouseover', (event) => {
+      const chip = event.target instanceof Element ? event.target.closest<HTMLElement>('.token') : null;
+      if (chip) this.read(chip);
+    });
+    this.element = h('div', { class: 'token-panel' }, this.legend(), shade.element, this.readout, this.flow);
+  }
+
+  private legend(): HTMLElement {
+    const { advantage } = this.trace;
+    const sample = (className: string): HTMLElement => h('span', { class: `token sample ${className}`, 'aria-hidden': 'true' }, 'abc');
+    return h(
+      'ul',
+      { class: 'token-legend', 'aria-label': t('tokens.legend') },
+      h('li', null, sample('trained'), t('tokens.legend.trained')),
+      h('li', null, sample('forced'), t('tokens.legend.forced')),
+      h('li', null, sample(''), t('tokens.legend.other')),
+      h('li', null, advantage === null ? t('tokens.legend.noAdvantage') : advantage === 0 ? t('tokens.legend.zero') : t(advantage > 0 ? 'tokens.legend.plus' : 'tokens.legend.minus', { value: signed(advantage) })),
+    );
+  }
+
+  private segment(segment: Segment): HTMLElement {
+    const { trace } = this;
+    const count = segment.end - segment.start;
+    const isTurn = segment.turn !== null;
+    const title = isTurn ? t('tokens.turn', { n: segment.turn! + 1, count: integer(count) }) : t('tokens.segment', { who: t(writers[segment.writer] ?? 'writer.x'), count: integer(count) });
+    const flow = h('div', { class: 'token-flow' });
+    const hasTrained = trace.tokens.completionMask.slice(segment.start, segment.end).includes(1);
+    if (hasTrained && trace.advantage !== null && trace.advantage !== 0) flow.append(h('span', { class: 'token-sign' }, signed(trace.advantage)));
+    const more = (from: number): void => {
+      const to = Math.min(segment.end, from + TOKENS_AT_ONCE);
+      for (let i = from; i < to; i++) this.append(flow, i);
+      if (to < segment.end) {
+        const next = h('button', { type: 'button', class: 'link', on: { click: () => (next.remove(), more(to)) } }, t('list.more', { count: integer(segment.end - to) }));
+        flow.append(next);
+      }
+    };
+    // The prompt is long and says little: it waits, folded, and its chips are made when it is opened.
+    if (segment.writer === 'p' && !isTurn) {
+      const fold = h('details', { class: 'token-segment' }, h('summary', null, title), flow);
+      fold.addEventListener('toggle', () => flow.childElementCount === 0 && more(segment.start));
+      return fold;
+    }
+    more(segment.start);
+    return h('section', { class: `token-segment ${isTurn ? 'policy' : ''}`, 'aria-label': title }, h('h3', null, title), flow);
+  }
+
+  private append(flow: HTMLElement, i: number): void {
+    const { tokens } = this.trace;
+    const text = this.texts[i] ?? '';
+    const writer = tokens.writer[i] ?? 'p';
+    const logprob = tokens.logprobs[i] ?? null;
+    const chip = h('span', { class: `token ${tokens.completionMask[i] === 1 ? 'trained' : writer === 'f' ? 'forced' : ''}`, tabindex: '-1', 'data-at': i }, visible(text));
+    if (logprob !== null) chip.style.setProperty('--surprise', String(Math.min(1, 1 - Math.exp(logprob))));
+    chip.title = this.describe(i);
+    flow.append(chip);
+    if (text.includes('\n')) flow.append(h('br'));
+  }
+
+  private describe(i: number): string {
+    const { tokens, advantage } = this.trace;
+    const logprob = tokens.logprobs[i] ?? null;
+    const isTrained = tokens.completionMask[i] === 1;
+    return [
+      t('token.id', { id: tokens.ids[i] ?? -1 }),
+      logprob === null ? t('token.notSampled') : t('token.logprob', { logprob: decimal(logprob, 3), probability: percent(Math.exp(logprob), 1) }),
+      t(writers[tokens.writer[i] ?? 'p'] ?? 'writer.x'),
+      isTrained ? (advantage === null ? t('token.trained') : t('token.trainedBy', { value: signed(advantage) })) : t('token.notTrained'),
+    ].join(' · ');
+  }
+
+  private read(chip: HTMLElement): void {
+    const i = Number(chip.dataset.at);
+    setText(this.readout, `${JSON.stringify(this.texts[i] ?? '')} · ${this.describe(i)}`);
+  }
+}
+
+const sign = (advantage: number | null): string => (advantage === null || advantage === 0 ? 'neutral' : advantage > 0 ? 'plus' : 'minus');
+
+/** White space and invisible characters in print, so that each token can be seen and pointed at. */
+function visible(text: string): string {
+  if (text === '') return '∅';
+  const shown = text.replaceAll('\n', '↵').replaceAll('\t', '⇥').replace(/[\u0000-\u001f\u007f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '�');
+  return shown.trim() === '' ? shown.replaceAll(' ', '␣') : shown;
+}

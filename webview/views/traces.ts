@@ -1,0 +1,163 @@
+/** Page Traces: the rollouts of a step, a validation, or before and after, grouped by task; filter, and a tree to walk. */
+import type { TraceSummary } from '../../trainer/protocol/trace';
+import { button, dropdown, textField } from '../controls';
+import { emptyState, outcomeIcon, outcomeWord, rewardText } from '../components/parts';
+import { Tree, type TreeNode } from '../components/tree';
+import { isDead, ranked, solvedCount, type Group } from '../derive/traceIndex';
+import { h, icon, setText } from '../dom';
+import { decimal, integer, oneLine, signed } from '../format';
+import type { Route } from '../messages';
+import { t } from '../strings';
+import type { Context, View } from './view';
+
+type Phase = TraceSummary['phase'];
+type Only = 'all' | 'mixed' | 'dead' | 'solved' | 'unsolved' | 'truncated';
+const ONLY: Only[] = ['all', 'mixed', 'dead', 'solved', 'unsolved', 'truncated'];
+const PHASES: Phase[] = ['train', 'validation', 'before', 'after', 'try'];
+/** More groups than this start closed. */
+const OPEN_UP_TO = 16;
+
+export class TracesView implements View {
+  readonly element: HTMLElement;
+  readonly heading = h('h1', { tabindex: '-1' }, t('page.traces'));
+  private readonly tree = new Tree(t('traces.tree'));
+  private readonly phase;
+  private readonly only;
+  private readonly filter;
+  private readonly stepRow = h('div', { class: 'stepper', role: 'group', 'aria-label': t('traces.step') });
+  private readonly stepText = h('span', { class: 'stepper-text' });
+  private readonly previous;
+  private readonly next;
+  private readonly latest;
+  private readonly summary = h('p', { class: 'muted', role: 'status' });
+  private readonly empty = h('div');
+  private readonly toolbar: HTMLElement;
+  private onlyValue: Only = 'all';
+  private text = '';
+
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.phase = dropdown(t('traces.phase'), (phase) => this.go({ page: 'traces', phase: phase as Phase }));
+    this.only = dropdown(t('traces.only'), (value) => ((this.onlyValue = value as Only), this.update()));
+    this.filter = textField(t('traces.filter'), t('traces.filter.hint'), (text) => ((this.text = text), this.update()));
+    this.previous = button({ label: t('traces.previousStep'), icon: 'chevron-left', kind: 'icon', onClick: () => this.move(-1) });
+    this.next = button({ label: t('traces.nextStep'), icon: 'chevron-right', kind: 'icon', onClick: () => this.move(1) });
+    this.latest = button({ label: t('traces.follow'), icon: 'debug-step-over', kind: 'secondary', title: t('traces.follow.about'), onClick: () => store.go({ page: 'traces', phase: this.route().phase }) });
+    this.stepRow.append(this.previous.element, this.stepText, this.next.element, this.latest.element);
+    this.toolbar = h('div', { class: 'toolbar' }, this.phase.element, this.stepRow, this.only.element, this.filter.element);
+    this.element = h('div', { class: 'page traces-page' }, this.heading, this.toolbar, this.summary, this.empty, this.tree.element);
+  }
+
+  update(): void {
+    const { store } = this.context;
+    const { index } = store;
+    const route = this.route();
+    const phases = PHASES.filter((p) => index.steps(p).length > 0);
+    const hasAny = phases.length > 0;
+    this.toolbar.hidden = !hasAny;
+    this.summary.hidden = !hasAny;
+    this.tree.element.hidden = !hasAny;
+    this.empty.hidden = hasAny;
+    if (!hasAny) {
+      if (this.empty.childElementCount === 0) this.empty.append(emptyState('list-tree', t('traces.none'), t('traces.none.text')));
+      return;
+    }
+    const phase = route.phase ?? (route.step !== undefined || index.steps('train').length > 0 ? 'train' : phases[phases.length - 1]!);
+    const steps = index.steps(phase);
+    const step = route.step ?? steps[steps.length - 1] ?? 0;
+    this.phase.set(PHASES.filter((p) => phases.includes(p) || p === phase).map((p) => ({ value: p, label: t(`phaseName.${p}`) })), phase);
+    this.only.set(ONLY.map((o) => ({ value: o, label: t(`only.${o}`) })), this.onlyValue);
+    this.drawStepper(phase, step, steps);
+    const all = index.slice(phase, step);
+    const groups = all.filter((group) => this.matches(group, route.taskId));
+    const traces = all.flatMap((g) => g.traces);
+    setText(this.summary, all.length === 0 ? t('traces.noneAtStep', { step }) : groups.length === 0 ? t('traces.noMatch') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) }));
+    const allSingle = groups.every((g) => g.traces.length === 1);
+    this.tree.set(groups.map((group) => (allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group))), { opensByDefault: groups.length <= OPEN_UP_TO });
+  }
+
+  dispose(): void {}
+
+  private route(): Extract<Route, { page: 'traces' }> {
+    const { route } = this.context.store;
+    return route.page === 'traces' ? route : { page: 'traces' };
+  }
+
+  private go(route: Route): void {
+    this.tree.resetPaging();
+    this.context.store.go(route);
+  }
+
+  private drawStepper(phase: Phase, step: number, steps: number[]): void {
+    const isStepped = phase === 'train' || phase === 'validation';
+    this.stepRow.hidden = !isStepped;
+    setText(this.stepText, t('traces.atStep', { step }));
+    this.previous.setDisabled(!(steps[0] !== undefined && steps[0] < step));
+    this.next.setDisabled(!(steps.length > 0 && steps[steps.length - 1]! > step));
+    this.latest.setDisabled(this.route().step === undefined);
+  }
+
+  private move(by: number): void {
+    const route = this.route();
+    const phase = route.phase ?? 'train';
+    const steps = this.context.store.index.steps(phase);
+    const at = route.step ?? steps[steps.length - 1] ?? 0;
+    const target = by < 0 ? steps.filter((s) => s < at).pop() : steps.find((s) => s > at);
+    if (target !== undefined) this.go({ ...route, phase, step: target });
+  }
+
+  private matches(group: Group, taskId: string | undefined): boolean {
+    if (taskId !== undefined && group.taskId !== taskId) return false;
+    const needle = this.text.trim().toLowerCase();
+    if (needle && !group.prompt.toLowerCase().includes(needle) && !group.taskId.toLowerCase().includes(needle) && !group.traces.some((tr) => tr.path.toLowerCase().includes(needle))) return false;
+    const solved = solvedCount(group.traces);
+    switch (this.onlyValue) {
+      case 'all': return true;
+      case 'mixed': return solved > 0 && solved < group.traces.length;
+      case 'dead': return isDead(group);
+      case 'solved': return solved === group.traces.length;
+      case 'unsolved': return solved === 0;
+      case 'truncated': return group.traces.some((tr) => tr.truncated !== 'no');
+    }
+  }
+
+  private groupNode(group: Group): TreeNode {
+    const solved = solvedCount(group.traces);
+    const dead = isDead(group);
+    const count = `${solved}/${group.traces.length}`;
+    const rewards = group.traces.map((tr) => tr.reward).filter((r): r is number => r !== null);
+    const mean = rewards.length > 0 ? rewards.reduce((a, b) => a + b, 0) / rewards.length : null;
+    return {
+      id: group.key,
+      label: [oneLine(group.prompt), t('traces.solvedOf', { solved, of: group.traces.length }), dead ? t('traces.dead') : ''].filter(Boolean).join(', '),
+      revision: `${count} ${mean} ${dead}`,
+      content: () => [
+        h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`),
+        dead ? h('span', { class: 'tag', title: t('chart.dead.about') }, icon('circle-slash'), t('traces.dead')) : '',
+        h('span', { class: 'cell', title: t('traces.solvedOf', { solved, of: group.traces.length }) }, icon(solved > 0 ? 'pass' : 'error', solved > 0 ? 'good' : 'bad'), ` ${count}`),
+        h('span', { class: 'cell', title: t('traces.meanReward') }, decimal(mean, 2)),
+        h('span', { class: 'cell' }),
+      ],
+      onOpen: () => this.context.store.go({ page: 'group', groupId: group.key }),
+      children: ranked(group.traces).map((trace) => this.traceNode(trace, group, false)),
+    };
+  }
+
+  private traceNode(trace: TraceSummary, group: Group, withPrompt: boolean): TreeNode {
+    const cut = trace.truncated === 'no' ? '' : t(`truncated.${trace.truncated}`);
+    return {
+      id: trace.id,
+      label: [outcomeWord(trace.solved), withPrompt ? oneLine(group.prompt) : '', trace.path, t('fact.rewardIs', { value: rewardText(trace.reward) }), trace.advantage === null ? '' : t('fact.advantageIs', { value: signed(trace.advantage) }), cut].filter(Boolean).join(', '),
+      revision: `${trace.reward} ${trace.advantage} ${trace.solved}`,
+      content: () => [
+        outcomeIcon(trace),
+        withPrompt ? h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`) : '',
+        h('span', { class: 'path mono' }, trace.path),
+        cut ? h('span', { class: 'tag warning' }, icon('warning'), cut) : '',
+        h('span', { class: 'cell', title: t('fact.reward') }, trace.reward === null ? '–' : decimal(trace.reward, 2)),
+        h('span', { class: 'cell', title: t('fact.advantage') }, trace.advantage === null ? '' : signed(trace.advantage)),
+      ],
+      onOpen: () => this.context.store.go({ page: 'trace', traceId: trace.id }),
+    };
+  }
+}
