@@ -99,19 +99,22 @@ export function causalMask(t: number): tf.Tensor {
   return tf.tidy(() => tf.reshape(tf.mul(tf.cast(tf.greater(tf.range(0, t).reshape([1, t]), tf.range(0, t).reshape([t, 1])), 'float32'), -1e9), [1, 1, t, t]));
 }
 
+/** Where rows are more than plain left-to-right text: positions [B, T] int32 and what may be seen, [B, 1, T, T] with 0 or -1e9 (packedRows.ts). */
+export interface Layout {
+  positions: tf.Tensor;
+  mask: tf.Tensor;
+}
+
 /**
  * Final hidden states of whole sequences, for training.
  * @param ids [B, T] int32; padding at the right needs no mask (later places are never seen)
- * @param attentionMask [B, T], 1 = a real token: only for padding at the left
  * @returns [B * T, hiddenSize], after the last norm
  */
-export function hiddenStates(model: CausalLM, ids: tf.Tensor, attentionMask?: tf.Tensor): tf.Tensor {
+export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): tf.Tensor {
   const [b, t] = ids.shape as [number, number];
   const d = model.config.headDim;
-  let mask = causalMask(t);
-  if (attentionMask) mask = tf.add(mask, tf.reshape(tf.mul(tf.sub(1, attentionMask), -1e9), [b, 1, 1, t]));
-  const rows = (table: tf.Tensor): tf.Tensor => tf.reshape(tf.slice(table, [0, 0], [t, d]), [1, 1, t, d]);
-  const at: Attend = { cos: rows(model.rotary.cos), sin: rows(model.rotary.sin), mask };
+  const rows = (table: tf.Tensor): tf.Tensor => (layout ? tf.reshape(tf.gather(table, tf.reshape(layout.positions, [b * t])), [b, 1, t, d]) : tf.reshape(tf.slice(table, [0, 0], [t, d]), [1, 1, t, d]));
+  const at: Attend = { cos: rows(model.rotary.cos), sin: rows(model.rotary.sin), mask: layout ? layout.mask : causalMask(t) };
   let x = tf.gather(weight(model, 'model.embed_tokens.weight'), tf.reshape(ids, [b * t]));
   for (let l = 0; l < model.config.layers; l++) x = block(model, x, l, b, t, at).x;
   return rmsNorm(x, weight(model, 'model.norm.weight'), model.config.rmsNormEps);

@@ -41,7 +41,8 @@ const article = (r: Random, noun: string): string => r.pick(['', 'the ', 'the ',
 /** One request in words. The same call can be asked for in many ways; the order of the clauses is free. */
 function request(r: Random, tool: SyntheticTool, f: Filled): string {
   const text = phrase(r, tool, f);
-  return r.next() < 0.4 ? capital(text) : text;
+  const startsWithValue = [f.main, f.before, ...f.clauses].some((c) => c !== null && text.startsWith(c));
+  return r.next() < 0.4 && !startsWithValue ? capital(text) : text;
 }
 
 function phrase(r: Random, tool: SyntheticTool, f: Filled): string {
@@ -107,8 +108,7 @@ const callMessage = (call: GoldCall): Message => ({ role: 'assistant', content: 
 const toolMessage = (name: string, json: unknown): Message => ({ role: 'tool', name, content: typeof json === 'string' ? json : JSON.stringify(json) });
 const shown = (tools: SyntheticTool[]): Dialogue['tools'] => tools.map((t) => ({ name: t.name, description: t.description, parameters: schemaOf(t) }));
 
-function oneCall(r: Random, l: Lexicon, maxTools: number): Dialogue {
-  const tools = makeTools(r, l, maxTools);
+function oneCall(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   const tool = r.pick(tools);
   const f = fill(r, l, tool);
   const call = { name: tool.name, arguments: f.args };
@@ -124,27 +124,26 @@ function oneCall(r: Random, l: Lexicon, maxTools: number): Dialogue {
   return { kind: 'oneCall', tools: shown(tools), gold: [call], messages: [{ role: 'user', content: prompt }, callMessage(call), toolMessage(tool.name, res.json), { role: 'assistant', content: reply }] };
 }
 
-/** A find whose result's id feeds a second tool. */
-function chain(r: Random, l: Lexicon, maxTools: number): Dialogue {
+interface Link { first: SyntheticTool; second: SyntheticTool }
+
+/** A tool that finds things, and one that takes the id of what was found. */
+function makeLink(r: Random, l: Lexicon): Link {
   const noun = word(r, l);
-  const byId = (acts: SyntheticTool['act'][]): SyntheticTool => {
+  const make = (isFit: (t: SyntheticTool) => boolean): SyntheticTool => {
     for (;;) {
       const t = makeTool(r, l, noun);
-      if (!acts.includes(t.act)) continue;
-      const rest = t.params.filter((p) => p.optional && p.kind !== 'id');
-      return { ...t, params: [{ name: r.pick(['id', `${noun}Id`, 'key', 'ref', 'code', noun]), type: 'string', kind: 'id', optional: false, cues: ['{v}'] }, ...rest] };
+      if (isFit(t)) return t;
     }
   };
-  const finder = (): SyntheticTool => {
-    for (;;) {
-      const t = makeTool(r, l, noun);
-      if (t.act === 'find' && t.params.length > 0) return t;
-    }
-  };
-  const first = finder();
-  const second = byId(['read', 'change']);
-  if (first.name === second.name) return chain(r, l, maxTools);
-  const tools = r.shuffle([first, second, ...makeTools(r, l, Math.max(1, maxTools - 2)).slice(0, Math.max(0, maxTools - 2))].filter((t, i, a) => a.findIndex((o) => o.name === t.name) === i));
+  const first = make((t) => t.act === 'find' && t.params.length > 0);
+  const second = make((t) => (t.act === 'read' || t.act === 'change') && t.name !== first.name);
+  const id: Param = { name: r.pick(['id', `${noun}Id`, 'key', 'ref', 'code', noun]), type: 'string', kind: 'id', optional: false, cues: ['{v}', '{v}', '{p} {v}', 'number {v}'] };
+  return { first, second: { ...second, params: [id, ...second.params.filter((p) => p.optional && p.kind !== 'id' && p.name !== id.name)] } };
+}
+
+/** A find whose result's id feeds a second tool. */
+function chain(r: Random, l: Lexicon, tools: SyntheticTool[], { first, second }: Link): Dialogue {
+  const noun = second.noun;
   const f1 = fill(r, l, first);
   const rows = Array.from({ length: 1 + r.int(3) }, () => ({ id: VALUES.id(r, l), [r.pick(['name', 'title', 'place', 'kind'])]: VALUES.word(r, l) }));
   const key = second.params[0].name;
@@ -167,8 +166,7 @@ const SMALLTALK: [string, string][] = [
   ['who are you?', 'I am a small helper that calls tools.'], ['how are you?', 'I am fine. What can I do?'], ['bye', 'Goodbye.'], ['never mind', 'All right.'], ['what is your name?', 'I am a small helper that calls tools.'], ['that is all', 'All right.'], ['you are great', 'You are welcome.'],
 ];
 
-function noTool(r: Random, l: Lexicon, maxTools: number): Dialogue {
-  const tools = makeTools(r, l, maxTools);
+function noTool(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   const roll = r.next();
   let user: string;
   let reply: string;
@@ -184,7 +182,7 @@ function noTool(r: Random, l: Lexicon, maxTools: number): Dialogue {
     reply = 'No tool can do that.';
   } else {
     const other = makeTool(r, l, word(r, l));
-    if (tools.some((t) => t.verbs === other.verbs)) return noTool(r, l, maxTools);
+    if (tools.some((t) => t.verbs === other.verbs)) return noTool(r, l, tools);
     user = request(r, other, fill(r, l, other));
     reply = 'No tool can do that.';
   }
@@ -210,15 +208,22 @@ function recall(r: Random, l: Lexicon): Dialogue {
   return { kind: 'recall', tools: [], gold: [], messages };
 }
 
-/** @param progress share of the training that is done, 0..1: drills fade, tool sets grow. */
-export function makeDialogue(r: Random, l: Lexicon, progress: number): Dialogue {
+/**
+ * Several dialogues on one set of tools (their common prefix is then computed once), or one drill without tools.
+ * @param progress share of the training that is done, 0..1: drills fade, tool sets grow
+ */
+export function makeDialogues(r: Random, l: Lexicon, progress: number): Dialogue[] {
   const drills = progress < 0.08 ? 0.6 : progress < 0.25 ? 0.3 : 0.06;
   const maxTools = progress < 0.12 ? 1 : progress < 0.25 ? 2 : progress < 0.45 ? 3 : 6;
   const roll = r.next();
-  if (roll < drills * 0.6) return copyDrill(r, l);
-  if (roll < drills) return recall(r, l);
-  const kind = r.next();
-  if (kind < 0.68) return oneCall(r, l, maxTools);
-  if (kind < 0.87) return chain(r, l, Math.max(2, maxTools));
-  return noTool(r, l, maxTools);
+  if (roll < drills * 0.6) return [copyDrill(r, l)];
+  if (roll < drills) return [recall(r, l)];
+  const link = r.next() < 0.4 ? makeLink(r, l) : null;
+  const others = makeTools(r, l, link ? Math.max(1, maxTools - 2) : maxTools);
+  const tools = link ? r.shuffle([link.first, link.second, ...(maxTools > 2 ? others : [])].filter((t, i, all) => all.findIndex((o) => o.name === t.name) === i)) : others;
+  return Array.from({ length: 2 + r.int(3) }, () => {
+    const kind = r.next();
+    if (link && kind < 0.45) return chain(r, l, tools, link);
+    return kind < 0.84 ? oneCall(r, l, tools) : noTool(r, l, tools);
+  });
 }

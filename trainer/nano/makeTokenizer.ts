@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Random } from '../random';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import { PIECES, trainBpe } from './bpe';
-import { makeDialogue } from './dialogue';
+import { makeDialogues } from './dialogue';
 import { loadLexicon } from './words';
 
 /** `npm run pretrain -- tokenizer`: writes tokenizer.json, from a seeded sample of the training dialogues. */
@@ -14,8 +14,7 @@ export function makeTokenizer(folder: string, vocabSize: number, dialogues: numb
   const template = ChatTemplate.load(folder);
   const regex = new RegExp(PIECES, 'g');
   for (let i = 0; i < dialogues; i++) {
-    const d = makeDialogue(r, lexicon, 0.9);
-    for (const piece of template.render(d.messages, d.tools, false).match(regex) ?? []) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+    for (const d of makeDialogues(r, lexicon, 0.9)) for (const piece of template.render(d.messages, d.tools, false).match(regex) ?? []) counts.set(piece, (counts.get(piece) ?? 0) + 1);
   }
   // frequent words should be one token, rare and invented ones pieces of their letters
   const damped = new Map([...counts].filter(([, n]) => n > 1).map(([p, n]) => [p, Math.ceil(Math.sqrt(n) * 10)]));

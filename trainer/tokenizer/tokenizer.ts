@@ -12,7 +12,7 @@ export class Tokenizer {
     this.byteOf = byteLevelInverse();
   }
 
-  static load(folder: string): Tokenizer {
+  static load<T extends Tokenizer>(this: new (hf: HfTokenizer, vocabSize: number) => T, folder: string): T {
     const file = join(folder, 'tokenizer.json');
     if (!existsSync(file)) throw new UserError('config', `${folder}: no tokenizer.json`, 'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)');
     let json: { model?: { vocab?: object }; added_tokens?: { id: number }[] };
@@ -24,7 +24,7 @@ export class Tokenizer {
     const configFile = join(folder, 'tokenizer_config.json');
     const config = existsSync(configFile) ? (JSON.parse(readFileSync(configFile, 'utf8')) as object) : {};
     const top = Math.max(Object.keys(json.model?.vocab ?? {}).length - 1, ...(json.added_tokens ?? []).map((t) => t.id));
-    return new Tokenizer(new HfTokenizer(json, config), top + 1);
+    return new this(new HfTokenizer(json, config), top + 1);
   }
 
   /** Special tokens that stand in the text become their ids: escape text that is not ours first (chatTemplate does). */

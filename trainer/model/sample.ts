@@ -1,0 +1,28 @@
+import type { Random } from '../random';
+
+/**
+ * Samples one id, seeded, from softmax(logits / temperature) over the allowed ids; greedy at temperature 0 (ties: the smaller id).
+ * @param logits [vocab]; allowed null = every id
+ * @returns the id and its log probability under exactly that distribution, nats (0 where only one id is allowed)
+ */
+export function sampleId(logits: Float32Array, allowed: readonly number[] | Int32Array | null, temperature: number, random: Random): { id: number; logprob: number } {
+  const n = allowed ? allowed.length : logits.length;
+  if (n === 0) throw new Error('sampleId: no id is allowed');
+  const idAt = (i: number): number => (allowed ? allowed[i] : i);
+  let best = 0;
+  for (let i = 1; i < n; i++) if (logits[idAt(i)] > logits[idAt(best)]) best = i;
+  const top = logits[idAt(best)];
+  const t = temperature > 0 ? temperature : 1;
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += Math.exp((logits[idAt(i)] - top) / t);
+  let pick = best;
+  if (temperature > 0 && n > 1) {
+    let u = random.next() * sum;
+    for (pick = 0; pick < n - 1; pick++) {
+      u -= Math.exp((logits[idAt(pick)] - top) / t);
+      if (u < 0) break;
+    }
+  }
+  const id = idAt(pick);
+  return { id, logprob: (logits[id] - top) / t - Math.log(sum) };
+}

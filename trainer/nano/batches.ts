@@ -1,0 +1,145 @@
+import { Random } from '../random';
+import type { ChatTemplate } from '../tokenizer/chatTemplate';
+import { Tokenizer } from '../tokenizer/tokenizer';
+import { packedLength, packRows, type PackedRows } from '../model/packedRows';
+import { PIECES } from './bpe';
+import { allowedIds } from './constrained';
+import { makeDialogues, type Dialogue } from './dialogue';
+import type { Lexicon } from './words';
+
+/** One batch of packed rows. Loss places are flat indices into [rows * length] whose next token is the target. */
+export interface PretrainBatch {
+  packed: PackedRows;
+  places: Int32Array;
+  targets: Int32Array;
+  weights: Float32Array;
+  /** for each place: the ids that the constrained sampler would choose from; null = all */
+  allowed: (Int32Array | null)[];
+  /** index into kinds, of the dialogue of each place; -1 = padding */
+  dialogue: Int32Array;
+  kinds: Dialogue['kind'][];
+  tokens: number;
+}
+
+const PLACES = 1024;
+const LENGTHS = [128, 256, 384, 512];
+/** Loss weights. A choice is what the constrained sampler leaves to the policy; the user's words repeat those of the tool that is meant. */
+const WEIGHTS = { choice: 1, forced: 0.05, text: 0.3, drill: 1, user: 0.1 };
+/** Fewer allowed ids than this is a choice of the schema; more is free text. */
+const CHOICE_LIMIT = 1000;
+
+/** Encodes piece by piece with a cache, which the nano tokenizer's pieces allow; ids equal its own (a test compares). */
+export class PieceTokenizer extends Tokenizer {
+  private readonly cache = new Map<string, number[]>();
+  private readonly regex = new RegExp(`<\\|[a-z]+\\|>|${PIECES}`, 'g');
+
+  override encode(text: string): number[] {
+    const out: number[] = [];
+    for (const piece of text.match(this.regex) ?? []) {
+      let ids = this.cache.get(piece);
+      if (!ids) {
+        ids = super.encode(piece);
+        if (this.cache.size < 300_000) this.cache.set(piece, ids);
+      }
+      for (const id of ids) out.push(id);
+    }
+    return out;
+  }
+}
+
+/** An endless, seeded stream of batches: dialogue i depends on (seed, i) alone, so a resumed run goes on with the same data. */
+export class PretrainStream {
+  private readonly pending = new Map<number, Row[]>();
+  private readonly ids: { assistant: number; end: number; user: number; tool: number; result: number };
+
+  constructor(private readonly tokenizer: Tokenizer, private readonly template: ChatTemplate, private readonly lexicon: Lexicon, private readonly seed: string, private readonly tokensPerBatch: number, public next = 0) {
+    this.ids = { assistant: tokenizer.idOf('<|assistant|>'), end: tokenizer.idOf('<|end|>'), user: tokenizer.idOf('<|user|>'), tool: tokenizer.idOf('<|tool|>'), result: tokenizer.idOf('<|result|>') };
+  }
+
+  dialogues(i: number, progress: number): Dialogue[] {
+    return makeDialogues(Random.fromSeed(this.seed).fork(i), this.lexicon, progress);
+  }
+
+  encode(d: Dialogue): Encoded {
+    const ids = this.tokenizer.encode(this.template.render(d.messages, d.tools, false));
+    const allowed = allowedIds(this.tokenizer, d, ids, this.ids);
+    const isDrill = d.kind === 'copy' || d.kind === 'recall';
+    let inUser = false;
+    const weights = ids.map((id, i) => {
+      const a = allowed[i];
+      const w = a ? (a.length === 1 ? WEIGHTS.forced : isDrill ? WEIGHTS.drill : a.length < CHOICE_LIMIT || ids[i - 1] === this.ids.assistant ? WEIGHTS.choice : WEIGHTS.text) : inUser && !isDrill ? WEIGHTS.user : 0;
+      if (id === this.ids.user) inUser = true;
+      else if (id === this.ids.assistant) inUser = false;
+      return w;
+    });
+    // forced places learn the format under the full softmax; choices under the sampler's
+    return { ids, weights, allowed: allowed.map((a) => (a && a.length > 1 ? a : null)), kind: d.kind };
+  }
+
+  batch(progress: number): PretrainBatch {
+    for (;;) {
+      const row = this.dialogues(this.next++, progress).map((d) => this.encode(d));
+      const group = this.share(row);
+      while (packedLength(group) > LENGTHS[LENGTHS.length - 1] && row.length > 1) {
+        row.pop();
+        group.branches.pop();
+      }
+      const length = LENGTHS.find((n) => n >= packedLength(group));
+      if (length === undefined) continue;
+      const rows = this.pending.get(length) ?? [];
+      this.pending.set(length, rows);
+      rows.push({ group, row });
+      if (rows.length >= Math.floor(this.tokensPerBatch / length)) {
+        this.pending.set(length, []);
+        return pack(rows, length);
+      }
+    }
+  }
+
+  /** The tools stand before the first user's token, and are the same for all. */
+  private share(row: Encoded[]): { prefix: number[]; branches: number[][] } {
+    const start = row[0].ids.indexOf(this.ids.user);
+    return { prefix: row[0].ids.slice(0, start), branches: row.map((e) => e.ids.slice(start)) };
+  }
+}
+
+interface Encoded { ids: number[]; weights: number[]; allowed: (Int32Array | null)[]; kind: Dialogue['kind'] }
+interface Row { group: { prefix: number[]; branches: number[][] }; row: Encoded[] }
+
+/** Places beyond PLACES are left out, those of the user's words first. */
+function pack(rows: Row[], length: number): PretrainBatch {
+  const packed = packRows(rows.map((r) => r.group), length);
+  const found: { e: Encoded; t: number; place: number; dialogue: number }[] = [];
+  const kinds: Dialogue['kind'][] = [];
+  rows.forEach(({ group, row }, i) => row.forEach((e, b) => {
+    kinds.push(e.kind);
+    const n = group.prefix.length;
+    for (let t = n + 1; t < e.ids.length; t++) if (e.weights[t] > 0) found.push({ e, t, place: packed.place(i, b, t - 1 - n), dialogue: kinds.length - 1 });
+  }));
+  const heavy = found.filter((f) => f.e.weights[f.t] > WEIGHTS.user);
+  const light = found.filter((f) => f.e.weights[f.t] <= WEIGHTS.user);
+  const kept = [...heavy, ...light].slice(0, PLACES);
+  const out: PretrainBatch = {
+    packed, kinds, places: new Int32Array(PLACES), targets: new Int32Array(PLACES), weights: new Float32Array(PLACES), allowed: Array<Int32Array | null>(PLACES).fill(null),
+    dialogue: new Int32Array(PLACES).fill(-1), tokens: rows.reduce((n, r) => n + packedLength(r.group), 0),
+  };
+  kept.forEach(({ e, t, place, dialogue }, i) => {
+    out.places[i] = place;
+    out.targets[i] = e.ids[t];
+    out.weights[i] = e.weights[t];
+    out.allowed[i] = e.allowed[t];
+    out.dialogue[i] = dialogue;
+  });
+  return out;
+}
+
+/** [places, vocab]: 0 where the sampler may choose, -1e9 elsewhere; rows without a choice are 0 throughout. */
+export function choiceBias(allowed: readonly (ArrayLike<number> | null)[], vocabSize: number): Float32Array {
+  const bias = new Float32Array(allowed.length * vocabSize);
+  allowed.forEach((ids, i) => {
+    if (!ids) return;
+    bias.fill(-1e9, i * vocabSize, (i + 1) * vocabSize);
+    for (let j = 0; j < ids.length; j++) bias[i * vocabSize + ids[j]] = 0;
+  });
+  return bias;
+}

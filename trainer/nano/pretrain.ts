@@ -1,0 +1,168 @@
+import * as tf from '@tensorflow/tfjs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readSafetensors, writeSafetensors } from '../checkpoint/safetensors';
+import { openEngine, type Engine } from '../engine/engine';
+import { causalLM, hiddenStates, logitsOf } from '../model/causalLM';
+import { readModelConfig, weightShapes, type ModelConfig } from '../model/config';
+import { selectedLogprobs } from '../model/logprobs';
+import { Random } from '../random';
+import { ChatTemplate } from '../tokenizer/chatTemplate';
+import type { Tokenizer } from '../tokenizer/tokenizer';
+import { choiceBias, PieceTokenizer, PretrainStream, type PretrainBatch } from './batches';
+import { loadLexicon } from './words';
+
+/** The recipe of the nano model; its log is pretrain.jsonl beside it. */
+const RECIPE = { tokensPerBatch: 2048, learningRate: 3e-3, warmupSteps: 150, decayShare: 0.3, weightDecay: 0.02, maxGradNorm: 1, beta1: 0.9, beta2: 0.98, saveEvery: 500, seed: 'nano-1' };
+
+/** Normal, 0.02; the projections that write into the residual stream are smaller by sqrt(2 layers) (GPT-2). Norms are 1. */
+function initialWeights(config: ModelConfig): Map<string, tf.Variable> {
+  const r = Random.fromSeed('nano-init');
+  return new Map([...weightShapes(config)].map(([name, shape]) => {
+    const isNorm = name.endsWith('norm.weight');
+    const std = /o_proj|down_proj/.test(name) ? 0.02 / Math.sqrt(2 * config.layers) * 2 : 0.04;
+    const stream = r.fork(name);
+    const data = Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => (isNorm ? 1 : stream.normal() * std));
+    return [name, tf.variable(tf.tensor(data, shape), true, name)];
+  }));
+}
+
+type Slots = { m: Map<string, tf.Variable>; v: Map<string, tf.Variable> };
+
+/** One compiled step: loss, gradients, clip, AdamW. Learning rate and bias corrections are inputs. */
+function makeStep(engine: Engine, model: ReturnType<typeof causalLM>, weights: Map<string, tf.Variable>, slots: Slots) {
+  const { beta1, beta2, weightDecay, maxGradNorm } = RECIPE;
+  return engine.jit((ids: tf.Tensor, positions: tf.Tensor, mask: tf.Tensor, places: tf.Tensor, targets: tf.Tensor, tokenWeights: tf.Tensor, bias: tf.Tensor, lr: tf.Tensor, correction1: tf.Tensor, correction2: tf.Tensor) => {
+    const { value, grads } = tf.variableGrads(() => {
+      const h = tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D);
+      const lp = selectedLogprobs(tf.add(logitsOf(model, h), bias) as tf.Tensor2D, targets as tf.Tensor1D);
+      return tf.neg(tf.div(tf.sum(tf.mul(lp, tokenWeights)), tf.sum(tokenWeights))) as tf.Scalar;
+    }, [...weights.values()]);
+    const norm = tf.sqrt(tf.addN(Object.values(grads).map((g) => tf.sum(tf.square(g)))));
+    const scale = tf.minimum(tf.div(maxGradNorm, tf.add(norm, 1e-6)), 1);
+    for (const [name, w] of weights) {
+      const g = tf.mul(grads[name], scale);
+      const m = tf.add(tf.mul(slots.m.get(name)!, beta1), tf.mul(g, 1 - beta1));
+      const v = tf.add(tf.mul(slots.v.get(name)!, beta2), tf.mul(tf.square(g), 1 - beta2));
+      const update = tf.div(tf.mul(m, correction1), tf.add(tf.sqrt(tf.mul(v, correction2)), 1e-8));
+      slots.m.get(name)!.assign(m);
+      slots.v.get(name)!.assign(v);
+      w.assign(tf.sub(tf.mul(w, tf.sub(1, tf.mul(lr, w.rank > 1 ? weightDecay : 0))), tf.mul(lr, update)));
+    }
+    return [value, norm];
+  });
+}
+
+/** ids, positions, mask, places */
+function inputs({ packed: p, places }: PretrainBatch): tf.Tensor[] {
+  return [tf.tensor2d(p.ids, [p.rows, p.length], 'int32'), tf.tensor2d(p.positions, [p.rows, p.length], 'int32'), tf.tensor4d(p.mask, [p.rows, 1, p.length, p.length]), tf.tensor1d(places, 'int32')];
+}
+
+function rate(tokens: number, total: number, step: number): number {
+  const warm = Math.min(1, (step + 1) / RECIPE.warmupSteps);
+  const left = (total - tokens) / (total * RECIPE.decayShare);
+  return RECIPE.learningRate * warm * Math.max(0.02, Math.min(1, left));
+}
+
+/** Greedy success under the constrained sampler, teacher-forced, on dialogues of words that training never saw: every choice of a dialogue is right. */
+function makeEvaluation(engine: Engine, model: ReturnType<typeof causalLM>, tokenizer: Tokenizer, template: ChatTemplate) {
+  const stream = new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'nano-eval', RECIPE.tokensPerBatch);
+  const { vocabSize } = model.config;
+  const forward = engine.jit((ids: tf.Tensor, positions: tf.Tensor, mask: tf.Tensor, places: tf.Tensor, targets: tf.Tensor, bias: tf.Tensor) => {
+    const logits = tf.add(logitsOf(model, tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D)), bias) as tf.Tensor2D;
+    return [selectedLogprobs(logits, targets as tf.Tensor1D), tf.argMax(logits, 1)];
+  });
+  const batches: PretrainBatch[] = Array.from({ length: 24 }, () => stream.batch(0.9));
+  return async (): Promise<Record<string, number>> => {
+    const sums = new Map<string, { n: number; ok: number }>();
+    const count = (name: string, ok: boolean): void => {
+      const s = sums.get(name) ?? { n: 0, ok: 0 };
+      sums.set(name, { n: s.n + 1, ok: s.ok + Number(ok) });
+    };
+    let nats = 0;
+    let choices = 0;
+    for (const b of batches) {
+      const args = [...inputs(b), tf.tensor1d(b.targets, 'int32'), tf.tensor2d(choiceBias(b.allowed, vocabSize), [b.places.length, vocabSize])];
+      const [lp, top] = forward(...(args as Parameters<typeof forward>)) as tf.Tensor[];
+      const logprobs = await lp.data();
+      const best = await top.data();
+      tf.dispose([...args, lp, top]);
+      const solved = b.kinds.map(() => true);
+      for (let i = 0; i < b.places.length; i++) {
+        if (b.dialogue[i] < 0 || b.weights[i] < 1) continue;
+        nats -= logprobs[i];
+        choices++;
+        const ok = best[i] === b.targets[i];
+        const kind = b.kinds[b.dialogue[i]];
+        if (!ok) solved[b.dialogue[i]] = false;
+        const before = tokenizer.tokenText(b.packed.ids[b.places[i]]);
+        if (kind !== 'copy' && kind !== 'recall') count(before === '<|assistant|>' ? 'decide' : before === '<|call|>' ? 'tool' : before === '"' ? 'spanStart' : 'other', ok);
+      }
+      b.kinds.forEach((kind, row) => count(kind, solved[row]));
+    }
+    return { nats: +(nats / choices).toFixed(4), ...Object.fromEntries([...sums].map(([k, v]) => [k, +(v.ok / v.n).toFixed(3)])) };
+  };
+}
+
+/** Pre-trains or resumes. @param out checkpoint folder, outside the repository */
+export async function pretrain(engine: Engine, folder: string, out: string, totalTokens: number, log: (line: string) => void): Promise<void> {
+  mkdirSync(out, { recursive: true });
+  const config = readModelConfig(folder);
+  const tokenizer = PieceTokenizer.load(folder);
+  const template = ChatTemplate.load(folder);
+  const weights = initialWeights(config);
+  const zeros = (kind: string): Map<string, tf.Variable> => new Map([...weights].map(([n, w]) => [n, tf.variable(tf.zerosLike(w), false, `${n}/${kind}`)]));
+  const slots: Slots = { m: zeros('m'), v: zeros('v') };
+  const state = { step: 0, tokens: 0, next: 0, seconds: 0 };
+  const all = (): [string, tf.Variable][] => [...weights].concat([...slots.m].map(([n, t]) => [`${n}/m`, t]), [...slots.v].map(([n, t]) => [`${n}/v`, t]));
+  const file = join(out, 'state.safetensors');
+  if (existsSync(file)) {
+    const saved = readSafetensors(file);
+    for (const [name, variable] of all()) variable.assign(tf.tensor(saved.get(name)!.data as Float32Array, variable.shape));
+    Object.assign(state, JSON.parse(readFileSync(join(out, 'state.json'), 'utf8')));
+  }
+  const model = causalLM(config, weights, 512);
+  const step = makeStep(engine, model, weights, slots);
+  const evaluate = makeEvaluation(engine, model, tokenizer, template);
+  const stream = new PretrainStream(tokenizer, template, loadLexicon('train'), RECIPE.seed, RECIPE.tokensPerBatch, state.next);
+  const save = async (): Promise<void> => {
+    const tensors = await Promise.all(all().map(async ([n, t]) => [n, { shape: t.shape, data: (await t.data()) as Float32Array }] as const));
+    writeFileSync(`${file}.new`, writeSafetensors(new Map(tensors), { dtype: 'F32' }));
+    writeFileSync(join(out, 'state.json'), JSON.stringify({ ...state, next: stream.next }));
+    renameSync(`${file}.new`, file);
+    writeFileSync(join(out, 'model.safetensors'), writeSafetensors(new Map(tensors.slice(0, weights.size)), { dtype: 'F16', metadata: { format: 'pt' } }));
+  };
+  let recent: number[] = [];
+  let started = Date.now();
+  while (state.tokens < totalTokens) {
+    const b = stream.batch(state.tokens / totalTokens);
+    const t = state.step + 1;
+    const args = [...inputs(b), tf.tensor1d(b.targets, 'int32'), tf.tensor1d(b.weights), tf.tensor2d(choiceBias(b.allowed, config.vocabSize), [b.places.length, config.vocabSize]), tf.scalar(rate(state.tokens, totalTokens, state.step)), tf.scalar(1 / (1 - RECIPE.beta1 ** t)), tf.scalar(1 / (1 - RECIPE.beta2 ** t))];
+    const [loss, norm] = step(...(args as Parameters<typeof step>)) as tf.Tensor[];
+    recent.push((await loss.data())[0]);
+    await norm.data();
+    tf.dispose([...args, loss, norm]);
+    state.step = t;
+    state.tokens += b.tokens;
+    if (t % 50 === 0) {
+      const seconds = (Date.now() - started) / 1000;
+      log(`step ${t} tokens ${(state.tokens / 1e6).toFixed(2)}M loss ${(recent.reduce((a, x) => a + x) / recent.length).toFixed(4)} ${((state.seconds + seconds) / 60).toFixed(1)} min`);
+      recent = [];
+    }
+    if (t % RECIPE.saveEvery === 0 || state.tokens >= totalTokens) {
+      state.seconds += (Date.now() - started) / 1000;
+      started = Date.now();
+      const result = await evaluate();
+      await save();
+      const line = JSON.stringify({ step: t, tokens: state.tokens, minutes: +(state.seconds / 60).toFixed(1), ...result });
+      appendFileSync(join(out, 'pretrain.jsonl'), `${line}\n`);
+      log(line);
+    }
+  }
+}
+
+
+if (require.main === module) {
+  const [tokens = '20e6', out = join(__dirname, '../../.coach/nano-pretraining')] = process.argv.slice(2);
+  void openEngine({ engine: 'onnx', threads: Number(process.env.COACH_THREADS ?? 2) }).then((engine) => pretrain(engine, __dirname, out, Number(tokens), (line) => console.log(line)));
+}

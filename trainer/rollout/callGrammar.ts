@@ -1,0 +1,142 @@
+import type { PromptTool } from '../tokenizer/chatTemplate';
+import type { Tokenizer } from '../tokenizer/tokenizer';
+import { Constraint, literal, type State, type Then } from './grammar';
+import { spanStates, numbersIn } from './spans';
+
+type Schema = Record<string, unknown>;
+
+/** What the policy may copy from: the ids of the episode so far, and which of them users and tools wrote. */
+export interface SpanSource {
+  ids: readonly number[];
+  ranges: readonly (readonly [start: number, end: number])[];
+}
+
+const MAX_ITEMS = 8;
+const MAX_DEPTH = 5;
+
+/**
+ * Schema-constrained decoding: a turn is either text or one call whose name, keys, structure, enums and numbers follow the tools' schemas. With
+ * `spans`, strings and numbers must be spans of what users and tools wrote (for small models); else strings are free. It is a setting named in
+ * the run, the same before, while and after training; the logprobs recorded and trained are those of the constrained distribution.
+ */
+export class CallGrammar {
+  private readonly encoded = new Map<string, number[]>();
+  private readonly special: SpecialIds;
+  private readonly notInString: ReadonlySet<number>;
+
+  constructor(private readonly tokenizer: Tokenizer, private readonly tools: readonly PromptTool[], private readonly spans: boolean) {
+    this.special = specialIds(tokenizer);
+    this.notInString = this.special.notInString;
+  }
+
+  /** The constraint of one turn of the policy. */
+  turn(source: SpanSource): Constraint {
+    const done: Then = () => [];
+    const end: Then = () => literal([this.special.end], done);
+    const more = (): readonly State[] => [{ edges: [{ id: this.special.end, to: done }], free: { except: this.special.all, to: more } }];
+    const text: State = { edges: [], free: { except: this.special.all, to: more } };
+    const calls: Then = () => this.tools.flatMap((tool) => this.seq(tool.name, () => this.object(tool.parameters, tool.parameters, source, 0, end)));
+    const call: State = { edges: [{ id: this.special.call, to: calls }] };
+    return new Constraint(this.tools.length ? [call, text] : [text], this.tokenizer.vocabSize);
+  }
+
+  private seq(text: string, then: Then): readonly State[] {
+    let ids = this.encoded.get(text);
+    if (!ids) this.encoded.set(text, (ids = this.tokenizer.encode(text)));
+    return literal(ids, then);
+  }
+
+  /** Keys in the schema's order; optional ones may be left out. */
+  private object(schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+    const required = new Set((schema.required ?? []) as string[]);
+    const rest = (from: number, isFirst: boolean): readonly State[] => {
+      const out: State[] = [];
+      for (let j = from; j < properties.length; j++) {
+        const [key, value] = properties[j];
+        out.push(...this.seq(`${isFirst ? '' : ','}${JSON.stringify(key)}:`, () => this.value(value, root, source, depth + 1, () => rest(j + 1, false))));
+        if (required.has(key)) return out;
+      }
+      return [...out, ...this.seq('}', then)];
+    };
+    return this.seq('{', () => rest(0, true));
+  }
+
+  private value(schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {
+    if (typeof schema.$ref === 'string') return depth > MAX_DEPTH ? this.seq('null', then) : this.value(resolve(root, schema.$ref), root, source, depth + 1, then);
+    const choices = (schema.enum ?? (schema.const !== undefined ? [schema.const] : undefined)) as unknown[] | undefined;
+    if (choices) return choices.flatMap((c) => this.seq(JSON.stringify(c), then));
+    const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+    if (union) return union.flatMap((s) => this.value(s, root, source, depth, then));
+    const types = [schema.type ?? ['string', 'number', 'boolean']].flat() as string[];
+    return types.flatMap((type) => this.ofType(type, schema, root, source, depth, then));
+  }
+
+  private ofType(type: string, schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {
+    switch (type) {
+      case 'string': return this.string(source, then);
+      case 'integer': case 'number': return this.number(type, source, then);
+      case 'boolean': return [...this.seq('true', then), ...this.seq('false', then)];
+      case 'array': return this.array(schema, root, source, depth, then);
+      case 'object': return this.object(schema, root, source, depth, then);
+      default: return this.seq('null', then);
+    }
+  }
+
+  private string(source: SpanSource, then: Then): readonly State[] {
+    const close: Then = () => this.seq('"', then);
+    if (this.spans) {
+      const states = spanStates(this.tokenizer, source, this.notInString, close);
+      if (states.length > 0) return this.seq('"', () => states);
+    }
+    const more = (): readonly State[] => [...close(), { edges: [], free: { except: this.notInString, to: more } }];
+    return this.seq('"', more);
+  }
+
+  private number(type: 'integer' | 'number', source: SpanSource, then: Then): readonly State[] {
+    const found = this.spans ? numbersIn(this.tokenizer, source, type) : [];
+    if (found.length > 0) return found.flatMap((n) => this.seq(n, then));
+    const digits = (left: number, after: Then): readonly State[] => ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].flatMap((d) => this.seq(d, () => [...(left > 0 ? digits(left - 1, after) : []), ...after()]));
+    const fraction: Then = () => (type === 'number' ? [...this.seq('.', () => digits(5, then)), ...then()] : then());
+    return [...this.seq('-', () => digits(8, fraction)), ...digits(8, fraction)];
+  }
+
+  private array(schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {
+    const items = (schema.items ?? { type: 'string' }) as Schema;
+    const close: Then = () => this.seq(']', then);
+    const more = (left: number): readonly State[] => [...close(), ...(left > 0 ? this.seq(',', () => this.value(items, root, source, depth + 1, () => more(left - 1))) : [])];
+    return this.seq('[', () => [...(Number(schema.minItems ?? 0) > 0 ? [] : close()), ...this.value(items, root, source, depth + 1, () => more(MAX_ITEMS - 1))]);
+  }
+}
+
+interface SpecialIds {
+  call: number;
+  end: number;
+  all: ReadonlySet<number>;
+  /** specials, quotes, backslashes, control characters and parts of characters */
+  notInString: ReadonlySet<number>;
+}
+const specials = new WeakMap<Tokenizer, SpecialIds>();
+
+function specialIds(tokenizer: Tokenizer): SpecialIds {
+  let found = specials.get(tokenizer);
+  if (!found) {
+    const all = new Set<number>();
+    const notInString = new Set<number>();
+    for (let id = 0; id < tokenizer.vocabSize; id++) {
+      const text = tokenizer.tokenText(id);
+      if (/^<\|.*\|>$/.test(text)) all.add(id);
+      // eslint-disable-next-line no-control-regex
+      if (all.has(id) || /["\\\u0000-\u001f]/.test(text)) notInString.add(id);
+    }
+    specials.set(tokenizer, (found = { call: tokenizer.idOf('<|call|>'), end: tokenizer.idOf('<|end|>'), all, notInString }));
+  }
+  return found;
+}
+
+function resolve(root: Schema, ref: string): Schema {
+  let at: unknown = root;
+  for (const part of ref.replace(/^#\//, '').split('/')) at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  if (typeof at !== 'object' || at === null) throw new Error(`callGrammar: ${ref} is not in the schema`);
+  return at as Schema;
+}

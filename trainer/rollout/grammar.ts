@@ -1,0 +1,68 @@
+/**
+ * A small non-deterministic automaton over token ids: what a turn may say next. States are made lazily, so a grammar of any depth costs only the
+ * part that is walked.
+ */
+export interface State {
+  /** Leaves by one of these ids… */
+  readonly edges: readonly { id: number; to: () => readonly State[] }[];
+  /** …or by any id outside `except`. */
+  readonly free?: { except: ReadonlySet<number>; to: () => readonly State[] };
+}
+
+export type Then = () => readonly State[];
+
+/** These ids, one after the other. */
+export function literal(ids: readonly number[], then: Then): readonly State[] {
+  if (ids.length === 0) return then();
+  return [{ edges: [{ id: ids[0], to: () => literal(ids.slice(1), then) }] }];
+}
+
+const complements = new WeakMap<ReadonlySet<number>, Map<string, Int32Array>>();
+
+/** All ids outside `except`, and `more`; made once for each pair. */
+function freeIds(except: ReadonlySet<number>, more: readonly number[], vocabSize: number): Int32Array {
+  let byMore = complements.get(except);
+  if (!byMore) complements.set(except, (byMore = new Map()));
+  const key = more.join();
+  let ids = byMore.get(key);
+  if (!ids) {
+    const kept = new Set(more);
+    byMore.set(key, (ids = Int32Array.from({ length: vocabSize }, (_, id) => id).filter((id) => !except.has(id) || kept.has(id))));
+  }
+  return ids;
+}
+
+/** Where a turn stands in its grammar. */
+export class Constraint {
+  private states: readonly State[];
+  constructor(start: readonly State[], private readonly vocabSize: number) {
+    this.states = start;
+  }
+
+  /** Nothing may follow: the turn is over. */
+  get isDone(): boolean {
+    return this.states.length === 0;
+  }
+
+  /** Ids that may follow. One id alone is forced: it is written without asking the policy. */
+  allowed(): Int32Array {
+    const except = this.states.find((s) => s.free)?.free!.except;
+    const ids = [...new Set(this.states.flatMap((s) => s.edges.map((e) => e.id)))].sort((a, b) => a - b);
+    if (!except) return Int32Array.from(ids);
+    return freeIds(except, ids.filter((id) => except.has(id)), this.vocabSize);
+  }
+
+  /** @returns false, and stays where it was, when the id may not follow */
+  advance(id: number): boolean {
+    const next: State[] = [];
+    let accepted = false;
+    for (const s of this.states) {
+      const ways: Then[] = s.edges.filter((e) => e.id === id).map((e) => e.to);
+      if (s.free && !s.free.except.has(id)) ways.push(s.free.to);
+      for (const to of ways) next.push(...to());
+      accepted ||= ways.length > 0;
+    }
+    if (accepted) this.states = next;
+    return accepted;
+  }
+}
