@@ -1,0 +1,105 @@
+import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
+import { createAdapter } from '../model/adapter';
+import type { Success } from '../protocol/messages';
+import type { RunConfig } from '../protocol/runConfig';
+import type { Task, ToolSchema } from '../protocol/task';
+import type { Trace } from '../protocol/trace';
+import { Random } from '../random';
+import { modelFolder } from '../modelFolder';
+import type { EvaluateModel } from '../rooms';
+import { localPolicy } from '../rollout/localPolicy';
+import type { Policy } from '../rollout/policy';
+import { rollout, type RolloutOptions } from '../rollout/rollout';
+import { isSolved, outcomeOf } from '../tasks/solved';
+import type { ToolHosts } from '../tools/callTool';
+import { passAtK, wilson } from './statistics';
+
+export interface Measuring {
+  base: BaseModel;
+  policy: Policy;
+  tools: readonly ToolSchema[];
+  hosts: ToolHosts;
+  config: RunConfig;
+  runId: string;
+  phase: Trace['phase'];
+  step: number;
+  signal: AbortSignal;
+  now(): number;
+  onAllowed?: RolloutOptions['onAllowed'];
+  onTraces?(traces: Trace[], done: number): void | Promise<void>;
+}
+
+/** Episodes decode together, this many at a time. */
+const LANES = 64;
+
+/**
+ * One episode a task (greedy), or `samples` at the run's temperature. Same prompt, limits and decoding before and after.
+ * @returns traces in the order of the tasks (then samples), with `solved`; fewer where it was cancelled
+ */
+export async function runTasks(tasks: readonly Task[], m: Measuring, samples: number | 'greedy' = 'greedy'): Promise<Trace[]> {
+  const each = samples === 'greedy' ? 1 : samples;
+  const requests = tasks.flatMap((task) => Array.from({ length: each }, (_, i) => {
+    const groupId = `${m.phase}-${m.step}-${task.id}`;
+    return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: Random.fromSeed(m.config.seed).fork(`${groupId}-${i}`) };
+  }));
+  const traces: Trace[] = [];
+  for (let from = 0; from < requests.length && !m.signal.aborted; from += LANES) {
+    const part = await rollout(requests.slice(from, from + LANES), {
+      policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
+      sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTokens: m.config.maxTokens },
+      runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
+    });
+    for (const trace of part) trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);
+    traces.push(...part);
+    await m.onTraces?.(part, traces.length);
+  }
+  return traces;
+}
+
+/** Success of one trace a task, by tag too. */
+export function successOf(tasks: readonly Task[], traces: readonly Trace[]): Success {
+  const solved = traces.map((t) => t.solved === true);
+  const k = solved.filter(Boolean).length;
+  const byTag: Record<string, { n: number; k: number }> = {};
+  tasks.slice(0, traces.length).forEach((task, i) => {
+    for (const tag of task.tags ?? []) {
+      if (tag.startsWith('content:')) continue;
+      const t = (byTag[tag] ??= { n: 0, k: 0 });
+      t.n++;
+      if (solved[i]) t.k++;
+    }
+  });
+  return {
+    n: solved.length, success: solved.length ? k / solved.length : null, ci95: wilson(k, solved.length),
+    byTag: Object.fromEntries(Object.entries(byTag).map(([tag, t]) => [tag, { n: t.n, success: t.k / t.n }])),
+  };
+}
+
+/** pass@1 and pass@k of `samples` episodes a task, averaged over tasks. */
+export function passRates(traces: readonly Trace[], samples: number, k: number): { pass1: number; passK: number; n: number } {
+  const n = Math.floor(traces.length / samples);
+  let pass1 = 0;
+  let passK = 0;
+  for (let i = 0; i < n; i++) {
+    const right = traces.slice(i * samples, (i + 1) * samples).filter((t) => t.solved).length;
+    pass1 += right / samples;
+    passK += passAtK(samples, right, k);
+  }
+  return { pass1: n ? pass1 / n : 0, passK: n ? passK / n : 0, n };
+}
+
+/** `coach evaluate`: a model, with or without an adapter, on tasks. */
+export const evaluateModel: EvaluateModel = async ({ config, adapter, tools, tasks, hosts, engine, signal, now, onProgress }) => {
+  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens);
+  const lora = adapter ? createAdapter(base.model.config, { rank: adapter.rank, alpha: adapter.alpha, targets: adapter.targets }, Random.fromSeed(0)) : null;
+  try {
+    if (adapter) lora!.load(adapter.tensors);
+    const model = lora ? { ...base.model, adapter: { pairs: lora.pairs, scaling: lora.scaling } } : base.model;
+    const policy = localPolicy(base, model, engine, tools, config.constraint, config.model);
+    const traces = await runTasks(tasks, { base, policy, tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal, now, onTraces: (_, done) => onProgress(done, tasks.length) });
+    return successOf(tasks, traces);
+  } finally {
+    lora?.dispose();
+    base.dispose();
+  }
+};

@@ -1,0 +1,126 @@
+import * as tf from '@tensorflow/tfjs';
+import type { Batch } from '../algorithms/batch';
+import type { LossResult } from '../algorithms/tensorTools';
+import type { Engine } from '../engine/engine';
+import { hiddenStates, logitsOf, type CausalLM } from '../model/causalLM';
+import { entropies, selectedLogprobs } from '../model/logprobs';
+import type { AdamW } from './adamw';
+import { clipGradients } from './clipGradients';
+
+/** What a loss sees of the model: [sequences, columns], nats, under the distribution that was sampled from. */
+export interface TokenScores {
+  logprobs: tf.Tensor2D;
+  entropies: tf.Tensor2D;
+}
+/** @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a fixed order */
+export type Loss = (scores: TokenScores, batch: Pick<Batch, 'completionMask' | 'sampledLogprobs'>, extra: tf.Tensor[]) => LossResult;
+
+const BATCH_KEYS = ['ids', 'positions', 'mask', 'places', 'targets', 'bias', 'completionMask', 'sampledLogprobs'] as const;
+const inputsOf = (batch: Batch): tf.Tensor[] => BATCH_KEYS.map((key) => batch[key]);
+
+/** Logprobs and entropies of a batch's trained tokens; logits are made for these places alone. */
+function score(model: CausalLM, temperature: number, [ids, positions, mask, places, targets, bias, completionMask]: tf.Tensor[]): TokenScores {
+  const [b, c] = completionMask.shape as [number, number];
+  const hidden = tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D);
+  const logits = tf.add(tf.div(logitsOf(model, hidden), temperature), bias) as tf.Tensor2D;
+  return { logprobs: tf.reshape(selectedLogprobs(logits, targets as tf.Tensor1D), [b, c]), entropies: tf.reshape(entropies(logits), [b, c]) };
+}
+
+/**
+ * Gradient steps on the adapter: `accumulate` adds a micro-batch's gradients, `apply` clips and updates. Each is one compiled graph per shape;
+ * accumulators and optimiser slots exist before the first step, so which graph runs depends on its shapes alone (bit-exact resume).
+ */
+export class TrainStep {
+  private readonly names: string[];
+  private readonly sums: tf.Variable[];
+  private readonly forwardBackward: (...args: tf.Tensor[]) => tf.Tensor[];
+  private readonly update: (...args: tf.Tensor[]) => tf.Tensor[];
+  private statisticNames: string[] = [];
+
+  /** @param temperature of the sampler: the loss uses the same (defect 3 of ToolBrain); 1 at temperature 0 */
+  constructor(engine: Engine, model: CausalLM, variables: Record<string, tf.Variable>, optimizer: AdamW, loss: Loss, options: { temperature: number; maxGradNorm: number }) {
+    this.names = Object.keys(variables);
+    this.sums = this.names.map((name) => tf.variable(tf.zeros(variables[name].shape), false));
+    const trained = Object.values(variables);
+    this.forwardBackward = engine.jit((...args: tf.Tensor[]) => {
+      let statistics: Record<string, tf.Scalar> = {};
+      const batch = args.slice(0, BATCH_KEYS.length);
+      const { value, grads } = tf.variableGrads(() => {
+        const scores = score(model, options.temperature, batch);
+        const result = loss(scores, { completionMask: batch[6] as tf.Tensor2D, sampledLogprobs: batch[7] as tf.Tensor2D }, args.slice(BATCH_KEYS.length));
+        const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch[7])), batch[6]);
+        const tokens = tf.maximum(tf.sum(batch[6]), 1);
+        statistics = { ...result.statistics, 'sampling/sampling_logp_difference/max': tf.keep(tf.max(drift)), 'sampling/sampling_logp_difference/mean': tf.keep(tf.div(tf.sum(drift), tokens)) };
+        return result.loss;
+      }, trained);
+      trained.forEach((v, i) => this.sums[i].assign(tf.add(this.sums[i], grads[v.name])));
+      this.statisticNames = Object.keys(statistics);
+      return [value, ...Object.values(statistics).map((s) => tf.reshape(s, []))];
+    });
+    this.update = engine.jit((learningRate: tf.Tensor, step: tf.Tensor) => {
+      const sums = Object.fromEntries(this.names.map((name, i) => [name, this.sums[i] as tf.Tensor]));
+      const { gradients, norm } = clipGradients(sums, options.maxGradNorm);
+      optimizer.applyGradients(gradients, learningRate as tf.Scalar, step as tf.Scalar);
+      this.sums.forEach((s) => s.assign(tf.zerosLike(s)));
+      return [norm];
+    });
+  }
+
+  /** @returns loss and statistics of this micro-batch, by TRL's names */
+  async accumulate(batch: Batch, extra: tf.Tensor[]): Promise<Record<string, number>> {
+    const out = this.forwardBackward(...inputsOf(batch), ...extra);
+    const values = await Promise.all(out.map(async (t) => (await t.data())[0]));
+    tf.dispose(out);
+    return { loss: values[0], ...Object.fromEntries(this.statisticNames.map((name, i) => [name, values[i + 1]])) };
+  }
+
+  /** @param step counts from 1; @returns the gradients' norm before clipping */
+  async apply(learningRate: number, step: number): Promise<number> {
+    const args = [tf.scalar(learningRate), tf.scalar(step)];
+    const [norm] = this.update(...args);
+    const value = (await norm.data())[0];
+    tf.dispose([...args, norm]);
+    return value;
+  }
+
+  dispose(): void {
+    tf.dispose(this.sums);
+  }
+}
+
+/** Logprobs of a batch without gradients, compiled: for the reference model and for old policies. */
+export class Scorer {
+  private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
+  constructor(engine: Engine, model: CausalLM, temperature: number) {
+    this.run = engine.jit((...args: tf.Tensor[]) => {
+      const { logprobs } = score(model, temperature, args);
+      return [logprobs];
+    });
+  }
+  /** @returns [sequences, columns]; caller disposes */
+  logprobs(batch: Batch): tf.Tensor2D {
+    return this.run(...inputsOf(batch))[0] as tf.Tensor2D;
+  }
+}
+
+/** Exact KL(policy || reference) at a batch's places, averaged over them, nats: a curve to watch, not a loss. */
+export class KlMeter {
+  private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
+  constructor(engine: Engine, policy: CausalLM, reference: CausalLM, temperature: number) {
+    this.run = engine.jit((...args: tf.Tensor[]) => {
+      const [ids, positions, mask, places, , bias, completionMask] = args;
+      const logp = (model: CausalLM): tf.Tensor => tf.logSoftmax(tf.add(tf.div(logitsOf(model, tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D)), temperature), bias) as tf.Tensor2D);
+      const p = logp(policy);
+      const perPlace = tf.sum(tf.mul(tf.exp(p), tf.sub(p, logp(reference))), 1); // masked places are -1e9 in both: 0 * 0
+      return [tf.sum(tf.mul(perPlace, tf.reshape(completionMask, [-1])))];
+    });
+  }
+  /** @returns the sum over the batch's trained places and their number */
+  async measure(batch: Batch): Promise<{ sum: number; places: number }> {
+    const [out] = this.run(...inputsOf(batch));
+    const sum = (await out.data())[0];
+    const mask = (await batch.completionMask.data()) as Float32Array;
+    out.dispose();
+    return { sum, places: mask.reduce((a, b) => a + b, 0) };
+  }
+}

@@ -1,0 +1,37 @@
+import type { Constraint } from './grammar';
+import type { CallGrammar, SpanSource } from './callGrammar';
+import type { ToolCallParser } from './toolCallParser';
+
+/** How a policy is sampled; the same before, while and after training. */
+export interface Sampling {
+  /** 0 = greedy */
+  temperature: number;
+  maxTurns: number;
+  /** whole episode, prompt included */
+  maxTokens: number;
+}
+
+/**
+ * A batch of episodes that a policy writes together. `feed` appends ids that were not sampled in it (prompt, forced text, tool results), or were;
+ * it answers with the logits after the last id of each lane.
+ */
+export interface LaneBatch {
+  start(prompts: readonly (readonly number[])[]): Promise<Float32Array[]>;
+  step(feeds: readonly { lane: number; ids: readonly number[] }[]): Promise<Float32Array[]>;
+  release(lanes: readonly number[]): void;
+}
+
+/** What samples. `version` names the checkpoint; it is recorded on each trace. */
+export interface Policy {
+  readonly name: string;
+  version: string;
+  readonly constraint: 'none' | 'schema' | 'schema+spans';
+  readonly grammar: CallGrammar | null;
+  readonly parser: ToolCallParser;
+  readonly vocabSize: number;
+  readonly endIds: ReadonlySet<number>;
+  openLanes(): LaneBatch;
+}
+
+/** A turn without a grammar: anything, until an end token. */
+export const turnConstraint = (policy: Policy, source: SpanSource): Constraint | null => policy.grammar?.turn(source) ?? null;

@@ -1,0 +1,210 @@
+import type { ToolSchema } from '../protocol/task';
+import { TRACE_VERSION, type Message, type ToolResult, type Trace } from '../protocol/trace';
+import type { Task } from '../protocol/task';
+import type { Random } from '../random';
+import { sampleId } from '../model/sample';
+import type { ChatTemplate } from '../tokenizer/chatTemplate';
+import type { Tokenizer } from '../tokenizer/tokenizer';
+import type { ToolHosts, ToolSession } from '../tools/callTool';
+import type { Constraint } from './grammar';
+import { turnConstraint, type LaneBatch, type Policy, type Sampling } from './policy';
+
+export interface EpisodeRequest {
+  id: string;
+  task: Task;
+  groupId: string;
+  indexInGroup: number;
+  random: Random;
+}
+
+export interface RolloutOptions {
+  policy: Policy;
+  tokenizer: Tokenizer;
+  template: ChatTemplate;
+  tools: readonly ToolSchema[];
+  hosts: ToolHosts;
+  sampling: Sampling;
+  runId: string;
+  phase: Trace['phase'];
+  step: number;
+  seed: number;
+  signal: AbortSignal;
+  now(): number;
+  /** allowed ids of each sampled token, by trace id and place: kept for the training step, not recorded */
+  onAllowed?(traceId: string, place: number, allowed: Int32Array | null): void;
+}
+
+/** One episode while it runs. */
+interface Lane {
+  request: EpisodeRequest;
+  trace: Trace;
+  writer: string[];
+  session: ToolSession;
+  constraint: Constraint | null;
+  turnStart: number;
+  turnStartedAt: number;
+  /** written but not yet fed to the model */
+  pending: number[];
+  /** token ranges that users and tools wrote */
+  ranges: [number, number][];
+  state: 'active' | 'waiting' | 'done';
+}
+
+/**
+ * Runs episodes together: prompt -> sample -> parse -> call tools -> append results -> …, until an answer, a limit or a cancel. Token in, token
+ * out: what was sampled is recorded as it was sampled. All lanes decode in one batch; a lane that waits for a tool keeps its place and its cache
+ * while the others go on. Each has a random stream of its own, so the result does not depend on the batch it ran in.
+ */
+export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOptions): Promise<Trace[]> {
+  const lanes = requests.map((request) => openLane(request, o));
+  const batch = o.policy.openLanes();
+  const arrivals = new Arrivals();
+  try {
+    const logits = await batch.start(lanes.map((l) => l.pending.splice(0)));
+    lanes.forEach((lane, i) => decide(lane, logits[i], o, arrivals));
+    for (;;) {
+      if (o.signal.aborted) lanes.filter((l) => l.state !== 'done').forEach((l) => finish(l, o, 'cancelled'));
+      const ended = lanes.flatMap((l, i) => (l.state === 'done' && l.pending.length >= 0 ? [i] : []));
+      if (ended.length === lanes.length) break;
+      batch.release(ended);
+      arrivals.takeAll().forEach((apply) => apply());
+      const ready = lanes.flatMap((l, lane) => (l.state === 'active' && l.pending.length > 0 ? [{ lane, l }] : []));
+      if (ready.length === 0) {
+        await arrivals.next();
+        continue;
+      }
+      await feed(ready, batch, o, arrivals);
+      // lets tool results, stop requests and sockets through
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    lanes.forEach((l) => l.session.close());
+  }
+  return lanes.map((l) => l.trace);
+}
+
+/** Feeds as many ids at once as is worth it: lanes that have one id to feed should not pay for one that has many. */
+async function feed(ready: { lane: number; l: Lane }[], batch: LaneBatch, o: RolloutOptions, arrivals: Arrivals): Promise<void> {
+  const mean = ready.reduce((n, { l }) => n + l.pending.length, 0) / ready.length;
+  const width = mean >= 48 ? 64 : mean >= 10 ? 16 : mean >= 2.5 ? 4 : 1;
+  const logits = await batch.step(ready.map(({ lane, l }) => ({ lane, ids: l.pending.slice(0, width) })));
+  ready.forEach(({ l }, i) => {
+    l.pending.splice(0, width);
+    if (l.pending.length === 0 && l.state === 'active') decide(l, logits[i], o, arrivals);
+  });
+}
+
+/** Tool results that came in; they are applied between steps, in the order of the lanes' requests. */
+class Arrivals {
+  private ready: (() => void)[] = [];
+  private wake: (() => void) | null = null;
+  push(apply: () => void): void {
+    this.ready.push(apply);
+    this.wake?.();
+  }
+  takeAll(): (() => void)[] {
+    return this.ready.splice(0);
+  }
+  async next(): Promise<void> {
+    if (this.ready.length === 0) await new Promise<void>((resolve) => (this.wake = resolve));
+    this.wake = null;
+  }
+}
+
+function openLane(request: EpisodeRequest, o: RolloutOptions): Lane {
+  const messages: Message[] = [{ role: 'user', content: request.task.prompt }];
+  const text = o.template.render(messages, o.tools, true);
+  const ids = o.tokenizer.encode(text);
+  const said = o.tokenizer.encode(text.slice(0, text.lastIndexOf(request.task.prompt))).length;
+  const trace: Trace = {
+    version: TRACE_VERSION, id: request.id, runId: o.runId, taskId: request.task.id, phase: o.phase, step: o.step, groupId: request.groupId, indexInGroup: request.indexInGroup,
+    seed: o.seed, model: o.policy.name, checkpoint: o.policy.version, temperature: o.sampling.temperature, constraint: o.policy.constraint, messages, turns: [],
+    tokens: { ids: ids.slice(), logprobs: ids.map(() => null), completionMask: ids.map(() => 0), writer: '' },
+    terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
+  };
+  const ranges: [number, number][] = [[said, said + o.tokenizer.encode(request.task.prompt).length]];
+  const lane: Lane = { request, trace, writer: ids.map(() => 'p'), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
+  lane.constraint = turnConstraint(o.policy, { ids: trace.tokens.ids, ranges });
+  return lane;
+}
+
+function write(lane: Lane, id: number, writer: string, logprob: number | null, isTrained: boolean): void {
+  const { tokens } = lane.trace;
+  tokens.ids.push(id);
+  tokens.logprobs.push(logprob);
+  tokens.completionMask.push(isTrained ? 1 : 0);
+  lane.writer.push(writer);
+  lane.pending.push(id);
+}
+
+/** Samples until the next choice needs the model again: one sampled id, and what the schema forces behind it. */
+function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: Arrivals): void {
+  let known: Float32Array | null = logits;
+  for (;;) {
+    if (lane.trace.tokens.ids.length >= o.sampling.maxTokens) return finish(lane, o, 'tokenLimit');
+    const allowed = lane.constraint?.allowed() ?? null;
+    let id: number;
+    if (allowed?.length === 1) {
+      id = allowed[0];
+      write(lane, id, 'f', null, false);
+    } else {
+      if (!known) return;
+      const sampled = sampleId(known, allowed, o.sampling.temperature, lane.request.random);
+      id = sampled.id;
+      o.onAllowed?.(lane.trace.id, lane.trace.tokens.ids.length, allowed);
+      write(lane, id, 's', sampled.logprob, true);
+      known = null;
+    }
+    lane.constraint?.advance(id);
+    if (o.policy.endIds.has(id)) return endTurn(lane, o, arrivals);
+  }
+}
+
+function endTurn(lane: Lane, o: RolloutOptions, arrivals: Arrivals): void {
+  const { trace } = lane;
+  const end = trace.tokens.ids.length;
+  const text = o.tokenizer.decode(trace.tokens.ids.slice(lane.turnStart, end), true);
+  const parsed = o.policy.parser.parse(text);
+  const index = trace.turns.length;
+  const calls = parsed.calls.map((c, i) => ({ ...c, id: `${trace.id}-${index}-${i}`, result: null as ToolResult | null }));
+  trace.turns.push({ start: lane.turnStart, end, text, calls, ...(parsed.error ? { parseError: parsed.error } : {}), sampleMs: o.now() - lane.turnStartedAt });
+  trace.messages.push({ role: 'assistant', content: parsed.content, ...(calls.length ? { tool_calls: calls.map((c) => ({ id: c.id, type: 'function' as const, function: { name: c.name, arguments: c.arguments } })) } : {}) });
+  if (calls.length === 0) {
+    trace.terminated = !parsed.error;
+    return finish(lane, o, 'no');
+  }
+  lane.state = 'waiting';
+  void Promise.all(calls.map((c) => lane.session.call(c.name, c.arguments, o.signal))).then((results) => arrivals.push(() => answer(lane, results, o)));
+}
+
+/** Appends the tools' results as the template writes them, and opens the next turn. */
+function answer(lane: Lane, results: ToolResult[], o: RolloutOptions): void {
+  if (lane.state !== 'waiting') return;
+  const { trace } = lane;
+  const turn = trace.turns[trace.turns.length - 1];
+  const before = o.template.render(trace.messages, o.tools, false);
+  results.forEach((result, i) => {
+    turn.calls[i].result = result;
+    trace.messages.push({ role: 'tool', name: turn.calls[i].name, tool_call_id: turn.calls[i].id, content: result.content });
+  });
+  if (trace.turns.length >= o.sampling.maxTurns) return finish(lane, o, 'turnLimit');
+  const added = o.tokenizer.encode(o.template.render(trace.messages, o.tools, true).slice(before.length));
+  if (trace.tokens.ids.length + added.length >= o.sampling.maxTokens) return finish(lane, o, 'tokenLimit');
+  const start = trace.tokens.ids.length;
+  for (const id of added) write(lane, id, 't', null, false);
+  lane.ranges.push([start, trace.tokens.ids.length]);
+  lane.turnStart = trace.tokens.ids.length;
+  lane.turnStartedAt = o.now();
+  lane.constraint = turnConstraint(o.policy, { ids: trace.tokens.ids, ranges: lane.ranges });
+  lane.state = 'active';
+}
+
+function finish(lane: Lane, o: RolloutOptions, truncated: Trace['truncated']): void {
+  if (lane.state === 'done') return;
+  lane.state = 'done';
+  lane.pending.length = 0;
+  lane.trace.truncated = truncated;
+  lane.trace.terminated &&= truncated === 'no';
+  lane.trace.tokens.writer = lane.writer.join('');
+  lane.trace.durationMs = o.now() - lane.trace.startedAt;
+}
