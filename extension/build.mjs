@@ -1,5 +1,5 @@
 // Bundles the three programs into dist/, and lays beside them what they load at run time.
-//   node extension/build.mjs [--watch] [--production] [--tests] [--platform linux-x64]
+//   node extension/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform linux-x64]
 // --production: minified, no source maps (what a VSIX ships); --tests: the suites that run inside VS Code, too.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const at = (...parts) => path.join(root, ...parts);
 const { values: opt } = parseArgs({
   options: {
     watch: { type: 'boolean', default: false }, production: { type: 'boolean', default: false },
-    tests: { type: 'boolean', default: false }, platform: { type: 'string', default: `${process.platform}-${process.arch}` },
+    tests: { type: 'boolean', default: false }, only: { type: 'string' }, platform: { type: 'string', default: `${process.platform}-${process.arch}` },
   },
 });
 
@@ -38,11 +38,12 @@ const nodePrograms = {
   'trainer/main': 'trainer/main.ts',
   'trainer/cli': 'trainer/cli.ts',
   'trainer/toolHost': 'trainer/tools/toolHost.ts',
-  ...(opt.tests ? { 'test/suite': 'test/vscode/suite/index.ts' } : {}),
+  ...(opt.tests ? { 'test/suite': 'test/vscode/suite/index.ts', 'test/scriptedTrainer': 'test/fixtures/scriptedTrainer.ts', 'test/toolHost': 'trainer/tools/toolHost.ts' } : {}),
 };
+const wanted = (name) => !opt.only || opt.only.split(',').includes(name);
 const builds = [
-  ...Object.entries(nodePrograms).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: 'dist' })),
-  webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: !opt.production }),
+  ...Object.entries(nodePrograms).filter(([name]) => wanted(name)).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: 'dist' })),
+  ...(wanted('webview') ? [webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: !opt.production })] : []),
 ];
 
 /** Copies when the source is newer or of another size, so that a repeated build stays quick. */

@@ -53,7 +53,7 @@ export function lastWords(dir: string): string {
   return said === '' ? 'its process ended without a word (killed, or the machine was switched off)' : said;
 }
 
-/** The last thing in a trainer's log that is no stack frame; '' where there is none. */
+/** The last error in a trainer's log, else its last line; '' where it said nothing. */
 export function tailOf(pid: number): string {
   let text: string;
   try {
@@ -61,8 +61,8 @@ export function tailOf(pid: number): string {
   } catch {
     return '';
   }
-  const said = text.trimEnd().split('\n').slice(-200).filter((line) => line.trim() !== '' && !/^\s+at /.test(line) && !/^Node\.js v/.test(line));
-  return said.at(-1)?.trim() ?? '';
+  const said = text.trimEnd().split('\n').slice(-200).filter((line) => /\w/.test(line) && !/^\s+at /.test(line) && !/^Node\.js v/.test(line));
+  return (said.filter((line) => /^\w*Error\b/.test(line)).at(-1) ?? said.at(-1) ?? '').trim();
 }
 
 function userName(): string {

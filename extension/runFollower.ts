@@ -25,6 +25,7 @@ export class RunFollower implements Disposable {
   private mustReadAgain = false;
   private diedWhy: string | null = null;
   private isDisposed = false;
+  private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly changes = new Emitter<TrainerEvent[]>();
   /** The events just folded; an empty list where only the status changed (the trainer died). */
   readonly onDidChange = this.changes.event;
@@ -85,12 +86,12 @@ export class RunFollower implements Disposable {
       if (this.isDisposed) return;
       await this.readFile();
       if (this.current.status !== 'running') return;
-      const isGone = where?.pid != null && !isAlive(where.pid);
-      if (isGone || attempt >= RECONNECT_DELAYS_MS.length) {
-        this.markDied(isGone ? lastWords(this.info.dir) : `its trainer does not answer: ${(error as Error).message}`);
-        return;
-      }
-      setTimeout(() => void this.connect(attempt + 1), RECONNECT_DELAYS_MS[attempt]);
+      const pid = where?.pid ?? lastPid(this.info.dir);
+      const isLiving = pid !== null && isAlive(pid);
+      if (pid !== null ? !isLiving : attempt >= RECONNECT_DELAYS_MS.length) return this.markDied(lastWords(this.info.dir));
+      // A trainer that lives without a socket (it says so in its notes) is followed by its file.
+      const delayMs = RECONNECT_DELAYS_MS[Math.min(attempt, RECONNECT_DELAYS_MS.length - 1)];
+      this.retry = setTimeout(() => void this.connect(attempt + 1), delayMs);
     }
   }
 
@@ -151,6 +152,7 @@ export class RunFollower implements Disposable {
 
   dispose(): void {
     this.isDisposed = true;
+    clearTimeout(this.retry);
     this.client?.dispose();
     this.client = null;
     this.changes.dispose();

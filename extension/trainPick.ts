@@ -93,7 +93,7 @@ class TrainPick extends Owner {
     this.pick.items = [
       start,
       { label: '', kind: vscode.QuickPickItemKind.Separator, run: () => {} },
-      change('$(symbol-method) Method', method, () => this.chooseOf('Method', METHODS, method, (value) => ({ method: value }))),
+      change('$(beaker) Method', method, () => this.chooseOf('Method', METHODS, method, (value) => ({ method: value }))),
       change('$(chip) Model', modelName(model), () => this.chooseModel()),
       change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
       change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () => this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value }))),

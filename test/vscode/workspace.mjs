@@ -1,5 +1,5 @@
 // A fresh copy of a folder to open in VS Code; at the end the trainers that were started in it are ended, and it is removed.
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from './places.mjs';
@@ -28,4 +28,20 @@ export function trainersIn(dir) {
       return [];
     }
   });
+}
+
+/**
+ * A `node` for the setting agentCoach.nodePath that runs test/fixtures/scriptedTrainer.ts where the product's trainer is meant, and
+ * everything else as it is: the window under test notices no difference.
+ */
+export function scriptedNode(folder) {
+  const file = path.join(folder, 'scripted-node');
+  writeFileSync(file, `#!/bin/sh
+case "$1" in
+  */dist/trainer/main.js) shift; exec '${process.execPath}' '${path.join(root, 'dist/test/scriptedTrainer.js')}' "$@" ;;
+  *) exec '${process.execPath}' "$@" ;;
+esac
+`);
+  chmodSync(file, 0o755);
+  return file;
 }

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { commands, CONFIGURATION, contexts, EXTENSION_ID, PANEL_TYPE, settingKeys, VIEW_CONTAINER, views } from '../../extension/contributions';
+
+const root = path.resolve(__dirname, '../..');
+const text = readFileSync(path.join(root, 'package.json'), 'utf8');
+const manifest = JSON.parse(text);
+const nls = JSON.parse(readFileSync(path.join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
+const { contributes } = manifest;
+const sorted = (values: Iterable<string>) => [...new Set(values)].sort();
+
+describe('package.json and extension/contributions.ts say the same', () => {
+  it('extension id', () => assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID));
+
+  it('commands, each in the category Coach, each with an icon where a menu draws one', () => {
+    assert.deepEqual(sorted(contributes.commands.map((c: { command: string }) => c.command)), sorted(Object.values(commands)));
+    for (const command of contributes.commands) assert.equal(command.category, 'Coach');
+    const icons = new Set(contributes.commands.filter((c: { icon?: string }) => c.icon).map((c: { command: string }) => c.command));
+    const drawn = Object.values(contributes.menus).flat().filter((item) => /^(navigation|inline)/.test((item as { group?: string }).group ?? '')).map((item) => (item as { command: string }).command);
+    assert.deepEqual(drawn.filter((command) => !icons.has(command)), []);
+  });
+
+  it('menus name commands that exist', () => {
+    const used = Object.values(contributes.menus).flat().map((item) => (item as { command: string }).command);
+    assert.deepEqual(sorted(used).filter((id) => !(Object.values(commands) as string[]).includes(id)), []);
+  });
+
+  it('views and their container', () => {
+    assert.deepEqual(contributes.viewsContainers.activitybar.map((c: { id: string }) => c.id), [VIEW_CONTAINER]);
+    assert.deepEqual(sorted(contributes.views[VIEW_CONTAINER].map((v: { id: string }) => v.id)), sorted(Object.values(views)));
+  });
+
+  it('settings, each with a scope, a default and a description', () => {
+    const properties = contributes.configuration.properties as Record<string, { scope?: string; default?: unknown; markdownDescription?: string }>;
+    assert.deepEqual(sorted(Object.keys(properties)), sorted(settingKeys.map((key) => `${CONFIGURATION}.${key}`)));
+    for (const [key, property] of Object.entries(properties)) {
+      assert.ok(property.scope, `${key} has no scope`);
+      assert.notEqual(property.default, undefined, `${key} has no default`);
+      assert.ok(property.markdownDescription, `${key} has no description`);
+    }
+  });
+
+  it('settings that could run something are restricted in an untrusted folder', () => {
+    const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
+    assert.equal(supported, 'limited');
+    for (const key of ['nodePath', 'model', 'toolPolicy', 'rewards']) assert.ok(restrictedConfigurations.includes(`${CONFIGURATION}.${key}`), key);
+  });
+
+  it('every context key of a when clause is set by the extension', () => {
+    const known = new Set<string>([...Object.values(contexts), ...Object.values(commands), ...Object.values(views), ...settingKeys.map((key) => `${CONFIGURATION}.${key}`), PANEL_TYPE]);
+    const used = sorted([...text.matchAll(/agentCoach\.\w+/g)].map(([id]) => id));
+    assert.deepEqual(used.filter((id) => !known.has(id)), []);
+  });
+
+  it('every text is in package.nls.json, and no text there is without a use', () => {
+    const used = sorted([...text.matchAll(/"%([^%"]+)%"/g)].map(([, key]) => key!));
+    assert.deepEqual(used, sorted(Object.keys(nls)));
+  });
+
+  it('every file named is there', () => {
+    const files = [...text.matchAll(/"(extension\/media\/[^"]+)"/g)].map(([, file]) => file!);
+    assert.ok(files.length > 4);
+    for (const file of files) assert.ok(existsSync(path.join(root, file)), file);
+  });
+
+  it('activates early enough for the Explorer menu, and never on everything', () => {
+    assert.ok(manifest.activationEvents.includes('workspaceContains:**/*.ts'));
+    assert.ok(!manifest.activationEvents.includes('*'));
+    assert.ok(manifest.activationEvents.includes(`onWebviewPanel:${PANEL_TYPE}`));
+  });
+});
+
+describe('extension/ keeps its house rules', () => {
+  const sources = readdirSync(path.join(root, 'extension')).filter((name) => name.endsWith('.ts'));
+  it('imports of the workshop are of its protocol only', () => {
+    for (const name of sources) {
+      const imports = [...readFileSync(path.join(root, 'extension', name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from!);
+      for (const from of imports) assert.ok(!from.includes('trainer/') || from.startsWith('../trainer/protocol/'), `${name} imports ${from}`);
+    }
+  });
+  it('files that say they are free of vscode are', () => {
+    for (const name of sources) {
+      const source = readFileSync(path.join(root, 'extension', name), 'utf8');
+      if (/Free of `vscode`|free of `vscode`/.test(source)) assert.ok(!/from 'vscode'/.test(source), name);
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { duration, points, resultText, runDescription, runName, secondsLeft, statusBarText, toolFileName } from '../../extension/runText';
+import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
+import { recordedRun, until } from '../webview/fixture';
+
+const recording = recordedRun({ steps: 60 });
+const after = (step: number): RunState => until(recording, (event) => event.type === 'stepFinished' && event.step === step).reduce(reduceRun, emptyRun);
+const info = { ...recording.info, result: null, status: 'running' as const, step: 0, reward: null };
+
+describe('words for a run', () => {
+  it('names a run by its tools, model and method', () => {
+    assert.equal(runName({ toolFile: '/w/examples/email/tools.ts', model: 'nano', method: 'grpo' }), 'email · nano · grpo');
+    assert.equal(runName({ toolFile: '/w/orders.tools.mts', model: '/models/SmolLM2-135M', method: 'sft' }), 'orders · SmolLM2-135M · sft');
+    assert.equal(toolFileName('/w/src/calendar.js'), 'calendar');
+  });
+
+  it('tells step, reward and time left in the status bar', () => {
+    const state = after(38);
+    // 22 steps to go at 0.9 to 1.1 s each: 20 to 24 s
+    const text = statusBarText(state, state.lastEventAt!);
+    assert.match(text, /^Coach 38\/60 · reward 0\.\d\d · (20|25) s$/);
+  });
+
+  it('says what is measured before the first step, without a number that it does not have', () => {
+    const measuring = until(recording, (event) => event.type === 'progressed').reduce(reduceRun, emptyRun);
+    assert.equal(statusBarText(measuring, Date.now()), 'Coach measuring before 40/360');
+    assert.equal(secondsLeft(after(1), Date.now()), null);
+  });
+
+  it('counts a pause at a resume as no step time', () => {
+    const state = after(20);
+    const resumed = { ...state, curve: state.curve.map((point, i) => (i < 15 ? { ...point, t: point.t - 3_600_000 } : point)) };
+    assert.ok(secondsLeft(resumed, resumed.lastEventAt!)! < 60);
+  });
+
+  it('describes a run by its status', () => {
+    assert.match(runDescription(info, after(38)), /^38\/60 {2}reward 0\.\d\d( [▲▼])?$/);
+    assert.equal(runDescription({ ...info, status: 'stopped', step: 12 }, null), 'stopped at 12/60');
+    assert.equal(runDescription(info, { ...after(5), status: 'died', error: { border: 'device', message: 'out of memory' } }), 'died at 5/60: out of memory');
+    assert.match(runDescription(recording.info, null), /^\+\d+(\.\d)? pts · n 240$/);
+    assert.equal(runDescription({ ...info, problem: 'written by a newer Coach' }, null), 'written by a newer Coach');
+  });
+
+  it('calls noise noise', () => {
+    const { result } = recording.info;
+    assert.equal(resultText({ ...result!, gain: { mean: 0.021, ci95: [-0.03, 0.07] } }), '+2.1 pts · n 240 · could be chance');
+    assert.equal(points(-0.024), '−2.4');
+    assert.equal(points(0.313), '+31');
+  });
+
+  it('rounds times as one says them', () => {
+    assert.deepEqual([3, 41, 59, 118, 4_790, 7_200].map(duration), ['5 s', '40 s', '1 min', '2 min', '1 h 20 min', '2 h']);
+  });
+});

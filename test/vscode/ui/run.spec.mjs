@@ -1,0 +1,131 @@
+// A run from the Explorer to its end, as a person sees it; a scripted trainer paces it, so that each moment can be looked at.
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { runCommand, viewRows, webview } from '../workbench.mjs';
+import { trainersIn } from '../workspace.mjs';
+import { openWindow } from './window.mjs';
+
+describe('a run, by mouse', function () {
+  let window;
+  let page;
+  let hasFailed = false;
+  const status = () => page.locator('.statusbar-item', { hasText: /Coach/ }).first();
+  const script = (values) => writeFileSync(window.workspace.path('script.json'), JSON.stringify(values));
+
+  before(async () => {
+    window = await openWindow({ name: 'run', scripted: true, settings: { 'agentCoach.steps': 40 } });
+    page = window.page;
+    script({ stepMs: 400 });
+  });
+  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  after(() => window?.close({ failed: hasFailed }));
+
+  it('offers to train on a tool file, and on no other file', async () => {
+    await page.getByRole('tab', { name: 'Coach' }).waitFor();
+    const item = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
+    await page.getByRole('treeitem', { name: 'notes.md' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
+    assert.equal(await item.count(), 0);
+    await page.keyboard.press('Escape');
+    await untilVisible(async () => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
+      return (await item.count()) > 0;
+    });
+    await window.photograph('1-menu');
+    await item.click();
+  });
+
+  it('asks once, in one quick pick, and starts with Enter', async () => {
+    const pick = page.locator('.quick-input-widget');
+    await pick.getByText('Train Agent on These Tools · weather.tools.ts (3 tools, 1 mocked)').waitFor();
+    for (const row of ['Start', 'Method', 'Model', 'Steps', 'Tool policy']) await pick.locator('.monaco-list-row', { hasText: row }).first().waitFor();
+    await window.photograph('2-pick');
+    await pick.getByRole('option', { name: 'Steps, ' }).click();
+    await pick.getByRole('option', { name: '20 steps', exact: true }).waitFor();
+    await window.photograph('3-pick-steps');
+    await pick.getByRole('option', { name: 'check 40 steps' }).click();
+    await pick.locator('.monaco-list-row', { hasText: 'nano · grpo · 40 steps' }).waitFor();
+    await page.keyboard.press('Enter');
+  });
+
+  it('shows the steps advancing in the status bar', async () => {
+    await status().getByText(/Coach \d+\/40 · reward 0\.\d\d/).waitFor({ timeout: 60_000 });
+    const first = Number(/Coach (\d+)\/40/.exec(await status().innerText())[1]);
+    await untilVisible(async () => Number(/Coach (\d+)\/40/.exec(await status().innerText())[1]) > first + 1);
+  });
+
+  it('lists tools, the run and its traces in the side bar', async () => {
+    await viewRows(page, 'Tools').filter({ hasText: 'getWeather' }).waitFor();
+    await viewRows(page, 'Runs').filter({ hasText: 'weather · nano · grpo' }).waitFor();
+    const group = viewRows(page, 'Traces').filter({ hasText: /solved/ }).first();
+    await group.waitFor();
+    await group.click();
+    await viewRows(page, 'Traces').filter({ hasText: /→ answer|answer/ }).nth(1).waitFor();
+  });
+
+  it('shows curves in the panel', async () => {
+    const view = webview(page, 'agent-coach.agent-coach');
+    await view.locator('canvas, svg').first().waitFor();
+    await window.photograph('4-running');
+  });
+
+  it('stops when asked, and says where', async () => {
+    await viewRows(page, 'Runs').first().hover();
+    await page.locator('.pane-header[aria-label^="Runs"]').hover();
+    await page.getByRole('button', { name: 'Stop Run' }).first().click();
+    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 30_000 });
+    await untilVisible(() => trainersIn(window.workspace.dir).length === 0);
+    await window.photograph('5-stopped');
+  });
+
+  it('is still there after the window was reloaded', async () => {
+    await window.reload();
+    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 60_000 });
+    const view = webview(page, 'agent-coach.agent-coach');
+    await view.locator('canvas, svg').first().waitFor({ timeout: 60_000 });
+    await window.photograph('6-reloaded');
+  });
+
+  it('resumes, goes on while the window is reloaded, and finishes', async () => {
+    script({ stepMs: 150 });
+    await viewRows(page, 'Runs').first().hover();
+    await viewRows(page, 'Runs').first().getByRole('button', { name: 'Resume Run' }).click();
+    await status().getByText(/Coach \d+\/40 · reward/).waitFor({ timeout: 60_000 });
+    await window.reload();
+    await viewRows(page, 'Runs').filter({ hasText: /pts · n 24/ }).waitFor({ timeout: 90_000 });
+    assert.equal(readdirSync(window.workspace.path('.coach/runs')).length, 1);
+  });
+
+  it('shows before and after, in every theme', async () => {
+    await viewRows(page, 'Runs').first().click();
+    const view = webview(page, 'agent-coach.agent-coach');
+    await view.getByText(/held-out/i).first().waitFor();
+    await window.photographThemes('7-result');
+  });
+
+  it('opens a trace from the side bar, step by step', async () => {
+    const rows = viewRows(page, 'Traces');
+    await rows.filter({ hasText: /solved/ }).first().click();
+    await rows.filter({ hasText: /\d\.\d\d {2}/ }).first().click();
+    const view = webview(page, 'agent-coach.agent-coach');
+    await view.getByText(/correctness/).first().waitFor();
+    await window.photographThemes('8-trace');
+  });
+
+  it('trains again with the last settings', async () => {
+    await runCommand(page, 'Coach: Train Agent on These Tools');
+    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Train with the last settings' }).waitFor();
+    await window.photograph('9-again');
+    await page.keyboard.press('Escape');
+  });
+});
+
+async function untilVisible(ask, timeoutMs = 30_000) {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await ask())) {
+    if (Date.now() > deadline) throw new Error(`not after ${timeoutMs} ms: ${ask}`);
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
