@@ -130,7 +130,8 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const own = splitWords(tool.name).map(singular);
   const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
-  if (offeredText === '') return source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
+  // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
+  if (offeredText === '') return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
   if (wantedText === offeredText) return isGeneric(wantedText) ? sameThing : true;
   const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
   if (long.length === short.length + 1 && HANDLES.has(long[long.length - 1]) && short.join(' ') === long.slice(0, -1).join(' ')) return true;

@@ -34,8 +34,8 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
   const isNew = (content: Content): boolean => content.tasks.some((task) => task.tags?.includes(NEW_PHRASING));
   const ascending = [...contents.filter(isNew), ...contents.filter((content) => !isNew(content))];
   const taken = new Set<Content>();
-  const heldOut = take(ascending, heldOutTarget, 0.5 * tasks.length, taken, isNew);
-  const validation = take(contents.filter((content) => !isNew(content)).reverse(), validationTarget, 0.3 * tasks.length, taken, () => false);
+  const heldOut = take(ascending, heldOutTarget, 0.5, taken, isNew);
+  const validation = take(contents.filter((content) => !isNew(content)).reverse(), validationTarget, 0.3, taken, () => false);
   const train = contents.filter((content) => !taken.has(content)).flatMap((content) => content.tasks);
   const split = { train, validation, heldOut };
   for (const name of ['heldOut', 'validation', 'train'] as const) {
@@ -77,13 +77,17 @@ function groupByContent(tasks: readonly Task[], tools: readonly ToolSchema[] | u
   return [...byKey.values()].sort((a, b) => a.hash - b.hash || (a.key < b.key ? -1 : 1));
 }
 
-/** Whole contents until the target is reached; one that would pass the most is left for others, unless it must be taken. */
-function take(contents: Content[], target: number, most: number, taken: Set<Content>, must: (content: Content) => boolean): Task[] {
+/** Whole contents until the target is reached, at most that share of all tasks and of all contents (at least one), unless it must be taken. */
+function take(contents: Content[], target: number, share: number, taken: Set<Content>, must: (content: Content) => boolean): Task[] {
+  const mostTasks = share * contents.reduce((sum, content) => sum + content.tasks.length, 0);
+  let contentsLeft = Math.max(1, Math.floor(share * contents.length));
   const out: Task[] = [];
   for (const content of contents) {
-    if (taken.has(content) || !(must(content) || (out.length < target && out.length + content.tasks.length <= Math.max(most, 1)))) continue;
+    const isRoom = contentsLeft > 0 && out.length < target && out.length + content.tasks.length <= Math.max(mostTasks, 1);
+    if (taken.has(content) || !(must(content) || isRoom)) continue;
     taken.add(content);
     out.push(...content.tasks);
+    contentsLeft--;
   }
   return out;
 }

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { ToolHosts } from '../../trainer/tools/callTool';
+import { generateTasks } from '../../trainer/tasks/generateTasks';
+import { readTasks, tasksFileBeside, tasksToJsonl } from '../../trainer/tasks/readTasks';
+import { answerOccurs } from '../../trainer/tasks/solved';
+import { NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
+import { discover, EXAMPLES, openHosts } from './fixtures';
+
+const strings = (value: unknown): string[] => (typeof value === 'string' ? [value] : typeof value === 'number' ? [String(value)] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []);
+
+/** Runs the gold calls of each task, all real (in a rollout of its own where the world changes): each must work, and each text must have been said before it is needed. */
+async function checkGold(hosts: ToolHosts, tools: ToolSchema[], tasks: Task[]): Promise<void> {
+  const changing = new Set(tools.filter((tool) => tool.changesWorld).map(({ name }) => name));
+  const reading = hosts.open('reading');
+  for (const task of tasks) {
+    const session = task.calls!.some((call) => changing.has(call.name)) ? hosts.open(task.id) : reading;
+    let seen = task.prompt;
+    for (const call of task.calls!) {
+      for (const text of strings(call.arguments)) assert.ok(seen.includes(text), `${task.id}: '${text}' is not in '${seen}'`);
+      const result = await session.call(call.name, call.arguments);
+      assert.equal(result.kind, 'ok', `${task.id}: ${call.name} ${JSON.stringify(call.arguments)}: ${result.content}`);
+      assert.notEqual(result.content, '[]', task.id);
+      assert.ok(result.content.length <= 600, `${task.id}: a result of ${result.content.length} characters`);
+      seen += result.content;
+    }
+    if (session !== reading) session.close();
+    if (task.answer !== undefined) assert.ok(answerOccurs(task.answer, seen.slice(task.prompt.length)), `${task.id}: ${task.answer}`);
+    assert.ok(task.prompt.split(/\s+/).length <= 30, task.prompt);
+  }
+  reading.close();
+}
+
+describe('examples', function () {
+  this.timeout(120_000);
+  const hostsOf = new Map<string, ToolHosts>();
+  const open = async (name: string, tools: ToolSchema[]): Promise<ToolHosts> => {
+    const hosts = await openHosts(tools);
+    hostsOf.set(name, hosts);
+    return hosts;
+  };
+  after(async () => {
+    for (const hosts of hostsOf.values()) await hosts.close();
+  });
+
+  it('email: 700 hand-written tasks, whose gold calls all run; 240 held out, 400 to train on', async () => {
+    const tools = discover('email/tools.ts');
+    assert.deepEqual(tools.map(({ name }) => name), ['searchEmails', 'readEmail', 'sendEmail', 'archiveEmail', 'countUnread']);
+    assert.deepEqual(tools.filter((tool) => tool.changesWorld).map(({ name }) => name), ['sendEmail', 'archiveEmail']);
+    const file = tasksFileBeside(join(EXAMPLES, 'email/tools.ts'))!;
+    const tasks = readTasks(file, tools);
+    assert.ok(tasks.length >= 700, `${tasks.length}`);
+    assert.equal(new Set(tasks.map(({ prompt }) => prompt)).size, tasks.length);
+    const split = splitTasks(tasks, { heldOut: 240, tools });
+    assert.ok(split.heldOut.length >= 240 && split.train.length >= 400, `${split.heldOut.length} ${split.train.length}`);
+    await checkGold(await open('email', tools), tools, tasks);
+  });
+
+  for (const [name, path, changing] of [['orders', 'orders/orders.ts', ['refundOrder']], ['harbour', 'harbour/almanac.ts', []]] as const) {
+    it(`${name}: 800 tasks are generated, the same ones twice, whose gold calls all run`, async () => {
+      const tools = discover(path);
+      assert.equal(tools.length, 6);
+      assert.deepEqual(tools.filter((tool) => tool.changesWorld).map((tool) => tool.name), changing);
+      const hosts = await open(name, tools);
+      const session = hosts.open('generate');
+      const generate = (count: number): Promise<Task[]> => generateTasks(tools, { count, seed: 0, call: (tool, args) => session.call(tool, args), note: assert.fail });
+      assert.equal(tasksToJsonl(await generate(100)), tasksToJsonl(await generate(100)));
+      const tasks = await generate(800);
+      assert.equal(tasks.length, 800);
+      session.close();
+      for (const tool of tools) assert.ok(tasks.filter((task) => task.calls!.some((call) => call.name === tool.name)).length >= 40, tool.name);
+      const split = splitTasks(tasks, { heldOut: 240, tools });
+      assert.ok(split.heldOut.length >= 200 && split.train.length >= 400);
+      assert.ok(split.heldOut.filter((task) => task.tags!.includes(NEW_PHRASING)).length >= 50);
+      await checkGold(hosts, tools, split.heldOut.slice(0, 60));
+    });
+  }
+});

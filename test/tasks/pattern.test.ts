@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { Random } from '../../trainer/random';
+import { samplePattern } from '../../trainer/tasks/pattern';
+import { singular, splitWords, toolWords } from '../../trainer/tasks/words';
+import { tool } from './fixtures';
+
+describe('samplePattern', () => {
+  const random = Random.fromSeed(1);
+  for (const pattern of ['^[A-Z]{3}-\\d{4}$', '^(red|green|blue)$', '^\\w+@\\w+\\.(com|org)$', '^#[0-9a-f]{6}$', '^v\\d+(\\.\\d+){1,2}$', '^(?:ab|cd)?x*$', '[a-c-]+']) {
+    it(`matches ${pattern}`, () => {
+      for (let i = 0; i < 20; i++) assert.match(samplePattern(pattern, random)!, new RegExp(pattern));
+    });
+  }
+  it('gives null for what it can not do', () => {
+    for (const pattern of ['^(?=a)b', '[^a]', '\\p{L}', '(a)\\1', '[']) assert.equal(samplePattern(pattern, random), null);
+  });
+});
+
+describe('toolWords', () => {
+  const cases: [string, string, string, string | null][] = [
+    ['searchEmails', 'Search the inbox. Newest first.', 'search the inbox', null],
+    ['search_emails', 'Searches the inbox', 'search the inbox', null],
+    ['orderStatus', 'Status of an order.', 'get the status of an order', 'the status of an order'],
+    ['orderStatus', 'Order status, in words', 'get the order status', 'the order status'],
+    ['weather', 'The weather in a city.', 'get the weather in a city', 'the weather in a city'],
+    ['getWeather', 'Returns the weather (in Celsius) for a city.', 'get the weather', 'the weather'],
+    ['frobnicate', 'Frobnicates the widget', 'frobnicate the widget', null],
+    ['sumOf', '', 'get the sum of', 'the sum of'],
+    ['copyFile', '', 'copy file', null],
+    ['dayCount', 'How many days there are between two dates.', 'tell me how many days there are between two dates', null],
+    ['urlOf', 'URL of a page', 'get the URL of a page', 'the URL of a page'],
+  ];
+  for (const [name, description, request, thing] of cases) {
+    it(`${name} "${description}" -> "${request}"`, () => {
+      const words = toolWords(tool(name, description));
+      assert.equal(words.request, request);
+      assert.equal(words.thing, thing);
+    });
+  }
+  it('splits names and makes singulars', () => {
+    assert.deepEqual(splitWords('getHTTPStatus2_of-page'), ['get', 'http', 'status', '2', 'of', 'page']);
+    assert.deepEqual(['emails', 'cities', 'addresses', 'status', 'bus', 'boxes', 'gas'].map(singular), ['email', 'city', 'address', 'status', 'bus', 'box', 'gas']);
+  });
+});
