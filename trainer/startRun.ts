@@ -210,7 +210,7 @@ async function recordAll(events: ReturnType<Recipe>, record: (body: TrainerEvent
 export function toTrainerError(error: unknown): TrainerError {
   if (error instanceof UserError) return error.toTrainerError();
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { border: 'device', message, hint: 'This is a fault of Coach, not of yours. The run can be resumed from its last checkpoint.' };
+  return { border: 'device', message, hint: 'This is a fault of Coach, not of yours; please report it.' };
 }
 
 /** Files named in the settings, made absolute: a resume may start somewhere else. */

@@ -3,11 +3,11 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildSync } from 'esbuild';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { Random } from '../../trainer/random';
 import { runInfo } from '../../trainer/runs/listRuns';
 import { foldRun, readEvents, readTrace } from '../../trainer/runs/readRun';
+import { bundle } from './bundle';
 import { tempFolder } from './sample';
 
 describe('a trainer killed at 20 random moments', function () {
@@ -16,7 +16,7 @@ describe('a trainer killed at 20 random moments', function () {
   after(remove);
   const script = join(dir, 'trainChild.js');
   before(() => {
-    buildSync({ entryPoints: [join(__dirname, 'trainChild.ts')], outfile: script, bundle: true, platform: 'node', format: 'cjs', external: ['@tensorflow/*', 'onnxruntime-node', 'ts-morph'], logLevel: 'error' });
+    bundle('test/runs/trainChild.ts', script);
     for (const name of ['killed', 'whole']) {
       writeFileSync(join(dir, `${name}.tools.ts`), '');
       writeFileSync(join(dir, `${name}.tasks.jsonl`), Array.from({ length: 10 }, (_, i) => JSON.stringify({ id: `${i}`, prompt: `Find ${i}`, calls: [{ name: 'search', arguments: { query: `${i}` } }] })).join('\n'));
@@ -46,7 +46,7 @@ describe('a trainer killed at 20 random moments', function () {
     let started = false;
     const steps = '400';
     while (kills < 20) {
-      const { reported, signal, stderr } = await train([killed, started ? 'resume' : 'new', steps, '1'], random.int(180));
+      const { reported, signal, stderr } = await train([killed, started ? 'resume' : 'new', steps, '4'], random.int(90));
       assert.equal(signal, 'SIGKILL', `it ended too early for ${kills} kills: ${stderr}`);
       kills++;
       started ||= existsSync(join(killed, 'run.json'));

@@ -1,0 +1,58 @@
+/**
+ * The service process of a window: discovery, the list of runs, reading of events and traces, appending of preferences. JSON-RPC over stdio.
+ * It executes nothing of the user's and loads no tensors, so it also works in Restricted Mode. It ends with the window.
+ */
+import { isMainThread } from 'node:worker_threads';
+import { createMessageConnection, ErrorCodes, ResponseError, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import { z } from 'zod';
+import { DiscoveryThread, workInThread } from './discoveryThread';
+import { ServiceMethods, type Params, type Reply } from './protocol/messages';
+import { UserError } from './protocol/result';
+import { listRuns } from './runs/listRuns';
+import { appendPreference } from './runs/preferences';
+import { readEvents, readTrace } from './runs/readRun';
+
+type Methods = typeof ServiceMethods;
+type Handlers = { [N in keyof Methods]: (params: Params<Methods[N]>) => Reply<Methods[N]> | Promise<Reply<Methods[N]>> };
+
+/** Answers requests on a connection; `discover` is passed in, since it lives in a thread. */
+function serve(connection: MessageConnection, discover: Handlers['discover']): void {
+  const handlers: Handlers = {
+    discover,
+    listRuns: ({ workspace }) => listRuns(workspace),
+    readEvents: ({ dir, fromByte }) => readEvents(dir, fromByte),
+    readTrace: ({ dir, ...place }) => readTrace(dir, place),
+    appendPreference: ({ workspace, pair }) => {
+      appendPreference(workspace, pair);
+      return {};
+    },
+  };
+  connection.onRequest(async (method, raw) => {
+    if (!Object.hasOwn(handlers, method)) return new ResponseError(ErrorCodes.MethodNotFound, `service: unknown method "${method}", known: ${Object.keys(handlers).join(', ')}`);
+    const name = method as keyof Methods;
+    // A single parameter object comes bare or in a list of one, as the sender chose.
+    const params = ServiceMethods[name][0].safeParse(Array.isArray(raw) ? raw[0] : raw);
+    if (!params.success) return new ResponseError(ErrorCodes.InvalidParams, `${name}: ${z.prettifyError(params.error).replace(/\s+/g, ' ')}`);
+    try {
+      return await (handlers[name] as (params: unknown) => unknown)(params.data);
+    } catch (error) {
+      if (error instanceof UserError) return new ResponseError(ErrorCodes.InvalidRequest, error.message, error.toTrainerError());
+      return new ResponseError(ErrorCodes.InternalError, `${name}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  });
+  connection.listen();
+}
+
+function main(): void {
+  console.log = console.error; // stdout belongs to the connection
+  process.stderr.on('error', () => undefined);
+  const connection = createMessageConnection(new StreamMessageReader(process.stdin), new StreamMessageWriter(process.stdout));
+  const thread = new DiscoveryThread(__filename);
+  connection.onClose(() => process.exit(0));
+  process.stdin.on('end', () => process.exit(0));
+  process.stdout.on('error', () => process.exit(0)); // the window is gone
+  serve(connection, (params) => thread.discover(params));
+}
+
+if (!isMainThread) workInThread();
+else main();
