@@ -2,10 +2,19 @@ import * as tf from '@tensorflow/tfjs';
 import { largestConstantBytes, type OnnxBackend } from './backend';
 import { planOf } from './plan';
 import type { Session } from './session';
-import { describe, latestValueId, leaf, placeholder, type DType, type Feed, type Value } from './value';
+import { describe, latestValueId, leaf, placeholder, sizeOf, type DType, type Feed, type Value } from './value';
 
 /** Where a graph input comes from at each call. `fixed`: memory that the function captured. */
-type Source = { type: 'argument'; index: number } | { type: 'variable'; variable: tf.Variable } | { type: 'fixed'; feed: Feed };
+type Source =
+  | { type: 'argument'; index: number; part: Part | null }
+  | { type: 'variable'; variable: tf.Variable; part: Part | null }
+  | { type: 'fixed'; feed: Feed };
+/** What of the argument or variable is read, when not all of it. */
+interface Part {
+  begin: number;
+  end: number;
+  dims: readonly number[];
+}
 
 interface Recording {
   session: Session;
@@ -47,10 +56,10 @@ function replay(backend: OnnxBackend, { session, sources, results, isList, assig
   const feeds = sources.map((s): Feed => {
     switch (s.type) {
       case 'fixed': return s.feed;
-      case 'argument': return backend.computed(args[s.index]!).feed();
+      case 'argument': return feedOf(backend.computed(args[s.index]!), s.part);
       case 'variable':
         if (s.variable.isDisposed) throw new Error(`jit: the variable ${s.variable.name} that the function reads was disposed`);
-        return backend.computed(s.variable).feed();
+        return feedOf(backend.computed(s.variable), s.part);
     }
   });
   const data = session.run(feeds);
@@ -61,6 +70,11 @@ function replay(backend: OnnxBackend, { session, sources, results, isList, assig
   });
   const tensors = results.map(({ shape, dtype }, i) => backend.tensor(leaf(data[i]!, shape, dtype)));
   return isList ? tensors : tensors[0]!;
+}
+
+function feedOf(value: Value, part: Part | null): Feed {
+  const feed = value.feed();
+  return part === null ? feed : { type: feed.type, dims: part.dims, data: feed.data.subarray(part.begin, part.end), location: 'cpu' };
 }
 
 /** Runs `fn` on placeholders. Variables are placeholders too while it runs, and have their old values afterwards. */
@@ -106,10 +120,12 @@ function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: 
   const sources = session.sources.map((s): Source => {
     if (typeof s !== 'number') return { type: 'fixed', feed: s };
     const value = plan.leaves[s]!;
-    const argument = argumentValues.indexOf(value);
-    if (argument >= 0) return { type: 'argument', index: argument };
-    const variable = variableValues.indexOf(value);
-    if (variable >= 0) return { type: 'variable', variable: variables[variable]! };
+    const whole = value.view?.of ?? value;
+    const part = value.view && { begin: value.view.offset, end: value.view.offset + sizeOf(value.shape), dims: value.shape };
+    const argument = argumentValues.indexOf(whole);
+    if (argument >= 0) return { type: 'argument', index: argument, part };
+    const variable = variableValues.indexOf(whole);
+    if (variable >= 0) return { type: 'variable', variable: variables[variable]!, part };
     if (value.kind === 'placeholder') throw new Error(`jit: the function used a placeholder ${describe(value)} of another recording; do not keep tensors of a recorded step`);
     return { type: 'fixed', feed: value.feed() };
   });

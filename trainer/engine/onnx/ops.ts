@@ -1,7 +1,7 @@
 /** Constructors of graph values, with the shortcuts that pay: each one removes an op that autodiff makes and ONNX Runtime would run. */
 import * as tf from '@tensorflow/tfjs';
 import { elementType } from './protobuf';
-import { broadcast, fill, int64, isFill, leaf, node, sameShape, scalar, sizeOf, type DType, type Value } from './value';
+import { broadcast, fill, int64, isFill, leaf, node, placeholder, sameShape, scalar, sizeOf, type DType, type Value } from './value';
 
 export function reshape(v: Value, shape: readonly number[]): Value {
   if (sameShape(v.shape, shape)) return v;
@@ -99,8 +99,22 @@ export function reduce(op: string, v: Value, axis: number | number[], keepDims: 
 export function slice(v: Value, begin: readonly number[], size: readonly number[]): Value {
   if (sameShape(size, v.shape)) return v;
   if (v.kind === 'fill') return fill(size, v.fill, v.dtype);
+  if (v.kind === 'placeholder' && isContiguous(v.shape, size)) return viewOf(v, begin, size);
   const axes = begin.map((_, i) => i).filter((i) => begin[i] !== 0 || size[i] !== v.shape[i]);
   return node('Slice', [v, int64(axes.map((i) => begin[i]!)), int64(axes.map((i) => begin[i]! + size[i]!)), int64(axes)], size, v.dtype);
+}
+
+/** The part lies in one piece: axes of 1, then one cut axis, then whole ones. */
+function isContiguous(shape: readonly number[], size: readonly number[]): boolean {
+  const cut = size.findIndex((n) => n !== 1);
+  return sizeOf(size) > 0 && (cut < 0 || size.every((n, i) => i <= cut || n === shape[i]));
+}
+/** One layer of a KV cache, rows of a table: a graph input of its own instead of a copy at every run. */
+function viewOf(v: Value, begin: readonly number[], size: readonly number[]): Value {
+  const view = placeholder(size, v.dtype);
+  const offset = begin.reduce((at, b, i) => at + b * sizeOf(v.shape.slice(i + 1)), 0);
+  view.view = v.view ? { of: v.view.of, offset: v.view.offset + offset } : { of: v, offset };
+  return view;
 }
 
 /** One of `v`'s axes, from `begin`, `count` long. */

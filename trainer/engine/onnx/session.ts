@@ -16,6 +16,8 @@ export interface Session {
   dispose(): void;
 }
 
+/** ONNX Runtime prints nothing: its errors are thrown, by us. */
+const quiet = { logSeverityLevel: 4 };
 /** A fill up to this size is written into the model; a greater one is expanded at run time, else ONNX Runtime folds it into memory it then keeps. */
 const largestStoredFill = 1024;
 
@@ -91,7 +93,7 @@ export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, i
       for (let i = 0; i < inputNames.length; i++) named[inputNames[i]!] = feeds[i]!;
       let result: ReturnType<NativeSession['run']>;
       try {
-        result = native.run(named, fetches, {});
+        result = native.run(named, fetches, quiet);
       } catch (error) {
         throw explain(error, 'run');
       }
@@ -113,7 +115,7 @@ function load(runtime: Runtime, graph: Graph, { threads }: SessionOptions, expla
       interOpNumThreads: 1,
       graphOptimizationLevel: 'all',
       enableMemPattern: false,
-      logSeverityLevel: 3,
+      ...quiet,
       extra: { 'session.intra_op.allow_spinning': '0' },
     });
   } catch (error) {
@@ -146,6 +148,6 @@ const explainer = (labels: ReadonlyMap<string, Label>) => (error: unknown, when:
 };
 
 function callSite(site: Error | null): string {
-  const lines = site?.stack?.split('\n').slice(1).filter((l) => !/node_modules|[/\\]trainer[/\\]engine[/\\]/.test(l)) ?? [];
+  const lines = site?.stack?.split('\n').slice(1).filter((l) => !/node_modules|node:|tfjs-|[/\\]trainer[/\\]engine[/\\]/.test(l)) ?? [];
   return lines.length > 0 ? `\n    called${lines.slice(0, 3).map((l) => l.replace(/^\s+/, ' ')).join('\n   ')}` : '';
 }

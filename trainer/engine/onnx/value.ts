@@ -43,6 +43,8 @@ export class Value {
   data: Data | null = null;
   fill = 0;
   hint: Hint | null = null;
+  /** A placeholder that is a contiguous part of another: its memory is read from where that one's lies. */
+  view: { of: Value; offset: number } | null = null;
   /** Which output of its node, and how many outputs that node has. */
   outputIndex = 0;
   outputCount = 1;

@@ -36,12 +36,21 @@ export function kernel<A = Record<never, never>>(kernelName: string, record: (ca
         throw new Error(`onnx: kernel ${kernelName} on ${Object.values(inputs).filter((t) => t !== undefined).map(describe).join(' and ')}: ${(error as Error).message}`, { cause: error });
       }
       const values = Array.isArray(made) ? made : [made];
-      const site = backend.isRecording ? new Error('site') : null;
+      const site = backend.isRecording ? callSite() : null;
       for (const v of values) label(v, kernelName, site);
       const out = values.map((v) => backend.put(v));
       return Array.isArray(made) ? out : out[0]!;
     },
   });
+}
+
+/** Deep enough to pass tfjs' own frames. Its text is made only when a message needs it. */
+function callSite(): Error {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 40;
+  const site = new Error('call site');
+  Error.stackTraceLimit = limit;
+  return site;
 }
 
 /** Marks the nodes that this kernel made, and none that were there before. */
