@@ -1,5 +1,6 @@
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import { createAdapter } from '../model/adapter';
+import { DecoderGraphs } from '../model/decoder';
 import type { Success } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
@@ -18,7 +19,7 @@ export interface Measuring {
   base: BaseModel;
   policy: Policy;
   tools: readonly ToolSchema[];
-  hosts: ToolHosts;
+  hosts: Pick<ToolHosts, 'open'>;
   config: RunConfig;
   runId: string;
   phase: Trace['phase'];
@@ -95,7 +96,7 @@ export const evaluateModel: EvaluateModel = async ({ config, adapter, tools, tas
   try {
     if (adapter) lora!.load(adapter.tensors);
     const model = lora ? { ...base.model, adapter: { pairs: lora.pairs, scaling: lora.scaling } } : base.model;
-    const policy = localPolicy(base, model, engine, tools, config.constraint, config.model);
+    const policy = localPolicy(base, new DecoderGraphs(engine, model), tools, config.constraint, config.model);
     const traces = await runTasks(tasks, { base, policy, tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal, now, onTraces: (_, done) => onProgress(done, tasks.length) });
     return successOf(tasks, traces);
   } finally {

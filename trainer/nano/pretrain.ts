@@ -4,28 +4,16 @@ import { join } from 'node:path';
 import { readSafetensors, writeSafetensors } from '../checkpoint/safetensors';
 import { openEngine, type Engine } from '../engine/engine';
 import { causalLM, hiddenStates, logitsOf } from '../model/causalLM';
-import { readModelConfig, weightShapes, type ModelConfig } from '../model/config';
+import { readModelConfig } from '../model/config';
 import { selectedLogprobs } from '../model/logprobs';
-import { Random } from '../random';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import { choiceBias, PieceTokenizer, PretrainStream, type PretrainBatch } from './batches';
+import { initialWeights } from './initialWeights';
 import { loadLexicon } from './words';
 
 /** The recipe of the nano model; its log is pretrain.jsonl beside it. */
-const RECIPE = { tokensPerBatch: 2048, learningRate: 3e-3, warmupSteps: 150, decayShare: 0.3, weightDecay: 0.02, maxGradNorm: 1, beta1: 0.9, beta2: 0.98, saveEvery: 500, seed: 'nano-1' };
-
-/** Normal, 0.02; the projections that write into the residual stream are smaller by sqrt(2 layers) (GPT-2). Norms are 1. */
-function initialWeights(config: ModelConfig): Map<string, tf.Variable> {
-  const r = Random.fromSeed('nano-init');
-  return new Map([...weightShapes(config)].map(([name, shape]) => {
-    const isNorm = name.endsWith('norm.weight');
-    const std = /o_proj|down_proj/.test(name) ? 0.02 / Math.sqrt(2 * config.layers) * 2 : 0.04;
-    const stream = r.fork(name);
-    const data = Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => (isNorm ? 1 : stream.normal() * std));
-    return [name, tf.variable(tf.tensor(data, shape), true, name)];
-  }));
-}
+const RECIPE = { tokensPerBatch: 2048, learningRate: 2e-3, warmupSteps: 150, decayShare: 0.3, weightDecay: 0.02, maxGradNorm: 1, beta1: 0.9, beta2: 0.98, saveEvery: 500, seed: 'nano-1' };
 
 type Slots = { m: Map<string, tf.Variable>; v: Map<string, tf.Variable> };
 
@@ -110,7 +98,7 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
   const config = readModelConfig(folder);
   const tokenizer = PieceTokenizer.load(folder);
   const template = ChatTemplate.load(folder);
-  const weights = initialWeights(config);
+  const weights = new Map([...initialWeights(config, RECIPE.seed)].map(([name, t]) => [name, tf.variable(tf.tensor(t.data, t.shape), true, name)] as const));
   const zeros = (kind: string): Map<string, tf.Variable> => new Map([...weights].map(([n, w]) => [n, tf.variable(tf.zerosLike(w), false, `${n}/${kind}`)]));
   const slots: Slots = { m: zeros('m'), v: zeros('v') };
   const state = { step: 0, tokens: 0, next: 0, seconds: 0 };

@@ -22,7 +22,7 @@ export interface RolloutOptions {
   tokenizer: Tokenizer;
   template: ChatTemplate;
   tools: readonly ToolSchema[];
-  hosts: ToolHosts;
+  hosts: Pick<ToolHosts, 'open'>;
   sampling: Sampling;
   runId: string;
   phase: Trace['phase'];

@@ -1,0 +1,127 @@
+import * as tf from '@tensorflow/tfjs';
+import { computeAdvantages } from '../algorithms/advantages';
+import { attentionSize, makeBatch, type TrainedTrace } from '../algorithms/batch';
+import { GRPO_DEFAULTS, grpoLoss } from '../algorithms/grpo';
+import { withAdapterDisabled } from '../model/causalLM';
+import { learningRateAt } from '../optim/schedule';
+import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
+import type { Metrics } from '../protocol/messages';
+import type { RunConfig } from '../protocol/runConfig';
+import type { Trace } from '../protocol/trace';
+import { rollout } from '../rollout/rollout';
+import { parseRewards } from '../reward/parseRewards';
+import { scoreGroup } from '../reward/score';
+import { isSolved, outcomeOf } from '../tasks/solved';
+import type { Recipe } from './recipe';
+import type { Session } from './session';
+import { AllowedIds, tasksOfStep, trainLoop, type Step } from './train';
+import { rolloutMetrics } from './metrics';
+
+/** Elements of one micro-batch's attention scores, per head: bounds its memory. */
+const ATTENTION_BUDGET = 1_200_000;
+
+/** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
+export const grpo: Recipe = (context) => trainLoop(context, (s) => {
+  const { config } = context;
+  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, lossOf(config), { temperature: config.temperature || 1, maxGradNorm: config.maxGradNorm });
+  const reference = config.beta > 0 ? new Scorer(context.engine, withAdapterDisabled(s.policyModel), config.temperature || 1) : null;
+  return { step: (session, step) => grpoStep(session, step, trainer, reference), dispose: () => trainer.dispose() };
+});
+
+/** extra: advantages [sequences], items in batch, rows in batch, (reference logprobs) */
+const lossOf = (config: RunConfig): Loss => (scores, batch, [advantages, items, rows, referenceLogprobs]) => grpoLoss(
+  {
+    logprobs: scores.logprobs, entropies: scores.entropies, completionMask: batch.completionMask, advantages: advantages as tf.Tensor1D, itemsInBatch: items as tf.Scalar, rowsInBatch: rows as tf.Scalar,
+    oldLogprobs: config.numIterations > 1 ? batch.sampledLogprobs : null, // with mu = 1 the policy is the one that sampled: the ratio is 1
+    referenceLogprobs: (referenceLogprobs as tf.Tensor2D | undefined) ?? null,
+  },
+  { ...GRPO_DEFAULTS, lossType: config.lossType, beta: config.beta, epsilonLow: config.epsilonLow, epsilonHigh: config.epsilonHigh, maxCompletionLength: config.maxTokens },
+);
+
+async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer | null): ReturnType<Step> {
+  const { config, signal } = s.context;
+  const { traces, allowed } = await rollOutStep(s, step);
+  if (signal.aborted) return null;
+  const columns = s.context.config.shuffleRewards ? s.random.fork(`shuffle ${step}`).shuffle(traces.map((t) => t.rewards)) : traces.map((t) => t.rewards);
+  const names = traces[0].rewards.map((r) => r.name);
+  const computed = computeAdvantages(columns.map((rewards) => rewards.map((r) => r.score)), { weights: traces[0].rewards.map((r) => r.weight), names, groupSize: config.groupSize, scaleRewards: config.scaleRewards, aggregation: 'sumThenNormalize' });
+  traces.forEach((t, i) => (t.advantage = computed.advantages[i]));
+  for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
+  const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => allowed.with(t)));
+  const trained = await trainOn(s, step, groups, computed.isDeadGroup, trainer, reference);
+  return { ...computed.metrics, ...rolloutMetrics(traces), ...trained };
+}
+
+/** promptsPerStep groups of groupSize episodes, scored. */
+export async function rollOutStep(s: Session, step: number): Promise<{ traces: Trace[]; allowed: AllowedIds }> {
+  const { config, tools, hosts, run, signal, now } = s.context;
+  const tasks = tasksOfStep(s.context.tasks.train, s, step, config.promptsPerStep);
+  const allowed = new AllowedIds();
+  const requests = tasks.flatMap((task, g) => Array.from({ length: config.groupSize }, (_, i) => {
+    const groupId = `s${step}-g${g}`;
+    return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`) };
+  }));
+  const traces = await rollout(requests, {
+    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature: config.temperature || 1, maxTurns: config.maxTurns, maxTokens: config.maxTokens },
+    runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep,
+  });
+  const specs = parseRewards(config.rewards, hosts.rewards.map((r) => r.name));
+  const scored: Trace[] = [];
+  for (let g = 0; g < tasks.length && !signal.aborted; g++) {
+    const group = traces.slice(g * config.groupSize, (g + 1) * config.groupSize);
+    for (const trace of group) trace.solved = isSolved(tasks[g], outcomeOf(trace), tools);
+    scored.push(...(await scoreGroup(tasks[g], group, tools, specs, (name, task, list) => hosts.scoreReward(name, task, [...list]))));
+  }
+  return { traces: signal.aborted ? traces : scored, allowed };
+}
+
+/** Groups -> micro-batches within the budgets of tokens and attention. */
+export function microBatches<T extends TrainedTrace>(groups: readonly T[][], config: RunConfig): T[][][] {
+  const out: T[][][] = [];
+  let used = Infinity;
+  let tokens = Infinity;
+  for (const group of groups) {
+    const size = attentionSize(group);
+    if (used + size > ATTENTION_BUDGET || tokens + Math.sqrt(size) > config.tokensPerMicroBatch) {
+      out.push([]);
+      used = tokens = 0;
+    }
+    out[out.length - 1].push(group);
+    used += size;
+    tokens += Math.sqrt(size);
+  }
+  return out;
+}
+
+/** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */
+async function trainOn(s: Session, step: number, groups: (TrainedTrace & { trace: Trace })[][], isDead: readonly boolean[], trainer: TrainStep, reference: Scorer | null): Promise<Metrics> {
+  const { config } = s.context;
+  const offset = new Map(groups.map((g, i) => [g, i * config.groupSize]));
+  const advantages = groups.flat().map((t) => t.trace.advantage ?? 0);
+  const alive = config.beta === 0 ? groups.filter((_, i) => !isDead[i]) : groups;
+  const counted = config.deadGroups === 'dropFromDivisor' ? groups.filter((_, i) => !isDead[i]) : groups;
+  const items = counted.flat().reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
+  const sums: Metrics = { loss: 0, num_tokens: 0, grad_norm: 0 };
+  const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
+  const batches = microBatches(alive, config);
+  for (let mu = 0; mu < config.numIterations; mu++) {
+    for (const part of batches) {
+      const batch = makeBatch(part, s.base.model.config.vocabSize);
+      const extra: tf.Tensor[] = [tf.tensor1d(part.flatMap((g) => g.map((_, i) => advantages[offset.get(g)! + i]))), tf.scalar(Math.max(1, items)), tf.scalar(counted.flat().length)];
+      if (reference) extra.push(reference.logprobs(batch));
+      const statistics = await trainer.accumulate(batch, extra);
+      for (const [name, value] of Object.entries(statistics)) merge(sums, name, value, 1 / batches.length);
+      sums.num_tokens! += batch.tokens;
+      tf.dispose(extra);
+      batch.dispose();
+    }
+    if (batches.length > 0) sums.grad_norm = await trainer.apply(learningRate, (step - 1) * config.numIterations + mu + 1);
+  }
+  return { ...sums, learning_rate: learningRate };
+}
+
+function merge(sums: Metrics, name: string, value: number, share: number): void {
+  if (name === 'loss') sums.loss = (sums.loss ?? 0) + value;
+  else if (name.endsWith('max')) sums[name] = Math.max(sums[name] ?? 0, value);
+  else sums[name] = (sums[name] ?? 0) + value * share;
+}

@@ -1,0 +1,21 @@
+import type { Metrics } from '../protocol/messages';
+import type { Trace } from '../protocol/trace';
+
+const mean = (x: readonly number[]): number | null => (x.length ? x.reduce((a, b) => a + b, 0) / x.length : null);
+const count = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
+
+/** What TRL logs of a batch's completions and tools, by its names. Lengths count the policy's own tokens only. */
+export function rolloutMetrics(traces: readonly Trace[]): Metrics {
+  const lengths = traces.map((t) => [...t.tokens.writer].filter((w) => w === 's' || w === 'f').length);
+  const ended = lengths.filter((_, i) => traces[i].truncated === 'no');
+  const calls = traces.map((t) => t.turns.reduce((n, turn) => n + turn.calls.length, 0));
+  const failures = traces.map((t) => t.turns.reduce((n, turn) => n + turn.calls.filter((c) => c.result !== null && c.result.kind !== 'ok').length, 0));
+  return {
+    'completions/mean_length': mean(lengths), 'completions/min_length': Math.min(...lengths), 'completions/max_length': Math.max(...lengths),
+    'completions/mean_terminated_length': mean(ended), 'completions/clipped_ratio': mean(traces.map((t) => Number(t.truncated !== 'no'))),
+    'tools/call_frequency': mean(calls), 'tools/failure_frequency': count(calls) ? count(failures) / count(calls) : null,
+    'coach/solved': mean(traces.map((t) => Number(t.solved === true))),
+    'coach/not_scored': traces.filter((t) => t.reward === null).length, 'coach/reward_errors': count(traces.map((t) => t.rewards.filter((r) => r.error !== undefined).length)),
+    'coach/parse_errors': count(traces.map((t) => t.turns.filter((turn) => turn.parseError !== undefined).length)),
+  };
+}

@@ -1,0 +1,95 @@
+import * as tf from '@tensorflow/tfjs';
+import { hashConfig, loadCheckpoint, saveCheckpoint } from '../checkpoint/checkpoint';
+import { exportAdapter } from '../checkpoint/exportAdapter';
+import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
+import type { Tensor } from '../checkpoint/safetensors';
+import { createAdapter, type Adapter } from '../model/adapter';
+import type { CausalLM } from '../model/causalLM';
+import { DecoderGraphs } from '../model/decoder';
+import { modelFolder } from '../modelFolder';
+import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../optim/adamw';
+import type { ToolSchema } from '../protocol/task';
+import { Random } from '../random';
+import { localPolicy } from '../rollout/localPolicy';
+import type { Policy } from '../rollout/policy';
+import type { RecipeContext } from './recipe';
+
+/** What every method trains with: the frozen base, the adapter on it, its optimiser, and the policy that samples. */
+export interface Session {
+  context: RecipeContext;
+  base: BaseModel;
+  adapter: Adapter;
+  optimizer: AdamW;
+  policyModel: CausalLM;
+  policy: Policy;
+  /** the policy on another file's tools */
+  policyFor(tools: readonly ToolSchema[]): Policy;
+  random: Random;
+  /** steps done */
+  step: number;
+  /** best validation success so far, and its step */
+  best: { success: number; step: number } | null;
+  dispose(): void;
+}
+
+export function openSession(context: RecipeContext): Session {
+  const { config, engine, resumeFrom } = context;
+  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens);
+  const random = Random.fromSeed(config.seed);
+  const adapter = createAdapter(base.model.config, { rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, random.fork('adapter'));
+  const optimizer = createAdamW(adapter.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay });
+  const policyModel: CausalLM = { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling } };
+  const graphs = new DecoderGraphs(engine, policyModel);
+  const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
+  const session: Session = {
+    context, base, adapter, optimizer, policyModel, random, step: 0, best: null, policyFor, policy: policyFor(context.tools),
+    dispose() {
+      optimizer.dispose();
+      adapter.dispose();
+      base.dispose();
+    },
+  };
+  if (resumeFrom) restore(session, resumeFrom.tensors, resumeFrom.state as unknown as { step: number; best: Session['best'] });
+  return session;
+}
+
+function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: { step: number; best: Session['best'] }): void {
+  session.adapter.load(tensors);
+  const slots: Record<string, tf.Tensor> = {};
+  for (const name of Object.keys(session.adapter.variables)) {
+    for (const slot of [`${name}.exp_avg`, `${name}.exp_avg_sq`]) {
+      const stored = tensors.get(slot);
+      if (!stored) throw new Error(`checkpoint: ${slot} is missing`);
+      slots[slot] = tf.tensor(stored.data, stored.shape);
+    }
+  }
+  session.optimizer.setWeights(slots);
+  tf.dispose(slots);
+  session.step = state.step;
+  session.best = state.best;
+  session.policy.version = `step ${state.step}`;
+}
+
+/** @returns the checkpoint's folder, relative to the run's */
+export async function save(session: Session, isBest: boolean): Promise<string> {
+  const { config, run } = session.context;
+  const tensors = await session.adapter.read();
+  for (const [name, slot] of Object.entries(session.optimizer.getWeights())) {
+    tensors.set(name, { data: (await slot.data()) as Float32Array, shape: slot.shape.slice() });
+    slot.dispose();
+  }
+  run.sync();
+  return saveCheckpoint(run.dir, { tensors, state: { step: session.step, seed: config.seed, configHash: hashConfig(config), random: session.random.state(), best: session.best }, isBest });
+}
+
+/** Takes the checkpoint that validation liked best, and writes the adapter that PEFT loads. */
+export function exportBest(session: Session, facts: string[]): { folder: string; step: number } {
+  const { run, config } = session.context;
+  const { checkpoint } = loadCheckpoint(run.dir, { which: 'best' });
+  if (checkpoint) session.adapter.load(checkpoint.tensors);
+  const tensors = checkpoint?.tensors;
+  if (!tensors) throw new Error('exportBest: no checkpoint was saved');
+  session.policy.version = `step ${checkpoint.step}`;
+  const folder = exportAdapter({ out: `${run.dir}/adapter`, tensors, rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets, baseModel: session.base.folder, includeBase: config.model === 'nano', facts });
+  return { folder, step: checkpoint.step };
+}

@@ -1,0 +1,126 @@
+import { runTasks, successOf } from '../evaluation/evaluate';
+import { makeBatch, type TrainedTrace } from '../algorithms/batch';
+import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
+import { withAdapterDisabled } from '../model/causalLM';
+import { KlMeter } from '../optim/trainStep';
+import type { Task } from '../protocol/task';
+import type { Trace } from '../protocol/trace';
+import { DecoderGraphs } from '../model/decoder';
+import { localPolicy } from '../rollout/localPolicy';
+import { measure, measureAfter, measureBefore, measuring } from './measure';
+import type { RecipeContext } from './recipe';
+import { openSession, save, type Session } from './session';
+
+/** One optimiser step of a method: rolls out or takes examples, trains, and gives its metrics; null = cancelled before the update. */
+export type Step = (session: Session, step: number) => AsyncGenerator<TrainerEventBody, Metrics | null>;
+
+/** How many validation episodes the KL is measured on. */
+const KL_EPISODES = 16;
+
+/**
+ * The loop that all methods share: before -> steps with validation and checkpoints -> after -> adapter. Curves and the choice of the checkpoint
+ * see validation only; held-out is read twice, before and after.
+ */
+export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) => { step: Step; dispose(): void }): AsyncGenerator<TrainerEventBody, RunResult | null> {
+  const { config, signal } = context;
+  const startedAt = context.now();
+  const s = openSession(context);
+  const method = makeStep(s);
+  try {
+    const before = yield* measureBefore(s);
+    if (!before) return null;
+    yield { type: 'phaseStarted', phase: 'training', total: config.steps };
+    const kl = openKl(s);
+    for (let step = s.step + 1; step <= config.steps; step++) {
+      const t0 = context.now();
+      const metrics = yield* method.step(s, step);
+      if (!metrics) return yield* stopAt(s);
+      s.step = step;
+      s.policy.version = `step ${step}`;
+      const isLast = step === config.steps;
+      const isMeasured = step % config.evalEvery === 0 || isLast;
+      metrics.kl ??= isMeasured ? await kl.measure() : null;
+      metrics.step_time = (context.now() - t0) / 1000;
+      yield { type: 'stepFinished', step, metrics };
+      let isBest = false;
+      if (isMeasured) {
+        const success = yield* validate(s);
+        if (success === null) return yield* stopAt(s);
+        isBest = s.best === null || success > s.best.success;
+        if (isBest) s.best = { success, step };
+      }
+      if (isBest || isLast || step % config.checkpointEvery === 0 || signal.aborted) yield { type: 'checkpointSaved', step, path: await save(s, isBest) };
+      if (signal.aborted) return null;
+    }
+    return yield* measureAfter(s, before, startedAt);
+  } finally {
+    method.dispose();
+    s.dispose();
+  }
+}
+
+/** Stopped between updates: what was learnt so far is kept. */
+async function* stopAt(s: Session): AsyncGenerator<TrainerEventBody, null> {
+  if (s.step > (s.context.resumeFrom?.step ?? 0)) yield { type: 'checkpointSaved', step: s.step, path: await save(s, false) };
+  return null;
+}
+
+async function* validate(s: Session): AsyncGenerator<TrainerEventBody, number | null> {
+  const tasks = s.context.tasks.validation.slice(0, s.context.config.evalTasks);
+  const traces = yield* measure(s, tasks, 'validation');
+  if (s.context.signal.aborted) return null;
+  const result = successOf(tasks, traces);
+  yield { type: 'validated', step: s.step, result };
+  return result.success;
+}
+
+/** KL to the base model at the places of a fixed sample: the base model's own greedy validation episodes. Made when it is first needed. */
+function openKl(s: Session): { measure(): Promise<number | null> } {
+  const { config, engine, tasks } = s.context;
+  const reference = withAdapterDisabled(s.policyModel);
+  const meter = new KlMeter(engine, s.policyModel, reference, config.temperature || 1);
+  let sample: TrainedTrace[] | null = null;
+  const open = async (): Promise<TrainedTrace[]> => {
+    const kept = new AllowedIds();
+    const policy = localPolicy(s.base, new DecoderGraphs(engine, reference), s.context.tools, config.constraint, config.model);
+    const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), { ...measuring(s, 'validation'), policy, onAllowed: kept.keep });
+    return traces.map((trace) => kept.with(trace));
+  };
+  return {
+    async measure() {
+      sample ??= await open();
+      let sum = 0;
+      let places = 0;
+      for (let i = 0; i < sample.length; i += 4) {
+        const batch = makeBatch(sample.slice(i, i + 4).map((t) => [t]), s.base.model.config.vocabSize);
+        const part = await meter.measure(batch);
+        batch.dispose();
+        sum += part.sum;
+        places += part.places;
+      }
+      return places ? sum / places : null;
+    },
+  };
+}
+
+/** Keeps what each sampled token was chosen from, from sampling to the training step. */
+export class AllowedIds {
+  private readonly byTrace = new Map<string, Map<number, Int32Array | null>>();
+  readonly keep = (traceId: string, place: number, allowed: Int32Array | null): void => {
+    const places = this.byTrace.get(traceId) ?? new Map<number, Int32Array | null>();
+    this.byTrace.set(traceId, places.set(place, allowed));
+  };
+  with(trace: Trace): TrainedTrace & { trace: Trace } {
+    return { trace, allowed: this.byTrace.get(trace.id) ?? new Map() };
+  }
+}
+
+/** Tasks of a step: epochs of the training tasks, each shuffled from the seed and its number alone. */
+export function tasksOfStep(tasks: readonly Task[], s: Session, step: number, count: number): Task[] {
+  return Array.from({ length: count }, (_, i) => {
+    const index = (step - 1) * count + i;
+    const epoch = Math.floor(index / tasks.length);
+    const order = s.random.fork(`epoch ${epoch}`).shuffle(tasks.map((_, k) => k));
+    return tasks[order[index % tasks.length]];
+  });
+}
