@@ -57,8 +57,15 @@ export function traceOf(summary: TraceSummary, runId: string): { trace: Trace; t
     version: 1, id: summary.id, runId, taskId: summary.taskId, phase: summary.phase, step: summary.step, groupId: summary.groupId, indexInGroup: 0, seed: 7,
     model: 'nano', checkpoint: summary.phase === 'before' ? 'base' : `checkpoints/${summary.step}`, temperature: summary.phase === 'train' ? 1 : 0, constraint: 'schema+spans',
     messages, turns, tokens: kept, terminated: summary.truncated === 'no', truncated: summary.truncated, solved: summary.solved,
-    rewards: summary.reward === null ? [{ name: 'correctness', score: null, weight: 1, error: 'TypeError: cannot read property "answer" of undefined' }] : [{ name: 'correctness', score: summary.reward, weight: 1 }, { name: 'efficiency', score: summary.solved ? 0.9 : 0.3, weight: 0.3 }, { name: 'format', score: 1, weight: 0.2 }],
+    rewards: rewardsOf(summary),
     reward: summary.reward, advantage: summary.advantage, startedAt, durationMs: clock - startedAt,
   };
   return { trace, tokenTexts: texts };
+}
+
+/** Components that add up to the summary's reward, with the weights of the fixture's settings. */
+function rewardsOf({ reward }: TraceSummary): Trace['rewards'] {
+  if (reward === null) return [{ name: 'correctness', score: null, weight: 0.7, error: 'TypeError: cannot read property "answer" of undefined' }];
+  const efficiency = reward === 1 ? 1 : reward > 0.2 ? 0.25 : 0;
+  return [{ name: 'correctness', score: Math.max(0, (reward - 0.2 * efficiency - 0.1) / 0.7), weight: 0.7 }, { name: 'efficiency', score: efficiency, weight: 0.2 }, { name: 'format', score: 1, weight: 0.1 }];
 }

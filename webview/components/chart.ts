@@ -24,9 +24,19 @@ export function formatUnit(unit: Unit, value: number | null): string {
   return metric(value);
 }
 
+/** As many decimals as two neighbouring ticks need to differ; on a log axis, where there is no one distance, as for any value. */
+function tickLabel(unit: Unit, value: number, step: number): string {
+  if (!(step > 0) || Math.abs(value) >= 1e6) return formatUnit(unit, value);
+  if (step < 1e-4) return metric(value);
+  const scale = unit === 'fraction' ? 100 : 1;
+  const text = decimal(value * scale, Math.max(0, -Math.floor(Math.log10(step * scale) + 1e-9)));
+  return unit === 'fraction' ? `${text}\u202f%` : text;
+}
+
 export class Chart implements Disposable {
   readonly element: HTMLElement;
   private readonly value = h('output', { class: 'chart-value' });
+  private readonly detail = h('span', { class: 'chart-detail' });
   private readonly box = h('div', { class: 'chart-plot' });
   private readonly note = h('p', { class: 'chart-note', hidden: true });
   private readonly twin = h('div', { class: 'chart-twin', hidden: true });
@@ -46,8 +56,8 @@ export class Chart implements Disposable {
     this.element = h(
       'section',
       { class: 'chart', 'aria-label': this.title, 'data-chart': spec.id },
-      h('header', { class: 'chart-head' }, h('h3', { class: spec.title ? undefined : 'mono' }, this.title), this.value, this.toggle.element),
-      about ? h('p', { class: 'chart-about', title: about }, about) : null,
+      h('header', { class: 'chart-head' }, h('h3', { class: spec.title ? undefined : 'mono', title: this.title }, this.title), this.toggle.element),
+      h('p', { class: 'chart-line' }, this.value, this.detail, about ? h('span', { class: 'chart-about', title: about }, about) : null),
       this.note, this.box, this.twin, this.legend,
     );
     this.box.addEventListener('keydown', (event) => this.onKey(event));
@@ -56,7 +66,7 @@ export class Chart implements Disposable {
     setAttribute(this.box, 'tabindex', '0');
     setAttribute(this.box, 'aria-label', t('chart.slider', { title: this.title }));
     this.plot = new Plot(this.box, {
-      format: (v) => formatUnit(spec.unit, v),
+      format: (v, step) => tickLabel(spec.unit, v, step),
       fromZero: spec.fromZero ?? false,
       isFraction: spec.unit === 'fraction',
       onCursor: (index) => this.setCursor(index),
@@ -120,28 +130,29 @@ export class Chart implements Disposable {
     this.plot.point(Math.min(count - 1, Math.max(0, to)));
   }
 
-  /** The newest measured value, or the one at the crosshair, with what was measured behind a moving mean. */
+  /** The newest measured value, or the one at the crosshair; beside it the moving mean that is drawn, or the interval. */
   private drawValue(): void {
     const data = this.data;
     const line = data?.lines[0];
     if (!data || !line || !data.isMeasured) {
       setText(this.value, '');
+      setText(this.detail, '');
       return;
     }
     const index = this.cursor ?? lastMeasured(line);
-    const value = index < 0 ? null : (line.values[index] ?? null);
-    const raw = line.raw && index >= 0 ? (line.raw[index] ?? null) : null;
-    const words = value === null && this.cursor !== null ? t('chart.notMeasured') : formatUnit(this.spec.unit, value);
-    const at = this.cursor === null ? '' : `${t('chart.atStep', { step: data.steps[index]! })} `;
-    const measured = raw !== null && this.cursor !== null ? ` (${t('chart.measured', { value: formatUnit(this.spec.unit, raw) })})` : '';
+    const value = index < 0 ? null : ((line.raw ?? line.values)[index] ?? null);
+    const mean = line.raw && index >= 0 ? (line.values[index] ?? null) : null;
+    const words = value === null ? t('chart.notMeasured') : formatUnit(this.spec.unit, value);
     const interval = data.band && value !== null ? ` [${formatUnit(this.spec.unit, data.band.lo[index] ?? null)}, ${formatUnit(this.spec.unit, data.band.hi[index] ?? null)}]` : '';
-    setText(this.value, `${at}${words}${measured}${interval}`);
-    this.value.classList.toggle('at-cursor', this.cursor !== null);
+    setText(this.value, words);
+    const details = [this.cursor === null ? '' : t('chart.atStep', { step: data.steps[index]! }), interval.trim(), mean === null ? '' : t('chart.mean', { value: formatUnit(this.spec.unit, mean) })];
+    setText(this.detail, details.filter(Boolean).join(' · '));
+    this.element.classList.toggle('at-cursor', this.cursor !== null);
     setAttribute(this.box, 'aria-valuemin', String(data.steps[0] ?? 0));
     setAttribute(this.box, 'aria-valuemax', String(data.steps[data.steps.length - 1] ?? 0));
     setAttribute(this.box, 'aria-valuenow', String(data.steps[Math.max(0, index)] ?? 0));
     const others = data.lines.slice(1).map((l) => `${name(l)} ${formatUnit(this.spec.unit, index < 0 ? null : (l.values[index] ?? null))}`);
-    setAttribute(this.box, 'aria-valuetext', [`${t('chart.atStep', { step: data.steps[Math.max(0, index)] ?? 0 })} ${words}${interval}`, ...others].join(', '));
+    setAttribute(this.box, 'aria-valuetext', [`${t('chart.atStep', { step: data.steps[Math.max(0, index)] ?? 0 })}: ${words}${interval}`, ...others].join(', '));
   }
 
   private drawLegend(data: ChartData): void {

@@ -6,7 +6,8 @@ import type { ChartData } from '../derive/series';
 import { colourOf, dashOf, type ChartTheme } from './chartTheme';
 
 export interface PlotOptions {
-  format: (value: number) => string;
+  /** tick label; `step` = distance of two ticks */
+  format: (value: number, step: number) => string;
   fromZero: boolean;
   isFraction: boolean;
   /** index into data.steps under the crosshair; null = none */
@@ -106,7 +107,7 @@ export class Plot implements Disposable {
       scales: { x: { time: false, range: (_, min, max) => (min === max ? [min - 1, max + 1] : [min, max]) }, y: isLog ? { distr: 3 } : { range: (_, min, max) => this.range(min, max) } },
       axes: [
         { ...axis, size: 22, space: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000], values: (_, ticks) => ticks.map((v) => (v === null ? '' : String(v))) },
-        { ...axis, size: 44, space: 26, values: (_, ticks) => ticks.map((v) => (v === null ? '' : options.format(v))) },
+        { ...axis, size: 44, space: 26, values: (_, ticks, __, ___, step) => ticks.map((v) => (v === null ? '' : options.format(v, step))) },
       ],
       series,
       bands: data.band && !theme.isHighContrast ? [{ series: [1, 2], fill: translucent(theme) }] : [],

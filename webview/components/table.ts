@@ -14,7 +14,7 @@ export interface Column<Row> {
 
 const ROWS_AT_ONCE = 100;
 
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[], options: { class?: string; isCaptionHidden?: boolean } = {}): HTMLElement {
+export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[], options: { class?: string; isCaptionHidden?: boolean; rowsAtOnce?: number } = {}): HTMLElement {
   const body = h('tbody');
   const root = h(
     'table',
@@ -25,7 +25,7 @@ export function table<Row>(caption: string, columns: readonly Column<Row>[], row
   );
   const box = h('div', { class: 'table-box' }, root);
   const more = (from: number): void => {
-    const to = Math.min(rows.length, from + ROWS_AT_ONCE);
+    const to = Math.min(rows.length, from + (options.rowsAtOnce ?? ROWS_AT_ONCE));
     for (const row of rows.slice(from, to)) {
       body.append(h('tr', null, ...columns.map((c) => h(c.isHead ? 'th' : 'td', { scope: c.isHead ? 'row' : undefined, class: c.isNumber ? 'number' : undefined }, c.cell(row)))));
     }

@@ -107,7 +107,7 @@ export class EvaluationView implements View {
             { label: t('table.task'), cell: open, isHead: true },
             { label: t('table.before'), cell: (p) => h('span', { class: 'path' }, outcomeIcon(p.before), h('span', { class: 'mono' }, ` ${p.before.path}`)) },
             { label: t('table.after'), cell: (p) => h('span', { class: 'path' }, outcomeIcon(p.after), h('span', { class: 'mono' }, ` ${p.after.path}`)) },
-          ], pairs),
+          ], pairs, { rowsAtOnce: 25 }),
     );
   }
 }

@@ -108,12 +108,19 @@ export class GroupView implements View {
           line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
           ...(names.length > 1 ? names.map((name) => line(name, (tr) => { const r = tr.rewards.find((x) => x.name === name); return r ? (r.score === null ? t('reward.notScored') : decimal(r.score, 2)) : '–'; })) : []),
           isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
+          line(t('group.difference'), (tr) => difference(columns, tr.id)),
           ...Array.from({ length: rows }, (_, row) => h('tr', null, h('th', { scope: 'row' }, t('group.step', { n: row + 1 })), ...columns.map((column) => cell(column, row)))),
           h('tr', null, h('th', { scope: 'row' }, t('group.end')), ...traces.map((tr) => h('td', null, tr.truncated === 'no' ? t('ending.short') : h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${tr.truncated}`))))),
         ),
       ),
     );
   }
+}
+
+function difference(columns: readonly Column[], traceId: string): HTMLElement {
+  const column = columns.find((c) => c.traceId === traceId)!;
+  if (column === columns[0]) return h('span', { class: 'muted' }, t('group.leftmost'));
+  return column.differsAt === null ? h('span', null, '= ', t('group.same')) : h('span', null, '≠ ', t('group.atStep', { n: column.differsAt + 1 }));
 }
 
 function cell(column: Column, row: number): HTMLElement {
@@ -129,7 +136,7 @@ function stepContent(step: Step): HTMLElement {
     case 'answer':
       return h('div', null, icon('comment'), ' ', oneLine(step.text, 200) || t('message.empty'));
     case 'parseError':
-      return h('div', { class: 'step-error' }, icon('error'), h('span', null, t('turn.unreadable')), h('pre', { class: 'sampled' }, oneLine(step.text, 200)));
+      return h('div', null, h('p', { class: 'step-error' }, icon('error'), h('span', null, t('turn.unreadable'))), h('pre', { class: 'sampled' }, oneLine(step.text, 200)));
     case 'call': {
       const args = Object.entries(step.arguments).map(([name, value]) => `${name}: ${oneLine(JSON.stringify(value) ?? 'undefined', 40)}`).join(', ');
       const { result } = step;

@@ -1,5 +1,5 @@
 /** Is it learning from what it does: dead groups, truncations, failures, what each reward component decides; warnings in words. */
-import { h, icon, replace, setText, type Child } from '../dom';
+import { h, icon, replace, setText } from '../dom';
 import { notice } from '../components/parts';
 import { components, health } from '../derive/health';
 import { decimal, integer, metric, percent } from '../format';
@@ -9,7 +9,8 @@ import { t } from '../strings';
 interface Item {
   text: string;
   about: string;
-  isBad: boolean;
+  /** null: a figure that is neither good nor bad */
+  isBad: boolean | null;
 }
 
 export class RunHealth {
@@ -56,7 +57,7 @@ export class RunHealth {
     this.line.parentElement!.hidden = items.length === 0;
     replace(this.line, ...items.map(row));
     this.partsRow.hidden = scored.length === 0;
-    replace(this.parts, ...scored.map((part) => row({ text: partText(part.name, part.mean, part.share), about: t('health.share.about'), isBad: false })));
+    replace(this.parts, ...scored.map((part) => row({ text: partText(part.name, part.mean, part.share), about: t('health.share.about'), isBad: part.flatSince !== null && scored.length > 1 ? true : null })));
     const infos = run.notes.filter((n) => n.level === 'info');
     this.notes.hidden = infos.length === 0;
     setText(this.notesTitle, t('health.notes', { count: infos.length }));
@@ -71,6 +72,6 @@ function partText(name: string, mean: number | null, share: number | null): stri
 }
 
 function row(item: Item): HTMLElement {
-  const children: Child[] = [icon(item.isBad ? 'warning' : 'pass'), h('span', null, item.text)];
-  return h('li', { class: item.isBad ? 'bad' : 'fine', title: item.about }, ...children);
+  const glyph = item.isBad === null ? null : icon(item.isBad ? 'warning' : 'pass');
+  return h('li', { class: item.isBad ? 'bad' : 'fine', title: item.about }, glyph, h('span', null, item.text));
 }

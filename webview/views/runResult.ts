@@ -6,7 +6,7 @@ import type { RunResult } from '../../trainer/protocol/messages';
 import type { RunState } from '../../trainer/protocol/runState';
 import { button } from '../controls';
 import { intervalPlot } from '../components/intervalPlot';
-import { changeText, verdictBadge } from '../components/parts';
+import { changeText, facts, verdictBadge } from '../components/parts';
 import { table } from '../components/table';
 import { h, replace } from '../dom';
 import { change, FEW_TASKS, gainChange, type Change } from '../derive/noise';
@@ -27,6 +27,7 @@ export class RunResultBlock {
     this.drawn = inputs;
     this.element.hidden = !run || (run.result === null && run.evaluations.length === 0);
     if (!run) return;
+    this.element.classList.toggle('so-far', run.result === null);
     if (run.result) replace(this.element, ...this.finished(run.result));
     else replace(this.element, ...soFar(run));
   }
@@ -79,17 +80,12 @@ export function forgottenTable(forgotten: RunResult['forgotten']): HTMLElement {
 
 function soFar(run: RunState): HTMLElement[] {
   const first = run.evaluations.filter((e) => e.which === 'before');
-  const after = run.evaluations.filter((e) => e.which === 'after');
-  const rows = first.map((e) => ({ name: e.name, before: e.result, after: after.find((a) => a.name === e.name)?.result }));
-  return [
-    h('h2', { id: 'result-title' }, t('result.soFar')),
-    table(t('result.soFar.text'), [
-      { label: t('table.tasks'), cell: (r) => evaluationName(r.name), isHead: true },
-      { label: 'n', cell: (r) => integer(r.before.n), isNumber: true },
-      { label: t('table.before'), cell: (r) => `${percent(r.before.success)} ${percentInterval(r.before.ci95)}`, isNumber: true },
-      { label: t('table.after'), cell: (r) => (r.after ? `${percent(r.after.success)} ${percentInterval(r.after.ci95)}` : t('result.later')), isNumber: true },
-    ], rows),
-  ];
+  const pairs = first.map(({ name, result }): [string, string] => {
+    const after = run.evaluations.find((e) => e.which === 'after' && e.name === name)?.result;
+    const before = percent(result.success);
+    return [evaluationName(name), after ? t('result.soFarBoth', { before, after: percent(after.success), n: integer(result.n) }) : t('result.soFarValue', { before, interval: percentInterval(result.ci95), n: integer(result.n) })];
+  });
+  return [h('h2', { id: 'result-title' }, t('result.soFar')), facts(...pairs), h('p', { class: 'muted' }, t('result.soFar.text'))];
 }
 
 /** The trainer's names of its task sets in words; any other name (another tool file) as it is. */

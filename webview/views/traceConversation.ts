@@ -64,7 +64,7 @@ export class Conversation {
     const brief = names.map(([name, value]) => `${name}: ${oneLine(JSON.stringify(value) ?? 'undefined', 60)}`).join(', ');
     return h(
       'section',
-      { class: `call ${step.isError ? 'bad' : ''}`, 'aria-label': t('call.label', { tool: call.name }) },
+      { class: `tool-call ${step.isError ? 'bad' : ''}`, 'aria-label': t('call.label', { tool: call.name }) },
       h('div', { class: 'call-head' }, icon('tools'), h('code', { class: 'signature' }, h('b', null, call.name), `(${brief})`), reveal.element),
       names.length > 0 ? h('details', { class: 'call-arguments' }, h('summary', null, t('call.arguments', { count: names.length })), jsonTree(call.arguments, 2)) : null,
       result === null

@@ -31,7 +31,7 @@ export class TraceHeader {
     this.nextGroup = iconButton(t('trace.nextGroup'), 'arrow-down', () => this.moveGroup(1));
     this.side = button({ label: t('trace.sideBySide'), icon: 'split-horizontal', onClick: () => this.group && store.go({ page: 'group', groupId: this.group.key }) });
     this.rover = roving(this.strip, { selector: 'button', axis: 'horizontal' });
-    this.nav = h('nav', { class: 'trace-nav', 'aria-label': t('trace.nav') }, this.previousGroup.element, this.nextGroup.element, this.previous.element, this.strip, this.next.element, this.side.element);
+    this.nav = h('nav', { class: 'trace-nav', 'aria-label': t('trace.nav') }, this.previous.element, this.strip, this.next.element, this.previousGroup.element, this.nextGroup.element, this.side.element);
     this.element = h('header', { class: 'trace-header' }, this.heading, this.facts, this.nav);
   }
 

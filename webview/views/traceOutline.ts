@@ -39,7 +39,7 @@ export class Outline {
       { type: 'button', class: `outline-row ${entry.kind} ${entry.problem ? 'bad' : ''}`, tabindex: '-1', title: entry.problem ?? undefined, on: { click: () => onPick(entry.anchor) } },
       icon(entry.problem ? 'error' : entry.glyph),
       h('span', { class: 'outline-label' }, entry.label, entry.problem ? h('span', { class: 'visually-hidden' }, `, ${entry.problem}`) : null),
-      h('span', { class: 'outline-time' }, entry.startMs === null && entry.kind === 'call' ? t('outline.notRun') : duration(entry.durationMs)),
+      h('span', { class: 'outline-time' }, entry.anchor === 'end' ? '' : entry.startMs === null ? t('outline.notRun') : duration(entry.durationMs)),
       h('span', { class: 'waterfall' }, bar),
     );
   }

@@ -19,6 +19,7 @@ export function rewardPanel(trace: Trace): HTMLElement {
           { label: t('rewards.name'), cell: (r) => r.name, isHead: true },
           { label: t('rewards.score'), cell: (r) => (r.score === null ? h('span', { class: 'muted', title: r.error }, t('reward.notScored')) : decimal(r.score, 2)), isNumber: true },
           { label: t('rewards.weight'), cell: (r) => `× ${decimal(r.weight, r.weight % 1 === 0 ? 0 : 2)}`, isNumber: true },
+          { label: t('rewards.counts'), cell: (r) => (r.score === null ? '–' : decimal(r.score * r.weight, 2)), isNumber: true },
         ], trace.rewards, { isCaptionHidden: true }),
     ...trace.rewards.filter((r) => r.error).map((r) => h('p', { class: 'step-error' }, icon('error'), h('span', null, t('rewards.error', { name: r.name, error: r.error! })))),
     h('p', { class: 'reward-sum' }, t('rewards.sum'), ' ', h('b', null, rewardText(trace.reward))),

@@ -31,6 +31,7 @@ export class TracesView implements View {
   private readonly latest;
   private readonly summary = h('p', { class: 'muted', role: 'status' });
   private readonly empty = h('div');
+  private readonly head = h('div', { class: 'tree-head', 'aria-hidden': 'true' }, h('span', { class: 'cell solved' }, t('traces.column.solved')), h('span', { class: 'cell' }, t('traces.column.reward')), h('span', { class: 'cell' }, t('traces.column.advantage')));
   private readonly toolbar: HTMLElement;
   private onlyValue: Only = 'all';
   private text = '';
@@ -45,7 +46,7 @@ export class TracesView implements View {
     this.latest = button({ label: t('traces.follow'), icon: 'debug-step-over', kind: 'secondary', title: t('traces.follow.about'), onClick: () => store.go({ page: 'traces', phase: this.route().phase }) });
     this.stepRow.append(this.previous.element, this.stepText, this.next.element, this.latest.element);
     this.toolbar = h('div', { class: 'toolbar' }, this.phase.element, this.stepRow, this.only.element, this.filter.element);
-    this.element = h('div', { class: 'page traces-page' }, this.heading, this.toolbar, this.summary, this.empty, this.tree.element);
+    this.element = h('div', { class: 'page traces-page' }, this.heading, this.toolbar, this.summary, this.empty, this.head, this.tree.element);
   }
 
   update(): void {
@@ -57,6 +58,7 @@ export class TracesView implements View {
     this.toolbar.hidden = !hasAny;
     this.summary.hidden = !hasAny;
     this.tree.element.hidden = !hasAny;
+    this.head.hidden = !hasAny;
     this.empty.hidden = hasAny;
     if (!hasAny) {
       if (this.empty.childElementCount === 0) this.empty.append(emptyState('list-tree', t('traces.none'), t('traces.none.text')));
@@ -134,7 +136,7 @@ export class TracesView implements View {
       content: () => [
         h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`),
         dead ? h('span', { class: 'tag', title: t('chart.dead.about') }, icon('circle-slash'), t('traces.dead')) : '',
-        h('span', { class: 'cell', title: t('traces.solvedOf', { solved, of: group.traces.length }) }, icon(solved > 0 ? 'pass' : 'error', solved > 0 ? 'good' : 'bad'), ` ${count}`),
+        h('span', { class: 'cell solved', title: t('traces.solvedOf', { solved, of: group.traces.length }) }, h('span', { class: 'meter', 'aria-hidden': 'true', vars: { '--share': String(solved / group.traces.length) } }), count),
         h('span', { class: 'cell', title: t('traces.meanReward') }, decimal(mean, 2)),
         h('span', { class: 'cell' }),
       ],
@@ -154,6 +156,7 @@ export class TracesView implements View {
         withPrompt ? h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`) : '',
         h('span', { class: 'path mono' }, trace.path),
         cut ? h('span', { class: 'tag warning' }, icon('warning'), cut) : '',
+        h('span', { class: 'cell solved' }),
         h('span', { class: 'cell', title: t('fact.reward') }, trace.reward === null ? '–' : decimal(trace.reward, 2)),
         h('span', { class: 'cell', title: t('fact.advantage') }, trace.advantage === null ? '' : signed(trace.advantage)),
       ],
