@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { computeAdvantages } from '../algorithms/advantages';
-import { attentionSize, makeBatch, type TrainedTrace } from '../algorithms/batch';
+import { makeBatch, type TrainedTrace } from '../algorithms/batch';
 import { GRPO_DEFAULTS, grpoLoss } from '../algorithms/grpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { learningRateAt } from '../optim/schedule';
@@ -12,13 +12,11 @@ import { rollout } from '../rollout/rollout';
 import { parseRewards } from '../reward/parseRewards';
 import { scoreGroup } from '../reward/score';
 import { isSolved, outcomeOf } from '../tasks/solved';
+import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
 import type { Session } from './session';
 import { AllowedIds, tasksOfStep, trainLoop, type Step } from './train';
 import { rolloutMetrics } from './metrics';
-
-/** Elements of one micro-batch's attention scores, per head: bounds its memory. */
-const ATTENTION_BUDGET = 1_200_000;
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
 export const grpo: Recipe = (context) => trainLoop(context, (s) => {
@@ -73,24 +71,6 @@ export async function rollOutStep(s: Session, step: number): Promise<{ traces: T
     scored.push(...(await scoreGroup(tasks[g], group, tools, specs, (name, task, list) => hosts.scoreReward(name, task, [...list]))));
   }
   return { traces: signal.aborted ? traces : scored, allowed };
-}
-
-/** Groups -> micro-batches within the budgets of tokens and attention. */
-export function microBatches<T extends TrainedTrace>(groups: readonly T[][], config: RunConfig): T[][][] {
-  const out: T[][][] = [];
-  let used = Infinity;
-  let tokens = Infinity;
-  for (const group of groups) {
-    const size = attentionSize(group);
-    if (used + size > ATTENTION_BUDGET || tokens + Math.sqrt(size) > config.tokensPerMicroBatch) {
-      out.push([]);
-      used = tokens = 0;
-    }
-    out[out.length - 1].push(group);
-    used += size;
-    tokens += Math.sqrt(size);
-  }
-  return out;
 }
 
 /** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */

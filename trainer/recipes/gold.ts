@@ -1,0 +1,61 @@
+import type { TrainedTrace } from '../algorithms/batch';
+import type { Message } from '../protocol/trace';
+import type { Task } from '../protocol/task';
+import type { PromptTool } from '../tokenizer/chatTemplate';
+import type { SpanSource } from '../rollout/callGrammar';
+import type { Session } from './session';
+
+/**
+ * Messages as a sequence to learn from: tokenised once, each assistant token with what the constrained sampler would have chosen from there, so
+ * that what is learnt is the distribution that is sampled. A forced token is not trained. Null: the constraint could never say this (a value that
+ * is no span of the prompt, say), or nothing of it is a choice.
+ */
+export function sequenceOf(s: Session, messages: readonly Message[], tools: readonly PromptTool[], trainFrom = 0): TrainedTrace | null {
+  const prefixLength = trainFrom > 0 ? s.base.template.encodeDialogue(s.base.tokenizer, messages.slice(0, trainFrom), tools).ids.length : 0;
+  const { ids, mask } = s.base.template.encodeDialogue(s.base.tokenizer, messages, tools);
+  const allowed = new Map<number, Int32Array | null>();
+  const completionMask: (0 | 1)[] = ids.map((_, t) => (s.policy.grammar === null && t >= prefixLength ? mask[t] : 0));
+  for (let t = 0; s.policy.grammar !== null && t < ids.length; t++) {
+    if (mask[t] === 0) continue;
+    const turn = s.policy.grammar.turn({ ids, ranges: writtenByOthers(mask, t) });
+    for (; t < ids.length && mask[t] === 1; t++) {
+      const choices = turn.allowed();
+      if (!turn.advance(ids[t])) return null;
+      if (choices.length < 2 || t < prefixLength) continue;
+      completionMask[t] = 1;
+      allowed.set(t, choices);
+    }
+  }
+  if (!completionMask.includes(1)) return null;
+  return { trace: { tokens: { ids, logprobs: ids.map(() => null), completionMask } }, allowed };
+}
+
+/** Everything before place `end` that no assistant wrote; special tokens and the tools' lines hold nothing that is worth copying, yet may be. */
+function writtenByOthers(mask: readonly (0 | 1)[], end: number): SpanSource['ranges'] {
+  const out: [number, number][] = [];
+  for (let t = 0; t < end; t++) {
+    if (mask[t] === 1) continue;
+    const last = out[out.length - 1];
+    if (last && last[1] === t) last[1] = t + 1;
+    else out.push([t, t + 1]);
+  }
+  return out;
+}
+
+/** The dialogue that solves a task: its gold calls with what the tools really answer, then the answer. Null where a gold call fails. */
+export async function goldDialogue(s: Session, task: Task): Promise<Message[] | null> {
+  const messages: Message[] = [{ role: 'user', content: task.prompt }];
+  const session = s.context.hosts.open(`gold-${task.id}`);
+  try {
+    for (const [i, call] of (task.calls ?? []).entries()) {
+      const result = await session.call(call.name, call.arguments, s.context.signal);
+      if (result.kind !== 'ok') return null;
+      const id = `gold-${task.id}-${i}`;
+      messages.push({ role: 'assistant', content: '', tool_calls: [{ id, type: 'function', function: { name: call.name, arguments: call.arguments } }] }, { role: 'tool', name: call.name, tool_call_id: id, content: result.content });
+    }
+  } finally {
+    session.close();
+  }
+  messages.push({ role: 'assistant', content: task.answer ?? (task.calls?.length ? 'Done.' : 'No tool can do that.') });
+  return messages;
+}

@@ -1,0 +1,56 @@
+import * as tf from '@tensorflow/tfjs';
+import type { TrainedTrace } from '../algorithms/batch';
+import { makeBatch } from '../algorithms/batch';
+import { sftLoss } from '../algorithms/sft';
+import { learningRateAt } from '../optim/schedule';
+import { TrainStep, type Loss } from '../optim/trainStep';
+import { UserError } from '../protocol/result';
+import { goldDialogue, sequenceOf } from './gold';
+import { microBatches } from './microBatches';
+import type { Recipe } from './recipe';
+import type { Session } from './session';
+import { tasksOfStep, trainLoop, type Step } from './train';
+
+/** extra: labelled tokens of the whole step */
+const loss: Loss = (scores, batch, [items]) => sftLoss({ logprobs: scores.logprobs, labelMask: batch.completionMask, entropies: scores.entropies, itemsInBatch: items as tf.Scalar }, 'nll');
+
+/** Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's labelled tokens). */
+export const sft: Recipe = (context) => trainLoop(context, (s) => {
+  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { temperature: 1, maxGradNorm: context.config.maxGradNorm });
+  const known = new Map<string, TrainedTrace | null>();
+  return { step: (session, step) => sftStep(session, step, trainer, known), dispose: () => trainer.dispose() };
+});
+
+async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Map<string, TrainedTrace | null>): ReturnType<Step> {
+  const { config, signal, tools } = s.context;
+  yield* [];
+  const sequences: TrainedTrace[] = [];
+  let unsayable = 0;
+  for (const task of tasksOfStep(s.context.tasks.train, s, step, config.batchSize)) {
+    if (signal.aborted) return null;
+    if (!known.has(task.id)) {
+      const messages = await goldDialogue(s, task);
+      known.set(task.id, messages && sequenceOf(s, messages, tools));
+    }
+    const sequence = known.get(task.id);
+    if (sequence && sequence.trace.tokens.ids.length <= config.maxTokens) sequences.push(sequence);
+    else unsayable++;
+  }
+  if (sequences.length === 0) {
+    throw new UserError('task', `step ${step}: none of ${config.batchSize} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`, "check the tasks' gold calls, or set constraint to schema");
+  }
+  const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
+  const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
+  const metrics: Record<string, number> = { loss: 0, num_tokens: 0 };
+  const parts = microBatches(sequences.map((t) => [t]), config);
+  for (const part of parts) {
+    const batch = makeBatch(part, s.base.model.config.vocabSize);
+    const extra = [tf.scalar(items)];
+    const statistics = await trainer.accumulate(batch, extra);
+    for (const [name, value] of Object.entries(statistics)) if (!name.startsWith('sampling/')) metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : value / parts.length);
+    metrics.num_tokens += batch.tokens;
+    tf.dispose(extra);
+    batch.dispose();
+  }
+  return { ...metrics, grad_norm: await trainer.apply(learningRate, step), learning_rate: learningRate, 'coach/unsayable': unsayable };
+}
