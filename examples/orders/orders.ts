@@ -12,16 +12,16 @@ interface Parcel {
   status: 'packed' | 'shipped' | 'delivered' | 'backordered';
 }
 
-const CUSTOMERS = ['Abernathy', 'Bellweather', 'Castellan', 'Drummond', 'Eisenhart', 'Fairbairn', 'Gallagher', 'Hathaway', 'Ironside', 'Kowalczyk', 'Lundgren', 'Montclair'];
+const CUSTOMERS = ['Abernathy', 'Bellweather', 'Castellan', 'Drummond', 'Eisenhart', 'Fairbairn', 'Gallagher', 'Hathaway', 'Ironside'];
 const STOCK: Readonly<Record<string, number>> = { umbrella: 17, thermos: 8, hammock: 4, lantern: 40, compass: 66, rucksack: 9, penknife: 31, teapot: 12, doormat: 53, wheelbarrow: 2 };
 const ARTICLES = Object.keys(STOCK);
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const;
 const STATUSES = ['packed', 'shipped', 'delivered', 'backordered'] as const;
 const TARIFF: Readonly<Record<Courier, { base: number; perKilo: number }>> = { canoe: { base: 3, perKilo: 0.5 }, tram: { base: 5, perKilo: 0.75 }, zeppelin: { base: 12, perKilo: 2 } };
 
-/** Twenty-four parcels, the same ones each time: two for each customer. */
+/** Eighteen parcels, the same ones each time: two for each customer. */
 function stockTheDesk(): Parcel[] {
-  return Array.from({ length: 24 }, (_, i) => ({
+  return Array.from({ length: 18 }, (_, i) => ({
     order: `K${4107 + i * 89}`,
     customer: CUSTOMERS[i % CUSTOMERS.length],
     article: ARTICLES[(i * 7 + 3) % ARTICLES.length],
@@ -79,8 +79,9 @@ export class OrderDesk {
    *  @param amount how much is paid back
    *  @param grievance what was wrong with it */
   @tool()
-  refundOrder(order: string, amount: number, grievance: Grievance): { order: string; refunded: number; grievance: Grievance } {
-    return { order: this.find(order).order, refunded: amount, grievance };
+  refundOrder(order: string, amount: number, grievance: Grievance): { refunded: number; because: Grievance } {
+    this.find(order);
+    return { refunded: amount, because: grievance };
   }
 
   private find(order: string): Parcel {

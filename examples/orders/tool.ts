@@ -4,8 +4,7 @@ export interface ToolOptions {
   description?: string;
 }
 
-/* eslint-disable-next-line @typescript-eslint/no-explicit-any */
-type Method = (...args: any[]) => unknown;
+type Method = (...args: never[]) => unknown;
 
 /**
  * Marks a public method as a tool: `@tool`, `@tool()` or `@tool({ name, description })`, with standard decorators and with

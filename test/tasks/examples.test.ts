@@ -6,7 +6,11 @@ import { generateTasks } from '../../trainer/tasks/generateTasks';
 import { readTasks, tasksFileBeside, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { answerOccurs } from '../../trainer/tasks/solved';
 import { NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
-import { discover, EXAMPLES, openHosts } from './fixtures';
+import { discoverRewards } from '../../trainer/tools/toolFile';
+import { parseRewards } from '../../trainer/reward/parseRewards';
+import { scoreTrace } from '../../trainer/reward/score';
+import { trace } from '../reward/fixtures';
+import { discover, EXAMPLES, openHosts, task } from './fixtures';
 
 const strings = (value: unknown): string[] => (typeof value === 'string' ? [value] : typeof value === 'number' ? [String(value)] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []);
 
@@ -76,4 +80,15 @@ describe('examples', function () {
       await checkGold(hosts, tools, split.heldOut.slice(0, 60));
     });
   }
+
+  it("email: the user's reward runs in the tool host", async () => {
+    const rewards = discoverRewards([join(EXAMPLES, 'email')]);
+    assert.deepEqual(rewards.map(({ name, isGroup }) => [name, isGroup]), [['brevity', false]]);
+    const hosts = await openHosts(discover('email/tools.ts'), rewards);
+    hostsOf.set('rewards', hosts);
+    const score = async (reply: string) => scoreTrace(task('t', []), trace([{ text: reply }]), [], parseRewards('brevity*2', ['brevity']), (name, given, traces) => hosts.scoreReward(name, given, [...traces]));
+    assert.equal((await score('It is 7.')).reward, 2);
+    assert.equal((await score('so '.repeat(26))).reward, 1); // (40 - 26) / 28 = 0.5, twice
+    assert.equal((await score('so '.repeat(50))).reward, 0);
+  });
 });

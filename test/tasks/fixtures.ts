@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Discovery } from '../../trainer/tools/toolFile';
+import { Discovery, type RewardFunctionPlace } from '../../trainer/tools/toolFile';
 import { openToolHosts, type ToolHosts } from '../../trainer/tools/callTool';
 import { UserError } from '../../trainer/protocol/result';
 import type { JsonSchema, Task, ToolSchema } from '../../trainer/protocol/task';
@@ -37,8 +37,8 @@ export function isUserError(...parts: RegExp[]): (error: unknown) => boolean {
 export const discover = (...paths: string[]): ToolSchema[] => new Discovery().discover(paths.map((path) => join(EXAMPLES, path))).tools;
 
 /** Every tool real, in a host of its own. */
-export function openHosts(tools: ToolSchema[]): Promise<ToolHosts> {
+export function openHosts(tools: ToolSchema[], rewards: RewardFunctionPlace[] = []): Promise<ToolHosts> {
   return openToolHosts({
-    tools, workspace: EXAMPLES, policyOf: () => 'real', ask: async () => 'unavailable', timeoutMs: 10_000, outputBytes: 16_384, memoryMb: 256, seed: 0, size: 1, note: () => undefined,
+    tools, rewards, workspace: EXAMPLES, policyOf: () => 'real', ask: async () => 'unavailable', timeoutMs: 10_000, outputBytes: 16_384, memoryMb: 256, seed: 0, size: 1, note: () => undefined,
   });
 }
