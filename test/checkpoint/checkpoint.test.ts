@@ -7,7 +7,8 @@ import { UserError } from '../../trainer/protocol/result';
 import { Random } from '../../trainer/random';
 import { tempFolder } from '../runs/sample';
 
-describe('checkpoint', () => {
+describe('checkpoint', function () {
+  this.timeout(60_000);
   let dir: string;
   const temps: (() => void)[] = [];
   beforeEach(() => { const t = tempFolder(); dir = t.dir; temps.push(t.remove); });

@@ -11,7 +11,7 @@ import { bundle } from './bundle';
 import { tempFolder } from './sample';
 
 describe('a trainer killed at 20 random moments', function () {
-  this.timeout(120_000);
+  this.timeout(240_000);
   const { dir, remove } = tempFolder();
   after(remove);
   const script = join(dir, 'trainChild.js');

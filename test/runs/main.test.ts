@@ -15,7 +15,7 @@ import { tempFolder } from './sample';
 interface Started { type: string; run: string; dir: string; socket: string; pid: number; error?: { message: string } }
 
 describe('trainer process', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const { dir, remove } = tempFolder();
   const script = join(dir, 'main.js');
   const children: ChildProcess[] = [];

@@ -16,7 +16,8 @@ import { clock, newRun, sampleManifest, sampleResult, sampleTasks, sampleTool, s
 const userError = (message: RegExp, hint?: RegExp) => (e: unknown) =>
   e instanceof UserError && message.test(e.message) && (hint === undefined || hint.test(e.hint ?? '')) ? true : assert.fail(`unexpected: ${String(e)} (${(e as UserError).hint})`);
 
-describe('runFolder', () => {
+describe('runFolder', function () {
+  this.timeout(60_000);
   const temp = tempFolder();
   const workspace = temp.dir;
   after(temp.remove);

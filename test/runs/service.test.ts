@@ -9,7 +9,7 @@ import { bundle } from './bundle';
 import { newRun, sampleTrace, tempFolder } from './sample';
 
 describe('service', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const { dir, remove } = tempFolder();
   let child: ChildProcess;
   let connection: MessageConnection;

@@ -80,7 +80,7 @@ function findSubject(name: string, cwd: string, rooms: Rooms): Subject {
     rooms.modelFolder(model, cwd);
     return { config: { model }, adapter, runDir: null };
   }
-  const runDir = findRun(name, cwd);
+  const runDir = findRun(name, cwd, ['nano']);
   const { config } = requireManifest(runDir, { readOnly: true });
   return { config, adapter: adapterOf(runDir, config).weights, runDir };
 }

@@ -7,9 +7,12 @@ const phaseWords = { before: 'Measuring before', training: 'Training', after: 'M
 /** A pipe gets at most about so many lines of steps. */
 const maxStepLines = 60;
 
-/** @returns what to call with each event */
-export function showProgress(out: Output, now: () => number): (event: TrainerEvent) => void {
-  let state: RunState = emptyRun;
+/**
+ * @param before what was recorded of a run that goes on
+ * @returns what to call with each event
+ */
+export function showProgress(out: Output, now: () => number, before: RunState = emptyRun): (event: TrainerEvent) => void {
+  let state = before;
   let phaseStart = now();
   let drawnAt = 0;
   return (event) => {

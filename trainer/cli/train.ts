@@ -1,6 +1,7 @@
 import { UserError } from '../protocol/result';
 import type { RunResult } from '../protocol/messages';
 import { findRun } from '../runs/listRuns';
+import { foldRun } from '../runs/readRun';
 import { parseSettings, settingFromText } from '../settings';
 import { startRun } from '../startRun';
 import type { Arguments, Command } from './command';
@@ -35,14 +36,14 @@ export const train: Command = {
   async run(args, context) {
     const { out, cwd } = context;
     const resume = valueOf(args, 'resume');
-    const plan = resume === undefined ? { config: parseSettings(settingsOf(args)) } : { resume: findRun(resumeOnly(args, resume), cwd) };
+    const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
     const ended = await startRun({
-      ...plan,
+      ...(dir === null ? { config: parseSettings(settingsOf(args)) } : { resume: dir }),
       ...(runDir === undefined ? {} : { runDir }),
       ...context,
       onStop: context.stop,
-      onEvent: showProgress(out, context.now),
+      onEvent: showProgress(out, context.now, dir === null ? undefined : foldRun(dir)),
     });
     if (ended === null || ended.result === null) {
       out.warn(ended === null ? 'Stopped before the run began.' : `Stopped. Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`);
