@@ -12,6 +12,7 @@ export interface SpanSource {
 }
 
 const MAX_ITEMS = 8;
+const DIGITS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
 const MAX_DEPTH = 5;
 
 /**
@@ -96,9 +97,10 @@ export class CallGrammar {
   private number(type: 'integer' | 'number', source: SpanSource, then: Then): readonly State[] {
     const found = this.spans ? numbersIn(this.tokenizer, source, type) : [];
     if (found.length > 0) return found.flatMap((n) => this.seq(n, then));
-    const digits = (left: number, after: Then): readonly State[] => ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'].flatMap((d) => this.seq(d, () => [...(left > 0 ? digits(left - 1, after) : []), ...after()]));
+    const digits = (left: number, after: Then, from = 0): readonly State[] => DIGITS.slice(from).flatMap((d) => this.seq(d, () => [...(left > 0 ? digits(left - 1, after) : []), ...after()]));
     const fraction: Then = () => (type === 'number' ? [...this.seq('.', () => digits(5, then)), ...then()] : then());
-    return [...this.seq('-', () => digits(8, fraction)), ...digits(8, fraction)];
+    const whole: Then = () => [...this.seq('0', fraction), ...digits(8, fraction, 1)]; // JSON has no leading zeros
+    return [...this.seq('-', whole), ...whole()];
   }
 
   private array(schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {

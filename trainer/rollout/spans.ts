@@ -22,17 +22,18 @@ function isEnd(text: (p: number) => string, p: number, rangeEnd: number): boolea
 /** Every span of whole words of what users and tools wrote, as ids that were there already: nothing is tokenised anew. */
 export function spanStates(tokenizer: Tokenizer, source: SpanSource, excluded: ReadonlySet<number>, then: Then): readonly State[] {
   const text = (p: number): string => tokenizer.tokenText(source.ids[p]);
-  const inside = (p: number, start: number, end: number, left: number): readonly State[] => {
-    const out: State[] = [];
-    if (isEnd(text, p - 1, end)) out.push(...then());
-    if (p < end && left > 0 && !excluded.has(source.ids[p])) out.push({ edges: [{ id: source.ids[p], to: () => inside(p + 1, start, end, left - 1) }] });
-    return out;
-  };
+  const mayCopy = (p: number, end: number, left: number): boolean => p < end && left > 0 && !excluded.has(source.ids[p]);
+  /** a span that has come to place p can end there or further on: none runs into a quote behind a space */
+  const canEnd = (p: number, end: number, left: number): boolean => isEnd(text, p - 1, end) || (mayCopy(p, end, left) && canEnd(p + 1, end, left - 1));
+  const step = (p: number, end: number, left: number): State => ({ edges: [{ id: source.ids[p], to: () => inside(p + 1, end, left - 1) }] });
+  const inside = (p: number, end: number, left: number): readonly State[] => [
+    ...(isEnd(text, p - 1, end) ? then() : []),
+    ...(mayCopy(p, end, left) && canEnd(p + 1, end, left - 1) ? [step(p, end, left)] : []),
+  ];
   return source.ranges.flatMap(([start, end]) => {
     const out: State[] = [];
     for (let p = start; p < end; p++) {
-      if (excluded.has(source.ids[p]) || !isStart(text, p, start)) continue;
-      out.push({ edges: [{ id: source.ids[p], to: () => inside(p + 1, start, end, MAX_SPAN_TOKENS) }] });
+      if (isStart(text, p, start) && mayCopy(p, end, MAX_SPAN_TOKENS) && canEnd(p + 1, end, MAX_SPAN_TOKENS - 1)) out.push(step(p, end, MAX_SPAN_TOKENS));
     }
     return out;
   });
