@@ -2,6 +2,7 @@
  * The native part of onnxruntime-node, called through its internal binding: only that one runs synchronously, which tfjs' dataSync needs.
  * The binding is not public, so the version is checked (package.json pins it).
  */
+import { createRequire } from 'node:module';
 import type { Feed } from './value';
 
 export interface NativeSession {
@@ -18,10 +19,11 @@ const supported = '1.30.';
 
 /** @throws with the real message when the package is missing, does not load here, or is another version */
 export async function loadRuntime(): Promise<Runtime> {
-  const { version } = ((m) => m.default ?? m)((await import('onnxruntime-node/package.json')) as { default?: { version: string }; version: string });
+  // require, also in a bundle: import() would want an import attribute for JSON and a file extension for the binding
+  const load = createRequire(__filename);
+  const { version } = load('onnxruntime-node/package.json') as { version: string };
   if (!version.startsWith(supported)) throw new Error(`onnxruntime-node is ${version}, this program needs ${supported}x`);
-  const module = (await import('onnxruntime-node/dist/binding')) as unknown as Binding & { default?: Binding };
-  const { binding, initOrt } = module.default ?? module;
+  const { binding, initOrt } = load('onnxruntime-node/dist/binding') as Binding;
   initOrt();
   return { newSession: () => new binding.InferenceSession(), version };
 }

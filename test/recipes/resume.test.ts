@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { buildSync } from 'esbuild';
+import { readSafetensors } from '../../trainer/checkpoint/safetensors';
+import { Random } from '../../trainer/random';
+import { readEvents } from '../../trainer/runs/readRun';
+import { makeTinyModel } from '../fixtures/tinyModel';
+
+const root = resolve(__dirname, '../..');
+const TOOLS = `
+/** Weigh a crate. @param label which one @tool */
+export function weighCrate(label: string): number { return label.length; }
+/** Paint a crate. @param label which one @param colour what @tool */
+export function dyeCrate(label: string, colour: 'teal' | 'ochre'): string { return label + ' is ' + colour; }
+`;
+/** A random model never calls a tool; this reward tells its words apart, and is the user's own. */
+const REWARDS = `
+/** @reward */
+export function crumbs(_task: unknown, trace: { messages: { content: string }[] }): number { return trace.messages[trace.messages.length - 1].content.length % 7; }
+`;
+const STEPS = 6;
+
+describe('a real training, killed at 20 random moments', function () {
+  this.timeout(900_000);
+  const folder = mkdtempSync(join(tmpdir(), 'coach-resume-'));
+  const script = join(root, 'dist', 'test-main', 'trainer', 'main.js');
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  before(() => {
+    for (const name of ['main', 'toolHost']) {
+      buildSync({
+        entryPoints: [join(root, name === 'main' ? 'trainer/main.ts' : 'trainer/tools/toolHost.ts')], outfile: join(root, 'dist/test-main/trainer', `${name}.js`),
+        bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'error', external: ['@tensorflow/tfjs', '@tensorflow/tfjs-node*', '@tensorflow/tfjs-backend-wasm', 'onnxruntime-node', 'ts-morph'],
+      });
+    }
+    writeFileSync(join(folder, 'package.json'), '{}');
+    writeFileSync(join(folder, 'crates.ts'), TOOLS);
+    writeFileSync(join(folder, 'crates.rewards.ts'), REWARDS);
+    const colours = ['teal', 'ochre'];
+    const tasks = Array.from({ length: 30 }, (_, i) => (i % 2 ? { id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] } : { id: `d${i}`, prompt: `Paint crate k${i} ${colours[i % 4 ? 1 : 0]}`, calls: [{ name: 'dyeCrate', arguments: { label: `k${i}`, colour: colours[i % 4 ? 1 : 0] } }] }));
+    writeFileSync(join(folder, 'crates.tasks.jsonl'), tasks.map((t) => JSON.stringify(t)).join('\n'));
+    mkdirSync(join(folder, 'runs'));
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({
+      toolFile: join(folder, 'crates.ts'), model: makeTinyModel('resume', join(folder, 'model')), steps: STEPS, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
+      evalTasks: 4, evalEvery: 3, checkpointEvery: 1, maxTokens: 160, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
+    }));
+  });
+
+  /** @returns the exit code, null when it was killed */
+  async function train(run: string, isNew: boolean, killAfterMs: number | null): Promise<{ code: number | null; stderr: string }> {
+    const args = isNew ? ['--config', join(folder, 'config.json'), '--run-dir', run] : ['--resume', run];
+    const child = spawn(process.execPath, [script, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (d: Buffer) => (stderr += d.toString()));
+    child.stdout.once('data', () => { if (killAfterMs !== null) void sleep(killAfterMs).then(() => child.kill('SIGKILL')); });
+    const code = await new Promise<number | null>((done) => child.on('close', (c) => done(c)));
+    return { code, stderr };
+  }
+
+  it('reaches the adapter bytes of the unbroken run with the same seed', async () => {
+    const whole = join(folder, 'runs/whole');
+    const unbroken = await train(whole, true, null);
+    assert.equal(unbroken.code, 0, unbroken.stderr);
+    const adapter = readFileSync(join(whole, 'adapter/adapter_model.safetensors'));
+    const isTrained = [...readSafetensors(adapter)].some(([name, t]) => name.includes('lora_B') && t.data.some((x) => x !== 0));
+    assert.ok(isTrained, 'the adapter learnt something');
+
+    const killed = join(folder, 'runs/killed');
+    const random = Random.fromSeed(11);
+    const times = readEvents(whole, 0).events.map((e) => e.t);
+    const length = times[times.length - 1] - times[0];
+    let started = false;
+    let finished = false;
+    let kills = 0;
+    for (let i = 0; kills < 20 && !finished; i++) {
+      const { code, stderr } = await train(killed, !started, Math.round(length * (0.05 + 0.3 * random.next())));
+      started = true;
+      if (code === null) kills++;
+      else finished = code === 0;
+      assert.ok(code === null || code === 0, stderr);
+      assert.ok(i < 40);
+    }
+    if (!finished) {
+      const last = await train(killed, false, null);
+      assert.equal(last.code, 0, last.stderr);
+    }
+    assert.ok(kills >= 5, `${kills} kills`);
+    assert.deepEqual(readFileSync(join(killed, 'adapter/adapter_model.safetensors')), adapter);
+    console.log(`      ${kills} kills, ${readEvents(killed, 0).events.filter((e) => e.type === 'runResumed').length} resumes, same bytes`);
+  });
+});
