@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
-import type { ToolHosts } from '../../trainer/tools/callTool';
+import type { ToolHosts, ToolSession } from '../../trainer/tools/callTool';
 import { generateTasks } from '../../trainer/tasks/generateTasks';
 import { readTasks, tasksFileBeside, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { answerOccurs } from '../../trainer/tasks/solved';
@@ -14,30 +14,40 @@ import { discover, EXAMPLES, openHosts, task } from './fixtures';
 
 const strings = (value: unknown): string[] => (typeof value === 'string' ? [value] : typeof value === 'number' ? [String(value)] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []);
 
-/** Runs the gold calls of each task, all real (in a rollout of its own where the world changes): each must work, and each text must have been said before it is needed. */
+const AT_ONCE = 16;
+
+/** Runs the gold calls of each task, all real, a few tasks at once. */
 async function checkGold(hosts: ToolHosts, tools: ToolSchema[], tasks: Task[]): Promise<void> {
   const changing = new Set(tools.filter((tool) => tool.changesWorld).map(({ name }) => name));
   const reading = hosts.open('reading');
-  for (const task of tasks) {
-    const session = task.calls!.some((call) => changing.has(call.name)) ? hosts.open(task.id) : reading;
-    let seen = task.prompt;
-    for (const call of task.calls!) {
-      for (const text of strings(call.arguments)) assert.ok(seen.includes(text), `${task.id}: '${text}' is not in '${seen}'`);
-      const result = await session.call(call.name, call.arguments);
-      assert.equal(result.kind, 'ok', `${task.id}: ${call.name} ${JSON.stringify(call.arguments)}: ${result.content}`);
-      assert.notEqual(result.content, '[]', task.id);
-      assert.ok(result.content.length <= 600, `${task.id}: a result of ${result.content.length} characters`);
-      seen += result.content;
-    }
-    if (session !== reading) session.close();
-    if (task.answer !== undefined) assert.ok(answerOccurs(task.answer, seen.slice(task.prompt.length)), `${task.id}: ${task.answer}`);
-    assert.ok(task.prompt.split(/\s+/).length <= 30, task.prompt);
+  for (let i = 0; i < tasks.length; i += AT_ONCE) {
+    await Promise.all(tasks.slice(i, i + AT_ONCE).map(async (one) => {
+      // where the world changes, it is a world of its own
+      const session = one.calls!.some((call) => changing.has(call.name)) ? hosts.open(one.id) : reading;
+      await checkTask(session, one);
+      if (session !== reading) session.close();
+    }));
   }
   reading.close();
 }
 
+/** Each gold call must work, each text must have been said before it is needed, and the answer must stand in a result. */
+async function checkTask(session: ToolSession, { id, prompt, calls, answer }: Task): Promise<void> {
+  let seen = prompt;
+  for (const call of calls!) {
+    for (const text of strings(call.arguments)) assert.ok(seen.includes(text), `${id}: '${text}' is not in '${seen}'`);
+    const result = await session.call(call.name, call.arguments);
+    assert.equal(result.kind, 'ok', `${id}: ${call.name} ${JSON.stringify(call.arguments)}: ${result.content}`);
+    assert.notEqual(result.content, '[]', id);
+    assert.ok(result.content.length <= 600, `${id}: a result of ${result.content.length} characters`);
+    seen += result.content;
+  }
+  if (answer !== undefined) assert.ok(answerOccurs(answer, seen.slice(prompt.length)), `${id}: ${answer}`);
+  assert.ok(prompt.split(/\s+/).length <= 30, prompt);
+}
+
 describe('examples', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const hostsOf = new Map<string, ToolHosts>();
   const open = async (name: string, tools: ToolSchema[]): Promise<ToolHosts> => {
     const hosts = await openHosts(tools);
