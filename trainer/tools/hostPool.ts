@@ -23,7 +23,7 @@ export interface PooledRollout {
   moving: Promise<void> | undefined;
   inFlight: number;
   isClosed: boolean;
-  history: CallRequest[];
+  history: { request: CallRequest; replayDeaths: number }[];
 }
 
 export interface PoolOptions {
@@ -77,7 +77,7 @@ export class HostPool {
     try {
       const answer = await this.callWithRetries(rollout, request, signal);
       const leavesState = answer.kind === 'ok' || answer.kind === 'threw' || answer.kind === 'notJson' || answer.kind === 'outputTooLarge';
-      if (request.isReplayable && leavesState && !rollout.isClosed) rollout.history.push(request);
+      if (request.isReplayable && leavesState && !rollout.isClosed) rollout.history.push({ request, replayDeaths: 0 });
       return answer;
     } finally {
       rollout.inFlight--;
@@ -159,11 +159,11 @@ export class HostPool {
     rollout.slot = slot;
     slot.rollouts.add(rollout.id);
     if (++slot.opened >= ROLLOUTS_PER_HOST) slot.isRetiring = true;
-    for (const request of [...rollout.history]) {
-      const outcome = await this.send(rollout, request);
+    for (const past of [...rollout.history]) {
+      const outcome = await this.send(rollout, past.request);
       if (outcome.type === 'answered') continue;
-      // A replay that costs a host is given up: the rollout then goes on without what that call had left in its modules.
-      if (outcome.isBlamed) rollout.history = rollout.history.filter((other) => other !== request);
+      // A replay that costs hosts is given up: the rollout then goes on without what that call had left in its modules.
+      if (outcome.isBlamed && ++past.replayDeaths >= ATTEMPTS) rollout.history = rollout.history.filter((other) => other !== past);
       return;
     }
   }

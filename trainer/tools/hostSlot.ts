@@ -1,7 +1,7 @@
 /** A place in the pool: one host process, the calls that are in flight on it, and a watch over its silence and its memory. */
-import { readFileSync } from 'node:fs';
 import type { CallMessage, ReadyMessage, ResultMessage, ToHost } from './host/hostMessages';
 import { startHostProcess, type HostPlan } from './hostProcess';
+import { readVitals } from './processVitals';
 
 /** How a call on a host ended: answered, or the host went away under it. */
 export type CallOutcome =
@@ -37,14 +37,14 @@ const TICK_MS = 250;
 const GRACE_MS = 1000;
 /** Buffers and code, beyond V8's heap. */
 const EXTERNAL_MEMORY_MB = 256;
-const PAGE_BYTES = 4096;
 
 /** @param scratch the host's folder, made by the start */
 export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents): HostSlot {
   const pending = new Map<number, { timeoutMs: number; resolve(outcome: CallOutcome): void }>();
   let isHang = false;
   let isGone = false;
-  let silentTicks = 0;
+  let silentMs = 0;
+  let lastCpuMs = 0;
   let watch: NodeJS.Timeout | undefined;
   let finished: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => (finished = resolve));
@@ -61,7 +61,7 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
 
   const host = startHostProcess(plan, scratch, {
     message(message) {
-      silentTicks = 0;
+      silentMs = 0;
       if (message.type === 'late') events.late(message.name, message.message);
       if (message.type !== 'result') return;
       pending.get(message.id)?.resolve({ type: 'answered', result: message });
@@ -81,11 +81,14 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
   function tick(): void {
     if (pending.size === 0) return stopWatch();
     const longestMs = Math.max(...[...pending.values()].map(({ timeoutMs }) => timeoutMs));
-    const memoryMb = residentMb(host.pid());
-    if (memoryMb !== null && memoryMb > plan.memoryMb + EXTERNAL_MEMORY_MB) return host.kill(`it used ${Math.round(memoryMb)} MB of memory`);
-    if (++silentTicks * TICK_MS > longestMs + GRACE_MS) {
+    const vitals = readVitals(host.pid());
+    if (vitals && vitals.residentMb > plan.memoryMb + EXTERNAL_MEMORY_MB) return host.kill(`it used ${Math.round(vitals.residentMb)} MB of memory`);
+    // A host that waits for a processor is starved, not hung: then only the time that it ran counts.
+    silentMs += vitals?.isRunnable ? Math.min(TICK_MS, vitals.cpuMs - lastCpuMs) : TICK_MS;
+    lastCpuMs = vitals?.cpuMs ?? 0;
+    if (silentMs > longestMs + GRACE_MS) {
       isHang = true;
-      return host.kill(`it did not answer for ${silentTicks * TICK_MS} ms`);
+      return host.kill(`it did not answer for ${Math.round(silentMs)} ms`);
     }
     host.send({ type: 'ping' });
   }
@@ -103,7 +106,7 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
       await host.ready;
       if (isGone) return { type: 'hostGone', reason: 'it had ended', isBlamed: false, isHang: false };
       return new Promise((resolve) => {
-        if (pending.size === 0) silentTicks = 0;
+        if (pending.size === 0) silentMs = 0;
         pending.set(message.id, { timeoutMs: message.timeoutMs, resolve });
         watch ??= setInterval(tick, TICK_MS);
         host.send(message);
@@ -116,14 +119,4 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
     },
   };
   return slot;
-}
-
-/** Memory outside V8's heap has no limit of its own; where the system tells, we look. Null where it does not. */
-function residentMb(pid: number | undefined): number | null {
-  if (process.platform !== 'linux' || pid === undefined) return null;
-  try {
-    return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / 1e6;
-  } catch {
-    return null; // it ended between two ticks: its exit event says so
-  }
 }

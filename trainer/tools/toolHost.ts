@@ -7,13 +7,13 @@ import { currentCall, openStatusFile } from './host/currentCall';
 import type { CallMessage, FromHost, PrepareMessage, ReadyMessage, ToHost } from './host/hostMessages';
 import { forgetHalfLoadedPackages, ModuleLibrary } from './host/moduleLoader';
 import { INTRINSICS } from './host/realm';
-import { messageOf } from './host/resultText';
+import { errorText, messageOf } from './host/resultText';
 import { openRollout, type Rollout } from './host/rollout';
 import { startCall, type RunningCall } from './host/runCall';
 import { keepSharedState } from './host/sharedState';
 import { shareInstanceof } from './host/sharedInstanceof';
 import { hardenRealProcess } from './host/standInProcess';
-import { TimedOut, timedRun } from './host/timedRun';
+import { isTimedOut, timedOut, timedRun } from './host/timedRun';
 import { proveWalls } from './host/walls';
 import { join } from 'node:path';
 
@@ -75,7 +75,10 @@ function handler(say: (message: FromHost) => void): (message: ToHost) => void {
         void warm(message, library).then((loadErrors) => say({ type: 'ready', walls: proveWalls(message.probes), loadErrors }));
         return;
       case 'call':
-        void call(message);
+        call(message).catch((error: unknown) => {
+          const content = errorText(`the tool host failed: ${messageOf(error)}`, message.outputBytes);
+          say({ type: 'result', id: message.id, kind: 'threw', content, durationMs: 0 });
+        });
         return;
       case 'abort':
         calls.get(message.id)?.abort('the call was cancelled');
@@ -99,8 +102,8 @@ async function warm(message: PrepareMessage, library: ModuleLibrary): Promise<Re
       if (rollout.loader.needsAsync(file)) await within(timedRun(() => rollout.loader.loadAsync(file), message.warmTimeoutMs), message.warmTimeoutMs);
       else timedRun(() => rollout.loader.load(file), message.warmTimeoutMs);
     } catch (error) {
-      if (error instanceof TimedOut) forgetHalfLoadedPackages();
-      errors.push({ file, message: messageOf(error).slice(0, 1000), isTimeout: error instanceof TimedOut });
+      if (isTimedOut(error)) forgetHalfLoadedPackages();
+      errors.push({ file, message: messageOf(error).slice(0, 1000), isTimeout: isTimedOut(error) });
     }
   }
   rollout.close();
@@ -109,7 +112,7 @@ async function warm(message: PrepareMessage, library: ModuleLibrary): Promise<Re
 
 function within(work: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new TimedOut(`not loaded after ${ms} ms`)), ms);
+    const timer = setTimeout(() => reject(timedOut(ms)), ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -6,7 +6,7 @@ import { runAsCall, type CallState } from './currentCall';
 import { forgetHalfLoadedPackages } from './moduleLoader';
 import { errorText, messageOf, resultText } from './resultText';
 import type { Rollout } from './rollout';
-import { TimedOut, timedRun } from './timedRun';
+import { isTimedOut, timedRun } from './timedRun';
 
 /** A running call, as the host keeps it. */
 export interface RunningCall {
@@ -45,7 +45,7 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
   };
 
   function outcomeOf(error: unknown, kind: 'threw' | 'lateRejection'): Outcome {
-    if (error instanceof TimedOut) {
+    if (isTimedOut(error)) {
       forgetHalfLoadedPackages();
       return failure('timeout', `${message.name} did not finish in ${message.timeoutMs} ms`);
     }

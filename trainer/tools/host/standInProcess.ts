@@ -85,7 +85,8 @@ function environmentOf(env: Record<string, string>): Record<string, string> {
 export function hardenRealProcess(): (code: number) => never {
   const real = process as unknown as Record<string, unknown>;
   const reallyExit = (process.reallyExit as (code: number) => never).bind(process);
-  const replace = (name: string, value: unknown) => Object.defineProperty(real, name, { value, configurable: false, writable: false });
+  // Writable, since packages (signal-exit) and Node itself (worker_threads) put wrappers around some of these.
+  const replace = (name: string, value: unknown) => Object.defineProperty(real, name, { value, configurable: true, writable: true });
   replace('exit', requestExit);
   replace('reallyExit', requestExit);
   replace('abort', () => requestExit(134));

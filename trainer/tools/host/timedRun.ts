@@ -9,12 +9,23 @@ const script = new Script('globalThis[Symbol.for("coach.timedRun")]()');
 let body: (() => void) | undefined;
 Object.defineProperty(globalThis, Symbol.for('coach.timedRun'), { value: () => body?.() });
 
-/** Thrown by `timedRun` when the limit passed; a class of ours, so user code cannot fake it by an error code. */
-export class TimedOut extends Error {}
+const interruptions = new WeakSet<object>();
+
+/** An error that `isTimedOut` knows. */
+export function timedOut(limitMs: number): Error {
+  const error = new Error(`not finished after ${limitMs} ms`);
+  interruptions.add(error);
+  return error;
+}
+
+/** By identity: what user code throws may have any class, code or proxy traps. */
+export function isTimedOut(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && interruptions.has(error);
+}
 
 /**
  * @param timeoutMs limit of the synchronous part
- * @throws TimedOut when the limit passed; whatever `run` throws otherwise
+ * @throws an error that `isTimedOut` knows when the limit passed; whatever `run` throws otherwise
  */
 export function timedRun<T>(run: () => T, timeoutMs: number): T {
   let outcome: { value: T } | { error: unknown } | undefined;
@@ -29,7 +40,7 @@ export function timedRun<T>(run: () => T, timeoutMs: number): T {
     script.runInThisContext({ timeout: Math.max(1, Math.ceil(timeoutMs)) });
   } catch (error) {
     // `body` catches what user code throws, so only the interruption and a stack overflow arrive here.
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw new TimedOut(`not finished after ${timeoutMs} ms`);
+    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw timedOut(timeoutMs);
     throw error;
   } finally {
     body = undefined;
