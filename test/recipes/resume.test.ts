@@ -17,10 +17,10 @@ export function weighCrate(label: string): number { return label.length; }
 /** Paint a crate. @param label which one @param colour what @tool */
 export function dyeCrate(label: string, colour: 'teal' | 'ochre'): string { return label + ' is ' + colour; }
 `;
-/** A random model never calls a tool; this reward tells its words apart, and is the user's own. */
+/** A random model never calls a tool; this reward tells its last words apart, and is the user's own. */
 const REWARDS = `
 /** @reward */
-export function crumbs(_task: unknown, trace: { messages: { content: string }[] }): number { return trace.messages[trace.messages.length - 1].content.length % 7; }
+export function crumbs(_task: unknown, trace: { tokens: { ids: number[] } }): number { return trace.tokens.ids[trace.tokens.ids.length - 1] % 7; }
 `;
 const STEPS = 6;
 
@@ -46,7 +46,7 @@ describe('a real training, killed at 20 random moments', function () {
     mkdirSync(join(folder, 'runs'));
     writeFileSync(join(folder, 'config.json'), JSON.stringify({
       toolFile: join(folder, 'crates.ts'), model: makeTinyModel('resume', join(folder, 'model')), steps: STEPS, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
-      evalTasks: 4, evalEvery: 3, checkpointEvery: 1, maxTokens: 160, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
+      evalTasks: 4, evalEvery: 3, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
     }));
   });
 

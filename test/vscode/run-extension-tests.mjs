@@ -10,7 +10,7 @@ import { makeWorkspace } from './workspace.mjs';
 
 const { values: opt } = parseArgs({
   options: {
-    workspace: { type: 'string' }, vsix: { type: 'string', multiple: true }, timeout: { type: 'string', default: '300' },
+    workspace: { type: 'string' }, vsix: { type: 'string', multiple: true }, timeout: { type: 'string', default: '900' },
     artifacts: { type: 'string' }, verbose: { type: 'boolean', default: false },
   },
 });

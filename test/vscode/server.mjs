@@ -12,6 +12,7 @@ const quietSettings = {
   'workbench.startupEditor': 'none',
   'workbench.tips.enabled': false,
   'workbench.enableExperiments': false,
+  'window.autoDetectColorScheme': false,
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.reduceMotion': 'on',
   'chat.disableAIFeatures': true,
@@ -28,6 +29,7 @@ const quietSettings = {
 /**
  * @param {object} [options]
  * @param {object} [options.settings] more user settings
+ * @param {object} [options.machineSettings] settings of scope machine: VS Code reads them from the server's own file
  * @param {string[]} [options.vsix] packed extensions to install first
  * @param {object} [options.env] variables for the server, so also for the extension host
  * @param {boolean} [options.trust] false: Restricted Mode is possible, folders start untrusted
@@ -40,6 +42,8 @@ export async function startVSCode(options = {}) {
   const isTrusting = options.trust ?? true;
   const settings = { ...quietSettings, 'security.workspace.trust.enabled': !isTrusting, 'security.workspace.trust.startupPrompt': 'never', ...options.settings };
   writeFileSync(path.join(dirs.user, 'User', 'settings.json'), JSON.stringify(settings, null, 2));
+  mkdirSync(path.join(dirs.user, 'Machine'));
+  writeFileSync(path.join(dirs.user, 'Machine', 'settings.json'), JSON.stringify(options.machineSettings ?? {}, null, 2));
 
   // TMPDIR: its sockets and the TypeScript server's files go away with the rest.
   // EXTENSIONS_GALLERY: code-server's own switch; empty means no marketplace.

@@ -3,7 +3,7 @@
 /** Opens a window and waits until the Explorer shows the folder's files. */
 export async function openWorkbench(browser, code, target) {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(120_000);
   await page.goto(code.url(target));
   await waitForExplorer(page);
   return page;

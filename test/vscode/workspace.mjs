@@ -35,7 +35,7 @@ export function trainersIn(dir) {
  * everything else as it is: the window under test notices no difference.
  */
 export function scriptedNode(folder) {
-  const file = path.join(folder, 'scripted-node');
+  const file = path.join(folder, '.scripted-node');
   writeFileSync(file, `#!/bin/sh
 case "$1" in
   */dist/trainer/main.js) shift; exec '${process.execPath}' '${path.join(root, 'dist/test/scriptedTrainer.js')}' "$@" ;;

@@ -62,9 +62,9 @@ export function recordedRun(options: RecordingOptions = {}): Recording {
       push(6, { type: 'traceRecorded', trace: summary({ id: `${which}-${i}`, taskId: `held-${i}`, groupId: `${which}-${i}`, phase: which, step: which === 'before' ? 0 : steps, prompt: PROMPTS[i % PROMPTS.length]!, solved, reward: solved ? 1 : 0.2, advantage: null }, rng) });
       if (i % 40 === 39) push(1, { type: 'progressed', done: i + 1, total: heldOut + 120 });
     }
-    push(300, { type: 'evaluated', which, name: 'heldOut', result: { ...proportion(outcomes), byTag: byTag(outcomes), passAtK: { k: 8, success: Math.min(1, success + 0.18), n: heldOut } } });
-    push(200, { type: 'evaluated', which, name: 'noTool', result: success_(which === 'before' ? 58 : 57, 60) });
-    push(200, { type: 'evaluated', which, name: 'examples/orders/tools.ts', result: success_(which === 'before' ? 31 : 29, 60) });
+    push(300, { type: 'evaluated', which, name: 'held-out', result: { ...proportion(outcomes), byTag: byTag(outcomes), passAtK: { k: 8, success: Math.min(1, success + 0.18), n: heldOut } } });
+    push(200, { type: 'evaluated', which, name: 'no-tool tasks', result: success_(which === 'before' ? 58 : 57, 60) });
+    push(200, { type: 'evaluated', which, name: "another file's tasks (orders.ts)", result: success_(which === 'before' ? 31 : 29, 60) });
   };
 
   evaluate('before', from);
@@ -73,15 +73,15 @@ export function recordedRun(options: RecordingOptions = {}): Recording {
   for (let step = 1; step <= steps; step++) trainingStep(step, steps, from, to, rng, push);
   evaluate('after', to);
   const find = (which: 'before' | 'after', name: string): Success => events.flatMap((e) => (e.type === 'evaluated' && e.which === which && e.name === name ? [e.result] : []))[0]!;
-  const before = find('before', 'heldOut');
-  const after = find('after', 'heldOut');
+  const before = find('before', 'held-out');
+  const after = find('after', 'held-out');
   const gain = after.success! - before.success!;
   const half = 1.96 * Math.sqrt(0.26 / heldOut);
   const result: RunResult = {
     run: id, engine: 'onnx', steps, seconds: (t - START) / 1000, before, after,
     gain: { mean: gain, ci95: [gain - half, gain + half] },
     verdict: gain - half > 0 ? 'a real gain' : 'could be chance',
-    forgotten: ['noTool', 'examples/orders/tools.ts'].map((name) => ({ name, before: find('before', name), after: find('after', name) })),
+    forgotten: ['no-tool tasks', "another file's tasks (orders.ts)"].map((name) => ({ name, before: find('before', name), after: find('after', name) })),
     adapter: `/work/mail/.coach/runs/${id}/adapter`,
   };
   push(100, { type: 'phaseStarted', phase: 'export', total: 1 });
@@ -134,12 +134,12 @@ function trainingStep(step: number, steps: number, from: number, to: number, rng
   }
 }
 
-const PATHS = { solved: ['searchEmails → answer', 'searchEmails → readEmail → answer', 'searchEmails → readEmail → sendEmail → answer'], unsolved: ['answer', 'searchEmails → searchEmails → searchEmails', 'readEmail → answer', 'searchEmails → unreadable'] };
+const PATHS = { solved: ['searchEmails → answer', 'searchEmails → readEmail → answer', 'searchEmails → readEmail → sendEmail → answer'], unsolved: ['answer', 'searchEmails → searchEmails✗ → searchEmails → (turn limit)', 'readEmail → answer', 'searchEmails → ? → …'] };
 
 function summary(given: Pick<TraceSummary, 'id' | 'taskId' | 'groupId' | 'phase' | 'step' | 'prompt' | 'solved' | 'reward' | 'advantage'>, rng: Random): TraceSummary {
   const paths = given.solved ? PATHS.solved : PATHS.unsolved;
   const path = paths[Math.floor(rng.next() * paths.length)]!;
-  return { ...given, path, truncated: path.endsWith('searchEmails') ? 'turnLimit' : 'no', file: 'traces/0.jsonl', offset: 0, length: 1 };
+  return { ...given, path, truncated: path.endsWith('(turn limit)') ? 'turnLimit' : 'no', file: 'traces/0.jsonl', offset: 0, length: 1 };
 }
 
 function manifestOf(id: string, steps: number, seed: number, heldOut: number): RunManifest {

@@ -25,15 +25,16 @@ export function traceOf(summary: TraceSummary, runId: string): { trace: Trace; t
   write(`<|system|>${system}\n<|user|>${summary.prompt}\n<|assistant|>`, 'p');
   let clock = START + 5000;
   const startedAt = clock;
-  const steps = summary.path.split(' → ');
-  for (const [i, name] of steps.entries()) {
+  const steps = summary.path.split(' → ').filter((step) => !/^[(…]/.test(step));
+  for (const [i, step] of steps.entries()) {
+    const name = step.replace('✗', '');
     const sampleMs = 25 + Math.round(rng.next() * 40);
     clock += sampleMs;
     const start = tokens.ids.length;
-    if (name === 'answer' || name === 'unreadable') {
+    if (name === 'answer' || name === '?') {
       const text = name === 'answer' ? 'Invoice 2207 from Ana is the newest; it is due on 3 May.' : '<tool_call>{"name": "readEmail", "arguments": {"id": m-104}}';
       write(text, 's');
-      turns.push({ start, end: tokens.ids.length, text, calls: [], sampleMs, ...(name === 'unreadable' ? { parseError: 'call 1: arguments are not JSON: unexpected token m at position 47' } : {}) });
+      turns.push({ start, end: tokens.ids.length, text, calls: [], sampleMs, ...(name === '?' ? { parseError: 'call 1: arguments are not JSON: unexpected token m at position 47' } : {}) });
       messages.push({ role: 'assistant', content: text });
       continue;
     }
@@ -41,7 +42,7 @@ export function traceOf(summary: TraceSummary, runId: string): { trace: Trace; t
     const id = `call_${i}`;
     const text = `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`;
     write(text, 's');
-    const isBad = !summary.solved && i === 1;
+    const isBad = step.endsWith('✗');
     const durationMs = isBad ? 120 : 2 + Math.round(rng.next() * 30);
     const result: NonNullable<Turn['calls'][number]['result']> = isBad
       ? { kind: 'timeout', content: '{"error":"searchEmails: no answer within 10,000 ms"}', policy: 'real', startedAt: clock, durationMs }
@@ -56,7 +57,7 @@ export function traceOf(summary: TraceSummary, runId: string): { trace: Trace; t
   const trace: Trace = {
     version: 1, id: summary.id, runId, taskId: summary.taskId, phase: summary.phase, step: summary.step, groupId: summary.groupId, indexInGroup: 0, seed: 7,
     model: 'nano', checkpoint: summary.phase === 'before' ? 'base' : `checkpoints/${summary.step}`, temperature: summary.phase === 'train' ? 1 : 0, constraint: 'schema+spans',
-    messages, turns, tokens: kept, terminated: summary.truncated === 'no', truncated: summary.truncated, solved: summary.solved,
+    messages, turns, tokens: kept, terminated: summary.path.endsWith('answer'), truncated: summary.truncated, solved: summary.solved,
     rewards: rewardsOf(summary),
     reward: summary.reward, advantage: summary.advantage, startedAt, durationMs: clock - startedAt,
   };

@@ -2,9 +2,9 @@ import * as tf from '@tensorflow/tfjs';
 import { packedLength, packRows, type SharedPrefix } from '../model/packedRows';
 import type { Trace } from '../protocol/trace';
 
-/** A trace, and for each of its trained places the ids that it was sampled from (null: all). */
+/** What training needs of a trace: its tokens, and for each trained place the ids that it was chosen from (null: all). */
 export interface TrainedTrace {
-  trace: Trace;
+  trace: { tokens: Pick<Trace['tokens'], 'ids' | 'logprobs' | 'completionMask'> };
   allowed: ReadonlyMap<number, ArrayLike<number> | null>;
 }
 

@@ -4,6 +4,7 @@ import { eager } from './eager';
 import type { Engine, EngineName } from './engine';
 import { openOnnx } from './onnx/engine';
 import { loadRuntime } from './onnx/runtime';
+import { registerWasmKernels } from './wasm/kernels';
 
 export interface Opened extends Pick<Engine, 'jit' | 'alias' | 'dispose' | 'threads'> {
   /** What runs, in words. */
@@ -44,6 +45,7 @@ export const openers: Record<EngineName, Opener> = {
   },
   wasm: async () => {
     await importPackage('@tensorflow/tfjs-backend-wasm');
+    registerWasmKernels();
     await setBackend('wasm');
     return { ...eager, threads: 1, what: 'WebAssembly, 1 thread', dispose: () => {} };
   },

@@ -47,7 +47,7 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
   for (let from = 0; from < requests.length && !m.signal.aborted; from += LANES) {
     const part = await rollout(requests.slice(from, from + LANES), {
       policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
-      sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTokens: m.config.maxTokens },
+      sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTurnTokens: m.config.maxTurnTokens, maxTokens: m.config.maxTokens },
       runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
     });
     for (const trace of part) trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);

@@ -27,6 +27,7 @@ export const RunConfig = z.object({
   temperature: z.number().min(0).max(10).default(1),
   constraint: z.enum(['none', 'schema', 'schema+spans']).default('schema+spans').describe('schema-constrained decoding'),
   maxTurns: z.number().int().min(1).max(64).default(4),
+  maxTurnTokens: z.number().int().min(4).max(8192).default(96).describe('what the policy may write in one turn'),
   maxTokens: z.number().int().min(8).max(32_768).default(512).describe('whole episode, prompt included'),
   // algorithm (TRL names and defaults)
   lossType: z.enum(['grpo', 'bnpo', 'dr_grpo', 'dapo', 'luspo', 'cispo', 'sapo', 'vespo']).default('dapo'),

@@ -7,6 +7,8 @@ export interface Sampling {
   /** 0 = greedy */
   temperature: number;
   maxTurns: number;
+  /** what the policy may write in one turn */
+  maxTurnTokens: number;
   /** whole episode, prompt included */
   maxTokens: number;
 }

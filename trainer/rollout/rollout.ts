@@ -141,7 +141,8 @@ function write(lane: Lane, id: number, writer: string, logprob: number | null, i
 function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: Arrivals): void {
   let known: Float32Array | null = logits;
   for (;;) {
-    if (lane.trace.tokens.ids.length >= o.sampling.maxTokens) return finish(lane, o, 'tokenLimit');
+    const written = lane.trace.tokens.ids.length - lane.turnStart;
+    if (lane.trace.tokens.ids.length >= o.sampling.maxTokens || written >= o.sampling.maxTurnTokens) return finish(lane, o, 'tokenLimit');
     const allowed = lane.constraint?.allowed() ?? null;
     let id: number;
     if (allowed?.length === 1) {

@@ -9,7 +9,7 @@ import { Harvest, type Call, type Seen } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { isTelling, probe } from './probe';
-import { contentKey, contentTag, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from './taskset';
+import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from './taskset';
 import { drawArguments } from './values';
 import { toolWords, wordCount, type ToolWords } from './words';
 
@@ -43,7 +43,8 @@ export async function generateTasks(tools: readonly ToolSchema[], options: Gener
 }
 
 type Kind = 'oneCall' | 'chain' | 'noTool';
-interface Draft { prompt: string; calls: { name: string; arguments: Arguments }[]; answer?: string; content?: string }
+/** A task but for its words; `topic`: what one without calls is about. */
+interface Draft { topic?: string; calls: { name: string; arguments: Arguments }[]; answer?: string }
 
 const MAX_WORDS = 30;
 const MOST_PER_CONTENT = 6;
@@ -116,7 +117,7 @@ class TaskMaker {
   }
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
-    if (kind === 'noTool') return this.finish(kind, { prompt: '', calls: [], content: `topic ${String(subject)}` }, random, NO_TOOL_FAMILIES, (family) => family.say(String(subject)));
+    if (kind === 'noTool') return this.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) => family.say(String(subject)));
     if (kind === 'chain') return this.chain(subject as Link, random);
     return this.oneCall(subject as ToolSchema, random);
   }
@@ -125,7 +126,7 @@ class TaskMaker {
     const drawn = await this.drawCall(tool, random);
     if (!drawn) return null;
     const words = this.words.get(tool.name)!;
-    const draft: Draft = { prompt: '', calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
+    const draft: Draft = { calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
     return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) => family.say({ words, args: drawn.args }, random));
   }
 
@@ -140,7 +141,7 @@ class TaskMaker {
     if (!this.fits(link.to, args)) return null;
     const second = await this.harvest.run(link.to, args);
     if (!second || (!link.to.changesWorld && !isTelling(second.value))) return null;
-    const draft: Draft = { prompt: '', calls: [{ name: link.from.name, arguments: first.args }, { name: link.to.name, arguments: args }], ...answerOf(second) };
+    const draft: Draft = { calls: [{ name: link.from.name, arguments: first.args }, { name: link.to.name, arguments: args }], ...answerOf(second) };
     const parameter = { words: parameterWords(link.parameter), isFirstOf: picked.isFirstOf };
     return this.finish('chain', draft, random, CHAIN_FAMILIES, (family) =>
       family.say({ words: this.words.get(link.from.name)!, args: first.args }, { words: this.words.get(link.to.name)!, args: told }, parameter, random), picked.value);
@@ -160,9 +161,7 @@ class TaskMaker {
 
   /** Chooses a family that the content's place allows, says it, and checks that nothing got lost in the words. */
   private finish<F extends { name: string }>(kind: Kind, draft: Draft, random: Random, families: readonly F[], say: (family: F) => string | null, fromResult?: unknown): Task | null {
-    const tags = [kind, ...new Set(draft.calls.map((call) => call.name))];
-    const withContent = draft.content ? [contentTag(draft.content)] : [];
-    const task: Task = { id: '-', prompt: '-', calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }), tags: withContent };
+    const task: Task = { id: '-', prompt: draft.topic ?? '-', calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }) };
     const key = contentKey(task, this.tools);
     if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT) return null;
     const isNew = hashOf(key) < HELD_OUT_ZONE && random.next() < NEW_SHARE;
@@ -172,7 +171,7 @@ class TaskMaker {
     if (!draft.calls.every((call) => isSaid(call.arguments, prompt, fromResult))) return null;
     this.prompts.add(prompt);
     this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
-    return { ...task, prompt, tags: [...tags, `family:${family.name}`, ...(isNew ? [NEW_PHRASING] : []), ...withContent] };
+    return { ...task, prompt, tags: [kind, ...new Set(draft.calls.map((call) => call.name)), `family:${family.name}`, ...(isNew ? [NEW_PHRASING] : [])] };
   }
 }
 

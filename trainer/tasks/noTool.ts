@@ -15,7 +15,7 @@ export const NO_TOOL_FAMILIES: readonly { name: string; say(topic: string): stri
 ];
 
 /** What one may say to an assistant that no tool is for. */
-const TOPICS: readonly string[] = [
+export const TOPICS: readonly string[] = [
   'How are you today?', 'What is your name?', 'Who made you?', 'Thank you very much!', 'That was helpful, thanks.', 'Good morning!', 'Have a nice evening!', 'Can you tell me a joke?', 'Do you ever sleep?', 'Are you a person?',
   'Why is the sky blue?', 'Who wrote Hamlet?', 'What is the capital of Peru?', 'How many legs has a spider?', 'Which planet is the largest?', 'What does a botanist study?', 'Why do leaves fall?', 'How do bees make honey?', 'What is a haiku?', 'Who painted the Mona Lisa?',
   'What is the opposite of brave?', 'Give me a word that rhymes with stone.', 'Write a line of verse about snow.', 'Explain gravity in one sentence.', 'What is a synonym for happy?', 'Describe a sunset in five words.', 'Tell me a riddle.', 'Do cats dream?', 'Is a tomato a fruit?', 'What colour do blue and yellow make?',

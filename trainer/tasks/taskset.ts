@@ -46,16 +46,12 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
   return split;
 }
 
-/** A tag that states what a task without gold calls is about, so that its paraphrases stay together. */
-export const contentTag = (content: string): string => `content:${content}`;
-
 /**
- * What a task is about, whatever its words: its gold calls; where there is none to make, its `content:` tag or else the content words of its
- * prompt; where the calls are not given, its answer.
+ * What a task is about, whatever its words: its gold calls; where there is none to make, the content words of its prompt; where the calls are not given, its answer.
  */
 export function contentKey(task: Task, tools: readonly ToolSchema[] = []): string {
   if (task.calls === undefined) return `answer ${(task.answer ?? '').trim().toLowerCase()}`;
-  if (task.calls.length === 0) return `none ${task.tags?.find((tag) => tag.startsWith('content:')) ?? contentWords(task.prompt).join(' ')}`;
+  if (task.calls.length === 0) return `none ${contentWords(task.prompt).join(' ')}`;
   return `calls ${stableJson(task.calls.map((call) => [call.name, withoutDefaults(call.arguments, schemaOf(tools, call.name))]))}`;
 }
 
@@ -97,8 +93,9 @@ function wanted(name: string, value: number, total: number): number {
   return value < 1 ? Math.max(1, Math.round(value * total)) : Math.floor(value);
 }
 
-/** Words that say how one asks, not what. */
-const MANNER = new Set('a an the please pls could can would will you your me my i we us to for of is are be do does it this that just kindly hey hi hello ok okay thanks thank so now some any and or in on at with let lets want need like tell give'.split(' '));
+/** Words that say how one asks, not what; also those that the families of noTool.ts put around a request. */
+const MANNER = new Set(('a an the please pls could can would will you your me my i we us to for of is are be do does it this that just kindly hey hi hello ok okay thanks thank so now some any and or in on at with let lets us want need like tell give ' +
+  'quick one before start by way just curious talk about something else more thing niece would know').split(' '));
 
 function contentWords(prompt: string): string[] {
   const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

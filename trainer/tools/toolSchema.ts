@@ -6,10 +6,9 @@ import { changesWorld } from './discovery/changesWorld';
 import { constructorProblem } from './discovery/constructorProblem';
 import { findTag, plainText } from './discovery/jsDoc';
 import { convertParameters, type Parameters } from './discovery/parameters';
-import { type Finding, makeContext, type SchemaContext } from './schema/context';
+import { type Finding, makeContext, type ProgramTypes, type SchemaContext } from './schema/context';
 import { convert } from './schema/convert';
 import { readValue } from './schema/literals';
-import { isLibraryFile } from './discovery/typeProgram';
 
 export interface BuiltTool {
   /** Null when an error keeps it from being called. */
@@ -21,7 +20,8 @@ export interface BuiltTool {
 export const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** @param path of the file, as it is told to the user */
-export function buildTool(candidate: Candidate, file: ts.SourceFile, path: string, checker: ts.TypeChecker): BuiltTool {
+export function buildTool(candidate: Candidate, file: ts.SourceFile, path: string, types: ProgramTypes): BuiltTool {
+  const { checker } = types;
   const problems: Problem[] = [];
   const report = (node: ts.Node, message: string, severity: Problem['severity'] = 'error') => problems.push(problemAt(file, isIn(node, file) ? node : candidate.nameNode, message, severity));
   const { nameNode, node, docs, method } = candidate;
@@ -33,7 +33,7 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
     report(nameNode, `${name.slice(0, 70)}: the name of a tool has 1 to 64 letters, digits, "_" or "-" (${LEGAL_NAME.source})`);
   }
 
-  const context = makeContext(checker, node, 'arguments', isLibraryFile);
+  const context = makeContext(types, node, 'arguments', 4000);
   const parameters = convertParameters(node, docs, context);
   const place = (finding: Finding) => parameters.places.get(/^[^.[]*/.exec(finding.path)![0]) ?? parameters.places.get('') ?? nameNode;
   const label = (finding: Finding) => (finding.path === '' ? name : `${name}.${finding.path}`);
@@ -47,7 +47,7 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
   for (const finding of context.remarks) report(place(finding), `${label(finding)}: ${finding.what}`, 'warning');
   if (isBroken) return { tool: null, candidate: renamed, problems };
 
-  const returns = returnSchema(node, docs && findTag(docs, 'returns', 'return')?.text, checker);
+  const returns = returnSchema(node, docs && findTag(docs, 'returns', 'return')?.text, types);
   const examples = (docs?.tags ?? []).filter((tag) => tag.name === 'example' && tag.text !== '').map((tag) => tag.text);
   const { line, character } = file.getLineAndCharacterOfPosition(nameNode.getStart(file));
   const tool: ToolSchema = {
@@ -105,13 +105,14 @@ function shorthandValue(property: ts.ShorthandPropertyAssignment, checker: ts.Ty
 }
 
 /** What the tool resolves to. Undefined where that is not known, is nothing, or has no form in JSON. */
-function returnSchema(node: ts.SignatureDeclaration, text: string | undefined, checker: ts.TypeChecker): JsonSchema | undefined {
+function returnSchema(node: ts.SignatureDeclaration, text: string | undefined, types: ProgramTypes): JsonSchema | undefined {
+  const { checker } = types;
   const signature = checker.getSignatureFromDeclaration(node);
   if (!signature) return undefined;
   const promised = checker.getReturnTypeOfSignature(signature);
   const type = checker.getAwaitedType(promised) ?? promised;
   if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never)) return undefined;
-  const context = { ...makeContext(checker, node, 'returns', isLibraryFile), budget: 600 };
+  const context = makeContext(types, node, 'returns', 600);
   const schema = convert(type, context, promisedNode(node.type));
   if (context.budget < 0 || context.unsendable.some(({ path }) => path === '') || 'not' in schema) return undefined;
   const description = plainText((text ?? '').replace(/^\{[^}]*\}\s*/, '').replace(/^[-\u2013\u2014]\s+/, ''));

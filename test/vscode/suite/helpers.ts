@@ -6,7 +6,7 @@ export function fixture(name: string): vscode.Uri {
 }
 
 /** Asks until the answer is neither false nor null nor a throw. */
-export async function eventually<T>(ask: () => T | Promise<T>, timeoutMs = 20_000): Promise<NonNullable<T>> {
+export async function eventually<T>(ask: () => T | Promise<T>, timeoutMs = 120_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown = null;
   for (;;) {

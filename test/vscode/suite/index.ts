@@ -6,7 +6,7 @@ import Mocha from 'mocha';
 import { addSuites } from './suites';
 
 export function run(): Promise<void> {
-  const mocha = new Mocha({ ui: 'bdd', timeout: 60_000, color: false, reporter: 'spec' });
+  const mocha = new Mocha({ ui: 'bdd', timeout: 240_000, color: false, reporter: 'spec' });
   mocha.suite.emit('pre-require', globalThis as unknown as Mocha.MochaGlobals, 'suites', mocha);
   addSuites();
   return new Promise((resolve, reject) => {

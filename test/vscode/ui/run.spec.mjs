@@ -51,7 +51,7 @@ describe('a run, by mouse', function () {
   });
 
   it('shows the steps advancing in the status bar', async () => {
-    await status().getByText(/Coach \d+\/40 · reward 0\.\d\d/).waitFor({ timeout: 60_000 });
+    await status().getByText(/Coach \d+\/40 · reward 0\.\d\d/).waitFor({ timeout: 180_000 });
     const first = Number(/Coach (\d+)\/40/.exec(await status().innerText())[1]);
     await untilVisible(async () => Number(/Coach (\d+)\/40/.exec(await status().innerText())[1]) > first + 1);
   });
@@ -75,16 +75,16 @@ describe('a run, by mouse', function () {
     await viewRows(page, 'Runs').first().hover();
     await page.locator('.pane-header[aria-label^="Runs"]').hover();
     await page.getByRole('button', { name: 'Stop Run' }).first().click();
-    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 30_000 });
+    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 180_000 });
     await untilVisible(() => trainersIn(window.workspace.dir).length === 0);
     await window.photograph('5-stopped');
   });
 
   it('is still there after the window was reloaded', async () => {
     await window.reload();
-    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 60_000 });
+    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 180_000 });
     const view = webview(page, 'agent-coach.agent-coach');
-    await view.locator('canvas, svg').first().waitFor({ timeout: 60_000 });
+    await view.locator('canvas, svg').first().waitFor({ timeout: 180_000 });
     await window.photograph('6-reloaded');
   });
 
@@ -92,9 +92,9 @@ describe('a run, by mouse', function () {
     script({ stepMs: 150 });
     await viewRows(page, 'Runs').first().hover();
     await viewRows(page, 'Runs').first().getByRole('button', { name: 'Resume Run' }).click();
-    await status().getByText(/Coach \d+\/40 · reward/).waitFor({ timeout: 60_000 });
+    await status().getByText(/Coach \d+\/40 · reward/).waitFor({ timeout: 180_000 });
     await window.reload();
-    await viewRows(page, 'Runs').filter({ hasText: /pts · n 24/ }).waitFor({ timeout: 90_000 });
+    await viewRows(page, 'Runs').filter({ hasText: /pts · n 24/ }).waitFor({ timeout: 180_000 });
     assert.equal(readdirSync(window.workspace.path('.coach/runs')).length, 1);
   });
 
@@ -122,7 +122,7 @@ describe('a run, by mouse', function () {
   });
 });
 
-async function untilVisible(ask, timeoutMs = 30_000) {
+async function untilVisible(ask, timeoutMs = 180_000) {
   const deadline = Date.now() + timeoutMs;
   while (!(await ask())) {
     if (Date.now() > deadline) throw new Error(`not after ${timeoutMs} ms: ${ask}`);

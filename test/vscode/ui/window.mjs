@@ -7,7 +7,7 @@ import { startVSCode } from '../server.mjs';
 import { openWorkbench, waitForExplorer } from '../workbench.mjs';
 import { makeWorkspace, scriptedNode } from '../workspace.mjs';
 
-export const THEMES = { dark: 'Default Dark Modern', light: 'Default Light Modern', contrast: 'Default High Contrast', 'contrast-light': 'Default High Contrast Light' };
+export const THEMES = { dark: 'Dark Modern', light: 'Light Modern', contrast: 'Default High Contrast', 'contrast-light': 'Default High Contrast Light' };
 
 /**
  * @param {object} options
@@ -19,10 +19,10 @@ export const THEMES = { dark: 'Default Dark Modern', light: 'Default Light Moder
  */
 export async function openWindow({ name, from, scripted = false, trust = true, settings = {}, vsix = [] }) {
   const workspace = makeWorkspace(from);
-  const code = await startVSCode({ vsix, trust, settings: { 'workbench.colorTheme': THEMES.dark, ...settings } });
+  const machineSettings = scripted ? { 'agentCoach.nodePath': scriptedNode(workspace.dir) } : {};
+  const code = await startVSCode({ vsix, trust, settings: { 'workbench.colorTheme': THEMES.dark, ...settings }, machineSettings });
   const settingsFile = path.join(code.dirs.user, 'User/settings.json');
   const change = (more) => writeFileSync(settingsFile, JSON.stringify({ ...JSON.parse(readFileSync(settingsFile, 'utf8')), ...more }, null, 2));
-  if (scripted) change({ 'agentCoach.nodePath': scriptedNode(code.dirs.tmp) });
   const browser = await launchChromium();
   mkdirSync(artifacts, { recursive: true });
   const target = { workspace: workspace.dir, ...(vsix.length > 0 ? {} : { extension: root }) };

@@ -8,9 +8,10 @@ import type { FileStore } from './fileStore';
 import { findTools } from './findTools';
 import { chooseLibrary } from './libraryChoice';
 import type { ModuleResolver } from './moduleResolver';
+import type { ProgramTypes } from '../schema/context';
 import { buildTool } from '../toolSchema';
 import { DemandWalk } from './typeDemand';
-import { createTypeProgram, type ParsedFiles } from './typeProgram';
+import { createTypeProgram, isLibraryFile, type ParsedFiles } from './typeProgram';
 
 /** All that discovery keeps of a file. Holds as long as the hashes and probes give the same. */
 export interface FileResult {
@@ -30,7 +31,7 @@ export function analyseFiles(paths: readonly string[], declarations: readonly st
   const demand = new DemandWalk((path) => parsed.get(path), resolver);
   const found = new Map<string, Found>();
   for (const path of paths) {
-    const file = parsed.get(path);
+    const file = parsed.get(path, true);
     if (!file) continue;
     const each = findTools(file);
     found.set(path, each);
@@ -40,11 +41,11 @@ export function analyseFiles(paths: readonly string[], declarations: readonly st
   const choice = chooseLibrary([...found.keys()], declarations, demand, parsed, store, resolver);
   for (const { roots, extra, library } of choice) {
     const program = createTypeProgram(roots, extra, demand, parsed, store, library);
-    const checker = program.getTypeChecker();
+    const types: ProgramTypes = { checker: program.getTypeChecker(), isLibraryFile, memos: { arguments: new Map(), returns: new Map() } };
     for (const path of roots) {
       const file = program.getSourceFile(path);
       if (!file) continue;
-      const { tools, problems } = analyseFile(file, path, found.get(path)!, program, checker);
+      const { tools, problems } = analyseFile(file, path, found.get(path)!, program, types);
       const dependencies = [...demand.dependenciesOf(path), ...extra].map((each) => ({ path: each, hash: store.hash(each) }));
       const misses = [...(demand.unresolved.get(path) ?? [])].map((specifier) => ({ specifier, probe: resolver.probe(specifier, path) }));
       results.set(path, { hash: store.hash(path)!, dependencies, misses, tools, diagnostics: problems.map((problem) => toDiagnostic(problem, file, path)) });
@@ -53,7 +54,7 @@ export function analyseFiles(paths: readonly string[], declarations: readonly st
   return results;
 }
 
-function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }: Found, program: ts.Program, checker: ts.TypeChecker): { tools: ToolEntry[]; problems: Problem[] } {
+function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }: Found, program: ts.Program, types: ProgramTypes): { tools: ToolEntry[]; problems: Problem[] } {
   const all = [...problems];
   const syntax = program.getSyntacticDiagnostics(file).filter(({ start }) => start !== undefined);
   for (const { start, length, messageText } of syntax.slice(0, MAX_SYNTAX_ERRORS)) {
@@ -67,14 +68,14 @@ function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }
     if (isBroken(candidate.node)) continue;
     const { method } = candidate;
     if (method && !method.isStatic && method.instanceExport === null) {
-      const problem = constructorProblem(method.classNode, checker);
+      const problem = constructorProblem(method.classNode, types.checker);
       if (problem !== null) {
         if (!refused.has(method.classNode)) all.push(problemAt(file, method.classNode.name ?? method.classNode, `${method.className}: ${problem}; the host constructs it without arguments, so export an instance of it`));
         refused.add(method.classNode);
         continue;
       }
     }
-    const built = buildTool(candidate, file, path, checker);
+    const built = buildTool(candidate, file, path, types);
     all.push(...built.problems);
     if (!built.tool) continue;
     const end = file.getLineAndCharacterOfPosition(candidate.nameNode.getEnd());

@@ -94,7 +94,8 @@ function markedGroups(node: ts.ClassLikeDeclaration, file: ts.SourceFile, names:
   });
 }
 
-function toolDecorator(node: ts.Node, names: ReadonlySet<string>): ts.Decorator | null {
+/** The node's decorator `@tool`, null where it has none. */
+export function toolDecorator(node: ts.Node, names: ReadonlySet<string>): ts.Decorator | null {
   if (!ts.canHaveDecorators(node)) return null;
   return ts.getDecorators(node)?.find((decorator) => {
     const called = ts.isCallExpression(decorator.expression) ? decorator.expression.expression : decorator.expression;

@@ -2,7 +2,7 @@
 import { ts } from 'ts-morph';
 import { type Found, problemAt } from './candidate';
 import { commonJsExports, type ExportTable, exportTable } from './exportTable';
-import { decoratorNames, findMethods } from './findMethods';
+import { decoratorNames, findMethods, toolDecorator } from './findMethods';
 import { shapeProblem } from './functionShape';
 import { findTag, isFileLevel, type JsDoc, jsDocOf, jsDocRange } from './jsDoc';
 import { unwrap } from '../schema/literals';
@@ -12,9 +12,12 @@ type Scope = { kind: 'top' } | { kind: 'namespace' | 'function'; name: string };
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** @param file parsed with parent pointers */
+/** @param file with parent pointers */
 export function findTools(file: ts.SourceFile): Found {
-  const walk: Walk = { file, table: exportTable(file), found: { candidates: [], problems: [] }, counted: new Set(), names: decoratorNames(file) };
+  const names = decoratorNames(file);
+  const mark = new RegExp(`\\b(?:${[...names, 'tool'].join('|')})\\b`, 'g');
+  const marks = [...file.text.matchAll(mark)].map(({ index }) => index);
+  const walk: Walk = { file, marks, table: exportTable(file), found: { candidates: [], problems: [] }, counted: new Set(), names };
   visitChildren(file, { kind: 'top' }, walk);
   return walk.found;
 }
@@ -38,6 +41,8 @@ export function nameOfFile(path: string): string {
 
 interface Walk {
   file: ts.SourceFile;
+  /** Where the word occurs: nothing else is worth a look. */
+  marks: readonly number[];
   table: ExportTable;
   found: Found;
   /** Functions already counted: overloads share one tool. */
@@ -46,7 +51,9 @@ interface Walk {
 }
 
 function visitChildren(node: ts.Node, scope: Scope, walk: Walk): void {
-  ts.forEachChild(node, (child) => visit(child, scope, walk));
+  ts.forEachChild(node, (child) => {
+    if (walk.marks.some((mark) => mark >= child.pos && mark < child.end)) visit(child, scope, walk);
+  });
 }
 
 function visit(node: ts.Node, scope: Scope, walk: Walk): void {
@@ -68,9 +75,10 @@ function visit(node: ts.Node, scope: Scope, walk: Walk): void {
 
 /** The node's JSDoc when it has the tag and speaks of the node, not of the file. */
 function toolDocs(node: ts.Node, walk: Walk): JsDoc | null {
+  if (!isDocumentable(node)) return null;
   const range = jsDocRange(node, walk.file);
   if (!range || !walk.file.text.slice(range.pos, range.end).includes('@tool')) return null;
-  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isTypeElement(node) || ts.isImportDeclaration(node) || node.kind === ts.SyntaxKind.EndOfFileToken) return null;
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isTypeElement(node) || ts.isImportDeclaration(node)) return null;
   const docs = jsDocOf(node, walk.file)!;
   const tag = findTag(docs, 'tool');
   if (!tag || isFileLevel(docs)) return null;
@@ -80,6 +88,12 @@ function toolDocs(node: ts.Node, walk: Walk): JsDoc | null {
     return null;
   }
   return docs;
+}
+
+/** Nodes that a block can belong to; an expression that begins its statement leaves the block to the statement. */
+function isDocumentable(node: ts.Node): boolean {
+  if (ts.isStatement(node) || ts.isClassElement(node) || ts.isTypeElement(node) || ts.isObjectLiteralElement(node) || ts.isEnumMember(node)) return true;
+  return (ts.isVariableDeclaration(node) || isFunctionExpression(node)) && node.pos !== node.parent.pos;
 }
 
 /** The first block of a file with an empty line below it describes the file. */
@@ -92,8 +106,7 @@ function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void
   const { file, found } = walk;
   const report = (at: ts.Node, message: string) => found.problems.push(problemAt(file, at, message));
   if (ts.isClassElement(node) && ts.isClassLike(node.parent)) {
-    const isMarked = ts.canHaveDecorators(node) && ts.getDecorators(node)?.length;
-    if (!isMarked) report(node.name ?? node, `${node.name?.getText(file) ?? 'constructor'}: a class member becomes a tool with the decorator @tool(), not with JSDoc`);
+    if (!toolDecorator(node, walk.names)) report(node.name ?? node, `${node.name?.getText(file) ?? 'constructor'}: a class member becomes a tool with the decorator @tool(), not with JSDoc`);
     return;
   }
   const target = functionOf(node, walk);

@@ -76,18 +76,26 @@ export function jsDocOf(node: ts.Node, file: ts.SourceFile): JsDoc | undefined {
 }
 
 /**
- * Where the node's own block lies in the file: the last one, as TypeScript attaches them. TypeScript misses a block on
- * the same line as what goes before (`{ /** Where. *\/ city: string }`), so that one is looked for here.
+ * Where the node's own block lies in the file: the last one before it. Read off the text, because TypeScript misses a
+ * block on the same line as what goes before (`{ /** Where. *\/ city: string }`) and one behind a decorator.
  */
 export function jsDocRange(node: ts.Node, file: ts.SourceFile): { pos: number; end: number } | undefined {
-  const blocks = (node as { jsDoc?: readonly ts.JSDoc[] }).jsDoc; // set by the parser, not in the public types
-  if (blocks && blocks.length > 0) return blocks[blocks.length - 1];
-  if (!(ts.isTypeElement(node) || ts.isClassElement(node) || ts.isStatement(node) || ts.isObjectLiteralElement(node))) return undefined;
-  const start = node.getStart(file);
-  if (start === node.pos || !file.text.slice(node.pos, start).includes('/**')) return undefined;
-  const last = ts.getTrailingCommentRanges(file.text, node.pos)?.at(-1);
-  if (!last || !file.text.startsWith('/**', last.pos) || file.text.slice(last.end, start).includes('\n')) return undefined;
-  return { pos: last.pos, end: last.end };
+  const { text } = file;
+  const found = lastBlock(text, node.pos, node.getStart(file));
+  if (found || !ts.canHaveDecorators(node)) return found;
+  const decorator = ts.getDecorators(node)?.at(-1);
+  const next = decorator && (node.modifiers?.[node.modifiers.indexOf(decorator) + 1] ?? node.name);
+  return next && lastBlock(text, decorator.end, next.getStart(file));
+}
+
+function lastBlock(text: string, from: number, to: number): { pos: number; end: number } | undefined {
+  if (to - from < 5 || text.lastIndexOf('/**', to) < from) return undefined;
+  const ranges = [...(ts.getTrailingCommentRanges(text, from) ?? []), ...(ts.getLeadingCommentRanges(text, from) ?? [])];
+  const found = ranges.filter(({ pos, end }) => end - pos > 4 && text.startsWith('/**', pos) && text[pos + 3] !== '/').at(-1);
+  if (!found) return undefined;
+  // A block that ends the line before belongs to what stands on that line.
+  const isTrailing = !text.slice(from, found.pos).includes('\n') && from > 0;
+  return isTrailing && text.slice(found.end, to).includes('\n') ? undefined : { pos: found.pos, end: found.end };
 }
 
 /** True for a block that describes the file (`@file`, `@module`, …), whatever it is attached to. */

@@ -1,6 +1,6 @@
 /** Which library the types of each file need: nearly always the language alone, which is a tenth of the cost. */
 import type { FileStore } from './fileStore';
-import { BROWSER_LIBRARY, languageNames, LIBRARY_FOLDER, libraryText } from './libraryFiles';
+import { browserNames, languageNames } from './libraryFiles';
 import type { ModuleResolver } from './moduleResolver';
 import type { DemandWalk } from './typeDemand';
 import type { LibraryChoice, ParsedFiles } from './typeProgram';
@@ -28,7 +28,7 @@ export function chooseLibrary(paths: readonly string[], declarations: readonly s
       const declared = declarations.filter((each) => declares(store.text(each) ?? '', name));
       declared.forEach((each) => extra.add(each));
       if (declared.length > 0) continue;
-      if (!name.includes(' ') && declares(libraryText(`${LIBRARY_FOLDER}/${BROWSER_LIBRARY}`) ?? '', name)) large.library.hasBrowser = true;
+      if (browserNames().has(name)) large.library.hasBrowser = true;
       else large.library.nodeTypes ??= resolver.nodeTypes(path);
     }
   }

@@ -42,21 +42,32 @@ export function libraryText(path: string): string | undefined {
   return read(path);
 }
 
-let names: Set<string> | null = null;
+const namesOf = new Map<string, ReadonlySet<string>>();
 
 /** Global names that the small size declares. */
 export function languageNames(): ReadonlySet<string> {
-  if (names) return names;
-  names = new Set();
+  return declaredNames(LANGUAGE_LIBRARY, PRELUDE_FILE);
+}
+
+/** Global names that the browser's library declares. */
+export function browserNames(): ReadonlySet<string> {
+  return declaredNames(BROWSER_LIBRARY);
+}
+
+/** Read off the text, so that asking costs no parse: members of the library's namespaces are in it too. */
+function declaredNames(library: string, ...more: string[]): ReadonlySet<string> {
+  const known = namesOf.get(library);
+  if (known) return known;
+  const names = new Set<string>();
   const seen = new Set<string>();
   const visit = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
     const text = libraryText(path) ?? '';
-    for (const match of text.matchAll(/^\s*(?:declare )?(?:interface|type|var|let|const|function|class|abstract class|namespace) ([A-Za-z_$][\w$]*)/gm)) names!.add(match[1]!);
+    for (const match of text.matchAll(/\b(?:interface|type|var|let|const|function|class|namespace) ([A-Za-z_$][\w$]*)/g)) names.add(match[1]!);
     for (const match of text.matchAll(/<reference lib="([^"]+)"/g)) visit(`${LIBRARY_FOLDER}/lib.${match[1]}.d.ts`);
   };
-  visit(PRELUDE_FILE);
-  visit(`${LIBRARY_FOLDER}/${LANGUAGE_LIBRARY}`);
+  for (const path of [...more, `${LIBRARY_FOLDER}/${library}`]) visit(path);
+  namesOf.set(library, names);
   return names;
 }

@@ -37,7 +37,7 @@ export function discoverRewards(paths: string[], overlays: Record<string, string
   const parsed = new ParsedFiles(store);
   const files = listFiles(paths, Object.keys(overlays)).sources.filter((path) => /\.rewards\.[mc]?[jt]s$/.test(path) && store.text(path)?.includes('@reward'));
   const found = files.flatMap((path) => {
-    const file = parsed.get(path);
+    const file = parsed.get(path, true);
     return file ? rewardsOf(file) : [];
   });
   const groups = groupRewards(found, parsed, store);

@@ -3,6 +3,7 @@ import { ts } from 'ts-morph';
 import type { FileStore } from './fileStore';
 import { BROWSER_LIBRARY, LANGUAGE_LIBRARY, LIBRARY_FOLDER, libraryText, PRELUDE_FILE } from './libraryFiles';
 import { COMPILER_OPTIONS } from './moduleResolver';
+import { linkParents, trimBodies } from './trimBodies';
 import type { Demand } from './typeDemand';
 
 /** Parsed files by path, renewed when the text changes. */
@@ -12,15 +13,24 @@ export class ParsedFiles {
 
   constructor(private readonly store: FileStore) {}
 
-  /** With parent pointers; null for what can't be read. */
-  get(path: string): ts.SourceFile | null {
+  /**
+   * TypeScript's JSDoc is parsed for JavaScript alone, whose types it holds; for descriptions there is `jsDoc.ts`.
+   *
+   * @param isLinked parent pointers are wanted before there is a program
+   * @returns null for what can't be read
+   */
+  get(path: string, isLinked = false): ts.SourceFile | null {
     const hash = this.store.hash(path);
     if (hash === null) return null;
     const known = this.files.get(path);
     if (known?.hash === hash) return known.file;
     const text = this.store.text(path);
     if (text === null) return null;
-    const file = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode: ts.JSDocParsingMode.ParseAll }, true);
+    const isScript = /\.[mc]?jsx?$/.test(path);
+    const jsDocParsingMode = isScript ? ts.JSDocParsingMode.ParseAll : ts.JSDocParsingMode.ParseNone;
+    const file = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode });
+    if (!isScript && !file.isDeclarationFile) trimBodies(file, 'tool');
+    if (isLinked) linkParents(file);
     this.files.set(path, { hash, file });
     return file;
   }

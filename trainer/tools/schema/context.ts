@@ -1,6 +1,7 @@
 /** What one conversion carries along, and what it finds on its way. */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
+import type { Memo } from './memo';
 
 /** `arguments`: what a caller sends. `returns`: what comes back, where a method or function is simply not in the JSON. */
 export type Direction = 'arguments' | 'returns';
@@ -28,18 +29,31 @@ export interface SchemaContext {
   /** JSON path -> how the host revives the value before the call. Inner paths come first: a map's values before the map. */
   readonly revive: Record<string, string>;
   /** Types being converted now; a name once something inside refers back. */
-  readonly open: Map<ts.Type, { name: string | null }>;
+  readonly open: Map<ts.Type, { name: string | null; depth: number }>;
   readonly named: Map<ts.Type, string>;
+  /** Conversions kept from other tools of the program. */
+  readonly memo: Memo;
+  /** How far the conversion under way referred back: depth of the outermost open type, place of the oldest named one. */
+  outermost: number;
+  oldestNamed: number;
   path: string;
   /** Conversions still allowed: a type that unfolds without end stops here. */
   budget: number;
 }
 
+/** What is the same for all tools of a program. */
+export interface ProgramTypes {
+  checker: ts.TypeChecker;
+  isLibraryFile: (file: ts.SourceFile) => boolean;
+  memos: Record<Direction, Memo>;
+}
+
 /** A fresh context for one parameter list or return type. */
-export function makeContext(checker: ts.TypeChecker, at: ts.Node, direction: Direction, isLibraryFile: (file: ts.SourceFile) => boolean): SchemaContext {
+export function makeContext({ checker, isLibraryFile, memos }: ProgramTypes, at: ts.Node, direction: Direction, budget: number): SchemaContext {
   return {
-    checker, at, direction, isLibraryFile,
-    defs: new Map(), unsendable: [], anys: [], remarks: [], revive: {}, open: new Map(), named: new Map(), path: '', budget: 4000,
+    checker, at, direction, isLibraryFile, budget, memo: memos[direction],
+    defs: new Map(), unsendable: [], anys: [], remarks: [], revive: {}, open: new Map(), named: new Map(), path: '',
+    outermost: Infinity, oldestNamed: Infinity,
   };
 }
 

@@ -3,6 +3,7 @@ import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
 import { convertBuiltin } from './builtins';
 import { isNever, type SchemaContext, unsendable, within } from './context';
+import { keep, playBack } from './memo';
 import { literalSchema, templatePattern } from './literals';
 import { convertObject } from './objects';
 import { convertUnion } from './unions';
@@ -52,13 +53,21 @@ const PRIMITIVE = ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFla
 /** Converts a type that may contain itself: the second meeting becomes a reference, and the first one its definition. */
 function guarded(type: ts.Type, context: SchemaContext, body: () => JsonSchema): JsonSchema {
   const known = context.named.get(type);
-  if (known) return { $ref: `#/$defs/${known}` };
+  if (known) {
+    context.oldestNamed = Math.min(context.oldestNamed, [...context.named.keys()].indexOf(type));
+    return { $ref: `#/$defs/${known}` };
+  }
   const open = context.open.get(type);
   if (open) {
     open.name ??= freeName(type, context);
+    context.outermost = Math.min(context.outermost, open.depth);
     return { $ref: `#/$defs/${open.name}` };
   }
-  const entry = { name: null as string | null };
+  return playBack(type, context) ?? keep(type, context, () => convertOpen(type, context, body));
+}
+
+function convertOpen(type: ts.Type, context: SchemaContext, body: () => JsonSchema): JsonSchema {
+  const entry = { name: null as string | null, depth: context.open.size };
   context.open.set(type, entry);
   const schema = body();
   context.open.delete(type);

@@ -1,0 +1,64 @@
+// Restricted Mode: tools are listed, old runs can be read, training is refused with the way out.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { root } from '../places.mjs';
+import { runCommand, viewRows, webview } from '../workbench.mjs';
+import { openWindow } from './window.mjs';
+
+describe('Restricted Mode', function () {
+  let window;
+  let page;
+  let hasFailed = false;
+
+  before(async () => {
+    window = await openWindow({ name: 'restricted', trust: false, scripted: true });
+    page = window.page;
+  });
+  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  after(() => window?.close({ failed: hasFailed }));
+
+  it('lists the tools, which runs nothing of the folder', async () => {
+    await page.getByText('Restricted Mode').first().waitFor();
+    await page.getByRole('tab', { name: 'Coach' }).click();
+    await viewRows(page, 'Tools').filter({ hasText: 'getWeather' }).waitFor({ timeout: 180_000 });
+    await page.getByText('Restricted Mode: training is off').waitFor();
+    await window.photograph('1-views');
+  });
+
+  it('offers training neither in the Explorer nor in the editor', async () => {
+    await page.getByRole('tab', { name: 'Explorer' }).first().click();
+    await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
+    assert.equal(await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).count(), 0);
+    await page.keyboard.press('Escape');
+  });
+
+  it('refuses the command, says why, and offers the way out', async () => {
+    await runCommand(page, 'Coach: Train Agent on These Tools');
+    const notice = page.locator('.notification-toast', { hasText: 'needs a trusted workspace' });
+    await notice.waitFor();
+    await notice.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
+    await window.photograph('2-refused');
+    assert.ok(!existsSync(window.workspace.path('.coach')), 'nothing was started');
+  });
+
+  it('reads an old run', async () => {
+    execFileSync(process.execPath, ['--import', 'tsx', path.join(root, 'test/fixtures/writeRun.ts'), window.workspace.dir], { cwd: root });
+    await page.getByRole('tab', { name: 'Coach' }).click();
+    await viewRows(page, 'Runs').filter({ hasText: 'weather · nano · grpo' }).click({ timeout: 180_000 });
+    const view = webview(page, 'agent-coach.agent-coach');
+    await view.locator('canvas').first().waitFor({ timeout: 180_000 });
+    await window.photograph('3-old-run');
+  });
+
+  it('trains once the folder is trusted', async () => {
+    await runCommand(page, 'Workspaces: Manage Workspace Trust');
+    await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await page.getByRole('tab', { name: 'Explorer' }).first().click();
+    await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+});

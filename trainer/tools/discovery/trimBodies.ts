@@ -1,0 +1,32 @@
+/**
+ * Makes a parsed file cheap to bind and check: the body of a function whose result is written out can't shape any
+ * type, so its statements are dropped. The text, all positions and the syntax errors stay as they were.
+ */
+import { ts } from 'ts-morph';
+
+/** @param keep text that a body must not contain to be dropped: a nested function may be marked as a tool by mistake */
+export function trimBodies(file: ts.SourceFile, keep: string): void {
+  const trim = (node: ts.Node | undefined): void => {
+    if (!node) return;
+    if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isGetAccessor(node) || ts.isArrowFunction(node) || ts.isFunctionExpression(node)) {
+      if (node.type && node.body && ts.isBlock(node.body) && !file.text.slice(node.body.pos, node.body.end).includes(keep)) emptyBlock(node.body);
+    } else if (ts.isClassLike(node)) node.members.forEach(trim);
+    else if (ts.isVariableStatement(node)) for (const { initializer } of node.declarationList.declarations) trim(initializer);
+    else if (ts.isExportAssignment(node)) trim(node.expression);
+    else if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node)) trim(node.expression);
+  };
+  file.statements.forEach(trim);
+}
+
+/** Sets the parent pointers that a program's binder would set, for those who look before there is a program. */
+export function linkParents(file: ts.SourceFile): void {
+  const link = (node: ts.Node): void => ts.forEachChild(node, (child) => {
+    (child as { parent: ts.Node }).parent = node;
+    link(child);
+  });
+  link(file);
+}
+
+function emptyBlock(block: ts.Block): void {
+  (block as { statements: ts.NodeArray<ts.Statement> }).statements = ts.factory.createNodeArray<ts.Statement>([]);
+}
