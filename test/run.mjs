@@ -13,7 +13,7 @@ const mocha = (...args) => [node, [bin('mocha/bin/mocha.js'), '--reporter', 'tes
 const parts = {
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build.mjs', '--tests']]],
-  unit: () => [mocha('--import', 'tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
+  unit: () => [mocha('--import=tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
   golden: () => [[node, ['--import', 'tsx', 'test/golden/run.ts']]],
   vscode: () => [prepareRig(), [node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
   ui: () => [prepareRig(), mocha('--timeout', '300000', '--bail', 'test/vscode/ui/*.spec.mjs')],
