@@ -10,12 +10,14 @@ import { traceOf } from './traceFixture';
 const recording = recordedRun();
 const runId = recording.manifest.id;
 
-function open(events: TrainerEvent[] = recording.events) {
+const whole = recording.events.reduce(reduceRun, emptyRun);
+
+function open(events?: TrainerEvent[]) {
   const posted: PanelRequest[] = [];
   const saved: SavedState[] = [];
   const frames: (() => void)[] = [];
   const store = new Store((request) => posted.push(request), (frame) => frames.push(frame), (state) => saved.push(state));
-  const snapshot: Extract<PanelEvent, { type: 'snapshot' }> = { type: 'snapshot', runId, state: events.reduce(reduceRun, emptyRun), runs: [recording.info], strings: {}, locale: 'en', trainingRefused: null };
+  const snapshot: Extract<PanelEvent, { type: 'snapshot' }> = { type: 'snapshot', runId, state: events?.reduce(reduceRun, emptyRun) ?? whole, runs: [recording.info], strings: {}, locale: 'en', trainingRefused: null };
   store.receive(snapshot);
   return { store, posted, saved, frames, snapshot };
 }
@@ -25,7 +27,7 @@ describe('webview: store', () => {
     const first = until(recording, (e) => e.type === 'stepFinished' && e.step === 5);
     const { store } = open(first);
     store.receive({ type: 'events', runId, events: recording.events.slice(first.length - 3) }); // three of them twice
-    assert.deepEqual(store.run, recording.events.reduce(reduceRun, emptyRun));
+    assert.deepEqual(store.run, whole);
     assert.equal(store.index.byId.size, store.run!.traces.length);
   });
 
@@ -112,17 +114,17 @@ describe('webview: store', () => {
     assert.equal(store.compared!.runId, 'late');
   });
 
-  it('folds a long run quickly: 64,000 traces, one by one', function () {
-    this.timeout(60_000);
+  it('folds a long run quickly: 16,000 traces, one by one', function () {
+    this.timeout(300_000);
     const { store } = open(until(recording, (e) => e.type === 'runStarted'));
     const shape = recording.events.find((e) => e.type === 'traceRecorded')!;
-    const started = performance.now();
-    for (let i = 0; i < 64_000; i++) {
+    const started = process.cpuUsage();
+    for (let i = 0; i < 16_000; i++) {
       const step = 1 + Math.floor(i / 64);
       store.receive({ type: 'events', runId, events: [{ ...shape, seq: 10 + i, trace: { ...(shape as Extract<TrainerEvent, { type: 'traceRecorded' }>).trace, id: `t${i}`, groupId: `g${i >> 3}`, phase: 'train', step } }] });
     }
-    const perEvent = (performance.now() - started) / 64_000;
-    assert.equal(store.index.steps('train').length, 1000);
-    assert.ok(perEvent < 1, `${perEvent.toFixed(3)} ms per event`);
+    const perEvent = process.cpuUsage(started).user / 1000 / 16_000; // of this process: other work on the machine does not count
+    assert.equal(store.index.steps('train').length, 250);
+    assert.ok(perEvent < 0.3, `${perEvent.toFixed(3)} ms of CPU per event`);
   });
 });

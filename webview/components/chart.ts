@@ -4,13 +4,14 @@
  */
 import { h, icon, replace, setAttribute, setText, svg, type Disposable } from '../dom';
 import { button } from '../controls';
+import { csv } from '../csv';
 import { decimal, duration, metric, percent } from '../format';
 import { t } from '../strings';
 import type { ChartSpec, Unit } from '../derive/chartCatalogue';
 import type { ChartData, Line } from '../derive/series';
 import { colourOf, dashOf, type ChartTheme } from './chartTheme';
 import { Plot } from './plot';
-import { csv, table } from './table';
+import { table } from './table';
 
 export interface ChartActions {
   onPick(step: number): void;

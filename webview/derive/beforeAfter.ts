@@ -40,7 +40,7 @@ export interface ToolUse {
   latest: { traces: number; used: number; solved: number } | null;
 }
 
-/** Paths read like "search → read → answer". `latest` = after, else the newest training step. */
+/** Paths read like "search → read✗ → answer"; ✗ marks a call that did not end well. `latest` = after, else the newest training step. */
 export function toolUse(index: TraceIndex, toolNames: readonly string[]): ToolUse[] {
   const before = tracesOf(index, 'before');
   const after = tracesOf(index, 'after');
@@ -55,4 +55,4 @@ function use(traces: readonly TraceSummary[], tool: string): ToolUse['before'] {
   return { traces: traces.length, used: using.length, solved: using.filter((trace) => trace.solved === true).length };
 }
 
-const pathTools = (path: string): string[] => path.split('→').map((part) => /^[^\s(]*/.exec(part.trim())![0]);
+const pathTools = (path: string): string[] => path.split('→').map((part) => /^[^\s(✗]*/.exec(part.trim())![0]);

@@ -10,7 +10,8 @@ import { h, replace } from '../dom';
 import { integer, oneLine, percent, percentInterval } from '../format';
 import type { Store } from '../store';
 import { t } from '../strings';
-import { evaluationName, forgottenTable, gainSentence } from './runResult';
+import { forgottenTable } from './runResult';
+import { evaluationName, gainSentence } from './runResultWords';
 import type { Context, View } from './view';
 
 const FATES: Fate[] = ['fixed', 'broken', 'stillFailing', 'stillSolved'];

@@ -110,7 +110,7 @@ export class GroupView implements View {
           isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
           line(t('group.difference'), (tr) => difference(columns, tr.id)),
           ...Array.from({ length: rows }, (_, row) => h('tr', null, h('th', { scope: 'row' }, t('group.step', { n: row + 1 })), ...columns.map((column) => cell(column, row)))),
-          h('tr', null, h('th', { scope: 'row' }, t('group.end')), ...traces.map((tr) => h('td', null, tr.truncated === 'no' ? t('ending.short') : h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${tr.truncated}`))))),
+          h('tr', null, h('th', { scope: 'row' }, t('group.end')), ...traces.map((tr) => h('td', null, tr.terminated ? t('ending.short') : tr.truncated === 'no' ? t('ending.noAnswer') : h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${tr.truncated}`))))),
         ),
       ),
     );

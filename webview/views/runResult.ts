@@ -9,10 +9,11 @@ import { intervalPlot } from '../components/intervalPlot';
 import { changeText, facts, verdictBadge } from '../components/parts';
 import { table } from '../components/table';
 import { h, replace } from '../dom';
-import { change, FEW_TASKS, gainChange, type Change } from '../derive/noise';
+import { change, gainChange } from '../derive/noise';
 import { integer, percent, percentInterval, points, pointsInterval } from '../format';
 import type { Store } from '../store';
 import { t } from '../strings';
+import { evaluationName, gainSentence } from './runResultWords';
 
 export class RunResultBlock {
   readonly element = h('section', { class: 'result', 'aria-labelledby': 'result-title' });
@@ -59,13 +60,6 @@ export class RunResultBlock {
   }
 }
 
-/** One sentence that a reader who knows no statistics can trust. */
-export function gainSentence(gain: Change, n: number): string {
-  if (gain.verdict === 'unmeasured' || gain.ci95 === null) return t('verdict.unmeasured.text');
-  const few = n < FEW_TASKS ? ` ${t('verdict.few', { n: integer(n) })}` : '';
-  return t(`verdict.${gain.verdict}.text`, { interval: pointsInterval(gain.ci95), n: integer(n) }) + few;
-}
-
 export function forgottenTable(forgotten: RunResult['forgotten']): HTMLElement {
   const rows = forgotten.map((row) => ({ ...row, change: change(row.before, row.after) }));
   return table(t('forgotten.title'), [
@@ -86,12 +80,4 @@ function soFar(run: RunState): HTMLElement[] {
     return [evaluationName(name), after ? t('result.soFarBoth', { before, after: percent(after.success), n: integer(result.n) }) : t('result.soFarValue', { before, interval: percentInterval(result.ci95), n: integer(result.n) })];
   });
   return [h('h2', { id: 'result-title' }, t('result.soFar')), facts(...pairs), h('p', { class: 'muted' }, t('result.soFar.text'))];
-}
-
-/** The trainer's names of its task sets in words; any other name (another tool file) as it is. */
-export function evaluationName(name: string): string {
-  const plain = name.toLowerCase().replace(/[^a-z]/g, '');
-  if (plain === 'heldout') return t('tasks.heldOut');
-  if (plain === 'notool' || plain === 'notooltasks') return t('tasks.noTool');
-  return t('tasks.other', { name });
 }
