@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../trainer/protocol/task';
+import { NO_TOOL_FAMILIES, TOPICS } from '../../trainer/tasks/noTool';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, STRING, tool } from './fixtures';
 
@@ -69,10 +70,11 @@ describe('contentKey', () => {
     assert.equal(contentKey({ ...search({ query: 'a' }), prompt: 'other words', answer: '7' }, tools), contentKey(search({ query: 'a' }), tools));
   });
   it('is the content words where no call is to be made, and the answer where calls are not given', () => {
-    const none = (prompt: string, tags?: string[]): string => contentKey({ id: 'a', prompt, calls: [], tags });
+    const none = (prompt: string): string => contentKey({ id: 'a', prompt, calls: [] });
     assert.equal(none('Could you please tell me a joke?'), none('tell a joke!'));
     assert.notEqual(none('tell a joke'), none('tell a story'));
-    assert.equal(none('one', ['content:same']), none('two', ['content:same']));
+    for (const topic of TOPICS) for (const family of NO_TOOL_FAMILIES) assert.equal(none(family.say(topic)), none(topic), family.say(topic));
+    assert.equal(new Set(TOPICS.map((topic) => none(topic))).size, TOPICS.length);
     assert.equal(contentKey({ id: 'a', prompt: 'x', answer: 'Seven' }), contentKey({ id: 'b', prompt: 'y', answer: 'seven ' }));
   });
   it('spreads evenly', () => {
