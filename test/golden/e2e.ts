@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { type GrpoConfig, GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/algorithms/grpo';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
-import { type CausalLM, type LoraPair, causalLM, hiddenStates, logitsOf, withAdapterDisabled } from '../../trainer/model/causalLM';
+import { causalMask, type CausalLM, type LoraPair, causalLM, hiddenStates, logitsOf, withAdapterDisabled, type Layout } from '../../trainer/model/causalLM';
 import { readModelConfig } from '../../trainer/model/config';
 import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
 import { loraScaling } from '../../trainer/model/lora';
@@ -88,11 +88,18 @@ interface Scored {
   entropies: tf.Tensor2D; // [batch, completion]
 }
 
+/** Positions count from the first column, padding included, as TRL's do; padded places are not seen. */
+function leftPadded(attentionMask: tf.Tensor): Layout {
+  const [batch, seq] = attentionMask.shape as [number, number];
+  const hidden = tf.reshape(tf.mul(tf.sub(1, attentionMask), -1e9), [batch, 1, 1, seq]);
+  return { positions: tf.tile(tf.reshape(tf.range(0, seq, 1, 'int32'), [1, seq]), [batch, 1]), mask: tf.add(causalMask(seq), hidden) };
+}
+
 /** Log-probs of the completion tokens: the logits of the position before each, divided by the temperature. */
 function score(lm: CausalLM, { grpo, temperature, prompt_length, completion_length }: E2eFile): Scored {
   const ids = tf.tensor2d(grpo.input_ids, undefined, 'int32');
   const [batch, seq] = ids.shape;
-  const hidden = tf.reshape(hiddenStates(lm, ids, tensorOf(grpo.attention_mask)), [batch, seq, -1]);
+  const hidden = tf.reshape(hiddenStates(lm, ids, leftPadded(tensorOf(grpo.attention_mask))), [batch, seq, -1]);
   const before = tf.slice(hidden, [0, prompt_length - 1, 0], [batch, completion_length, -1]); // [batch, completion, hidden]
   const logits = tf.div(logitsOf(lm, tf.reshape(before, [batch * completion_length, -1])), temperature) as tf.Tensor2D;
   const targets = tf.reshape(tf.slice(ids, [0, prompt_length], [batch, completion_length]), [-1]) as tf.Tensor1D;
