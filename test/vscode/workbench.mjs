@@ -2,7 +2,7 @@
 
 /** Opens a window and waits until the Explorer shows the folder's files. */
 export async function openWorkbench(browser, code, target) {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' });
   page.setDefaultTimeout(120_000);
   await page.goto(code.url(target));
   await waitForExplorer(page);

@@ -16,7 +16,7 @@ export const RunConfig = z.object({
   seed: z.number().int().min(0).max(2 ** 31 - 1).default(0),
   tasks: z.string().optional().describe('a *.tasks.jsonl file; default: beside the tool file, else generated'),
   taskCount: z.number().int().min(1).max(100_000).default(800).describe('how many tasks to generate'),
-  rewards: z.string().default('correctness').describe('NAME[:option=value][*weight],…'),
+  rewards: z.string().default('correctness,answer').describe('NAME[:option=value][*weight],…'),
   pairs: z.string().optional().describe('JSONL of preference pairs for DPO; default: mined from scored groups'),
   toolPolicy: ToolPolicy.optional().describe('for all tools; default: mock for those that change the world, real for the rest'),
   engine: EngineChoice.default('auto'),

@@ -89,7 +89,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
       child.on('close', (code, signal) => {
         clearTimeout(starting);
         channel.destroy();
-        const reason = killReason ?? deathReason(code, signal, lastWords);
+        const reason = deathReason(code, signal, lastWords, killReason);
         if (isReady) events.ended(reason, runningCall(scratch));
         else if (code === BAD_OPTION_EXIT && /bad option/.test(lastWords)) resolve(undefined);
         else reject(new Error(`the tool host did not start: ${reason}`));
@@ -141,7 +141,8 @@ function runningCall(scratch: string): number | null {
   return id > 0 ? id : null;
 }
 
-function deathReason(code: number | null, signal: string | null, lastWords: string): string {
+/** V8's own last words first: the channel of a host that runs out of memory may break before its exit is known. */
+function deathReason(code: number | null, signal: string | null, lastWords: string, killReason: string | undefined): string {
   if (/heap out of memory|Allocation failed|Reached heap limit/i.test(lastWords)) return 'it ran out of memory';
-  return signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
+  return killReason ?? (signal ? `it was ended by ${signal}` : `it ended with code ${code}`);
 }

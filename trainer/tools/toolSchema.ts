@@ -73,7 +73,8 @@ function binding({ exportName, method }: Candidate, parameters: Parameters, cont
     ...(isInstance && { isInstance: true }),
     positional,
     ...(injectsSignal && { injectsSignal: true }),
-    ...(Object.keys(context.revive).length > 0 && { revive: Object.fromEntries(Object.entries(context.revive).reverse()) }),
+    // The host goes through them in order: a map's values before the map.
+    ...(context.revive.size > 0 && { revive: Object.fromEntries([...context.revive].reverse()) }),
   };
 }
 

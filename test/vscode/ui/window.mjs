@@ -1,13 +1,16 @@
 // One VS Code window on a fresh workspace, for a UI suite: opened, photographed in every theme, closed with all that it started.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { launchChromium } from '../chromium.mjs';
 import { artifacts, root } from '../places.mjs';
 import { startVSCode } from '../server.mjs';
-import { openWorkbench, waitForExplorer } from '../workbench.mjs';
+import { openWorkbench, runCommand, waitForExplorer } from '../workbench.mjs';
 import { makeWorkspace, scriptedNode } from '../workspace.mjs';
 
-export const THEMES = { dark: 'Dark Modern', light: 'Light Modern', contrast: 'Default High Contrast', 'contrast-light': 'Default High Contrast Light' };
+/** name in a screenshot's file -> VS Code's theme, and the class that the workbench has then */
+const THEMES = {
+  light: ['Light Modern', 'vs'], contrast: ['Dark High Contrast', 'hc-black'], 'contrast-light': ['Light High Contrast', 'hc-light'], dark: ['Dark Modern', 'vs-dark'],
+};
 
 /**
  * @param {object} options
@@ -20,28 +23,25 @@ export const THEMES = { dark: 'Dark Modern', light: 'Light Modern', contrast: 'D
 export async function openWindow({ name, from, scripted = false, trust = true, settings = {}, vsix = [] }) {
   const workspace = makeWorkspace(from);
   const machineSettings = scripted ? { 'agentCoach.nodePath': scriptedNode(workspace.dir) } : {};
-  const code = await startVSCode({ vsix, trust, settings: { 'workbench.colorTheme': THEMES.dark, ...settings }, machineSettings });
-  const settingsFile = path.join(code.dirs.user, 'User/settings.json');
-  const change = (more) => writeFileSync(settingsFile, JSON.stringify({ ...JSON.parse(readFileSync(settingsFile, 'utf8')), ...more }, null, 2));
+  const code = await startVSCode({ vsix, trust, settings, machineSettings });
   const browser = await launchChromium();
   mkdirSync(artifacts, { recursive: true });
   const target = { workspace: workspace.dir, ...(vsix.length > 0 ? {} : { extension: root }) };
   const window = {
-    code, browser, workspace, changeSettings: change,
+    code, browser, workspace,
     page: await openWorkbench(browser, code, target),
     async photograph(shot) {
       await window.page.waitForTimeout(300); // fonts and focus rings settle
       await window.page.screenshot({ path: path.join(artifacts, `${name}-${shot}.png`) });
     },
-    /** The same view in every theme; the dark one stays. */
+    /** The same view in every theme; the dark one last, so it stays. */
     async photographThemes(shot) {
-      for (const [theme, label] of Object.entries(THEMES)) {
-        change({ 'workbench.colorTheme': label });
-        await window.page.waitForTimeout(1_500);
+      for (const [theme, [label, workbenchClass]] of Object.entries(THEMES)) {
+        await chooseTheme(window.page, label);
+        await window.page.locator(`.monaco-workbench.${workbenchClass}`).waitFor();
+        await window.page.waitForTimeout(700); // the panel's page is told after the workbench
         await window.photograph(`${shot}-${theme}`);
       }
-      change({ 'workbench.colorTheme': THEMES.dark });
-      await window.page.waitForTimeout(500);
     },
     async reload() {
       await window.page.reload();
@@ -64,4 +64,12 @@ export async function openWindow({ name, from, scripted = false, trust = true, s
 async function waitForWorkbench(page) {
   await page.locator('.monaco-workbench .part.activitybar').waitFor({ timeout: 120_000 });
   await Promise.race([waitForExplorer(page), page.locator('.pane-header').first().waitFor({ timeout: 120_000 })]);
+}
+
+async function chooseTheme(page, label) {
+  await runCommand(page, 'Preferences: Color Theme');
+  const pick = page.locator('.quick-input-widget');
+  await pick.locator('input[type=text]').fill(label);
+  await pick.getByRole('option', { name: label, exact: true }).first().click();
+  await pick.waitFor({ state: 'hidden' });
 }

@@ -37,6 +37,7 @@ export function analyseFiles(paths: readonly string[], declarations: readonly st
     found.set(path, each);
     demand.addTools(file, each.candidates);
   }
+  for (const [path, { candidates }] of found) demand.addResults(parsed.get(path)!, candidates);
   const results = new Map<string, FileResult>();
   const choice = chooseLibrary([...found.keys()], declarations, demand, parsed, store, resolver);
   for (const { roots, extra, library } of choice) {

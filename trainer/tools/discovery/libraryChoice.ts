@@ -1,6 +1,6 @@
-/** Which library the types of each file need: nearly always the language alone, which is a tenth of the cost. */
+/** Which library the types of each file need: nearly always the small one. */
 import type { FileStore } from './fileStore';
-import { browserNames, languageNames } from './libraryFiles';
+import { BROWSER_LIBRARY, LEFT_OUT, libraryNames, SMALL_LIBRARY } from './libraryFiles';
 import type { ModuleResolver } from './moduleResolver';
 import type { DemandWalk } from './typeDemand';
 import type { LibraryChoice, ParsedFiles } from './typeProgram';
@@ -12,10 +12,10 @@ export interface ProgramPlan {
   library: LibraryChoice;
 }
 
-/** At most two programs: one for the files that the language is enough for, one for the others together. */
+/** At most two programs: one for the files that the small library is enough for, one for the others together. */
 export function chooseLibrary(paths: readonly string[], declarations: readonly string[], demand: DemandWalk, parsed: ParsedFiles, store: FileStore, resolver: ModuleResolver): ProgramPlan[] {
-  const small: ProgramPlan = { roots: [], extra: [], library: { hasBrowser: false, nodeTypes: null } };
-  const large: ProgramPlan = { roots: [], extra: [], library: { hasBrowser: false, nodeTypes: null } };
+  const small: ProgramPlan = { roots: [], extra: [], library: { isSmall: true, hasBrowser: false, nodeTypes: null } };
+  const large: ProgramPlan = { roots: [], extra: [], library: { isSmall: false, hasBrowser: false, nodeTypes: null } };
   const extra = new Set<string>();
   for (const path of paths) {
     const unknown = unknownNames(path, demand);
@@ -28,8 +28,8 @@ export function chooseLibrary(paths: readonly string[], declarations: readonly s
       const declared = declarations.filter((each) => declares(store.text(each) ?? '', name));
       declared.forEach((each) => extra.add(each));
       if (declared.length > 0) continue;
-      if (browserNames().has(name)) large.library.hasBrowser = true;
-      else large.library.nodeTypes ??= resolver.nodeTypes(path);
+      if (libraryNames(BROWSER_LIBRARY).has(name)) large.library.hasBrowser = true;
+      else if (!LEFT_OUT.test(name)) large.library.nodeTypes ??= resolver.nodeTypes(path);
     }
   }
   for (const path of extra) {
@@ -43,7 +43,7 @@ export function chooseLibrary(paths: readonly string[], declarations: readonly s
 function unknownNames(path: string, demand: DemandWalk): string[] {
   const names = new Set<string>();
   for (const each of [path, ...demand.dependenciesOf(path)]) {
-    for (const name of demand.globals.get(each) ?? []) if (!languageNames().has(name)) names.add(name);
+    for (const name of demand.globals.get(each) ?? []) if (!libraryNames(SMALL_LIBRARY).has(name)) names.add(name);
   }
   return [...names];
 }

@@ -48,6 +48,12 @@ export class ModuleResolver {
     return isPackageCode || path.endsWith('.json') ? null : path;
   }
 
+  /** Whether the tsconfig's `paths` or `baseUrl` could make a bare specifier a file of the project. */
+  isMapped(specifier: string, fromFile: string): boolean {
+    const { paths, baseUrl } = this.scopeOf(dirname(fromFile)).options;
+    return baseUrl !== undefined || Object.keys(paths ?? {}).some((pattern) => specifier.startsWith(pattern.split('*')[0]!));
+  }
+
   /** Path of Node's types for a file, null where none are installed. */
   nodeTypes(fromFile: string): string | null {
     for (let at = dirname(fromFile); ; at = dirname(at)) {

@@ -91,7 +91,7 @@ function groupRewards(found: readonly Rewarding[], parsed: ParsedFiles, store: F
     if (ts.isVariableDeclaration(fn.parent) && fn.parent.type) demand.addNode(file, fn.parent.type);
   }
   const roots = [...new Set(open.map(({ file }) => file.fileName))];
-  const checker = createTypeProgram(roots, [], demand, parsed, store, { hasBrowser: false, nodeTypes: null }).getTypeChecker();
+  const checker = createTypeProgram(roots, [], demand, parsed, store, { isSmall: true, hasBrowser: false, nodeTypes: null }).getTypeChecker();
   for (const { fn, second } of open) {
     const type = checker.getNonNullableType(checker.getTypeAtLocation(second));
     const isUnknown = (type.flags & ts.TypeFlags.Any) !== 0;

@@ -7,6 +7,7 @@ import { ts } from 'ts-morph';
 import { isBuiltin } from 'node:module';
 import type { Candidate } from './candidate';
 import { type FileShape, fileShape, type Imported } from './fileShape';
+import { LEFT_OUT } from './libraryFiles';
 import type { ModuleResolver } from './moduleResolver';
 import { forEachReference, isInjectedType } from './references';
 
@@ -24,6 +25,7 @@ export class DemandWalk implements Demand {
   readonly unresolved = new Map<string, Set<string>>();
   readonly globals = new Map<string, Set<string>>();
   private readonly visited = new Set<string>();
+  private isForResult = false;
 
   constructor(
     private readonly parse: (path: string) => ts.SourceFile | null,
@@ -49,6 +51,16 @@ export class DemandWalk implements Demand {
       }
     }
     if (isJavaScript(file)) this.visitJsDocTypes(file);
+  }
+
+  /**
+   * Follows what the results of tools need that don't write theirs out: a body, and the project's own functions that
+   * it calls. Packages are not entered for this. Comes after all `addTools`, so that nothing a signature needs is missed.
+   */
+  addResults(file: ts.SourceFile, candidates: readonly Candidate[]): void {
+    this.isForResult = true;
+    for (const { node } of candidates) if (!node.type && 'body' in node && node.body) this.visitNode(file, node.body);
+    this.isForResult = false;
   }
 
   /** Follows everything one exported function needs, for callers that have no candidate. */
@@ -82,7 +94,7 @@ export class DemandWalk implements Demand {
     }
     const imported = shape.imports.get(name);
     if (imported) this.visitImport(file, imported);
-    else if (!declarations && isType) addTo(this.globals, file.fileName, name);
+    else if (!declarations && (isType || LEFT_OUT.test(name))) addTo(this.globals, file.fileName, name);
   }
 
   private visitImport(file: ts.SourceFile, { specifier, name }: Imported): void {
@@ -126,7 +138,9 @@ export class DemandWalk implements Demand {
     const known = this.imports.get(path)?.get(specifier);
     if (known !== undefined) return known;
     if (this.unresolved.get(path)?.has(specifier)) return null;
+    if (this.isForResult && !/^[./#~@]/.test(specifier) && !this.resolver.isMapped(specifier, path)) return null;
     const target = this.resolver.resolve(specifier, path);
+    if (this.isForResult && target?.includes('/node_modules/')) return null;
     if (target === null) {
       addTo(this.unresolved, path, specifier);
       if (isBuiltin(specifier)) addTo(this.globals, path, `module ${specifier}`);

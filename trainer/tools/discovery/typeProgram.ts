@@ -1,7 +1,7 @@
 /** A program of exactly the given files and what their types need, over parsed files that outlive it. */
 import { ts } from 'ts-morph';
 import type { FileStore } from './fileStore';
-import { BROWSER_LIBRARY, LANGUAGE_LIBRARY, LIBRARY_FOLDER, libraryText, PRELUDE_FILE } from './libraryFiles';
+import { BROWSER_LIBRARY, LIBRARY_FOLDER, libraryText, SMALL_LIBRARY, WHOLE_LIBRARY } from './libraryFiles';
 import { COMPILER_OPTIONS } from './moduleResolver';
 import { linkParents, trimBodies } from './trimBodies';
 import type { Demand } from './typeDemand';
@@ -53,7 +53,9 @@ export class ParsedFiles {
 }
 
 export interface LibraryChoice {
-  /** Node's types, null where the language alone is enough or none are installed. */
+  /** The small library is enough; the other two fields say nothing then. */
+  isSmall: boolean;
+  /** Path of Node's types, null where they are not needed or not installed. */
   nodeTypes: string | null;
   hasBrowser: boolean;
 }
@@ -63,10 +65,10 @@ export interface LibraryChoice {
  * @param extra declaration files of the project with global types
  */
 export function createTypeProgram(roots: readonly string[], extra: readonly string[], demand: Demand, parsed: ParsedFiles, store: FileStore, library: LibraryChoice): ts.Program {
-  const isLarge = library.hasBrowser || library.nodeTypes !== null;
+  const main = library.isSmall ? SMALL_LIBRARY : WHOLE_LIBRARY;
   const host: ts.CompilerHost = {
     getSourceFile: (path) => (path.startsWith(LIBRARY_FOLDER) ? parsed.getLibrary(path) : parsed.get(path) ?? undefined),
-    getDefaultLibFileName: () => `${LIBRARY_FOLDER}/${LANGUAGE_LIBRARY}`,
+    getDefaultLibFileName: () => `${LIBRARY_FOLDER}/${main}`,
     getDefaultLibLocation: () => LIBRARY_FOLDER,
     getCurrentDirectory: () => '/',
     getCanonicalFileName: (name) => name,
@@ -82,8 +84,8 @@ export function createTypeProgram(roots: readonly string[], extra: readonly stri
     }),
     resolveTypeReferenceDirectiveReferences: (references) => references.map(() => ({ resolvedTypeReferenceDirective: undefined })),
   };
-  const rootNames = [...roots, ...extra, isLarge ? null : PRELUDE_FILE, library.nodeTypes].filter((path) => path !== null);
-  const lib = library.hasBrowser ? [LANGUAGE_LIBRARY, BROWSER_LIBRARY] : [LANGUAGE_LIBRARY];
+  const rootNames = [...roots, ...extra, ...(library.nodeTypes === null ? [] : [library.nodeTypes])];
+  const lib = library.hasBrowser ? [main, BROWSER_LIBRARY] : [main];
   return ts.createProgram({ rootNames, options: { ...COMPILER_OPTIONS, lib }, host });
 }
 

@@ -17,21 +17,21 @@ export function convertBuiltin(type: ts.Type, context: SchemaContext): JsonSchem
   const { name } = symbol;
   const revive = context.direction === 'arguments';
   if (name === 'Date') {
-    if (revive) context.revive[context.path] = 'Date';
+    if (revive) context.revive.set(context.path, 'Date');
     return { type: 'string', format: 'date-time' };
   }
   if (BYTES.has(name)) {
-    if (revive) context.revive[context.path] = 'bytes';
+    if (revive) context.revive.set(context.path, 'bytes');
     return { type: 'string', contentEncoding: 'base64' };
   }
   if (name in BOXED) return BOXED[name]!;
   const parameters = context.checker.getTypeArguments(type as ts.TypeReference);
   if (MAPS.has(name)) {
-    if (revive) context.revive[context.path] = 'Map';
+    if (revive) context.revive.set(context.path, 'Map');
     return convertMap(parameters[0], parameters[1], context);
   }
   if (SETS.has(name)) {
-    if (revive) context.revive[context.path] = 'Set';
+    if (revive) context.revive.set(context.path, 'Set');
     const items = parameters[0] ? within(context, '[]', () => convert(parameters[0]!, context)) : {};
     return { type: 'array', items, uniqueItems: true };
   }

@@ -26,8 +26,8 @@ export interface SchemaContext {
   readonly anys: Finding[];
   /** Tags whose text can't be read, types that are too large. */
   readonly remarks: Finding[];
-  /** JSON path -> how the host revives the value before the call. Inner paths come first: a map's values before the map. */
-  readonly revive: Record<string, string>;
+  /** JSON path -> how the host revives the value before the call. In the order of the types, so outer paths first. */
+  readonly revive: Map<string, string>;
   /** Types being converted now; a name once something inside refers back. */
   readonly open: Map<ts.Type, { name: string | null; depth: number }>;
   readonly named: Map<ts.Type, string>;
@@ -52,7 +52,7 @@ export interface ProgramTypes {
 export function makeContext({ checker, isLibraryFile, memos }: ProgramTypes, at: ts.Node, direction: Direction, budget: number): SchemaContext {
   return {
     checker, at, direction, isLibraryFile, budget, memo: memos[direction],
-    defs: new Map(), unsendable: [], anys: [], remarks: [], revive: {}, open: new Map(), named: new Map(), path: '',
+    defs: new Map(), unsendable: [], anys: [], remarks: [], revive: new Map(), open: new Map(), named: new Map(), path: '',
     outermost: Infinity, oldestNamed: Infinity,
   };
 }

@@ -74,8 +74,8 @@ function convertOpen(type: ts.Type, context: SchemaContext, body: () => JsonSche
   if (entry.name === null) return schema;
   context.named.set(type, entry.name);
   // A path can't say "at every depth": what lies deeper than the first level reaches the tool as JSON.
-  const inside = Object.keys(context.revive).find((path) => path.startsWith(context.path) && path !== context.path);
-  if (inside !== undefined) context.remarks.push({ path: inside, what: `${context.revive[inside]} inside a type that contains itself: below the first level it arrives as plain JSON` });
+  const inside = [...context.revive.keys()].find((path) => path.startsWith(context.path) && path !== context.path);
+  if (inside !== undefined) context.remarks.push({ path: inside, what: `${context.revive.get(inside)} inside a type that contains itself: below the first level it arrives as plain JSON` });
   context.defs.set(entry.name, schema);
   return { $ref: `#/$defs/${entry.name}` };
 }
@@ -147,6 +147,6 @@ function elementNode(node: ts.TypeNode): ts.TypeNode | undefined {
 }
 
 function bigintSchema(context: SchemaContext): JsonSchema {
-  if (context.direction === 'arguments') context.revive[context.path] = 'bigint';
+  if (context.direction === 'arguments') context.revive.set(context.path, 'bigint');
   return { type: ['integer', 'string'], pattern: '^-?[0-9]+$' };
 }

@@ -29,7 +29,7 @@ export function playBack(type: ts.Type, context: SchemaContext): JsonSchema | nu
   for (const list of ['unsendable', 'anys', 'remarks'] as const) {
     for (const { path, what } of kept[list]) context[list].push({ path: join(context.path, path), what });
   }
-  for (const [path, how] of kept.revive) context.revive[join(context.path, path)] = how;
+  for (const [path, how] of kept.revive) context.revive.set(join(context.path, path), how);
   context.budget -= kept.cost;
   return kept.schema;
 }
@@ -41,7 +41,7 @@ export function playBack(type: ts.Type, context: SchemaContext): JsonSchema | nu
 export function keep(type: ts.Type, context: SchemaContext, body: () => JsonSchema): JsonSchema {
   const begun = {
     unsendable: context.unsendable.length, anys: context.anys.length, remarks: context.remarks.length,
-    revive: new Set(Object.keys(context.revive)), defs: new Set(context.defs.keys()), named: context.named.size, budget: context.budget,
+    revive: context.revive.size, defs: context.defs.size, named: context.named.size, budget: context.budget,
     outermost: context.outermost, oldestNamed: context.oldestNamed, depth: context.open.size,
   };
   context.outermost = Infinity;
@@ -51,10 +51,10 @@ export function keep(type: ts.Type, context: SchemaContext, body: () => JsonSche
     const findings = (list: 'unsendable' | 'anys' | 'remarks') => context[list].slice(begun[list]).map(({ path, what }) => ({ path: relativeTo(context.path, path), what }));
     context.memo.set(type, {
       schema,
-      defs: [...context.defs].filter(([name]) => !begun.defs.has(name)),
+      defs: [...context.defs].slice(begun.defs),
       named: [...context.named].slice(begun.named),
       unsendable: findings('unsendable'), anys: findings('anys'), remarks: findings('remarks'),
-      revive: Object.entries(context.revive).filter(([path]) => !begun.revive.has(path)).map(([path, how]) => [relativeTo(context.path, path), how]),
+      revive: [...context.revive].slice(begun.revive).map(([path, how]) => [relativeTo(context.path, path), how]),
       cost: begun.budget - context.budget,
     });
   }

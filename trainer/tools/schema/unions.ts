@@ -35,19 +35,19 @@ export function convertUnion(type: ts.UnionType, context: SchemaContext, node?: 
  */
 function convertMembers(members: ts.Type[], hasLiterals: boolean, context: SchemaContext): JsonSchema[] {
   const { path, revive } = context;
-  const outer = revive[path];
+  const outer = revive.get(path);
   const parts = members.map((member) => {
-    delete revive[path];
+    revive.delete(path);
     const schema = convert(member, context);
-    return { schema, how: revive[path] };
+    return { schema, how: revive.get(path) };
   });
-  delete revive[path];
-  if (outer !== undefined) revive[path] = outer;
+  revive.delete(path);
+  if (outer !== undefined) revive.set(path, outer);
   const plain = parts.filter(({ how, schema }) => how === undefined && !isNever(schema));
   const revived = parts.filter(({ how }) => how !== undefined);
   const [first] = revived;
   if (!first || plain.length > 0 || hasLiterals) return parts.filter(({ how }) => how === undefined).map(({ schema }) => schema);
-  revive[path] = first.how!;
+  revive.set(path, first.how!);
   return revived.filter(({ how }) => how === first.how).map(({ schema }) => schema);
 }
 
