@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { savedSteps } from '../../trainer/checkpoint/checkpoint';
+import { foldRun } from '../../trainer/runs/readRun';
+import { bundle } from '../runs/bundle';
+import { tempFolder } from '../runs/sample';
+import { makeWorkspace, quick } from './coach';
+
+describe('coach as a process', function () {
+  this.timeout(120_000);
+  const { dir, remove } = tempFolder();
+  const script = join(dir, 'coach.js');
+  before(() => {
+    makeWorkspace(dir);
+    bundle('test/cli/coachChild.ts', script);
+  });
+  after(remove);
+
+  function start(args: string[], stepMs = 0): { child: ChildProcess; ended: Promise<[number | null, string | null]>; seen(text: RegExp): Promise<void>; stderr(): string } {
+    const child = spawn(process.execPath, [script, ...args], { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, STEP_MS: String(stepMs) } });
+    let [stdout, stderr] = ['', ''];
+    child.stdout!.on('data', (data: Buffer) => (stdout += data.toString()));
+    child.stderr!.on('data', (data: Buffer) => (stderr += data.toString()));
+    const seen = async (text: RegExp) => {
+      while (!text.test(stdout)) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    return { child, ended: once(child, 'exit') as Promise<[number | null, string | null]>, seen, stderr: () => stderr };
+  }
+
+  it('Ctrl-C: exit 130 with a checkpoint and the run marked stopped', async () => {
+    const { child, ended, seen, stderr } = start(['train', 'tools.ts', ...quick, '--steps', '1000', '--run-dir', 'stopped'], 5);
+    await seen(/step 17\/1000/);
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, [130, null]);
+    assert.match(stderr(), /Stopping; what was learnt is saved/);
+    assert.match(stderr(), /Go on with: coach train --resume \S+stopped$/m);
+    const state = foldRun(join(dir, 'stopped'));
+    assert.equal(state.status, 'stopped');
+    assert.equal(savedSteps(join(dir, 'stopped/checkpoints')).at(-1), state.step);
+  });
+
+  it('Ctrl-C twice: at once', async () => {
+    const { child, ended, seen } = start(['train', 'tools.ts', ...quick, '--run-dir', 'twice'], 60_000);
+    await seen(/Training/);
+    child.kill('SIGINT');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    child.kill('SIGINT');
+    assert.deepEqual(await ended, [130, null]);
+  });
+
+  it('exit codes, and all of a long output through a pipe', () => {
+    const run = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { cwd: dir, encoding: 'utf8' });
+    assert.equal(run('--help').status, 0);
+    assert.equal(run('nonsense').status, 2);
+    makeWorkspace(dir, 4000);
+    const tasks = run('tasks', 'tools.ts');
+    assert.equal(tasks.status, 0);
+    assert.equal(tasks.stdout.trim().split('\n').length, 4000);
+    const cut = spawnSync('sh', ['-c', `"${process.execPath}" "${script}" tasks tools.ts | head -n 1`], { cwd: dir, encoding: 'utf8' });
+    assert.deepEqual([cut.stdout.trim().split('\n').length, /EPIPE|Error/.test(cut.stderr)], [1, false]);
+  });
+});
