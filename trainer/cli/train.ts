@@ -23,7 +23,7 @@ export const train: Command = {
     steps: { value: 'N', help: 'optimiser steps (default 60)' },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
-    reward: { value: 'NAME[:option=value][*weight],…', help: 'rewards and their weights (default correctness)' },
+    reward: { value: 'NAME[:option=value][*weight],…', help: 'rewards and their weights (default correctness,answer)' },
     pairs: { value: 'F', help: 'preference pairs for dpo, JSONL (default: mined from scored groups)' },
     'tool-policy': { value: 'real|mock|ask', help: 'for all tools (default: mock for those that change the world, real for the rest)' },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
