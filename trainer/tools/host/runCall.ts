@@ -83,6 +83,7 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
   }
 
   function finish(value: unknown): void {
+    if (message.isReward) value = Array.isArray(value) ? value.map(scoreAsJson) : scoreAsJson(value);
     const isText = typeof value !== 'object' && typeof value !== 'function';
     const write = () => resultText(value, message.outputBytes);
     const outcome = isText ? write() : limited(write, Math.max(50, left()));
@@ -134,6 +135,11 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
     },
     done,
   };
+}
+
+/** JSON would turn NaN and Infinity into null, which means "not scored"; as a text they are seen for what they are. */
+function scoreAsJson(score: unknown): unknown {
+  return typeof score === 'number' && !Number.isFinite(score) ? String(score) : score;
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
