@@ -9,7 +9,7 @@ const NAMES = [
   'visit', 'hangSync', 'hangAfterAwait', 'hangInMicrotasks', 'neverResolves', 'hangInToJson', 'hangInThen', 'sleepsForever', 'exits', 'exitsAndCatches', 'exitsLater',
   'exitsForReal', 'throwsError', 'throwsText', 'throwsTrap', 'rejects', 'rejectsBeside', 'throwsLater', 'throwsAfterAnswer', 'overflowsStack', 'floodText', 'floodList',
   'longText', 'floodConsole', 'returnsFunction', 'returnsBigint', 'returnsSymbol', 'returnsUndefined', 'returnsCycle', 'returnsMap', 'writesOutside', 'writesInside',
-  'spawns', 'readsSecrets', 'readsDescriptors', 'kills', 'allocates', 'allocatesBuffers', 'pollutes', 'looksForTraces', 'writesToChannel',
+  'spawns', 'readsSecrets', 'readsDescriptors', 'kills', 'allocates', 'allocatesBuffers', 'pollutes', 'looksForTraces', 'writesToChannel', 'swallowsAnswers',
 ] as const;
 type Name = (typeof NAMES)[number];
 const tools = NAMES.map((name) => fixtureTool('hostile.ts', name));
@@ -68,6 +68,7 @@ describe('tool hosts: a hostile file', function () {
     ['returnsCycle', 'notJson', /circular/],
     ['returnsUndefined', 'ok', /^null$/],
     ['writesToChannel', 'hostDied', /not a message/],
+    ['swallowsAnswers', 'timeout', /could not be interrupted/],
   ];
   for (const [name, kind, text] of kinds) {
     it(`${name}: ${kind}`, async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -120,6 +121,33 @@ describe('tool hosts: the user\'s modules', function () {
     assert.notEqual(valueOf(await session.call('pid', {})), pid);
     await hosts.close();
     assert.equal((await session.call('next', {})).kind, 'hostDied');
+  });
+
+  it('leaves no host behind when the trainer is killed, not even one in an endless loop', async () => {
+    write({ 'app/loop.ts': 'export const loop = async () => { await new Promise((r) => setTimeout(r, 1)); for (;;); };', 'app/calm.ts': 'export const calm = () => 1;' });
+    const script = join(root, 'trainer.ts');
+    const fixture = join(__dirname, 'hostsFixture');
+    writeFileSync(script, `
+      import { fixtureTool, openFixtureHosts } from ${JSON.stringify(fixture)};
+      void (async () => {
+        const tools = ['loop', 'calm'].map((name) => ({ ...fixtureTool(name + '.ts', name), source: { file: ${JSON.stringify(join(root, 'app'))} + '/' + name + '.ts', line: 1 } }));
+        const { hosts } = await openFixtureHosts(tools, { workspace: ${JSON.stringify(join(root, 'app'))}, timeoutMs: 60_000 });
+        await hosts.open('calm').call('calm', {});
+        void hosts.open('loop').call('loop', {});
+        setTimeout(() => process.stdout.write('looping'), 1500);
+      })();`);
+    const trainer = spawn(process.execPath, ['--import', 'tsx', script], { cwd: join(__dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => trainer.stdout.once('data', resolve));
+    const mark = `coach-tools-`;
+    const hostsOf = () => execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(mark) && line.includes(join(root, 'app')));
+    assert.equal(hostsOf().length, 2);
+    trainer.kill('SIGKILL');
+    await new Promise((resolve) => trainer.once('close', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal(hostsOf().length, 1, 'the calm one ended by itself');
+    const { hosts } = await openFixtureHosts([tool('app/calm.ts', 'calm')], { workspace: join(root, 'app'), scratchRoot: undefined });
+    await hosts.close();
+    assert.equal(hostsOf().length, 0, 'the next trainer ended the other');
   });
 
   it('refuses to open when no host can be started', async () => {

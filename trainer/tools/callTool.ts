@@ -3,15 +3,16 @@
  * A call never throws; every failure is a ToolResult with its kind.
  */
 import { setMaxListeners } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ToolResult, Trace } from '../protocol/trace';
 import { hostScript, readableFolders, wallProbes } from './hostLaunch';
 import { HostPool, type CallAnswer, type PooledRollout } from './hostPool';
 import { mockAnswers } from './mockAnswer';
 import { policyDecider, type ToolPolicy } from './toolPolicy';
+import { openScratchRoot } from './scratchRoot';
 import { prepareCode } from './transpile';
 import { scoreByUser, type Score, type UserReward } from './userRewards';
 import { argumentValidator, type ArgumentValidator } from './validateArguments';
@@ -92,9 +93,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
   for (const { tool, args, content } of options.recorded ?? []) mocks.record(tool, args, content);
   const decide = policyDecider(options);
 
-  const ownScratch = options.scratchRoot ?? mkdtempSync(join(tmpdir(), 'coach-tools-'));
-  mkdirSync(ownScratch, { recursive: true, mode: 0o700 });
-  const scratchRoot = realpathSync(ownScratch);
+  const scratchRoot = openScratchRoot(options.scratchRoot);
   const files = [...new Set([...tools.values(), ...rewards].map(({ file }) => file))];
   const pool = openPool(options, files, scratchRoot);
   const close = async () => {

@@ -35,6 +35,8 @@ export interface SlotEvents {
 const TICK_MS = 250;
 /** Beyond a call's own limit, before silence counts as a hang. */
 const GRACE_MS = 1000;
+/** A host that lives must end each call by its own timer; well past it, tool code has tampered with the host. */
+const LOST_FACTOR = 3;
 /** Buffers and code, beyond V8's heap. */
 const EXTERNAL_MEMORY_MB = 256;
 
@@ -44,6 +46,9 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
   let isHang = false;
   let isGone = false;
   let silentMs = 0;
+  /** Time in which the host was heard and yet answered no call. */
+  let fruitlessMs = 0;
+  let hasLostCall = false;
   let lastCpuMs = 0;
   let watch: NodeJS.Timeout | undefined;
   let finished: () => void = () => undefined;
@@ -53,7 +58,10 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
     isGone = true;
     stopWatch();
     // When the call that ran last is answered already, what it left behind ended the host, and those in flight are innocent.
-    for (const [id, { resolve }] of pending) resolve({ type: 'hostGone', reason, isBlamed: runningCall === null || id === runningCall, isHang });
+    for (const [id, { resolve }] of pending) {
+      const isBlamed = hasLostCall || runningCall === null || id === runningCall;
+      resolve({ type: 'hostGone', reason, isBlamed, isHang });
+    }
     pending.clear();
     events.gone(slot);
     finished();
@@ -64,6 +72,7 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
       silentMs = 0;
       if (message.type === 'late') events.late(message.name, message.message);
       if (message.type !== 'result') return;
+      fruitlessMs = 0;
       pending.get(message.id)?.resolve({ type: 'answered', result: message });
       pending.delete(message.id);
     },
@@ -84,11 +93,16 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
     const vitals = readVitals(host.pid());
     if (vitals && vitals.residentMb > plan.memoryMb + EXTERNAL_MEMORY_MB) return host.kill(`it used ${Math.round(vitals.residentMb)} MB of memory`);
     // A host that waits for a processor is starved, not hung: then only the time that it ran counts.
+    if (silentMs === 0) fruitlessMs += TICK_MS;
     silentMs += vitals?.isRunnable ? Math.min(TICK_MS, vitals.cpuMs - lastCpuMs) : TICK_MS;
     lastCpuMs = vitals?.cpuMs ?? 0;
     if (silentMs > longestMs + GRACE_MS) {
       isHang = true;
       return host.kill(`it did not answer for ${Math.round(silentMs)} ms`);
+    }
+    if (fruitlessMs > LOST_FACTOR * longestMs + GRACE_MS) {
+      isHang = hasLostCall = true;
+      return host.kill(`it answers, but no call in ${fruitlessMs} ms`);
     }
     host.send({ type: 'ping' });
   }
@@ -106,7 +120,7 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
       await host.ready;
       if (isGone) return { type: 'hostGone', reason: 'it had ended', isBlamed: false, isHang: false };
       return new Promise((resolve) => {
-        if (pending.size === 0) silentMs = 0;
+        if (pending.size === 0) silentMs = fruitlessMs = 0;
         pending.set(message.id, { timeoutMs: message.timeoutMs, resolve });
         watch ??= setInterval(tick, TICK_MS);
         host.send(message);
