@@ -5,6 +5,7 @@ import { type Candidate, type Problem, problemAt } from './discovery/candidate';
 import { changesWorld } from './discovery/changesWorld';
 import { constructorProblem } from './discovery/constructorProblem';
 import { findTag, plainText } from './discovery/jsDoc';
+import { skipType } from './discovery/parameterDocs';
 import { convertParameters, type Parameters } from './discovery/parameters';
 import { type Finding, makeContext, type ProgramTypes, type SchemaContext } from './schema/context';
 import { convert } from './schema/convert';
@@ -93,7 +94,8 @@ function statedOptions({ method, name }: Candidate, checker: ts.TypeChecker, rep
     if (key !== 'name' && key !== 'description') continue;
     const expression = ts.isPropertyAssignment(property) ? property.initializer : ts.isShorthandPropertyAssignment(property) ? property.name : null;
     const value = expression && (ts.isShorthandPropertyAssignment(property) ? shorthandValue(property, checker) : readValue(expression, checker)?.value);
-    if (typeof value === 'string') stated[key] = value;
+    if (key === 'name' && value === '') report(property, `${name}: the name given to @tool is empty`);
+    else if (typeof value === 'string') stated[key] = value;
     else report(property, `${name}: the ${key} given to @tool must be a text that can be read without running the code`);
   }
   return stated;
@@ -116,7 +118,7 @@ function returnSchema(node: ts.SignatureDeclaration, text: string | undefined, t
   const context = makeContext(types, node, 'returns', 600);
   const schema = convert(type, context, promisedNode(node.type));
   if (context.budget < 0 || context.unsendable.some(({ path }) => path === '') || 'not' in schema) return undefined;
-  const description = plainText((text ?? '').replace(/^\{[^}]*\}\s*/, '').replace(/^[-\u2013\u2014]\s+/, ''));
+  const description = plainText(skipType(text ?? '').replace(/^[-\u2013\u2014]\s+/, ''));
   return {
     ...schema,
     ...(description !== '' && { description }),

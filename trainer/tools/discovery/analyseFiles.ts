@@ -56,13 +56,15 @@ export function analyseFiles(paths: readonly string[], declarations: readonly st
 }
 
 function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }: Found, program: ts.Program, types: ProgramTypes): { tools: ToolEntry[]; problems: Problem[] } {
-  const all = [...problems];
   const syntax = program.getSyntacticDiagnostics(file).filter(({ start }) => start !== undefined);
+  const isBroken = (node: ts.Node) => syntax.some(({ start }) => start! >= node.getStart(file) && start! <= node.getEnd());
+  // What else is odd about a statement that doesn't parse follows from that.
+  const broken = file.statements.filter(isBroken);
+  const all = problems.filter(({ start }) => !broken.some((statement) => start >= statement.pos && start <= statement.end));
   for (const { start, length, messageText } of syntax.slice(0, MAX_SYNTAX_ERRORS)) {
     const message = `syntax error: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
     all.push({ start: start!, end: start! + (length ?? 1), severity: 'error', message });
   }
-  const isBroken = (node: ts.Node) => syntax.some(({ start }) => start! >= node.getStart(file) && start! <= node.getEnd());
   const refused = new Set<ts.Node>(); // classes that can't be constructed: one error each
   const entries: ToolEntry[] = [];
   for (const candidate of [...candidates].sort((a, b) => a.nameNode.pos - b.nameNode.pos)) {

@@ -44,6 +44,13 @@ export class FileStore {
     return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
   }
 
+  /** True for folders on disk, and for those that only unsaved texts lie in. */
+  folderExists(path: string): boolean {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return true;
+    for (const each of this.overlays.keys()) if (each.startsWith(`${path}/`)) return true;
+    return false;
+  }
+
   /** Whether the text can hold a tool. False for what can't be read. */
   hasMarker(path: string): boolean {
     return this.entry(path)?.hasMarker ?? false;

@@ -94,7 +94,7 @@ export class ModuleResolver {
   private readonly host: ts.ModuleResolutionHost & ts.ParseConfigHost = {
     fileExists: (path) => this.store.exists(path),
     readFile: (path) => this.store.text(path) ?? undefined,
-    directoryExists: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false,
+    directoryExists: (path) => this.store.folderExists(path),
     getDirectories: (path) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name),
     realpath: (path) => { try { return realpathSync(path); } catch { return path; } },
     useCaseSensitiveFileNames: true,

@@ -37,8 +37,8 @@ function parseParam(text: string): ParameterDoc | null {
   return { path: plain[1]!, description, tags: [] };
 }
 
-/** JavaScript's `{type}`, also after the name, with braces inside. */
-function skipType(text: string): string {
+/** The text behind JavaScript's `{type}`, which may hold braces itself. */
+export function skipType(text: string): string {
   if (!text.startsWith('{')) return text;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {

@@ -41,7 +41,7 @@ export function convertParameters(node: ts.SignatureDeclaration, docs: JsDoc | u
     places.set(name, parameter.name);
     positional.push(parameter.dotDotDotToken ? { name, isRest: true } : { name });
     const type = typeOf(parameter, context);
-    let schema = within(context, name, () => convert(withoutUndefined(type, context), context, parameter.type));
+    let schema = within(context, name, () => convert(withoutUndefined(type, context), context, writtenType(parameter)));
     schema = within(context, name, () => withDocs(schema, inlineDocs(parameter), context));
     schema = withDefaults(schema, parameter.name, context);
     const initial = parameter.initializer && readValue(parameter.initializer, context.checker);
@@ -55,7 +55,7 @@ export function convertParameters(node: ts.SignatureDeclaration, docs: JsDoc | u
 /** The lone object parameter is the arguments object itself. */
 function flattened(parameter: ts.ParameterDeclaration, described: ParameterDoc[], context: SchemaContext): Omit<Parameters, 'injectsSignal'> {
   const type = context.checker.getNonNullableType(typeOf(parameter, context));
-  let schema = convert(type, context, parameter.type);
+  let schema = convert(type, context, writtenType(parameter));
   const reference = typeof schema.$ref === 'string' ? context.defs.get(schema.$ref.slice('#/$defs/'.length)) : undefined;
   if (reference) schema = reference; // a recursive type: its own text at the root, references below
   schema = withDefaults({ ...schema, type: 'object' }, parameter.name, context);
@@ -102,11 +102,17 @@ function typeOf(parameter: ts.ParameterDeclaration, context: SchemaContext): ts.
   return context.checker.getTypeAtLocation(parameter);
 }
 
+/** The type as written, in JavaScript in its JSDoc. */
+function writtenType(parameter: ts.ParameterDeclaration): ts.TypeNode | undefined {
+  return parameter.type ?? ts.getJSDocType(parameter);
+}
+
 function isInjected(parameter: ts.ParameterDeclaration, context: SchemaContext): boolean {
   if (parameter.dotDotDotToken) return false;
-  if (parameter.type) return isInjectedType(parameter.type);
+  const written = writtenType(parameter);
+  if (written) return isInjectedType(written);
   const symbol = context.checker.getNonNullableType(typeOf(parameter, context)).symbol as ts.Symbol | undefined;
-  return symbol?.name === 'AbortSignal' || symbol?.name === 'CancellationToken' || /\{\s*(\w+\.)?(AbortSignal|CancellationToken)\s*=?\}/.test(ts.getJSDocParameterTags(parameter)[0]?.typeExpression?.getText() ?? '');
+  return symbol?.name === 'AbortSignal' || symbol?.name === 'CancellationToken';
 }
 
 function isOptionalParameter(parameter: ts.ParameterDeclaration, type: ts.Type, context: SchemaContext): boolean {
