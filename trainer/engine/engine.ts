@@ -72,5 +72,8 @@ export async function listEngines(): Promise<{ name: EngineName; available: bool
   return list;
 }
 
-/** The first line of the real message; Node's module errors add a require stack. */
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n')[0]!;
+/** The first line of the real message; Node's module errors add a require stack. The wasm package rejects with a bare object. */
+function messageOf(error: unknown): string {
+  const message = typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
+  return message.split('\n')[0]!;
+}

@@ -32,7 +32,7 @@ export const openers: Record<EngineName, Opener> = {
   },
   onnx: async (threads, mode) => {
     if (mode === 'probe') {
-      const { version } = await loadRuntime();
+      const { version } = loadRuntime();
       return { ...eager, threads, what: `ONNX Runtime ${version}`, dispose: () => {} };
     }
     const { version, backend: _, ...engine } = await openOnnx(threads);
@@ -44,7 +44,7 @@ export const openers: Record<EngineName, Opener> = {
     return { ...eager, threads, what: 'TensorFlow on the CPU', dispose: () => {} };
   },
   wasm: async () => {
-    await importPackage('@tensorflow/tfjs-backend-wasm');
+    await import('@tensorflow/tfjs-backend-wasm'); // bundled; it looks for its .wasm files beside the bundle
     registerWasmKernels();
     await setBackend('wasm');
     return { ...eager, threads: 1, what: 'WebAssembly, 1 thread', dispose: () => {} };
@@ -55,11 +55,8 @@ export const openers: Record<EngineName, Opener> = {
   },
 };
 
-/** A package that may be missing: the name is a variable so that no bundler or type checker looks for it. */
-const importPackage = (name: string): Promise<unknown> => import(name);
-
 /** libtensorflow's binding. Node 23 dropped two functions that tfjs-node 4.22 calls in every op. */
-async function openNative(name: string): Promise<{ isUsingGpuDevice?: boolean }> {
+async function openNative(name: '@tensorflow/tfjs-node' | '@tensorflow/tfjs-node-gpu'): Promise<{ isUsingGpuDevice?: boolean }> {
   const old = util as unknown as { isNullOrUndefined?: (x: unknown) => boolean; isArray?: (x: unknown) => boolean };
   try {
     old.isNullOrUndefined ??= (x) => x === null || x === undefined;
@@ -67,7 +64,7 @@ async function openNative(name: string): Promise<{ isUsingGpuDevice?: boolean }>
   } catch {
     // a sealed module object: Node 22 and older have both functions
   }
-  await importPackage(name);
+  require(name); // optional: the name is a variable, so that no bundler or type checker looks for it
   await setBackend('tensorflow');
   return tf.backend() as unknown as { isUsingGpuDevice?: boolean };
 }

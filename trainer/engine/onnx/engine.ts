@@ -8,7 +8,7 @@ import { leaf, sizeOf } from './value';
 
 /** The parts of an engine that the ONNX back end brings. @throws when onnxruntime-node does not load */
 export async function openOnnx(threads: number): Promise<Pick<Engine, 'jit' | 'alias' | 'dispose'> & { version: string; backend: OnnxBackend }> {
-  const runtime = await loadRuntime();
+  const runtime = loadRuntime();
   registerKernels();
   const backend = new OnnxBackend(runtime, { threads });
   if (tf.findBackendFactory('onnx')) tf.removeBackend('onnx');

@@ -2,7 +2,6 @@
  * The native part of onnxruntime-node, called through its internal binding: only that one runs synchronously, which tfjs' dataSync needs.
  * The binding is not public, so the version is checked (package.json pins it).
  */
-import { createRequire } from 'node:module';
 import type { Feed } from './value';
 
 export interface NativeSession {
@@ -18,12 +17,11 @@ export interface Runtime {
 const supported = '1.30.';
 
 /** @throws with the real message when the package is missing, does not load here, or is another version */
-export async function loadRuntime(): Promise<Runtime> {
-  // require, also in a bundle: import() would want an import attribute for JSON and a file extension for the binding
-  const load = createRequire(__filename);
-  const { version } = load('onnxruntime-node/package.json') as { version: string };
+export function loadRuntime(): Runtime {
+  // by require, at the first use: an inner file of a CommonJS package that stays outside of our bundle
+  const { version } = require('onnxruntime-node/package.json') as { version: string };
   if (!version.startsWith(supported)) throw new Error(`onnxruntime-node is ${version}, this program needs ${supported}x`);
-  const { binding, initOrt } = load('onnxruntime-node/dist/binding') as Binding;
+  const { binding, initOrt } = require('onnxruntime-node/dist/binding') as Binding;
   initOrt();
   return { newSession: () => new binding.InferenceSession(), version };
 }
