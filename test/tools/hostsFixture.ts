@@ -40,6 +40,7 @@ export async function openFixtureHosts(tools: ToolSchema[], options: Partial<Hos
     memoryMb: 64,
     seed: 1,
     size: 2,
+    ...(process.env.COACH_TEST_NODE ? { nodePath: process.env.COACH_TEST_NODE } : {}),
     note: (_level, message) => void notes.push(message),
     ...options,
   });
