@@ -58,6 +58,7 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
   const problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await page.addInitScript({ content: 'globalThis.__name = (value) => value;' }); // tsx names the functions that are sent to the page with it
   await page.addInitScript(stub, { theme: themes[theme], state });
   await page.goto(url);
   // Not waitForFunction: the page's CSP forbids the eval that it needs.

@@ -60,7 +60,9 @@ export class Plot implements Disposable {
   point(index: number | null): void {
     if (!this.plot || !this.data) return;
     const left = index === null ? -10 : this.plot.valToPos(this.data.steps[index]!, 'x');
-    this.plot.setCursor({ left, top: index === null ? -10 : this.plot.over.clientHeight / 2 });
+    // The third argument, "tell the other plots", is in uPlot but not in its types.
+    const setCursor: (at: { left: number; top: number }, fires: boolean, publishes: boolean) => void = this.plot.setCursor;
+    setCursor({ left, top: index === null ? -10 : this.plot.over.clientHeight / 2 }, true, true);
   }
 
   setTheme(theme: ChartTheme): void {
@@ -90,6 +92,8 @@ export class Plot implements Disposable {
     const { theme, options } = this;
     const marks = data.steps.length < MARK_POINTS_BELOW;
     const edge: uPlot.Series = { stroke: colourOf(theme, 0), width: theme.isHighContrast ? 1 : 0, dash: [2, 2], points: { show: false }, spanGaps: true };
+    /** series before this one are the band's edges and the faint measured values */
+    const strong = 1 + (data.band ? 2 : 0) + data.lines.filter((line) => line.raw).length;
     const series: uPlot.Series[] = [{}];
     if (data.band) series.push(edge, edge);
     for (const line of data.lines) if (line.raw) series.push({ stroke: colourOf(theme, line.slot), alpha: 0.3, width: 1, points: { show: false }, spanGaps: true });
@@ -103,7 +107,7 @@ export class Plot implements Disposable {
       height: HEIGHT,
       padding: [6, 8, 0, 0],
       legend: { show: false },
-      cursor: { drag: { x: false, y: false }, sync: { key: SYNC_KEY, scales: ['x', null] }, y: false, points: { size: 6 } },
+      cursor: { drag: { x: false, y: false }, sync: { key: SYNC_KEY, scales: ['x', null] }, y: false, points: { size: (_, series) => (series >= strong ? 6 : 0) } },
       scales: { x: { time: false, range: (_, min, max) => (min === max ? [min - 1, max + 1] : [min, max]) }, y: isLog ? { distr: 3 } : { range: (_, min, max) => this.range(min, max) } },
       axes: [
         { ...axis, size: 22, space: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000], values: (_, ticks) => ticks.map((v) => (v === null ? '' : String(v))) },

@@ -90,7 +90,8 @@ export class RunHeader {
       if (left !== null) parts.push(t('progress.left', { time: duration(Math.max(1000, left)) }));
     } else if (run?.manifest && status !== 'running') {
       parts.push(t('progress.steps', { done: integer(run.step), total: integer(run.manifest.config.steps) }));
-      if (run.startedAt !== null && run.lastEventAt !== null) parts.push(t('progress.took', { time: duration((run.result?.seconds ?? (run.lastEventAt - run.startedAt) / 1000) * 1000) }));
+      const tookMs = run.result ? run.result.seconds * 1000 : run.startedAt !== null && run.lastEventAt !== null ? run.lastEventAt - run.startedAt : 0;
+      if (tookMs > 0) parts.push(t('progress.took', { time: duration(tookMs) }));
     }
     if (run && run.curve.length > 0) {
       const reward = run.curve[run.curve.length - 1]!.metrics['reward'];

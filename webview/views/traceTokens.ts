@@ -43,7 +43,7 @@ export class TokenPanel {
       h('li', null, sample('trained'), t('tokens.legend.trained')),
       h('li', null, sample('forced'), t('tokens.legend.forced')),
       h('li', null, sample(''), t('tokens.legend.other')),
-      h('li', null, advantage === null ? t('tokens.legend.noAdvantage') : advantage === 0 ? t('tokens.legend.zero') : t(advantage > 0 ? 'tokens.legend.plus' : 'tokens.legend.minus', { value: signed(advantage) })),
+      h('li', null, advantage ? sample(`trained ${sign(advantage)}`) : null, advantage === null ? t('tokens.legend.noAdvantage') : advantage === 0 ? t('tokens.legend.zero') : t(advantage > 0 ? 'tokens.legend.plus' : 'tokens.legend.minus', { value: signed(advantage) })),
     );
   }
 

@@ -46,7 +46,7 @@ export class TracesView implements View {
     this.latest = button({ label: t('traces.follow'), icon: 'debug-step-over', kind: 'secondary', title: t('traces.follow.about'), onClick: () => store.go({ page: 'traces', phase: this.route().phase }) });
     this.stepRow.append(this.previous.element, this.stepText, this.next.element, this.latest.element);
     this.toolbar = h('div', { class: 'toolbar' }, this.phase.element, this.stepRow, this.only.element, this.filter.element);
-    this.element = h('div', { class: 'page traces-page' }, this.heading, this.toolbar, this.summary, this.empty, this.head, this.tree.element);
+    this.element = h('div', { class: 'page traces-page' }, this.heading, this.toolbar, this.summary, this.empty, h('div', null, this.head, this.tree.element));
   }
 
   update(): void {
@@ -154,7 +154,7 @@ export class TracesView implements View {
       content: () => [
         outcomeIcon(trace),
         withPrompt ? h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`) : '',
-        h('span', { class: 'path mono' }, trace.path),
+        h('span', { class: 'path mono' }, cut ? trace.path.replace(/ → \([^)]*\)$/, '') : trace.path),
         cut ? h('span', { class: 'tag warning' }, icon('warning'), cut) : '',
         h('span', { class: 'cell solved' }),
         h('span', { class: 'cell', title: t('fact.reward') }, trace.reward === null ? '–' : decimal(trace.reward, 2)),

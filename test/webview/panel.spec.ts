@@ -1,0 +1,252 @@
+/**
+ * The panel's page in a real Chromium: every page in every kind of theme under the strict CSP, keyboard, hostile text, empty states,
+ * what the buttons post. Screenshots go to test/artifacts/webview.
+ */
+import assert from 'node:assert/strict';
+import type { RunInfo, TrainerEvent } from '../../trainer/protocol/messages';
+import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
+import type { PanelEvent, Route } from '../../webview/messages';
+import { infoOf, recordedRun, until } from './fixture';
+import { openRig, type Panel, type PanelOptions, type Rig, type ThemeName } from './harness.mjs';
+import { traceOf } from './traceFixture';
+
+const recording = recordedRun();
+const runId = recording.manifest.id;
+const older = { ...infoOf({ ...recording.manifest, id: 'older', createdAt: recording.manifest.createdAt - 9e6 }, 'finished', 60, null), method: 'sft' };
+const middle = until(recording, (e) => e.type === 'stepFinished' && e.step === 38);
+const themes: ThemeName[] = ['dark', 'light', 'highContrast', 'highContrastLight'];
+
+interface Show extends PanelOptions {
+  events?: TrainerEvent[] | null;
+  route?: Route;
+  info?: Partial<RunInfo>;
+  refused?: string;
+}
+
+function snapshotOf({ events = recording.events, route, info, refused }: Show): Extract<PanelEvent, { type: 'snapshot' }> {
+  const state = events && events.reduce(reduceRun, emptyRun);
+  return { type: 'snapshot', runId: state ? runId : null, state, runs: state ? [{ ...recording.info, status: state.status, ...info }, older] : [], strings: {}, locale: 'en', trainingRefused: refused ?? null, ...(route ? { route } : {}) };
+}
+
+describe('panel in a browser', function () {
+  this.timeout(300_000);
+  let rig: Rig;
+  let panel: Panel;
+  before(async () => { rig = await openRig(); });
+  after(() => rig?.close());
+  const show = async (options: Show = {}): Promise<Panel> => {
+    panel = await rig.openPanel(options);
+    await panel.serve(snapshotOf(options), (summary) => (summary.id === 's30-g0-0' ? { error: { border: 'storage', message: 'traces/train-00030.jsonl: line 12 is cut off', hint: 'Resume repairs it.' } } : traceOf(summary, runId)));
+    return panel;
+  };
+  afterEach(async () => {
+    if (!panel) return;
+    await panel.close();
+    assert.deepEqual(panel.problems, [], 'CSP violations, exceptions or console errors');
+  });
+  const focused = (): Promise<string> => panel.page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
+  const overflow = (): Promise<number> => panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+  for (const theme of themes) {
+    it(`looks right in ${theme}`, async () => {
+      const { page } = await show({ theme });
+      assert.deepEqual([await page.locator('h1').count(), await page.locator('main').count(), await page.locator('nav').first().isVisible()], [1, 1, true]);
+      assert.equal(await page.locator('canvas').count(), 8);
+      await panel.shot(`${theme}-run`);
+      const routes: [string, Route][] = [['evaluation', { page: 'evaluation' }], ['traces', { page: 'traces', step: 30 }], ['trace', { page: 'trace', traceId: 's30-g3-3' }], ['group', { page: 'group', groupId: 's30-g3' }], ['tools', { page: 'tools' }]];
+      for (const [name, route] of routes) {
+        await panel.send({ type: 'navigate', runId, route });
+        await panel.settle();
+        assert.equal(await page.locator('h1').count(), 1);
+        assert.ok((await overflow()) <= 0, `${name} is wider than the window`);
+        await panel.shot(`${theme}-${name}`);
+      }
+      await panel.send({ type: 'navigate', runId, route: { page: 'trace', traceId: 's30-g3-1' } });
+      await page.getByRole('tab', { name: 'Tokens' }).click();
+      await panel.shot(`${theme}-tokens`);
+      await panel.send(snapshotOf({ events: middle, route: { page: 'run' } }));
+      await panel.shot(`${theme}-live`);
+    });
+  }
+
+  it('follows a live run', async () => {
+    const { page } = await show({ events: middle });
+    assert.match(await page.locator('.progress-words').innerText(), /step 38 of 60.*left.*validation/s);
+    assert.equal(await page.locator('.status').innerText(), 'running');
+    const rest = recording.events.slice(middle.length);
+    await panel.send({ type: 'events', runId, events: rest.slice(0, 66) });
+    await panel.settle();
+    assert.match(await page.locator('.progress-words').innerText(), /step 39 of 60/);
+    assert.equal(await page.locator('.result.so-far').count(), 1);
+    await panel.send({ type: 'events', runId, events: rest.slice(66) });
+    await panel.settle();
+    assert.equal(await page.locator('.status').innerText(), 'finished');
+    assert.match(await page.locator('.result').innerText(), /37\.9.*→.*80\.8.*\+42\.9 points.*a real gain/s);
+    assert.match(await page.locator('[aria-live=polite]').first().textContent() ?? '', /finished/);
+  });
+
+  it('says not measured instead of drawing a 0, and noise is called noise', async () => {
+    const quiet = recordedRun({ from: 0.5, to: 0.52, heldOut: 40, steps: 12 });
+    const events = quiet.events.map((e) => (e.type === 'stepFinished' ? { ...e, metrics: { ...e.metrics, kl: null } } : e));
+    const { page } = await show({ events });
+    assert.match(await page.locator('[data-chart=kl]').innerText(), /not measured/);
+    assert.equal(await page.locator('[data-chart=kl] canvas').count(), 0);
+    assert.match(await page.locator('.verdict-line').innerText(), /could be chance.*holds 0/s);
+    await panel.shot('noise');
+  });
+
+  it('shows empty, refused, failed and died runs with the way out', async () => {
+    const { page } = await show({ events: null });
+    await page.getByText('No run yet').waitFor();
+    await page.getByText('Train agent on these tools').click();
+    assert.equal((await panel.posted('train')).length, 1);
+    for (const name of ['Evaluation', 'Traces', 'Tools']) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await panel.settle();
+      assert.equal(await page.locator('.empty-state').count(), 1, name);
+    }
+    await panel.send(snapshotOf({ events: null, refused: 'Training runs your tools, so it needs a trusted workspace.', route: { page: 'run' } }));
+    await page.getByText(/trusted workspace/).waitFor();
+    const failed: TrainerEvent[] = [...middle, { seq: middle.length, t: 0, type: 'runFailed', error: { border: 'storage', message: 'events.jsonl: no space left on device', hint: 'Free some space, then resume: nothing recorded is lost.' } }];
+    await panel.send(snapshotOf({ events: failed }));
+    await page.getByText(/no space left/).waitFor();
+    await page.getByText('Resume from step 30').click();
+    assert.deepEqual(await panel.posted('resume'), [{ type: 'resume', runId }]);
+    await panel.shot('failed');
+    await panel.send(snapshotOf({ events: middle, info: { status: 'died' } }));
+    await page.getByText('The trainer died').waitFor();
+    await panel.send({ type: 'failed', request: 'resume', error: { border: 'device', message: 'another window is resuming it' } });
+    await page.getByText('Could not resume the run').waitFor();
+  });
+
+  it('posts what the buttons mean', async () => {
+    const { page } = await show();
+    for (const label of ['Open adapter folder', 'Export…']) await page.getByText(label).click();
+    assert.deepEqual([await panel.posted('openAdapterFolder'), await panel.posted('export')], [[{ type: 'openAdapterFolder', runId }], [{ type: 'export', runId }]]);
+    await page.locator('[data-chart=reward] vscode-button').click();
+    await page.locator('[data-chart=reward] .chart-twin vscode-button').click();
+    const [document] = await panel.posted('openDocument');
+    assert.match(document!.text, /^step,Reward,correctness,efficiency,format\r\n60,/);
+    await panel.send(snapshotOf({ events: middle }));
+    await page.getByText('Stop', { exact: true }).click();
+    await page.getByText('Stopping…').waitFor();
+    assert.deepEqual(await panel.posted('stop'), [{ type: 'stop', runId }]);
+    await panel.send({ type: 'navigate', runId, route: { page: 'trace', traceId: 's30-g3-1' } });
+    await page.locator('vscode-button[aria-label="Go to the definition of readEmail"]').click();
+    assert.deepEqual(await panel.posted('revealTool'), [{ type: 'revealTool', runId, tool: 'readEmail' }]);
+    await page.getByRole('tab', { name: 'Raw' }).click();
+    await page.getByText('Copy as JSON').click();
+    assert.equal(JSON.parse((await panel.posted('copy'))[0]!.text).id, 's30-g3-1');
+  });
+
+  it('is complete by keyboard', async () => {
+    const { page } = await show();
+    const chart = page.locator('[data-chart=reward] [role=slider]');
+    await chart.focus();
+    for (const key of ['End', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+    await panel.settle();
+    assert.equal(await chart.getAttribute('aria-valuenow'), '58');
+    assert.match((await chart.getAttribute('aria-valuetext')) ?? '', /step 58: 0\.\d+, correctness/);
+    assert.match(await page.locator('[data-chart=kl] .chart-detail').innerText(), /step 58/, 'the crosshair is shared');
+    await panel.shot('crosshair');
+    await page.keyboard.press('Enter');
+    await panel.settle();
+    assert.equal(await focused(), 'Traces');
+    await page.locator('[role=treeitem][tabindex="0"]').focus();
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowLeft', 'ArrowLeft', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-level')), '2');
+    await page.keyboard.press('Enter');
+    await panel.settle();
+    assert.equal(await page.locator('.trace-page').count(), 1);
+    const strip = page.locator('.rank-strip [aria-current=true]');
+    await strip.focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await panel.settle();
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-current')), 'true', 'the focus stays on the strip');
+    await page.getByRole('tab', { name: 'Conversation' }).focus();
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await focused(), 'Tokens');
+    await page.locator('.token[tabindex="0"]').focus();
+    await page.keyboard.press('ArrowRight');
+    assert.match(await page.locator('.token-readout').innerText(), /id \d+ · log p/);
+    const unnamed = await page.evaluate(() => Array.from(document.querySelectorAll('button, vscode-button, [role=tab], [role=treeitem], [role=slider]')).filter((e) => !(e.getAttribute('aria-label') || e.textContent?.trim())).length);
+    assert.equal(unnamed, 0, 'controls without a name');
+  });
+
+  it('moves the focus for the user, not for the host', async () => {
+    const { page } = await show();
+    await panel.send({ type: 'navigate', runId, route: { page: 'traces' } });
+    await panel.settle();
+    assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+    await page.getByRole('button', { name: 'Evaluation', exact: true }).click();
+    await panel.settle();
+    assert.equal(await focused(), 'Evaluation');
+  });
+
+  it('keeps hostile text text', async () => {
+    const { page } = await show({ route: { page: 'traces', step: 30 } });
+    await panel.send({ type: 'navigate', runId, route: { page: 'trace', traceId: 's30-g0-1' } });
+    await panel.settle();
+    for (const tab of ['Raw', 'Tokens', 'Conversation']) {
+      await page.getByRole('tab', { name: tab }).click();
+      await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+      await panel.settle();
+    }
+    assert.deepEqual(await page.evaluate(() => [document.title, document.querySelectorAll('#app img, #app script, #app iframe, #app b[onclick]').length]), ['Coach', 0]);
+  });
+
+  it('says why a trace can’t be read, and tries again', async () => {
+    const { page } = await show({ route: { page: 'trace', traceId: 's30-g0-0' } });
+    await page.getByText(/line 12 is cut off/).waitFor();
+    await page.getByText('Try again').click();
+    await panel.settle();
+    assert.equal((await panel.posted('openTrace')).length, 2);
+  });
+
+  it('remembers where the user was, and how the charts were set', async () => {
+    const state = { version: 1, runId, route: { page: 'trace', traceId: 's30-g3-1' }, charts: { smoothing: 0.2, isLog: true, asTables: true } };
+    const { page } = await show({ state });
+    assert.deepEqual((await panel.posted('ready'))[0], { type: 'ready', runId });
+    assert.equal(await page.locator('.trace-page').count(), 1);
+    await page.getByRole('button', { name: 'Run', exact: true }).click();
+    await panel.settle();
+    assert.equal(await page.locator('.chart-twin table').count(), 8);
+    await panel.shot('tables');
+  });
+
+  it('redraws the charts when the theme changes', async () => {
+    const { page } = await show({ theme: 'dark' });
+    const stroke = (): Promise<string | null> => page.locator('[data-chart=reward] .swatch line').first().getAttribute('stroke');
+    assert.equal(await stroke(), '#59a4f9');
+    await panel.setTheme('light');
+    await panel.settle();
+    assert.equal(await stroke(), '#1a85ff');
+  });
+
+  it('compares with another run', async () => {
+    const { page } = await show();
+    await page.locator('.chart-settings vscode-dropdown').click();
+    await page.locator('.chart-settings vscode-option').nth(1).click();
+    await panel.settle();
+    assert.deepEqual(await panel.posted('compareWith'), [{ type: 'compareWith', runId: 'older' }]);
+    const other = recordedRun({ seed: 11, to: 0.5 }).events.reduce(reduceRun, emptyRun);
+    await panel.send({ type: 'comparison', runId: 'older', curve: other.curve, validation: other.validation });
+    await panel.settle();
+    assert.match(await page.locator('[data-chart=solved] .legend').innerText(), /other run/);
+    await panel.shot('compared');
+  });
+
+  for (const [name, options] of [['zoomed', { scale: 2 }], ['narrow', { width: 420 }]] as const) {
+    it(`fits when it is ${name}`, async () => {
+      const { page } = await show(options);
+      for (const route of [{ page: 'run' }, { page: 'evaluation' }, { page: 'traces', step: 30 }, { page: 'trace', traceId: 's30-g3-3' }, { page: 'group', groupId: 's30-g3' }] satisfies Route[]) {
+        await panel.send({ type: 'navigate', runId, route });
+        await panel.settle();
+        assert.ok((await overflow()) <= 0, `${route.page} is wider than the window`);
+        if (route.page === 'run' || route.page === 'trace') await panel.shot(`${name}-${route.page}`);
+      }
+      assert.equal(await page.locator('main').count(), 1);
+    });
+  }
+});
