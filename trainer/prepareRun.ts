@@ -1,10 +1,11 @@
 /** The way from a tool file to tasks, as far as no tensors are needed: train, evaluate and `coach tasks` share it. */
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { UserError } from './protocol/result';
 import type { RunConfig } from './protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from './protocol/task';
 import type { Discovered, Rooms } from './rooms';
+import { shortPath } from './shortPath';
 import { generateTasks } from './tasks/generateTasks';
 import { readTasks, tasksFileBeside } from './tasks/readTasks';
 import { splitTasks } from './tasks/taskset';
@@ -27,8 +28,7 @@ export async function findTools(path: string, cwd: string, rooms: Rooms): Promis
 
 /** `src/tools.ts:12: error: …` */
 export function describe(d: Diagnostic, cwd: string): string {
-  const path = relative(cwd, resolve(cwd, d.file));
-  return `${path.startsWith('..') ? d.file : path}:${d.line}: ${d.severity}: ${d.message}`;
+  return `${shortPath(resolve(cwd, d.file), cwd)}:${d.line}: ${d.severity}: ${d.message}`;
 }
 
 /** The tool hosts of a run, by its settings. */
@@ -50,13 +50,13 @@ export function openHosts(
 }
 
 /**
- * The tasks of the file that was named or lies beside the tool file, else generated ones. Generating calls the read-only tools in hosts of its
+ * The tasks of the file that was named or lies beside the tool file, else (or with `isFresh`) generated ones. Generating calls the read-only tools in hosts of its
  * own; where the policy is to ask, they are mocked, since nobody can be asked before the run exists.
  */
 export async function makeTasks(
-  { config, found, workspace, cwd, note, rooms }: { config: RunConfig; found: Discovered; workspace: string; cwd: string; note: Note; rooms: Rooms },
+  { config, found, workspace, cwd, note, rooms, isFresh = false }: { config: RunConfig; found: Discovered; workspace: string; cwd: string; note: Note; rooms: Rooms; isFresh?: boolean },
 ): Promise<{ tasks: Task[]; source: string }> {
-  const file = config.tasks === undefined ? tasksFileBeside(config.toolFile) : resolve(cwd, config.tasks);
+  const file = config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
   if (file !== null) return { tasks: readTasks(file, found.tools), source: file };
   const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
   const hosts = await openHosts({ config: { ...config, toolPolicy: policy }, found, workspace, note, ask: async () => 'unavailable', rooms });

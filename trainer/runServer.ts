@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { createMessageConnection, ResponseError, ErrorCodes, SocketMessageReader, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
 import { ASK_REQUEST, EVENT_NOTIFICATION, PROTOCOL_VERSION, TrainerAnswer, TrainerMethods, type TrainerEvent, type TrainerQuestion } from './protocol/messages';
+import { socketOf } from './runs/listRuns';
 import { writeFileAtomic } from './runs/storage';
 
 export interface RunServer {
@@ -29,6 +30,7 @@ const maxBacklogBytes = 16 << 20;
 const maxPathBytes = 100;
 
 export async function serveRun(run: ServedRun): Promise<RunServer> {
+  removeLeft(run.dir);
   const { path, remove } = socketPlace();
   const windows: Window[] = [];
   const server = createServer((socket) => {
@@ -152,6 +154,13 @@ function socketPlace(): { path: string; remove(): void } {
     rmSync(dir, { recursive: true, force: true });
   }
   throw new Error(`serveRun: no temporary folder with a path under ${maxPathBytes} bytes, tried ${tmpdir()} and /tmp`);
+}
+
+/** The folder of a killed trainer's socket. We hold the run's lock, so nobody listens there. */
+function removeLeft(dir: string): void {
+  const left = socketOf(dir);
+  const folder = left === null ? '' : dirname(left);
+  if (left !== null && basename(left) === 'run.sock' && basename(folder).startsWith('coach-')) rmSync(folder, { recursive: true, force: true });
 }
 
 function listen(server: Server, path: string): Promise<void> {

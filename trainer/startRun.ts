@@ -204,6 +204,8 @@ async function recordAll(events: ReturnType<Recipe>, record: (body: TrainerEvent
   } catch (error) {
     if (signal.aborted && error instanceof Error && error.name === 'AbortError') return { result: null, step };
     throw error;
+  } finally {
+    await events.return(null); // where recording failed, the recipe still has to let its tensors go
   }
 }
 

@@ -10,7 +10,7 @@ import type { AdapterWeights } from './rooms';
 export function adapterOf(dir: string, config: RunConfig): { weights: AdapterWeights; from: string } {
   if (existsSync(join(dir, 'adapter', 'adapter_config.json'))) {
     const { tensors, rank, alpha, targets } = readAdapter(join(dir, 'adapter'));
-    return { weights: { tensors, rank, alpha, targets }, from: 'the finished run' };
+    return { weights: { tensors, rank, alpha, targets }, from: 'its adapter folder' };
   }
   const checkpoint = loadCheckpoint(dir, { which: 'best' }).checkpoint ?? loadCheckpoint(dir).checkpoint;
   if (checkpoint === null) throw new UserError('storage', `${dir}: the run has no adapter and no checkpoint yet`, `Let it go on: coach train --resume ${dir}`);

@@ -99,7 +99,7 @@ describe('coach', function () {
   it('export: peft, openai and trl folders; what is there is not overwritten', async () => {
     const peft = await coach(dir, ['export', run, '--to', 'peft', '--out', 'e/peft', '--json'], { rooms: { modelFolder: () => join(dir, 'src') } });
     assert.equal(peft.code, 0, peft.stderr);
-    assert.deepEqual(peft.json, { to: 'peft', out: join(dir, 'e/peft'), tensors: 2, from: 'the finished run' });
+    assert.deepEqual(peft.json, { to: 'peft', out: join(dir, 'e/peft'), tensors: 2, from: 'its adapter folder' });
     assert.match(readFileSync(join(dir, 'e/peft/README.md'), 'utf8'), new RegExp(`- Run ${run}: grpo, 4 steps, seed 0`));
     assert.ok(existsSync(join(dir, 'e/peft/adapter_model.safetensors')));
     const openai = await coach(dir, ['export', run, '--to', 'openai', '--out', 'e/openai', '--json']);

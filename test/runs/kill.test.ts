@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { Random } from '../../trainer/random';
-import { runInfo } from '../../trainer/runs/listRuns';
+import { runInfo, socketOf } from '../../trainer/runs/listRuns';
 import { foldRun, readEvents, readTrace } from '../../trainer/runs/readRun';
 import { bundle } from './bundle';
 import { tempFolder } from './sample';
@@ -44,6 +44,7 @@ describe('a trainer killed at 20 random moments', function () {
     const random = Random.fromSeed(4);
     let kills = 0;
     let started = false;
+    const sockets = new Set<string>();
     const steps = '400';
     while (kills < 20) {
       const { reported, signal, stderr } = await train([killed, started ? 'resume' : 'new', steps, '4'], random.int(90));
@@ -56,6 +57,8 @@ describe('a trainer killed at 20 random moments', function () {
         if (event.type === 'traceRecorded') assert.equal(readTrace(killed, event.trace).id, event.trace.id);
       }
       assert.equal(runInfo(killed).status, 'died');
+      const socket = socketOf(killed);
+      if (socket) sockets.add(dirname(socket));
     }
     const last = await train([killed, 'resume', steps, '0'], null);
     assert.equal(last.signal, null, last.stderr);
@@ -73,5 +76,7 @@ describe('a trainer killed at 20 random moments', function () {
     assert.deepEqual(events.map((e) => e.seq), events.map((_, i) => i));
     assert.equal(events.filter((e) => e.type === 'runResumed').length, 20);
     assert.equal(runInfo(killed).status, 'finished');
+    assert.ok(sockets.size > 5);
+    assert.deepEqual([...sockets].filter((folder) => existsSync(folder)), []);
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { adapterFiles, exportAdapter } from '../checkpoint/exportAdapter';
 import { dataFiles, exportData, type MessagePair } from '../checkpoint/exportData';
@@ -10,6 +10,7 @@ import { minePairs } from '../reward/pairs';
 import { findRun, runInfo } from '../runs/listRuns';
 import { readTools, readTrace, requireManifest, traceSummaries } from '../runs/readRun';
 import { adapterOf } from '../trainedAdapter';
+import { shortPath } from '../shortPath';
 import { valueOf, type Command } from './command';
 import { percent } from './output';
 
@@ -32,7 +33,7 @@ export const exportCommand: Command = {
     refuseToOverwrite(folder, to === 'peft' ? adapterFiles : [...dataFiles[to]]);
     const counts = to === 'peft' ? peft(dir, folder, (model) => rooms.modelFolder(model, cwd)) : data(dir, folder, to);
     out.json({ to, out: folder, ...counts });
-    out.text(`${to}: ${Object.entries(counts).map(([name, value]) => `${name} ${value}`).join(', ')}, written to ${relative(cwd, folder) || folder}`);
+    out.text(`${to}: ${Object.entries(counts).map(([name, value]) => `${name} ${value}`).join(', ')}, written to ${shortPath(folder, cwd)}`);
     return 0;
   },
 };

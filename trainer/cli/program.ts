@@ -5,6 +5,11 @@ import { runCli } from './runCli';
 
 /** `coach` as a process: never returns, exits with the command's code. */
 export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 19)) {
+    process.stderr.write(`coach needs Node 20.19 or newer, this is ${process.versions.node}\nInstall a newer one from https://nodejs.org.\n`);
+    process.exit(2);
+  }
   const stop = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -14,10 +19,12 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
       stop.abort();
     });
   }
-  // `coach tasks … | head`: who stops reading has what they wanted.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+  // `coach tasks … | head`: who stops reading has what they wanted. A run is stopped, with its checkpoint.
+  process.stdout.on('error', () => stop.abort());
+  process.stderr.on('error', () => undefined);
   if (args[0] === 'train') yieldToOthers();
   const code = await runCli(args, { cwd: process.cwd(), streams: process, rooms, signal: stop.signal, stop: () => stop.abort(), now: Date.now });
-  // A pipe is written asynchronously: leave when it has everything.
+  // A pipe is written asynchronously: leave when it has everything, or is closed.
+  if (!process.stdout.writable) process.exit(code);
   process.stdout.write('', () => process.exit(code));
 }

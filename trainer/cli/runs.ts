@@ -1,5 +1,5 @@
-import { relative } from 'node:path';
 import { listRuns } from '../runs/listRuns';
+import { shortPath } from '../shortPath';
 import type { Command } from './command';
 import { percent, points, table } from './output';
 
@@ -19,7 +19,7 @@ export const runs: Command = {
         const gain = run.result && run.result.before.success !== null && run.result.after.success !== null
           ? `${percent(run.result.before.success)} -> ${percent(run.result.after.success)} (${points(run.result.gain.mean)} points, ${run.result.verdict})`
           : run.reward === null ? '' : `reward ${run.reward.toFixed(2)}`;
-        return [run.id, run.status, `${run.step}/${run.steps}`, run.method, relative(cwd, run.toolFile) || run.toolFile, run.problem ?? gain];
+        return [run.id, run.status, `${run.step}/${run.steps}`, run.method, shortPath(run.toolFile, cwd), run.problem ?? gain];
       });
       out.text(table([['run', 'status', 'step', 'method', 'tools', 'result'], ...rows]));
     }

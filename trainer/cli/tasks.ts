@@ -11,9 +11,9 @@ import { valueOf, type Command } from './command';
 export const tasks: Command = {
   name: 'tasks',
   positionals: { usage: 'FILE', min: 1, max: 1 },
-  summary: 'Show the tasks that a run on this tool file would use; made anew where there is no *.tasks.jsonl beside it.',
+  summary: 'Show the tasks that a run on this tool file would use: of the *.tasks.jsonl beside it, else generated.',
   options: {
-    count: { value: 'N', help: 'how many to generate (default 800)' },
+    count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 800)' },
     out: { value: 'F', help: 'write them to a file, to be edited by hand' },
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
   },
@@ -29,7 +29,7 @@ export const tasks: Command = {
     }
     const config = parseSettings(settings);
     const found = await findTools(config.toolFile, cwd, rooms);
-    const made = await makeTasks({ config, found, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, note: (level, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`) });
+    const made = await makeTasks({ config, found, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, isFresh: valueOf(args, 'count') !== undefined, note: (level, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`) });
     const jsonl = tasksToJsonl(made.tasks);
     if (file !== undefined) writeFileAtomic(resolve(cwd, file), jsonl);
     const splits = splitFor(config, made.tasks, found.tools);

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { describe } from '../prepareRun';
 import { UserError } from '../protocol/result';
+import { shortPath } from '../shortPath';
 import type { Command } from './command';
 import { table } from './output';
 
@@ -22,7 +23,7 @@ export const tools: Command = {
       diagnostics: found.diagnostics.map(({ file, line, severity, message }) => ({ file, line, severity, message })),
     });
     if (found.tools.length > 0) {
-      out.text(table(found.tools.map((tool) => [tool.name, `${relative(cwd, tool.source.file)}:${tool.source.line}`, `${tool.changesWorld ? '(changes the world) ' : ''}${tool.description.split('\n')[0]}`])));
+      out.text(table(found.tools.map((tool) => [tool.name, `${shortPath(tool.source.file, cwd)}:${tool.source.line}`, `${tool.changesWorld ? '(changes the world) ' : ''}${tool.description.split('\n')[0]}`])));
     }
     for (const diagnostic of found.diagnostics) out.text(describe(diagnostic, cwd));
     if (found.tools.length > 0) return 0;
