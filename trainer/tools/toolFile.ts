@@ -62,7 +62,7 @@ export class Discovery {
     return result !== undefined
       && this.store.hash(path) === result.hash
       && result.dependencies.every(({ path: each, hash }) => this.store.hash(each) === hash)
-      && result.misses.every(({ specifier, probe }) => this.resolver.probe(specifier, path) === probe);
+      && result.misses.every(({ from, specifier, probe }) => this.resolver.probe(specifier, from) === probe);
   }
 
   private collect(paths: readonly string[], missing: readonly string[]): Discovered {

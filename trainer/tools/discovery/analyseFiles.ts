@@ -1,7 +1,7 @@
 /** Tools and diagnostics of a set of files, in one or two programs made for just them. */
 import { ts } from 'ts-morph';
 import type { Diagnostic } from '../../protocol/task';
-import { type Found, type Problem, problemAt } from './candidate';
+import { type Candidate, type Found, type Problem, problemAt } from './candidate';
 import { constructorProblem } from './constructorProblem';
 import { lengthenMethodNames, type ToolEntry } from './duplicates';
 import type { FileStore } from './fileStore';
@@ -9,7 +9,7 @@ import { findTools } from './findTools';
 import { chooseLibrary } from './libraryChoice';
 import type { ModuleResolver } from './moduleResolver';
 import type { ProgramTypes } from '../schema/context';
-import { buildTool } from '../toolSchema';
+import { buildTool, type BuiltTool } from '../toolSchema';
 import { DemandWalk } from './typeDemand';
 import { createTypeProgram, isLibraryFile, type ParsedFiles } from './typeProgram';
 
@@ -18,8 +18,8 @@ export interface FileResult {
   hash: string;
   /** Files that its types come from. */
   dependencies: { path: string; hash: string | null }[];
-  /** Needed imports that led nowhere, and what lay where they could have led. */
-  misses: { specifier: string; probe: string }[];
+  /** Needed imports that led nowhere, from it or a dependency, and what lay where they could have led. */
+  misses: { from: string; specifier: string; probe: string }[];
   tools: ToolEntry[];
   diagnostics: Diagnostic[];
 }
@@ -48,7 +48,7 @@ export function analyseFiles(paths: readonly string[], declarations: readonly st
       if (!file) continue;
       const { tools, problems } = analyseFile(file, path, found.get(path)!, program, types);
       const dependencies = [...demand.dependenciesOf(path), ...extra].map((each) => ({ path: each, hash: store.hash(each) }));
-      const misses = [...(demand.unresolved.get(path) ?? [])].map((specifier) => ({ specifier, probe: resolver.probe(specifier, path) }));
+      const misses = [path, ...dependencies.map((each) => each.path)].flatMap((from) => [...(demand.unresolved.get(from) ?? [])].map((specifier) => ({ from, specifier, probe: resolver.probe(specifier, from) })));
       results.set(path, { hash: store.hash(path)!, dependencies, misses, tools, diagnostics: problems.map((problem) => toDiagnostic(problem, file, path)) });
     }
   }
@@ -78,13 +78,23 @@ function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }
         continue;
       }
     }
-    const built = buildTool(candidate, file, path, types);
+    const built = tryBuild(candidate, file, path, types);
     all.push(...built.problems);
     if (!built.tool) continue;
     const end = file.getLineAndCharacterOfPosition(candidate.nameNode.getEnd());
     entries.push({ tool: built.tool, isNamed: built.candidate.isNamed, className: method?.className ?? null, endColumn: end.character + 1 });
   }
   return { tools: lengthenMethodNames(entries), problems: all };
+}
+
+/** The checker can fail on types that nobody foresaw; that costs the one tool, with its name. */
+function tryBuild(candidate: Candidate, file: ts.SourceFile, path: string, types: ProgramTypes): BuiltTool {
+  try {
+    return buildTool(candidate, file, path, types);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    return { tool: null, candidate, problems: [problemAt(file, candidate.nameNode, `${candidate.name}: its types could not be read (${reason})`)] };
+  }
 }
 
 function toDiagnostic({ start, end, severity, message }: Problem, file: ts.SourceFile, path: string): Diagnostic {

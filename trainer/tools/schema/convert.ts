@@ -42,7 +42,7 @@ export function convert(type: ts.Type, context: SchemaContext, node?: ts.TypeNod
     return guarded(type, context, () => convertObject(type, context));
   }
   if (flags & ts.TypeFlags.Object) {
-    return guarded(type, context, () => convertArray(type, context, node) ?? convertBuiltin(type, context) ?? convertObject(type, context));
+    return guarded(type, context, () => convertArray(type, context, node) ?? convertBuiltin(type, context) ?? convertObject(type, context, node));
   }
   const constraint = context.checker.getBaseConstraintOfType(type); // a type parameter, or a type that waits for one
   return constraint && constraint !== type ? convert(constraint, context) : {};
@@ -63,6 +63,7 @@ function guarded(type: ts.Type, context: SchemaContext, body: () => JsonSchema):
     context.outermost = Math.min(context.outermost, open.depth);
     return { $ref: `#/$defs/${open.name}` };
   }
+  if (!isKeepable(type)) return convertOpen(type, context, body);
   return playBack(type, context) ?? keep(type, context, () => convertOpen(type, context, body));
 }
 
@@ -78,6 +79,14 @@ function convertOpen(type: ts.Type, context: SchemaContext, body: () => JsonSche
   if (inside !== undefined) context.remarks.push({ path: inside, what: `${context.revive.get(inside)} inside a type that contains itself: below the first level it arrives as plain JSON` });
   context.defs.set(entry.name, schema);
   return { $ref: `#/$defs/${entry.name}` };
+}
+
+/** A union, or a list or mapped type made of one, is the same type in whatever order it is written: those are done anew. */
+function isKeepable(type: ts.Type): boolean {
+  if (!(type.flags & ts.TypeFlags.Object) || (type as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped) return false;
+  const symbol = type.symbol as ts.Symbol | undefined;
+  if (!symbol || symbol.name === 'Array' || symbol.name === 'ReadonlyArray') return false;
+  return (symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class | ts.SymbolFlags.TypeLiteral)) !== 0;
 }
 
 function freeName(type: ts.Type, context: SchemaContext): string {

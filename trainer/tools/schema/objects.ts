@@ -5,11 +5,11 @@ import { findTag, type JsDoc, jsDocOf, plainText } from '../discovery/jsDoc';
 import { hasMethods } from './builtins';
 import { withTags } from './constraints';
 import { convert, withoutUndefined } from './convert';
+import { namesInSourceOrder } from './unionOrder';
 import { isNever, type SchemaContext, unsendable, within } from './context';
 
 /** @returns `{ type: 'object', properties?, required?, additionalProperties? }` with the properties in source order */
-export function convertObject(type: ts.Type, context: SchemaContext): JsonSchema {
-  const { checker } = context;
+export function convertObject(type: ts.Type, context: SchemaContext, node?: ts.TypeNode): JsonSchema {
   if (type.getCallSignatures().length > 0) return unsendable(context, 'a function');
   if (type.getConstructSignatures().length > 0) return unsendable(context, 'a class');
   const symbol = type.symbol as ts.Symbol | undefined;
@@ -18,7 +18,7 @@ export function convertObject(type: ts.Type, context: SchemaContext): JsonSchema
   }
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
-  for (const property of checker.getPropertiesOfType(type)) {
+  for (const property of propertiesInOrder(type, context, node)) {
     if (property.name.startsWith('__@') || !isPublic(property)) continue;
     const schema = propertySchema(property, context);
     if (schema === null) continue;
@@ -56,6 +56,15 @@ export function withDocs(schema: JsonSchema, docs: JsDoc | undefined, context: S
   for (const what of unreadable) context.remarks.push({ path: context.path, what: `the tag ${what} can't be read` });
   const description = docs.description || plainText(findTag(docs, 'description', 'desc')?.text ?? '');
   return description === '' ? tagged : { ...tagged, description };
+}
+
+/** A mapped type's properties come in the order of the checker's unions: they are put as declared, else as written. */
+function propertiesInOrder(type: ts.Type, context: SchemaContext, node: ts.TypeNode | undefined): ts.Symbol[] {
+  const properties = context.checker.getPropertiesOfType(type);
+  if (!((type as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped)) return properties;
+  const written = namesInSourceOrder(type, context, node);
+  const place = (property: ts.Symbol) => property.declarations?.[0]?.pos ?? written.get(property.name) ?? Number.MAX_SAFE_INTEGER;
+  return [...properties].sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
 }
 
 /** Null: the property has no place in the JSON (`b?: never`, or a method of something that comes back). */

@@ -22,6 +22,14 @@ export function inSourceOrder(type: ts.UnionType, context: SchemaContext, node?:
   return [...type.types].sort((a, b) => place(a) - place(b) || compareUnwritten(a, b));
 }
 
+/** Places of literal names in a type as written: `Record<'b' | 'a', T>` has b before a. */
+export function namesInSourceOrder(type: ts.Type, context: SchemaContext, node?: ts.TypeNode): { get(name: string): number | undefined } {
+  const ranks: Ranks = new Map();
+  const seen = new Set<ts.Node>();
+  for (const start of [node, ...aliasNodes(type.aliasSymbol)]) if (start) rankNode(start, context.checker, ranks, seen);
+  return ranks;
+}
+
 function rankNode(node: ts.TypeNode, checker: ts.TypeChecker, ranks: Ranks, seen: Set<ts.Node>): void {
   if (seen.has(node) || seen.size > 300) return;
   seen.add(node);
@@ -34,6 +42,7 @@ function rankNode(node: ts.TypeNode, checker: ts.TypeChecker, ranks: Ranks, seen
     return;
   }
   if (ts.isIndexedAccessTypeNode(node)) return rankIndexed(node, checker, ranks);
+  if (ts.isMappedTypeNode(node)) return node.typeParameter.constraint && recurse(node.typeParameter.constraint);
   const type = checker.getTypeFromTypeNode(node);
   if (ts.isTypeReferenceNode(node)) {
     node.typeArguments?.forEach(recurse);
