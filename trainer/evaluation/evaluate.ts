@@ -30,6 +30,9 @@ export interface Measuring {
   onTraces?(traces: Trace[], done: number): void | Promise<void>;
 }
 
+/** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */
+export const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000);
+
 /** Episodes decode together, this many at a time. */
 const LANES = 64;
 
@@ -47,7 +50,7 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
   for (let from = 0; from < requests.length && !m.signal.aborted; from += LANES) {
     const part = await rollout(requests.slice(from, from + LANES), {
       policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
-      sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTurnTokens: m.config.maxTurnTokens, maxTokens: m.config.maxTokens },
+      sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTurnTokens: m.config.maxTurnTokens, callLimitMs: callLimitMs(m.config), maxTokens: m.config.maxTokens },
       runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
     });
     for (const trace of part) trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);

@@ -11,6 +11,7 @@ import type { Trace } from '../protocol/trace';
 import { rollout } from '../rollout/rollout';
 import { parseRewards } from '../reward/parseRewards';
 import { scoreGroup } from '../reward/score';
+import { callLimitMs } from '../evaluation/evaluate';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
@@ -60,7 +61,7 @@ export async function rollOutStep(s: Session, step: number): Promise<{ traces: T
     return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`) };
   }));
   const traces = await rollout(requests, {
-    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature: config.temperature || 1, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, maxTokens: config.maxTokens },
+    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature: config.temperature || 1, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
     runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep,
   });
   const specs = parseRewards(config.rewards, hosts.rewards.map((r) => r.name));

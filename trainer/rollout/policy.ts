@@ -9,6 +9,8 @@ export interface Sampling {
   maxTurns: number;
   /** what the policy may write in one turn */
   maxTurnTokens: number;
+  /** after this a call counts as lost, ms; well above the hosts' own limits */
+  callLimitMs: number;
   /** whole episode, prompt included */
   maxTokens: number;
 }

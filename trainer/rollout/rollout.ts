@@ -175,7 +175,21 @@ function endTurn(lane: Lane, o: RolloutOptions, arrivals: Arrivals): void {
     return finish(lane, o, 'no');
   }
   lane.state = 'waiting';
-  void Promise.all(calls.map((c) => lane.session.call(c.name, c.arguments, o.signal))).then((results) => arrivals.push(() => answer(lane, results, o)));
+  void Promise.all(calls.map((c) => boundedCall(lane.session, c, o))).then((results) => arrivals.push(() => answer(lane, results, o)));
+}
+
+/** The hosts bound each call; should one be lost all the same, the batch must not wait for it for ever. */
+async function boundedCall(session: ToolSession, call: { name: string; arguments: Record<string, unknown> }, o: RolloutOptions): Promise<ToolResult> {
+  const startedAt = o.now();
+  let timer: NodeJS.Timeout | undefined;
+  const lost = new Promise<ToolResult>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'hostDied', content: JSON.stringify({ error: `${call.name} gave no answer` }), policy: 'real', startedAt, durationMs: o.now() - startedAt }), o.sampling.callLimitMs);
+  });
+  try {
+    return await Promise.race([session.call(call.name, call.arguments, o.signal), lost]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Appends the tools' results as the template writes them, and opens the next turn. */
