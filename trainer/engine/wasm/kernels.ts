@@ -4,7 +4,8 @@
  * - Identity: stock copies everything that autodiff saves, weights included;
  * - UnsortedSegmentSum: missing, so that gather has no gradient;
  * - GatherV2: stock copies element by element, and with batchDims reads beyond its memory;
- * - Cast to bool: stock keeps the low byte of the number.
+ * - Cast to bool: stock keeps the low byte of the number;
+ * - Select on bools: stock writes four bytes for each and runs over other tensors.
  * Known and left: no Einsum, no int32 matMul, clipByValue on int32 does nothing; a heap beyond 4 GiB corrupts silently.
  */
 import * as tf from '@tensorflow/tfjs';
@@ -41,6 +42,15 @@ export function registerWasmKernels(): void {
     const out = backend.makeOutput(x!.shape, 'bool');
     const to = backend.typedArrayFromHeap(out);
     backend.typedArrayFromHeap(x!).forEach((value, i) => (to[i] = Number(value !== 0)));
+    return out;
+  });
+  override('Select', (call, stock) => {
+    const { inputs: { condition, t, e }, backend } = call;
+    if (t!.dtype !== 'bool') return stock(call);
+    const out = backend.makeOutput(t!.shape, 'bool');
+    const [c, x, y, to] = [condition!, t!, e!, out].map((v) => backend.typedArrayFromHeap(v)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+    const each = to.length / c.length; // a vector condition chooses whole rows
+    for (let i = 0; i < to.length; i++) to[i] = c[Math.floor(i / each)] ? x[i]! : y[i]!;
     return out;
   });
   override('UnsortedSegmentSum', segmentSum);

@@ -1,4 +1,4 @@
-import { add, binary, cast, mul, sub, unary } from '../ops';
+import { add, binary, cast, mul, reshape, sub, unary } from '../ops';
 import { node, scalar, sizeOf, type Value } from '../value';
 import { kernel } from './register';
 
@@ -32,13 +32,12 @@ export function registerArithmetic(): void {
   kernel('Select', (on) => {
     const [condition, t, e] = [on('condition'), on('t'), on('e')];
     // a vector condition chooses whole rows
-    const rows = condition.shape.length === 1 && t.shape.length > 1 ? [condition.shape[0]!, ...t.shape.slice(1).map(() => 1)] : condition.shape;
-    const chosen = condition.shape === rows ? condition : node('Reshape', [condition, { int64: rows, key: `I${rows.join(',')}` }], rows, 'bool');
-    const slim = (v: Value): Value => (v.kind === 'fill' ? scalar(v.fill, v.dtype) : v);
-    const full = sizeOf(rows) === sizeOf(t.shape) || e.kind !== 'fill' || t.kind !== 'fill';
-    const [x, y] = full ? [slim(t), e.kind === 'fill' && t.kind === 'fill' ? e : slim(e)] : [t, e];
+    const isOfRows = condition.shape.length === 1 && t.shape.length > 1;
+    const chosen = isOfRows ? reshape(condition, [condition.shape[0]!, ...t.shape.slice(1).map(() => 1)]) : condition;
+    // a fill may broadcast from one number as long as something else has the full shape
+    const isFull = sizeOf(chosen.shape) === sizeOf(t.shape);
+    const thin = (v: Value, other: Value): Value => (v.kind === 'fill' && (isFull || other.kind !== 'fill') ? scalar(v.fill, v.dtype) : v);
     const dtype = t.dtype === 'bool' ? 'int32' : t.dtype; // ONNX Runtime has no Where on bools
-    const out = node('Where', [chosen, cast(x, dtype), cast(y, dtype)], t.shape, dtype);
-    return cast(out, t.dtype);
+    return cast(node('Where', [chosen, cast(thin(t, e), dtype), cast(thin(e, t), dtype)], t.shape, dtype), t.dtype);
   });
 }
