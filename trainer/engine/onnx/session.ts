@@ -23,10 +23,49 @@ const largestStoredFill = 1024;
 
 /** @param isConstant whether a leaf's data may be built into the graph; other leaves and all placeholders are inputs */
 export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean): Session {
+  const { graph, sources, labels } = buildGraph(plan, isConstant);
+  const native = load(runtime, graph, options, labels);
+  return openSession(native, graph.inputs.map((p) => p.name), graph.outputs.map((p) => p.name), sources, labels);
+}
+
+/** A function of its own, so that what lives on with the session holds neither the graph nor its values. */
+function openSession(native: NativeSession, inputNames: string[], outputNames: string[], sources: Session['sources'], labels: Labels): Session {
+  const fetches = Object.fromEntries(outputNames.map((n) => [n, null]));
+  let isOpen = true;
+  let hasRun = false;
+  return {
+    sources,
+    run(feeds) {
+      if (!isOpen) throw new Error('onnx: the graph ran after its engine was disposed');
+      const named: Record<string, Feed> = {};
+      for (let i = 0; i < inputNames.length; i++) named[inputNames[i]!] = feeds[i]!;
+      let result: ReturnType<NativeSession['run']>;
+      try {
+        result = native.run(named, fetches, quiet);
+      } catch (error) {
+        throw explained(error, 'run', labels);
+      }
+      if (!hasRun) for (const label of labels.values()) label.site = null; // 4 MB for a training step; what fails later still has its kernel and shapes
+      hasRun = true;
+      return outputNames.map((n) => result[n]!.data);
+    },
+    dispose() {
+      if (isOpen) native.dispose();
+      isOpen = false;
+    },
+  };
+}
+
+interface Built {
+  graph: Graph;
+  sources: (number | Feed)[];
+  labels: Labels;
+}
+function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean): Built {
   const graph: Graph = { nodes: [], initializers: [], inputs: [], outputs: [] };
   const sources: (number | Feed)[] = [];
   const names = new Map<Value, string>();
-  const labels = new Map<string, Label>();
+  const labels: Labels = new Map();
   const vectors = new Map<string, string>();
 
   const vector = (v: Int64Vector): string => {
@@ -79,34 +118,10 @@ export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, i
     graph.nodes.push({ name: `output${i}`, op: 'Identity', domain: '', inputs: [names.get(v)!], outputs: [`o${i}`], attributes: null }); // ONNX Runtime removes it
   });
 
-  const explain = explainer(labels);
-  const native = load(runtime, graph, options, explain);
-  const inputNames = graph.inputs.map((p) => p.name);
-  const outputNames = graph.outputs.map((p) => p.name);
-  const fetches = Object.fromEntries(outputNames.map((n) => [n, null]));
-  let isOpen = true;
-  return {
-    sources,
-    run(feeds) {
-      if (!isOpen) throw new Error('onnx: the graph ran after its engine was disposed');
-      const named: Record<string, Feed> = {};
-      for (let i = 0; i < inputNames.length; i++) named[inputNames[i]!] = feeds[i]!;
-      let result: ReturnType<NativeSession['run']>;
-      try {
-        result = native.run(named, fetches, quiet);
-      } catch (error) {
-        throw explain(error, 'run');
-      }
-      return outputNames.map((n) => result[n]!.data);
-    },
-    dispose() {
-      if (isOpen) native.dispose();
-      isOpen = false;
-    },
-  };
+  return { graph, sources, labels };
 }
 
-function load(runtime: Runtime, graph: Graph, { threads }: SessionOptions, explain: (error: unknown, when: string) => Error): NativeSession {
+function load(runtime: Runtime, graph: Graph, { threads }: SessionOptions, labels: Labels): NativeSession {
   const bytes = encodeModel(graph);
   const session = runtime.newSession();
   try {
@@ -121,7 +136,7 @@ function load(runtime: Runtime, graph: Graph, { threads }: SessionOptions, expla
       extra: { 'session.intra_op.allow_spinning': '0' },
     });
   } catch (error) {
-    throw explain(error, 'compile');
+    throw explained(error, 'compile', labels);
   }
   return session;
 }
@@ -133,6 +148,8 @@ interface Label {
   output: { shape: readonly number[]; dtype: string };
   site: Error | null;
 }
+/** By the name of the ONNX node. */
+type Labels = Map<string, Label>;
 const labelOf = (v: Value): Label => ({
   kernel: v.kernel || v.op,
   inputs: v.inputs.filter((i): i is Value => !isVector(i)).map(({ shape, dtype }) => ({ shape, dtype })),
@@ -141,13 +158,13 @@ const labelOf = (v: Value): Label => ({
 });
 
 /** ONNX Runtime names the node; we say which tfjs kernel that was, its shapes, and where it was called if that was recorded. */
-const explainer = (labels: ReadonlyMap<string, Label>) => (error: unknown, when: string): Error => {
+function explained(error: unknown, when: 'compile' | 'run', labels: Labels): Error {
   const message = error instanceof Error ? error.message : String(error);
   const name = /[A-Za-z][A-Za-z0-9]*_\d+/g;
   const label = [...message.matchAll(name)].map((m) => labels.get(m[0])).find((l) => l !== undefined);
   if (!label) return new Error(`onnx: could not ${when} the graph: ${message}`, { cause: error });
   return new Error(`onnx: kernel ${label.kernel} on ${label.inputs.map(describe).join(' and ')} -> ${describe(label.output)}: ${message}${callSite(label.site)}`, { cause: error });
-};
+}
 
 function callSite(site: Error | null): string {
   const lines = site?.stack?.split('\n').slice(1).filter((l) => !/node_modules|node:|tfjs-|[/\\]trainer[/\\]engine[/\\]/.test(l)) ?? [];
