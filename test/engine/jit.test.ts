@@ -208,6 +208,20 @@ describe('jit on onnx: traps', () => {
     assert.equal(backend().statistics.compiles, compiles + 2);
   });
 
+  it('what is pending runs before the step, never as a part of it', () => {
+    tf.tidy(() => {
+      const captured = tf.add(tf.range(0, 3), 1); // pending
+      const { runs } = backend().statistics;
+      const f = engine.jit((x: tf.Tensor) => tf.mul(x, captured));
+      for (let i = 0; i < 2; i++) assert.deepEqual([...f(tf.scalar(2)).dataSync()], [2, 4, 6]);
+      assert.equal(backend().statistics.runs, runs + 1);
+      const other = tf.neg(tf.range(0, 3)); // not captured, pending all the same
+      f(tf.scalar(2));
+      assert.equal(backend().statistics.runs, runs + 2);
+      assert.deepEqual([...other.dataSync()], [-0, -1, -2]);
+    });
+  });
+
   it('fewer than all results are read; unread ones leak nothing', () => {
     const before = tf.memory().numTensors;
     const f = engine.jit((x: tf.Tensor) => [tf.neg(x), tf.zerosLike(x), tf.fill([2000], 3)]);
