@@ -8,5 +8,5 @@ const { values: opt } = parseArgs({ options: { platform: { type: 'string', defau
 const out = path.resolve(root, opt.out ?? `agent-coach-${opt.platform}.vsix`);
 ensureInstalled();
 build('--production', '--platform', opt.platform);
-run(process.execPath, [path.join(root, 'node_modules/@vscode/vsce/vsce'), 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '--target', opt.platform, '--out', out]);
+run(process.execPath, [path.join(root, 'node_modules/@vscode/vsce/vsce'), 'package', '--no-dependencies', '--no-rewrite-relative-links', '--allow-missing-repository', '--skip-license', '--target', opt.platform, '--out', out]);
 console.log(`${out}: ${(statSync(out).size / 1e6).toFixed(1)} MB`);
