@@ -1,6 +1,6 @@
 // Bundles the three programs into dist/, and lays beside them what they load at run time.
 //   node extension/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform linux-x64]
-// --production: minified, no source maps (what a VSIX ships); --tests: the suites that run inside VS Code, too.
+// --production: minified, what a VSIX ships; --tests: what the VS Code suites need, too; --watch: with source maps, until Ctrl-C.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -20,7 +20,7 @@ const { values: opt } = parseArgs({
 
 const common = {
   absWorkingDir: root, bundle: true, logLevel: 'warning', legalComments: 'none',
-  minify: opt.production, sourcemap: opt.production ? false : 'linked', tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
+  minify: opt.production, sourcemap: opt.watch ? 'linked' : false, tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
 };
 const node = {
   ...common, platform: 'node', target: 'node20', format: 'cjs',
@@ -43,7 +43,7 @@ const nodePrograms = {
 const wanted = (name) => !opt.only || opt.only.split(',').includes(name);
 const builds = [
   ...Object.entries(nodePrograms).filter(([name]) => wanted(name)).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: 'dist' })),
-  ...(wanted('webview') ? [webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: !opt.production })] : []),
+  ...(wanted('webview') ? [webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: opt.watch })] : []),
 ];
 
 /** Copies when the source is newer or of another size, so that a repeated build stays quick. */

@@ -68,6 +68,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     },
     [commands.chooseTraces]: () => chooseMoment(traces),
     [commands.filterTraces]: () => filterTraces(traces),
+    [commands.followTraces]: () => traces.choose(null),
     [commands.clearTraceFilter]: () => traces.setFilter(noFilter),
     [commands.refreshTools]: () => index.refresh(),
     [commands.refreshRuns]: () => runs.refresh(),

@@ -13,6 +13,7 @@ export const commands = {
   chooseTraces: 'agentCoach.chooseTraces',
   filterTraces: 'agentCoach.filterTraces',
   clearTraceFilter: 'agentCoach.clearTraceFilter',
+  followTraces: 'agentCoach.followTraces',
   refreshTools: 'agentCoach.refreshTools',
   refreshRuns: 'agentCoach.refreshRuns',
   insertExampleTool: 'agentCoach.insertExampleTool',
@@ -43,4 +44,6 @@ export const contexts = {
   hasRuns: 'agentCoach.hasRuns',
   running: 'agentCoach.running',
   tracesFiltered: 'agentCoach.tracesFiltered',
+  /** one moment was chosen; the list does not follow the run */
+  tracesPinned: 'agentCoach.tracesPinned',
 } as const;

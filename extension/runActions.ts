@@ -5,7 +5,7 @@ import type { RunInfo } from '../trainer/protocol/messages';
 import { commands, VIEW_CONTAINER, views } from './contributions';
 import type { Log } from './log';
 import { nodeCommand, type Programs } from './programs';
-import { isAlive } from './runFiles';
+import { isAlive, lastPid } from './runFiles';
 import type { Runs } from './runs';
 import { duration, runName } from './runText';
 import { readSettings, toRunConfig } from './settings';
@@ -54,6 +54,7 @@ export class RunActions {
   async resume(info: RunInfo): Promise<void> {
     if (!(await mayTrain())) return;
     if (info.problem !== null) throw new Error(`run ${info.id} can't be resumed: ${info.problem}`);
+    await ended(lastPid(info.dir));
     await this.start({ resume: info.dir }, workspaceOfRun(info.dir), `Resuming ${runName(info)}`);
   }
 
@@ -71,7 +72,7 @@ export class RunActions {
     } catch (error) {
       log.error(`starting a run: ${(error as Error).message}`);
       const showLog = 'Show Log';
-      if ((await vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`, showLog)) === showLog) await vscode.commands.executeCommand(commands.showLog);
+      void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`, showLog).then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));
     }
   }
 
@@ -89,6 +90,7 @@ export class RunActions {
       const deadline = Date.now() + (asked ? STOP_PATIENCE_MS : 0);
       while (runs.statusOf(info) === 'running' && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
       if (runs.statusOf(info) === 'running' && pid !== null && isAlive(pid)) endProcess(pid, log);
+      await ended(pid); // it says that it stopped before it gives back the run's lock
     });
     await runs.refresh();
   }
@@ -127,3 +129,8 @@ function workspaceFolderOf(uri: vscode.Uri): string {
 
 /** `<workspace>/.coach/runs/<id>` -> workspace */
 const workspaceOfRun = (dir: string): string => path.resolve(dir, '..', '..', '..');
+
+/** A trainer that told its last event still has to end; who waits longer than this is told so by the run's lock. */
+async function ended(pid: number | null, patienceMs = 10_000): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; pid !== null && isAlive(pid) && Date.now() < deadline; ) await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -25,6 +25,7 @@ export class RunFollower implements Disposable {
   private mustReadAgain = false;
   private diedWhy: string | null = null;
   private isDisposed = false;
+  private isConnecting = false;
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly changes = new Emitter<TrainerEvent[]>();
   /** The events just folded; an empty list where only the status changed (the trainer died). */
@@ -69,7 +70,8 @@ export class RunFollower implements Disposable {
   }
 
   private async connect(attempt = 0): Promise<void> {
-    if (this.isDisposed || this.client) return;
+    if (this.isDisposed || this.client || this.isConnecting) return;
+    this.isConnecting = true;
     const where = readSocketFile(this.info.dir);
     try {
       if (!where) throw new Error('no socket.json yet');
@@ -92,6 +94,8 @@ export class RunFollower implements Disposable {
       // A trainer that lives without a socket (it says so in its notes) is followed by its file.
       const delayMs = RECONNECT_DELAYS_MS[Math.min(attempt, RECONNECT_DELAYS_MS.length - 1)];
       this.retry = setTimeout(() => void this.connect(attempt + 1), delayMs);
+    } finally {
+      this.isConnecting = false;
     }
   }
 

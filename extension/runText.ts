@@ -26,7 +26,7 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
   const result = state?.result ?? info.result;
   const status = statusOf(info, state);
   switch (status) {
-    case 'running': return [phaseText(state, step, steps), rewardText(state, info)].filter(Boolean).join('  ');
+    case 'running': return [phaseText(state, step, steps), rewardText(state, info)].filter(Boolean).join(' · ');
     case 'finished': return result ? resultText(result) : `${step} steps`;
     case 'stopped': return `stopped at ${step}/${steps}`;
     case 'died': return `died at ${step}/${steps}: ${state?.error?.message ?? 'its process is gone'}`;
@@ -67,7 +67,7 @@ function rewardText(state: RunState | null, info: RunInfo): string {
   if (reward === null) return '';
   const before = state ? rewardAt(state, state.curve.length - 6) : null;
   const trend = before === null || Math.abs(reward - before) < 0.005 ? '' : reward > before ? ' ▲' : ' ▼';
-  return `reward ${reward.toFixed(2)}${trend}`;
+  return `${reward.toFixed(2)}${trend}`;
 }
 
 export function lastReward(state: RunState): number | null {

@@ -44,7 +44,7 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunInfo> 
     const status = this.runs.statusOf(info);
     const item = new vscode.TreeItem(runName(info) || info.id);
     item.id = info.dir;
-    item.description = `${status === 'running' ? '' : `${when(info.createdAt)}  `}${runDescription(info, state)}`;
+    item.description = `${runDescription(info, state)}${status === 'running' ? '' : ` · ${when(info.createdAt)}`}`;
     item.iconPath = icon(status, info.problem);
     item.contextValue = contextValue(info, status);
     item.command = { command: commands.openRun, title: 'Open Run', arguments: [info] };
@@ -74,6 +74,7 @@ function icon(status: RunStatus, problem: string | null): vscode.ThemeIcon {
 function tooltip(info: RunInfo, status: RunStatus, description: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendMarkdown(`**${statusWord(status)}** · `).appendText(description);
+  if (status === 'running') text.appendMarkdown('\n\nstep of steps · mean reward of the step, ▲ rising ▼ falling');
   if (info.result) text.appendMarkdown('\n\n').appendText(`${info.result.verdict}: ${info.result.engine}, ${Math.round(info.result.seconds)} s`);
   if (info.problem !== null) text.appendMarkdown('\n\n').appendText(info.problem);
   return text.appendMarkdown('\n\n').appendText(info.dir);

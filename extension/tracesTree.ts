@@ -14,6 +14,8 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
   private readonly changed = this.own(new vscode.EventEmitter<void>());
   readonly onDidChangeTreeData = this.changed.event;
   private chosen: Moment | null = null;
+  /** the moment in the list at present */
+  private shown: Moment | null = null;
   private filter: TraceFilter = noFilter;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private view: vscode.TreeView<TraceNode> | null = null;
@@ -33,7 +35,16 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
 
   attach(view: vscode.TreeView<TraceNode>): void {
     this.view = view;
+    // Who opens a group or a trace is reading: the list must not run away with the next step.
+    this.own(view.onDidExpandElement(() => this.pin()));
+    this.own(view.onDidChangeSelection(({ selection }) => selection.length > 0 && this.pin()));
     this.describe();
+  }
+
+  private pin(): void {
+    if (this.chosen !== null || this.shown === null) return;
+    this.chosen = this.shown; // what the user saw, also where the run has moved on since
+    this.redraw();
   }
 
   private redrawSoon(): void {
@@ -50,6 +61,7 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
 
   /** The line beside the view's name: which run's which moment. */
   private describe(): void {
+    void vscode.commands.executeCommand('setContext', contexts.tracesPinned, this.chosen !== null);
     if (!this.view) return;
     const moment = this.moment();
     const filter = [this.filter.failedOnly ? 'failed' : '', this.filter.text].filter(Boolean).join(' ');
@@ -85,6 +97,7 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
     if (node?.kind === 'trace') return [];
     if (node) return node.group.traces.map((trace) => ({ kind: 'trace', trace, isAlone: false }));
     const moment = this.moment();
+    this.shown = moment;
     if (!moment) return [];
     // A group of one (an evaluation is greedy) is its trace: a level with one child tells nothing.
     return groupsAt(this.traces(), moment, this.filter).map((group) => (group.traces.length === 1 ? { kind: 'trace', trace: group.traces[0]!, isAlone: true } : { kind: 'group', group }));
@@ -95,23 +108,24 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
   }
 }
 
+/** The count comes first: a long prompt must not push it out of a narrow side bar. */
 function groupItem(group: TraceGroup): vscode.TreeItem {
-  const item = new vscode.TreeItem(group.prompt, vscode.TreeItemCollapsibleState.Collapsed);
+  const solved = group.judged > 0 ? `${group.solved}/${group.judged}` : `${group.traces.length} tries`;
+  const item = new vscode.TreeItem(`${solved}  ${group.prompt}`, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = group.id;
-  item.description = `${group.judged > 0 ? `${group.solved}/${group.judged} solved` : `${group.traces.length} tries`}${group.isDead ? ' · no signal' : ''}`;
-  item.iconPath = new vscode.ThemeIcon('comment');
-  item.tooltip = `${group.prompt}\n${item.description}${group.isDead ? ': all rewards are equal, so the group teaches nothing' : ''}`;
+  if (group.isDead) item.description = 'no signal';
+  item.tooltip = `${group.prompt}\n${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? '; all rewards are equal, so the group teaches nothing' : ''}`;
   item.contextValue = 'group';
-  item.accessibilityInformation = { label: `Task ${group.prompt}, ${item.description}` };
+  item.accessibilityInformation = { label: `Task ${group.prompt}, ${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? ', no signal' : ''}` };
   return item;
 }
 
 function traceItem(trace: TraceSummary, isAlone: boolean, runId: string): vscode.TreeItem {
   const reward = rewardLabel(trace.reward);
   const advantage = advantageLabel(trace.advantage);
-  const item = new vscode.TreeItem(isAlone ? trace.prompt : `${reward}  ${trace.path}`);
+  const item = new vscode.TreeItem(`${reward}  ${isAlone ? trace.prompt : trace.path}`);
   item.id = trace.id;
-  item.description = isAlone ? `${reward}  ${trace.path}` : `${advantage}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}`;
+  item.description = isAlone ? trace.path : `${advantage}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}`;
   item.iconPath = trace.solved === null ? new vscode.ThemeIcon('circle-outline')
     : trace.solved ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')) : new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
   item.tooltip = `${trace.prompt}\n${trace.path}\nreward ${reward}${advantage ? `, advantage ${advantage}` : ''}${trace.truncated === 'no' ? '' : `\ntruncated: ${trace.truncated}`}`;

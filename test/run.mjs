@@ -7,7 +7,7 @@ import { ensureInstalled, root } from '../extension/install.mjs';
 const node = process.execPath;
 const bin = (name) => path.join(root, 'node_modules', name);
 const rig = path.join(root, 'test/vscode');
-const mocha = (...args) => [node, [bin('mocha/bin/mocha.js'), '--reporter', 'test/reporter.cjs', ...args]];
+const mocha = (...args) => [node, ['--import', 'tsx', bin('mocha/bin/mocha.js'), '--reporter', 'test/reporter.cjs', ...args]];
 
 /** name -> the commands of that part, in order. A part without a count of its own (types, build) counts as one test. */
 const parts = {
@@ -16,7 +16,7 @@ const parts = {
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
   golden: () => [[node, ['--import', 'tsx', 'test/golden/run.ts']]],
   vscode: () => [prepareRig(), [node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
-  ui: () => [prepareRig(), mocha('--timeout', '300000', '--bail', 'test/vscode/ui/*.spec.mjs')],
+  ui: () => [prepareRig(), mocha('--timeout', '300000', 'test/webview/*.spec.ts'), mocha('--timeout', '600000', 'test/vscode/ui/*.spec.mjs')],
 };
 const prepareRig = () => [node, [path.join(rig, 'prepare-vscode.mjs')]];
 const needsBuild = new Set(['vscode', 'ui']);

@@ -34,7 +34,7 @@ describe('words for a run', () => {
   });
 
   it('describes a run by its status', () => {
-    assert.match(runDescription(info, after(38)), /^38\/60 {2}reward 0\.\d\d( [▲▼])?$/);
+    assert.match(runDescription(info, after(38)), /^38\/60 · 0\.\d\d( [▲▼])?$/);
     assert.equal(runDescription({ ...info, status: 'stopped', step: 12 }, null), 'stopped at 12/60');
     assert.equal(runDescription(info, { ...after(5), status: 'died', error: { border: 'device', message: 'out of memory' } }), 'died at 5/60: out of memory');
     assert.match(runDescription(recording.info, null), /^\+\d+(\.\d)? pts · n 240$/);

@@ -6,7 +6,7 @@ import { format, parseArgs } from 'node:util';
 import { launchChromium } from './chromium.mjs';
 import { root } from './places.mjs';
 import { startVSCode } from './server.mjs';
-import { makeWorkspace } from './workspace.mjs';
+import { makeWorkspace, scriptedNode } from './workspace.mjs';
 
 const { values: opt } = parseArgs({
   options: {
@@ -20,9 +20,9 @@ const noise = /^(Resolv(ing|ed) connection token|Ignoring fetching additional|Cr
 
 let exitCode = 1;
 const workspace = makeWorkspace(opt.workspace);
-const code = await startVSCode({ vsix: opt.vsix });
+const code = await startVSCode({ vsix: opt.vsix, env: { COACH_TEST_NODE: scriptedNode(workspace.dir) } });
 const browser = await launchChromium();
-const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' });
 let timer;
 try {
   const finished = new Promise((resolve, reject) => {

@@ -8,6 +8,7 @@ import { runCommand, viewRows, webview } from '../workbench.mjs';
 import { openWindow } from './window.mjs';
 
 describe('Restricted Mode', function () {
+  this.bail(true);
   let window;
   let page;
   let hasFailed = false;

@@ -6,6 +6,7 @@ import { trainersIn } from '../workspace.mjs';
 import { openWindow } from './window.mjs';
 
 describe('a run, by mouse', function () {
+  this.bail(true); // each step stands on the one before
   let window;
   let page;
   let hasFailed = false;
@@ -15,7 +16,7 @@ describe('a run, by mouse', function () {
   before(async () => {
     window = await openWindow({ name: 'run', scripted: true, settings: { 'agentCoach.steps': 40 } });
     page = window.page;
-    script({ stepMs: 400 });
+    script({ stepMs: 100, holdAtStep: 12 });
   });
   afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
   after(() => window?.close({ failed: hasFailed }));
@@ -51,23 +52,30 @@ describe('a run, by mouse', function () {
   });
 
   it('shows the steps advancing in the status bar', async () => {
-    await status().getByText(/Coach \d+\/40 · reward 0\.\d\d/).waitFor({ timeout: 180_000 });
-    const first = Number(/Coach (\d+)\/40/.exec(await status().innerText())[1]);
-    await untilVisible(async () => Number(/Coach (\d+)\/40/.exec(await status().innerText())[1]) > first + 1);
+    await status().getByText(/Coach 11\/40 · reward 0\.\d\d · \d+ (s|min)/).waitFor({ timeout: 180_000 });
+    script({ stepMs: 100, holdAtStep: 16 });
+    await status().getByText(/Coach 15\/40 · reward/).waitFor();
   });
 
   it('lists tools, the run and its traces in the side bar', async () => {
     await viewRows(page, 'Tools').filter({ hasText: 'getWeather' }).waitFor();
     await viewRows(page, 'Runs').filter({ hasText: 'weather · nano · grpo' }).waitFor();
-    const group = viewRows(page, 'Traces').filter({ hasText: /solved/ }).first();
-    await group.waitFor();
-    await group.click();
-    await viewRows(page, 'Traces').filter({ hasText: /→ answer|answer/ }).nth(1).waitFor();
+    const traces = viewRows(page, 'Traces');
+    const header = page.locator('.pane-header[aria-label^="Traces"]');
+    await header.getByText('step 16').waitFor(); // its tries are recorded, the step itself is held
+    await traces.filter({ hasText: /^\d\/8 {2}/ }).first().click(); // a group of 8 tries at one task
+    await traces.filter({ hasText: /^\d\.\d\d {2}.*[+−]\d\.\d\d/ }).nth(1).waitFor(); // reward, path, advantage
+    script({ stepMs: 100, holdAtStep: 20 });
+    await status().getByText(/Coach 19\/40/).waitFor();
+    assert.match(await header.innerText(), /step 16/, 'the list that is being read stays');
+    await header.hover();
+    await page.getByRole('button', { name: 'Follow the Latest Step' }).click();
+    await header.getByText('step 20').waitFor();
   });
 
   it('shows curves in the panel', async () => {
     const view = webview(page, 'agent-coach.agent-coach');
-    await view.locator('canvas, svg').first().waitFor();
+    await view.locator('canvas').first().waitFor();
     await window.photograph('4-running');
   });
 
@@ -84,16 +92,18 @@ describe('a run, by mouse', function () {
     await window.reload();
     await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 180_000 });
     const view = webview(page, 'agent-coach.agent-coach');
-    await view.locator('canvas, svg').first().waitFor({ timeout: 180_000 });
+    await view.locator('canvas').first().waitFor({ timeout: 180_000 });
     await window.photograph('6-reloaded');
   });
 
   it('resumes, goes on while the window is reloaded, and finishes', async () => {
-    script({ stepMs: 150 });
+    script({ stepMs: 100, holdAtStep: 30 });
     await viewRows(page, 'Runs').first().hover();
     await viewRows(page, 'Runs').first().getByRole('button', { name: 'Resume Run' }).click();
     await status().getByText(/Coach \d+\/40 · reward/).waitFor({ timeout: 180_000 });
     await window.reload();
+    await status().getByText(/Coach 29\/40/).waitFor({ timeout: 180_000 });
+    script({ stepMs: 20 });
     await viewRows(page, 'Runs').filter({ hasText: /pts · n 24/ }).waitFor({ timeout: 180_000 });
     assert.equal(readdirSync(window.workspace.path('.coach/runs')).length, 1);
   });
@@ -107,8 +117,8 @@ describe('a run, by mouse', function () {
 
   it('opens a trace from the side bar, step by step', async () => {
     const rows = viewRows(page, 'Traces');
-    await rows.filter({ hasText: /solved/ }).first().click();
-    await rows.filter({ hasText: /\d\.\d\d {2}/ }).first().click();
+    await rows.filter({ hasText: /^\d\/8 {2}/ }).first().click();
+    await rows.filter({ hasText: /^\d\.\d\d {2}/ }).first().click();
     const view = webview(page, 'agent-coach.agent-coach');
     await view.getByText(/correctness/).first().waitFor();
     await window.photographThemes('8-trace');

@@ -57,6 +57,7 @@ export async function openWindow({ name, from, scripted = false, trust = true, s
       workspace.dispose();
     },
   };
+  await chooseTheme(window.page, THEMES.dark[0]);
   return window;
 }
 
