@@ -65,7 +65,8 @@ function moduleFile(i: number, group: number, tools: number): string {
 }
 
 function functionTool(i: number, group: number, suffix = ''): string {
-  return `
+  const name = `find${i}${suffix}`;
+  const docs = `
 /**
  * Finds records of area ${group} that match, number ${i}.
  *
@@ -75,12 +76,16 @@ function functionTool(i: number, group: number, suffix = ''): string {
  * @minimum 1
  * @param level - how urgent
  * @param shape - an example of what is wanted
- */
-export async function find${i}${suffix}(query: string, limit = 10, level?: Level${group} | null, shape?: Shape${group}_1): Promise<{ id: string; score: number }[]> {
+ */`;
+  const parameters = `(query: string, limit = 10, level?: Level${group} | null, shape?: Shape${group}_1)`;
+  const body = `{
   const found: { id: string; score: number }[] = [];
   for (let at = 0; at < limit; at++) found.push({ id: query + String(at), score: at / limit });
   return found.filter((each) => each.score > 0 && level !== null && shape?.id !== each.id);
 }`;
+  // Three in four write their result out, and a third are arrow functions.
+  const result = i % 4 !== 0 ? ': Promise<{ id: string; score: number }[]>' : '';
+  return i % 3 === 0 ? `${docs}\nexport const ${name} = async ${parameters}${result} => ${body};` : `${docs}\nexport async function ${name}${parameters}${result} ${body}`;
 }
 
 function classTools(i: number, group: number): string {

@@ -54,6 +54,7 @@ describe('discovery: what changes the world', () => {
     ['checkout', '', '', true], ['compose', 'Sends a mail to somebody.', '', true], ['greet', 'Looks up a friend and sends him a card.', '', true],
     ['stamp', 'Reads the clock.', '@sideEffect', true], ['stamp', 'Reads the clock.', '@sideEffects writes a log', true],
     ['send', 'Sends.', '@readonly', false], ['send', 'Sends.', '@pure', false],
+    ['trackOrder', '', '', false], ['order_status', '', '', false], ['update_status', '', '', true], ['latestPost', '', '', false], ['orderPizza', '', '', true], ['calendar_create_event', '', '', true],
     ['postcode', 'Finds the code of a place.', '', false], ['settings', 'Shows what is set.', '', false],
   ];
   for (const [name, description, tags, expected] of rows) {

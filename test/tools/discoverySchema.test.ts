@@ -63,6 +63,7 @@ describe('discovery: types -> JSON Schema', () => {
     ['[x: string, y?: number]', { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], minItems: 1, items: false, maxItems: 2 }],
     ['[string, ...number[]]', { type: 'array', prefixItems: [{ type: 'string' }], minItems: 1, items: { type: 'number' } }],
     ['[...string[], number]', { type: 'array', minItems: 1, items: { anyOf: [{ type: 'string' }, { type: 'number' }] } }],
+    ['Rows', { type: 'array', items: { type: 'string' } }, 'interface Rows extends Array<string> { extra?: number }'],
     ['[]', { type: 'array', items: false, maxItems: 0 }],
   ]);
 
@@ -126,6 +127,7 @@ describe('discovery: types -> JSON Schema', () => {
     ['any', {}],
     ['object', { type: 'object' }],
     ['{}', { type: 'object' }],
+    ['{ toString?: string; constructor: number }', { type: 'object', properties: { toString: { type: 'string' }, constructor: { type: 'number' } }, required: ['constructor'] }],
   ]);
 
   it('recursion goes through $defs', () => {

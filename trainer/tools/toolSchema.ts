@@ -38,14 +38,14 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
   const parameters = convertParameters(node, docs, context);
   const place = (finding: Finding) => parameters.places.get(/^[^.[]*/.exec(finding.path)![0]) ?? parameters.places.get('') ?? nameNode;
   const label = (finding: Finding) => (finding.path === '' ? name : `${name}.${finding.path}`);
-  for (const finding of context.unsendable) report(place(finding), `${label(finding)}: a caller can\u2019t send ${finding.what}`);
+  for (const finding of firstFew(context.unsendable)) report(place(finding), `${label(finding)}: a caller can\u2019t send ${finding.what}`);
   const isBroken = problems.length > 0;
 
   const description = describe(candidate, stated.description);
   if (description === '') report(nameNode, `${name}: no description; the model chooses a tool by it`, 'warning');
   for (const each of parameters.undescribed) report(parameters.places.get(each) ?? nameNode, `${name}.${each}: no description`, 'warning');
-  for (const finding of context.anys) report(place(finding), `${label(finding)}: the type resolved to any, so every value is accepted`, 'warning');
-  for (const finding of context.remarks) report(place(finding), `${label(finding)}: ${finding.what}`, 'warning');
+  for (const finding of firstFew(context.anys)) report(place(finding), `${label(finding)}: the type resolved to any, so every value is accepted`, 'warning');
+  for (const finding of firstFew(context.remarks)) report(place(finding), `${label(finding)}: ${finding.what}`, 'warning');
   if (isBroken) return { tool: null, candidate: renamed, problems };
 
   const returns = returnSchema(node, docs && findTag(docs, 'returns', 'return')?.text, types);
@@ -62,6 +62,16 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
     changesWorld: changesWorld(name, description, docs),
   };
   return { tool, candidate: renamed, problems };
+}
+
+/** At most three of each parameter: a type from a large library would fill the list with its parts. */
+function firstFew(findings: readonly Finding[]): Finding[] {
+  const counts = new Map<string, number>();
+  return findings.filter(({ path }) => {
+    const head = /^[^.[]*/.exec(path)![0];
+    counts.set(head, (counts.get(head) ?? 0) + 1);
+    return counts.get(head)! <= 3;
+  });
 }
 
 function binding({ exportName, method }: Candidate, parameters: Parameters, context: SchemaContext, isConstructible: boolean): ToolSchema['binding'] {
@@ -110,10 +120,8 @@ function shorthandValue(property: ts.ShorthandPropertyAssignment, checker: ts.Ty
 /** What the tool resolves to. Undefined where that is not known, is nothing, or has no form in JSON. */
 function returnSchema(node: ts.SignatureDeclaration, text: string | undefined, types: ProgramTypes): JsonSchema | undefined {
   const { checker } = types;
-  const signature = checker.getSignatureFromDeclaration(node);
-  if (!signature) return undefined;
-  const promised = checker.getReturnTypeOfSignature(signature);
-  const type = checker.getAwaitedType(promised) ?? promised;
+  const type = resolvedType(node, checker);
+  if (!type) return undefined;
   if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never)) return undefined;
   const context = makeContext(types, node, 'returns', 600);
   const schema = convert(type, context, promisedNode(node.type));
@@ -124,6 +132,15 @@ function returnSchema(node: ts.SignatureDeclaration, text: string | undefined, t
     ...(description !== '' && { description }),
     ...(context.defs.size > 0 && { $defs: Object.fromEntries(context.defs) }),
   };
+}
+
+/** What the tool's promise gives, or its plain result. What is written out spares the look at the signature. */
+function resolvedType(node: ts.SignatureDeclaration, checker: ts.TypeChecker): ts.Type | undefined {
+  const signature = node.type ? undefined : checker.getSignatureFromDeclaration(node);
+  const written = promisedNode(node.type);
+  const type = written ? checker.getTypeFromTypeNode(written) : signature && checker.getReturnTypeOfSignature(signature);
+  const mayBePromise = type && (type.isUnion() || (type.flags & ts.TypeFlags.Object && type.getProperty('then')));
+  return mayBePromise ? checker.getAwaitedType(type) ?? type : type;
 }
 
 function promisedNode(node: ts.TypeNode | undefined): ts.TypeNode | undefined {

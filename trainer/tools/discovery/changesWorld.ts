@@ -11,17 +11,24 @@ const CHANGING = new Set([
   'overwrite', 'append', 'add', 'trigger', 'launch', 'start', 'toggle', 'close', 'open', 'checkout', 'ship', 'sign', 'vote',
 ]);
 
+/** Of these, the ones that are as often nouns: they speak for a change only at the front, as in `bookTable` but not `trackOrder`. */
+const OFTEN_NOUNS = new Set([
+  'post', 'book', 'transfer', 'order', 'purchase', 'update', 'store', 'put', 'patch', 'set', 'move', 'drop', 'reset', 'stop', 'run', 'install', 'reserve', 'schedule',
+  'email', 'mail', 'message', 'reply', 'forward', 'refund', 'charge', 'deposit', 'register', 'commit', 'push', 'grant', 'ban', 'block', 'lock', 'archive', 'tweet', 'call',
+  'trigger', 'launch', 'start', 'toggle', 'close', 'open', 'checkout', 'ship', 'sign', 'vote', 'edit', 'restart', 'invite', 'add',
+]);
+
 const READING = new Set([
   'get', 'list', 'search', 'find', 'read', 'fetch', 'lookup', 'look', 'check', 'query', 'count', 'calculate', 'compute', 'convert', 'parse',
   'validate', 'verify', 'show', 'describe', 'is', 'has', 'can', 'format', 'compare', 'estimate', 'summarize', 'translate', 'load', 'view',
-  'retrieve', 'inspect', 'sort', 'filter', 'sum', 'multiply', 'divide', 'subtract', 'average', 'encode', 'decode', 'hash', 'preview', 'browse', 'select', 'peek', 'explain',
+  'retrieve', 'inspect', 'sort', 'filter', 'sum', 'multiply', 'divide', 'subtract', 'average', 'encode', 'decode', 'hash', 'preview', 'browse', 'select', 'peek', 'explain', 'track', 'quote', 'suggest', 'rank', 'next', 'last', 'total',
 ]);
 
 /** Objects with which `add` is arithmetic and not an entry in somebody's list. */
 const ARITHMETIC = new Set(['numbers', 'number', 'integers', 'ints', 'two', 'three', 'values', 'floats', 'vectors', 'matrices', 'days', 'hours', 'minutes', 'months', 'weeks', 'years', 'fractions', 'up', 'and']);
 
 /**
- * Tags decide (`@sideEffect`, `@readonly`, `@pure`), then the name's first verb, then any verb in the name, then the
+ * Tags decide (`@sideEffect`, `@readonly`, `@pure`), then the name's first verb, then any plain verb in the name, then the
  * verbs that lead the description. In doubt it is true: a mocked search costs a score, a real payment costs money.
  */
 export function changesWorld(name: string, description: string, docs: JsDoc | undefined): boolean {
@@ -31,7 +38,8 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
   const [first = '', second] = words;
   if (READING.has(first)) return false;
   if (first === 'add' && (second === undefined || ARITHMETIC.has(second))) return false;
-  if (words.some((word) => CHANGING.has(word))) return true;
+  if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_'))) return false;
+  if (words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)))) return true;
   return leadingVerbs(description).some((verb) => CHANGING.has(verb) && verb !== 'add');
 }
 

@@ -8,7 +8,7 @@ import type { Demand } from './typeDemand';
 
 /** Parsed files by path, renewed when the text changes. */
 export class ParsedFiles {
-  private readonly files = new Map<string, { hash: string; file: ts.SourceFile }>();
+  private readonly files = new Map<string, { hash: string; file: ts.SourceFile; isLinked: boolean }>();
   private readonly library = new Map<string, ts.SourceFile>();
 
   constructor(private readonly store: FileStore) {}
@@ -23,7 +23,11 @@ export class ParsedFiles {
     const hash = this.store.hash(path);
     if (hash === null) return null;
     const known = this.files.get(path);
-    if (known?.hash === hash) return known.file;
+    if (known?.hash === hash) {
+      if (isLinked && !known.isLinked) linkParents(known.file); // met as a dependency before
+      known.isLinked ||= isLinked;
+      return known.file;
+    }
     const text = this.store.text(path);
     if (text === null) return null;
     const isScript = /\.[mc]?jsx?$/.test(path);
@@ -31,7 +35,7 @@ export class ParsedFiles {
     const file = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode });
     if (!isScript && !file.isDeclarationFile) trimBodies(file, 'tool');
     if (isLinked) linkParents(file);
-    this.files.set(path, { hash, file });
+    this.files.set(path, { hash, file, isLinked });
     return file;
   }
 

@@ -5,6 +5,7 @@ import { convert, withoutUndefined } from './convert';
 import { type SchemaContext, unsendable, within } from './context';
 
 const BYTES = new Set(['Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'ArrayBufferLike', 'Buffer']);
+const LISTS = new Set(['Array', 'ReadonlyArray']);
 const MAPS = new Set(['Map', 'ReadonlyMap']);
 const SETS = new Set(['Set', 'ReadonlySet']);
 const BOXED: Record<string, JsonSchema> = { String: { type: 'string' }, Number: { type: 'number' }, Boolean: { type: 'boolean' }, Object: {} };
@@ -15,6 +16,7 @@ export function convertBuiltin(type: ts.Type, context: SchemaContext): JsonSchem
   const isLibrary = symbol?.declarations?.some((declaration) => context.isLibraryFile(declaration.getSourceFile()));
   if (!symbol || !isLibrary || symbol.flags & (ts.SymbolFlags.TypeLiteral | ts.SymbolFlags.ObjectLiteral)) return null;
   const { name } = symbol;
+  if (LISTS.has(name)) return null;
   const revive = context.direction === 'arguments';
   if (name === 'Date') {
     if (revive) context.revive.set(context.path, 'Date');
@@ -24,7 +26,7 @@ export function convertBuiltin(type: ts.Type, context: SchemaContext): JsonSchem
     if (revive) context.revive.set(context.path, 'bytes');
     return { type: 'string', contentEncoding: 'base64' };
   }
-  if (name in BOXED) return BOXED[name]!;
+  if (Object.hasOwn(BOXED, name)) return BOXED[name]!;
   const parameters = context.checker.getTypeArguments(type as ts.TypeReference);
   if (MAPS.has(name)) {
     if (revive) context.revive.set(context.path, 'Map');

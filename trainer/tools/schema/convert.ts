@@ -42,7 +42,7 @@ export function convert(type: ts.Type, context: SchemaContext, node?: ts.TypeNod
     return guarded(type, context, () => convertObject(type, context));
   }
   if (flags & ts.TypeFlags.Object) {
-    return guarded(type, context, () => convertArray(type, context, node) ?? convertBuiltin(type, context) ?? convertObject(type, context, node));
+    return guarded(type, context, () => convertBuiltin(type, context) ?? convertArray(type, context, node) ?? convertObject(type, context, node));
   }
   const constraint = context.checker.getBaseConstraintOfType(type); // a type parameter, or a type that waits for one
   return constraint && constraint !== type ? convert(constraint, context) : {};
@@ -102,8 +102,10 @@ function freeName(type: ts.Type, context: SchemaContext): string {
 function convertArray(type: ts.Type, context: SchemaContext, node: ts.TypeNode | undefined): JsonSchema | null {
   const { checker } = context;
   if (checker.isTupleType(type)) return convertTuple(type as ts.TupleTypeReference, context);
-  if (!checker.isArrayType(type)) return null;
-  const element = checker.getTypeArguments(type as ts.TypeReference)[0];
+  const isList = checker.isArrayType(type);
+  // `interface Rows extends Array<Row>`: what a caller sends for it is a list.
+  if (!isList && !(type.getNumberIndexType() && type.getProperty('length') && type.getProperty('slice'))) return null;
+  const element = isList ? checker.getTypeArguments(type as ts.TypeReference)[0] : type.getNumberIndexType();
   const written = node && elementNode(node);
   const items = element ? within(context, '[]', () => convert(element, context, written)) : {};
   return isNever(items) && context.direction === 'returns' ? { type: 'array' } : { type: 'array', items };

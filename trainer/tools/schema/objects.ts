@@ -14,7 +14,7 @@ export function convertObject(type: ts.Type, context: SchemaContext, node?: ts.T
   if (type.getConstructSignatures().length > 0) return unsendable(context, 'a class');
   const symbol = type.symbol as ts.Symbol | undefined;
   if (symbol && symbol.flags & ts.SymbolFlags.Class && hasMethods(type, context)) {
-    return unsendable(context, `an instance of ${symbol.name}, a class with methods`);
+    return unsendable(context, `an instance of ${context.checker.typeToString(type)}, a class with methods`);
   }
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
