@@ -1,7 +1,7 @@
 // Bundles the three programs into dist/, and lays beside them what they load at run time.
 //   node extension/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform linux-x64]
 // --production: minified, what a VSIX ships; --tests: what the VS Code suites need, too; --watch: with source maps, until Ctrl-C.
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,8 @@ const common = {
 const node = {
   ...common, platform: 'node', target: 'node20', format: 'cjs',
   // Native code stays outside the bundles: it is loaded from dist/node_modules (onnxruntime-node) or from where the user put it.
-  external: ['vscode', 'onnxruntime-node', '@tensorflow/tfjs-node', '@tensorflow/tfjs-node-gpu', 'mocha'],
+  // ts-morph carries a whole TypeScript, so the programs share one copy of it, in dist/node_modules, too.
+  external: ['vscode', 'onnxruntime-node', 'ts-morph', '@tensorflow/tfjs-node', '@tensorflow/tfjs-node-gpu', 'mocha'],
   // The bundles are CommonJS; a module that asks for its own address gets it.
   define: { 'import.meta.url': '__bundleUrl', 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
   banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
@@ -40,9 +41,18 @@ const nodePrograms = {
   'trainer/toolHost': 'trainer/tools/toolHost.ts',
   ...(opt.tests ? { 'test/suite': 'test/vscode/suite/index.ts', 'test/scriptedTrainer': 'test/fixtures/scriptedTrainer.ts', 'test/toolHost': 'trainer/tools/toolHost.ts' } : {}),
 };
+/** A package as one file in dist/node_modules, for bundles that leave it outside. */
+function sharedPackage(name) {
+  const { version, license } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
+  mkdirSync(at('dist/node_modules', name), { recursive: true });
+  writeFileSync(at('dist/node_modules', name, 'package.json'), JSON.stringify({ name, version, license, main: 'index.js' }));
+  return { ...common, platform: 'node', target: 'node20', format: 'cjs', entryPoints: { index: name }, outdir: `dist/node_modules/${name}` };
+}
+
 const wanted = (name) => !opt.only || opt.only.split(',').includes(name);
 const builds = [
   ...Object.entries(nodePrograms).filter(([name]) => wanted(name)).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: 'dist' })),
+  ...(wanted('ts-morph') ? [sharedPackage('ts-morph')] : []),
   ...(wanted('webview') ? [webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: opt.watch })] : []),
 ];
 
@@ -62,7 +72,7 @@ function copy(from, to) {
 
 /** The nano model's files: what a run reads, not the recipe that made them. */
 function copyNano() {
-  const shipped = /\.(json|jinja|safetensors|txt)$/;
+  const shipped = /\.(json|jinja|safetensors)$|^README\.md$/;
   if (!existsSync(at('trainer/nano'))) return;
   for (const name of readdirSync(at('trainer/nano'))) if (shipped.test(name)) copy(at('trainer/nano', name), at('dist/nano', name));
 }

@@ -49,7 +49,7 @@ function lineOf(state: RunState): string {
   switch (state.status) {
     case 'running': return `$(sync~spin) ${statusBarText(state, Date.now())}`;
     case 'finished': return `$(pass) Coach ${state.result ? resultText(state.result) : 'finished'}`;
-    case 'stopped': return `$(debug-pause) Coach stopped at ${state.step}`;
+    case 'stopped': return `$(debug-pause) Coach stopped at ${state.step}/${state.manifest?.config.steps ?? '?'}`;
     case 'failed': return '$(error) Coach failed';
     case 'died': return '$(debug-disconnect) Coach died';
   }

@@ -123,9 +123,9 @@ function groupItem(group: TraceGroup): vscode.TreeItem {
 function traceItem(trace: TraceSummary, isAlone: boolean, runId: string): vscode.TreeItem {
   const reward = rewardLabel(trace.reward);
   const advantage = advantageLabel(trace.advantage);
-  const item = new vscode.TreeItem(`${reward}  ${isAlone ? trace.prompt : trace.path}`);
+  const item = new vscode.TreeItem(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`);
   item.id = trace.id;
-  item.description = isAlone ? trace.path : `${advantage}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}`;
+  item.description = `${trace.path}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}`;
   item.iconPath = trace.solved === null ? new vscode.ThemeIcon('circle-outline')
     : trace.solved ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')) : new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
   item.tooltip = `${trace.prompt}\n${trace.path}\nreward ${reward}${advantage ? `, advantage ${advantage}` : ''}${trace.truncated === 'no' ? '' : `\ntruncated: ${trace.truncated}`}`;

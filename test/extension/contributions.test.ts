@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
 import { commands, CONFIGURATION, contexts, EXTENSION_ID, PANEL_TYPE, settingKeys, VIEW_CONTAINER, views } from '../../extension/contributions';
 
 const root = path.resolve(__dirname, '../..');
@@ -39,6 +40,15 @@ describe('package.json and extension/contributions.ts say the same', () => {
       assert.notEqual(property.default, undefined, `${key} has no default`);
       assert.ok(property.markdownDescription, `${key} has no description`);
     }
+  });
+
+  it('a setting that is left alone means the same in the editor and in the terminal', () => {
+    const defaults = RunConfig.parse({ toolFile: '/tools.ts' }) as unknown as Record<string, unknown>;
+    const properties = contributes.configuration.properties as Record<string, { default: unknown; enum?: string[] }>;
+    for (const key of settingKeys.filter((name) => name in defaults)) assert.equal(properties[`${CONFIGURATION}.${key}`]!.default, defaults[key], key);
+    assert.deepEqual(properties[`${CONFIGURATION}.engine`]!.enum, EngineChoice.options);
+    assert.deepEqual(sorted(properties[`${CONFIGURATION}.method`]!.enum!), sorted(Method.options));
+    assert.deepEqual(properties[`${CONFIGURATION}.toolPolicy`]!.enum, ['auto', ...ToolPolicy.options]);
   });
 
   it('settings that could run something are restricted in an untrusted folder', () => {

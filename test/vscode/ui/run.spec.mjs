@@ -64,7 +64,7 @@ describe('a run, by mouse', function () {
     const header = page.locator('.pane-header[aria-label^="Traces"]');
     await header.getByText('step 16').waitFor(); // its tries are recorded, the step itself is held
     await traces.filter({ hasText: /^\d\/8 {2}/ }).first().click(); // a group of 8 tries at one task
-    await traces.filter({ hasText: /^\d\.\d\d {2}.*[+−]\d\.\d\d/ }).nth(1).waitFor(); // reward, path, advantage
+    await traces.filter({ hasText: /^\d\.\d\d {2}[+−]\d\.\d\d.*answer/ }).nth(1).waitFor(); // reward, advantage, path
     script({ stepMs: 100, holdAtStep: 20 });
     await status().getByText(/Coach 19\/40/).waitFor();
     assert.match(await header.innerText(), /step 16/, 'the list that is being read stays');

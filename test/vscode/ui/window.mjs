@@ -23,7 +23,7 @@ const THEMES = {
 export async function openWindow({ name, from, scripted = false, trust = true, settings = {}, vsix = [] }) {
   const workspace = makeWorkspace(from);
   const machineSettings = scripted ? { 'agentCoach.nodePath': scriptedNode(workspace.dir) } : {};
-  const code = await startVSCode({ vsix, trust, settings, machineSettings });
+  const code = await startVSCode({ vsix, trust, settings: { 'files.exclude': { '.scripted-node': true, 'script.json': true }, ...settings }, machineSettings });
   const browser = await launchChromium();
   mkdirSync(artifacts, { recursive: true });
   const target = { workspace: workspace.dir, ...(vsix.length > 0 ? {} : { extension: root }) };
@@ -71,6 +71,6 @@ async function chooseTheme(page, label) {
   await runCommand(page, 'Preferences: Color Theme');
   const pick = page.locator('.quick-input-widget');
   await pick.locator('input[type=text]').fill(label);
-  await pick.getByRole('option', { name: label, exact: true }).first().click();
+  await pick.locator('.monaco-list-row').filter({ hasText: label }).first().click(); // high contrast rows have a second name behind
   await pick.waitFor({ state: 'hidden' });
 }

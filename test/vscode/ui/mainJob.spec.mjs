@@ -1,0 +1,117 @@
+// The main job by mouse, nothing scripted: the packed VSIX in a real VS Code, the real trainer and model, the e-mail example.
+// Explorer -> quick pick -> steps advance -> traces in the side bar -> curves and a trace in the panel -> stop -> reload -> resume -> finished.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { artifacts, root } from '../places.mjs';
+import { viewRows, webview } from '../workbench.mjs';
+import { trainersIn } from '../workspace.mjs';
+import { openWindow } from './window.mjs';
+
+const LIMIT = { timeout: 900_000 };
+
+describe('the main job, from a packed VSIX', function () {
+  this.bail(true);
+  this.timeout(1_200_000);
+  const vsix = path.join(artifacts, 'agent-coach.vsix');
+  let window;
+  let page;
+  let hasFailed = false;
+  const status = () => page.locator('.statusbar-item', { hasText: /Coach/ }).first();
+  const view = () => webview(page, 'agent-coach.agent-coach');
+  const events = () => {
+    const runs = window.workspace.path('.coach/runs');
+    const [name] = readdirSync(runs);
+    return readFileSync(path.join(runs, name, 'events.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+  };
+  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  after(() => window?.close({ failed: hasFailed }));
+
+  it('packs, small enough, with all that a run needs and nothing else', () => {
+    mkdirSync(artifacts, { recursive: true });
+    execFileSync(process.execPath, [path.join(root, 'extension/package.mjs'), '--out', vsix], { cwd: root, stdio: 'pipe' });
+    assert.ok(statSync(vsix).size < 30e6, `${statSync(vsix).size} bytes`);
+    const listed = execFileSync(process.execPath, ['-e', LIST_ZIP, vsix], { encoding: 'utf8' }).trim().split('\n');
+    for (const file of ['dist/extension.js', 'dist/trainer/main.js', 'dist/trainer/service.js', 'dist/trainer/toolHost.js', 'dist/trainer/cli.js', 'dist/webview/main.js', 'dist/nano/model.safetensors', 'dist/node_modules/onnxruntime-node/package.json']) {
+      assert.ok(listed.includes(`extension/${file}`), `${file} is missing`);
+    }
+    assert.deepEqual(listed.filter((file) => /\.(ts|map)$|^extension\/(test|trainer|webview|examples|node_modules)\//.test(file)), []);
+  });
+
+  it('installs, and trains from the Explorer', async () => {
+    window = await openWindow({ name: 'main', from: path.join(root, 'examples'), vsix: [vsix], settings: { 'agentCoach.steps': 8 } });
+    page = window.page;
+    await page.getByRole('tab', { name: 'Coach' }).waitFor();
+    await page.getByRole('treeitem', { name: 'email' }).click();
+    const item = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
+    for (let tries = 0; tries < 60 && (await item.count()) === 0; tries++) {
+      await page.keyboard.press('Escape');
+      await page.getByRole('treeitem', { name: 'tools.ts', exact: true }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
+      await page.waitForTimeout(500);
+    }
+    await window.photograph('1-menu');
+    await item.click();
+    await page.locator('.quick-input-widget').getByText('nano · grpo · 8 steps').waitFor();
+    await window.photograph('2-pick');
+    await page.keyboard.press('Enter');
+  });
+
+  it('measures before, then steps advance', async () => {
+    await status().getByText(/Coach measuring before \d+\/\d+/).waitFor(LIMIT);
+    await window.photograph('3-before');
+    await status().getByText(/Coach [2-8]\/8 · reward \d\.\d\d/).waitFor(LIMIT);
+  });
+
+  it('shows traces in the side bar, curves and a trace in the panel', async () => {
+    await view().locator('canvas').first().waitFor();
+    const rows = viewRows(page, 'Traces');
+    await rows.filter({ hasText: /^\d\/8 {2}/ }).first().click();
+    await rows.filter({ hasText: /^\d\.\d\d {2}/ }).first().waitFor();
+    await window.photograph('4-running');
+    await rows.filter({ hasText: /^\d\.\d\d {2}/ }).first().click();
+    await view().getByText('correctness').first().waitFor();
+    await window.photograph('5-trace');
+  });
+
+  it('stops, and is there after a reload', async () => {
+    await viewRows(page, 'Runs').first().hover();
+    await viewRows(page, 'Runs').first().getByRole('button', { name: 'Stop Run' }).click();
+    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d\/8/ }).waitFor(LIMIT);
+    assert.deepEqual(trainersIn(window.workspace.dir), []);
+    await window.reload();
+    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d\/8/ }).waitFor(LIMIT);
+  });
+
+  it('resumes to the end, with before and after on the held-out tasks', async () => {
+    const stopped = events();
+    await viewRows(page, 'Runs').first().hover();
+    await viewRows(page, 'Runs').first().getByRole('button', { name: 'Resume Run' }).click();
+    await viewRows(page, 'Runs').filter({ hasText: /pts · n 240/ }).waitFor(LIMIT);
+    const all = events();
+    assert.deepEqual(all.slice(0, stopped.length), stopped, 'nothing that was recorded is lost');
+    const last = all.at(-1);
+    assert.equal(last.type, 'runFinished');
+    assert.deepEqual([last.result.steps, last.result.before.n, last.result.after.n], [8, 240, 240]);
+    const adapter = path.resolve(window.workspace.path('.coach/runs', readdirSync(window.workspace.path('.coach/runs'))[0]), last.result.adapter);
+    assert.ok(existsSync(path.join(adapter, 'adapter_model.safetensors')), adapter);
+  });
+
+  it('shows the result in every theme', async () => {
+    await viewRows(page, 'Runs').first().click();
+    await view().getByText(/held-out/i).first().waitFor();
+    await page.keyboard.press('Escape');
+    await window.photographThemes('6-result');
+  });
+});
+
+/** Names in a zip: its central directory, read by hand so that no package is needed. */
+const LIST_ZIP = `
+const b = require('fs').readFileSync(process.argv[1]);
+let at = b.readUInt32LE(b.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6])) + 16);
+while (b.readUInt32LE(at) === 0x02014b50) {
+  const [name, extra, comment] = [28, 30, 32].map((o) => b.readUInt16LE(at + o));
+  console.log(b.toString('utf8', at + 46, at + 46 + name));
+  at += 46 + name + extra + comment;
+}`;
