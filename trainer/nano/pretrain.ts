@@ -92,8 +92,8 @@ function makeEvaluation(engine: Engine, model: ReturnType<typeof causalLM>, toke
   };
 }
 
-/** Pre-trains or resumes. @param out checkpoint folder, outside the repository */
-export async function pretrain(engine: Engine, folder: string, out: string, totalTokens: number, log: (line: string) => void): Promise<void> {
+/** Pre-trains or resumes. @param out checkpoint folder, outside the repository @param warm begin at the folder's model and the last line of its log, with fresh moments, not at the laid-out start */
+export async function pretrain(engine: Engine, folder: string, out: string, totalTokens: number, warm: boolean, log: (line: string) => void): Promise<void> {
   mkdirSync(out, { recursive: true });
   const config = readModelConfig(folder);
   const tokenizer = PieceTokenizer.load(folder);
@@ -108,6 +108,10 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
     const saved = readSafetensors(file);
     for (const [name, variable] of all()) variable.assign(tf.tensor(saved.get(name)!.data as Float32Array, variable.shape));
     Object.assign(state, JSON.parse(readFileSync(join(out, 'state.json'), 'utf8')));
+  } else if (warm) {
+    for (const [name, { data, shape }] of readSafetensors(join(folder, 'model.safetensors'))) weights.get(name)!.assign(tf.tensor(data as Float32Array, shape));
+    const last = JSON.parse(readFileSync(join(folder, 'pretrain.jsonl'), 'utf8').trimEnd().split('\n').at(-1)!) as { tokens: number; minutes: number };
+    Object.assign(state, { tokens: last.tokens, seconds: last.minutes * 60, next: last.tokens });
   }
   const model = causalLM(config, weights, 512);
   const step = makeStep(engine, model, weights, slots);
@@ -151,6 +155,6 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
 
 
 if (require.main === module) {
-  const [tokens = '20e6', out = join(__dirname, '../../.coach/nano-pretraining')] = process.argv.slice(2);
-  void openEngine({ engine: 'onnx', threads: Number(process.env.COACH_THREADS ?? 2) }).then((engine) => pretrain(engine, __dirname, out, Number(tokens), (line) => console.log(line)));
+  const [tokens = '20e6', out = join(__dirname, '../../.coach/nano-pretraining'), warm] = process.argv.slice(2);
+  void openEngine({ engine: 'onnx', threads: Number(process.env.COACH_THREADS ?? 2) }).then((engine) => pretrain(engine, __dirname, out, Number(tokens), warm === 'warm', (line) => console.log(line)));
 }
