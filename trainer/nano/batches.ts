@@ -24,7 +24,7 @@ export interface PretrainBatch {
 const PLACES = 1024;
 const LENGTHS = [128, 256, 384, 512];
 /** Loss weights. A choice is what the constrained sampler leaves to the policy; the user's words repeat those of the tool that is meant. */
-const WEIGHTS = { choice: 1, forced: 0.05, text: 0.3, drill: 1, user: 0.1 };
+const WEIGHTS = { choice: 1, forced: 0.05, text: 0.6, drill: 1, user: 0.1 };
 /** Fewer allowed ids than this is a choice of the schema; more is free text. */
 const CHOICE_LIMIT = 1000;
 

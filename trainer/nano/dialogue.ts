@@ -20,14 +20,22 @@ function cue(r: Random, p: Param, text: string): string {
   return r.pick(p.cues).replace('{p}', spoken(p.name)).replace('{v}', () => text);
 }
 
-interface Filled { args: Record<string, unknown>; clauses: string[]; main: string | null; before: string | null }
+interface Filled {
+  args: Record<string, unknown>;
+  clauses: string[];
+  main: string | null;
+  before: string | null;
+  /** the same arguments one by one, as a list says them: [parameter, value] */
+  listed: [string, string][];
+}
 
 function fill(r: Random, l: Lexicon, tool: SyntheticTool, given: Record<string, { text: string; value: unknown }> = {}): Filled {
-  const out: Filled = { args: {}, clauses: [], main: null, before: null };
+  const out: Filled = { args: {}, clauses: [], main: null, before: null, listed: [] };
   const chosen = tool.params.filter((p) => !p.optional || given[p.name] || r.next() < 0.4);
   chosen.forEach((p, i) => {
     const { text, value } = given[p.name] ?? sampleValue(r, l, p);
     out.args[p.name] = p.kind === 'flag' && r.next() < 0.3 ? false : value;
+    out.listed.push([spoken(p.name), p.kind === 'flag' ? (out.args[p.name] ? 'on' : 'off') : text]);
     if (out.args[p.name] === false) out.clauses.push(r.pick(['without {p}', 'no {p}', 'with {p} off']).replace('{p}', spoken(p.name)));
     else if (i === 0 && p.kind !== 'flag') out.main = r.next() < 0.75 ? cue(r, p, text) : text;
     else if (p.kind === 'enum' && out.before === null && r.next() < 0.3) out.before = text;
@@ -38,6 +46,16 @@ function fill(r: Random, l: Lexicon, tool: SyntheticTool, given: Record<string, 
 
 const article = (r: Random, noun: string): string => r.pick(['', 'the ', 'the ', 'my ', 'all ', 'a ', 'some ', 'that ']) + noun;
 
+/** What is asked for, as the tool's own description says it, and the arguments as a list before or behind it. */
+function listRequest(r: Random, tool: SyntheticTool, f: Filled): string {
+  const own = tool.description.replace(/\.$/, '').replace(/^./, (c) => c.toLowerCase());
+  const ask = tool.isAttribute && own.startsWith(tool.noun) ? `${r.pick(['', 'the ', 'get the ', 'I need the ', 'what is the ', 'tell me the '])}${own}` : r.pick([own, own, `${r.pick(tool.verbs)} ${tool.noun}`, spoken(tool.name)]);
+  const [sign, gap] = r.pick([[': ', ', '], [': ', '; '], [' is ', ' and '], [' is ', ', '], ['=', ' '], [' = ', ', '], [' ', ' and '], [' ', ', '], [' - ', '; ']]);
+  const list = r.shuffle(f.listed.slice()).map(([p, v]) => `${p}${sign}${v}`).join(gap);
+  if (!list) return ask;
+  return r.pick([`${ask} with ${list}`, `${ask}, ${list}`, `${ask} (${list})`, `${ask}. ${list}`, `${list}: ${ask}`, `${list}. ${capital(ask)}`, `${ask} where ${list}`, `if ${list}, ${ask}`, `${ask} for ${list}`]);
+}
+
 /** One request in words. The same call can be asked for in many ways; the order of the clauses is free. */
 function request(r: Random, tool: SyntheticTool, f: Filled): string {
   const text = phrase(r, tool, f);
@@ -45,7 +63,20 @@ function request(r: Random, tool: SyntheticTool, f: Filled): string {
   return r.next() < 0.4 && !startsWithValue ? capital(text) : text;
 }
 
+/** A search that does not name what is searched, which is clear where one tool alone searches. */
+function bareSearch(r: Random, tool: SyntheticTool, f: Filled): string {
+  const what = r.shuffle([f.main, ...f.clauses]).join(' ');
+  const ask = r.pick([`${r.pick(tool.verbs)} ${what}`, `${r.pick(tool.verbs)} the one ${what}`, `is there anything ${what}?`, `anything ${what}?`, `there was something ${what}, ${r.pick(tool.verbs)} it`, `where is the one ${what}?`, `do I have something ${what}?`, `I wonder about what came ${what}`, `${what}?`, `what do we know ${what}?`]);
+  return r.pick(OPENERS.slice(0, 6)) + (r.next() < 0.5 && ask[0] !== what[0] ? capital(ask) : ask);
+}
+
 function phrase(r: Random, tool: SyntheticTool, f: Filled): string {
+  if (r.next() < 0.16) return r.pick(OPENERS) + listRequest(r, tool, f) + r.pick(ENDINGS);
+  if (tool.isAttribute && r.next() < 0.6) {
+    const tail = [f.main, ...r.shuffle(f.clauses.slice())].filter(Boolean).join(' ');
+    const thing = (f.before ? `${f.before} ` : '') + tool.noun;
+    return r.pick([`what is the ${thing} ${tail}?`, `${thing} ${tail}`, `the ${thing} ${tail}, please`, `tell me the ${thing} ${tail}`, `I want to know the ${thing} ${tail}`, `what are the ${thing} ${tail}?`, `${capital(thing)} ${tail}?`, `how about the ${thing} ${tail}?`]).replace(/ +/g, ' ');
+  }
   const verb = r.pick(tool.verbs);
   const noun = (f.before ? `${f.before} ` : '') + tool.noun;
   const rest = r.shuffle(f.clauses.slice());
@@ -60,48 +91,51 @@ function phrase(r: Random, tool: SyntheticTool, f: Filled): string {
   return joined([`${capital(verb)} ${f.main ?? noun}`, ...rest]) + r.pick(ENDINGS);
 }
 
-/** What a synthetic tool gives back, and a fact of it that an answer may state. */
+/** What a synthetic tool gives back, and a fact of it that an answer may state. The reply tells the result, in one manner for each kind of it. */
 function result(r: Random, l: Lexicon, tool: SyntheticTool, args: Record<string, unknown>): { json: unknown; facts: { key: string; value: string }[]; reply: string } {
   const noun = tool.noun;
   if (r.next() < 0.05) {
     const error = r.pick([`no ${noun}`, 'not found', `unknown ${noun}`, 'out of range']);
-    return { json: { error }, facts: [], reply: r.pick([`That did not work: ${error}.`, `Sorry, ${error}.`]) };
+    return { json: { error }, facts: [], reply: `That did not work: ${error}.` };
   }
   if (tool.act === 'compute') {
-    const v = VALUES.number(r);
-    return { json: r.next() < 0.7 ? Number(v) : { [r.pick(['value', 'result', 'total'])]: Number(v) }, facts: [{ key: noun, value: String(Number(v)) }], reply: r.pick([`${Number(v)}`, `It is ${Number(v)}.`, `The result is ${Number(v)}.`, `That makes ${Number(v)}.`]) };
+    const v = Number(r.next() < 0.3 ? `${VALUES.integer(r)}.${VALUES.integer(r)}` : VALUES.number(r));
+    return { json: r.next() < 0.7 ? v : { [r.pick(['value', 'result', 'total'])]: v }, facts: [{ key: noun, value: String(v) }], reply: `It is ${v}.` };
   }
   if (tool.act === 'change') {
     const id = VALUES.id(r, l);
-    const json = r.pick<unknown>([{ ok: true }, 'done', true, { id }, { ok: true, id }]);
+    const json = r.pick<unknown>([{ ok: true }, 'done', true, { id }, { ok: true, id }, { [word(r, l)]: true }]);
     const facts = typeof json === 'object' && json !== null && 'id' in json ? [{ key: 'id', value: id }] : [];
-    return { json, facts, reply: facts.length ? `Done: ${id}.` : r.pick(['Done.', 'It is done.', 'OK, done.']) };
+    return { json, facts, reply: facts.length ? `Done: ${id}.` : 'Done.' };
   }
   const field = (): [string, unknown] => {
-    switch (r.int(5)) {
+    switch (r.int(6)) {
       case 0: return [r.pick(['name', 'title', 'subject']), r.next() < 0.5 ? VALUES.name(r, l) : VALUES.words(r, l)];
       case 1: return [r.pick(['status', 'kind', 'place']), word(r, l)];
       case 2: return [r.pick(['count', 'price', 'size', 'total']), Number(VALUES.number(r))];
       case 3: return [r.pick(['date', 'day']), VALUES.date(r)];
+      case 4: return [r.pick(['text', 'content', 'note', 'detail']), sentence(r, l)];
       default: return [word(r, l), VALUES.word(r, l)];
     }
   };
   const row = (n: number): Record<string, unknown> => ({ id: VALUES.id(r, l), ...Object.fromEntries(Array.from({ length: n }, field)) });
   if (tool.act === 'find') {
     const rows = Array.from({ length: r.next() < 0.08 ? 0 : 1 + r.int(3) }, () => row(1 + r.int(2)));
-    if (rows.length === 0) return { json: [], facts: [], reply: r.pick([`I found no ${noun}.`, 'Nothing found.']) };
+    if (rows.length === 0) return { json: [], facts: [], reply: `I found no ${noun}.` };
     const facts = Object.entries(rows[0]).map(([key, value]) => ({ key, value: String(value) }));
-    return { json: rows, facts, reply: r.pick([`I found ${rows.map((x) => Object.values(x)[1]).join(', ')}.`, `${rows.length} found: ${rows.map((x) => x.id).join(', ')}.`, `The first is ${Object.values(rows[0])[1]}.`]) };
+    return { json: rows, facts, reply: `I found ${rows.map((x) => Object.values(x)[1]).join(', ')}.` };
   }
-  if (r.next() < 0.3) {
-    const v = r.pick([VALUES.word(r, l), VALUES.number(r), VALUES.date(r), VALUES.words(r, l)]);
-    return { json: v, facts: [{ key: noun, value: v }], reply: r.pick([`${capital(v)}.`, `It is ${v}.`, `The ${noun} is ${v}.`]) };
+  if (r.next() < 0.4) {
+    const v = r.pick([VALUES.word, VALUES.number, VALUES.date, VALUES.words, sentence] as const)(r, l);
+    return { json: v, facts: [{ key: noun, value: v }], reply: `It is ${v}.` };
   }
-  const one = { ...(r.next() < 0.5 ? { id: typeof args.id === 'string' ? args.id : VALUES.id(r, l) } : {}), ...Object.fromEntries(Array.from({ length: 1 + r.int(3) }, field)) };
+  const one = { ...(r.next() < 0.4 ? { id: typeof args.id === 'string' ? args.id : VALUES.id(r, l) } : {}), ...Object.fromEntries(Array.from({ length: 1 + r.int(3) }, field)) };
   const facts = Object.entries(one).map(([key, value]) => ({ key, value: String(value) }));
-  const fact = r.pick(facts);
-  return { json: one, facts, reply: r.pick([`The ${fact.key} is ${fact.value}.`, facts.map((x) => `${x.key} ${x.value}`).join(', ') + '.', `Here it is: ${fact.value}.`]) };
+  return { json: one, facts, reply: `Here it is: ${facts.map((x) => x.value).join(', ')}.` };
 }
+
+/** A few words with a number among them now and then, as a text has them. */
+const sentence = (r: Random, l: Lexicon): string => capital(Array.from({ length: 4 + r.int(7) }, () => (r.next() < 0.1 ? VALUES.number(r) : r.next() < 0.35 ? r.pick(['the', 'a', 'is', 'in', 'of', 'and', 'at', 'for']) : word(r, l))).join(' '));
 
 let callCount = 0;
 const callMessage = (call: GoldCall): Message => ({ role: 'assistant', content: '', tool_calls: [{ id: `call_${callCount++}`, type: 'function', function: call }] });
@@ -113,13 +147,14 @@ function oneCall(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   const f = fill(r, l, tool);
   const call = { name: tool.name, arguments: f.args };
   const res = result(r, l, tool, f.args);
-  let prompt = request(r, tool, f);
+  const isOnlyFinder = tool.act === 'find' && tools.every((t) => t === tool || t.act !== 'find');
+  let prompt = isOnlyFinder && f.main && r.next() < 0.3 ? bareSearch(r, tool, f) : request(r, tool, f);
   let reply = res.reply;
   // asks for one field of the result: the answer copies it
-  if (tool.act === 'read' && res.facts.length > 0 && r.next() < 0.4 && f.main) {
+  if (tool.act === 'read' && !tool.isAttribute && res.facts.length > 0 && r.next() < 0.4 && f.main) {
     const fact = r.pick(res.facts);
     prompt = r.pick([`what is the ${fact.key} of ${tool.noun} ${f.main}?`, `${fact.key} of the ${tool.noun} ${f.main}`, `tell me the ${fact.key} of ${tool.noun} ${f.main}`]) + (f.clauses.length ? ` ${f.clauses.join(' ')}` : '');
-    reply = r.pick([`The ${fact.key} is ${fact.value}.`, `${fact.value}`, `It is ${fact.value}.`]);
+    reply = `It is ${fact.value}.`;
   }
   return { kind: 'oneCall', tools: shown(tools), gold: [call], messages: [{ role: 'user', content: prompt }, callMessage(call), toolMessage(tool.name, res.json), { role: 'assistant', content: reply }] };
 }
@@ -136,7 +171,7 @@ function makeLink(r: Random, l: Lexicon): Link {
     }
   };
   const first = make((t) => t.act === 'find' && t.params.length > 0);
-  const second = make((t) => (t.act === 'read' || t.act === 'change') && t.name !== first.name);
+  const second = make((t) => (t.act === 'read' || t.act === 'change') && !t.isAttribute && t.name !== first.name);
   const id: Param = { name: r.pick(['id', `${noun}Id`, 'key', 'ref', 'code', noun]), type: 'string', kind: 'id', optional: false, cues: ['{v}', '{v}', '{p} {v}', 'number {v}'] };
   return { first, second: { ...second, params: [id, ...second.params.filter((p) => p.optional && p.kind !== 'id' && p.name !== id.name)] } };
 }
@@ -178,7 +213,10 @@ function noTool(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
     user = r.pick(['what can you do?', 'which tools do you have?', 'how can you help me?', 'what are you able to do?', 'what do you do?']);
     reply = `I can use ${tools.map((t) => t.name).join(', ')}.`;
   } else if (roll < 0.8) {
-    user = r.pick([`tell me a story about ${word(r, l)}`, `sing a song about a ${word(r, l)}`, `what do you think about ${word(r, l)}?`, `why is a ${word(r, l)} so ${word(r, l)}?`, `write a poem on ${word(r, l)}`, `I like ${word(r, l)}`, `my ${word(r, l)} is ${word(r, l)} today`, `do you know any joke about ${word(r, l)}?`, `is ${word(r, l)} better than ${word(r, l)}?`, `what does ${word(r, l)} mean?`]);
+    user = r.pick([`tell me a story about ${word(r, l)}`, `sing a song about a ${word(r, l)}`, `what do you think about ${word(r, l)}?`, `why is a ${word(r, l)} so ${word(r, l)}?`, `write a poem on ${word(r, l)}`, `I like ${word(r, l)}`, `my ${word(r, l)} is ${word(r, l)} today`, `do you know any joke about ${word(r, l)}?`, `is ${word(r, l)} better than ${word(r, l)}?`, `what does ${word(r, l)} mean?`,
+      `who invented the ${word(r, l)}?`, `how many ${word(r, l)}s make a ${word(r, l)}?`, `I love the ${word(r, l)} ${word(r, l)}`, `what is your favourite ${word(r, l)}?`, `why do ${word(r, l)}s ${word(r, l)}?`, `are you ${word(r, l)}?`, `have a good ${word(r, l)}!`, `wish me a ${word(r, l)} ${word(r, l)}`,
+      `what rhymes with ${word(r, l)}?`, `the ${word(r, l)} was ${word(r, l)} today`, `how do people ${word(r, l)} a ${word(r, l)}?`, `what would you do with a ${word(r, l)}?`]);
+    user = r.pick(['', '', '', '', 'tell me, ', 'just wondering: ', 'by the way, ', 'a question: ']) + user + r.pick(['', '', '', ' thanks', ' please']);
     reply = 'No tool can do that.';
   } else {
     const other = makeTool(r, l, word(r, l));

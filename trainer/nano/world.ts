@@ -19,6 +19,8 @@ export interface SyntheticTool {
   /** what the request calls the thing */
   noun: string;
   params: Param[];
+  /** an attribute tool gives `noun` ("fee for a mooring"): a request has no need of a verb */
+  isAttribute?: boolean;
   act: 'find' | 'read' | 'change' | 'compute';
 }
 
@@ -89,7 +91,28 @@ const flagParam = (r: Random, l: Lexicon): Shape => ({ name: r.next() < 0.5 ? wo
 
 export const spoken = (name: string): string => name.replace(/_/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 
+/** Parameters that belong together: two dates, two places of one list, several numbers. */
+function pairedParams(r: Random, l: Lexicon): Param[] {
+  const named = (name: string, shape: Omit<Shape, 'name'>): Param => ({ name, optional: false, ...shape });
+  const [a, b] = r.pick([['from', 'to'], ['start', 'end'], ['source', 'target'], ['since', 'until'], ['first', 'last'], ['left', 'right']]);
+  const cues = { from: 'from {v}', start: 'from {v}', source: 'from {v}', since: 'since {v}', first: 'from {v}', left: 'of {v}', to: 'to {v}', end: 'to {v}', target: 'to {v}', until: 'until {v}', last: 'to {v}', right: 'and {v}' } as Record<string, string>;
+  const cuesOf = (name: string): string[] => [cues[name], cues[name], '{p} {v}', '{p} is {v}'];
+  switch (r.int(4)) {
+    case 0: return [a, b].map((name) => named(name, { type: 'string', kind: 'date', cues: cuesOf(name) }));
+    case 1: return [a, b].map((name) => named(name, { type: 'string', kind: 'name', cues: cuesOf(name) }));
+    case 2: {
+      const values = [...new Set(Array.from({ length: 3 + r.int(3) }, () => word(r, l)))];
+      return r.shuffle([{ ...inventedParam(r, l), type: 'number' as const, kind: 'number' as const, optional: false }, ...[a, b].map((name) => named(name, { type: 'string', kind: 'enum', values, cues: cuesOf(name) }))]);
+    }
+    default: {
+      const names = new Set(Array.from({ length: 2 + r.int(2) }, () => word(r, l)));
+      return [...names].map((name) => ({ ...inventedParam(r, l), name, type: 'number', kind: r.pick(['number', 'integer'] as const), optional: false }));
+    }
+  }
+}
+
 function makeParams(r: Random, l: Lexicon): Param[] {
+  if (r.next() < 0.15) return pairedParams(r, l);
   const n = r.pick([0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4]);
   const params: Param[] = [];
   for (let i = 0; i < n; i++) {
@@ -120,8 +143,25 @@ function describe(r: Random, verb: VerbClass, noun: string, many: boolean, param
   return `${say} ${thing}${by}${tail}.`;
 }
 
+const READS: VerbClass[] = VERBS.filter((v) => v.names.includes('get') || v.names.includes('compute') || v.names.includes('check'));
+
+/** A tool that gives an attribute of a thing, named after it: mooringFee, daysBetween, statusOf. */
+function attributeTool(r: Random, l: Lexicon, noun: string): SyntheticTool {
+  const verb = r.pick(READS);
+  const what = word(r, l);
+  const link = r.pick(['of', 'of', 'of', 'for', 'for', 'between', 'that takes', 'in', 'left in']);
+  const owner = link === 'between' ? `two ${plural(noun)}` : r.pick([`a ${noun}`, `the ${noun}`, `one ${noun}`, plural(noun)]);
+  const join = (...parts: string[]): string => parts.map((p, i) => (i ? capital(p) : p)).join('');
+  const single = noun.replace(/ (.)/g, (_, c: string) => c.toUpperCase());
+  const name = r.pick([join(single, what), join(single, what), join('get', what), `${what}Of`, join(what, link.split(' ')[0]), what, `${single}_${what}`, join(r.pick(verb.names), what), join(what, 'for', single)]);
+  const thing = link === 'that takes' ? `${what} that ${owner} takes` : `${what} ${link} ${owner}`;
+  const description = `${r.next() < 0.6 ? capital(thing) : `${capital(r.pick(verb.says))} the ${thing}`}${r.next() < 0.15 ? `, in ${word(r, l)}` : ''}.`;
+  return { name, description, verbs: verb.says, noun: thing, params: makeParams(r, l), act: r.next() < 0.5 ? 'compute' : 'read', isAttribute: true };
+}
+
 /** One tool about `noun`; `verb` may be given so that distractors share it. */
 export function makeTool(r: Random, l: Lexicon, noun: string, verb: VerbClass = r.pick(VERBS)): SyntheticTool {
+  if ((verb.act === 'read' || verb.act === 'compute') && r.next() < 0.5) return attributeTool(r, l, noun);
   const many = verb.act === 'find' ? r.next() < 0.8 : r.next() < 0.15;
   const nouns = noun.split(' ');
   const params = makeParams(r, l);
