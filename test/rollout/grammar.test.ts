@@ -55,12 +55,12 @@ describe('schema-constrained decoding', () => {
     });
   }
 
-  it('takes numbers from the prompt, as digits and as words', () => {
+  it('takes numbers from the prompt, as digits and as words, not out of an id', () => {
     const random = Random.fromSeed('numbers');
     const grits = new Set<unknown>();
     for (let i = 0; i < 200; i++) grits.add(nanoParser.parse(walk(true, random)).calls[0].arguments['grit']);
     grits.delete(undefined);
-    assert.deepEqual([...grits].map(String).sort(), ['-7', '2.5', '3', '7', 'null']);
+    assert.deepEqual([...grits].map(String).sort(), ['2.5', '3', 'null']);
   });
 
   it('forces what the schema leaves no choice about', () => {

@@ -229,14 +229,15 @@ function noTool(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
 
 /** Says a sequence again: the shortest way to an induction head. */
 function copyDrill(r: Random, l: Lexicon): Dialogue {
-  const item = (): string => r.pick([pseudoWord(r), word(r, l), VALUES.id(r, l), VALUES.name(r, l), VALUES.number(r), VALUES.code(r)]);
+  const isNumeric = r.next() < 0.4; // digits repeat: a copy of them must know where it is
+  const item = (): string => (isNumeric ? r.pick([VALUES.date(r), VALUES.date(r), VALUES.time(r), VALUES.number(r), VALUES.integer(r), VALUES.id(r, l)]) : r.pick([pseudoWord(r), word(r, l), VALUES.id(r, l), VALUES.name(r, l), VALUES.number(r), VALUES.code(r)]));
   const parts = Array.from({ length: 3 + r.int(16) }, item).join(' ');
   return { kind: 'copy', tools: [], gold: [], messages: [{ role: 'user', content: parts }, { role: 'assistant', content: parts }] };
 }
 
 /** Several key-value pairs, then one key after the other is asked for. */
 function recall(r: Random, l: Lexicon): Dialogue {
-  const pairs = Array.from({ length: 2 + r.int(7) }, () => [word(r, l), r.pick([VALUES.word, VALUES.id, VALUES.name, VALUES.words, VALUES.number] as const)(r, l)] as const);
+  const pairs = Array.from({ length: 2 + r.int(7) }, () => [word(r, l), r.pick([VALUES.word, VALUES.id, VALUES.name, VALUES.words, VALUES.number, VALUES.date, VALUES.time] as const)(r, l)] as const);
   const style = r.pick([(k: string, v: string) => `"${k}":"${v}"`, (k: string, v: string) => `${k} is ${v}`, (k: string, v: string) => `${k} ${v}`, (k: string, v: string) => `${k}: ${v}`]);
   const messages: Message[] = [];
   const asked = r.shuffle(pairs.slice()).slice(0, 1 + r.int(4));
@@ -251,7 +252,7 @@ function recall(r: Random, l: Lexicon): Dialogue {
  * @param progress share of the training that is done, 0..1: drills fade, tool sets grow
  */
 export function makeDialogues(r: Random, l: Lexicon, progress: number): Dialogue[] {
-  const drills = progress < 0.08 ? 0.6 : progress < 0.25 ? 0.3 : 0.06;
+  const drills = progress < 0.08 ? 0.6 : progress < 0.25 ? 0.3 : 0.1;
   const maxTools = progress < 0.12 ? 1 : progress < 0.25 ? 2 : progress < 0.45 ? 3 : 6;
   const roll = r.next();
   if (roll < drills * 0.6) return [copyDrill(r, l)];

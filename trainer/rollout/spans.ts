@@ -5,35 +5,41 @@ import type { State, Then } from './grammar';
 const MAX_SPAN_TOKENS = 48;
 const isWordChar = (c: string | undefined): boolean => c !== undefined && /[\p{L}\p{N}]/u.test(c);
 
-/** May a copied value begin at place p: not inside a word, not with a space. */
-function isStart(text: (p: number) => string, p: number, rangeStart: number): boolean {
-  const here = text(p);
-  if (here.trim() === '') return false;
-  return p === rangeStart || !isWordChar(text(p - 1).at(-1)) || !isWordChar(here[0]);
+/**
+ * Does the seam between two texts lie inside a word? A word here is what a person would copy whole: 2026-03-14, 12:30, 2.5, m-12, ann@mail.org. A
+ * sign belongs to it where letters or digits stand on both sides (a colon: digits).
+ */
+function isInsideWord(before: string, after: string): boolean {
+  const near = before.slice(-2);
+  const next = after.slice(0, 2);
+  if (!near || !next) return false;
+  return isWordChar(near.at(-1)) ? isWordChar(next[0]) || isJoint(near.at(-1), next[0], next[1]) : near.length > 1 && isJoint(near[0], near[1], next[0]);
 }
 
-/** May it end behind place p. */
-function isEnd(text: (p: number) => string, p: number, rangeEnd: number): boolean {
-  const here = text(p);
-  if (here.trim() === '') return false;
-  return p + 1 >= rangeEnd || !isWordChar(text(p + 1)[0]) || !isWordChar(here.at(-1));
+const isJoint = (left: string | undefined, sign: string, right: string | undefined): boolean => isWordChar(left) && isWordChar(right) && (/[-._@/]/.test(sign) || (sign === ':' && /\d/.test(left!) && /\d/.test(right!)));
+
+/** A copied value may begin or end between places p - 1 and p: not inside a word. */
+function isSeam(text: (p: number) => string, p: number, rangeStart: number, rangeEnd: number): boolean {
+  if (p === rangeStart || p >= rangeEnd) return true;
+  const before = (p - 1 > rangeStart ? text(p - 2) : '') + text(p - 1);
+  const after = text(p) + (p + 1 < rangeEnd ? text(p + 1) : '');
+  return !isInsideWord(before, after);
 }
 
 /** Every span of whole words of what users and tools wrote, as ids that were there already: nothing is tokenised anew. */
 export function spanStates(tokenizer: Tokenizer, source: SpanSource, excluded: ReadonlySet<number>, then: Then): readonly State[] {
   const text = (p: number): string => tokenizer.tokenText(source.ids[p]);
   const mayCopy = (p: number, end: number, left: number): boolean => p < end && left > 0 && !excluded.has(source.ids[p]);
-  /** a span that has come to place p can end there or further on: none runs into a quote behind a space */
-  const canEnd = (p: number, end: number, left: number): boolean => isEnd(text, p - 1, end) || (mayCopy(p, end, left) && canEnd(p + 1, end, left - 1));
-  const step = (p: number, end: number, left: number): State => ({ edges: [{ id: source.ids[p], to: () => inside(p + 1, end, left - 1) }] });
-  const inside = (p: number, end: number, left: number): readonly State[] => [
-    ...(isEnd(text, p - 1, end) ? then() : []),
-    ...(mayCopy(p, end, left) && canEnd(p + 1, end, left - 1) ? [step(p, end, left)] : []),
-  ];
+  const isBlank = (p: number): boolean => text(p).trim() === '';
   return source.ranges.flatMap(([start, end]) => {
+    const isEnd = (p: number): boolean => !isBlank(p - 1) && isSeam(text, p, start, end);
+    /** a span that has come to place p can end there or further on: none runs into a quote behind a space */
+    const canEnd = (p: number, left: number): boolean => isEnd(p) || (mayCopy(p, end, left) && canEnd(p + 1, left - 1));
+    const step = (p: number, left: number): State => ({ edges: [{ id: source.ids[p], to: () => inside(p + 1, left - 1) }] });
+    const inside = (p: number, left: number): readonly State[] => [...(isEnd(p) ? then() : []), ...(mayCopy(p, end, left) && canEnd(p + 1, left - 1) ? [step(p, left)] : [])];
     const out: State[] = [];
     for (let p = start; p < end; p++) {
-      if (isStart(text, p, start) && mayCopy(p, end, MAX_SPAN_TOKENS) && canEnd(p + 1, end, MAX_SPAN_TOKENS - 1)) out.push(step(p, end, MAX_SPAN_TOKENS));
+      if (!isBlank(p) && isSeam(text, p, start, end) && mayCopy(p, end, MAX_SPAN_TOKENS) && canEnd(p + 1, MAX_SPAN_TOKENS - 1)) out.push(step(p, MAX_SPAN_TOKENS));
     }
     return out;
   });
@@ -41,18 +47,17 @@ export function spanStates(tokenizer: Tokenizer, source: SpanSource, excluded: R
 
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'];
 
-/** Numbers that occur, as digits or as words up to twenty, in JSON's form. */
+/** Numbers that stand alone (not in a date, a time or an id), as digits or as words up to twenty, in JSON's form; where there is none, those inside words. */
 export function numbersIn(tokenizer: Tokenizer, source: SpanSource, type: 'integer' | 'number'): string[] {
-  const found = new Set<string>();
-  for (const [start, end] of source.ranges) {
-    const text = source.ids.slice(start, end).map((id) => tokenizer.tokenText(id)).join('');
-    for (const match of text.match(/-?\d+(?:\.\d+)?/g) ?? []) {
-      for (const part of [match, match.replace('-', '')]) {
-        const n = Number(part);
-        if (Number.isFinite(n) && (type === 'number' || Number.isInteger(n))) found.add(JSON.stringify(n));
-      }
+  const texts = source.ranges.map(([start, end]) => source.ids.slice(start, end).map((id) => tokenizer.tokenText(id)).join(''));
+  const found = new Set<number>();
+  for (const text of texts) {
+    for (const match of text.match(/(?<![\p{L}\p{N}_]|\d[.,:]|[\p{L}\p{N}][-/])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d_]|[.,:/-]\d)/gu) ?? []) {
+      const n = Number(match.replaceAll(',', ''));
+      found.add(n).add(Math.abs(n)); // a dash may be a sign of the sentence
     }
-    for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) if (WORDS.includes(word)) found.add(String(WORDS.indexOf(word)));
+    for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) if (WORDS.includes(word)) found.add(WORDS.indexOf(word));
   }
-  return [...found].sort((a, b) => Number(a) - Number(b));
+  if (found.size === 0) for (const text of texts) for (const match of text.match(/\d+(?:\.\d+)?/g) ?? []) found.add(Number(match));
+  return [...found].filter((n) => type === 'number' || Number.isInteger(n)).sort((a, b) => a - b).map((n) => JSON.stringify(n));
 }
