@@ -124,6 +124,30 @@ describe('runFolder', function () {
     assert.deepEqual(traceSummaries(run.dir).map((t) => t.id), ['s1', 's2']);
   });
 
+  it('shows each measured task once when the measurement after, or the one before, was interrupted', () => {
+    const run = newRun(workspace);
+    const record = (to: typeof run, phase: 'before' | 'after', id: string) => to.append({ type: 'traceRecorded', trace: to.recordTrace(sampleTrace(`${phase}-${id}`, { taskId: id, phase, step: phase === 'before' ? 0 : 2 })) });
+    const shown = (phase: string) => foldRun(run.dir).traces.filter((t) => t.phase === phase && !t.superseded).map((t) => t.taskId);
+    const evaluated = (which: 'before' | 'after') => ({ type: 'evaluated', which, name: 'held-out', result: { n: 2, success: 0.5, ci95: null } }) as const;
+    record(run, 'before', 'i');
+    run.close();
+    const second = openRun(run.dir, { now: clock() });
+    second.append({ type: 'runResumed', fromStep: 0 }); // no checkpoint: everything is measured again
+    for (const id of ['i', 'j']) record(second, 'before', id);
+    second.append(evaluated('before'));
+    for (const i of [1, 2]) second.append(step(i));
+    record(second, 'after', 'i');
+    second.append(evaluated('after'));
+    second.close();
+    const third = openRun(run.dir, { now: clock() });
+    third.append({ type: 'runResumed', fromStep: 2 }); // the last checkpoint: only the measurement after is repeated
+    assert.deepEqual([shown('before'), shown('after')], [['i', 'j'], []]);
+    assert.deepEqual(foldRun(run.dir).evaluations.map((e) => e.which), ['before']);
+    for (const id of ['i', 'j']) record(third, 'after', id);
+    third.close();
+    assert.deepEqual([shown('before'), shown('after')], [['i', 'j'], ['i', 'j']]);
+  });
+
   it('refuses a second trainer on one run, in this process and in another, and takes over a stale lock', () => {
     const run = newRun(workspace);
     assert.throws(() => openRun(run.dir, { now: clock() }), userError(new RegExp(`is being trained by process ${process.pid}; one run has one trainer`), /start a new run/));
@@ -239,14 +263,16 @@ describe('runFolder', function () {
     assert.throws(() => readTrace(run.dir, { ...summary, length: -1 }), userError(/byte range/));
   });
 
-  it('preferences: appended to .coach/preferences.jsonl; a half line is cut off, the user\'s last line without newline is kept', () => {
+  it('preferences: appended to .coach/preferences.jsonl; a half line and the user\'s last line without newline are kept, the next begins on its own line', () => {
     const path = join(workspace, '.coach/preferences.jsonl');
     const pair = { id: 'p1', prompt: [{ role: 'user', content: 'x' }], chosen: [{ role: 'assistant', content: 'a' }], rejected: [{ role: 'assistant', content: 'b' }] };
     writeFileSync(path, '{"by":"hand"}');
     appendPreference(workspace, pair);
     appendFileSync(path, '{"id":"ha');
     appendPreference(workspace, { ...pair, id: 'p2' });
-    assert.deepEqual(readFileSync(path, 'utf8').trim().split('\n').map((l) => (JSON.parse(l) as { id?: string }).id), [undefined, 'p1', 'p2']);
+    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+    assert.deepEqual([lines[0], lines[2]], ['{"by":"hand"}', '{"id":"ha']);
+    assert.deepEqual([lines[1], lines[3]].map((l) => (JSON.parse(l!) as { id?: string }).id), ['p1', 'p2']);
   });
 
   it('the workspace: where the caller stands if it contains the tool file, else the tool file\'s own', () => {

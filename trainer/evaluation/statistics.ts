@@ -5,7 +5,8 @@ export function wilson(k: number, n: number): [number, number] | null {
   const p = k / n;
   const centre = (p + z2 / (2 * n)) / (1 + z2 / n);
   const half = (1.959964 / (1 + z2 / n)) * Math.sqrt((p * (1 - p)) / n + z2 / (4 * n * n));
-  return [Math.max(0, centre - half), Math.min(1, centre + half)];
+  // At the ends centre and half are equal but for their rounding.
+  return [k === 0 ? 0 : Math.max(0, centre - half), k === n ? 1 : Math.min(1, centre + half)];
 }
 
 /** Mean difference after - before over the same tasks, with its 95 % interval (paired, normal; ddof 1). */

@@ -40,7 +40,8 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
         ...s, status: 'running', error: null, result: null, progress: null, step: event.fromStep,
         curve: s.curve.filter((p) => p.step <= event.fromStep),
         validation: s.validation.filter((p) => p.step <= event.fromStep),
-        traces: s.traces.map((t) => (t.phase !== 'before' && t.step > event.fromStep ? { ...t, superseded: true } : t)),
+        evaluations: s.evaluations.filter((e) => e.which === 'before' && event.fromStep > 0),
+        traces: s.traces.map((t) => (isRepeated(t, event.fromStep) ? { ...t, superseded: true } : t)),
       };
     case 'noted':
       return { ...s, notes: [...s.notes, { level: event.level, message: event.message }] };
@@ -67,4 +68,10 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
     default:
       return assertNever(event);
   }
+}
+
+/** Whether a resume records the trace again: the measurement after always, the one before only where no checkpoint came after it. */
+function isRepeated({ phase, step }: TraceSummary, fromStep: number): boolean {
+  if (phase === 'after' || fromStep === 0) return true;
+  return phase !== 'before' && step > fromStep;
 }
