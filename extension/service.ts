@@ -33,7 +33,7 @@ export class Service implements Disposable {
     try {
       return await this.askOnce(name, params);
     } catch (error) {
-      if (!(error instanceof ServiceDied) || name === 'appendPreference' || this.isDisposed) throw error;
+      if (!(error instanceof ServiceDied) || isAppending(name) || this.isDisposed) throw error;
       return this.askOnce(name, params);
     }
   }
@@ -88,6 +88,9 @@ export class Service implements Disposable {
     this.running?.child.kill();
   }
 }
+
+/** Asked twice, these would write twice. */
+const isAppending = (name: keyof Methods): boolean => name === 'appendPreference' || name === 'recordPreferences';
 
 /** The service itself ended; its requests went unanswered. */
 export class ServiceDied extends Error {

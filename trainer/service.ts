@@ -9,6 +9,9 @@ import { DiscoveryThread, workInThread } from './discoveryThread';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { listRuns } from './runs/listRuns';
+import { checkCalls } from './preferences/checkCalls';
+import { openPairs } from './preferences/openPairs';
+import { preferenceState, recordPreferences } from './preferences/store';
 import { appendPreference } from './runs/preferences';
 import { readEvents, readTrace } from './runs/readRun';
 
@@ -26,6 +29,10 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
       appendPreference(workspace, pair);
       return {};
     },
+    readPreferences: ({ workspace }) => preferenceState(workspace),
+    recordPreferences: ({ workspace, bodies }) => ({ lines: recordPreferences(workspace, bodies) }),
+    openPairs: ({ workspace, dir, limit }) => openPairs(workspace, dir, limit),
+    checkCalls: ({ dir, calls }) => ({ problems: checkCalls(dir, calls) }),
   };
   connection.onRequest(async (method, raw) => {
     if (!Object.hasOwn(handlers, method)) return new ResponseError(ErrorCodes.MethodNotFound, `service: unknown method "${method}", known: ${Object.keys(handlers).join(', ')}`);

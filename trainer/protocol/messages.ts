@@ -3,6 +3,7 @@ import { TrainerError } from './result';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, ToolSchema } from './task';
 import { Trace, TraceSummary } from './trace';
+import { LineProblem, PreferenceBody, PreferenceLine, PreferenceState, QueuedPair } from './preferences';
 import { PreferencePair } from './reward';
 
 export const PROTOCOL_VERSION = 1;
@@ -115,6 +116,14 @@ export const ServiceMethods = {
   readEvents: [z.object({ dir: z.string(), fromByte: z.number().int() }), z.object({ events: z.array(TrainerEvent), nextByte: z.number().int() })],
   readTrace: [z.object({ dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
   appendPreference: [z.object({ workspace: z.string(), pair: PreferencePair }), z.object({})],
+  /** what `.coach/preferences.jsonl` says at present; problems: its lines that can't be used */
+  readPreferences: [z.object({ workspace: z.string() }), z.object({ state: PreferenceState, problems: z.array(LineProblem) })],
+  /** on the disk when answered */
+  recordPreferences: [z.object({ workspace: z.string(), bodies: z.array(PreferenceBody).min(1) }), z.object({ lines: z.array(PreferenceLine) })],
+  /** the pairs of a run that wait for a mark, best first, and the tools as the policy saw them */
+  openPairs: [z.object({ workspace: z.string(), dir: z.string(), limit: z.number().int().min(1).max(1000).default(50) }), z.object({ pairs: z.array(QueuedPair), tools: z.array(z.unknown()), toolsId: z.string() })],
+  /** calls against the schemas of the run's tools; call counts from 0 */
+  checkCalls: [z.object({ dir: z.string(), calls: z.array(z.object({ name: z.string(), arguments: z.unknown() })) }), z.object({ problems: z.array(z.object({ call: z.number().int(), message: z.string() })) })],
 } as const;
 export const TrainerMethods = {
   hello: [z.object({ protocol: z.number().int() }), z.object({ protocol: z.number().int(), runId: z.string(), dir: z.string(), pid: z.number().int() })],

@@ -20,6 +20,10 @@ export const JudgeVerdict = z.object({
 });
 export type JudgeVerdict = z.infer<typeof JudgeVerdict>;
 
+/** An answer as it was sampled: the ids of the whole history and the answer, which begins at `start`. */
+export const AnswerTokens = z.object({ ids: z.array(z.number().int()), start: z.number().int() });
+export type AnswerTokens = z.infer<typeof AnswerTokens>;
+
 /** prompt = full history before the decision; chosen / rejected = what follows. */
 export const PreferencePair = z.object({
   id: z.string(),
@@ -29,5 +33,7 @@ export const PreferencePair = z.object({
   rejected: z.array(z.record(z.string(), z.unknown())),
   tools: z.array(z.unknown()).optional(),
   source: z.string().optional(),
+  /** what was sampled, where it was: training takes these ids and does not make them anew from the text */
+  tokens: z.object({ chosen: AnswerTokens.optional(), rejected: AnswerTokens.optional() }).optional(),
 });
 export type PreferencePair = z.infer<typeof PreferencePair>;

@@ -1,0 +1,64 @@
+/** The queue of one run, read from its folder: the last steps' groups first, no more of them than are needed. */
+import { relative, sep } from 'node:path';
+import { functionTool } from '../checkpoint/exportData';
+import { foldPreferences, type PreferenceState, type QueuedPair } from '../protocol/preferences';
+import type { TraceSummary } from '../protocol/trace';
+import { readTools, readTrace, requireManifest, traceSummaries } from '../runs/readRun';
+import { workspaceAt } from '../runs/workspace';
+import { orderQueue, pairsOfGroup, type Recorded } from './queue';
+import { preferencesFile, readPreferences, toolsId } from './store';
+
+/** Groups that are read at most: the latest ones, since they are what the present policy says. */
+const MAX_GROUPS = 96;
+
+export interface OpenPairs {
+  /** best first */
+  pairs: QueuedPair[];
+  tools: unknown[];
+  toolsId: string;
+}
+
+/** Only traces of training and of tries: an answer to a held-out or validation task must not be trained on. */
+export function openPairs(workspace: string, dir: string, limit = 50): OpenPairs {
+  const { config } = requireManifest(dir, { readOnly: true });
+  const tools = readTools(dir).map(functionTool);
+  const context = { toolFile: toolFileIn(workspace, config.toolFile), toolsId: toolsId(tools) };
+  const state = foldPreferences(readPreferences(preferencesFile(workspace)).lines);
+  const groups = latestGroups(traceSummaries(dir));
+  const candidates = groups.slice(0, MAX_GROUPS).flatMap((group) => pairsOfGroup(group.flatMap((summary) => recorded(dir, summary)), context));
+  return { pairs: orderQueue(candidates, { settled: settledPairs(state), limit, asked: askedTools(state) }), tools, toolsId: context.toolsId };
+}
+
+/** Marked in any way, also skipped; a pair that was only rewritten is settled as well. */
+export const settledPairs = ({ pairs }: PreferenceState): Set<string> => new Set(pairs.map(({ pair }) => pair.id));
+
+function askedTools({ pairs }: PreferenceState): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { pair } of pairs) {
+    const names = new Set(pair.sides.flatMap((side) => side.messages.flatMap((m) => m.tool_calls?.map((call) => call.function.name) ?? [])));
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export const toolFileIn = (workspace: string, toolFile: string): string => relative(workspaceAt(workspace), toolFile).split(sep).join('/');
+
+function latestGroups(summaries: readonly TraceSummary[]): TraceSummary[][] {
+  const groups = new Map<string, TraceSummary[]>();
+  for (const summary of summaries) {
+    if (summary.superseded || (summary.phase !== 'train' && summary.phase !== 'try')) continue;
+    const group = groups.get(summary.groupId);
+    if (group) group.push(summary);
+    else groups.set(summary.groupId, [summary]);
+  }
+  return [...groups.values()].filter((group) => group.length > 1).sort((a, b) => b[0]!.step - a[0]!.step);
+}
+
+/** A trace that was deleted or torn is left out: the others are still worth asking about. */
+function recorded(dir: string, summary: TraceSummary): Recorded[] {
+  try {
+    return [{ trace: readTrace(dir, summary), summary }];
+  } catch {
+    return [];
+  }
+}
