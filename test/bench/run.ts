@@ -1,0 +1,25 @@
+/** `npm run bench [names]`: each bench in a process of its own, one after the other; each prints one line of JSON. */
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+
+/** name -> what it measures; the file has the same name */
+const benches: Record<string, string> = {
+  discovery: 'finding tools beside plain ts-morph',
+  grpoStep: "a GRPO step of nano beside TRL's GRPOTrainer (installs Python packages once, some GB)",
+  steps: 'tensors and memory over 500 GRPO steps',
+  start: '`npm start`: seconds, memory, before and after',
+};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !(name in benches));
+if (unknown !== undefined) {
+  console.error(`bench: no bench is called ${unknown}; there are\n${Object.entries(benches).map(([name, what]) => `  ${name}: ${what}`).join('\n')}`);
+  process.exit(2);
+}
+for (const name of named.length > 0 ? named : Object.keys(benches)) {
+  const { status, error } = spawnSync(process.execPath, ['--import', 'tsx', join(__dirname, `${name}.ts`)], { cwd: resolve(__dirname, '../..'), stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0) {
+    console.error(`bench: ${name} failed${error ? `: ${error.message}` : ''}`);
+    process.exitCode = 1;
+  }
+}
