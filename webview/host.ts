@@ -11,6 +11,21 @@ export interface SavedState {
   runId: string | null;
   route: Route;
   charts: ChartSettings;
+  /** absent in states of older versions */
+  opened?: Opened;
+}
+
+/** What the user has open within the pages: names and texts typed, never data. */
+export interface Opened {
+  /** way to read a trace */
+  tab?: string;
+  /** text searched for in a trace */
+  find?: string;
+  /** tokens as rows instead of chips */
+  tokensAsTable?: boolean;
+  /** filter of the traces */
+  only?: string;
+  filter?: string;
 }
 
 export interface ChartSettings {

@@ -9,7 +9,7 @@ import type { Trace } from '../trainer/protocol/trace';
 import { TraceIndex } from './derive/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './dom';
-import type { ChartSettings, SavedState } from './host';
+import type { ChartSettings, Opened, SavedState } from './host';
 import type { PanelEvent, PanelRequest, Route } from './messages';
 
 export type Loaded = { state: 'loading' } | { state: 'loaded'; trace: Trace; tokenTexts: string[] } | { state: 'failed'; error: TrainerError };
@@ -26,6 +26,7 @@ export class Store {
   trainingRefused: string | null = null;
   route: Route = { page: 'run' };
   charts: ChartSettings = { smoothing: 0.6, isLog: false, asTables: false };
+  opened: Opened = {};
   compared: ({ runId: string } & Compared) | null = null;
   /** the run that was asked to be compared with, also while it is on its way */
   comparing: string | null = null;
@@ -51,6 +52,7 @@ export class Store {
     this.runId = saved.runId;
     this.route = saved.route;
     this.charts = saved.charts;
+    this.opened = saved.opened ?? {};
   }
 
   receive(event: PanelEvent): void {
@@ -117,6 +119,14 @@ export class Store {
     this.charts = { ...this.charts, ...change };
     this.persist();
     this.changed();
+  }
+
+  /** Only remembered: whoever calls it has already drawn it. */
+  setOpened(change: Opened): void {
+    const next = { ...this.opened, ...change };
+    if (JSON.stringify(next) === JSON.stringify(this.opened)) return;
+    this.opened = next;
+    this.persist();
   }
 
   selectRun(runId: string): void {
@@ -194,7 +204,7 @@ export class Store {
   }
 
   private persist(): void {
-    this.save({ version: 1, runId: this.runId, route: this.route, charts: this.charts });
+    this.save({ version: 1, runId: this.runId, route: this.route, charts: this.charts, opened: this.opened });
   }
 
   private changed(): void {

@@ -75,7 +75,7 @@ describe('webview: store', () => {
     const { store, saved } = open();
     store.go({ page: 'trace', traceId: 's30-g3-1' });
     store.setCharts({ isLog: true });
-    assert.deepEqual(saved[saved.length - 1], { version: 1, runId, route: { page: 'trace', traceId: 's30-g3-1' }, charts: { smoothing: 0.6, isLog: true, asTables: false } });
+    assert.deepEqual(saved[saved.length - 1], { version: 1, runId, route: { page: 'trace', traceId: 's30-g3-1' }, charts: { smoothing: 0.6, isLog: true, asTables: false }, opened: {} });
     assert.ok(JSON.stringify(saved[saved.length - 1]).length < 250);
   });
 

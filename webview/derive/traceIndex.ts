@@ -21,6 +21,7 @@ export class TraceIndex {
   readonly byId = new Map<string, TraceSummary>();
   readonly groups = new Map<string, Group>();
   readonly slices = new Map<string, Group[]>();
+  private readonly byTask = new Map<string, TraceSummary[]>();
   private readonly groupByTrace = new Map<string, Group>();
   private seen = 0;
 
@@ -35,11 +36,17 @@ export class TraceIndex {
     this.groups.clear();
     this.slices.clear();
     this.groupByTrace.clear();
+    this.byTask.clear();
     this.seen = 0;
   }
 
   slice(phase: TraceSummary['phase'], step: number): Group[] {
     return this.slices.get(sliceKey(phase, step)) ?? [];
+  }
+
+  /** All traces of a task, as they came, without those of repeated steps. */
+  ofTask(taskId: string): TraceSummary[] {
+    return this.byTask.get(taskId) ?? [];
   }
 
   groupOf(traceId: string): Group | undefined {
@@ -90,6 +97,9 @@ export class TraceIndex {
     }
     group.traces.push(trace);
     this.groupByTrace.set(trace.id, group);
+    const ofTask = this.byTask.get(trace.taskId);
+    if (ofTask) ofTask.push(trace);
+    else this.byTask.set(trace.taskId, [trace]);
   }
 }
 
@@ -114,3 +124,25 @@ export function isDead(group: Group): boolean {
 }
 
 export const solvedCount = (traces: readonly TraceSummary[]): number => traces.filter((t) => t.solved === true).length;
+
+const TIMES: TraceSummary['phase'][] = ['before', 'train', 'validation', 'after', 'try'];
+/** More columns than this say less. */
+const TIMES_SHOWN = 8;
+
+/** The task of a trace at each time it was tried (a checkpoint each), this trace for its own time, else the best one; [] when there is only one time. */
+export function otherTimes(index: TraceIndex, trace: Pick<TraceSummary, 'id' | 'taskId'>): string[] {
+  const times = new Map<string, TraceSummary>();
+  for (const one of index.ofTask(trace.taskId)) {
+    const key = sliceKey(one.phase, one.step);
+    const known = times.get(key);
+    if (one.id === trace.id || !known || (known.id !== trace.id && (one.reward ?? -Infinity) > (known.reward ?? -Infinity))) times.set(key, one);
+  }
+  if (times.size < 2) return [];
+  const ordered = Array.from(times.values()).sort((a, b) => Number(a.phase === 'after') - Number(b.phase === 'after') || Number(b.phase === 'before') - Number(a.phase === 'before') || a.step - b.step || TIMES.indexOf(a.phase) - TIMES.indexOf(b.phase));
+  const own = ordered.findIndex((one) => one.id === trace.id);
+  if (ordered.length <= TIMES_SHOWN) return ordered.map((one) => one.id);
+  // First, last, this one, and the newest of the rest.
+  const kept = new Set([0, ordered.length - 1, Math.max(0, own)]);
+  for (let i = ordered.length - 2; i > 0 && kept.size < TIMES_SHOWN; i--) kept.add(i);
+  return ordered.filter((_, i) => kept.has(i)).map((one) => one.id);
+}

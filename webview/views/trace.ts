@@ -10,12 +10,15 @@ import { Conversation } from './traceConversation';
 import { TraceHeader } from './traceHeader';
 import { Outline } from './traceOutline';
 import { rawPanel } from './traceRaw';
+import { TraceFind } from './traceFind';
 import { rewardPanel } from './traceRewards';
+import { traceTools } from './traceTools';
 import { TokenPanel } from './traceTokens';
 import type { Context, View } from './view';
 
 type TabId = 'conversation' | 'tokens' | 'raw';
 const TABS: TabId[] = ['conversation', 'tokens', 'raw'];
+const isTab = (id: string | undefined): id is TabId => TABS.includes(id as TabId);
 
 export class TraceView implements View {
   readonly element = h('div', { class: 'page trace-page' });
@@ -29,11 +32,16 @@ export class TraceView implements View {
   private tokenTexts: string[] = [];
   private readonly panels = new Map<TabId, HTMLElement>();
   private conversation: Conversation | null = null;
+  private find: TraceFind | null = null;
+  private readonly onShortcut = (event: KeyboardEvent): void => this.shortcut(event);
 
   constructor(private readonly context: Context) {
     this.header = new TraceHeader(context.store);
     this.heading = this.header.heading;
     this.element.append(this.header.element, this.body);
+    const { tab } = context.store.opened;
+    if (isTab(tab)) this.tab = tab;
+    document.addEventListener('keydown', this.onShortcut);
   }
 
   update(): void {
@@ -45,13 +53,33 @@ export class TraceView implements View {
     if (loaded === this.shown && (loaded !== undefined || this.body.childElementCount > 0)) return;
     this.shown = loaded;
     this.trace = null;
+    this.forget();
     if (loaded === undefined) replace(this.body, emptyState('list-tree', t('trace.unknown'), t('trace.unknown.text'), button({ label: t('page.traces'), icon: 'list-tree', onClick: () => store.go({ page: 'traces' }) }).element));
     else if (loaded.state === 'loading') replace(this.body, progressRing(t('trace.loading')));
     else if (loaded.state === 'failed') replace(this.body, errorBox(t('trace.failed'), loaded.error, button({ label: t('action.retry'), icon: 'refresh', onClick: () => store.retryTrace(traceId) })));
     else this.draw(loaded.trace, loaded.tokenTexts);
   }
 
-  dispose(): void {}
+  dispose(): void {
+    document.removeEventListener('keydown', this.onShortcut);
+    this.forget();
+  }
+
+  private forget(): void {
+    this.find?.dispose();
+    this.conversation?.dispose();
+    this.find = null;
+    this.conversation = null;
+  }
+
+  /** Ctrl+F (⌘F) goes to the trace's own search, F3 and Shift+F3 walk its matches. */
+  private shortcut(event: KeyboardEvent): void {
+    if (!this.find) return;
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f') this.find.focus();
+    else if (event.key === 'F3') this.find.move(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+  }
 
   private draw(trace: Trace, tokenTexts: string[]): void {
     const { store } = this.context;
@@ -61,18 +89,20 @@ export class TraceView implements View {
     const steps = traceSteps(trace);
     this.conversation = new Conversation(trace, steps, (tool) => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }));
     this.panels.set('conversation', this.conversation.element);
+    this.find = new TraceFind(trace, this.conversation, () => this.selectTab('conversation'), store.opened.find ?? '', (find) => store.setOpened({ find }));
     const outline = new Outline(trace, steps, (anchor) => {
       this.selectTab('conversation');
       this.conversation?.reveal(anchor);
     });
     const aside = h('div', { class: 'trace-aside' }, outline.element, rewardPanel(trace));
-    replace(this.body, aside, h('div', { class: 'trace-main' }, this.tabs.list, this.tabs.panel));
+    replace(this.body, aside, h('div', { class: 'trace-main' }, h('div', { class: 'trace-bar' }, traceTools(trace, store), this.find.element), this.tabs.list, this.tabs.panel));
     this.selectTab(this.tab);
   }
 
   private selectTab(id: TabId): void {
     if (!this.trace) return;
     this.tab = id;
+    this.context.store.setOpened({ tab: id });
     this.tabs.set(TABS.map((tab) => ({ id: tab, label: t(`trace.tab.${tab}`) })), id);
     let panel = this.panels.get(id);
     if (!panel) {

@@ -4,39 +4,84 @@ import { button } from '../controls';
 import { jsonText, jsonTree } from '../components/json';
 import { resultTag, resultWord } from '../components/parts';
 import { opening, prose, type CallStep, type Steps, type TurnStep } from '../derive/traceSteps';
-import { h, icon } from '../dom';
+import { h, icon, type Disposable } from '../dom';
 import { duration, integer, oneLine } from '../format';
 import { t } from '../strings';
 
 /** Longer texts start folded. */
 const FOLD_OVER = 600;
+/** Turns behind this one are made when they come near the window. */
+const TURNS_AT_ONCE = 12;
+const NEAR_PX = 1200;
 
-export class Conversation {
+export class Conversation implements Disposable {
   readonly element = h('div', { class: 'conversation' });
   private readonly anchors = new Map<string, HTMLElement>();
+  /** what each empty turn needs to be made */
+  private readonly waiting = new Map<Element, () => void>();
+  private readonly observer = new IntersectionObserver((entries) => entries.forEach((entry) => entry.isIntersecting && this.fill(entry.target)), { rootMargin: `${NEAR_PX}px 0px` });
+  /** heard after turns were made, for what marks their text */
+  onFilled: () => void = () => {};
 
   constructor(private readonly trace: Trace, steps: Steps, private readonly revealTool: (tool: string) => void) {
-    for (const message of opening(trace)) this.element.append(openingMessage(message));
+    opening(trace).forEach((message, i) => this.element.append(this.anchor(`opening-${i}`, openingMessage(message))));
     steps.turns.forEach((step, i) => this.element.append(this.turn(step, i)));
     this.element.append(this.anchor('end', this.ending()));
   }
 
+  dispose(): void {
+    this.observer.disconnect();
+  }
+
+  /** The place of a step, made if it was not there yet. */
+  place(anchor: string): HTMLElement | undefined {
+    const turn = /^(?:turn|call)-(\d+)/.exec(anchor)?.[1];
+    const article = turn === undefined ? undefined : this.anchors.get(`turn-${turn}`);
+    if (article) this.fill(article);
+    return this.anchors.get(anchor);
+  }
+
   /** Brings a step into view and puts the focus on it. */
   reveal(anchor: string): void {
-    const element = this.anchors.get(anchor);
+    const element = this.place(anchor);
     if (!element) return;
-    const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches || document.body.classList.contains('vscode-reduce-motion');
-    element.scrollIntoView({ block: 'nearest', behavior: still ? 'auto' : 'smooth' });
+    // A jump over turns of unknown height is set right by a second one, when they are made.
+    element.scrollIntoView({ block: 'nearest', behavior: this.waiting.size > 0 || isStill() ? 'auto' : 'smooth' });
     element.focus({ preventScroll: true });
+  }
+
+  private fill(article: Element): void {
+    const make = this.waiting.get(article);
+    if (!make) return;
+    this.waiting.delete(article);
+    this.observer.unobserve(article);
+    make();
+    this.onFilled();
   }
 
   private anchor(name: string, element: HTMLElement): HTMLElement {
     element.tabIndex = -1;
+    element.dataset.anchor = name;
     this.anchors.set(name, element);
     return element;
   }
 
   private turn(step: TurnStep, index: number): HTMLElement {
+    const article = this.anchor(`turn-${step.number}`, h('article', { class: 'message policy', 'aria-label': t('turn.label', { n: step.number }) }));
+    const make = (): void => {
+      article.classList.remove('waiting');
+      article.replaceChildren(...this.turnContent(step, index));
+    };
+    if (index < TURNS_AT_ONCE) make();
+    else {
+      article.classList.add('waiting');
+      this.waiting.set(article, make);
+      this.observer.observe(article);
+    }
+    return article;
+  }
+
+  private turnContent(step: TurnStep, index: number): (Node | string)[] {
     const { turn } = step;
     const text = step.isAnswer || turn.parseError === undefined ? prose(this.trace, index).trim() : '';
     const body: (Node | null)[] = [];
@@ -48,12 +93,10 @@ export class Conversation {
     step.calls.forEach((call, i) => body.push(this.anchor(`call-${step.number}-${i}`, this.call(call))));
     if (turn.parseError === undefined && turn.text.trim() !== text) body.push(h('details', { class: 'as-sampled' }, h('summary', null, t('turn.asSampled')), h('pre', { class: 'sampled' }, turn.text)));
     const trained = step.trainedTokens === step.tokens ? t('turn.tokens', { count: integer(step.tokens) }) : t('turn.tokensTrained', { count: integer(step.tokens), trained: integer(step.trainedTokens) });
-    return this.anchor(
-      `turn-${step.number}`,
-      h('article', { class: 'message policy', 'aria-label': t('turn.label', { n: step.number }) },
-        h('header', { class: 'message-head' }, h('span', { class: 'step-number' }, String(step.number)), h('span', { class: 'who' }, t('who.policy')), h('span', { class: 'muted' }, `${trained} · ${duration(step.durationMs)}`)),
-        ...body),
-    );
+    return [
+      h('header', { class: 'message-head' }, h('span', { class: 'step-number' }, String(step.number)), h('span', { class: 'who' }, t('who.policy')), h('span', { class: 'muted' }, `${trained} · ${duration(step.durationMs)}`)),
+      ...body.filter((child) => child !== null),
+    ];
   }
 
   private call(step: CallStep): HTMLElement {
@@ -85,6 +128,9 @@ export class Conversation {
     return h('p', { class: `ending ${cut ? 'bad' : ''}` }, icon(cut ? 'warning' : 'check'), ' ', words);
   }
 }
+
+/** Whether movement on the page should be left out. */
+export const isStill = (): boolean => window.matchMedia('(prefers-reduced-motion: reduce)').matches || document.body.classList.contains('vscode-reduce-motion');
 
 function openingMessage(message: Message): HTMLElement {
   const who = message.role === 'system' ? t('who.system') : message.role === 'user' ? t('who.user') : t('who.tool');
