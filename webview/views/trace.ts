@@ -33,6 +33,7 @@ export class TraceView implements View {
   private readonly panels = new Map<TabId, HTMLElement>();
   private conversation: Conversation | null = null;
   private find: TraceFind | null = null;
+  private tokens: TokenPanel | null = null;
   private readonly onShortcut = (event: KeyboardEvent): void => this.shortcut(event);
 
   constructor(private readonly context: Context) {
@@ -68,6 +69,8 @@ export class TraceView implements View {
   private forget(): void {
     this.find?.dispose();
     this.conversation?.dispose();
+    this.tokens?.dispose();
+    this.tokens = null;
     this.find = null;
     this.conversation = null;
   }
@@ -106,7 +109,8 @@ export class TraceView implements View {
     this.tabs.set(TABS.map((tab) => ({ id: tab, label: t(`trace.tab.${tab}`) })), id);
     let panel = this.panels.get(id);
     if (!panel) {
-      panel = id === 'tokens' ? new TokenPanel(this.trace, this.tokenTexts).element : rawPanel(this.trace, this.context.store);
+      if (id === 'tokens') this.tokens = new TokenPanel(this.trace, this.tokenTexts, this.context.store);
+      panel = id === 'tokens' ? this.tokens!.element : rawPanel(this.trace, this.context.store);
       this.panels.set(id, panel);
     }
     this.tabs.show(panel);

@@ -1,37 +1,71 @@
 /**
  * Every token of the episode as a chip: underline = trained, shade = how strongly and which way the advantage pushes it (or how likely it
- * was), with the sign in print; hover or arrows = id, log-probability, probability, who wrote it.
+ * was), with the sign in print; hover or arrows = id, log-probability, probability, who wrote it. Its text twin is a table with a row per
+ * token, for those who read better than they see, and for a spreadsheet.
  */
 import type { Trace } from '../../trainer/protocol/trace';
-import { checkbox } from '../controls';
+import { button, checkbox } from '../controls';
 import { roving } from '../components/roving';
+import { csv } from '../csv';
+import { tokenStats } from '../derive/tokenStats';
 import { tokenSegments, type Segment } from '../derive/traceSteps';
-import { h, setText } from '../dom';
+import { h, replace, setText, type Disposable } from '../dom';
 import { decimal, integer, percent, signed } from '../format';
+import type { Store } from '../store';
 import { t, type StringKey } from '../strings';
+import { TOKEN_COLUMNS, tokenRows } from '../traceText';
+import { TokenTable } from './traceTokenTable';
 
 const TOKENS_AT_ONCE = 400;
+/** Segments behind these are made when they come near the window. */
+const SEGMENTS_AT_ONCE = 12;
+const NEAR_PX = 1000;
 /** An advantage of this size has the full shade. */
 const FULL_SHADE = 2;
-const writers: Record<string, StringKey> = { p: 'writer.p', s: 'writer.s', f: 'writer.f', t: 'writer.t', x: 'writer.x' };
+export const writers: Record<string, StringKey> = { p: 'writer.p', s: 'writer.s', f: 'writer.f', t: 'writer.t', x: 'writer.x' };
 
-export class TokenPanel {
+export class TokenPanel implements Disposable {
   readonly element: HTMLElement;
   private readonly flow = h('div', { class: 'tokens', role: 'group', 'aria-label': t('tokens.label') });
-  private readonly readout = h('p', { class: 'token-readout', 'aria-live': 'polite' }, t('tokens.hint'));
+  private readonly readout = h('p', { class: 'token-readout', role: 'status' }, t('tokens.hint'));
+  private readonly body = h('div');
+  private readonly shade;
+  private readonly waiting = new Map<Element, () => void>();
+  private readonly observer = new IntersectionObserver((entries) => entries.forEach((entry) => entry.isIntersecting && this.fill(entry.target)), { rootMargin: `${NEAR_PX}px 0px` });
+  private readonly rover;
+  private twin: TokenTable | null = null;
 
-  constructor(private readonly trace: Trace, private readonly texts: readonly string[]) {
-    const shade = checkbox(t('tokens.byProbability'), (isOn) => this.flow.classList.toggle('by-probability', isOn));
-    const segments = tokenSegments(trace);
-    for (const segment of segments) this.flow.append(this.segment(segment));
+  constructor(private readonly trace: Trace, private readonly texts: readonly string[], store: Store) {
+    this.shade = checkbox(t('tokens.byProbability'), (isOn) => this.flow.classList.toggle('by-probability', isOn));
+    const asTable = checkbox(t('tokens.asTable'), (isOn) => {
+      store.setOpened({ tokensAsTable: isOn });
+      this.show(isOn);
+    });
+    const asCsv = button({ label: t('table.openCsv'), icon: 'go-to-file', onClick: () => store.send({ type: 'openDocument', text: csv(TOKEN_COLUMNS, tokenRows(trace, texts)), language: 'csv' }) });
+    tokenSegments(trace).forEach((segment, i) => this.flow.append(this.segment(segment, i)));
     this.flow.classList.add(sign(trace.advantage));
     this.flow.style.setProperty('--strength', String(Math.min(1, Math.abs(trace.advantage ?? 0) / FULL_SHADE)));
-    roving(this.flow, { selector: '.token', axis: 'both', onMove: (element) => this.read(element) });
+    this.rover = roving(this.flow, { selector: '.token', axis: 'both', onMove: (element) => this.read(element) });
     this.flow.addEventListener('mouseover', (event) => {
       const chip = event.target instanceof Element ? event.target.closest<HTMLElement>('.token') : null;
       if (chip) this.read(chip);
     });
-    this.element = h('div', { class: 'token-panel' }, this.legend(), shade.element, this.readout, this.flow);
+    this.element = h('div', { class: 'token-panel' }, h('div', { class: 'actions' }, asTable.element, this.shade.element, asCsv.element), this.body);
+    asTable.set(store.opened.tokensAsTable ?? false);
+    this.show(store.opened.tokensAsTable ?? false);
+  }
+
+  dispose(): void {
+    this.observer.disconnect();
+    this.rover.dispose();
+    this.twin?.dispose();
+  }
+
+  private show(asTable: boolean): void {
+    this.shade.element.hidden = asTable;
+    if (asTable) this.twin ??= new TokenTable(this.trace, this.texts);
+    replace(this.body, ...(asTable ? [this.twin!.element] : [this.legend(), this.readout, this.flow]));
+    if (asTable) this.twin!.draw();
   }
 
   private legend(): HTMLElement {
@@ -47,14 +81,11 @@ export class TokenPanel {
     );
   }
 
-  private segment(segment: Segment): HTMLElement {
-    const { trace } = this;
+  private segment(segment: Segment, index: number): HTMLElement {
     const count = segment.end - segment.start;
     const isTurn = segment.turn !== null;
     const title = isTurn ? t('tokens.turn', { n: segment.turn! + 1, count: integer(count) }) : t('tokens.segment', { who: t(writers[segment.writer] ?? 'writer.x'), count: integer(count) });
     const flow = h('div', { class: 'token-flow' });
-    const hasTrained = trace.tokens.completionMask.slice(segment.start, segment.end).includes(1);
-    if (hasTrained && trace.advantage !== null && trace.advantage !== 0) flow.append(h('span', { class: 'token-sign' }, signed(trace.advantage)));
     const more = (from: number): void => {
       const to = Math.min(segment.end, from + TOKENS_AT_ONCE);
       for (let i = from; i < to; i++) this.append(flow, i);
@@ -69,8 +100,37 @@ export class TokenPanel {
       fold.addEventListener('toggle', () => flow.childElementCount === 0 && more(segment.start));
       return fold;
     }
-    more(segment.start);
-    return h('section', { class: `token-segment ${isTurn ? 'policy' : ''}`, 'aria-label': title }, h('h3', null, title), flow);
+    const section = h('section', { class: `token-segment ${isTurn ? 'policy' : ''}`, 'aria-label': title }, h('h3', null, title), isTurn ? this.taught(segment) : null, flow);
+    if (index < SEGMENTS_AT_ONCE) more(segment.start);
+    else {
+      section.classList.add('waiting');
+      this.waiting.set(section, () => more(segment.start));
+      this.observer.observe(section);
+    }
+    return section;
+  }
+
+  private fill(section: Element): void {
+    const make = this.waiting.get(section);
+    if (!make) return;
+    this.waiting.delete(section);
+    this.observer.unobserve(section);
+    section.classList.remove('waiting');
+    make();
+  }
+
+  /** What this turn taught, in a sentence. */
+  private taught(segment: Segment): HTMLElement {
+    const stats = tokenStats(this.trace, segment.start, segment.end);
+    const least = stats.leastLikely;
+    const words = [
+      t('tokens.counts', { trained: integer(stats.trained), forced: integer(stats.forced) }),
+      stats.meanLogprob === null ? '' : t('tokens.mean', { value: decimal(stats.meanLogprob, 2) }),
+      least === null ? '' : t('tokens.least', { text: JSON.stringify(this.texts[least] ?? ''), value: percent(Math.exp(this.trace.tokens.logprobs[least] ?? 0), 0) }),
+    ].filter(Boolean).join(' · ');
+    const { advantage } = stats;
+    const push = advantage === null ? null : h('b', { class: `token-sign ${sign(advantage)}` }, advantage === 0 ? t('tokens.push.none') : t(advantage > 0 ? 'tokens.push.up' : 'tokens.push.down', { value: signed(advantage) }));
+    return h('p', { class: 'token-taught' }, push, words);
   }
 
   private append(flow: HTMLElement, i: number): void {
@@ -106,7 +166,7 @@ export class TokenPanel {
 const sign = (advantage: number | null): string => (advantage === null || advantage === 0 ? 'neutral' : advantage > 0 ? 'plus' : 'minus');
 
 /** White space and invisible characters in print, so that each token can be seen and pointed at. */
-function visible(text: string): string {
+export function visible(text: string): string {
   if (text === '') return '∅';
   const shown = text.replaceAll('\n', '↵').replaceAll('\t', '⇥').replace(/[\u0000-\u001f\u007f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '�');
   return shown.trim() === '' ? shown.replaceAll(' ', '␣') : shown;
