@@ -3,8 +3,16 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { processStart } from '../../trainer/processStart';
 import { prepareCode } from '../../trainer/tools/transpile';
 import { fixtureTool, openFixtureHosts, valueOf } from './hostsFixture';
+
+async function until(isSo: () => boolean, what: string): Promise<void> {
+  for (const from = performance.now(); !isSo(); ) {
+    assert.ok(performance.now() - from < 20_000, what);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 describe('tool hosts: the user\'s modules', function () {
   this.timeout(60_000);
@@ -123,7 +131,8 @@ describe('tool hosts: the user\'s modules', function () {
     assert.equal((await session.call('next', {})).kind, 'hostDied');
   });
 
-  it('leaves no host behind when the trainer is killed, not even one in an endless loop', async () => {
+  it('leaves no host behind when the trainer is killed, not even one in an endless loop', async function () {
+    this.timeout(240_000);
     write({ 'app/loop.ts': 'export const loop = async () => { await new Promise((r) => setTimeout(r, 1)); for (;;); };', 'app/calm.ts': 'export const calm = () => 1;' });
     const script = join(root, 'trainer.ts');
     const fixture = join(__dirname, 'hostsFixture');
@@ -143,11 +152,37 @@ describe('tool hosts: the user\'s modules', function () {
     assert.equal(hostsOf().length, 2);
     trainer.kill('SIGKILL');
     await new Promise((resolve) => trainer.once('close', resolve));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.equal(hostsOf().length, 1, 'the calm one ended by itself');
+    await until(() => hostsOf().length === 1, 'the calm one ended by itself');
     const { hosts } = await openFixtureHosts([tool('app/calm.ts', 'calm')], { workspace: join(root, 'app'), scratchRoot: undefined });
     await hosts.close();
-    assert.equal(hostsOf().length, 0, 'the next trainer ended the other');
+    await until(() => hostsOf().length === 0, 'the next trainer ended the other');
+  });
+
+  it('leaves the hosts to the trainer on Ctrl-C, which reaches the whole group, and ends them when the trainer exits', async function () {
+    this.timeout(240_000);
+    write({ 'app/own.ts': 'export const pid = () => (require("fs").readFileSync.constructor)("return process")().pid; export const loop = async () => { await new Promise((r) => setTimeout(r, 1)); for (;;); };' });
+    const script = join(root, 'interrupted.ts');
+    writeFileSync(script, `
+      import { fixtureTool, openFixtureHosts } from ${JSON.stringify(join(__dirname, 'hostsFixture'))};
+      void (async () => {
+        const tools = ['pid', 'loop'].map((name) => ({ ...fixtureTool('own.ts', name), source: { file: ${JSON.stringify(join(root, 'app/own.ts'))}, line: 1 } }));
+        const { hosts } = await openFixtureHosts(tools, { workspace: ${JSON.stringify(join(root, 'app'))}, timeoutMs: 60_000, size: 1 });
+        const session = hosts.open('interrupted');
+        const before = (await session.call('pid', {})).content;
+        process.on('SIGINT', () => setTimeout(async () => {
+          const after = (await session.call('pid', {})).content;
+          void session.call('loop', {});
+          setTimeout(() => process.stdout.write(JSON.stringify([before, after]), () => process.exit(130)), 500);
+        }, 500));
+        process.stdout.write('ready');
+      })();`);
+    const trainer = spawn(process.execPath, ['--import', 'tsx', script], { cwd: join(__dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+    await new Promise((resolve) => trainer.stdout.once('data', resolve));
+    process.kill(-trainer.pid!, 'SIGINT');
+    const [said] = (await Promise.all([new Promise((resolve) => trainer.stdout.once('data', resolve)), new Promise((resolve) => trainer.once('close', resolve))])) as [Buffer, number];
+    const [before, after] = JSON.parse(said.toString()) as [string, string];
+    assert.equal(after, before, 'the same host, so it was not interrupted');
+    await until(() => processStart(Number(before)) === 'gone', 'the host in the endless loop has ended');
   });
 
   it('refuses to open when no host can be started', async () => {

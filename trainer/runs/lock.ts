@@ -1,9 +1,9 @@
 /** One trainer per run: a `lock` file with pid and start time of its holder. A lock whose holder is gone is stale and may be taken. */
-import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { processStart } from '../processStart';
 import { UserError } from '../protocol/result';
 import { storing } from './storage';
 
@@ -112,26 +112,4 @@ function isAlive(holder: LockFile): boolean {
   const start = processStart(holder.pid);
   if (start === 'gone') return false;
   return start === null || holder.start === null || start === holder.start;
-}
-
-/** Tells a process from a later one with the same pid. null: unknown here (Windows); 'gone': ended, perhaps not yet reaped. */
-export function processStart(pid: number): string | null | 'gone' {
-  if (process.platform === 'linux') {
-    try {
-      // Fields after the command's closing parenthesis: state is the first, start time (ticks since boot) the twentieth.
-      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (fields[0] === 'Z' || fields[0] === 'X') return 'gone';
-      return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()}:${fields[19]}`;
-    } catch (error) {
-      return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'gone' : null;
-    }
-  }
-  if (process.platform === 'win32') return null;
-  try {
-    const [state = '', ...start] = execFileSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim().split(/\s+/);
-    return state.startsWith('Z') || start.length === 0 ? 'gone' : start.join(' ');
-  } catch {
-    return 'gone';
-  }
 }

@@ -3,7 +3,7 @@
  * A call never throws; every failure is a ToolResult with its kind.
  */
 import { setMaxListeners } from 'node:events';
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Task, ToolSchema } from '../protocol/task';
@@ -12,7 +12,7 @@ import { hostScript, readableFolders, wallProbes } from './hostLaunch';
 import { HostPool, type CallAnswer, type PooledRollout } from './hostPool';
 import { mockAnswers } from './mockAnswer';
 import { policyDecider, type ToolPolicy } from './toolPolicy';
-import { openScratchRoot } from './scratchRoot';
+import { openScratchRoot, removeScratchRoot } from './scratchRoot';
 import { prepareCode } from './transpile';
 import { scoreByUser, type Score, type UserReward } from './userRewards';
 import { argumentValidator, type ArgumentValidator } from './validateArguments';
@@ -98,7 +98,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
   const pool = openPool(options, files, scratchRoot);
   const close = async () => {
     await pool.close();
-    rmSync(scratchRoot, { recursive: true, force: true });
+    removeScratchRoot(scratchRoot);
   };
   const ready = await pool.start().catch(async (error: unknown) => {
     await close();

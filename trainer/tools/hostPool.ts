@@ -31,6 +31,8 @@ export interface PoolOptions {
   size: number;
   scratchRoot: string;
   note(level: 'info' | 'warning', message: string): void;
+  /** When a call is given up, whatever its hosts do; default: three times its own limit and the start of a host. */
+  giveUpMs?(timeoutMs: number): number;
 }
 
 /** A host is replaced after so many rollouts, since contexts leave traces in memory. */
@@ -43,6 +45,8 @@ const INNOCENT_ATTEMPTS = 50;
 const COSTLY_CALLS = 3;
 /** Hosts beyond `size`, for calls that run alone. */
 const SPARE_HOSTS = 2;
+/** Answers that came while the trainer computed are read in this time, before a call counts as lost. */
+const GIVE_UP_GRACE_MS = 1000;
 
 export class HostPool {
   private readonly slots = new Set<HostSlot>();
@@ -71,11 +75,29 @@ export class HostPool {
     this.leave(rollout);
   }
 
-  /** Rejects only when no host can be started: hangs and deaths are answers. */
+  /** Rejects only when no host can be started: hangs and deaths are answers. Always settles: waiting for a lane, a host or a lost answer has an end. */
   async call(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallAnswer> {
+    const limitMs = this.options.giveUpMs?.(request.timeoutMs) ?? 3 * request.timeoutMs + this.options.plan.startTimeoutMs;
+    const lost = { isGivenUp: false };
+    let timer: NodeJS.Timeout | undefined;
+    const givenUp = new Promise<CallAnswer>((resolve) => {
+      const giveUp = () => {
+        lost.isGivenUp = true;
+        resolve(failed('hostDied', `${request.name} gave no answer in ${limitMs} ms`, limitMs));
+      };
+      timer = setTimeout(() => (timer = setTimeout(giveUp, GIVE_UP_GRACE_MS)), limitMs);
+    });
+    try {
+      return await Promise.race([this.callAndRemember(rollout, request, lost, signal), givenUp]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private async callAndRemember(rollout: PooledRollout, request: CallRequest, lost: { isGivenUp: boolean }, signal?: AbortSignal): Promise<CallAnswer> {
     rollout.inFlight++;
     try {
-      const answer = await this.callWithRetries(rollout, request, signal);
+      const answer = await this.callWithRetries(rollout, request, lost, signal);
       const leavesState = answer.kind === 'ok' || answer.kind === 'threw' || answer.kind === 'notJson' || answer.kind === 'outputTooLarge';
       if (request.isReplayable && leavesState && !rollout.isClosed) rollout.history.push({ request, replayDeaths: 0 });
       return answer;
@@ -89,14 +111,13 @@ export class HostPool {
     await Promise.all([...this.slots].map((slot) => slot.close()));
   }
 
-  private async callWithRetries(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallAnswer> {
+  private async callWithRetries(rollout: PooledRollout, request: CallRequest, lost: { isGivenUp: boolean }, signal?: AbortSignal): Promise<CallAnswer> {
     const startedAt = performance.now();
     const { name } = request;
-    const failure = (kind: CallAnswer['kind'], message: string): CallAnswer => ({
-      kind, content: JSON.stringify({ error: message }), durationMs: performance.now() - startedAt,
-    });
+    const failure = (kind: CallAnswer['kind'], message: string) => failed(kind, message, performance.now() - startedAt);
     let blamed = 0;
     for (let attempt = 0; attempt < INNOCENT_ATTEMPTS; attempt++) {
+      if (lost.isGivenUp) break;
       if (signal?.aborted || rollout.isClosed) return failure('refused', signal?.aborted ? 'the call was cancelled' : 'the rollout has ended');
       const isRisky = blamed > 0 || this.costly.has(name);
       const outcome = await (isRisky ? this.lanes.run(() => this.callAlone(rollout, request, signal)) : this.callShared(rollout, request, signal));
@@ -110,7 +131,7 @@ export class HostPool {
       if (outcome.isHang) return failure('timeout', `${name} did not finish in ${request.timeoutMs} ms and could not be interrupted`);
       if (blamed >= ATTEMPTS || cost >= COSTLY_CALLS) return failure('hostDied', `${name} ended its process: ${outcome.reason}`);
     }
-    return failure('hostDied', `${name}: its process was ended ${INNOCENT_ATTEMPTS} times`);
+    return failure('hostDied', `${name}: its process was ended again and again`);
   }
 
   private charge(name: string, reason: string): number {
@@ -224,4 +245,8 @@ export class HostPool {
     this.reportedLate.add(name);
     this.options.note('warning', `${name || 'a tool file'} threw after its call had been answered: ${message}`);
   }
+}
+
+function failed(kind: CallAnswer['kind'], message: string, durationMs: number): CallAnswer {
+  return { kind, content: JSON.stringify({ error: message }), durationMs };
 }

@@ -36,6 +36,12 @@ export interface HostProcess {
 
 const STDERR_BYTES = 4096;
 const BAD_OPTION_EXIT = 9;
+/** For the last words of a host that has ended; after it the pipes are closed, since a program that the tool started may hold them open. */
+const DRAIN_MS = 500;
+
+/** Ended with us: a host in an endless loop would not notice that we are gone. */
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
 /** Executable -> which flags worked; tried first for its next host. */
 const permissionChoices = new Map<string, number>();
@@ -56,6 +62,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
+    running.add(child);
     return { child, channel: child.stdio[3] as Duplex };
   }
 
@@ -86,8 +93,14 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
         clearTimeout(starting);
         reject(new Error(`the tool host cannot be started: ${error.message}`));
       });
+      let draining: NodeJS.Timeout | undefined;
+      child.on('exit', () => {
+        running.delete(child);
+        draining = setTimeout(() => [channel, child.stderr].forEach((pipe) => pipe?.destroy()), DRAIN_MS);
+      });
       child.on('close', (code, signal) => {
         clearTimeout(starting);
+        clearTimeout(draining);
         channel.destroy();
         const reason = deathReason(code, signal, lastWords, killReason);
         if (isReady) events.ended(reason, runningCall(scratch));

@@ -33,6 +33,8 @@ export interface SlotEvents {
 }
 
 const TICK_MS = 250;
+/** A process that the system does not end (it waits for a broken disk) must not keep the trainer. */
+const CLOSE_MS = 5000;
 /** Beyond a call's own limit, before silence counts as a hang. */
 const GRACE_MS = 1000;
 /** A host that lives must end each call by its own timer; well past it, tool code has tampered with the host. */
@@ -129,7 +131,7 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
     send: (message) => host.send(message),
     close() {
       host.kill('the run closed it');
-      return closed;
+      return Promise.race([closed, new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_MS).unref())]);
     },
   };
   return slot;

@@ -1,10 +1,15 @@
 /** The folder under which hosts write, and the tidying up after trainers that were killed before they could do it themselves. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { processStart } from '../processStart';
 
 const PREFIX = 'coach-tools-';
 const OWNER = 'owner';
+
+/** Start time, since a pid is used again; the world in which the pid counts, since containers may share a temporary folder. */
+const Owner = z.object({ pid: z.number().int().positive(), start: z.string().nullable(), world: z.string() });
 
 /**
  * Makes the folder and writes down whose it is. Folders of trainers that are gone are deleted, and hosts that still run there are ended:
@@ -17,7 +22,7 @@ export function openScratchRoot(given?: string): string {
   if (given === undefined) removeAbandoned(realpathSync(tmpdir()));
   else mkdirSync(given, { recursive: true, mode: 0o700 });
   const root = realpathSync(given ?? mkdtempSync(join(tmpdir(), PREFIX)));
-  writeFileSync(join(root, OWNER), String(process.pid));
+  writeFileSync(join(root, OWNER), JSON.stringify({ pid: process.pid, start: processStart(process.pid), world: pidWorld() } satisfies z.infer<typeof Owner>));
   return root;
 }
 
@@ -25,25 +30,41 @@ function removeAbandoned(folder: string): void {
   const abandoned = readdirSync(folder).filter((name) => name.startsWith(PREFIX)).map((name) => join(folder, name)).filter(isAbandoned);
   if (abandoned.length === 0) return;
   endHostsOf(new Set(abandoned));
-  for (const root of abandoned) rmSync(root, { recursive: true, force: true });
+  for (const root of abandoned) removeScratchRoot(root);
 }
 
-/** True when the owner is known and gone; a folder of another user, or one being made just now, is left alone. */
-function isAbandoned(root: string): boolean {
+/** What cannot be removed now (a host that is being ended still writes there, another trainer tidies too) is left for the next trainer. */
+export function removeScratchRoot(root: string): void {
   try {
-    const pid = Number(readFileSync(join(root, OWNER), 'utf8'));
-    return Number.isInteger(pid) && pid > 0 && !isAlive(pid);
+    rmSync(root, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    return false; // no owner to be read: not ours to judge
+    return;
   }
 }
 
-function isAlive(pid: number): boolean {
+/** True when the owner is known and gone; a folder of another user, of another container, or one being made just now, is left alone. */
+function isAbandoned(root: string): boolean {
+  let owner: z.infer<typeof Owner>;
   try {
-    process.kill(pid, 0);
-    return true;
+    owner = Owner.parse(JSON.parse(readFileSync(join(root, OWNER), 'utf8')));
+  } catch {
+    return false; // no owner to be read: not ours to judge
+  }
+  if (owner.world !== pidWorld()) return false;
+  try {
+    process.kill(owner.pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return true;
+  }
+  const start = processStart(owner.pid);
+  return start === 'gone' || (start !== null && owner.start !== null && start !== owner.start);
+}
+
+function pidWorld(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid');
+  } catch {
+    return process.platform; // no such thing there
   }
 }
 

@@ -23,6 +23,8 @@ const LATE_REPORTS = 100;
 serve();
 
 function serve(): void {
+  // Ctrl-C reaches the whole group of the terminal; the trainer needs its hosts until it has stopped in order, and ends them itself.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const exit = hardenRealProcess();
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const say = (message: FromHost) => void socket.write(`${JSON.stringify(message)}\n`);

@@ -14,8 +14,9 @@ export interface ResultText {
 class Flood extends Error {}
 
 /**
- * JSON text of a value. Map -> object (or pairs), Set -> array, bytes -> base64, Error -> its message; nothing returned -> `null`.
- * Over `limitBytes` (UTF-8) the text is cut in the middle and marked. Functions, symbols, bigints and cycles are `notJson`.
+ * JSON text of a value. Map -> object (or pairs), Set -> array, bytes -> base64, Error -> its message; nothing returned -> `null`; bigint -> its
+ * digits as a string, as the schemas of arguments and results say it.
+ * Over `limitBytes` (UTF-8) the text is cut in the middle and marked. Functions, symbols and cycles are `notJson`.
  *
  * May call user code (toJSON, getters): run it under a time limit.
  */
@@ -35,6 +36,7 @@ export function resultText(value: unknown, limitBytes: number): ResultText {
   try {
     text = JSON.stringify(value, (key, item: unknown) => {
       count(key.length + 4);
+      if (typeof item === 'bigint') item = item.toString();
       if (typeof item === 'string') count(item.length);
       return typeof item === 'object' && item !== null ? plain(item, count) : item;
     });

@@ -84,9 +84,9 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
 
   function finish(value: unknown): void {
     if (message.isReward) value = Array.isArray(value) ? value.map(scoreAsJson) : scoreAsJson(value);
-    const isText = typeof value !== 'object' && typeof value !== 'function';
+    const isQuick = typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'bigint';
     const write = () => resultText(value, message.outputBytes);
-    const outcome = isText ? write() : limited(write, Math.max(50, left()));
+    const outcome = isQuick ? write() : limited(write, Math.max(50, left()));
     // A promise that was left to reject is reported before the next turn of the loop: then it still belongs to this call.
     setImmediate(() => settle(state.exitCode === undefined ? outcome : outcomeOf(undefined, 'threw')));
   }
