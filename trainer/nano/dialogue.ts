@@ -253,7 +253,7 @@ function recall(r: Random, l: Lexicon): Dialogue {
  */
 export function makeDialogues(r: Random, l: Lexicon, progress: number): Dialogue[] {
   const drills = progress < 0.08 ? 0.6 : progress < 0.25 ? 0.3 : 0.1;
-  const maxTools = progress < 0.12 ? 1 : progress < 0.25 ? 2 : progress < 0.45 ? 3 : 6;
+  const maxTools = progress < 0.12 ? 1 : progress < 0.25 ? 2 : progress < 0.45 ? 3 : 8;
   const roll = r.next();
   if (roll < drills * 0.6) return [copyDrill(r, l)];
   if (roll < drills) return [recall(r, l)];

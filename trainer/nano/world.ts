@@ -171,12 +171,12 @@ export function makeTool(r: Random, l: Lexicon, noun: string, verb: VerbClass = 
   };
 }
 
-/** 1 to `max` tools; some share a noun (other verb) or a verb (other noun), so that both must be read. */
+/** 1 to `max` tools, more often many than few; some share a noun (other verb) or a verb (other noun), so that both must be read. */
 export function makeTools(r: Random, l: Lexicon, max: number): SyntheticTool[] {
-  const n = 1 + r.int(max);
+  const n = Math.max(1 + r.int(max), 1 + r.int(max));
   const nouns = Array.from({ length: Math.max(1, Math.ceil(n / 2)) }, () => (r.next() < 0.12 ? `${word(r, l)} ${word(r, l)}` : word(r, l)));
   const tools: SyntheticTool[] = [];
-  for (let tries = 0; tools.length < n && tries < 40; tries++) {
+  for (let tries = 0; tools.length < n && tries < 60; tries++) {
     const t = makeTool(r, l, r.pick(nouns), r.pick(VERBS));
     const clash = tools.some((o) => o.name === t.name || (o.noun === t.noun && o.verbs === t.verbs));
     if (!clash) tools.push(t);

@@ -1,7 +1,7 @@
 import type { PromptTool } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import { Constraint, literal, type State, type Then } from './grammar';
-import { spanStates, numbersIn } from './spans';
+import { numbersIn, PART, spanStates } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -87,7 +87,7 @@ export class CallGrammar {
   private string(source: SpanSource, then: Then): readonly State[] {
     const close: Then = () => this.seq('"', then);
     if (this.spans) {
-      const states = spanStates(this.tokenizer, source, this.notInString, close);
+      const states = spanStates(this.tokenizer, source, this.special.notInSpan, close);
       if (states.length > 0) return this.seq('"', () => states);
     }
     const more = (): readonly State[] => [...close(), { edges: [], free: { except: this.notInString, to: more } }];
@@ -117,6 +117,8 @@ interface SpecialIds {
   all: ReadonlySet<number>;
   /** specials, quotes, backslashes, control characters and parts of characters */
   notInString: ReadonlySet<number>;
+  /** the same, but parts of characters: a span copies them one after the other */
+  notInSpan: ReadonlySet<number>;
 }
 const specials = new WeakMap<Tokenizer, SpecialIds>();
 
@@ -125,13 +127,16 @@ function specialIds(tokenizer: Tokenizer): SpecialIds {
   if (!found) {
     const all = new Set<number>();
     const notInString = new Set<number>();
+    const notInSpan = new Set<number>();
     for (let id = 0; id < tokenizer.vocabSize; id++) {
       const text = tokenizer.tokenText(id);
       if (/^<\|.*\|>$/.test(text)) all.add(id);
       // eslint-disable-next-line no-control-regex
       if (all.has(id) || /["\\\u0000-\u001f]/.test(text)) notInString.add(id);
+      // eslint-disable-next-line no-control-regex
+      if (all.has(id) || /["\\\u0000-\u001f]/.test(text.replace(PART, ''))) notInSpan.add(id);
     }
-    specials.set(tokenizer, (found = { call: tokenizer.idOf('<|call|>'), end: tokenizer.idOf('<|end|>'), all, notInString }));
+    specials.set(tokenizer, (found = { call: tokenizer.idOf('<|call|>'), end: tokenizer.idOf('<|end|>'), all, notInString, notInSpan }));
   }
   return found;
 }

@@ -3,6 +3,8 @@ import type { SpanSource } from './callGrammar';
 import type { State, Then } from './grammar';
 
 const MAX_SPAN_TOKENS = 48;
+/** How the tokenizer shows a byte that is part of a character; characters beyond ASCII are mostly letters, and none is cut. */
+export const PART = /\\x[89a-f][0-9a-f]/g;
 const isWordChar = (c: string | undefined): boolean => c !== undefined && /[\p{L}\p{N}]/u.test(c);
 
 /**
@@ -28,7 +30,7 @@ function isSeam(text: (p: number) => string, p: number, rangeStart: number, rang
 
 /** Every span of whole words of what users and tools wrote, as ids that were there already: nothing is tokenised anew. */
 export function spanStates(tokenizer: Tokenizer, source: SpanSource, excluded: ReadonlySet<number>, then: Then): readonly State[] {
-  const text = (p: number): string => tokenizer.tokenText(source.ids[p]);
+  const text = (p: number): string => tokenizer.tokenText(source.ids[p]).replace(PART, 'x');
   const mayCopy = (p: number, end: number, left: number): boolean => p < end && left > 0 && !excluded.has(source.ids[p]);
   const isBlank = (p: number): boolean => text(p).trim() === '';
   return source.ranges.flatMap(([start, end]) => {
@@ -49,7 +51,7 @@ const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'e
 
 /** Numbers that stand alone (not in a date, a time or an id), as digits or as words up to twenty, in JSON's form; where there is none, those inside words. */
 export function numbersIn(tokenizer: Tokenizer, source: SpanSource, type: 'integer' | 'number'): string[] {
-  const texts = source.ranges.map(([start, end]) => source.ids.slice(start, end).map((id) => tokenizer.tokenText(id)).join(''));
+  const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
   const found = new Set<number>();
   for (const text of texts) {
     for (const match of text.match(/(?<![\p{L}\p{N}_]|\d[.,:]|[\p{L}\p{N}][-/])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d_]|[.,:/-]\d)/gu) ?? []) {

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { loadBaseModel } from '../checkpoint/baseModel';
+import { openEngine } from '../engine/engine';
+import { passRates, runTasks } from '../evaluation/evaluate';
+import { wilson } from '../evaluation/statistics';
+import { DecoderGraphs } from '../model/decoder';
+import type { Task, ToolSchema } from '../protocol/task';
+import type { Message, ToolResult, Trace } from '../protocol/trace';
+import { RunConfig } from '../protocol/runConfig';
+import { Random } from '../random';
+import { localPolicy } from '../rollout/localPolicy';
+import { stableJson } from '../tasks/arguments';
+import type { ToolHosts } from '../tools/callTool';
+import { makeDialogues, type Dialogue } from './dialogue';
+import { loadLexicon } from './words';
+
+/** Run by hand: `node --import tsx trainer/nano/measure.ts [SETS] [FOLDER]`: success and pass@8 of whole episodes on tool sets of words that pre-training never saw. */
+const SAMPLES = 8;
+
+interface ToolSet { tools: ToolSchema[]; tasks: Task[]; hosts: Pick<ToolHosts, 'open'> }
+
+/** A set of synthetic tools with its dialogues as tasks; a tool gives what the dialogue says it gave, and to any other call an error. */
+function toolSet(dialogues: readonly Dialogue[], set: number): ToolSet {
+  const tools = dialogues[0].tools.map((t): ToolSchema => ({ ...t, source: { file: 'synthetic', line: 1 } }) as ToolSchema);
+  const results = new Map<string, string>();
+  const tasks = dialogues.map((d, i): Task => {
+    d.gold.forEach((call, k) => results.set(`${call.name} ${stableJson(call.arguments)}`, toolMessages(d.messages)[k].content));
+    return { id: `${set}-${i}`, prompt: d.messages[0].content, calls: d.gold, tags: [d.kind] };
+  });
+  const call = (name: string, args: unknown): Promise<ToolResult> => {
+    const content = results.get(`${name} ${stableJson(args)}`);
+    const base = { policy: 'mock' as const, mockSource: 'recorded' as const, startedAt: 0, durationMs: 0 };
+    return Promise.resolve(content === undefined ? { ...base, kind: 'threw', content: '{"error":"not found"}' } : { ...base, kind: 'ok', content });
+  };
+  return { tools, tasks, hosts: { open: () => ({ call, close: () => undefined }) } };
+}
+
+const toolMessages = (messages: readonly Message[]): Message[] => messages.filter((m) => m.role === 'tool');
+
+async function measure(sets: number, folder: string): Promise<void> {
+  const config = RunConfig.parse({ toolFile: 'synthetic' });
+  const base = loadBaseModel(folder, config.maxTokens);
+  const graphs = new DecoderGraphs(await openEngine({ engine: 'onnx' }), base.model);
+  const lexicon = loadLexicon('heldOut');
+  const random = Random.fromSeed('nano-measure');
+  const greedy: Trace[] = [];
+  const sampled: Trace[] = [];
+  const kinds: string[] = [];
+  for (let set = 0; kinds.length < sets * 3; set++) {
+    const dialogues = makeDialogues(random.fork(set), lexicon, 1);
+    if (dialogues[0].tools.length === 0) continue; // a drill
+    const { tools, tasks, hosts } = toolSet(dialogues, set);
+    const measuring = { base, policy: localPolicy(base, graphs, tools, config.constraint, 'nano'), tools, hosts, config, runId: 'nano', phase: 'try' as const, step: 0, signal: new AbortController().signal, now: Date.now };
+    greedy.push(...(await runTasks(tasks, measuring)));
+    sampled.push(...(await runTasks(tasks, measuring, SAMPLES)));
+    kinds.push(...dialogues.map((d) => d.kind));
+  }
+  const of = (kind: string | null): object => {
+    const chosen = kinds.flatMap((k, i) => (kind === null || k === kind ? [i] : []));
+    const solved = chosen.filter((i) => greedy[i].solved).length;
+    const { pass1, passK } = passRates(chosen.flatMap((i) => sampled.slice(i * SAMPLES, (i + 1) * SAMPLES)), SAMPLES, SAMPLES);
+    return { n: chosen.length, success: solved / chosen.length, ci95: wilson(solved, chosen.length), pass1, [`pass${SAMPLES}`]: passK };
+  };
+  console.log(JSON.stringify({ all: of(null), ...Object.fromEntries([...new Set(kinds)].map((k) => [k, of(k)])) }, (_, v: unknown) => (typeof v === 'number' ? +v.toFixed(3) : v)));
+}
+
+if (require.main === module) void measure(Number(process.argv[2] ?? 100), process.argv[3] ?? join(__dirname));
