@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { Trace } from '../../trainer/protocol/trace';
 import { callCorrectness, jaccard } from '../../trainer/reward/correctness';
-import { answer, correctness, efficiency, format, toolSuccess } from '../../trainer/reward/rules';
+import { Episode } from '../../trainer/reward/episode';
+import { episodesOf } from '../../trainer/reward/examples';
+import { defaultsOf, type OptionValues } from '../../trainer/reward/rule';
+import { BUILT_IN_REWARDS } from '../../trainer/reward/rules';
+import { ruleScores } from '../../trainer/reward/score';
 import { NUMBER, STRING, task, tool } from '../tasks/fixtures';
 import { close, trace } from './fixtures';
-
 const tools = [tool('mail', 'Mail.', { to: STRING, text: STRING }), tool('search', 'Search.', { query: STRING, 'limit?': { ...NUMBER, default: 5 } })];
 const mail = { name: 'mail', arguments: { to: 'Ada', text: 'hi' } };
 const search = { name: 'search', arguments: { query: 'rent' } };
@@ -44,6 +49,33 @@ describe('callCorrectness: S / S_max', () => {
 });
 
 describe('the built-in rewards', () => {
+  for (const [name, reward] of Object.entries(BUILT_IN_REWARDS)) {
+    describe(name, () => {
+      for (const example of reward.examples) {
+        it(example.what, () => {
+          const given = ruleScores(reward.make({ ...defaultsOf(reward.options), ...example.options }), episodesOf(example));
+          const expected = 'group' in example ? example.scores : [example.score];
+          given.forEach(({ score, error }, i) => assert.ok(error === undefined && (expected[i] === null ? score === null : close(score, expected[i])), `${score} ${error ?? ''} is not ${expected[i]}`));
+          assert.equal(given.length, expected.length);
+        });
+      }
+      it('says what it is', () => {
+        assert.ok(reward.examples.length >= 3 && reward.source !== '' && reward.row >= 1 && reward.row <= 15);
+        const [least, most] = reward.range;
+        for (const example of reward.examples) {
+          if (example.options) continue; // the range is that of the defaults
+          for (const score of 'group' in example ? example.scores : [example.score]) assert.ok(score === null || (score >= least && score <= most), `${example.what}: ${score}`);
+        }
+      });
+    });
+  }
+});
+
+describe('the rewards of a run, in detail', () => {
+  const given = (name: string, options: OptionValues = {}) => (of: Task, made: Trace, known: ToolSchema[]) => ruleScores(BUILT_IN_REWARDS[name].make(options), [new Episode(of, made, known)])[0].score;
+  const [answer, toolSuccess, format] = ['answer', 'toolSuccess', 'format'].map((name) => given(name));
+  const correctness = (rule = 'fine') => given('correctness', { rule });
+  const efficiency = (perExtra = 1) => given('efficiency', { perExtra });
   const solved = trace([{ calls: [['search', { query: 'rent' }, 'ok', '[7]']] }, { text: 'There are 7.' }]);
 
   it('correctness: null without gold calls; coarse is all or nothing', () => {

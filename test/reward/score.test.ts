@@ -15,6 +15,13 @@ describe('parseRewards', () => {
     assert.deepEqual(parsed('format', ['format']), [['format', 1, {}, false]], "a user's own goes first");
   });
 
+  it('takes several options behind colons or commas, and a switch alone', () => {
+    const options = (spec: string) => parseRewards(spec).map((reward) => [reward.name, reward.weight, Object.entries(reward.options).filter(([, value]) => value === true).map(([key]) => key)]);
+    const both = [['toolrl', 0.5, ['refined', 'coarse']], ['answer', 1, []]];
+    for (const spec of ['toolrl:coarse=1:refined=true*0.5,answer', 'toolrl:coarse=1, refined=true*0.5,answer', 'toolrl:coarse:refined*0.5,answer']) assert.deepEqual(options(spec), both, spec);
+    assert.deepEqual(parseRewards('toolOrchestra:prefer=a b').map((reward) => reward.options.prefer), ['a b']);
+  });
+
   it('says what is wrong, and what is near', () => {
     const cases: [string, RegExp, RegExp][] = [
       ['corectness', /unknown reward 'corectness'/, /correctness/], ['brevty', /unknown reward/, /brevity/], ['zzzzzzzz', /unknown reward/, /correctness, answer/], ['constructor', /unknown reward/, /Known/],
@@ -22,6 +29,8 @@ describe('parseRewards', () => {
       ['answer*', /weight of 'answer' must be a finite number, got ''/, /NAME/], ['answer*x', /got 'x'/, /NAME/], ['answer*Infinity', /finite/, /NAME/], ['answer*1*2', /got '1\*2'/, /NAME/],
       ['efficiency:perextra=1', /no option 'perextra'/, /perExtra/], ['answer:x=1', /no option 'x'/, /takes no options/], ['efficiency:perExtra', /option=value/, /NAME/], ['efficiency:perExtra=99', /from 0 to 10, got 99/, /default is 1/],
       ['correctness:rule=course', /must be one of fine, coarse, got 'course'/, /coarse/], ['answer*0', /every weight/, /weight/],
+      ['toolrl:coarse=yes', /coarse must be true or false, got 'yes'/, /default is false/], ['toolrl:corase', /option=value, got 'corase'/, /NAME/], ['toolrl:corase=1', /no option 'corase'/, /coarse/], ['answer,coarse=1', /unknown reward 'coarse=1'/, /./], ['toolrl:lenght=1*2', /no option 'lenght'/, /./],
+      ['compliance:patterns=/no/such/file', /file: the patterns can't be read/, /regular expression/],
     ];
     for (const [spec, message, hint] of cases) assert.throws(() => parseRewards(spec, ['brevity']), isUserError(message, hint), spec);
   });

@@ -3,13 +3,43 @@ import type { Task } from './task';
 import type { Trace } from './trace';
 
 /** score null = not scored (does not apply, or the scorer failed: then `error` says why); it never becomes 0. */
-export const Reward = z.object({ name: z.string(), score: z.number().nullable(), weight: z.number(), error: z.string().optional() });
+export const Reward = z.object({
+  name: z.string(),
+  score: z.number().nullable(),
+  weight: z.number(),
+  error: z.string().optional(),
+  /** What the score is made of, by name; null = that part does not apply. */
+  parts: z.record(z.string(), z.number().nullable()).optional(),
+  /** True: an advantage channel of its own, outside the sum. */
+  isChannel: z.boolean().optional(),
+});
 export type Reward = z.infer<typeof Reward>;
 
 export type RewardFunction = (task: Task, trace: Trace) => number | null;
 export type GroupRewardFunction = (task: Task, traces: Trace[]) => (number | null)[];
 
-/** A judge's ranking of one group, best first; ties share a rank. */
+/** What a call of an outside model used; null = the server did not say. */
+export const JudgeUsage = z.object({ promptTokens: z.number().nullable(), completionTokens: z.number().nullable(), costUsd: z.number().nullable() });
+export type JudgeUsage = z.infer<typeof JudgeUsage>;
+
+/** One reply of a judge that saw the group in one order. */
+export const JudgeVote = z.object({
+  /** trace ids, the one seen first first */
+  order: z.array(z.string()),
+  /** parallel to the verdict's traceIds, 1 = best, ties share a rank; null: this reply ranked nothing, `error` says why */
+  ranks: z.array(z.number().int()).nullable(),
+  reasons: z.array(z.string()).optional(),
+  rawReply: z.string(),
+  error: z.string().optional(),
+  usage: JudgeUsage.optional(),
+  durationMs: z.number().optional(),
+});
+export type JudgeVote = z.infer<typeof JudgeVote>;
+
+/**
+ * A judge's ranking of one group. ranks and reasons are parallel to traceIds; 1 = best, ties share a rank; ranks null = not judged, which never
+ * becomes a score. A run keeps one a line in judge.jsonl.
+ */
 export const JudgeVerdict = z.object({
   taskId: z.string(),
   traceIds: z.array(z.string()),
@@ -17,11 +47,22 @@ export const JudgeVerdict = z.object({
   reasons: z.array(z.string()),
   model: z.string(),
   rawReply: z.string(),
+  groupId: z.string().optional(),
+  step: z.number().int().optional(),
+  /** ms since epoch */
+  t: z.number().optional(),
+  /** every reply that went into the ranking: both orders, and more votes */
+  votes: z.array(JudgeVote).optional(),
+  /** why it was not judged */
+  error: z.string().optional(),
+  /** of all votes together */
+  usage: JudgeUsage.optional(),
+  rubric: z.string().optional(),
 });
 export type JudgeVerdict = z.infer<typeof JudgeVerdict>;
 
-/** An answer as it was sampled: the ids of the whole history and the answer, which begins at `start`. */
-export const AnswerTokens = z.object({ ids: z.array(z.number().int()), start: z.number().int() });
+/** An answer as it was sampled: the ids of the whole history and the answer, which begins at `start`; writer as in Tokens, one letter an id. */
+export const AnswerTokens = z.object({ ids: z.array(z.number().int()), start: z.number().int(), writer: z.string() });
 export type AnswerTokens = z.infer<typeof AnswerTokens>;
 
 /** prompt = full history before the decision; chosen / rejected = what follows. */

@@ -1,7 +1,9 @@
 import type { Reward } from '../protocol/reward';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
+import { Episode } from './episode';
 import type { RewardSpec } from './parseRewards';
+import { isScored, type Rule, type Score } from './rule';
 
 export interface UserScore { score: number | null; error?: string }
 
@@ -18,15 +20,7 @@ export type CallUserReward = (name: string, task: Task, traces: readonly Trace[]
  * @returns copies with `rewards` and `reward` = sum of weight x score over those that scored, null where none did
  */
 export async function scoreGroup(task: Task, traces: readonly Trace[], tools: readonly ToolSchema[], specs: readonly RewardSpec[], callUser?: CallUserReward): Promise<Trace[]> {
-  const columns: Reward[][] = [];
-  for (const spec of specs) {
-    const scores = spec.rule ? traces.map((trace) => attempt(() => spec.rule!(task, trace, tools))) : await userScores(spec.name, task, traces, callUser);
-    columns.push(scores.map(({ score, error }) => ({ name: spec.name, score, weight: spec.weight, ...(error === undefined ? {} : { error }) })));
-  }
-  return traces.map((trace, i) => {
-    const rewards = columns.map((column) => column[i]);
-    return { ...trace, rewards, reward: totalReward(rewards) };
-  });
+  return scoreEpisodes(traces.map((trace) => new Episode(task, trace, tools)), specs, callUser);
 }
 
 /** scoreGroup for a single trace. */
@@ -34,10 +28,23 @@ export async function scoreTrace(task: Task, trace: Trace, tools: readonly ToolS
   return (await scoreGroup(task, [trace], tools, specs, callUser))[0];
 }
 
-/** Sum of weight x score over the scored; null when nothing was scored. */
+/** scoreGroup for episodes of one task, raw text and all. */
+export async function scoreEpisodes(group: readonly Episode[], specs: readonly RewardSpec[], callUser?: CallUserReward): Promise<Trace[]> {
+  const columns: Reward[][] = [];
+  for (const { name, weight, rule, isChannel } of specs) {
+    const scores: Recorded[] = rule ? ruleScores(rule, group) : await userScores(name, group, callUser);
+    columns.push(scores.map((score) => ({ name, weight, ...score, ...(isChannel ? { isChannel } : {}) })));
+  }
+  return group.map(({ trace }, i) => {
+    const rewards = columns.map((column) => column[i]);
+    return { ...trace, rewards, reward: totalReward(rewards) };
+  });
+}
+
+/** Sum of weight x score over the scored, channels left out; null when nothing was scored. */
 export function totalReward(rewards: readonly Reward[]): number | null {
   let total: number | null = null;
-  for (const { score, weight } of rewards) if (score !== null) total = (total ?? 0) + weight * score;
+  for (const { score, weight, isChannel } of rewards) if (score !== null && !isChannel) total = (total ?? 0) + weight * score;
   return total;
 }
 
@@ -48,22 +55,36 @@ export function countFailures(traces: readonly Trace[]): Record<string, number> 
   return counts;
 }
 
-async function userScores(name: string, task: Task, traces: readonly Trace[], callUser: CallUserReward | undefined): Promise<UserScore[]> {
-  const failed = (error: string): UserScore[] => traces.map(() => ({ score: null, error }));
+type Recorded = Pick<Reward, 'score' | 'error' | 'parts'>;
+
+/** The scores of one built-in reward; a group rule that throws leaves the whole group unscored. */
+export function ruleScores(rule: Rule, group: readonly Episode[]): Recorded[] {
+  if (rule.per === 'trace') return group.map((episode) => attempt(() => rule.score(episode)));
+  try {
+    const scores = rule.score(group);
+    return group.map((_, i) => attempt(() => scores[i]));
+  } catch (error) {
+    return group.map(() => ({ score: null, error: messageOf(error) }));
+  }
+}
+
+async function userScores(name: string, group: readonly Episode[], callUser: CallUserReward | undefined): Promise<Recorded[]> {
+  const failed = (error: string): Recorded[] => group.map(() => ({ score: null, error }));
   if (!callUser) return failed(`${name}: nothing was given to run a user's reward with`);
   try {
-    const scores = await callUser(name, task, traces);
-    if (scores.length !== traces.length) return failed(`${name}: gave ${scores.length} scores for ${traces.length} traces`);
+    const scores = await callUser(name, group[0].task, group.map((episode) => episode.trace));
+    if (scores.length !== group.length) return failed(`${name}: gave ${scores.length} scores for ${group.length} traces`);
     return scores.map(({ score, error }) => (error === undefined ? attempt(() => score) : { score: null, error }));
   } catch (error) {
     return failed(`${name}: ${messageOf(error)}`);
   }
 }
 
-function attempt(rule: () => number | null): UserScore {
+function attempt(rule: () => Score): Recorded {
   try {
-    const score: unknown = rule();
-    if (score === null || (typeof score === 'number' && Number.isFinite(score))) return { score };
+    const given: Score = rule();
+    const { score, parts }: { score: unknown; parts?: Record<string, number | null> } = isScored(given) ? given : { score: given };
+    if (score === null || (typeof score === 'number' && Number.isFinite(score))) return { score, ...(parts ? { parts } : {}) };
     return { score: null, error: `a score must be a finite number or null, got ${String(score)}` };
   } catch (error) {
     return { score: null, error: messageOf(error) };
