@@ -14,13 +14,19 @@ import { defaultPolicy } from './tools/toolPolicy';
 
 export type Note = (level: 'info' | 'warning', message: string) => void;
 
-/** @throws UserError where there is no tool to train on, with what discovery said about those that are none */
-export async function findTools(path: string, cwd: string, rooms: Rooms): Promise<Discovered> {
+/**
+ * The tools of a file or folder; those that are broken are left out, and said.
+ * @throws UserError where there is no tool to train on, with what discovery said about those that are none
+ */
+export async function findTools(path: string, cwd: string, rooms: Rooms, note: Note): Promise<Discovered> {
   const file = resolve(cwd, path);
   if (!existsSync(file)) throw new UserError('tool', `${file}: there is no such file or folder`, 'Give a TypeScript or JavaScript file with tools, or a folder of them.');
   const found = await rooms.discover([file]);
-  if (found.tools.length > 0) return found;
   const errors = found.diagnostics.filter((d) => d.severity === 'error');
+  if (found.tools.length > 0) {
+    for (const error of errors) note('warning', `left out: ${describe(error, cwd)}`);
+    return found;
+  }
   const shown = errors.slice(0, 5).map((d) => `\n  ${describe(d, cwd)}`).join('');
   const more = errors.length > 5 ? `\n  … and ${errors.length - 5} more` : '';
   throw new UserError('tool', `${file}: there is no tool in it${shown}${more}`, errors.length > 0 ? 'Correct what is said above.' : 'Put @tool into the JSDoc of an exported function, or the decorator @tool() on a method.');
@@ -70,5 +76,12 @@ export async function makeTasks(
   }
 }
 
-export const splitFor = (config: RunConfig, tasks: readonly Task[], tools: readonly ToolSchema[]): Record<Split, Task[]> =>
-  splitTasks(tasks, { heldOut: config.heldOutTasks, validation: config.evalTasks, tools });
+/** @throws UserError that names the source where a split would be empty */
+export function splitFor(config: RunConfig, { tasks, source }: { tasks: readonly Task[]; source: string }, tools: readonly ToolSchema[]): Record<Split, Task[]> {
+  try {
+    return splitTasks(tasks, { heldOut: config.heldOutTasks, validation: config.evalTasks, tools });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(error.border, `${source === 'generated' ? 'generated tasks' : source}: ${error.message}`, error.hint);
+  }
+}

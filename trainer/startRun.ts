@@ -85,13 +85,15 @@ async function planNew({ config, cwd, workspace, rooms }: StartOptions): Promise
   if (config === undefined) throw new Error('startRun: config or resume must be given');
   rooms.modelFolder(config.model, cwd);
   const absolute = absolutePaths(config, cwd);
-  const found = await findTools(absolute.toolFile, cwd, rooms);
+  const notes: Plan['notes'] = [];
+  const note = (level: 'info' | 'warning', message: string) => void notes.push({ level, message });
+  const found = await findTools(absolute.toolFile, cwd, rooms, note);
   parseRewards(absolute.rewards, found.rewards.map((reward) => reward.name));
   if (absolute.pairs !== undefined && !existsSync(absolute.pairs)) throw new UserError('task', `${absolute.pairs}: there is no such file of preference pairs`, 'Check --pairs, or leave it out, and pairs are mined from scored groups.');
+  if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
-  const notes: Plan['notes'] = [];
-  const { tasks, source } = await makeTasks({ config: absolute, found, workspace: home, cwd, rooms, note: (level, message) => notes.push({ level, message }) });
-  return { config: absolute, workspace: home, found, tasks: splitFor(absolute, tasks, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
+  const { tasks, source } = await makeTasks({ config: absolute, found, workspace: home, cwd, rooms, note });
+  return { config: absolute, workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
 }
 
 async function planResume({ cwd, workspace, rooms, now }: StartOptions, dir: string): Promise<Plan> {
@@ -99,9 +101,9 @@ async function planResume({ cwd, workspace, rooms, now }: StartOptions, dir: str
   const run = openRun(dir, { now });
   try {
     if (run.end === 'finished') throw new UserError('config', `${dir}: the run has finished; there is nothing to resume`, 'Start a new run, with more --steps if you want more.');
-    const found = await findTools(config.toolFile, cwd, rooms);
-    checkSameTools(readTools(dir), found.tools, config.toolFile);
     const notes: Plan['notes'] = [];
+    const found = await findTools(config.toolFile, cwd, rooms, (level, message) => void notes.push({ level, message }));
+    checkSameTools(readTools(dir), found.tools, config.toolFile);
     if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', message });
@@ -217,13 +219,14 @@ export function toTrainerError(error: unknown): TrainerError {
 
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
-  const { toolFile, model, tasks, pairs } = config;
+  const { toolFile, model, tasks, pairs, startFrom } = config;
   return {
     ...config,
     toolFile: resolve(cwd, toolFile),
     model: model === 'nano' ? model : resolve(cwd, model),
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
+    ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { realRooms } from '../../trainer/rooms';
 import { readTaskSplits } from '../../trainer/runs/readRun';
-import { tempFolder } from '../runs/sample';
+import { sampleTool, tempFolder } from '../runs/sample';
 import { coach, makeWorkspace, quick } from './coach';
 
 describe('coach', function () {
@@ -30,6 +30,7 @@ describe('coach', function () {
       assert.equal(one.code, 0);
       assert.match(one.stdout, /Examples?\n {2}coach /);
       assert.match(one.stdout, /--json {2,}exact JSON/);
+      assert.equal((await coach(dir, [name, '-h'])).stdout, one.stdout);
     }
     await refused([], /needs a command\nCommands: tools, tasks/);
     await refused(['trian'], /unknown command "trian"\nDid you mean train\?/);
@@ -73,6 +74,8 @@ describe('coach', function () {
     assert.deepEqual([made.json.source, made.json.counts.train + made.json.counts.validation + made.json.counts.heldOut], ['generated', count]);
     assert.equal(readFileSync(join(dir, 'made.jsonl'), 'utf8').trim().split('\n').length, count);
     await refused(['tasks', 'made/tools.ts', '--out', 'made.jsonl'], /made\.jsonl: is there already and is not overwritten/);
+    const broken = { discover: async (paths: readonly string[]) => ({ tools: [sampleTool], rewards: [], files: [...paths], diagnostics: [{ file: join(dir, 'tools.ts'), line: 7, severity: 'error' as const, message: 'send.f: a caller can’t send a function' }] }) };
+    assert.match((await coach(dir, ['tasks', 'tools.ts'], { rooms: broken })).stderr, /^Warning: left out: tools\.ts:7: error: send\.f: a caller can’t send a function$/m);
     await refused(['tasks', 'tools.ts', '--count', '0'], /taskCount must be at least 1, got 0/);
   });
 
@@ -119,6 +122,7 @@ describe('coach', function () {
     const shape = ['n', 'success', 'ci95', 'byTag'];
     const nano = await coach(dir, ['evaluate', 'nano', '--tools', 'tools.ts', '--tasks', 'tools.tasks.jsonl', '--json']);
     assert.deepEqual([Object.keys(nano.json), nano.json.n, nano.json.success], [shape, 10, 0.5]);
+    assert.equal(nano.stderr, 'Measured 10/10\n');
     const own = await coach(dir, ['evaluate', run, '--tools', 'tools.ts', '--json']);
     assert.deepEqual([own.json.n, own.json.success], [readTaskSplits(join(dir, '.coach/runs', run)).heldOut.length, 1]);
     const folder = await coach(dir, ['evaluate', join('.coach/runs', run, 'adapter'), '--tools', 'tools.ts', '--tasks', 'tools.tasks.jsonl']);

@@ -124,7 +124,7 @@ describe('coach train', function () {
     await tasks(`${line('a')}\n{"id":`, /bad\.jsonl:2: the line is not JSON/);
     await tasks(`${line('a')}\n${line('a')}`, /bad\.jsonl:2: the id 'a' is already used on line 1/);
     await tasks(`${line('a')}\n${line('b', 'serch')}`, /bad\.jsonl:2: the gold call names a tool that is missing: 'serch'\nDid you mean search\?/);
-    await tasks(line('a'), /held-out/);
+    await tasks(line('a'), /bad\.jsonl: 1 tasks hold 1 different contents; held-out, /);
     await refused(['tools.ts', '--tasks', 'absent.jsonl'], /absent\.jsonl: the task file can't be read/);
   });
 

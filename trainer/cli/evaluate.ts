@@ -35,9 +35,9 @@ export const evaluate: Command = {
     }
     if (settings['toolFile'] === undefined) throw new UserError('config', 'coach evaluate needs --tools FILE', `For example: ${evaluate.examples[0]}`);
     const config = parseSettings(settings);
-    const found = await findTools(config.toolFile, cwd, rooms);
-    const workspace = workspaceOf(config.toolFile, cwd);
     const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
+    const found = await findTools(config.toolFile, cwd, rooms, note);
+    const workspace = workspaceOf(config.toolFile, cwd);
     const tasks = await chooseTasks({ config, found, workspace, cwd, note, rooms, runDir: subject.runDir, isNamed: valueOf(args, 'tasks') !== undefined, ownTools: subject.config['toolFile'] });
     const engine = await rooms.openEngine(config);
     const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
@@ -45,6 +45,7 @@ export const evaluate: Command = {
       const evaluateModel = await rooms.evaluate();
       const onProgress = (done: number, total: number) => {
         if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
+        else out.progress(`Measured ${done}/${total}`);
       };
       const { n, success, ci95, byTag = {} } = await evaluateModel({ config, adapter: subject.adapter, tools: found.tools, tasks, hosts, engine, signal, now, onProgress });
       if (signal.aborted) return 130;
@@ -92,6 +93,6 @@ async function chooseTasks(
   if (isNamed) return (await makeTasks(making)).tasks;
   if (runDir !== null && ownTools === config.toolFile) return readTaskSplits(runDir).heldOut;
   // Another file's tools: a run's task file does not fit them.
-  const { tasks } = await makeTasks({ ...making, config: { ...config, tasks: undefined } });
-  return splitFor(config, tasks, found.tools).heldOut;
+  const made = await makeTasks({ ...making, config: { ...config, tasks: undefined } });
+  return splitFor(config, made, found.tools).heldOut;
 }

@@ -3,6 +3,9 @@ import { yieldToOthers } from '../priority';
 import type { Rooms } from '../rooms';
 import { runCli } from './runCli';
 
+/** Commands that stop in order; the others have nothing to lose and end at once. */
+const inOrder = new Set(['train', 'evaluate']);
+
 /** `coach` as a process: never returns, exits with the command's code. */
 export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -12,10 +15,10 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
   }
   const stop = new AbortController();
   let interrupts = 0;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      if (++interrupts > 1) process.exit(130);
-      process.stderr.write('\nStopping; what was learnt is saved. Once more to stop at once.\n');
+      if (++interrupts > 1 || !inOrder.has(args[0] ?? '')) process.exit(130);
+      process.stderr.write(`\nStopping${args[0] === 'train' ? '; what was learnt is saved' : ''}. Once more to stop at once.\n`);
       stop.abort();
     });
   }

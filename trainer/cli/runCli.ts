@@ -4,7 +4,9 @@ import { evaluate } from './evaluate';
 import { exportCommand } from './export';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
+import { preferences } from './preferences';
 import { runs } from './runs';
+import { score } from './score';
 import { tasks } from './tasks';
 import { tools } from './tools';
 import { trace } from './trace';
@@ -13,7 +15,7 @@ import { suggest } from '../nearest';
 import { UserError } from '../protocol/result';
 import type { Rooms } from '../rooms';
 
-const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, exportCommand, engines];
+const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, exportCommand, preferences, engines];
 
 export interface CliOptions {
   cwd: string;
@@ -38,7 +40,7 @@ export async function runCli(args: string[], options: CliOptions): Promise<numbe
     if (name === undefined || name === '--json') throw new UserError('config', 'coach needs a command', `Commands: ${commands.map((c) => c.name).join(', ')}. See coach --help.`);
     const command = commands.find((c) => c.name === name);
     if (command === undefined) throw new UserError('config', `unknown command "${name}"`, suggest(name, commands.map((c) => c.name)));
-    const parsed = parseArguments(command, others);
+    const parsed = parseArguments(command, others.map((word) => (word === '-h' ? '--help' : word)));
     if ('help' in parsed.values) {
       streams.stdout.write(helpText(command));
       return 0;

@@ -28,11 +28,12 @@ export const tasks: Command = {
       if (text !== undefined) settings[name] = settingFromText(name, text);
     }
     const config = parseSettings(settings);
-    const found = await findTools(config.toolFile, cwd, rooms);
-    const made = await makeTasks({ config, found, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, isFresh: valueOf(args, 'count') !== undefined, note: (level, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`) });
+    const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
+    const found = await findTools(config.toolFile, cwd, rooms, note);
+    const made = await makeTasks({ config, found, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, isFresh: valueOf(args, 'count') !== undefined, note });
     const jsonl = tasksToJsonl(made.tasks);
     if (file !== undefined) writeFileAtomic(resolve(cwd, file), jsonl);
-    const splits = splitFor(config, made.tasks, found.tools);
+    const splits = splitFor(config, made, found.tools);
     const counts = { train: splits.train.length, validation: splits.validation.length, heldOut: splits.heldOut.length };
     if (out.isJson) out.json({ source: made.source, counts, tasks: made.tasks });
     else if (file === undefined) out.data(jsonl);
