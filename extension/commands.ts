@@ -1,7 +1,7 @@
 /** id -> what it does. Commands of a run take it from the tree, the panel or a notification; from the palette, the user chooses. */
 import * as vscode from 'vscode';
 import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
-import { commands, CONFIGURATION, type CommandId } from './contributions';
+import { commands, CONFIGURATION, type CommandId, type PreferenceCommandId } from './contributions';
 import type { CoachPanels } from './coachPanel';
 import { insertExampleTool } from './exampleTool';
 import { adapterFolder, exportRun, revealFolder } from './exportRun';
@@ -26,6 +26,7 @@ export interface CommandDeps {
   actions: RunActions;
   panels: CoachPanels;
   traces: TracesTree;
+  preferences: Record<PreferenceCommandId, (...args: unknown[]) => unknown>;
 }
 
 export function registerCommands(deps: CommandDeps): vscode.Disposable {
@@ -46,6 +47,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
   }
 
   const handlers: Record<CommandId, (...args: unknown[]) => unknown> = {
+    ...deps.preferences,
     [commands.trainOnFile]: (target) => actions.train(uriOf(target)),
     [commands.stopRun]: async (given) => {
       const info = await runMeant(given, ['running']);

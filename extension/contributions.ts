@@ -3,7 +3,27 @@
 export const EXTENSION_ID = 'agent-coach.agent-coach';
 export const CONFIGURATION = 'agentCoach';
 
+/** Commands of extension/preferences/. */
+export const preferenceCommands = {
+  markPairs: 'agentCoach.markPairs',
+  openPair: 'agentCoach.openPair',
+  aIsBetter: 'agentCoach.aIsBetter',
+  bIsBetter: 'agentCoach.bIsBetter',
+  tie: 'agentCoach.tie',
+  skipPair: 'agentCoach.skipPair',
+  undoMark: 'agentCoach.undoMark',
+  rewriteAnswer: 'agentCoach.rewriteAnswer',
+  addReason: 'agentCoach.addReason',
+  takeBack: 'agentCoach.takeBack',
+  openPreferences: 'agentCoach.openPreferences',
+  trainOnPreferences: 'agentCoach.trainOnPreferences',
+  importPreferences: 'agentCoach.importPreferences',
+  exportPreferences: 'agentCoach.exportPreferences',
+} as const;
+export type PreferenceCommandId = (typeof preferenceCommands)[keyof typeof preferenceCommands];
+
 export const commands = {
+  ...preferenceCommands,
   trainOnFile: 'agentCoach.trainOnFile',
   stopRun: 'agentCoach.stopRun',
   resumeRun: 'agentCoach.resumeRun',
@@ -26,12 +46,16 @@ export const commands = {
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
-export const views = { tools: 'agentCoach.tools', runs: 'agentCoach.runs', traces: 'agentCoach.traces' } as const;
+export const views = { tools: 'agentCoach.tools', runs: 'agentCoach.runs', traces: 'agentCoach.traces', preferences: 'agentCoach.preferences' } as const;
 export const VIEW_CONTAINER = 'agentCoach';
 export const PANEL_TYPE = 'agentCoach.panel';
+/** Comment threads on trace documents. */
+export const COMMENTS = 'agentCoach.reasons';
+/** Read-only traces, and answers that are being rewritten. */
+export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as const;
 
 /** Settings without their prefix. */
-export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'threads', 'nodePath', 'codeLens', 'diagnostics'] as const;
+export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs'] as const;
 export type SettingKey = (typeof settingKeys)[number];
 
 /** Context keys that `when` clauses in package.json read. */
@@ -43,6 +67,11 @@ export const contexts = {
   hasTools: 'agentCoach.hasTools',
   hasRuns: 'agentCoach.hasRuns',
   running: 'agentCoach.running',
+  /** the active editor shows the pair that waits for a mark */
+  pairOpen: 'agentCoach.pairOpen',
+  hasOpenPairs: 'agentCoach.hasOpenPairs',
+  hasPreferences: 'agentCoach.hasPreferences',
+  canUndoMark: 'agentCoach.canUndoMark',
   tracesFiltered: 'agentCoach.tracesFiltered',
   /** one moment was chosen; the list does not follow the run */
   tracesPinned: 'agentCoach.tracesPinned',

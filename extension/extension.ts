@@ -7,6 +7,7 @@ import { views } from './contributions';
 import { createLog } from './log';
 import { askUser, Notices } from './notices';
 import { PanelActions } from './panelActions';
+import { PreferenceDesk } from './preferences';
 import { nodeCommand, programsIn } from './programs';
 import { RunActions } from './runActions';
 import { Runs } from './runs';
@@ -47,12 +48,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const traces = own(new TracesTree(runs));
   traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
 
+  const desk = own(new PreferenceDesk({ service, runs, index, actions, log }));
   const lens = own(new TrainCodeLens(index));
   own(onDidChangeSettings(() => {
     index.publish();
     lens.refresh();
+    desk.refresh();
   }));
-  own(registerCommands({ programs, log, index, runs, actions, panels, traces }));
+  own(registerCommands({ programs, log, index, runs, actions, panels, traces, preferences: desk.handlers }));
 
   // Reading begins once the window is up; activation itself only wires.
   setTimeout(() => {

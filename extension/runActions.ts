@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import path from 'node:path';
 import type { RunInfo } from '../trainer/protocol/messages';
+import type { RunConfigInput } from '../trainer/protocol/runConfig';
 import { commands, VIEW_CONTAINER, views } from './contributions';
 import type { Log } from './log';
 import { nodeCommand, type Programs } from './programs';
@@ -49,6 +50,11 @@ export class RunActions {
     if (!choices) return;
     await this.deps.memory.update(memoryKey, choices);
     await this.start({ config: toRunConfig(file, { ...settings, ...choices }) }, workspaceFolderOf(uri), `Starting to train on ${path.basename(file)}`);
+  }
+
+  /** A run whose settings are decided already. */
+  async trainWith(config: RunConfigInput, workspace: string, title: string): Promise<void> {
+    if (await mayTrain()) await this.start({ config }, workspace, title);
   }
 
   async resume(info: RunInfo): Promise<void> {

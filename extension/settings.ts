@@ -16,6 +16,7 @@ export interface Settings {
   nodePath: string;
   codeLens: boolean;
   diagnostics: boolean;
+  blindPairs: boolean;
 }
 
 export function readSettings(resource?: vscode.Uri): Settings {
@@ -23,7 +24,7 @@ export function readSettings(resource?: vscode.Uri): Settings {
   const read = <K extends SettingKey & keyof Settings>(key: K): Settings[K] => configuration.get(key) as Settings[K]; // each has a default in package.json
   return {
     method: read('method'), model: read('model'), steps: read('steps'), toolPolicy: read('toolPolicy'), rewards: read('rewards'), taskCount: read('taskCount'),
-    seed: read('seed'), engine: read('engine'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'),
+    seed: read('seed'), engine: read('engine'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'),
   };
 }
 

@@ -10,6 +10,7 @@ import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { listRuns } from './runs/listRuns';
 import { checkCalls } from './preferences/checkCalls';
+import { exportPreferences, importPreferences } from './preferences/exchange';
 import { openPairs } from './preferences/openPairs';
 import { preferenceState, recordPreferences } from './preferences/store';
 import { appendPreference } from './runs/preferences';
@@ -32,6 +33,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     readPreferences: ({ workspace }) => preferenceState(workspace),
     recordPreferences: ({ workspace, bodies }) => ({ lines: recordPreferences(workspace, bodies) }),
     openPairs: ({ workspace, dir, limit }) => openPairs(workspace, dir, limit),
+    importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
+    exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
     checkCalls: ({ dir, calls }) => ({ problems: checkCalls(dir, calls) }),
   };
   connection.onRequest(async (method, raw) => {

@@ -9,7 +9,7 @@ export const answers = (id: string, content: string): Message => ({ role: 'tool'
 
 export const pair = (id: string, more: Partial<AnswerPair> = {}): AnswerPair => ({
   id, runId: 'r', taskId: 't', groupId: 'g', toolFile: 'tools.ts', model: 'nano', checkpoint: 'step 3', prompt: [user('Find it')],
-  sides: [{ traceId: 'a', messages: [calls('1', 'search', { query: 'it' })], tokens: { ids: [1, 2, 3], start: 2 } }, { traceId: 'b', messages: [calls('2', 'search', { query: 'it', limit: 5 })] }], ...more,
+  sides: [{ traceId: 'a', messages: [calls('1', 'search', { query: 'it' })], tokens: { ids: [1, 2, 3], start: 2, writer: 'pps' } }, { traceId: 'b', messages: [calls('2', 'search', { query: 'it', limit: 5 })] }], ...more,
 });
 
 let clock = 0;

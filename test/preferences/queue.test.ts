@@ -23,7 +23,7 @@ describe('preferences: the pair of two traces', () => {
     assert.deepEqual(found.prompt.map((m) => m.role), ['user', 'assistant', 'tool']);
     assert.deepEqual(found.sides.map((s) => s.messages[0]!.content), ['found', 'nothing']);
     // tokens: user 10 | call 11 12 | tool 13 | answer 14 15
-    assert.deepEqual(found.sides[0].tokens, { ids: [10, 11, 12, 13, 14, 15], start: 4 });
+    assert.deepEqual(found.sides[0].tokens, { ids: [10, 11, 12, 13, 14, 15], start: 4, writer: 'psspss' });
     assert.equal(differs, 'words');
     const c = traceOf('c', [user('Find'), ...search('1', 'invoice')]);
     assert.deepEqual([decisionBetween(a, c, context)!.differs, decisionBetween(a, c, context)!.tools], ['call', ['search']]);

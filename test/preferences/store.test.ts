@@ -98,8 +98,8 @@ describe('preferences: the fold', () => {
     ]);
     const pairs = trainingPairs(state);
     assert.deepEqual(pairs.map((p) => [p.id, p.source, p.chosen[0]!['content']]), [['p1', 'marked', ''], ['w', 'rewritten', 'mine'], ['i', 'imported: x.jsonl', 'a']]);
-    assert.deepEqual([pairs[0]!.tools, pairs[0]!.tokens], [tools, { rejected: { ids: [1, 2, 3], start: 2 } }]);
-    assert.deepEqual(pairs[1]!.tokens, { rejected: { ids: [1, 2, 3], start: 2 } });
+    assert.deepEqual([pairs[0]!.tools, pairs[0]!.tokens], [tools, { rejected: { ids: [1, 2, 3], start: 2, writer: 'pps' } }]);
+    assert.deepEqual(pairs[1]!.tokens, { rejected: { ids: [1, 2, 3], start: 2, writer: 'pps' } });
     assert.deepEqual(trainingPairs(state, (file) => file === 'other.ts'), []);
   });
 

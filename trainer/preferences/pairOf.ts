@@ -52,7 +52,7 @@ export function tokensOf(trace: Trace, at: number): AnswerTokens | null {
   const assistants = trace.messages.filter((message) => message.role === 'assistant').length;
   const turn = trace.turns[trace.messages.slice(0, at).filter((message) => message.role === 'assistant').length];
   if (!turn || assistants !== trace.turns.length || turn.end > trace.tokens.ids.length || turn.start >= turn.end) return null;
-  return { ids: trace.tokens.ids.slice(0, turn.end), start: turn.start };
+  return { ids: trace.tokens.ids.slice(0, turn.end), start: turn.start, writer: trace.tokens.writer.slice(0, turn.end) };
 }
 
 /** A message without the ids of its calls, which differ from trace to trace. */

@@ -3,7 +3,7 @@ import { TrainerError } from './result';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, ToolSchema } from './task';
 import { Trace, TraceSummary } from './trace';
-import { LineProblem, PreferenceBody, PreferenceLine, PreferenceState, QueuedPair } from './preferences';
+import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine, PreferenceState, QueuedPair } from './preferences';
 import { PreferencePair } from './reward';
 
 export const PROTOCOL_VERSION = 1;
@@ -122,6 +122,8 @@ export const ServiceMethods = {
   recordPreferences: [z.object({ workspace: z.string(), bodies: z.array(PreferenceBody).min(1) }), z.object({ lines: z.array(PreferenceLine) })],
   /** the pairs of a run that wait for a mark, best first, and the tools as the policy saw them */
   openPairs: [z.object({ workspace: z.string(), dir: z.string(), limit: z.number().int().min(1).max(1000).default(50) }), z.object({ pairs: z.array(QueuedPair), tools: z.array(z.unknown()), toolsId: z.string() })],
+  importPreferences: [z.object({ workspace: z.string(), file: z.string() }), z.object({ pairs: z.number().int(), unpaired: z.number().int(), known: z.number().int(), problems: z.array(LineProblem) })],
+  exportPreferences: [z.object({ workspace: z.string(), file: z.string(), format: PreferenceFormat }), z.object({ rows: z.number().int() })],
   /** calls against the schemas of the run's tools; call counts from 0 */
   checkCalls: [z.object({ dir: z.string(), calls: z.array(z.object({ name: z.string(), arguments: z.unknown() })) }), z.object({ problems: z.array(z.object({ call: z.number().int(), message: z.string() })) })],
 } as const;

@@ -232,3 +232,7 @@ export const QueuedPair = z.object({
   tools: z.array(z.string()),
 });
 export type QueuedPair = z.infer<typeof QueuedPair>;
+
+/** Forms in which preferences come and go: TRL's preference rows, OpenAI's, and KTO's single answers. */
+export const PreferenceFormat = z.enum(['trl', 'openai', 'kto']);
+export type PreferenceFormat = z.infer<typeof PreferenceFormat>;

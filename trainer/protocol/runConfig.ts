@@ -18,6 +18,7 @@ export const RunConfig = z.object({
   taskCount: z.number().int().min(1).max(100_000).default(800).describe('how many tasks to generate'),
   rewards: z.string().default('correctness,answer').describe('NAME[:option=value][*weight],…'),
   pairs: z.string().optional().describe('JSONL of preference pairs for DPO; default: mined from scored groups'),
+  startFrom: z.string().optional().describe("folder of a run whose adapter is trained on (dpo); default: a fresh adapter on the model"),
   toolPolicy: ToolPolicy.optional().describe('for all tools; default: mock for those that change the world, real for the rest'),
   engine: EngineChoice.default('auto'),
   threads: z.number().int().min(0).max(256).default(0).describe('0: from the cores that are ours'),

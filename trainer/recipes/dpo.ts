@@ -1,23 +1,21 @@
 import * as tf from '@tensorflow/tfjs';
-import { readFileSync } from 'node:fs';
-import { makeBatch, type TrainedTrace } from '../algorithms/batch';
+import { makeBatch } from '../algorithms/batch';
 import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs } from '../algorithms/dpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { learningRateAt } from '../optim/schedule';
 import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
-import type { Metrics } from '../protocol/messages';
-import { UserError } from '../protocol/result';
-import { PreferencePair } from '../protocol/reward';
-import { Message, type Trace } from '../protocol/trace';
-import { sequenceOf } from './gold';
+import { successOf } from '../evaluation/evaluate';
+import type { Metrics, TrainerEventBody } from '../protocol/messages';
+import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
+import { givenPairs, type GivenPairs, type Pair } from './givenPairs';
+import { measure } from './measure';
 import { rolloutMetrics } from './metrics';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
 import type { Session } from './session';
+import { loadStart } from './startAdapter';
 import { trainLoop, type Step } from './train';
-
-type Pair = readonly [chosen: TrainedTrace, rejected: TrainedTrace];
 
 /** Even rows are chosen, odd rejected, as pairs are packed; dpoLoss wants all chosen first. */
 const chosenFirst = (x: tf.Tensor): tf.Tensor2D => tf.concat([tf.stridedSlice(x, [0, 0], x.shape, [2, 1]), tf.stridedSlice(x, [1, 0], x.shape, [2, 1])], 0) as tf.Tensor2D;
@@ -30,18 +28,27 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
     return { ...result, loss: tf.mul(result.loss, share) as tf.Scalar };
   };
   const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { temperature: 1, maxGradNorm: config.maxGradNorm });
-  const reference = new Scorer(context.engine, withAdapterDisabled(s.policyModel), 1);
-  const given = config.pairs ? readPairs(s, config.pairs) : null;
-  return { step: (session, step) => dpoStep(session, step, trainer, reference, given), dispose: () => trainer.dispose() };
+  const start = loadStart(s);
+  const reference = new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel), 1);
+  const given = config.pairs ? givenPairs(s, config.pairs) : null;
+  return {
+    step: (session, step) => dpoStep(session, step, trainer, reference, given),
+    dispose() {
+      trainer.dispose();
+      start?.dispose();
+    },
+  };
 });
 
-async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer, given: Pair[] | null): ReturnType<Step> {
+async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer, given: GivenPairs | null): ReturnType<Step> {
   const { config, signal } = s.context;
   let pairs: Pair[];
   let metrics: Metrics = {};
   if (given) {
-    const order = s.random.fork(`pairs ${step}`).shuffle(given);
-    pairs = Array.from({ length: Math.min(config.batchSize, given.length) }, (_, i) => order[i]);
+    for (const { level, message } of given.notes) if (s.context.run.firstTime(message)) yield { type: 'noted', level, message };
+    if (step === 1) yield* measureMarked(s, given, 'before');
+    const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
+    pairs = Array.from({ length: Math.min(config.batchSize, order.length) }, (_, i) => order[i]);
   } else {
     const { traces, allowed } = await rollOutStep(s, step);
     if (signal.aborted) return null;
@@ -53,7 +60,19 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
   const trained = pairs.length ? await trainOn(s, pairs, trainer, reference) : { loss: null };
   const gradNorm = pairs.length ? await trainer.apply(learningRate, step) : 0;
+  if (given && step === config.steps) {
+    s.policy.version = `step ${step}`;
+    yield* measureMarked(s, given, 'after');
+  }
   return { ...metrics, ...trained, grad_norm: gradNorm, learning_rate: learningRate };
+}
+
+/** The tasks that the pairs are about, solved again: what a person marked is what they want to see change. */
+async function* measureMarked(s: Session, given: GivenPairs, which: 'before' | 'after'): AsyncGenerator<TrainerEventBody, void> {
+  const tasks = Object.values(s.context.tasks).flat().filter(({ id }) => given.taskIds.has(id)).slice(0, s.context.config.heldOutTasks);
+  if (tasks.length === 0) return;
+  const traces = yield* measure(s, tasks, which);
+  if (!s.context.signal.aborted) yield { type: 'evaluated', which, name: 'marked tasks', result: successOf(tasks, traces) };
 }
 
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {
@@ -83,34 +102,4 @@ function minedPairs(traces: readonly Trace[], groupSize: number): [Trace, Trace]
     if (best && worst && best.reward! > worst.reward!) out.push([best, worst]);
   }
   return out;
-}
-
-/** Given pairs are tokenised once; what they share is the prompt, and what follows it is trained. */
-function readPairs(s: Session, file: string): Pair[] {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new UserError('config', `pairs: ${file} can't be read: ${(error as Error).message}`, 'give a JSONL file of {"prompt": […], "chosen": […], "rejected": […]}');
-  }
-  const pairs = text.split('\n').flatMap((line, i): Pair[] => {
-    if (line.trim() === '') return [];
-    const where = `${file}:${i + 1}`;
-    const bad = (what: string): UserError => new UserError('config', `${where}: ${what}`, 'a line is {"id", "prompt": [messages], "chosen": [messages], "rejected": [messages]}');
-    let json: unknown;
-    try {
-      json = JSON.parse(line);
-    } catch (error) {
-      throw bad(`not JSON (${(error as Error).message})`);
-    }
-    const parsed = PreferencePair.safeParse({ id: String(i + 1), ...(json as object) });
-    if (!parsed.success) throw bad(`${parsed.error.issues[0].path.join('.')}: ${parsed.error.issues[0].message}`);
-    const messages = (list: unknown[]): Message[] => list.map((m) => Message.parse(m));
-    const prompt = messages(parsed.data.prompt);
-    const sides = [parsed.data.chosen, parsed.data.rejected].map((side) => sequenceOf(s, [...prompt, ...messages(side)], s.context.tools, prompt.length));
-    if (!sides[0] || !sides[1]) throw bad(`the ${sides[0] ? 'rejected' : 'chosen'} answer can't be said under constraint ${s.context.config.constraint}, or holds no choice`);
-    return [[sides[0], sides[1]]];
-  });
-  if (pairs.length === 0) throw new UserError('config', `pairs: ${file} holds no pair`, 'mark some pairs first, or leave --pairs out to mine them from scored groups');
-  return pairs;
 }

@@ -1,0 +1,92 @@
+/** Wires what people say about answers: queue, marking, rewriting, reasons, and training on it. */
+import * as vscode from 'vscode';
+import type { PairState, QueuedPair } from '../../trainer/protocol/preferences';
+import { preferenceCommands, views, type PreferenceCommandId } from '../contributions';
+import { Owner } from '../disposables';
+import type { Log } from '../log';
+import type { RunActions } from '../runActions';
+import type { Runs } from '../runs';
+import type { Service } from '../service';
+import type { ToolIndex } from '../toolIndex';
+import { PairLens, ToolLens } from './lenses';
+import { Marking } from './marking';
+import { Preferences } from './preferences';
+import { PreferencesTree, type PreferenceNode } from './preferencesTree';
+import { Reasons } from './reasons';
+import { Rewriting } from './rewriting';
+import { TraceDocuments } from './traceDocuments';
+import { preferenceConfig } from './trainOnPreferences';
+import { exchange } from './exchange';
+
+export interface PreferenceParts {
+  service: Service;
+  runs: Runs;
+  index: ToolIndex;
+  actions: RunActions;
+  log: Log;
+}
+
+type Handler = (...args: unknown[]) => unknown;
+
+export class PreferenceDesk extends Owner {
+  readonly preferences: Preferences;
+  private readonly lens: ToolLens;
+  readonly handlers: Record<PreferenceCommandId, Handler>;
+
+  constructor({ service, runs, index, actions, log }: PreferenceParts) {
+    super();
+    const preferences = this.own(new Preferences(service, runs, log));
+    this.preferences = preferences;
+    const documents = this.own(new TraceDocuments(service));
+    const marking = this.own(new Marking(preferences));
+    const rewriting = this.own(new Rewriting(preferences, marking, service));
+    const reasons = this.own(new Reasons(preferences, marking, documents));
+    this.own(new PairLens(marking));
+    this.lens = this.own(new ToolLens(index, runs, preferences));
+    const tree = this.own(new PreferencesTree(preferences, marking));
+    tree.attach(this.own(vscode.window.createTreeView(views.preferences, { treeDataProvider: tree })));
+    const { importFile, exportFile } = exchange(preferences, service);
+
+    this.handlers = {
+      [preferenceCommands.markPairs]: (tool) => marking.next(typeof tool === 'string' ? tool : null),
+      [preferenceCommands.openPair]: (queued) => marking.open(queued as QueuedPair),
+      [preferenceCommands.aIsBetter]: () => marking.mark('a'),
+      [preferenceCommands.bIsBetter]: () => marking.mark('b'),
+      [preferenceCommands.tie]: () => marking.mark('tie'),
+      [preferenceCommands.skipPair]: () => marking.mark('skip'),
+      [preferenceCommands.undoMark]: () => marking.undo(),
+      [preferenceCommands.rewriteAnswer]: () => rewriting.start(),
+      [preferenceCommands.addReason]: (reply) => reasons.add(reply as vscode.CommentReply),
+      [preferenceCommands.takeBack]: (node) => takeBack(preferences, node as PreferenceNode),
+      [preferenceCommands.openPreferences]: async () => {
+        const { workspace } = preferences;
+        if (workspace !== null) await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(workspace), '.coach', 'preferences.jsonl'));
+      },
+      [preferenceCommands.trainOnPreferences]: () => train(preferences, runs, actions),
+      [preferenceCommands.importPreferences]: importFile,
+      [preferenceCommands.exportPreferences]: exportFile,
+    };
+  }
+
+  refresh(): void {
+    this.lens.refresh();
+  }
+}
+
+/** Every mark and rewrite of that row, each by a line of its own. */
+async function takeBack(preferences: Preferences, node: PreferenceNode): Promise<void> {
+  const ids = node.kind === 'said' ? (node.state as PairState).marks.map(({ id }) => id) : node.kind === 'rewrite' ? [node.line.id] : [];
+  if (ids.length > 0) await preferences.record(ids.map((of) => ({ type: 'undo', of })));
+}
+
+async function train(preferences: Preferences, runs: Runs, actions: RunActions): Promise<void> {
+  await preferences.refresh();
+  const { workspace, run, trainable } = preferences;
+  if (preferences.problem !== null) throw new Error(preferences.problem);
+  if (workspace === null || run === null) throw new Error('there is no run here to go on from; train one first');
+  if (trainable === 0) throw new Error('nothing to train on yet: mark some pairs, or rewrite an answer (a tie or a skip teaches nothing)');
+  const { manifest, checkpointStep, result } = await runs.load(run.id);
+  if (!manifest) throw new Error(`run ${run.id} can't be read`);
+  const from = checkpointStep !== null || result !== null ? run.dir : null;
+  await actions.trainWith(preferenceConfig(manifest.config, { workspace, from, pairs: trainable }), workspace, `Starting to train on ${trainable} ${trainable === 1 ? 'preference' : 'preferences'}`);
+}

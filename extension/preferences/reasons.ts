@@ -1,0 +1,71 @@
+/** Why one answer is better: a comment thread on any step of a trace document, kept as a note beside the marks. */
+import * as vscode from 'vscode';
+import type { NoteLine } from '../../trainer/protocol/preferences';
+import { COMMENTS, schemes } from '../contributions';
+import { Owner } from '../disposables';
+import type { Marking } from './marking';
+import type { Preferences } from './preferences';
+import { addressOf, type TraceDocuments } from './traceDocuments';
+
+export class Reasons extends Owner {
+  private readonly controller = this.own(vscode.comments.createCommentController(COMMENTS, 'Coach'));
+  /** threads by document */
+  private readonly threads = new Map<string, vscode.CommentThread[]>();
+
+  constructor(private readonly preferences: Preferences, private readonly marking: Marking, private readonly documents: TraceDocuments) {
+    super();
+    this.controller.options = { prompt: 'Why? Say what is better or worse in this step', placeHolder: 'For example: it asks for more than is needed' };
+    this.controller.commentingRangeProvider = {
+      provideCommentingRanges: (document) => (document.uri.scheme === schemes.trace ? documents.blocksOf(document).map(({ line, end }) => new vscode.Range(line, 0, end, 0)) : []),
+    };
+    this.own(vscode.workspace.onDidOpenTextDocument((document) => this.show(document)));
+    this.own(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.drop(uri.toString())));
+    this.own({ dispose: () => [...this.threads.keys()].forEach((key) => this.drop(key)) });
+  }
+
+  /** What the thread's button does. */
+  async add({ thread, text }: vscode.CommentReply): Promise<void> {
+    const address = addressOf(thread.uri);
+    if (!address || text.trim() === '') return;
+    const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === thread.uri.toString());
+    const line = thread.range?.start.line ?? 0;
+    const block = document && this.documents.blocksOf(document).find((candidate) => candidate.line <= line && line <= candidate.end);
+    const pairId = this.marking.current?.uris.some((uri) => uri.toString() === thread.uri.toString()) ? this.marking.current.queued.pair.id : undefined;
+    const [written] = await this.preferences.record([{ type: 'note', runId: address.runId, traceId: address.traceId, turn: block?.turn ?? null, text: text.trim(), ...(pairId === undefined ? {} : { pairId }) }]);
+    if (written?.type !== 'note') return;
+    thread.comments = [...thread.comments, comment(written)];
+    thread.label = 'Reason';
+    this.keep(thread);
+  }
+
+  private show(document: vscode.TextDocument): void {
+    const address = addressOf(document.uri);
+    if (!address || this.threads.has(document.uri.toString())) return;
+    const notes = this.preferences.state.notes.filter(({ runId, traceId }) => runId === address.runId && traceId === address.traceId);
+    const blocks = this.documents.blocksOf(document);
+    for (const note of notes) {
+      const block = blocks.find(({ turn }) => turn === note.turn) ?? blocks[0];
+      const line = block?.line ?? 0;
+      const thread = this.controller.createCommentThread(document.uri, new vscode.Range(line, 0, line, 0), [comment(note)]);
+      thread.label = 'Reason';
+      thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+      this.keep(thread);
+    }
+  }
+
+  private keep(thread: vscode.CommentThread): void {
+    const key = thread.uri.toString();
+    const known = this.threads.get(key) ?? [];
+    if (!known.includes(thread)) this.threads.set(key, [...known, thread]);
+  }
+
+  private drop(key: string): void {
+    for (const thread of this.threads.get(key) ?? []) thread.dispose();
+    this.threads.delete(key);
+  }
+}
+
+/** As text: what people write is shown as it is, never as Markdown with remote content. */
+function comment({ text, author, t }: NoteLine): vscode.Comment {
+  return { body: new vscode.MarkdownString().appendText(text), mode: vscode.CommentMode.Preview, author: { name: author.name }, timestamp: new Date(t) };
+}

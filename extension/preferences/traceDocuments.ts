@@ -1,0 +1,66 @@
+/** Traces as read-only documents, scheme `coach-trace`: what diff, search, comments and outline hang on. The address says which trace it is, so a reload finds it again. */
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import type { TraceSummary } from '../../trainer/protocol/trace';
+import { schemes } from '../contributions';
+import { Owner } from '../disposables';
+import type { Service } from '../service';
+import { traceText, type TraceBlock } from './traceText';
+
+const Address = z.object({ runId: z.string(), traceId: z.string(), dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int(), blind: z.boolean() });
+export type TraceAddress = z.infer<typeof Address>;
+
+/** @param label what the tab shows; it tells nothing that a blind reader must not know */
+export function traceUri(run: { id: string; dir: string }, { id, file, offset, length }: TraceSummary, { label, blind }: { label: string; blind: boolean }): vscode.Uri {
+  return vscode.Uri.from({ scheme: schemes.trace, path: `/${label}`, query: JSON.stringify({ runId: run.id, traceId: id, dir: run.dir, file, offset, length, blind } satisfies TraceAddress) });
+}
+
+export function addressOf(uri: vscode.Uri): TraceAddress | null {
+  if (uri.scheme !== schemes.trace) return null;
+  try {
+    return Address.parse(JSON.parse(uri.query));
+  } catch {
+    return null;
+  }
+}
+
+export class TraceDocuments extends Owner implements vscode.TextDocumentContentProvider, vscode.DocumentSymbolProvider, vscode.FoldingRangeProvider {
+  private readonly blocks = new Map<string, TraceBlock[]>();
+
+  constructor(private readonly service: Service) {
+    super();
+    const selector = { scheme: schemes.trace };
+    this.own(vscode.workspace.registerTextDocumentContentProvider(schemes.trace, this));
+    this.own(vscode.languages.registerDocumentSymbolProvider(selector, this, { label: 'Coach' }));
+    this.own(vscode.languages.registerFoldingRangeProvider(selector, this));
+    this.own(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.blocks.delete(uri.toString())));
+  }
+
+  async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
+    const address = addressOf(uri);
+    if (!address) return 'This is no address of a trace.\n';
+    const { dir, file, offset, length, blind } = address;
+    try {
+      const { text, blocks } = traceText(await this.service.ask('readTrace', { dir, file, offset, length }), { blind });
+      this.blocks.set(uri.toString(), blocks);
+      return text;
+    } catch (error) {
+      return `This trace can't be shown: ${(error as Error).message}\n\nIts run may have been deleted. What was marked is kept in .coach/preferences.jsonl.\n`;
+    }
+  }
+
+  blocksOf(document: vscode.TextDocument): TraceBlock[] {
+    return this.blocks.get(document.uri.toString()) ?? [];
+  }
+
+  provideDocumentSymbols(document: vscode.TextDocument): vscode.DocumentSymbol[] {
+    return this.blocksOf(document).map(({ line, end, title, kind }) => {
+      const heading = document.lineAt(line).range;
+      return new vscode.DocumentSymbol(title, '', kind === 'call' ? vscode.SymbolKind.Function : kind === 'result' ? vscode.SymbolKind.Object : vscode.SymbolKind.String, heading.with({ end: document.lineAt(end).range.end }), heading);
+    });
+  }
+
+  provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
+    return this.blocksOf(document).filter(({ line, end }) => end > line).map(({ line, end }) => new vscode.FoldingRange(line, end));
+  }
+}
