@@ -1,5 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readModelConfig } from './model/config';
 import { UserError } from './protocol/result';
 import { nearest } from './nearest';
 
@@ -19,5 +20,7 @@ export function modelFolder(model: string, cwd: string): string {
   for (const name of ['config.json', 'tokenizer.json']) {
     if (!existsSync(join(folder, name))) throw new UserError('config', `${folder}: ${name} is missing, so it is no model folder`, hint);
   }
+  readModelConfig(folder); // what is wrong with it is said before there is a run
+  if (!readdirSync(folder).some((name) => name.endsWith('.safetensors'))) throw new UserError('config', `${folder}: no *.safetensors file, so it is no model folder`, hint);
   return folder;
 }

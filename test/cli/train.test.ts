@@ -109,6 +109,11 @@ describe('coach train', function () {
     await refused(['tools.ts', '--model', 'nanoo'], /model must be nano or a folder, got nanoo: .* is not there\nDid you mean nano\?/, { modelFolder });
     await refused(['tools.ts', '--model', 'tools.ts'], /got the file .*tools\.ts/, { modelFolder });
     await refused(['tools.ts', '--model', 'model'], /model: config\.json is missing, so it is no model folder\nGive 'nano', or a folder/, { modelFolder });
+    writeFileSync(join(dir, 'model/tokenizer.json'), '{}');
+    writeFileSync(join(dir, 'model/config.json'), '{"model_type": "ll');
+    await refused(['tools.ts', '--model', 'model'], /model\/config\.json: not JSON/, { modelFolder });
+    writeFileSync(join(dir, 'model/config.json'), JSON.stringify({ model_type: 'llama', vocab_size: 8, hidden_size: 4, num_hidden_layers: 1, num_attention_heads: 1, intermediate_size: 4 }));
+    await refused(['tools.ts', '--model', 'model'], /model: no \*\.safetensors file/, { modelFolder });
   });
 
   it('tools and tasks: no file, no tools, zero tasks, malformed JSONL, double ids, a missing tool, too few for a held-out set', async () => {

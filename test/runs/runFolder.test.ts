@@ -223,6 +223,8 @@ describe('runFolder', function () {
     writeFileSync(join(workspace, 'full/a.txt'), '');
     assert.throws(() => newRun(workspace, { runDir: join(workspace, 'full') }), userError(/must be empty for a new run, it holds a\.txt/));
     assert.throws(() => newRun(workspace, { runDir: join(workspace, 'full/a.txt') }), userError(/a file stands where a folder must be/, /--run-dir/));
+    // Node itself would say ENOENT, as it does on a read-only file system.
+    assert.throws(() => newRun(workspace, { runDir: join(workspace, 'new', 'n'.repeat(300)) }), userError(/ENAMETOOLONG|can't be written/, /--run-dir/));
   });
 
   it('a full disk is one clear error, and the events before it stay readable', function () {

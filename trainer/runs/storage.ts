@@ -1,5 +1,5 @@
 /** Small file-system verbs whose failures come out as one clear UserError. Everything here is synchronous: a run has one writer. */
-import { closeSync, fsyncSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { UserError } from '../protocol/result';
 
@@ -12,7 +12,8 @@ export function storing<T>(path: string, action: () => T): T {
   }
 }
 
-export function storageError(path: string, error: unknown): unknown {
+export function storageError(path: string, thrown: unknown): unknown {
+  const error = trueReason(thrown);
   if (error instanceof UserError || !(error instanceof Error)) return error;
   const code = (error as NodeJS.ErrnoException).code;
   switch (code) {
@@ -23,14 +24,28 @@ export function storageError(path: string, error: unknown): unknown {
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-      return new UserError('storage', `${path}: can't be written (${code})`, 'Make the folder writable, or choose another one with --run-dir.');
+      return new UserError('storage', `${path}: can't be written (${code})`, 'Make the folder writable, or choose another one (for a run: --run-dir).');
     case 'ENOTDIR':
     case 'EEXIST':
       return new UserError('storage', `${path}: a file stands where a folder must be (${code})`, 'Move that file away, or choose another folder with --run-dir.');
     case undefined:
       return error;
     default:
-      return new UserError('storage', `${path}: ${error.message}`);
+      return new UserError('storage', `${path}: ${error.message}`, 'Check that the folder is there and can be used, or choose another one (for a run: --run-dir).');
+  }
+}
+
+/** Node's recursive mkdir says ENOENT where it means another reason (a read-only file system, say); making the first missing folder alone tells it. */
+function trueReason(error: unknown): unknown {
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (code !== 'ENOENT' || syscall !== 'mkdir' || path === undefined) return error;
+  let missing = path;
+  while (!existsSync(dirname(missing)) && dirname(missing) !== missing) missing = dirname(missing);
+  try {
+    mkdirSync(missing);
+    return error;
+  } catch (reason) {
+    return reason;
   }
 }
 
