@@ -16,7 +16,7 @@ import { equalJson, schemaOf, withoutDefaults, type Arguments } from '../tasks/a
  * @returns in [0, 1]; 1 exactly when the same calls were made in the same order
  */
 export function callCorrectness(gold: readonly GoldCall[], made: readonly GoldCall[], tools: readonly ToolSchema[]): number {
-  const goldCalls = gold.map((call) => canonical(call, tools));
+  const goldCalls = canonicalGold(gold, tools);
   const madeCalls = made.map((call) => canonical(call, tools));
   // best[j]: the greatest sum for the gold calls so far and the first j made calls
   let best = new Array<number>(madeCalls.length + 1).fill(0);
@@ -47,6 +47,17 @@ export function jaccard(a: readonly string[], b: readonly string[]): number {
 interface Call { name: string; arguments: Arguments }
 
 const canonical = (call: GoldCall, tools: readonly ToolSchema[]): Call => ({ name: call.name, arguments: withoutDefaults(call.arguments, schemaOf(tools, call.name)) });
+
+/** The gold calls of a task are asked for once per rollout. */
+const goldMemory = new WeakMap<readonly GoldCall[], { tools: readonly ToolSchema[]; calls: Call[] }>();
+
+function canonicalGold(gold: readonly GoldCall[], tools: readonly ToolSchema[]): Call[] {
+  const known = goldMemory.get(gold);
+  if (known?.tools === tools) return known.calls;
+  const calls = gold.map((call) => canonical(call, tools));
+  goldMemory.set(gold, { tools, calls });
+  return calls;
+}
 
 /** 0 for another tool; else the parameter names' likeness plus the values that are equal. */
 function pairScore(gold: Call, made: Call): number {

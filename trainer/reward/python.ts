@@ -43,7 +43,9 @@ export const pyCount = (text: string, part: string): number => text.split(part).
 
 /** `a == b`, where True is 1, 1 is 1.0, NaN is not itself, and integers compare with floats exactly. */
 export function pyEqual(a: PyValue, b: PyValue): boolean {
-  const [x, y] = [asNumber(a), asNumber(b)];
+  if (typeof a === 'string' || typeof b === 'string') return a === b;
+  const x = asNumber(a);
+  const y = asNumber(b);
   if (x !== null || y !== null) return x !== null && y !== null && x == y; // eslint-disable-line eqeqeq -- bigint with number
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameItem(item, b[i]));
   if (a instanceof Map) {

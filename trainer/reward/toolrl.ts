@@ -177,12 +177,12 @@ function likeness(a: PyValue[], b: PyValue[], options: ToolRlOptions): number {
   if (pyEqual(a, b)) return 1;
   if (options.refined || a.length === 0 || b.length === 0) return 0;
   const counts = new Map<string, number>();
-  for (const item of a) counts.set(pyHashKey(item), (counts.get(pyHashKey(item)) ?? 0) + 1);
+  for (const key of a.map(pyHashKey)) counts.set(key, (counts.get(key) ?? 0) + 1);
   let common = 0;
-  for (const item of b) {
-    const left = counts.get(pyHashKey(item)) ?? 0;
+  for (const key of b.map(pyHashKey)) {
+    const left = counts.get(key) ?? 0;
     if (left === 0) continue;
-    counts.set(pyHashKey(item), left - 1);
+    counts.set(key, left - 1);
     common++;
   }
   return common / (a.length + b.length - common);

@@ -23,12 +23,23 @@ export const tim = traceReward({
   rule: ({ reasoning }) => ({ hasAnswer, texts, calls }): Score => {
     const words = new Set(texts.flatMap(wordsOf));
     if (hasAnswer === null || words.size === 0) return null;
-    const given = new Set(calls.flatMap((call) => wordsOf(call.content)));
+    const given = calls.map((call) => call.content).join('\n').toLowerCase();
     let own = 0;
-    for (const word of words) if (!given.has(word)) own++;
+    for (const word of words) if (!occursWhole(word, given)) own++;
     const share = own / words.size;
     return { score: (1 - reasoning) * Number(hasAnswer) + reasoning * share, parts: { answer: Number(hasAnswer), ownWords: share } };
   },
 });
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+/** Quicker than taking long results to words: few words are asked for. */
+function occursWhole(word: string, text: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!goesOn(text, at + word.length) && !goesOn(text, at - 1)) return true;
+  }
+  return false;
+}
+
+/** Is there a letter or digit at this place? */
+const goesOn = (text: string, at: number): boolean => at >= 0 && at < text.length && /[\p{L}\p{N}]/u.test(text[at]);

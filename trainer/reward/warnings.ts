@@ -1,0 +1,118 @@
+import type { Metrics } from '../protocol/messages';
+
+/** What a run recorded of its steps: the curve and the validations of RunState, in order. */
+export interface RecordedSteps {
+  curve: readonly { step: number; metrics: Metrics }[];
+  validation: readonly { step: number; success: number | null }[];
+  /** weight of each reward in the sum, by name; channels are not among them */
+  weights: Readonly<Record<string, number>>;
+}
+
+export interface RewardWarning {
+  kind: 'dominatingComponent' | 'collapsedVariance' | 'lengthDrift' | 'callDrift' | 'scoreWithoutSuccess';
+  /** the step at which it holds */
+  step: number;
+  /** one sentence with the figures, and what can be done */
+  message: string;
+}
+
+/** Steps that are averaged, so that no single batch warns. */
+const WINDOW = 5;
+const BARS = {
+  /** share of the weighted variance of the components */
+  domination: 0.95,
+  /** of the groups, without a difference to learn from, while the reward is short of its best */
+  deadGroups: 0.9,
+  /** against the first window; a drift also needs the absolute change, so that 1 token to 2 says nothing */
+  lengthRatio: 1.5, lengthTokens: 8,
+  callRatio: 1.5, calls: 0.5,
+  /** success on validation below its best, in fractions; a fall that n = 64 shows by chance now and then is less */
+  successFall: 0.05,
+};
+
+/**
+ * Signs of reward hacking in a run so far: a component that dominates, a variance that collapsed, length or calls that drift while success does not follow, a
+ * score that rises while validation success falls. Pure: asked after each step, each kind (and component) is told at its first step only when the
+ * caller keeps what it told.
+ *
+ * The bars are ours and cautious: a warning must be worth reading, and must come before the held-out success fell by ten points.
+ */
+export function rewardWarnings(steps: RecordedSteps): RewardWarning[] {
+  return [dominatingComponent(steps), collapsedVariance(steps), drift(steps, 'lengthDrift'), drift(steps, 'callDrift'), scoreWithoutSuccess(steps)].filter((warning) => warning !== null);
+}
+
+/** Those of `now` that were not told yet, by kind. */
+export function newWarnings(told: ReadonlySet<RewardWarning['kind']>, now: readonly RewardWarning[]): RewardWarning[] {
+  return now.filter((warning) => !told.has(warning.kind));
+}
+
+function dominatingComponent({ curve, weights }: RecordedSteps): RewardWarning | null {
+  const last = curve.slice(-WINDOW);
+  if (last.length < WINDOW) return null;
+  const active = Object.entries(weights).filter(([, weight]) => weight !== 0);
+  if (active.length < 2) return null;
+  const variances = active.map(([name, weight]) => [name, (weight * (average(last, `rewards/${name}/std`) ?? 0)) ** 2] as const);
+  const total = variances.reduce((sum, [, variance]) => sum + variance, 0);
+  const top = variances.find(([, variance]) => total > 1e-12 && variance / total >= BARS.domination);
+  if (!top) return null;
+  return warning('dominatingComponent', curve, `the reward ${top[0]} makes up ${percent(top[1] / total)} of the rewards' variance, so the others hardly teach: give them more weight, or leave them out`);
+}
+
+function collapsedVariance({ curve, weights }: RecordedSteps): RewardWarning | null {
+  const last = curve.slice(-WINDOW);
+  if (last.length < WINDOW) return null;
+  const dead = average(last, 'frac_reward_zero_std');
+  const solved = average(last, 'coach/solved');
+  // Where almost all is solved there is nothing left to learn, and no fault in that.
+  if (dead === null || dead < BARS.deadGroups || (solved !== null && solved >= 0.9)) return null;
+  const names = Object.keys(weights).join(', ');
+  return warning('collapsedVariance', curve, `in ${percent(dead)} of the groups all rollouts got the same reward, so nothing is learnt from them${solved === null ? '' : `, with ${percent(solved)} solved`}: a finer reward than ${names}, or a higher temperature, would tell them apart`);
+}
+
+function drift({ curve, validation }: RecordedSteps, kind: 'lengthDrift' | 'callDrift'): RewardWarning | null {
+  if (curve.length < 2 * WINDOW) return null;
+  const [name, ratio, least, unit] = kind === 'lengthDrift' ? ['completions/mean_length', BARS.lengthRatio, BARS.lengthTokens, 'tokens'] as const : ['tools/call_frequency', BARS.callRatio, BARS.calls, 'calls'] as const;
+  const [first, last] = [average(curve.slice(0, WINDOW), name), average(curve.slice(-WINDOW), name)];
+  if (first === null || last === null || last - first < least || last < first * ratio) return null;
+  // Longer and better is what training is for.
+  const gained = gainOf(curve, validation);
+  if (gained !== null && gained >= 0.05) return null;
+  return warning(kind, curve, `rollouts grew from ${figure(first)} to ${figure(last)} ${unit} while success did not rise with them: a reward pays for ${kind === 'lengthDrift' ? 'length' : 'calls'}, or nothing holds them back (efficiency, otc and hdpo do)`);
+}
+
+function scoreWithoutSuccess({ curve, validation }: RecordedSteps): RewardWarning | null {
+  const measured = validation.filter((point): point is { step: number; success: number } => point.success !== null);
+  if (measured.length < 2 || curve.length < 2 * WINDOW) return null;
+  const now = measured.at(-1)!;
+  const best = measured.slice(0, -1).reduce((a, b) => (b.success > a.success ? b : a));
+  if (best.success - now.success < BARS.successFall) return null;
+  const [before, after] = [windowAt(curve, best.step), windowAt(curve, now.step)].map((part) => ({ mean: average(part, 'reward'), spread: average(part, 'reward_std') }));
+  if (before.mean === null || after.mean === null) return null;
+  // A rise within the batches' own noise is none.
+  const noise = (before.spread ?? 0) / Math.sqrt(WINDOW * 16);
+  if (after.mean <= before.mean + noise) return null;
+  return warning('scoreWithoutSuccess', curve, `the reward rose from ${figure(before.mean)} to ${figure(after.mean)} while validation success fell from ${percent(best.success)} (step ${best.step}) to ${percent(now.success)}: the policy has found a way to be paid without solving the tasks`);
+}
+
+/** Success gained on validation, or in the batches where it was not measured twice. */
+function gainOf(curve: RecordedSteps['curve'], validation: RecordedSteps['validation']): number | null {
+  const measured = validation.flatMap((point) => (point.success === null ? [] : [point.success]));
+  if (measured.length >= 2) return measured.at(-1)! - measured[0];
+  const [first, last] = [average(curve.slice(0, WINDOW), 'coach/solved'), average(curve.slice(-WINDOW), 'coach/solved')];
+  return first === null || last === null ? null : last - first;
+}
+
+/** The steps up to one, at most a window; the first window where that is not full. */
+function windowAt(curve: RecordedSteps['curve'], step: number): RecordedSteps['curve'] {
+  const upTo = curve.filter((point) => point.step <= step);
+  return upTo.length < WINDOW ? curve.slice(0, WINDOW) : upTo.slice(-WINDOW);
+}
+
+function average(part: RecordedSteps['curve'], name: string): number | null {
+  const values = part.flatMap((point) => (point.metrics[name] == null ? [] : [point.metrics[name]]));
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+const warning = (kind: RewardWarning['kind'], curve: RecordedSteps['curve'], message: string): RewardWarning => ({ kind, step: curve.at(-1)!.step, message });
+const percent = (fraction: number): string => `${Math.round(100 * fraction)} %`;
+const figure = (value: number): string => `${Number(value.toPrecision(3))}`;
