@@ -75,6 +75,8 @@ describe('preferences: the queue', () => {
   it('the judge disputes two traces that its two orders rank the other way round', () => {
     const verdict = (ranks: number[] | null) => ({ taskId: 't', traceIds: ['a', 'b'], ranks, reasons: [], model: 'j', rawReply: '' });
     assert.deepEqual([areDisputed('a', 'b', [verdict([1, 2]), verdict([2, 1])]), areDisputed('a', 'b', [verdict([1, 2]), verdict([1, 2])]), areDisputed('a', 'b', [verdict([1, 2]), verdict(null)])], [true, false, false]);
+    const vote = (ranks: number[] | null) => ({ order: ['a', 'b'], ranks, rawReply: '' });
+    assert.deepEqual([[[1, 2], [2, 1]], [[1, 2], null], [[1, 1], [1, 2]]].map((votes) => areDisputed('a', 'b', [{ ...verdict([1, 1]), votes: votes.map(vote) }])), [true, false, false]);
   });
 
   it('of a run on disk: training traces only, latest steps first; a deleted trace is left out; a mark takes its pair away', () => {

@@ -1,7 +1,9 @@
 /** The queue of one run, read from its folder: the last steps' groups first, no more of them than are needed. */
-import { relative, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { functionTool } from '../checkpoint/exportData';
 import { foldPreferences, type PreferenceState, type QueuedPair } from '../protocol/preferences';
+import { JudgeVerdict } from '../protocol/reward';
 import type { TraceSummary } from '../protocol/trace';
 import { readTools, readTrace, requireManifest, traceSummaries } from '../runs/readRun';
 import { workspaceAt } from '../runs/workspace';
@@ -24,8 +26,9 @@ export function openPairs(workspace: string, dir: string, limit = 50): OpenPairs
   const tools = readTools(dir).map(functionTool);
   const context = { toolFile: toolFileIn(workspace, config.toolFile), toolsId: toolsId(tools) };
   const state = foldPreferences(readPreferences(preferencesFile(workspace)).lines);
+  const verdicts = judgeVerdicts(dir);
   const groups = latestGroups(traceSummaries(dir));
-  const candidates = groups.slice(0, MAX_GROUPS).flatMap((group) => pairsOfGroup(group.flatMap((summary) => recorded(dir, summary)), context));
+  const candidates = groups.slice(0, MAX_GROUPS).flatMap((group) => pairsOfGroup(group.flatMap((summary) => recorded(dir, summary)), context, verdicts));
   return { pairs: orderQueue(candidates, { settled: settledPairs(state), limit, asked: askedTools(state) }), tools, toolsId: context.toolsId };
 }
 
@@ -52,6 +55,26 @@ function latestGroups(summaries: readonly TraceSummary[]): TraceSummary[][] {
     else groups.set(summary.groupId, [summary]);
   }
   return [...groups.values()].filter((group) => group.length > 1).sort((a, b) => b[0]!.step - a[0]!.step);
+}
+
+/** What the run's judge said, as far as it can be read: without it the queue only knows less. */
+function judgeVerdicts(dir: string): JudgeVerdict[] {
+  try {
+    return readFileSync(join(dir, 'judge.jsonl'), 'utf8').split('\n').flatMap((line) => {
+      const verdict = JudgeVerdict.safeParse(line.trim() === '' ? null : parsed(line));
+      return verdict.success ? [verdict.data] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 /** A trace that was deleted or torn is left out: the others are still worth asking about. */

@@ -26,11 +26,12 @@ export function pairsOfGroup(group: readonly Recorded[], context: PairContext, v
   return [...found.values()];
 }
 
-/** One verdict (one order) puts a before b, another one b before a. */
+/** One of the judge's votes (it saw the group in another order, or was asked again) puts a before b, another one b before a. */
 export function areDisputed(a: string, b: string, verdicts: readonly JudgeVerdict[]): boolean {
-  const signs = verdicts.flatMap(({ traceIds, ranks }) => {
+  const signs = verdicts.flatMap(({ traceIds, ranks, votes }) => {
     const [i, k] = [traceIds.indexOf(a), traceIds.indexOf(b)];
-    return ranks === null || i < 0 || k < 0 ? [] : [Math.sign(ranks[i]! - ranks[k]!)];
+    if (i < 0 || k < 0) return [];
+    return (votes?.length ? votes.map((vote) => vote.ranks) : [ranks]).flatMap((of) => (of === null ? [] : [Math.sign(of[i]! - of[k]!)]));
   });
   return signs.includes(1) && signs.includes(-1);
 }

@@ -17,8 +17,13 @@ import type { Session } from './session';
 import { loadStart } from './startAdapter';
 import { trainLoop, type Step } from './train';
 
-/** Even rows are chosen, odd rejected, as pairs are packed; dpoLoss wants all chosen first. */
-const chosenFirst = (x: tf.Tensor): tf.Tensor2D => tf.concat([tf.stridedSlice(x, [0, 0], x.shape, [2, 1]), tf.stridedSlice(x, [1, 0], x.shape, [2, 1])], 0) as tf.Tensor2D;
+/** Even rows are chosen, odd rejected, as pairs are packed; dpoLoss wants all chosen first. By slices, since a strided one has no gradient. */
+const chosenFirst = (x: tf.Tensor): tf.Tensor2D => {
+  const [rows, columns] = x.shape as [number, number];
+  const pairs = tf.reshape(x, [rows / 2, 2, columns]); // [pairs, chosen and rejected, columns]
+  const side = (i: 0 | 1) => tf.reshape(tf.slice(pairs, [0, i, 0], [rows / 2, 1, columns]), [rows / 2, columns]);
+  return tf.concat([side(0), side(1)], 0) as tf.Tensor2D;
+};
 
 /** DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or on pairs mined from scored groups. Tool tokens and forced tokens are masked. */
 export const dpo: Recipe = (context) => trainLoop(context, (s) => {
