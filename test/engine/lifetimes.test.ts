@@ -123,10 +123,22 @@ describe('onnx: lifetimes of recorded tensors', () => {
     tf.dispose([x, outOfRange, bad, good, again]);
   });
 
-  it('a missing kernel and an unsupported type say so by name', () => {
-    const x = tf.tidy(() => tf.zeros([1, 4, 4, 1])) as tf.Tensor4D;
-    assert.throws(() => tf.image.resizeBilinear(x, [2, 2]), /ResizeBilinear.*onnx/);
+  it('a missing kernel says so by name, with the call and the shapes', () => {
+    const x = tf.tidy(() => tf.zeros([4, 4, 1])) as tf.Tensor3D;
+    assert.throws(() => tf.browser.draw(x, {} as HTMLCanvasElement), /^Error: onnx: there is no kernel Draw, which tf\.draw needs on \[4, 4, 1\] float32; .*coach engines/);
     x.dispose();
-    assert.throws(() => tf.tensor1d(['a']).dispose(), /string is not supported/);
+  });
+
+  it('kernels on strings, on complex numbers and with shapes that depend on values run on the host', () => {
+    const before = tf.findBackend('cpu').numDataIds();
+    tf.tidy(() => {
+      assert.deepEqual(tf.concat([tf.tensor1d(['a', 'b']), tf.tensor1d(['c'])]).dataSync(), ['a', 'b', 'c']);
+      assert.deepEqual([...tf.real(tf.spectral.fft(tf.complex([1, 2], [0, 0]))).dataSync()], [3, -1]); // 1 + 2, 1 - 2
+      const x = tf.mul(tf.tensor1d([2, 1, 2, 3]), 2); // pending
+      assert.deepEqual([...tf.unique(x).values.dataSync()], [4, 2, 6]);
+    });
+    assert.equal(tf.findBackend('cpu').numDataIds(), before);
+    const unique = engine.jit((x: tf.Tensor) => tf.unique(x).values);
+    tf.tidy(() => assert.throws(() => unique(tf.tensor1d([1, 1])), /jit: the function read a tensor/));
   });
 });

@@ -20,7 +20,10 @@ const index = (values: number[], shape = [values.length]): tf.Tensor => ints(val
 const m = floats([3, 4]);
 
 export const opCases: OpCase[] = [];
+/** For the onnx engine alone: wasm lacks some of their gradients. */
+export const imageCases: OpCase[] = [];
 const add = (name: string, run: Run, ...inputs: (() => tf.Tensor)[]): void => void opCases.push({ name, run, inputs });
+const addImage = (name: string, run: Run, ...inputs: (() => tf.Tensor)[]): void => void imageCases.push({ name, run, inputs });
 const named = (name: string): Run => (tf as unknown as Record<string, Run>)[name]!;
 
 for (const n of ['abs', 'neg', 'exp', 'sigmoid', 'tanh', 'sin', 'cos', 'tan', 'relu', 'relu6', 'elu', 'selu', 'softplus', 'square', 'sign', 'floor', 'ceil', 'erf', 'leakyRelu', 'expm1', 'atan', 'asinh', 'sinh', 'cosh', 'step', 'isFinite']) add(n, named(n), m);
@@ -165,3 +168,27 @@ add('onesLike', (x) => tf.mul(x, tf.onesLike(x)), m);
 add('zerosLike of int32', (x) => tf.zerosLike(x), ints([1, 2]));
 add('addN', (a, b) => tf.addN([a, b, a]), m, floats([3, 4], 0.1));
 add('rank 0', (x) => tf.sub(1, tf.mul(x, x)), () => tf.scalar(3));
+
+const image = floats([2, 6, 5, 3]);
+for (const [strides, pad] of [[1, 'same'], [2, 'same'], [2, 'valid'], [1, 1]] as const) {
+  addImage(`conv2d, stride ${strides}, ${pad}`, (x, w) => tf.conv2d(x, w, strides, pad), image, floats([3, 2, 3, 4]));
+  addImage(`depthwiseConv2d, stride ${strides}, ${pad}`, (x, w) => tf.depthwiseConv2d(x, w, strides, pad), image, floats([3, 3, 3, 2]));
+  addImage(`maxPool, stride ${strides}, ${pad}`, (x) => tf.maxPool(x, 2, strides, pad), image);
+  addImage(`avgPool, stride ${strides}, ${pad}`, (x) => tf.avgPool(x, 2, strides, pad), image);
+}
+addImage('conv3d', (x, w) => tf.conv3d(x, w, 2, 'same'), floats([1, 4, 5, 3, 2]), floats([2, 3, 2, 2, 3]));
+addImage('conv2dTranspose', (x, w) => tf.conv2dTranspose(x, w, [2, 12, 10, 4], 2, 'same'), image, floats([3, 3, 4, 3]));
+addImage('batchNorm', (x, mean, variance, offset, scale) => tf.batchNorm(x, mean, variance, offset, scale), image, floats([3]), floats([3], 2), floats([3], 0.1), floats([3], 1));
+addImage('localResponseNormalization', (x) => tf.cast(tf.localResponseNormalization(tf.cast(x, 'float32'), 1), 'int32'), ints([1, 5, 9, 2, 3, 4], [1, 1, 2, 3]));
+// one square image: tfjs' cpu gradients of these are wrong for batches and for unequal sides
+const square = floats([1, 5, 5, 3]);
+for (const isAligned of [false, true]) {
+  addImage(`resizeBilinear${isAligned ? ' aligned' : ''}`, (x) => tf.image.resizeBilinear(x, [4, 9], isAligned), square);
+  addImage(`resizeNearestNeighbor${isAligned ? ' aligned' : ''}`, (x) => tf.image.resizeNearestNeighbor(x, [4, 9], isAligned), square);
+}
+addImage('atan2', (y, x) => tf.atan2(y, x), floats([3, 4]), floats([4], 0.1));
+addImage('mirrorPad', (x) => tf.mirrorPad(x, [[1, 2], [0, 3]], 'reflect'), m);
+addImage('spaceToBatchND and back', (x) => tf.mul(tf.batchToSpaceND(tf.spaceToBatchND(x, [2, 2], [[0, 0], [1, 2]]), [2, 2], [[0, 1], [0, 0]]), 2), image);
+addImage('depthToSpace', (x) => tf.depthToSpace(x, 2, 'NHWC'), floats([1, 2, 3, 8]));
+addImage('diag', (x) => tf.mul(tf.diag(x), 2), () => tf.tensor1d([1, NaN, 3], 'float32'));
+addImage('fused matMul', (a, b, bias) => tf.fused.matMul({ a, b, bias, activation: 'relu', transposeB: true }), m, floats([5, 4]), floats([5]));

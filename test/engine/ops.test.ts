@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import assert from 'node:assert/strict';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
-import { numbers, opCases, type OpCase } from './opCases';
+import { imageCases, numbers, opCases, type OpCase } from './opCases';
 
 interface Outcome {
   values: number[];
@@ -66,7 +66,7 @@ describe('onnx against the cpu back end', () => {
   after(() => engine.dispose());
 
   let withGradients = 0;
-  for (const op of opCases) {
+  for (const op of [...opCases, ...imageCases]) {
     it(op.name, () => {
       if (assertSame(op, 'onnx', [['as ops', (fn) => fn], ['in jit', (fn) => engine.jit(fn)]])) withGradients++;
     });

@@ -1,3 +1,4 @@
+import type { EngineListing } from '../engine/engine';
 import type { Command } from './command';
 import { table } from './output';
 
@@ -9,9 +10,18 @@ export const engines: Command = {
   examples: ['coach engines'],
 
   async run(_args, { rooms, out }) {
-    const all = await rooms.listEngines();
+    const all: EngineListing[] = await rooms.listEngines();
     out.json({ engines: all });
     out.text(table(all.map(({ name, available, reason }) => [name, available ? 'yes' : 'no', reason])));
+    const at = all.findIndex((e) => e.available);
+    if (at >= 0) {
+      out.text('');
+      out.text(`auto takes ${all[at]!.name}${at > 0 ? `; better, but not available: ${all.slice(0, at).map(({ name, reason }) => `${name} (${reason})`).join(', ')}` : ''}`);
+    }
+    for (const { name, missingKernels = [], hostKernels = [] } of all) {
+      if (missingKernels.length > 0) out.text(`${name} lacks the kernels ${missingKernels.join(', ')}`);
+      if (hostKernels.length > 0) out.text(`${name} runs in JavaScript, outside of compiled graphs: ${hostKernels.join(', ')}`);
+    }
     return 0;
   },
 };

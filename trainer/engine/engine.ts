@@ -1,7 +1,10 @@
 import * as tf from '@tensorflow/tfjs';
 import { availableParallelism } from 'node:os';
 import { UserError } from '../protocol/result';
-import { openers, order, wayOut } from './openers';
+import { unregistered } from './kernelNames';
+import { onHost } from './onnx/kernels/host';
+import { missingKernels } from './onnx/kernels/missing';
+import { backendNames, openers, order, wayOut } from './openers';
 
 export type EngineName = 'tfjs-node-gpu' | 'onnx' | 'tfjs-node' | 'wasm' | 'cpu';
 
@@ -55,14 +58,25 @@ export async function openEngine({ engine = 'auto', threads = Math.max(1, availa
   throw new UserError('device', `no engine works here: ${rejected.map((r) => `${r.name}: ${r.reason}`).join('; ')}`, 'run npm install again');
 }
 
-/** Tries each engine and leaves the tfjs back end as it was. */
-export async function listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]> {
+export interface EngineListing {
+  name: EngineName;
+  available: boolean;
+  /** What runs it, or why it does not work here. */
+  reason: string;
+  /** tfjs' kernels that it lacks: an op that needs one fails. Absent where the engine does not work. */
+  missingKernels?: string[];
+  /** Kernels that run in JavaScript, one by one, and not inside of a compiled graph. */
+  hostKernels?: string[];
+}
+
+/** Tries each engine, the best first, and leaves the tfjs back end as it was. */
+export async function listEngines(): Promise<EngineListing[]> {
   const before = tf.engine().backendName;
-  const list: { name: EngineName; available: boolean; reason: string }[] = [];
+  const list: EngineListing[] = [];
   for (const name of order) {
     try {
       const opened = await openers[name](1, 'probe');
-      list.push({ name, available: true, reason: opened.what });
+      list.push({ name, available: true, reason: opened.what, ...(name === 'onnx' ? { missingKernels: missingKernels(), hostKernels: [...onHost] } : { missingKernels: unregistered(backendNames[name]) }) });
       opened.dispose();
     } catch (error) {
       list.push({ name, available: false, reason: messageOf(error) });

@@ -3,6 +3,7 @@ import * as util from 'node:util';
 import { eager } from './eager';
 import type { Engine, EngineName } from './engine';
 import { openOnnx } from './onnx/engine';
+import { registerKernels } from './onnx/kernels/index';
 import { loadRuntime } from './onnx/runtime';
 import { registerWasmKernels } from './wasm/kernels';
 
@@ -15,6 +16,9 @@ export type Opener = (threads: number, mode?: 'open' | 'probe') => Promise<Opene
 
 /** Best first. */
 export const order: readonly EngineName[] = ['tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu'];
+
+/** What tfjs calls the back end of each engine. */
+export const backendNames: Record<EngineName, string> = { 'tfjs-node-gpu': 'tensorflow', onnx: 'onnx', 'tfjs-node': 'tensorflow', wasm: 'wasm', cpu: 'cpu' };
 
 export const wayOut: Record<EngineName, string> = {
   'tfjs-node-gpu': 'install the optional package (npm install @tensorflow/tfjs-node-gpu, needs an NVIDIA GPU and its CUDA libraries), or set agentCoach.engine to auto',
@@ -33,6 +37,7 @@ export const openers: Record<EngineName, Opener> = {
   onnx: async (threads, mode) => {
     if (mode === 'probe') {
       const { version } = loadRuntime();
+      registerKernels();
       return { ...eager, threads, what: `ONNX Runtime ${version}`, dispose: () => {} };
     }
     const { version, backend: _, ...engine } = await openOnnx(threads);

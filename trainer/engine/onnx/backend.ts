@@ -19,8 +19,8 @@ export class OnnxBackend extends tf.KernelBackend {
   private readonly held = new tf.DataStorage<Held>(this, tf.engine());
   private readonly pending = new Set<Value>();
   private readonly sessions = new Map<string, Session>();
-  /** Counted for tests: what ran last, and how often graphs were compiled. */
-  readonly statistics = { compiles: 0, runs: 0, lastNodes: 0, lastOutputs: 0 };
+  /** Counted for tests and benches: what ran last, how often graphs were compiled, and how many are open. */
+  readonly statistics = { compiles: 0, open: 0, runs: 0, lastNodes: 0, lastOutputs: 0 };
   isRecording = false;
 
   constructor(readonly runtime: Runtime, readonly options: SessionOptions) {
@@ -60,8 +60,13 @@ export class OnnxBackend extends tf.KernelBackend {
     this.held.set(dataId, { value, refCount });
   }
   /** Copies: an edit of the caller's array before the graph runs would be seen. While recording, an array of equal numbers becomes a fill, which later ops can see through. */
-  private leafOf(values: tf.BackendValues, shape: number[], dtype: tf.DataType, copy: boolean): Value {
-    if (dtype !== 'float32' && dtype !== 'int32' && dtype !== 'bool') throw new Error(`onnx: a tensor [${shape.join(', ')}] of ${dtype} is not supported; use float32, int32 or bool`);
+  leafOf(values: tf.BackendValues, shape: number[], dtype: tf.DataType, copy: boolean): Value {
+    if (dtype === 'string') {
+      const value = leaf(noData, shape, 'string');
+      value.strings = values as Uint8Array[];
+      return value;
+    }
+    if (dtype === 'complex64') return leaf(values as Float32Array, shape, 'complex64');
     const source = values as Float32Array | Int32Array | Uint8Array;
     if (this.isRecording && source.length > 0 && source.every((x) => Object.is(x, source[0]))) return fill(shape, Number(source[0]), dtype);
     const memory = dtype === 'float32' ? Float32Array : dtype === 'int32' ? Int32Array : Uint8Array;
@@ -96,7 +101,7 @@ export class OnnxBackend extends tf.KernelBackend {
       this.flush();
     }
     if (!value.data) throw unusable();
-    return value.data as tf.BackendValues;
+    return value.strings ?? (value.data as tf.BackendValues);
   }
   override async read(dataId: object): Promise<tf.BackendValues> {
     return this.readSync(dataId);
@@ -147,7 +152,9 @@ export class OnnxBackend extends tf.KernelBackend {
   }
   compile(plan: Plan, isConstant: (leaf: Value) => boolean): Session {
     this.statistics.compiles++;
-    return compile(this.runtime, plan, this.options, isConstant);
+    const session = compile(this.runtime, plan, this.options, isConstant, () => this.statistics.open--);
+    this.statistics.open++;
+    return session;
   }
 
   override memory(): { unreliable: boolean } {
@@ -175,4 +182,5 @@ export class OnnxBackend extends tf.KernelBackend {
   }
 }
 
+const noData = new Float32Array(0);
 const unusable = (): Error => new Error('onnx: this tensor has no values: it was made while jit recorded a function, or in a graph that failed');

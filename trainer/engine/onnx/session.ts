@@ -21,15 +21,18 @@ const quiet = { logSeverityLevel: 4 };
 /** A fill up to this size is written into the model; a greater one is expanded at run time, else ONNX Runtime folds it into memory it then keeps. */
 const largestStoredFill = 1024;
 
-/** @param isConstant whether a leaf's data may be built into the graph; other leaves and all placeholders are inputs */
-export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean): Session {
+/**
+ * @param isConstant whether a leaf's data may be built into the graph; other leaves and all placeholders are inputs
+ * @param onClose called once, when the session is disposed
+ */
+export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean, onClose: () => void): Session {
   const { graph, sources, labels } = buildGraph(plan, isConstant);
   const native = load(runtime, graph, options, labels);
-  return openSession(native, graph.inputs.map((p) => p.name), graph.outputs.map((p) => p.name), sources, labels);
+  return openSession(native, graph.inputs.map((p) => p.name), graph.outputs.map((p) => p.name), sources, labels, onClose);
 }
 
 /** A function of its own, so that what lives on with the session holds neither the graph nor its values. */
-function openSession(native: NativeSession, inputNames: string[], outputNames: string[], sources: Session['sources'], labels: Labels): Session {
+function openSession(native: NativeSession, inputNames: string[], outputNames: string[], sources: Session['sources'], labels: Labels, onClose: () => void): Session {
   const fetches = Object.fromEntries(outputNames.map((n) => [n, null]));
   let isOpen = true;
   let hasRun = false;
@@ -50,8 +53,10 @@ function openSession(native: NativeSession, inputNames: string[], outputNames: s
       return outputNames.map((n) => result[n]!.data);
     },
     dispose() {
-      if (isOpen) native.dispose();
+      if (!isOpen) return;
       isOpen = false;
+      native.dispose();
+      onClose();
     },
   };
 }

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 
-/** What tfjs stores, plus the index type that ONNX wants. */
-export type DType = 'float32' | 'int32' | 'bool' | 'int64';
+/** What tfjs stores, plus the index type that ONNX wants. Strings and complex numbers are only stored: their kernels run on the host. */
+export type DType = 'float32' | 'int32' | 'bool' | 'int64' | 'string' | 'complex64';
 export type Data = Float32Array | Int32Array | Uint8Array | BigInt64Array;
 export type AttributeValue = number | string | number[] | { float: number };
 export type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -41,6 +41,8 @@ export class Value {
   attributes: Attributes | null = null;
   inputs: readonly Input[] = [];
   data: Data | null = null;
+  /** The values of a leaf of strings, which no graph takes. */
+  strings: Uint8Array[] | null = null;
   fill = 0;
   hint: Hint | null = null;
   /** A placeholder that is a contiguous part of another: its memory is read from where that one's lies. */
@@ -131,6 +133,8 @@ export function newData(dtype: DType, length: number): Data {
     case 'int32': return new Int32Array(length);
     case 'bool': return new Uint8Array(length);
     case 'int64': return new BigInt64Array(length);
+    case 'string':
+    case 'complex64': throw new Error(`a graph has no ${dtype}`);
   }
 }
 

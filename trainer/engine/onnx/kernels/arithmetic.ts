@@ -1,5 +1,5 @@
-import { add, binary, cast, mul, reshape, sub, unary } from '../ops';
-import { node, scalar, sizeOf, type Value } from '../value';
+import { add, binary, cast, expand, mul, reshape, sub, unary } from '../ops';
+import { broadcast, node, scalar, sizeOf, type Value } from '../value';
 import { kernel } from './register';
 
 const floatDivideFloor = (a: Value, b: Value): Value => unary('Floor', binary('Div', cast(a, 'float32'), cast(b, 'float32'), 'float32'));
@@ -8,9 +8,21 @@ export function registerArithmetic(): void {
   for (const [name, op] of Object.entries({ Add: 'Add', Sub: 'Sub', Multiply: 'Mul', Maximum: 'Max', Minimum: 'Min', Pow: 'Pow' })) {
     kernel(name, (on) => binary(op, on('a'), on('b'), on('a').dtype));
   }
-  kernel('Prelu', (on) => binary('PRelu', on('x'), on('alpha'), 'float32'));
+  kernel('Prelu', (on) => binary('PRelu', cast(on('x'), 'float32'), on('alpha'), 'float32'));
   kernel('RealDiv', (on) => binary('Div', cast(on('a'), 'float32'), cast(on('b'), 'float32'), 'float32'));
   kernel('FloorDiv', (on) => cast(floatDivideFloor(on('a'), on('b')), 'int32'));
+  kernel('Atan2', (on) => {
+    const [y, x] = [cast(on('a'), 'float32'), cast(on('b'), 'float32')];
+    const shape = broadcast(y.shape, x.shape);
+    const where = (condition: Value, then: Value, other: Value): Value => node('Where', [condition, then, other], shape, 'float32');
+    const isNegative = (v: Value): Value => binary('Less', v, scalar(0), 'bool');
+    const angle = unary('Atan', binary('Div', y, x, 'float32'));
+    const turned = add(angle, node('Where', [isNegative(y), scalar(-Math.PI), scalar(Math.PI)], y.shape, 'float32'));
+    const isZero = (v: Value): Value => binary('Equal', v, scalar(0), 'bool');
+    const quarter = node('Where', [isNegative(y), scalar(-Math.PI / 2), scalar(Math.PI / 2)], y.shape, 'float32');
+    const straight = node('Where', [isZero(y), scalar(0), quarter], y.shape, 'float32');
+    return where(isZero(x), expand(straight, shape), where(isNegative(x), turned, angle));
+  });
   kernel('Mod', (on) => {
     const [a, b] = [on('a'), on('b')];
     return a.dtype === 'int32' ? binary('Mod', a, b, 'int32') : sub(a, mul(b, floatDivideFloor(a, b)));

@@ -1,10 +1,17 @@
 import { registerArithmetic } from './arithmetic';
+import { registerConv } from './conv';
 import { registerFill } from './fill';
+import { registerFused } from './fused';
 import { registerGather, registerScatter } from './gather';
+import { registerHost } from './host';
+import { registerImage } from './image';
 import { registerMatMul } from './matmul';
+import { registerMissing } from './missing';
 import { registerNn } from './nn';
+import { registerPool } from './pool';
 import { registerReduce } from './reduce';
 import { registerShape } from './shape';
+import { registerSpace } from './space';
 import { registerUnary } from './unary';
 
 let isDone = false;
@@ -22,4 +29,11 @@ export function registerKernels(): void {
   registerScatter();
   registerFill();
   registerNn();
+  registerConv();
+  registerPool();
+  registerFused();
+  registerImage();
+  registerSpace();
+  registerHost();
+  registerMissing();
 }

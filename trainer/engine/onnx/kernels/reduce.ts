@@ -22,7 +22,7 @@ export function registerReduce(): void {
 
   for (const name of ['ArgMax', 'ArgMin']) {
     kernel<{ axis: number | number[] }>(name, (on) => {
-      const x = on('x');
+      const x = on('x').dtype === 'bool' ? cast(on('x'), 'int32') : on('x');
       const axis = tf.util.parseAxisParam(on.attrs.axis, [...x.shape])[0]!;
       return cast(node(name, [x], x.shape.filter((_, i) => i !== axis), 'int64', { axis, keepdims: 0 }), 'int32');
     });

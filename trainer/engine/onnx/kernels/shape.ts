@@ -18,10 +18,11 @@ export function registerShape(): void {
       return { dataId: x.dataId, shape: x.shape, dtype: x.dtype };
     },
   });
-  kernel<{ dtype: DType }>('Cast', (on) => cast(on('x'), on.attrs.dtype));
+  kernel<{ dtype: DType }>('Cast', (on) => (on.attrs.dtype === 'complex64' ? on.host() : cast(on('x'), on.attrs.dtype)));
   kernel<{ shape: number[] }>('Reshape', (on) => reshape(on('x'), tf.util.inferFromImplicitShape(on.attrs.shape, sizeOf(on('x').shape))));
   kernel<{ dim: number }>('ExpandDims', (on) => {
     const shape = [...on('input').shape];
+    tf.util.assert(-(shape.length + 1) <= on.attrs.dim, () => `axis must be in [${-(shape.length + 1)}, ${shape.length}], got ${on.attrs.dim}`);
     shape.splice(on.attrs.dim < 0 ? shape.length + 1 + on.attrs.dim : on.attrs.dim, 0, 1);
     return reshape(on('input'), shape);
   });
@@ -36,13 +37,19 @@ export function registerShape(): void {
   kernel<{ axis: number }>('Concat', (on) => {
     const all = on.list();
     const axis = axisOf(on.attrs.axis, all[0]!);
+    tf.backend_util.assertParamsConsistent(all.map((v) => [...v.shape]), axis);
     const parts = all.filter((v) => sizeOf(v.shape) > 0);
-    if (parts.length < 2) return parts[0] ?? all[0]!;
+    if (parts.length === 0) return fill(tf.backend_util.computeOutShape(all.map((v) => [...v.shape]), axis), 0, all[0]!.dtype);
+    if (parts.length === 1) return parts[0]!;
     return node('Concat', parts, parts[0]!.shape.map((d, i) => (i === axis ? parts.reduce((n, p) => n + p.shape[axis]!, 0) : d)), parts[0]!.dtype, { axis });
   });
   kernel<{ axis: number }>('Pack', (on) => {
     const parts = on.list();
     const { axis } = on.attrs;
+    for (const p of parts) {
+      tf.util.assertShapesMatch([...parts[0]!.shape], [...p.shape], 'All tensors passed to stack must have matching shapes: ');
+      tf.util.assert(p.dtype === parts[0]!.dtype, () => `All tensors passed to stack must have matching dtypes, got ${parts[0]!.dtype} and ${p.dtype}`);
+    }
     const withAxis = (n: number): number[] => [...parts[0]!.shape.slice(0, axis), n, ...parts[0]!.shape.slice(axis)];
     if (parts.length === 1) return reshape(parts[0]!, withAxis(1));
     return node('Concat', parts.map((p) => reshape(p, withAxis(1))), withAxis(parts.length), parts[0]!.dtype, { axis });

@@ -3,10 +3,17 @@ import { fill, node, scalar } from '../value';
 import { kernel } from './register';
 
 /** Kernels that ONNX has under the same name. */
-const same = ['Abs', 'Acos', 'Acosh', 'Asin', 'Asinh', 'Atan', 'Atanh', 'Ceil', 'Cos', 'Cosh', 'Elu', 'Erf', 'Exp', 'Floor', 'Log', 'Reciprocal', 'Relu', 'Round', 'Selu', 'Sigmoid', 'Sign', 'Sin', 'Sinh', 'Softplus', 'Sqrt', 'Tan', 'Tanh'];
+const ofFloats = ['Acos', 'Acosh', 'Asin', 'Asinh', 'Atan', 'Atanh', 'Cos', 'Cosh', 'Elu', 'Erf', 'Exp', 'Log', 'Reciprocal', 'Selu', 'Sigmoid', 'Sin', 'Sinh', 'Softplus', 'Sqrt', 'Tan', 'Tanh'];
 
 export function registerUnary(): void {
-  for (const name of same) kernel(name, (on) => unary(name, on('x')));
+  for (const name of ofFloats) kernel(name, (on) => unary(name, cast(on('x'), 'float32')));
+  for (const name of ['Abs', 'Relu']) kernel(name, (on) => unary(name, on('x')));
+  for (const name of ['Ceil', 'Floor', 'Round']) kernel(name, (on) => (on('x').dtype === 'float32' ? unary(name, on('x')) : on('x')));
+  // ONNX's Sign keeps NaN, tfjs' makes it 0
+  kernel('Sign', (on) => {
+    const x = on('x');
+    return sub(cast(binary('Greater', x, scalar(0, x.dtype), 'bool'), x.dtype), cast(binary('Less', x, scalar(0, x.dtype), 'bool'), x.dtype));
+  });
   kernel('Neg', (on) => {
     const x = on('x');
     return x.kind === 'fill' ? fill(x.shape, -x.fill, x.dtype) : unary('Neg', x);
@@ -18,16 +25,17 @@ export function registerUnary(): void {
   kernel('IsNan', (on) => node('IsNaN', [on('x')], on('x').shape, 'bool'));
   kernel('IsInf', (on) => node('IsInf', [on('x')], on('x').shape, 'bool'));
   kernel('IsFinite', (on) => unary('Not', binary('Or', node('IsNaN', [on('x')], on('x').shape, 'bool'), node('IsInf', [on('x')], on('x').shape, 'bool'), 'bool')));
-  kernel('Relu6', (on) => node('Clip', [on('x'), scalar(0), scalar(6)], on('x').shape, 'float32'));
-  kernel<{ alpha: number }>('LeakyRelu', (on) => node('LeakyRelu', [on('x')], on('x').shape, 'float32', { alpha: { float: on.attrs.alpha } }));
+  kernel('Relu6', (on) => node('Clip', [on('x'), scalar(0, on('x').dtype), scalar(6, on('x').dtype)], on('x').shape, on('x').dtype));
+  kernel<{ alpha: number }>('LeakyRelu', (on) => node('LeakyRelu', [cast(on('x'), 'float32')], on('x').shape, 'float32', { alpha: { float: on.attrs.alpha } }));
   kernel<{ clipValueMin: number; clipValueMax: number }>('ClipByValue', (on) => {
     const x = on('x');
     return node('Clip', [x, scalar(on.attrs.clipValueMin, x.dtype), scalar(on.attrs.clipValueMax, x.dtype)], x.shape, x.dtype);
   });
   kernel<{ alpha?: number }>('Step', (on) => {
-    const above = cast(binary('Greater', on('x'), scalar(0), 'bool'), 'float32');
+    const x = on('x');
     const { alpha = 0 } = on.attrs;
-    return alpha === 0 ? above : add(above, mul(sub(scalar(1), above), scalar(alpha)));
+    const step = node('Where', [binary('Greater', x, scalar(0, x.dtype), 'bool'), scalar(1, x.dtype), scalar(alpha, x.dtype)], x.shape, x.dtype);
+    return x.dtype === 'float32' ? node('Where', [node('IsNaN', [x], x.shape, 'bool'), x, step], x.shape, x.dtype) : step;
   });
   kernel('EluGrad', (on) => {
     const y = on('y');

@@ -1,0 +1,144 @@
+/**
+ * The engine's side of `npm run bench:engine`: reads one request a line on stdin ({work, reps}), answers one line of JSON on stdout.
+ * The model is the product's own (trainer/model), with random weights; its work is what enginePeer.py does in PyTorch.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { createInterface } from 'node:readline';
+import { openEngine, type Engine } from '../../trainer/engine/engine';
+import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
+import { createAdapter } from '../../trainer/model/adapter';
+import { causalLM, hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
+import { weightShapes, type ModelConfig } from '../../trainer/model/config';
+import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
+import { selectedLogprobs } from '../../trainer/model/logprobs';
+import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/optim/adamw';
+import { Random } from '../../trainer/random';
+import { median } from './measured';
+
+const llama = { family: 'llama', rmsNormEps: 1e-5, ropeTheta: 10_000, tiedEmbeddings: true, attentionBias: false, qkNorm: false, maxPositions: 2048, eosIds: [], padId: 0 } as const;
+/** The same numbers stand in enginePeer.py. */
+export const models: Record<string, ModelConfig> = {
+  micro: { ...llama, vocabSize: 256, hiddenSize: 64, layers: 2, heads: 4, kvHeads: 2, headDim: 16, intermediateSize: 128, eosIds: [] },
+  tiny: { ...llama, vocabSize: 2048, hiddenSize: 192, layers: 4, heads: 6, kvHeads: 2, headDim: 32, intermediateSize: 512, eosIds: [] },
+  smol: { ...llama, vocabSize: 49152, hiddenSize: 576, layers: 30, heads: 9, kvHeads: 3, headDim: 64, intermediateSize: 1536, eosIds: [] },
+};
+export interface Request { work: 'lora' | 'full' | 'decode'; model: string; batch: number; tokens: number; reps: number }
+export interface Answer { ms: number; each: number[]; loss: number | null; peakMiB: number; compileMs: number; compilesLater: number }
+
+/** Small normal-like numbers, quickly: SmolLM2's shape has 135 M of them. */
+function fill(data: Float32Array, seed: number, scale: number): Float32Array {
+  let state = seed | 1;
+  for (let i = 0; i < data.length; i++) {
+    state = (Math.imul(state, 1664525) + 1013904223) | 0;
+    data[i] = (state / 2147483648) * scale * 1.7;
+  }
+  return data;
+}
+
+function weightsOf(engine: Engine, config: ModelConfig, areVariables: boolean): Map<string, tf.Tensor> {
+  return new Map([...weightShapes(config)].map(([name, shape], i) => {
+    const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
+    const tensor = engine.alias(name.endsWith('norm.weight') ? data.fill(1) : fill(data, i * 7919 + 3, 0.02), shape);
+    if (!areVariables) return [name, tensor];
+    const variable = tf.variable(tensor, true);
+    tensor.dispose();
+    return [name, variable];
+  }));
+}
+
+/** Mean of -log p over the next tokens of `ids` [b, t]. */
+function nextTokenLoss(model: CausalLM, ids: tf.Tensor, targets: tf.Tensor): tf.Scalar {
+  return tf.neg(tf.mean(selectedLogprobs(logitsOf(model, hiddenStates(model, ids)) as tf.Tensor2D, targets as tf.Tensor1D))) as tf.Scalar;
+}
+
+/** One repetition of the work; made once for each request's shape, so that later rounds find the graph compiled. */
+export type Work = () => Promise<number | null>;
+export function trainingWork(engine: Engine, config: ModelConfig, { work, batch, tokens }: Pick<Request, 'work' | 'batch' | 'tokens'>): { run: Work; dispose(): void } {
+  const isFull = work === 'full';
+  const weights = weightsOf(engine, config, isFull);
+  const adapter = isFull ? null : createAdapter(config, { rank: 8, alpha: 16, targets: ['q_proj', 'v_proj'] }, Random.fromSeed('bench'));
+  const model = causalLM(config, weights, tokens, adapter);
+  const trained = isFull ? Object.fromEntries(weights as Map<string, tf.Variable>) : adapter!.variables;
+  const optimiser = isFull ? createAdamW(trained, ADAMW_DEFAULTS) : null;
+  const names = Object.keys(trained);
+  const step = engine.jit((ids: tf.Tensor, targets: tf.Tensor, lr: tf.Tensor, count: tf.Tensor) => {
+    const { value, grads } = tf.variableGrads(() => nextTokenLoss(model, ids, targets), names.map((n) => trained[n]!));
+    const byName = Object.fromEntries(names.map((n) => [n, grads[trained[n]!.name]!]));
+    if (!optimiser) return [value, ...Object.values(byName)];
+    optimiser.applyGradients(byName, lr as tf.Scalar, count as tf.Scalar);
+    return [value];
+  });
+  let count = 0;
+  return {
+    async run() {
+      const ids = Int32Array.from({ length: batch * tokens }, (_, i) => (i * 7919 + count * 13) % config.vocabSize);
+      const targets = Int32Array.from({ length: batch * tokens }, (_, i) => ids[i + 1] ?? 0);
+      const args = [tf.tensor2d(ids, [batch, tokens], 'int32'), tf.tensor1d(targets, 'int32'), tf.scalar(1e-4), tf.scalar(++count)] as const;
+      const out = step(...args);
+      const [loss] = await out[0]!.data();
+      tf.dispose([...out, ...args]);
+      return loss!;
+    },
+    dispose() {
+      optimiser?.dispose();
+      adapter?.dispose();
+      tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]);
+    },
+  };
+}
+
+/** Greedy decoding of `tokens` tokens behind a prompt of 64, for `batch` sequences. */
+export function decodeWork(engine: Engine, config: ModelConfig, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): { run: Work; dispose(): void } {
+  const weights = weightsOf(engine, config, false);
+  const model = causalLM(config, weights, 512);
+  const graphs = new DecoderGraphs(engine, model);
+  const prompts = Array.from({ length: batch }, (_, b) => Array.from({ length: 64 }, (_, i) => (i * 31 + b * 7) % config.vocabSize));
+  return {
+    async run() {
+      const decoder = new Decoder(graphs);
+      let logits = await decoder.start(prompts);
+      for (let t = 1; t < tokens; t++) logits = await decoder.step(logits.map((row, lane) => ({ lane, ids: [greatest(row)] })));
+      return null;
+    },
+    dispose: () => tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]),
+  };
+}
+function greatest(row: Float32Array): number {
+  let at = 0;
+  for (let i = 1; i < row.length; i++) if (row[i]! > row[at]!) at = i;
+  return at;
+}
+
+async function main(threads: number): Promise<void> {
+  const engine = await openEngine({ engine: 'onnx', threads });
+  const { statistics } = tf.backend() as unknown as OnnxBackend;
+  const made = new Map<string, { work: Work; compileMs: number }>();
+  for await (const line of createInterface({ input: process.stdin })) {
+    const request = JSON.parse(line) as Request;
+    const key = JSON.stringify({ ...request, reps: 0 });
+    let known = made.get(key);
+    if (!known) {
+      const config = models[request.model]!;
+      const { run } = request.work === 'decode' ? decodeWork(engine, config, request) : trainingWork(engine, config, request);
+      const time = async (): Promise<number> => {
+        const start = performance.now();
+        await run();
+        return performance.now() - start;
+      };
+      const first = await time();
+      known = { work: run, compileMs: first - (await time()) };
+      made.set(key, known);
+    }
+    const compilesBefore = statistics.compiles;
+    const each: number[] = [];
+    let loss: number | null = null;
+    for (let i = 0; i < request.reps; i++) {
+      const start = performance.now();
+      loss = await known.work();
+      each.push(performance.now() - start);
+    }
+    const answer: Answer = { ms: median(each), each, loss, peakMiB: process.resourceUsage().maxRSS / 1024, compileMs: known.compileMs, compilesLater: statistics.compiles - compilesBefore };
+    process.stdout.write(`${JSON.stringify(answer)}\n`);
+  }
+}
+if (process.argv[1]?.endsWith('engineWork.ts')) void main(Number(process.argv[2] ?? 2));

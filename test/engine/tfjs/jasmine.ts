@@ -1,0 +1,17 @@
+/** Jasmine with its globals, before anything of tfjs-core's tests is loaded. */
+export interface Spec {
+  fullName: string;
+  status: 'passed' | 'failed' | 'excluded' | 'pending';
+  failedExpectations: { message: string; stack?: string }[];
+}
+interface Jasmine {
+  getEnv(): {
+    configure(options: { random: boolean; specFilter(spec: { getFullName(): string }): boolean }): void;
+    clearReporters(): void;
+    addReporter(reporter: { specStarted?(spec: Spec): void; specDone(spec: Spec): void }): void;
+    execute(): Promise<{ overallStatus: string; failedExpectations: { message: string }[] }>;
+  };
+}
+// eslint-disable-next-line -- stays outside of the bundle: it reads its own folder
+const core = require('jasmine-core') as { boot(core: unknown): Jasmine };
+export const jasmineEnv = core.boot(core).getEnv();
