@@ -15,6 +15,7 @@ const parts = {
   build: () => [[node, ['extension/build.mjs', '--tests']]],
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
   golden: () => [[node, ['--import', 'tsx', 'test/golden/run.ts']]],
+  backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
   vscode: () => [prepareRig(), [node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
   webview: () => [prepareRig(), mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
   ui: () => [prepareRig(), mocha('--timeout', '600000', 'test/vscode/ui/*.spec.mjs')],
