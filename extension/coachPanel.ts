@@ -12,6 +12,7 @@ import { Owner } from './disposables';
 import type { Log } from './log';
 import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
+import { PanelJudge } from './panelJudge';
 import type { Runs } from './runs';
 import { runName } from './runText';
 import { modelFolder } from './programs';
@@ -68,10 +69,12 @@ class CoachPanel extends Owner {
   private route: Route | undefined;
   private batch: TrainerEvent[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly judge: PanelJudge;
 
   constructor(private readonly panel: vscode.WebviewPanel, private readonly deps: PanelDeps) {
     super();
     const { runs } = deps;
+    this.judge = new PanelJudge(deps.service);
     panel.webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
     this.own(panel.webview.onDidReceiveMessage((request: PanelRequest) => void this.receive(request)));
@@ -159,6 +162,9 @@ class CoachPanel extends Owner {
           return await this.snapshot();
         case 'compareWith': return await this.compare(request.runId);
         case 'openTrace': return await this.openTrace(request.runId, request.summary);
+        case 'openJudge': return this.post(await this.judge.overview(this.info(request.runId)));
+        case 'openVerdicts': return this.post(await this.judge.ofGroup(this.info(request.runId), request));
+        case 'correctRanking': return this.post(await this.judge.correct(this.info(request.runId), request));
         default: return await actions.perform(request);
       }
     } catch (error) {
@@ -166,15 +172,20 @@ class CoachPanel extends Owner {
     }
   }
 
+  private info(runId: string) {
+    const info = this.deps.runs.info(runId);
+    if (!info) throw new Error(`no run ${runId} in this workspace`);
+    return info;
+  }
+
   private async compare(runId: string | null): Promise<void> {
     if (runId === null) return;
-    const { curve, validation } = await this.deps.runs.load(runId);
-    this.post({ type: 'comparison', runId, curve, validation });
+    const { curve, validation, manifest } = await this.deps.runs.load(runId);
+    this.post({ type: 'comparison', runId, curve, validation, manifest });
   }
 
   private async openTrace(runId: string, { file, offset, length }: TraceSummary): Promise<void> {
-    const info = this.deps.runs.info(runId);
-    if (!info) throw new Error(`no run ${runId} in this workspace`);
+    const info = this.info(runId);
     const trace = await this.deps.service.ask('readTrace', { dir: info.dir, file, offset, length });
     const texts = await tokenTexts(modelFolder(info.model, this.deps.nanoDir), trace.tokens.ids);
     this.post({ type: 'trace', runId, trace, tokenTexts: texts });

@@ -8,7 +8,7 @@ import type { Runs } from './runs';
 import type { ToolIndex } from './toolIndex';
 import { revealTool } from './toolLocation';
 
-export type PanelAction = Exclude<PanelRequest, { type: 'ready' | 'selectRun' | 'compareWith' | 'openTrace' }>;
+export type PanelAction = Exclude<PanelRequest, { type: 'ready' | 'selectRun' | 'compareWith' | 'openTrace' | 'openJudge' | 'openVerdicts' | 'correctRanking' }>;
 
 export class PanelActions {
   constructor(private readonly runs: Runs, private readonly index: ToolIndex) {}

@@ -9,6 +9,7 @@ import type { Store } from './store';
 import { t, type StringKey } from './strings';
 import { EvaluationView } from './views/evaluation';
 import { GroupView } from './views/group';
+import { JudgeView } from './views/judge';
 import { RunView } from './views/run';
 import { ToolsView } from './views/tools';
 import { TraceView } from './views/trace';
@@ -20,11 +21,12 @@ const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
   { page: 'run', label: 'page.run', icon: 'graph-line' },
   { page: 'evaluation', label: 'page.evaluation', icon: 'beaker' },
   { page: 'traces', label: 'page.traces', icon: 'list-tree' },
+  { page: 'judge', label: 'page.judge', icon: 'law' },
   { page: 'tools', label: 'page.tools', icon: 'tools' },
 ];
 const views: Record<Page, (context: Context) => View> = {
   run: (c) => new RunView(c), evaluation: (c) => new EvaluationView(c), tools: (c) => new ToolsView(c), traces: (c) => new TracesView(c),
-  trace: (c) => new TraceView(c), group: (c) => new GroupView(c), compare: (c) => new GroupView(c),
+  trace: (c) => new TraceView(c), group: (c) => new GroupView(c), compare: (c) => new GroupView(c), judge: (c) => new JudgeView(c),
 };
 const parentOf: Partial<Record<Page, Page>> = { trace: 'traces', group: 'traces', compare: 'evaluation' };
 
@@ -74,7 +76,7 @@ export class App implements Disposable {
     this.drawFailure();
     if (!store.isReady) return;
     const { route } = store;
-    const place = `${store.runId} ${route.page}`;
+    const place = `${store.runId} ${route.page}${route.page === 'judge' && route.groupId !== undefined ? ' group' : ''}`;
     if (place !== this.mounted) this.mount(route.page, place);
     this.drawNavigation(route.page);
     this.drawRuns();
@@ -102,7 +104,7 @@ export class App implements Disposable {
       () => {},
     );
     for (const li of Array.from(this.nav.children)) setAttribute(li.firstElementChild!, 'aria-current', li instanceof HTMLElement && li.dataset.key === current ? 'page' : null);
-    const parent = parentOf[page];
+    const parent = store.route.page === 'judge' && store.route.groupId !== undefined ? 'judge' : parentOf[page];
     this.crumbs.hidden = parent === undefined;
     if (parent) this.drawCrumbs(page, parent);
   }
@@ -110,12 +112,12 @@ export class App implements Disposable {
   private drawCrumbs(page: Page, parent: Page): void {
     const { store } = this;
     const group = store.route.page === 'trace' ? store.index.groupOf(store.route.traceId) : store.route.page === 'group' ? store.index.group(store.route.groupId) : undefined;
-    const up: Route = parent === 'traces' ? (group ? { page: 'traces', phase: group.phase, step: group.step } : { page: 'traces' }) : { page: 'evaluation' };
-    const label = parent === 'traces' && group && (group.phase === 'train' || group.phase === 'validation') ? t('crumb.tracesOf', { step: group.step }) : t(parent === 'traces' ? 'page.traces' : 'page.evaluation');
+    const up: Route = parent === 'traces' ? (group ? { page: 'traces', phase: group.phase, step: group.step } : { page: 'traces' }) : parent === 'judge' ? { page: 'judge' } : { page: 'evaluation' };
+    const label = parent === 'traces' && group && (group.phase === 'train' || group.phase === 'validation') ? t('crumb.tracesOf', { step: group.step }) : t(parent === 'traces' ? 'page.traces' : parent === 'judge' ? 'page.judge' : 'page.evaluation');
     const key = `${page} ${label}`;
     if (this.crumbs.dataset.shown === key) return;
     this.crumbs.dataset.shown = key;
-    replace(this.crumbs, h('button', { type: 'button', class: 'link', on: { click: () => store.go(up) } }, icon('arrow-left'), ` ${label}`), h('span', { 'aria-hidden': 'true' }, '/'), h('span', null, t(page === 'trace' ? 'page.trace' : page === 'group' ? 'page.group' : 'page.compare')));
+    replace(this.crumbs, h('button', { type: 'button', class: 'link', on: { click: () => store.go(up) } }, icon('arrow-left'), ` ${label}`), h('span', { 'aria-hidden': 'true' }, '/'), h('span', null, t(page === 'trace' ? 'page.trace' : page === 'group' ? 'page.group' : page === 'judge' ? 'page.judgedGroup' : 'page.compare')));
   }
 
   private drawRuns(): void {

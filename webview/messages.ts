@@ -6,9 +6,10 @@
  * hidden or reloaded posts `ready` again and gets a fresh snapshot; it never relies on what it was sent before.
  * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where there is one).
  */
-import type { RunInfo, TrainerEvent } from '../trainer/protocol/messages';
+import type { RunInfo, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
 import type { RunState } from '../trainer/protocol/runState';
+import type { JudgeVerdict } from '../trainer/protocol/reward';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 
 /** Where the page stands. Small and free of data: it is what getState/setState keep, and what the host may send. */
@@ -16,13 +17,31 @@ export type Route =
   | { page: 'run' }
   | { page: 'evaluation' }
   | { page: 'tools' }
-  /** phase, step, taskId: filters, all of them optional; without step and phase: the newest training step. The host may send them when a tree item is clicked. */
-  | { page: 'traces'; phase?: TraceSummary['phase']; step?: number; taskId?: string }
+  /** phase, step, taskId: filters, all of them optional; without step and phase: the newest training step; all: every step. The host may send them when a tree item is clicked. */
+  | { page: 'traces'; phase?: TraceSummary['phase']; step?: number; taskId?: string; all?: boolean }
   | { page: 'trace'; traceId: string }
   /** the rollouts of one group side by side */
   | { page: 'group'; groupId: string }
   /** any traces side by side, for example one task before and after */
-  | { page: 'compare'; traceIds: string[] };
+  | { page: 'compare'; traceIds: string[] }
+  /** what the judge said: of one group, or (without) of the whole run, held against people */
+  | { page: 'judge'; groupId?: string };
+
+/** A pair that people marked; verdict as far as they agree. */
+export interface MarkedPair {
+  id: string;
+  traceIds: [string, string];
+  verdict: 'first' | 'second' | 'tie';
+}
+
+/** A ranking as a person put it, best = 1. */
+export interface Correction {
+  traceIds: string[];
+  ranks: number[];
+  author: string;
+  /** ms since epoch */
+  t: number;
+}
 
 /** Panel -> host: imperative. */
 export type PanelRequest =
@@ -34,6 +53,12 @@ export type PanelRequest =
   | { type: 'compareWith'; runId: string | null }
   /** -> trace. The summary says where the trace lies. The page asks once per trace, also for each member of a group. */
   | { type: 'openTrace'; runId: string; summary: TraceSummary }
+  /** -> judge: every verdict of the run without its words, and the pairs that people marked */
+  | { type: 'openJudge'; runId: string }
+  /** -> verdicts of that group, whole */
+  | { type: 'openVerdicts'; runId: string; groupId: string; traceIds: string[] }
+  /** -> verdicts of that group, with the correction; it is appended to .coach/preferences.jsonl with who and when */
+  | { type: 'correctRanking'; runId: string; taskId: string; groupId: string; traceIds: string[]; ranks: number[]; judge: { model: string; ranks: number[] | null } | null }
   /** Opens the tool's definition in the editor. */
   | { type: 'revealTool'; runId: string; tool: string }
   /** Graceful: the trainer saves a checkpoint; runStopped follows among the events. */
@@ -75,5 +100,9 @@ export type PanelEvent =
   | { type: 'navigate'; runId: string; route: Route }
   /** tokenTexts[i] = what token i adds to the text, as decoded by the run's tokenizer; same length as trace.tokens.ids. */
   | { type: 'trace'; runId: string; trace: Trace; tokenTexts: string[] }
-  | { type: 'comparison'; runId: string; curve: RunState['curve']; validation: RunState['validation'] }
+  /** manifest: what that run was made of, for the settings that differ */
+  | { type: 'comparison'; runId: string; curve: RunState['curve']; validation: RunState['validation']; manifest?: RunManifest | null }
+  /** problems: lines that can't be used, in words. bar: agreement below which to warn, fraction; null = no warning */
+  | { type: 'judge'; runId: string; verdicts: JudgeVerdict[]; marks: MarkedPair[]; problems: string[]; bar: number | null }
+  | { type: 'verdicts'; runId: string; groupId: string; verdicts: JudgeVerdict[]; correction: Correction | null }
   | { type: 'failed'; request: PanelRequest['type']; traceId?: string; error: TrainerError };

@@ -3,16 +3,25 @@
  * animation frame. No DOM in here: the frame clock and the way out are passed in.
  */
 import { reduceRun, type RunState } from '../trainer/protocol/runState';
-import type { RunInfo } from '../trainer/protocol/messages';
+import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace } from '../trainer/protocol/trace';
-import { TraceIndex } from './derive/traceIndex';
+import { TraceIndex, type Group } from './derive/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './dom';
 import type { ChartSettings, Opened, SavedState } from './host';
-import type { PanelEvent, PanelRequest, Route } from './messages';
+import type { Correction, MarkedPair, PanelEvent, PanelRequest, Route } from './messages';
+import type { JudgeVerdict } from '../trainer/protocol/reward';
 
 export type Loaded = { state: 'loading' } | { state: 'loaded'; trace: Trace; tokenTexts: string[] } | { state: 'failed'; error: TrainerError };
+/** Verdicts of one group; 'asked' while they are on their way. */
+export type Verdicts = 'asked' | { verdicts: JudgeVerdict[]; correction: Correction | null };
+export interface Judged {
+  verdicts: JudgeVerdict[];
+  marks: MarkedPair[];
+  problems: string[];
+  bar: number | null;
+}
 export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
 /** As many as the largest group, twice: enough to walk to and fro without loading again. */
@@ -27,7 +36,7 @@ export class Store {
   route: Route = { page: 'run' };
   charts: ChartSettings = { smoothing: 0.6, isLog: false, asTables: false };
   opened: Opened = {};
-  compared: ({ runId: string } & Compared) | null = null;
+  compared: ({ runId: string; manifest: RunManifest | null } & Compared) | null = null;
   /** the run that was asked to be compared with, also while it is on its way */
   comparing: string | null = null;
   failure: Failure | null = null;
@@ -36,6 +45,9 @@ export class Store {
   strings: Record<string, string> = {};
   locale = 'en';
   readonly index = new TraceIndex();
+  judged: Judged | null = null;
+  private judgeAskedAt = '';
+  private readonly verdicts = new Map<string, Verdicts>();
   private readonly traces = new Map<string, Loaded>();
   private readonly listeners = new Set<() => void>();
   private isScheduled = false;
@@ -84,9 +96,19 @@ export class Store {
         break;
       case 'comparison':
         if (event.runId !== this.comparing) return;
-        this.compared = { runId: event.runId, curve: event.curve, validation: event.validation };
+        this.compared = { runId: event.runId, curve: event.curve, validation: event.validation, manifest: event.manifest ?? null };
+        break;
+      case 'judge':
+        if (event.runId !== this.runId) return;
+        this.judged = { verdicts: event.verdicts, marks: event.marks, problems: event.problems, bar: event.bar };
+        break;
+      case 'verdicts':
+        if (event.runId !== this.runId) return;
+        this.verdicts.set(event.groupId, { verdicts: event.verdicts, correction: event.correction });
         break;
       case 'failed':
+        if (event.request === 'openVerdicts') for (const [id, known] of this.verdicts) if (known === 'asked') this.verdicts.set(id, { verdicts: [], correction: null });
+        if (event.request === 'openJudge') this.judged ??= { verdicts: [], marks: [], problems: [], bar: null };
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
         else this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
@@ -169,6 +191,25 @@ export class Store {
     return loading;
   }
 
+  /** What the judge said of the run; asked for again as the run goes on. null = on its way. */
+  judgeOverview(): Judged | null {
+    const key = `${this.runId} ${this.run?.step} ${this.run?.status}`;
+    if (this.runId !== null && key !== this.judgeAskedAt) {
+      this.judgeAskedAt = key;
+      this.post({ type: 'openJudge', runId: this.runId });
+    }
+    return this.judged;
+  }
+
+  /** What the judge said of a group, whole; asked for once. */
+  verdictsOf(group: Group): Verdicts {
+    const known = this.verdicts.get(group.groupId);
+    if (known) return known;
+    this.verdicts.set(group.groupId, 'asked');
+    if (this.runId !== null) this.post({ type: 'openVerdicts', runId: this.runId, groupId: group.groupId, traceIds: group.traces.map((t) => t.id) });
+    return 'asked';
+  }
+
   /** After a failure: ask again. */
   retryTrace(id: string): void {
     this.traces.delete(id);
@@ -181,6 +222,9 @@ export class Store {
     if (isOther) {
       if (event.runId !== this.runId && this.runId !== null && !event.route) this.route = sameKind(this.route);
       this.traces.clear();
+      this.verdicts.clear();
+      this.judged = null;
+      this.judgeAskedAt = '';
       this.compared = null;
       this.comparing = null;
     }
@@ -224,6 +268,8 @@ function sameKind(route: Route): Route {
     case 'evaluation':
     case 'tools':
       return route;
+    case 'judge':
+      return { page: 'judge' };
     default:
       return { page: 'traces' };
   }

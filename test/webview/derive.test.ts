@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
-import type { TraceSummary } from '../../trainer/protocol/trace';
+import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
 import { align } from '../../webview/derive/alignment';
 import { taskPairs, toolUse } from '../../webview/derive/beforeAfter';
 import { components, health, rewardWeights } from '../../webview/derive/health';
@@ -132,5 +132,31 @@ describe('webview: a trace in steps', () => {
     const shorter = structuredClone(trace);
     shorter.turns.pop();
     assert.deepEqual(align([trace, swapped, other, shorter]).map((c) => c.differsAt), [null, null, 1, 3]);
+    assert.deepEqual(align([trace, other], 1).map((c) => c.differsAt), [1, null], 'from the other one it looks the same');
+  });
+
+  it('puts equal steps into one row, whatever lies between them', () => {
+    const call = (name: string, id = 'x') => ({ start: 0, end: 0, text: '', sampleMs: 1, calls: [{ id: 'c', name, arguments: { id }, result: null }] });
+    const of = (id: string, ...turns: Trace['turns']): Trace => ({ ...trace, id, turns });
+    const base = of('base', call('search'), call('read'), call('send'));
+    const detour = of('detour', call('search'), call('list'), call('read'), call('send'));
+    const hasty = of('hasty', call('send'));
+    const columns = align([base, detour, hasty]);
+    const names = columns.map((c) => c.rows.map((step) => (step?.kind === 'call' ? step.name : '–')).join(' '));
+    assert.deepEqual(names, ['search – read send', 'search list read send', '– – – send']);
+    assert.deepEqual(columns.map((c) => [c.differsAt, c.differsRow]), [[null, null], [1, 1], [0, 0]]);
+    // the same tool with another argument stands beside it, and is where they part
+    const [, third] = align([base, of('third', call('search'), call('read', 'y'), call('send'))]);
+    assert.deepEqual([third!.rows.length, third!.differsAt, third!.differsRow], [3, 1, 1]);
+    assert.deepEqual(align([]), []);
+  });
+
+  it('aligns two long traces quickly', () => {
+    const turns = (seed: number): Trace['turns'] => Array.from({ length: 500 }, (_, i) => ({ start: 0, end: 0, text: '', sampleMs: 1, calls: [{ id: 'c', name: ['a', 'b', 'c'][(i * 7 + seed * (i % 11)) % 3]!, arguments: { i: i % 50 }, result: null }] }));
+    const started = process.cpuUsage();
+    const columns = align([{ ...trace, turns: turns(1) }, { ...trace, turns: turns(2) }]);
+    assert.equal(columns[0]!.rows.length, columns[1]!.rows.length);
+    assert.equal(columns[1]!.rows.filter((step) => step !== null).length, 500);
+    assert.ok(process.cpuUsage(started).user < 1e6);
   });
 });

@@ -14,6 +14,7 @@ export interface Locator {
   first(): Locator;
   nth(index: number): Locator;
   locator(selector: string): Locator;
+  getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
   filter(options: { hasText: string | RegExp }): Locator;
   textContent(): Promise<string | null>;
   innerText(): Promise<string>;
@@ -27,7 +28,7 @@ export interface Page {
   locator(selector: string): Locator;
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean; level?: number }): Locator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
-  keyboard: { press(key: string): Promise<void> };
+  keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
   mouse: { move(x: number, y: number): Promise<void> };
 }
 export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';
@@ -40,7 +41,8 @@ export interface Panel {
   setTheme(name: ThemeName): Promise<void>;
   settle(): Promise<void>;
   shot(name: string, options?: object): Promise<string>;
-  serve(snapshot: PanelEvent, traceOf: (summary: TraceSummary) => { trace: Trace; tokenTexts: string[] } | { error: TrainerError }): Promise<void>;
+  serve(snapshot: PanelEvent, traceOf: (summary: TraceSummary) => { trace: Trace; tokenTexts: string[] } | { error: TrainerError }, answer?: (request: PanelRequest) => PanelEvent | null): Promise<void>;
+  violations(): Promise<{ id: string; impact: string | null; nodes: string[] }[]>;
   close(): Promise<void>;
 }
 export interface PanelOptions {
@@ -50,6 +52,8 @@ export interface PanelOptions {
   /** browser zoom, e.g. 2 = 200 % */
   scale?: number;
   state?: unknown;
+  /** loads axe-core into the page */
+  withAxe?: boolean;
 }
 export interface Rig {
   openPanel(options?: PanelOptions): Promise<Panel>;

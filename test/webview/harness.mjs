@@ -52,13 +52,14 @@ function html() {
 }
 
 /** A page with the stub; `problems` gathers everything that must not happen: CSP violations, exceptions, console errors. */
-async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce' } = {}) {
+async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce', withAxe = false } = {}) {
   const context = await browser.newContext({ viewport: { width: Math.round(width / scale), height: Math.round(height / scale) }, deviceScaleFactor: scale, reducedMotion });
   const page = await context.newPage();
   const problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' }); // tsx names the functions that are sent to the page with it
+  if (withAxe) await page.addInitScript({ path: path.join(root, 'node_modules/axe-core/axe.min.js') }); // an init script is not held to the page's CSP
   await page.addInitScript(stub, { theme: themes[theme], state });
   await page.goto(url);
   // Not waitForFunction: the page's CSP forbids the eval that it needs.
@@ -80,18 +81,28 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
       await page.screenshot({ path: file, fullPage: true, ...options });
       return file;
     },
-    /** Sends the snapshot, then answers each openTrace with what `traceOf` makes. */
-    async serve(snapshot, traceOf) {
+    /** Sends the snapshot, then answers each openTrace with what `traceOf` makes, and other requests with what `answer` makes, if anything. */
+    async serve(snapshot, traceOf, answer = () => null) {
       await page.exposeFunction('makeTrace', (summary) => traceOf(summary));
+      await page.exposeFunction('makeAnswer', (message) => answer(message));
       await page.evaluate(() => {
         window.harness.onPost = async (message) => {
-          if (message.type !== 'openTrace') return;
+          if (message.type !== 'openTrace') {
+            const event = await window.makeAnswer(message);
+            if (event) window.postMessage(event, '*');
+            return;
+          }
           const made = await window.makeTrace(message.summary);
           window.postMessage(made.error ? { type: 'failed', request: 'openTrace', traceId: message.summary.id, error: made.error } : { type: 'trace', runId: message.runId, ...made }, '*');
         };
       });
       await panel.send(snapshot);
       await panel.settle();
+    },
+    /** What axe-core finds: {id, impact, nodes} of each violation. */
+    async violations() {
+      await panel.settle();
+      return page.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map((v) => ({ id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 4).map((n) => `${n.target.join(' ')}: ${n.failureSummary}`) })));
     },
     close: () => context.close(),
   };

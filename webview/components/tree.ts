@@ -1,24 +1,24 @@
 /**
  * A tree with the keys that VS Code's own trees have: up and down, right opens, left closes or goes to the parent, Home, End, Enter.
- * One tab stop. Rows are kept by key, so a live update moves no focus; only so many top rows are made at once.
+ * One tab stop. Rows are kept by key, so a live update moves no focus; only the rows in the window exist.
  */
-import { h, icon, keyed } from '../dom';
-import { integer } from '../format';
-import { t } from '../strings';
+import { h, icon, type Disposable } from '../dom';
+import { VirtualRows } from './virtualRows';
 
 export interface TreeNode {
   id: string;
-  /** what a screen reader says */
-  label: string;
+  /** what a screen reader says; like the content and the children asked for only when the row is made */
+  label: () => string;
   /** the row's content, made again when `revision` changes */
   content: () => (Node | string)[];
   revision: string;
-  children?: readonly TreeNode[];
+  children?: () => readonly TreeNode[];
   onOpen?: () => void;
   isCurrent?: boolean;
 }
 
-const TOP_AT_ONCE = 60;
+/** CSS pixels, until a row was measured */
+const ROW_HEIGHT = 26;
 
 interface Row {
   node: TreeNode;
@@ -28,21 +28,25 @@ interface Row {
   of: number;
 }
 
-export class Tree {
+export class Tree implements Disposable {
   readonly element: HTMLElement;
   private readonly list: HTMLElement;
-  private readonly more: HTMLElement;
+  private readonly virtual: VirtualRows;
   private nodes: readonly TreeNode[] = [];
   private rows: Row[] = [];
-  private shownTop = TOP_AT_ONCE;
   private readonly toggled = new Map<string, boolean>();
   private focused: string | null = null;
   private opensByDefault = true;
 
   constructor(label: string) {
     this.list = h('div', { class: 'tree', role: 'tree', 'aria-label': label, on: { keydown: (e) => this.onKey(e), click: (e) => this.onClick(e), focusin: (e) => this.onFocus(e) } });
-    this.more = h('button', { type: 'button', class: 'link', on: { click: () => ((this.shownTop += TOP_AT_ONCE), this.draw()) } });
-    this.element = h('div', { class: 'tree-box' }, this.list, this.more);
+    this.virtual = new VirtualRows(this.list, {
+      rowHeight: ROW_HEIGHT,
+      key: (i) => this.rows[i]!.node.id,
+      create: (i) => this.update(h('div', { class: 'tree-row', role: 'treeitem', 'data-key': this.rows[i]!.node.id }), this.rows[i]!),
+      update: (element, i) => void this.update(element, this.rows[i]!),
+    });
+    this.element = h('div', { class: 'tree-box' }, this.list);
   }
 
   set(nodes: readonly TreeNode[], options: { opensByDefault: boolean }): void {
@@ -51,9 +55,8 @@ export class Tree {
     this.draw();
   }
 
-  /** Back to the top of a new list. */
-  resetPaging(): void {
-    this.shownTop = TOP_AT_ONCE;
+  dispose(): void {
+    this.virtual.dispose();
   }
 
   private isOpen(node: TreeNode): boolean {
@@ -62,16 +65,17 @@ export class Tree {
 
   private draw(): void {
     this.rows = [];
-    const top = this.nodes.slice(0, this.shownTop);
-    top.forEach((node, i) => {
+    this.nodes.forEach((node, i) => {
       this.rows.push({ node, level: 1, parent: null, position: i + 1, of: this.nodes.length });
-      if (node.children && this.isOpen(node)) node.children.forEach((child, j) => this.rows.push({ node: child, level: 2, parent: node.id, position: j + 1, of: node.children!.length }));
+      if (!node.children || !this.isOpen(node)) return;
+      const children = node.children();
+      children.forEach((child, j) => this.rows.push({ node: child, level: 2, parent: node.id, position: j + 1, of: children.length }));
     });
-    const left = this.nodes.length - top.length;
-    this.more.hidden = left <= 0;
-    this.more.textContent = t('list.more', { count: integer(left) });
-    if (this.focused === null || !this.rows.some((r) => r.node.id === this.focused)) this.focused = (this.rows.find((r) => r.node.isCurrent) ?? this.rows[0])?.node.id ?? null;
-    keyed(this.list, this.rows, (row) => row.node.id, (row) => this.update(h('div', { class: 'tree-row', role: 'treeitem' }), row), (element, row) => this.update(element, row));
+    let at = this.focused === null ? -1 : this.rows.findIndex((r) => r.node.id === this.focused);
+    if (at < 0) at = Math.max(0, this.rows.findIndex((r) => r.node.isCurrent));
+    this.focused = this.rows[at]?.node.id ?? null;
+    this.virtual.set(this.rows.length);
+    if (this.rows.length > 0) this.virtual.keep(at);
   }
 
   private update(element: HTMLElement, row: Row): HTMLElement {
@@ -81,7 +85,7 @@ export class Tree {
     if (element.dataset.state !== state) {
       element.dataset.state = state;
       element.setAttribute('aria-level', String(row.level));
-      element.setAttribute('aria-label', node.label);
+      element.setAttribute('aria-label', node.label());
       if (isOpen === null) element.removeAttribute('aria-expanded');
       else element.setAttribute('aria-expanded', String(isOpen));
       element.setAttribute('aria-selected', String(node.isCurrent ?? false));
@@ -100,11 +104,8 @@ export class Tree {
 
   private focus(id: string): void {
     this.focused = id;
-    for (const child of Array.from(this.list.children)) {
-      if (!(child instanceof HTMLElement)) continue;
-      child.tabIndex = child.dataset.key === id ? 0 : -1;
-      if (child.dataset.key === id) child.focus();
-    }
+    const at = this.rows.findIndex((r) => r.node.id === id);
+    if (at >= 0) this.virtual.focus(at);
   }
 
   private rowOf(target: EventTarget | null): Row | undefined {
@@ -136,7 +137,7 @@ export class Tree {
       if (next) this.focus(next.node.id);
     } else if (event.key === 'ArrowRight' && isOpen !== null) {
       if (!isOpen) this.toggle(row.node.id, true);
-      else if (row.node.children![0]) this.focus(row.node.children![0].id);
+      else if (this.rows[at + 1]?.parent === row.node.id) this.focus(this.rows[at + 1]!.node.id);
     } else if (event.key === 'ArrowLeft' && isOpen) this.toggle(row.node.id, false);
     else if (event.key === 'ArrowLeft' && row.parent !== null) this.focus(row.parent);
     else if (event.key === 'Enter' || event.key === ' ') {

@@ -79,6 +79,11 @@ export class TraceIndex {
     return steps.sort((a, b) => a - b);
   }
 
+  /** Every group of a phase, newest step first. */
+  all(phase: TraceSummary['phase']): Group[] {
+    return this.steps(phase).reverse().flatMap((step) => this.slice(phase, step));
+  }
+
   private add(trace: TraceSummary): void {
     if (trace.superseded) {
       if (!this.byId.has(trace.id)) this.byId.set(trace.id, trace);

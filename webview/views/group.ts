@@ -1,5 +1,6 @@
 /**
- * Pages Group and Compare: traces as columns, aligned by step; the first step that leaves the leftmost column's way is marked ≠.
+ * Pages Group and Compare: traces as columns, aligned by step; the first step that leaves the baseline's way is marked ≠. The leftmost is
+ * the baseline, until the user holds the others against another one.
  * Group: the rollouts of one task in one step, best first. Compare: any traces, for example one task before and after.
  */
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
@@ -16,6 +17,7 @@ import type { Context, View } from './view';
 
 /** Columns made at once; a group may have 64. */
 const COLUMNS_AT_ONCE = 8;
+const ROWS_AT_ONCE = 40;
 
 export class GroupView implements View {
   readonly element: HTMLElement;
@@ -24,6 +26,10 @@ export class GroupView implements View {
   private readonly body = h('div', { class: 'group-body' });
   private shown = '';
   private columns = COLUMNS_AT_ONCE;
+  private rows = ROWS_AT_ONCE;
+  /** the trace that the others are held against; null = the leftmost */
+  private baseline: string | null = null;
+  private place = '';
 
   constructor(private readonly context: Context) {
     this.element = h('div', { class: 'page group-page' }, h('header', { class: 'trace-header' }, this.heading, this.facts), this.body);
@@ -31,6 +37,13 @@ export class GroupView implements View {
 
   update(): void {
     const { store } = this.context;
+    const place = JSON.stringify(store.route);
+    if (place !== this.place) {
+      this.place = place;
+      this.columns = COLUMNS_AT_ONCE;
+      this.rows = ROWS_AT_ONCE;
+      this.baseline = null;
+    }
     const summaries = this.summaries(store);
     const first = summaries[0];
     setText(this.heading, first ? `“${oneLine(first.prompt, 300)}”` : t('page.group'));
@@ -41,7 +54,7 @@ export class GroupView implements View {
     }
     const visible = summaries.slice(0, this.columns);
     const loaded = visible.map((s) => store.trace(s.id));
-    const state = visible.map((s, i) => `${s.id}:${loaded[i]?.state}:${s.reward}`).join(' ') + summaries.length;
+    const state = visible.map((s, i) => `${s.id}:${loaded[i]?.state}:${s.reward}`).join(' ') + ` ${summaries.length} ${this.rows} ${this.baseline} ${place}`;
     if (state === this.shown) return;
     this.shown = state;
     this.drawFacts(store, summaries);
@@ -78,19 +91,25 @@ export class GroupView implements View {
         [t('fact.where'), first.phase === 'train' || first.phase === 'validation' ? t(`where.${first.phase}`, { step: first.step }) : t('where.compare')],
         [t('fact.task'), h('span', { class: 'mono' }, first.taskId)],
       ),
+      group ? h('div', { class: 'actions' }, button({ label: t('judge.ofGroup'), icon: 'law', onClick: () => store.go({ page: 'judge', groupId: group.key }) }).element) : null,
       group && isDead(group) ? h('p', { class: 'muted' }, icon('circle-slash'), ' ', t('group.dead')) : null,
     );
   }
 
   private table(store: Store, traces: Trace[], summaries: TraceSummary[]): HTMLElement {
-    const columns = align(traces);
+    const baseline = Math.max(0, traces.findIndex((tr) => tr.id === this.baseline));
+    const columns = align(traces, baseline);
     const names = Array.from(new Set(traces.flatMap((tr) => tr.rewards.map((r) => r.name))));
-    const rows = Math.max(...columns.map((c) => c.steps.length));
+    const rows = columns[0]!.rows.length;
+    const shown = Math.min(rows, this.rows);
+    let number = 0;
+    const rowLabel = (row: number): Child => (columns[baseline]!.rows[row] ? t('group.step', { n: ++number }) : h('span', { class: 'muted', title: t('group.extra.about') }, t('group.extra')));
+    const choose = (trace: Trace): HTMLElement => h('button', { type: 'button', class: 'link', on: { click: () => ((this.baseline = trace.id), this.update()) } }, t('group.holdAgainst'));
     const isCompare = store.route.page === 'compare';
     const head = (trace: Trace): Child => {
       const summary = summaries.find((s) => s.id === trace.id)!;
       const rank = rankOf(summary, summaries);
-      const label = isCompare ? t(`phaseName.${trace.phase}`) : rank === null ? t('reward.notScored') : t('group.rank', { rank });
+      const label = isCompare ? timeOf(trace) : rank === null ? t('reward.notScored') : t('group.rank', { rank });
       return h('button', { type: 'button', class: 'link', title: t('group.open'), on: { click: () => store.go({ page: 'trace', traceId: trace.id }) } }, outcomeIcon(summary), ` ${label}`, h('span', { class: 'visually-hidden' }, `, ${outcomeWord(summary.solved)}`));
     };
     const line = (label: string, cell: (trace: Trace) => Child): HTMLElement => h('tr', { class: 'summary-row' }, h('th', { scope: 'row' }, label), ...traces.map((tr) => h('td', { class: 'number' }, cell(tr))));
@@ -108,8 +127,9 @@ export class GroupView implements View {
           line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
           ...(names.length > 1 ? names.map((name) => line(name, (tr) => { const r = tr.rewards.find((x) => x.name === name); return r ? (r.score === null ? t('reward.notScored') : decimal(r.score, 2)) : '–'; })) : []),
           isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
-          line(t('group.difference'), (tr) => difference(columns, tr.id)),
-          ...Array.from({ length: rows }, (_, row) => h('tr', null, h('th', { scope: 'row' }, t('group.step', { n: row + 1 })), ...columns.map((column) => cell(column, row)))),
+          line(t('group.difference'), (tr) => difference(columns, baseline, tr.id, choose(tr))),
+          ...Array.from({ length: shown }, (_, row) => h('tr', null, h('th', { scope: 'row' }, rowLabel(row)), ...columns.map((column) => cell(column, row)))),
+          rows > shown ? h('tr', null, h('td', { colspan: traces.length + 1 }, h('button', { type: 'button', class: 'link', on: { click: () => ((this.rows += 4 * ROWS_AT_ONCE), this.update()) } }, t('list.more', { count: rows - shown })))) : null,
           h('tr', null, h('th', { scope: 'row' }, t('group.end')), ...traces.map((tr) => h('td', null, tr.terminated ? t('ending.short') : tr.truncated === 'no' ? t('ending.noAnswer') : h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${tr.truncated}`))))),
         ),
       ),
@@ -117,15 +137,21 @@ export class GroupView implements View {
   }
 }
 
-function difference(columns: readonly Column[], traceId: string): HTMLElement {
+/** "before training", "training step 30": the checkpoint at which the task was tried. */
+function timeOf({ phase, step }: Trace): string {
+  return phase === 'train' || phase === 'validation' ? t(`where.${phase}`, { step }) : t(`phaseName.${phase}`);
+}
+
+function difference(columns: readonly Column[], baseline: number, traceId: string, choose: HTMLElement): HTMLElement {
   const column = columns.find((c) => c.traceId === traceId)!;
-  if (column === columns[0]) return h('span', { class: 'muted' }, t('group.leftmost'));
-  return column.differsAt === null ? h('span', null, '= ', t('group.same')) : h('span', null, '≠ ', t('group.atStep', { n: column.differsAt + 1 }));
+  if (column === columns[baseline]) return h('span', { class: 'muted' }, t('group.baseline'));
+  const words = column.differsAt === null ? h('span', null, '= ', t('group.same')) : h('span', null, '≠ ', t('group.atStep', { n: column.differsAt + 1 }));
+  return h('span', { class: 'difference' }, words, choose);
 }
 
 function cell(column: Column, row: number): HTMLElement {
-  const step = column.steps[row];
-  const differs = column.differsAt === row;
+  const step = column.rows[row] ?? null;
+  const differs = column.differsRow === row;
   const mark = differs ? h('span', { class: 'differs', title: t('group.differs') }, '≠', h('span', { class: 'visually-hidden' }, ` ${t('group.differs')}`)) : null;
   if (!step) return h('td', { class: differs ? 'differing' : '' }, mark, h('span', { class: 'muted' }, '–'));
   return h('td', { class: differs ? 'differing' : '' }, mark, stepContent(step));
@@ -145,8 +171,15 @@ function stepContent(step: Step): HTMLElement {
         'div',
         null,
         h('code', { class: 'signature' }, h('b', null, step.name), `(${args})`),
-        result ? h('details', { class: isBad ? 'bad' : '' }, h('summary', null, resultTag(result), ' ', h('span', { class: isBad ? 'tag error' : 'muted' }, isBad ? icon('error') : null, resultWord(result))), jsonText(result.content, 1)) : h('p', { class: 'muted' }, t('call.notRun')),
+        result ? resultFold(result, isBad) : h('p', { class: 'muted' }, t('call.notRun')),
       );
     }
   }
+}
+
+/** Made when it is opened: a group may hold thousands of results. */
+function resultFold(result: NonNullable<Extract<Step, { kind: 'call' }>['result']>, isBad: boolean): HTMLElement {
+  const fold = h('details', { class: isBad ? 'bad' : '' }, h('summary', null, resultTag(result), ' ', h('span', { class: isBad ? 'tag error' : 'muted' }, isBad ? icon('error') : null, resultWord(result))));
+  fold.addEventListener('toggle', () => fold.append(jsonText(result.content, 1)), { once: true });
+  return fold;
 }

@@ -1,10 +1,12 @@
 /** The live charts of a run with their common settings: smoothing, log axes, tables instead of plots, another run beside it. */
 import { checkbox, dropdown } from '../controls';
 import { Chart, chartsEmpty } from '../components/chart';
+import { table } from '../components/table';
 import type { ChartTheme } from '../components/chartTheme';
-import { h, keyed, setText, type Disposable } from '../dom';
+import { h, keyed, replace, setText, type Disposable } from '../dom';
 import { mainCharts, otherCharts, type ChartSpec } from '../derive/chartCatalogue';
 import { chartData } from '../derive/series';
+import { settingsDiff } from '../derive/settingsDiff';
 import { decimal, moment, shortPath } from '../format';
 import type { Store } from '../store';
 import { t } from '../strings';
@@ -19,6 +21,7 @@ export class RunCharts implements Disposable {
   private readonly others: HTMLDetailsElement;
   private readonly othersTitle = h('summary');
   private readonly empty = chartsEmpty();
+  private readonly differences = h('div');
   private readonly slider: HTMLInputElement;
   private readonly sliderValue = h('output');
   private readonly log;
@@ -45,7 +48,7 @@ export class RunCharts implements Disposable {
         h('h2', { id: 'charts-title' }, t('charts.title')),
         h('div', { class: 'chart-settings', role: 'group', 'aria-label': t('charts.settings') }, h('label', { for: 'smoothing', title: t('charts.smoothing.about') }, t('charts.smoothing')), this.slider, this.sliderValue, this.log.element, this.tables.element, this.compare.element),
       ),
-      this.empty, this.grid, this.others,
+      this.differences, this.empty, this.grid, this.others,
     );
   }
 
@@ -56,6 +59,7 @@ export class RunCharts implements Disposable {
     this.drawSettings(store);
     const inputs = [run.manifest, run.curve, run.validation, charts, compared, this.others.open];
     if (inputs.every((value, i) => value === this.drawn[i])) return;
+    if (compared !== this.drawn[4]) this.drawDifferences(store);
     this.drawn = inputs;
     const method = run.manifest.config.method;
     const rest = otherCharts(method, run.curve);
@@ -100,6 +104,20 @@ export class RunCharts implements Disposable {
       this.charts.set(spec.id, chart);
       return chart.element;
     });
+  }
+
+  /** The settings in which the two runs differ: what the curves may owe their difference to. */
+  private drawDifferences({ run, compared }: Store): void {
+    const other = compared?.manifest;
+    if (!run?.manifest || !other) return replace(this.differences);
+    const rows = settingsDiff(run.manifest, other);
+    replace(this.differences, rows.length === 0
+      ? h('p', { class: 'muted' }, t('charts.sameSettings'))
+      : h('details', { class: 'fold setting-differences', open: rows.length <= 12 }, h('summary', null, t('charts.differences', { count: rows.length })), table(t('charts.differences', { count: rows.length }), [
+          { label: t('table.setting'), cell: (r) => h('span', { class: 'mono' }, r.name), isHead: true },
+          { label: t('charts.here'), cell: (r) => h('span', { class: 'mono' }, r.here ?? '–') },
+          { label: t('chart.compared'), cell: (r) => h('span', { class: 'mono' }, r.there ?? '–') },
+        ], rows, { isCaptionHidden: true })));
   }
 
   private drawSettings(store: Store): void {

@@ -8,14 +8,15 @@ import { t, type StringKey } from '../strings';
 import { openAiMessages, taskOf, traceMarkdown } from '../traceText';
 
 export function traceTools(trace: Trace, store: Store): HTMLElement {
-  const copy = (label: StringKey, what: StringKey, text: () => string): HTMLElement => button({ label: t(label), icon: 'copy', onClick: () => store.send({ type: 'copy', text: text(), what: t(what) }) }).element;
+  const copy = (label: StringKey, what: StringKey, text: () => string): HTMLElement => button({ label: t(label), title: `${t('action.copyAs')} ${t(label)}`, onClick: () => store.send({ type: 'copy', text: text(), what: t(what) }) }).element;
   const others = otherTimes(store.index, trace);
   return h(
     'div',
     { class: 'actions trace-tools', role: 'group', 'aria-label': t('trace.actions') },
+    h('span', { class: 'muted' }, t('action.copyAs')),
     copy('action.copyMarkdown', 'copied.markdown', () => traceMarkdown(trace)),
     copy('action.copyMessages', 'copied.messages', () => JSON.stringify(openAiMessages(trace), null, 2)),
-    copy('action.copyJson', 'raw.what', () => JSON.stringify(trace, null, 2)),
+    copy('action.json', 'raw.what', () => JSON.stringify(trace, null, 2)),
     button({ label: t('action.makeTask'), icon: 'beaker', title: t('action.makeTask.about'), onClick: () => store.send({ type: 'openDocument', text: `${JSON.stringify(taskOf(trace))}\n`, language: 'json' }) }).element,
     others.length > 0 ? button({ label: t('action.beforeAfter'), icon: 'diff', title: t('action.beforeAfter.about'), onClick: () => store.go({ page: 'compare', traceIds: others }) }).element : null,
   );

@@ -33,18 +33,27 @@ export class TracesView implements View {
   private readonly empty = h('div');
   private readonly head = h('div', { class: 'tree-head', 'aria-hidden': 'true' }, h('span', { class: 'cell solved' }, t('traces.column.solved')), h('span', { class: 'cell' }, t('traces.column.reward')), h('span', { class: 'cell' }, t('traces.column.advantage')));
   private readonly toolbar: HTMLElement;
+  private readonly every;
   private onlyValue: Only = 'all';
   private text = '';
+  private drawn: unknown[] = [];
+  /** what the filter reads of a group, made once for as many traces as it has */
+  private readonly words = new WeakMap<Group, { traces: number; text: string }>();
 
   constructor(private readonly context: Context) {
     const { store } = context;
     this.phase = dropdown(t('traces.phase'), (phase) => this.go({ page: 'traces', phase: phase as Phase }));
-    this.only = dropdown(t('traces.only'), (value) => ((this.onlyValue = value as Only), this.update()));
-    this.filter = textField(t('traces.filter'), t('traces.filter.hint'), (text) => ((this.text = text), this.update()));
+    const { only, filter } = store.opened;
+    if (ONLY.includes(only as Only)) this.onlyValue = only as Only;
+    this.text = filter ?? '';
+    this.only = dropdown(t('traces.only'), (value) => ((this.onlyValue = value as Only), store.setOpened({ only: value }), this.update()));
+    this.filter = textField(t('traces.filter'), t('traces.filter.hint'), (text) => ((this.text = text), store.setOpened({ filter: text }), this.update()));
+    this.filter.set(this.text);
+    this.every = button({ label: t('traces.every'), icon: 'layers', title: t('traces.every.about'), onClick: () => this.toggleEvery() });
     this.previous = button({ label: t('traces.previousStep'), icon: 'chevron-left', kind: 'icon', onClick: () => this.move(-1) });
     this.next = button({ label: t('traces.nextStep'), icon: 'chevron-right', kind: 'icon', onClick: () => this.move(1) });
     this.latest = button({ label: t('traces.follow'), icon: 'debug-step-over', kind: 'secondary', title: t('traces.follow.about'), onClick: () => store.go({ page: 'traces', phase: this.route().phase }) });
-    this.stepRow.append(this.previous.element, this.stepText, this.next.element, this.latest.element);
+    this.stepRow.append(this.previous.element, this.stepText, this.next.element, this.latest.element, this.every.element);
     this.toolbar = h('div', { class: 'toolbar' }, this.phase.element, this.stepRow, this.only.element, this.filter.element);
     this.element = h('div', { class: 'page traces-page' }, this.heading, this.toolbar, this.summary, this.empty, h('div', null, this.head, this.tree.element));
   }
@@ -53,6 +62,9 @@ export class TracesView implements View {
     const { store } = this.context;
     const { index } = store;
     const route = this.route();
+    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text];
+    if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
+    this.drawn = inputs;
     const phases = PHASES.filter((p) => index.steps(p).length > 0);
     const hasAny = phases.length > 0;
     this.toolbar.hidden = !hasAny;
@@ -69,16 +81,19 @@ export class TracesView implements View {
     const step = route.step ?? steps[steps.length - 1] ?? 0;
     this.phase.set(PHASES.filter((p) => phases.includes(p) || p === phase).map((p) => ({ value: p, label: t(`phaseName.${p}`) })), phase);
     this.only.set(ONLY.map((o) => ({ value: o, label: t(`only.${o}`) })), this.onlyValue);
-    this.drawStepper(phase, step, steps);
-    const all = index.slice(phase, step);
+    const isEvery = route.all === true;
+    this.drawStepper(phase, step, steps, isEvery);
+    const all = isEvery ? index.all(phase) : index.slice(phase, step);
     const groups = all.filter((group) => this.matches(group, route.taskId));
     const traces = all.flatMap((g) => g.traces);
     setText(this.summary, all.length === 0 ? t('traces.noneAtStep', { step }) : groups.length === 0 ? t('traces.noMatch') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) }));
     const allSingle = groups.every((g) => g.traces.length === 1);
-    this.tree.set(groups.map((group) => (allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group))), { opensByDefault: groups.length <= OPEN_UP_TO });
+    this.tree.set(groups.map((group) => (allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group, isEvery))), { opensByDefault: groups.length <= OPEN_UP_TO });
   }
 
-  dispose(): void {}
+  dispose(): void {
+    this.tree.dispose();
+  }
 
   private route(): Extract<Route, { page: 'traces' }> {
     const { route } = this.context.store;
@@ -86,17 +101,22 @@ export class TracesView implements View {
   }
 
   private go(route: Route): void {
-    this.tree.resetPaging();
     this.context.store.go(route);
   }
 
-  private drawStepper(phase: Phase, step: number, steps: number[]): void {
+  private toggleEvery(): void {
+    const { step: _, all, ...route } = this.route();
+    this.go(all ? route : { ...route, all: true });
+  }
+
+  private drawStepper(phase: Phase, step: number, steps: number[], isEvery: boolean): void {
     const isStepped = phase === 'train' || phase === 'validation';
     this.stepRow.hidden = !isStepped;
-    setText(this.stepText, t('traces.atStep', { step }));
-    this.previous.setDisabled(!(steps[0] !== undefined && steps[0] < step));
-    this.next.setDisabled(!(steps.length > 0 && steps[steps.length - 1]! > step));
-    this.latest.setDisabled(this.route().step === undefined);
+    setText(this.stepText, isEvery ? t('traces.everyStep', { count: integer(steps.length) }) : t('traces.atStep', { step }));
+    this.previous.setDisabled(isEvery || !(steps[0] !== undefined && steps[0] < step));
+    this.next.setDisabled(isEvery || !(steps.length > 0 && steps[steps.length - 1]! > step));
+    this.latest.setDisabled(this.route().step === undefined && !isEvery);
+    this.every.setPressed(isEvery);
   }
 
   private move(by: number): void {
@@ -111,7 +131,7 @@ export class TracesView implements View {
   private matches(group: Group, taskId: string | undefined): boolean {
     if (taskId !== undefined && group.taskId !== taskId) return false;
     const needle = this.text.trim().toLowerCase();
-    if (needle && !group.prompt.toLowerCase().includes(needle) && !group.taskId.toLowerCase().includes(needle) && !group.traces.some((tr) => tr.path.toLowerCase().includes(needle))) return false;
+    if (needle && !this.wordsOf(group).includes(needle)) return false;
     const solved = solvedCount(group.traces);
     switch (this.onlyValue) {
       case 'all': return true;
@@ -123,7 +143,15 @@ export class TracesView implements View {
     }
   }
 
-  private groupNode(group: Group): TreeNode {
+  private wordsOf(group: Group): string {
+    const known = this.words.get(group);
+    if (known?.traces === group.traces.length) return known.text;
+    const text = [group.prompt, group.taskId, ...new Set(group.traces.map((tr) => tr.path))].join('\n').toLowerCase();
+    this.words.set(group, { traces: group.traces.length, text });
+    return text;
+  }
+
+  private groupNode(group: Group, withStep: boolean): TreeNode {
     const solved = solvedCount(group.traces);
     const dead = isDead(group);
     const count = `${solved}/${group.traces.length}`;
@@ -131,9 +159,10 @@ export class TracesView implements View {
     const mean = rewards.length > 0 ? rewards.reduce((a, b) => a + b, 0) / rewards.length : null;
     return {
       id: group.key,
-      label: [oneLine(group.prompt), t('traces.solvedOf', { solved, of: group.traces.length }), dead ? t('traces.dead') : ''].filter(Boolean).join(', '),
-      revision: `${count} ${mean} ${dead}`,
+      label: () => [withStep ? t('traces.atStep', { step: group.step }) : '', oneLine(group.prompt), t('traces.solvedOf', { solved, of: group.traces.length }), dead ? t('traces.dead') : ''].filter(Boolean).join(', '),
+      revision: `${count} ${mean} ${dead} ${withStep}`,
       content: () => [
+        withStep ? h('span', { class: 'muted step-of' }, t('traces.atStep', { step: group.step })) : '',
         h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`),
         dead ? h('span', { class: 'tag', title: t('chart.dead.about') }, icon('circle-slash'), t('traces.dead')) : '',
         h('span', { class: 'cell solved', title: t('traces.solvedOf', { solved, of: group.traces.length }) }, h('span', { class: 'meter', 'aria-hidden': 'true', vars: { '--share': String(solved / group.traces.length) } }), count),
@@ -141,7 +170,7 @@ export class TracesView implements View {
         h('span', { class: 'cell' }),
       ],
       onOpen: () => this.context.store.go({ page: 'group', groupId: group.key }),
-      children: ranked(group.traces).map((trace) => this.traceNode(trace, group, false)),
+      children: () => ranked(group.traces).map((trace) => this.traceNode(trace, group, false)),
     };
   }
 
@@ -149,7 +178,7 @@ export class TracesView implements View {
     const cut = trace.truncated === 'no' ? '' : t(`truncated.${trace.truncated}`);
     return {
       id: trace.id,
-      label: [outcomeWord(trace.solved), withPrompt ? oneLine(group.prompt) : '', trace.path, t('fact.rewardIs', { value: rewardText(trace.reward) }), trace.advantage === null ? '' : t('fact.advantageIs', { value: signed(trace.advantage) }), cut].filter(Boolean).join(', '),
+      label: () => [outcomeWord(trace.solved), withPrompt ? oneLine(group.prompt) : '', trace.path, t('fact.rewardIs', { value: rewardText(trace.reward) }), trace.advantage === null ? '' : t('fact.advantageIs', { value: signed(trace.advantage) }), cut].filter(Boolean).join(', '),
       revision: `${trace.reward} ${trace.advantage} ${trace.solved}`,
       content: () => [
         outcomeIcon(trace),

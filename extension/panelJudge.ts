@@ -1,0 +1,60 @@
+/** What the panel's judge page reads and writes: the run's verdicts, the pairs and rankings of people beside them. */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { RunInfo } from '../trainer/protocol/messages';
+import type { Correction, MarkedPair, PanelEvent, PanelRequest } from '../webview/messages';
+import { CONFIGURATION } from './contributions';
+import type { Service } from './service';
+import { VerdictFile } from './verdictFile';
+
+type RequestOf<T extends PanelRequest['type']> = Extract<PanelRequest, { type: T }>;
+type EventOf<T extends PanelEvent['type']> = Extract<PanelEvent, { type: T }>;
+
+export class PanelJudge {
+  private readonly files = new Map<string, VerdictFile>();
+
+  constructor(private readonly service: Pick<Service, 'ask'>) {}
+
+  async overview(info: RunInfo): Promise<EventOf<'judge'>> {
+    const file = this.fileOf(info);
+    const verdicts = await file.all();
+    const { state, problems } = await this.preferences(info);
+    const marks = state.pairs.flatMap(({ pair, verdict }): MarkedPair[] => {
+      const isSaid = verdict === 'first' || verdict === 'second' || verdict === 'tie';
+      return isSaid && pair.runId === info.id ? [{ id: pair.id, traceIds: [pair.sides[0].traceId, pair.sides[1].traceId], verdict }] : [];
+    });
+    return { type: 'judge', runId: info.id, verdicts, marks, problems: [...file.problems, ...problems.map((one) => one.message)], bar: agreementBar() };
+  }
+
+  async ofGroup(info: RunInfo, { groupId, traceIds }: Pick<RequestOf<'openVerdicts'>, 'groupId' | 'traceIds'>): Promise<EventOf<'verdicts'>> {
+    const verdicts = await this.fileOf(info).ofGroup(groupId, traceIds);
+    const { state } = await this.preferences(info);
+    const line = state.corrections.filter((one) => one.runId === info.id && one.groupId === groupId).at(-1);
+    const correction: Correction | null = line ? { traceIds: line.traceIds, ranks: line.ranks, author: line.author.name, t: line.t } : null;
+    return { type: 'verdicts', runId: info.id, groupId, verdicts, correction };
+  }
+
+  async correct(info: RunInfo, { taskId, groupId, traceIds, ranks, judge }: RequestOf<'correctRanking'>): Promise<EventOf<'verdicts'>> {
+    await this.service.ask('recordPreferences', { workspace: workspaceOf(info), bodies: [{ type: 'correction', runId: info.id, taskId, groupId, traceIds, ranks, ...(judge ? { judge } : {}) }] });
+    return this.ofGroup(info, { groupId, traceIds });
+  }
+
+  private preferences(info: RunInfo) {
+    return this.service.ask('readPreferences', { workspace: workspaceOf(info) });
+  }
+
+  private fileOf({ dir }: RunInfo): VerdictFile {
+    const known = this.files.get(dir) ?? new VerdictFile(dir);
+    this.files.set(dir, known);
+    return known;
+  }
+}
+
+/** A run lies in WORKSPACE/.coach/runs/ID. */
+const workspaceOf = ({ dir }: RunInfo): string => path.resolve(dir, '..', '..', '..');
+
+/** The setting is in percent, as people write it. */
+function agreementBar(): number | null {
+  const percent = vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judge.agreementBar', 70);
+  return percent > 0 ? percent / 100 : null;
+}
