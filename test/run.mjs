@@ -16,14 +16,15 @@ const parts = {
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
   golden: () => [[node, ['--import', 'tsx', 'test/golden/run.ts']]],
   backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
+  parity: () => [[node, ['--import', 'tsx', 'test/model/parity.ts']]],
   vscode: () => [prepareRig(), [node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
   webview: () => [prepareRig(), mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
   ui: () => [prepareRig(), mocha('--timeout', '600000', 'test/vscode/ui/*.spec.mjs')],
 };
 const prepareRig = () => [node, [path.join(rig, 'prepare-vscode.mjs')]];
 const needsBuild = new Set(['vscode', 'ui']);
-/** By name only: the mouse's whole way is slow and not yet steady on a busy machine. */
-const onRequest = new Set(['ui']);
+/** By name only: the mouse's whole way is slow and not yet steady on a busy machine; parity installs Python packages of some GB. */
+const onRequest = new Set(['ui', 'parity']);
 
 const named = process.argv.slice(2).filter((name) => !name.startsWith('-'));
 const unknown = named.find((name) => !(name in parts));
