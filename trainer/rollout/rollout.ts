@@ -70,7 +70,8 @@ export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOpt
       arrivals.takeAll().forEach((apply) => apply());
       const ready = lanes.flatMap((l, lane) => (l.state === 'active' && l.pending.length > 0 ? [{ lane, l }] : []));
       if (ready.length === 0) {
-        await arrivals.next();
+        // the results just applied may have ended the last lane (turn or token limit): then nothing more arrives
+        if (lanes.some((l) => l.state === 'waiting')) await arrivals.next();
         continue;
       }
       await feed(ready, batch, o, arrivals);
