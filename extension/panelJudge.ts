@@ -55,6 +55,6 @@ const workspaceOf = ({ dir }: RunInfo): string => path.resolve(dir, '..', '..', 
 
 /** The setting is in percent, as people write it. */
 function agreementBar(): number | null {
-  const percent = vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judge.agreementBar', 70);
+  const percent = vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70);
   return percent > 0 ? percent / 100 : null;
 }
