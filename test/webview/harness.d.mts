@@ -42,6 +42,7 @@ export interface Panel {
   settle(): Promise<void>;
   shot(name: string, options?: object): Promise<string>;
   serve(snapshot: PanelEvent, traceOf: (summary: TraceSummary) => { trace: Trace; tokenTexts: string[] } | { error: TrainerError }, answer?: (request: PanelRequest) => PanelEvent | null): Promise<void>;
+  cpu(): Promise<number>;
   violations(): Promise<{ id: string; impact: string | null; nodes: string[] }[]>;
   close(): Promise<void>;
 }

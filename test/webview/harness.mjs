@@ -99,6 +99,15 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
       await panel.send(snapshot);
       await panel.settle();
     },
+    /** CPU time that the page's main thread has spent so far, ms: other work on the machine does not count. */
+    async cpu() {
+      if (!panel.session) {
+        panel.session = await context.newCDPSession(page);
+        await panel.session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      }
+      const { metrics } = await panel.session.send('Performance.getMetrics');
+      return 1000 * metrics.find((metric) => metric.name === 'TaskDuration').value;
+    },
     /** What axe-core finds: {id, impact, nodes} of each violation. */
     async violations() {
       await panel.settle();

@@ -7,9 +7,7 @@ import { VirtualRows } from './virtualRows';
 
 export interface TreeNode {
   id: string;
-  /** what a screen reader says; like the content and the children asked for only when the row is made */
-  label: () => string;
-  /** the row's content, made again when `revision` changes */
+  /** the row's content, which is also its name; asked for when the row is made, and again when `revision` changes */
   content: () => (Node | string)[];
   revision: string;
   children?: () => readonly TreeNode[];
@@ -85,7 +83,6 @@ export class Tree implements Disposable {
     if (element.dataset.state !== state) {
       element.dataset.state = state;
       element.setAttribute('aria-level', String(row.level));
-      element.setAttribute('aria-label', node.label());
       if (isOpen === null) element.removeAttribute('aria-expanded');
       else element.setAttribute('aria-expanded', String(isOpen));
       element.setAttribute('aria-selected', String(node.isCurrent ?? false));

@@ -11,6 +11,8 @@ export interface VirtualOptions {
   create(i: number): HTMLElement;
   update(element: HTMLElement, i: number): void;
   key(i: number): string;
+  /** what of a row takes the focus, where it is not the row */
+  focusable?(row: HTMLElement): HTMLElement;
 }
 
 const MORE_ROWS = 8;
@@ -47,7 +49,7 @@ export class VirtualRows implements Disposable {
     if (!element) return;
     element.scrollIntoView({ block: 'nearest' });
     this.draw();
-    element.focus({ preventScroll: true });
+    (this.options.focusable?.(element) ?? element).focus({ preventScroll: true });
   }
 
   /** Row i exists from now on. */

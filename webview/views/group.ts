@@ -104,7 +104,7 @@ export class GroupView implements View {
     const shown = Math.min(rows, this.rows);
     let number = 0;
     const rowLabel = (row: number): Child => (columns[baseline]!.rows[row] ? t('group.step', { n: ++number }) : h('span', { class: 'muted', title: t('group.extra.about') }, t('group.extra')));
-    const choose = (trace: Trace): HTMLElement => h('button', { type: 'button', class: 'link', on: { click: () => ((this.baseline = trace.id), this.update()) } }, t('group.holdAgainst'));
+    const choose = (trace: Trace): HTMLElement => h('button', { type: 'button', class: 'link', title: t('group.holdAgainst.about'), on: { click: () => ((this.baseline = trace.id), this.update()) } }, t('group.holdAgainst'));
     const isCompare = store.route.page === 'compare';
     const head = (trace: Trace): Child => {
       const summary = summaries.find((s) => s.id === trace.id)!;

@@ -28,6 +28,8 @@ export class JudgedGroup {
   /** trace ids, best first, as the person has them now */
   private mine: string[];
   private readonly start: string[];
+  /** by the judge or by a person: else the order says nothing */
+  private readonly isRanked: boolean;
 
   constructor(private readonly context: Context, private readonly group: Group, private readonly verdicts: readonly JudgeVerdict[], correction: Correction | null) {
     const verdict = this.verdict;
@@ -36,6 +38,7 @@ export class JudgedGroup {
     for (const { id } of group.traces) if (!this.rows.some((row) => row.traceId === id)) this.rows.push({ traceId: id, rank: null, isTie: false, reason: null });
     this.start = correction ? correctedOrder(correction, this.rows) : this.rows.map((row) => row.traceId);
     this.mine = this.start;
+    this.isRanked = correction !== null || this.rows.some((row) => row.rank !== null);
     this.keep = button({ label: t('judge.keep'), icon: 'save', kind: 'primary', onClick: () => this.send() });
     this.asJudged = button({ label: t('judge.asJudged'), icon: 'discard', onClick: () => this.reorder(this.rows.map((row) => row.traceId)) });
     this.list.addEventListener('keydown', (event) => this.onKey(event));
@@ -45,7 +48,7 @@ export class JudgedGroup {
       { class: 'judged-group' },
       this.header(verdict),
       h('section', { 'aria-labelledby': 'ranking-title' },
-        h('h2', { id: 'ranking-title' }, t('judge.ranking')),
+        h('h2', { id: 'ranking-title' }, t(this.isRanked ? 'judge.ranking' : 'judge.unranked')),
         h('p', { class: 'muted' }, t('judge.reorder')),
         correction ? h('p', null, icon('account'), ' ', t('judge.corrected', { author: correction.author, time: moment(correction.t, context.now()) })) : null,
         this.list,
@@ -83,13 +86,14 @@ export class JudgedGroup {
   private draw(): void {
     const judged = new Map(this.rows.map((row) => [row.traceId, row]));
     keyed(this.list, this.mine, (id) => id, (id) => this.row(judged.get(id)!), (element) => element);
+    const isChanged = this.mine.some((id, i) => id !== this.start[i]);
+    const hasPlaces = this.isRanked || isChanged;
     this.mine.forEach((id, i) => {
       const element = this.list.children[i] as HTMLElement;
-      setText(element.querySelector('.place')!, String(i + 1));
+      setText(element.querySelector('.place')!, hasPlaces ? String(i + 1) : ABSENT);
       element.querySelector<HTMLElement>('.ranked')!.setAttribute('aria-label', this.label(judged.get(id)!, i));
     });
     this.rover.refresh();
-    const isChanged = this.mine.some((id, i) => id !== this.start[i]);
     this.keep.setDisabled(!isChanged);
     this.asJudged.setDisabled(this.mine.every((id, i) => id === this.rows[i]!.traceId));
   }
@@ -115,7 +119,7 @@ export class JudgedGroup {
       h('button', { type: 'button', class: 'link mono', title: t('group.open'), on: { click: () => store.go({ page: 'trace', traceId: row.traceId }) } }, summary.path),
       h('span', { class: 'muted' }, t('judge.rewardRank', { reward: rewardText(summary.reward), rank: rankOf(summary, this.group.traces) ?? ABSENT })),
       h('span', { class: 'row-actions' }, iconButton(t('judge.up'), 'chevron-up', () => this.shift(row.traceId, -1)).element, iconButton(t('judge.down'), 'chevron-down', () => this.shift(row.traceId, 1)).element),
-      h('p', { class: row.reason ? 'reason' : 'reason muted' }, row.reason ?? t('judge.noReason')),
+      h('p', { class: row.reason ? 'reason' : 'reason muted' }, row.reason ?? (row.rank === null ? '' : t('judge.noReason'))),
     );
     body.addEventListener('dragstart', (event) => event.dataTransfer?.setData('text/plain', row.traceId));
     body.addEventListener('dragover', (event) => event.preventDefault());
@@ -190,7 +194,7 @@ export class JudgedGroup {
       h('summary', null, h('b', null, t('judge.vote', { n: index + 1 })), ' ', best),
       facts([t('judge.saw'), vote.order.map(name).join(', ')], vote.durationMs === undefined ? null : [t('fact.took'), duration(vote.durationMs)], ...usageFacts(usageOf([{ votes: [vote] }]))),
       vote.error ? h('p', { class: 'step-error' }, icon('error'), h('span', null, vote.error)) : null,
-      vote.reasons && vote.reasons.length > 0 ? h('ul', { class: 'notes' }, ...vote.reasons.map((reason, i) => h('li', null, `${name(traceIds[i] ?? '')} ${reason}`))) : null,
+      vote.reasons && vote.reasons.length > 0 ? h('ul', { class: 'notes' }, ...vote.reasons.flatMap((reason, i) => (reason.trim() ? [h('li', null, `${name(traceIds[i] ?? '')} ${reason}`)] : []))) : null,
       rawReply(vote.rawReply));
   }
 }

@@ -34,6 +34,7 @@ export class TraceView implements View {
   private conversation: Conversation | null = null;
   private find: TraceFind | null = null;
   private tokens: TokenPanel | null = null;
+  private outline: Outline | null = null;
   private readonly onShortcut = (event: KeyboardEvent): void => this.shortcut(event);
 
   constructor(private readonly context: Context) {
@@ -70,7 +71,9 @@ export class TraceView implements View {
     this.find?.dispose();
     this.conversation?.dispose();
     this.tokens?.dispose();
+    this.outline?.dispose();
     this.tokens = null;
+    this.outline = null;
     this.find = null;
     this.conversation = null;
   }
@@ -93,11 +96,11 @@ export class TraceView implements View {
     this.conversation = new Conversation(trace, steps, (tool) => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }));
     this.panels.set('conversation', this.conversation.element);
     this.find = new TraceFind(trace, this.conversation, () => this.selectTab('conversation'), store.opened.find ?? '', (find) => store.setOpened({ find }));
-    const outline = new Outline(trace, steps, (anchor) => {
+    this.outline = new Outline(trace, steps, (anchor) => {
       this.selectTab('conversation');
       this.conversation?.reveal(anchor);
     });
-    const aside = h('div', { class: 'trace-aside' }, outline.element, rewardPanel(trace));
+    const aside = h('div', { class: 'trace-aside' }, this.outline.element, rewardPanel(trace));
     replace(this.body, aside, h('div', { class: 'trace-main' }, h('div', { class: 'trace-bar' }, traceTools(trace, store), this.find.element), this.tabs.list, this.tabs.panel));
     this.selectTab(this.tab);
   }

@@ -1,8 +1,8 @@
 /** The steps of a trace as a list with a waterfall: who took how long, when. A step leads to its place in the conversation. */
 import type { Trace } from '../../trainer/protocol/trace';
-import { roving } from '../components/roving';
+import { VirtualRows } from '../components/virtualRows';
 import type { Steps } from '../derive/traceSteps';
-import { h, icon } from '../dom';
+import { h, icon, type Disposable } from '../dom';
 import { duration } from '../format';
 import { t } from '../strings';
 
@@ -16,18 +16,50 @@ interface Entry {
   problem: string | null;
 }
 
-export class Outline {
+export class Outline implements Disposable {
   readonly element: HTMLElement;
+  private readonly entries: Entry[];
+  private readonly rows: VirtualRows;
+  private current = 0;
 
   constructor(trace: Trace, steps: Steps, onPick: (anchor: string) => void) {
-    const entries = outlineEntries(trace, steps);
-    const list = h('ol', { class: 'outline-list' });
-    for (const entry of entries) list.append(h('li', null, this.row(entry, steps.totalMs, onPick)));
-    roving(list, { selector: 'button', axis: 'vertical' });
-    this.element = h('nav', { class: 'outline', 'aria-labelledby': 'outline-title' }, h('h2', { id: 'outline-title' }, t('outline.title'), h('span', { class: 'muted' }, ` ${duration(steps.totalMs)}`)), list);
+    this.entries = outlineEntries(trace, steps);
+    const list = h('ol', { class: 'outline-list', on: { keydown: (event) => this.onKey(event), focusin: (event) => this.onFocus(event) } });
+    this.rows = new VirtualRows(list, {
+      rowHeight: 36,
+      key: String,
+      create: (i) => h('li', { 'data-at': i }, this.row(this.entries[i]!, steps.totalMs, onPick, i)),
+      update: (li, i) => void ((li.firstElementChild as HTMLElement).tabIndex = i === this.current ? 0 : -1),
+      focusable: (li) => li.firstElementChild as HTMLElement,
+    });
+    this.element = h('nav', { class: 'outline', 'aria-labelledby': 'outline-title' }, h('h2', { id: 'outline-title' }, t('outline.title'), h('span', { class: 'muted' }, ` ${duration(steps.totalMs)}`)), h('div', { class: 'outline-box' }, list));
+    this.rows.set(this.entries.length);
   }
 
-  private row(entry: Entry, totalMs: number, onPick: (anchor: string) => void): HTMLElement {
+  dispose(): void {
+    this.rows.dispose();
+  }
+
+  private go(i: number): void {
+    this.current = i;
+    this.rows.keep(i);
+  }
+
+  private onFocus(event: FocusEvent): void {
+    const li = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-at]') : null;
+    if (li && Number(li.dataset.at) !== this.current) this.go(Number(li.dataset.at));
+  }
+
+  private onKey(event: KeyboardEvent): void {
+    const last = this.entries.length - 1;
+    const to = { ArrowDown: this.current + 1, ArrowUp: this.current - 1, Home: 0, End: last, PageDown: this.current + 12, PageUp: this.current - 12 }[event.key];
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.go(Math.min(last, Math.max(0, to)));
+    this.rows.focus(this.current);
+  }
+
+  private row(entry: Entry, totalMs: number, onPick: (anchor: string) => void, i: number): HTMLElement {
     const start = entry.startMs ?? 0;
     const bar = h('span', {
       class: `bar ${entry.kind}`,
@@ -36,7 +68,7 @@ export class Outline {
     });
     return h(
       'button',
-      { type: 'button', class: `outline-row ${entry.kind} ${entry.problem ? 'bad' : ''}`, tabindex: '-1', title: entry.problem ?? undefined, on: { click: () => onPick(entry.anchor) } },
+      { type: 'button', class: `outline-row ${entry.kind} ${entry.problem ? 'bad' : ''}`, tabindex: i === this.current ? '0' : '-1', title: entry.problem ?? undefined, on: { click: () => onPick(entry.anchor) } },
       icon(entry.problem ? 'error' : entry.glyph),
       h('span', { class: 'outline-label' }, entry.label, entry.problem ? h('span', { class: 'visually-hidden' }, `, ${entry.problem}`) : null),
       h('span', { class: 'outline-time' }, entry.anchor === 'end' ? '' : entry.startMs === null ? t('outline.notRun') : duration(entry.durationMs)),

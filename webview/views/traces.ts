@@ -1,10 +1,10 @@
 /** Page Traces: the rollouts of a step, a validation, or before and after, grouped by task; filter, and a tree to walk. */
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { button, dropdown, textField } from '../controls';
-import { emptyState, outcomeIcon, outcomeWord, rewardText } from '../components/parts';
+import { emptyState, outcomeIcon, outcomeWord } from '../components/parts';
 import { Tree, type TreeNode } from '../components/tree';
 import { isDead, ranked, solvedCount, type Group } from '../derive/traceIndex';
-import { h, icon, setText } from '../dom';
+import { h, hidden, icon, setText } from '../dom';
 import { decimal, integer, oneLine, signed } from '../format';
 import type { Route } from '../messages';
 import { t } from '../strings';
@@ -159,14 +159,13 @@ export class TracesView implements View {
     const mean = rewards.length > 0 ? rewards.reduce((a, b) => a + b, 0) / rewards.length : null;
     return {
       id: group.key,
-      label: () => [withStep ? t('traces.atStep', { step: group.step }) : '', oneLine(group.prompt), t('traces.solvedOf', { solved, of: group.traces.length }), dead ? t('traces.dead') : ''].filter(Boolean).join(', '),
       revision: `${count} ${mean} ${dead} ${withStep}`,
       content: () => [
         withStep ? h('span', { class: 'muted step-of' }, t('traces.atStep', { step: group.step })) : '',
         h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`),
         dead ? h('span', { class: 'tag', title: t('chart.dead.about') }, icon('circle-slash'), t('traces.dead')) : '',
-        h('span', { class: 'cell solved', title: t('traces.solvedOf', { solved, of: group.traces.length }) }, h('span', { class: 'meter', 'aria-hidden': 'true', vars: { '--share': String(solved / group.traces.length) } }), count),
-        h('span', { class: 'cell', title: t('traces.meanReward') }, decimal(mean, 2)),
+        h('span', { class: 'cell solved', title: t('traces.solvedOf', { solved, of: group.traces.length }) }, h('span', { class: 'meter', 'aria-hidden': 'true', vars: { '--share': String(solved / group.traces.length) } }), count, hidden(` ${t('traces.column.solved')}`)),
+        h('span', { class: 'cell', title: t('traces.meanReward') }, hidden(`${t('traces.meanReward')} `), decimal(mean, 2)),
         h('span', { class: 'cell' }),
       ],
       onOpen: () => this.context.store.go({ page: 'group', groupId: group.key }),
@@ -178,16 +177,16 @@ export class TracesView implements View {
     const cut = trace.truncated === 'no' ? '' : t(`truncated.${trace.truncated}`);
     return {
       id: trace.id,
-      label: () => [outcomeWord(trace.solved), withPrompt ? oneLine(group.prompt) : '', trace.path, t('fact.rewardIs', { value: rewardText(trace.reward) }), trace.advantage === null ? '' : t('fact.advantageIs', { value: signed(trace.advantage) }), cut].filter(Boolean).join(', '),
       revision: `${trace.reward} ${trace.advantage} ${trace.solved}`,
       content: () => [
         outcomeIcon(trace),
+        hidden(outcomeWord(trace.solved)),
         withPrompt ? h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`) : '',
         h('span', { class: 'path mono' }, cut ? trace.path.replace(/ → \([^)]*\)$/, '') : trace.path),
         cut ? h('span', { class: 'tag warning' }, icon('warning'), cut) : '',
         h('span', { class: 'cell solved' }),
-        h('span', { class: 'cell', title: t('fact.reward') }, trace.reward === null ? '–' : decimal(trace.reward, 2)),
-        h('span', { class: 'cell', title: t('fact.advantage') }, trace.advantage === null ? '' : signed(trace.advantage)),
+        h('span', { class: 'cell', title: t('fact.reward') }, hidden(`${t('fact.reward')} `), trace.reward === null ? '–' : decimal(trace.reward, 2)),
+        h('span', { class: 'cell', title: t('fact.advantage') }, ...(trace.advantage === null ? [] : [hidden(`${t('fact.advantage')} `), signed(trace.advantage)])),
       ],
       onOpen: () => this.context.store.go({ page: 'trace', traceId: trace.id }),
     };
