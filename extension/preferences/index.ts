@@ -8,13 +8,14 @@ import type { RunActions } from '../runActions';
 import type { Runs } from '../runs';
 import type { Service } from '../service';
 import type { ToolIndex } from '../toolIndex';
+import type { TraceNode } from '../tracesTree';
 import { PairLens, ToolLens } from './lenses';
 import { Marking } from './marking';
 import { Preferences } from './preferences';
 import { PreferencesTree, type PreferenceNode } from './preferencesTree';
 import { Reasons } from './reasons';
 import { Rewriting } from './rewriting';
-import { TraceDocuments } from './traceDocuments';
+import { TraceDocuments, traceUri } from './traceDocuments';
 import { preferenceConfig } from './trainOnPreferences';
 import { exchange } from './exchange';
 
@@ -40,7 +41,7 @@ export class PreferenceDesk extends Owner {
     const documents = this.own(new TraceDocuments(service));
     const marking = this.own(new Marking(preferences));
     const rewriting = this.own(new Rewriting(preferences, marking, service));
-    const reasons = this.own(new Reasons(preferences, marking, documents));
+    const reasons = this.own(new Reasons(preferences, marking, documents, service));
     this.own(new PairLens(marking));
     this.lens = this.own(new ToolLens(index, runs, preferences));
     const tree = this.own(new PreferencesTree(preferences, marking));
@@ -57,6 +58,14 @@ export class PreferenceDesk extends Owner {
       [preferenceCommands.undoMark]: () => marking.undo(),
       [preferenceCommands.rewriteAnswer]: () => rewriting.start(),
       [preferenceCommands.addReason]: (reply) => reasons.add(reply as vscode.CommentReply),
+      [preferenceCommands.goodStep]: (reply) => reasons.add(reply as vscode.CommentReply, 'up'),
+      [preferenceCommands.badStep]: (reply) => reasons.add(reply as vscode.CommentReply, 'down'),
+      [preferenceCommands.openTraceText]: async (node) => {
+        const { trace } = node as Extract<TraceNode, { kind: 'trace' }>;
+        if (!preferences.run) return;
+        const uri = traceUri(preferences.run, trace, { label: trace.id, blind: false });
+        await vscode.window.showTextDocument(uri, { preview: true });
+      },
       [preferenceCommands.takeBack]: (node) => takeBack(preferences, node as PreferenceNode),
       [preferenceCommands.openPreferences]: async () => {
         const { workspace } = preferences;

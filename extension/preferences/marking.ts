@@ -45,7 +45,7 @@ export class Marking extends Owner {
   }
 
   async open(queued: QueuedPair, a: 0 | 1 = this.random() < 0.5 ? 0 : 1): Promise<void> {
-    const { run } = this.preferences;
+    const run = this.preferences.runOf(queued.pair);
     if (!run) throw new Error('the run of this pair is not in this workspace any more');
     const isBlind = readSettings().blindPairs;
     const uri = (side: 0 | 1, letter: string) => traceUri(run, queued.traces[side], { label: `${queued.pair.id.slice(0, 8)}/${letter}`, blind: isBlind });

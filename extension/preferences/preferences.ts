@@ -44,6 +44,11 @@ export class Preferences extends Owner {
     return this.runs.selected;
   }
 
+  /** The run that a pair is of, also after another one was selected. */
+  runOf({ runId }: { runId: string }): RunInfo | undefined {
+    return this.runs.info(runId);
+  }
+
   /** Where `.coach` lies. */
   get workspace(): string | null {
     const dir = this.run?.dir;
@@ -75,8 +80,8 @@ export class Preferences extends Owner {
   async record(bodies: PreferenceBody[]): Promise<PreferenceLine[]> {
     const { workspace, tools } = this;
     if (workspace === null) throw new Error('open a folder first: preferences are kept in its .coach/preferences.jsonl');
-    const namesTools = bodies.some((body) => (body.type === 'mark' || body.type === 'rewrite') && tools !== null && body.pair.toolsId === tools.id);
-    const isFirst = namesTools && tools !== null && this.state.tools[tools.id] === undefined;
+    const namesTools = (body: PreferenceBody) => (body.type === 'mark' || body.type === 'rewrite' ? body.pair.toolsId : body.type === 'note' ? body.about?.toolsId : undefined) === tools?.id;
+    const isFirst = tools !== null && this.state.tools[tools.id] === undefined && bodies.some(namesTools);
     const { lines } = await this.service.ask('recordPreferences', { workspace, bodies: isFirst ? [{ type: 'tools', tools: tools.tools }, ...bodies] : bodies });
     if (isFirst) this.state = { ...this.state, tools: { ...this.state.tools, [tools.id]: tools.tools } };
     const settled = new Set(bodies.flatMap((body) => (body.type === 'mark' || body.type === 'rewrite' ? [body.pair.id] : [])));
@@ -86,6 +91,11 @@ export class Preferences extends Owner {
     }
     void this.refresh();
     return isFirst ? lines.slice(1) : lines;
+  }
+
+  /** Of the selected run's tools, where its queue was read. */
+  get toolsId(): string | undefined {
+    return this.tools?.id;
   }
 
   /** Marks and rewrites and imported pairs that training would take, of the selected run's tools or of none. */

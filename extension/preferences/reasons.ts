@@ -3,16 +3,17 @@ import * as vscode from 'vscode';
 import type { NoteLine } from '../../trainer/protocol/preferences';
 import { COMMENTS, schemes } from '../contributions';
 import { Owner } from '../disposables';
+import type { Service } from '../service';
 import type { Marking } from './marking';
 import type { Preferences } from './preferences';
-import { addressOf, type TraceDocuments } from './traceDocuments';
+import { addressOf, type TraceAddress, type TraceDocuments } from './traceDocuments';
 
 export class Reasons extends Owner {
   private readonly controller = this.own(vscode.comments.createCommentController(COMMENTS, 'Coach'));
   /** threads by document */
   private readonly threads = new Map<string, vscode.CommentThread[]>();
 
-  constructor(private readonly preferences: Preferences, private readonly marking: Marking, private readonly documents: TraceDocuments) {
+  constructor(private readonly preferences: Preferences, private readonly marking: Marking, private readonly documents: TraceDocuments, private readonly service: Service) {
     super();
     this.controller.options = { prompt: 'Why? Say what is better or worse in this step', placeHolder: 'For example: it asks for more than is needed' };
     this.controller.commentingRangeProvider = {
@@ -23,19 +24,33 @@ export class Reasons extends Owner {
     this.own({ dispose: () => [...this.threads.keys()].forEach((key) => this.drop(key)) });
   }
 
-  /** What the thread's button does. */
-  async add({ thread, text }: vscode.CommentReply): Promise<void> {
+  /** What the thread's buttons do: a reason, or a thumb with or without one. */
+  async add({ thread, text }: vscode.CommentReply, thumb?: 'up' | 'down'): Promise<void> {
     const address = addressOf(thread.uri);
-    if (!address || text.trim() === '') return;
+    if (!address || (text.trim() === '' && thumb === undefined)) return;
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === thread.uri.toString());
     const line = thread.range?.start.line ?? 0;
-    const block = document && this.documents.blocksOf(document).find((candidate) => candidate.line <= line && line <= candidate.end);
-    const pairId = this.marking.current?.uris.some((uri) => uri.toString() === thread.uri.toString()) ? this.marking.current.queued.pair.id : undefined;
-    const [written] = await this.preferences.record([{ type: 'note', runId: address.runId, traceId: address.traceId, turn: block?.turn ?? null, text: text.trim(), ...(pairId === undefined ? {} : { pairId }) }]);
+    const turn = (document && this.documents.blocksOf(document).find((block) => block.line <= line && line <= block.end)?.turn) ?? null;
+    if (thumb !== undefined && turn === null) throw new Error('a thumb is about a step of the model; this is none');
+    const { current } = this.marking;
+    const pairId = current?.uris.some((uri) => uri.toString() === thread.uri.toString()) ? current.queued.pair.id : undefined;
+    const about = thumb === undefined ? null : await this.stepOf(address, turn!);
+    const [written] = await this.preferences.record([{
+      type: 'note', runId: address.runId, traceId: address.traceId, turn, text: text.trim(),
+      ...(pairId === undefined ? {} : { pairId }), ...(thumb === undefined ? {} : { thumb }), ...(about ? { about } : {}),
+    }]);
     if (written?.type !== 'note') return;
     thread.comments = [...thread.comments, comment(written)];
     thread.label = 'Reason';
     this.keep(thread);
+  }
+
+  /** What a thumb is about, whole: it stays a preference when the trace is gone. */
+  private async stepOf({ dir, file, offset, length }: TraceAddress, turn: number): Promise<NonNullable<NoteLine['about']> | null> {
+    const { messages } = await this.service.ask('readTrace', { dir, file, offset, length });
+    const at = messages.flatMap(({ role }, i) => (role === 'assistant' ? [i] : []))[turn];
+    const { toolsId } = this.preferences;
+    return at === undefined ? null : { prompt: messages.slice(0, at), completion: [messages[at]!], ...(toolsId === undefined ? {} : { toolsId }) };
   }
 
   private show(document: vscode.TextDocument): void {
@@ -66,6 +81,7 @@ export class Reasons extends Owner {
 }
 
 /** As text: what people write is shown as it is, never as Markdown with remote content. */
-function comment({ text, author, t }: NoteLine): vscode.Comment {
-  return { body: new vscode.MarkdownString().appendText(text), mode: vscode.CommentMode.Preview, author: { name: author.name }, timestamp: new Date(t) };
+function comment({ text, thumb, author, t }: NoteLine): vscode.Comment {
+  const said = [thumb === 'up' ? 'Good step.' : thumb === 'down' ? 'Bad step.' : '', text].filter(Boolean).join(' ');
+  return { body: new vscode.MarkdownString().appendText(said), mode: vscode.CommentMode.Preview, author: { name: author.name }, timestamp: new Date(t) };
 }

@@ -48,7 +48,7 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
   /** Of the side that has the cursor; B where none has. */
   async start(): Promise<void> {
     const pair = this.marking.current;
-    const { run } = this.preferences;
+    const run = pair && this.preferences.runOf(pair.queued.pair);
     if (!pair || !run) return void vscode.window.showInformationMessage('Coach: open a pair first (Mark Pairs), then rewrite the better answer of it.');
     const active = vscode.window.activeTextEditor?.document.uri.toString();
     const letter = active === pair.uris[0].toString() ? 'A' : 'B';
