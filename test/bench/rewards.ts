@@ -25,7 +25,7 @@ async function main(count: number): Promise<void> {
     const gold = Array.from({ length: 4 }, (_, i) => ({ name: `tool${(g + i) % 8}`, arguments: { query: `part ${i}`, limit: i } }));
     return { task: task(`task ${g}`, gold, `${g}`), traces: Array.from({ length: GROUP }, (_, m) => trace(steps(g, m), { id: `${g}-${m}` })) };
   });
-  const names = Object.keys(BUILT_IN_REWARDS);
+  const names = Object.keys(BUILT_IN_REWARDS).filter((name) => BUILT_IN_REWARDS[name].per !== 'judge');
   const specs = parseRewards(names.join(','));
   const score = async (): Promise<number> => {
     const started = process.hrtime.bigint();

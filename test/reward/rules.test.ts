@@ -4,7 +4,7 @@ import type { Trace } from '../../trainer/protocol/trace';
 import { callCorrectness, jaccard } from '../../trainer/reward/correctness';
 import { Episode } from '../../trainer/reward/episode';
 import { episodesOf } from '../../trainer/reward/examples';
-import { defaultsOf, type OptionValues } from '../../trainer/reward/rule';
+import { defaultsOf, type OptionValues, type Rule } from '../../trainer/reward/rule';
 import { BUILT_IN_REWARDS } from '../../trainer/reward/rules';
 import { ruleScores } from '../../trainer/reward/score';
 import { NUMBER, STRING, task, tool } from '../tasks/fixtures';
@@ -48,12 +48,18 @@ describe('callCorrectness: S / S_max', () => {
   });
 });
 
+function arithmetic(rule: Rule): Exclude<Rule, { per: 'judge' }> {
+  assert.ok(rule.per !== 'judge');
+  return rule;
+}
+
 describe('the built-in rewards', () => {
   for (const [name, reward] of Object.entries(BUILT_IN_REWARDS)) {
+    if (reward.per === 'judge') continue; // judge.test.ts
     describe(name, () => {
       for (const example of reward.examples) {
         it(example.what, () => {
-          const given = ruleScores(reward.make({ ...defaultsOf(reward.options), ...example.options }), episodesOf(example));
+          const given = ruleScores(arithmetic(reward.make({ ...defaultsOf(reward.options), ...example.options })), episodesOf(example));
           const expected = 'group' in example ? example.scores : [example.score];
           given.forEach(({ score, error }, i) => assert.ok(error === undefined && (expected[i] === null ? score === null : close(score, expected[i])), `${score} ${error ?? ''} is not ${expected[i]}`));
           assert.equal(given.length, expected.length);
@@ -72,7 +78,7 @@ describe('the built-in rewards', () => {
 });
 
 describe('the rewards of a run, in detail', () => {
-  const given = (name: string, options: OptionValues = {}) => (of: Task, made: Trace, known: ToolSchema[]) => ruleScores(BUILT_IN_REWARDS[name].make(options), [new Episode(of, made, known)])[0].score;
+  const given = (name: string, options: OptionValues = {}) => (of: Task, made: Trace, known: ToolSchema[]) => ruleScores(arithmetic(BUILT_IN_REWARDS[name].make(options)), [new Episode(of, made, known)])[0].score;
   const [answer, toolSuccess, format] = ['answer', 'toolSuccess', 'format'].map((name) => given(name));
   const correctness = (rule = 'fine') => given('correctness', { rule });
   const efficiency = (perExtra = 1) => given('efficiency', { perExtra });

@@ -6,6 +6,7 @@ import { coach } from '../cli/coach';
 import { tempFolder } from '../runs/sample';
 import { STRING, task, tool } from '../tasks/fixtures';
 import { trace } from './fixtures';
+import { judgeServer, ranking } from './judgeServer';
 
 describe('coach score', () => {
   const { dir, remove } = tempFolder();
@@ -101,6 +102,19 @@ describe('coach score', () => {
     const { stdout } = await coach(dir, ['score', '--list']);
     assert.match(stdout, /^toolrla {2}\[-10, 3\]\n {2}format \+ name x coverage.*\n {2}ToolRLA, arXiv:2603\.01620.*\n {2}:lambda=10 \(0 to 1000\) {2}what a violation costs$/m);
     assert.match(stdout, /^hdpo {2}\[0, 1\], an advantage channel/m);
+  });
+
+  it('a judge ranks lines of one group', async () => {
+    const server = await judgeServer((asked) => ranking(asked, (text) => Number(text.includes('7'))));
+    try {
+      const reply = (content: string) => ({ group: 'a', messages: [asked, { role: 'assistant', content }], gold: '7' });
+      const { lines, stderr } = await scored([reply('7'), reply('8')], 'judge', ['--judge-url', server.url, '--judge-model', 'm']);
+      assert.deepEqual(lines.map((line) => line.rewards.judge), [1, 0]);
+      assert.match(stderr, /^judge m \(ranking 1, checklist 1, [0-9a-f]{16}\): 2 judged, 0 not; 2 requests, 200 \+ 20 tokens$/m);
+      await refused([file('a.jsonl', [reply('7')]), '--reward', 'judge', '--judge-url', server.url], /no model is named\nSet COACH_JUDGE_URL/);
+    } finally {
+      await server.close();
+    }
   });
 
   it('one clear message for bad input, with line and nearest name', async () => {

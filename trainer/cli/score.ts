@@ -4,6 +4,8 @@ import { openHosts } from '../prepareRun';
 import { UserError } from '../protocol/result';
 import type { Trace } from '../protocol/trace';
 import { compositeView } from '../reward/composite';
+import { openJudge, type Judge } from '../reward/judge/judge';
+import { judgeSettings } from '../reward/judge/settings';
 import { parseRewards } from '../reward/parseRewards';
 import { readRecorded, type RecordedContext, type RecordedLine } from '../reward/recorded';
 import type { BuiltInReward, OptionSpec } from '../reward/rule';
@@ -23,6 +25,8 @@ export const score: Command = {
   options: {
     reward: { value: 'NAME[:option=value,…]', help: 'rewards and their weights, as in a run: toolrl:refined=true,answer*0.5' },
     tools: { value: 'FILE|DIR', help: "the tools that were there, and the user's own rewards beside them (default: those of the run whose traces/ the file lies in)" },
+    'judge-url': { value: 'URL', help: 'of the judge, an OpenAI-compatible server, with /v1 (default COACH_JUDGE_URL; its key is COACH_JUDGE_KEY)' },
+    'judge-model': { value: 'NAME', help: "the judge's model (default COACH_JUDGE_MODEL)" },
     list: { help: 'all built-in rewards with range, source and options' },
   },
   examples: ['coach score traces.jsonl --reward toolrl', 'coach score .coach/runs/20251121-093005-email/traces/train.jsonl --reward toolrla:lambda=10,otc*0.5 --json', 'coach score --list'],
@@ -43,8 +47,9 @@ export const score: Command = {
     const toolPath = valueOf(args, 'tools');
     const found = toolPath === undefined ? null : await discover(resolve(cwd, toolPath), context);
     const specs = parseRewards(spec, found?.rewards.map((reward) => reward.name));
+    const judge = specs.some((reward) => reward.rule?.per === 'judge') ? await openJudge({ settings: judgeSettings({ baseUrl: valueOf(args, 'judge-url'), model: valueOf(args, 'judge-model') }, process.env), signal: context.signal }) : null;
     const lines = readRecorded(readText(path), file, { ...runContext(path), ...(found ? { tools: found.tools } : {}) });
-    warnOfLoneLines(lines, specs.filter((reward) => reward.rule?.per === 'group').map((reward) => reward.name), out);
+    warnOfLoneLines(lines, specs.filter(({ rule }) => rule?.per === 'group' || (rule?.per === 'judge' && rule.options.mode === 'ranking')).map((reward) => reward.name), out);
     const hosts = found && specs.some((reward) => reward.rule === null) ? await openHosts({ config: parseSettings({ toolFile: resolve(cwd, toolPath!) }), found, workspace: workspaceOf(resolve(cwd, toolPath!), cwd), note: (_, message) => out.warn(message), ask: async () => 'unavailable', rooms: context.rooms }) : null;
     const callUser: CallUserReward | undefined = hosts ? (name, task, traces) => hosts.scoreReward(name, task, [...traces]) : undefined;
     const groups = new Map<string, RecordedLine[]>();
@@ -52,13 +57,14 @@ export const score: Command = {
     const scored = new Map<number, Trace>();
     try {
       for (const group of groups.values()) {
-        const traces = await scoreEpisodes(group.map((line) => line.episode), specs, callUser);
+        const traces = await scoreEpisodes(group.map((line) => line.episode), specs, callUser, judge?.judge);
         group.forEach(({ line }, i) => scored.set(line, traces[i]));
       }
     } finally {
       await hosts?.close();
     }
     for (const { line } of lines) out.data(`${JSON.stringify(lineResult(scored.get(line)!))}\n`);
+    if (judge && !out.isJson) out.warn(judgeText(judge));
     if (!out.isJson) out.warn(summary([...groups.values()].map((group) => group.map(({ line }) => scored.get(line)!.rewards))));
     return 0;
   },
@@ -66,10 +72,12 @@ export const score: Command = {
 
 /** One object a line, the exact shape. */
 function lineResult({ rewards }: Trace): object {
+  const reasons = rewards.flatMap(({ name, reason }) => (reason === undefined ? [] : [[name, reason] as const]));
   const errors = rewards.flatMap(({ name, error }) => (error === undefined ? [] : [`${name}: ${error}`]));
   return {
     rewards: Object.fromEntries(rewards.map(({ name, score: value }) => [name, value])),
     components: Object.fromEntries(rewards.map(({ name, score: value, parts }) => [name, parts ?? (value === null ? {} : { [name]: value })])),
+    ...(reasons.length > 0 ? { reasons: Object.fromEntries(reasons) } : {}),
     ...(errors.length > 0 ? { error: errors.join('; ') } : {}),
   };
 }
@@ -78,6 +86,11 @@ function summary(groups: readonly (readonly Trace['rewards'][])[]): string {
   const figure = (value: number | null): string => (value === null ? '-' : `${Number(value.toPrecision(4))}`);
   const rows = compositeView(groups).map(({ name, weight, n, mean, variance, share }) => [name, `${weight}`, `${n}`, figure(mean), figure(variance === null ? null : Math.sqrt(variance)), figure(share)]);
   return table([['reward', 'weight', 'scored', 'mean', 'deviation', 'share of the advantage'], ...rows]);
+}
+
+function judgeText({ identity, counts }: Judge): string {
+  const cost = counts.usd === null ? '' : `, ${counts.usd.toFixed(4)} USD`;
+  return `judge ${identity.model} (${identity.prompt}, ${identity.promptHash}): ${counts.judged} judged, ${counts.notJudged} not; ${counts.requests} requests, ${counts.promptTokens} + ${counts.completionTokens} tokens${cost}`;
 }
 
 async function discover(path: string, { rooms }: CommandContext): Promise<Discovered> {

@@ -12,6 +12,10 @@ export const Reward = z.object({
   parts: z.record(z.string(), z.number().nullable()).optional(),
   /** True: an advantage channel of its own, outside the sum. */
   isChannel: z.boolean().optional(),
+  /** A judge's, in its words. */
+  reason: z.string().optional(),
+  /** This trace's part of what the judge was asked and said; usd null: the price is not known. */
+  usage: z.object({ promptTokens: z.number(), completionTokens: z.number(), usd: z.number().nullable() }).optional(),
 });
 export type Reward = z.infer<typeof Reward>;
 

@@ -1,5 +1,6 @@
 import type { Example } from './examples';
 import type { Episode } from './episode';
+import type { JudgeOptions } from './judge/judge';
 
 /** A score in the range that its reward states, or null where the reward does not apply; never 0 for "not applicable". */
 export type Score = number | null | Scored;
@@ -11,7 +12,7 @@ export interface Scored { score: number | null; parts: Record<string, number | n
 export type RewardRule = (episode: Episode) => Score;
 /** Scores the episodes of one task against each other, in their order. */
 export type GroupRule = (group: readonly Episode[]) => Score[];
-export type Rule = { per: 'trace'; score: RewardRule } | { per: 'group'; score: GroupRule };
+export type Rule = { per: 'trace'; score: RewardRule } | { per: 'group'; score: GroupRule } | { per: 'judge'; options: JudgeOptions };
 
 /** What a user may write behind the name; a default and what is allowed. */
 export type OptionSpec =
@@ -39,7 +40,7 @@ export interface BuiltInReward {
    * True: an advantage channel of its own, outside the sum of the rewards (see channels.ts).
    */
   isChannel?: boolean;
-  per: 'trace' | 'group';
+  per: Rule['per'];
   make(options: OptionValues): Rule;
 }
 
@@ -55,6 +56,12 @@ export function traceReward<const O extends Record<string, OptionSpec>>(definiti
 export function groupReward<const O extends Record<string, OptionSpec>>(definition: Definition<O> & { rule(options: ValuesOf<O>): GroupRule }): BuiltInReward {
   const { rule, ...rest } = definition;
   return { ...rest, per: 'group', make: (options) => ({ per: 'group', score: rule(checked(options, definition.options)) }) };
+}
+
+/** A reward that a judge gives: it needs a server, and is asked for by whoever runs the rollouts. */
+export function judgeReward<const O extends Record<string, OptionSpec>>(definition: Omit<Definition<O>, 'examples'> & { judging(options: ValuesOf<O>): JudgeOptions }): BuiltInReward {
+  const { judging, ...rest } = definition;
+  return { ...rest, examples: [], per: 'judge', make: (options) => ({ per: 'judge', options: judging(checked(options, definition.options)) }) };
 }
 
 /** @throws Error where a value is not of its option's kind; parseRewards makes no such values */

@@ -1,5 +1,6 @@
 import { adaReasoner } from './rewards/adaReasoner';
 import { answer } from './rewards/answer';
+import { cm2 } from './rewards/cm2';
 import { combined } from './rewards/combined';
 import { compliance } from './rewards/compliance';
 import { correctness } from './rewards/correctness';
@@ -7,6 +8,7 @@ import { efficiency } from './rewards/efficiency';
 import { exactMatch } from './rewards/exactMatch';
 import { format } from './rewards/format';
 import { hdpo } from './rewards/hdpo';
+import { judge } from './rewards/judge';
 import { noShell } from './rewards/noShell';
 import { otc } from './rewards/otc';
 import { searchFirst } from './rewards/searchFirst';
@@ -25,5 +27,5 @@ import type { BuiltInReward } from './rule';
 export const BUILT_IN_REWARDS: Readonly<Record<string, BuiltInReward>> = {
   correctness, answer, format, efficiency, toolSuccess,
   exactMatch, stepEfficiency, searchFirst, noShell, combined,
-  toolrl, toolrla, compliance, otc, hdpo, toolOrchestra, tgrl, smart, toolComp, tim, adaReasoner,
+  toolrl, toolrla, compliance, otc, hdpo, toolOrchestra, tgrl, smart, toolComp, tim, adaReasoner, judge, cm2,
 };

@@ -2,6 +2,7 @@ import type { Reward } from '../protocol/reward';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { Episode } from './episode';
+import type { JudgeGroup, JudgeOptions } from './judge/judge';
 import type { RewardSpec } from './parseRewards';
 import { isScored, type Rule, type Score } from './rule';
 
@@ -19,8 +20,8 @@ export type CallUserReward = (name: string, task: Task, traces: readonly Trace[]
  *
  * @returns copies with `rewards` and `reward` = sum of weight x score over those that scored, null where none did
  */
-export async function scoreGroup(task: Task, traces: readonly Trace[], tools: readonly ToolSchema[], specs: readonly RewardSpec[], callUser?: CallUserReward): Promise<Trace[]> {
-  return scoreEpisodes(traces.map((trace) => new Episode(task, trace, tools)), specs, callUser);
+export async function scoreGroup(task: Task, traces: readonly Trace[], tools: readonly ToolSchema[], specs: readonly RewardSpec[], callUser?: CallUserReward, judge?: JudgeGroup): Promise<Trace[]> {
+  return scoreEpisodes(traces.map((trace) => new Episode(task, trace, tools)), specs, callUser, judge);
 }
 
 /** scoreGroup for a single trace. */
@@ -29,10 +30,10 @@ export async function scoreTrace(task: Task, trace: Trace, tools: readonly ToolS
 }
 
 /** scoreGroup for episodes of one task, raw text and all. */
-export async function scoreEpisodes(group: readonly Episode[], specs: readonly RewardSpec[], callUser?: CallUserReward): Promise<Trace[]> {
+export async function scoreEpisodes(group: readonly Episode[], specs: readonly RewardSpec[], callUser?: CallUserReward, judge?: JudgeGroup): Promise<Trace[]> {
   const columns: Reward[][] = [];
   for (const { name, weight, rule, isChannel } of specs) {
-    const scores: Recorded[] = rule ? ruleScores(rule, group) : await userScores(name, group, callUser);
+    const scores: Recorded[] = !rule ? await userScores(name, group, callUser) : rule.per === 'judge' ? await judgeScores(rule.options, group, judge) : ruleScores(rule, group);
     columns.push(scores.map((score) => ({ name, weight, ...score, ...(isChannel ? { isChannel } : {}) })));
   }
   return group.map(({ trace }, i) => {
@@ -55,10 +56,10 @@ export function countFailures(traces: readonly Trace[]): Record<string, number> 
   return counts;
 }
 
-type Recorded = Pick<Reward, 'score' | 'error' | 'parts'>;
+type Recorded = Pick<Reward, 'score' | 'error' | 'parts' | 'reason' | 'usage'>;
 
 /** The scores of one built-in reward; a group rule that throws leaves the whole group unscored. */
-export function ruleScores(rule: Rule, group: readonly Episode[]): Recorded[] {
+export function ruleScores(rule: Exclude<Rule, { per: 'judge' }>, group: readonly Episode[]): Recorded[] {
   if (rule.per === 'trace') return group.map((episode) => attempt(() => rule.score(episode)));
   try {
     const scores = rule.score(group);
@@ -66,6 +67,11 @@ export function ruleScores(rule: Rule, group: readonly Episode[]): Recorded[] {
   } catch (error) {
     return group.map(() => ({ score: null, error: messageOf(error) }));
   }
+}
+
+/** No judge is no score, and says so. */
+async function judgeScores(options: JudgeOptions, group: readonly Episode[], judge: JudgeGroup | undefined): Promise<Recorded[]> {
+  return judge ? judge(group, options) : group.map(() => ({ score: null, error: 'no judge is set up' }));
 }
 
 async function userScores(name: string, group: readonly Episode[], callUser: CallUserReward | undefined): Promise<Recorded[]> {

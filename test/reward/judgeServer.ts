@@ -1,0 +1,44 @@
+/** A scripted OpenAI-compatible server: each request is answered by what the script says, and kept. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Asked { body: { model: string; messages: { role: string; content: string }[]; response_format?: unknown }; headers: IncomingMessage['headers']; /** in the order of presentation */ attempts: { id: string; text: string }[] }
+export type Answer = { content: string; finish?: string } | { status: number; headers?: Record<string, string>; body?: unknown } | { raw(response: ServerResponse): void };
+
+export interface JudgeServer { url: string; asked: Asked[]; close(): Promise<void> }
+
+/** @param script what to answer to the nth request */
+export async function judgeServer(script: (asked: Asked, n: number) => Answer | Promise<Answer>, port = 0): Promise<JudgeServer> {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => void reply(request, Buffer.concat(chunks).toString(), response));
+  });
+  async function reply(request: IncomingMessage, text: string, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(text) as Asked['body'];
+    const attempts = [...body.messages[1].content.matchAll(/<attempt id="(\w+)">\n([^]*?)\n<\/attempt>/g)].map(([, id, attempt]) => ({ id, text: attempt }));
+    const question = { body, headers: request.headers, attempts };
+    asked.push(question);
+    const answer = await script(question, asked.length - 1);
+    if ('raw' in answer) return answer.raw(response);
+    if ('status' in answer) {
+      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
+      response.end(JSON.stringify(answer.body ?? { error: { message: `status ${answer.status}` } }));
+      return;
+    }
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 0, model: body.model, choices: [{ index: 0, finish_reason: answer.finish ?? 'stop', message: { role: 'assistant', content: answer.content } }], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }));
+  }
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked,
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    }),
+  };
+}
+
+/** A ranking by a rule over the attempts as presented. */
+export const ranking = (asked: Asked, score: (text: string, place: number) => number): Answer => ({ content: JSON.stringify({ attempts: asked.attempts.map(({ id, text }, place) => ({ id, reason: `place ${place}`, score: score(text, place) })) }) });

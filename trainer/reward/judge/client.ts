@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import type OpenAI from 'openai';
+import { stableJson } from '../../tasks/arguments';
+import type { JudgeCache } from './cache';
+import { InvalidReply } from './replies';
+import type { JudgeSettings } from './settings';
+
+export interface Usage { promptTokens: number; completionTokens: number; usd: number | null }
+
+/** Why there is no verdict. `isFinal`: asking again in this run can't help. */
+export class JudgeFailure extends Error {
+  constructor(message: string, readonly isFinal = false) {
+    super(message);
+  }
+}
+
+export interface Question<T> {
+  system: string;
+  user: string;
+  schema: { name: string; schema: Record<string, unknown> };
+  /** @throws InvalidReply */
+  parse(text: string): T;
+}
+
+export interface JudgeClient {
+  /** @throws JudgeFailure, or the reason of the signal */
+  ask<T>(question: Question<T>, signal: AbortSignal): Promise<{ value: T; usage: Usage; isCached: boolean }>;
+  /** all of this client's replies so far */
+  readonly spent: Usage & { requests: number; retries: number; cacheHits: number };
+}
+
+export interface ClientOptions {
+  settings: JudgeSettings;
+  cache: JudgeCache;
+  /** waits, or rejects when the signal is aborted */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  now(): number;
+}
+
+type Message = { role: 'system' | 'user' | 'assistant'; content: string };
+
+/**
+ * Asks an OpenAI-compatible server. A reply that can't be used, a server that is busy, slow, broken or gone is asked again, with a pause that doubles or that
+ * it names itself (Retry-After); a wrong key, an unknown model, a quota that is used up, and a budget that is spent end it for this run.
+ */
+export async function openClient({ settings, cache, sleep, now }: ClientOptions): Promise<JudgeClient> {
+  const { default: Api, APIError, APIConnectionTimeoutError } = await import('openai');
+  // Its own retries, logging and settings from the environment are off: pauses are ours, and no header is ever printed.
+  const api = new Api({ baseURL: settings.baseUrl, apiKey: settings.apiKey ?? 'none', organization: null, project: null, maxRetries: 0, timeout: settings.timeoutMs, logLevel: 'off' });
+  const spent: JudgeClient['spent'] = { promptTokens: 0, completionTokens: 0, usd: settings.usdPerMillionPromptTokens === null ? null : 0, requests: 0, retries: 0, cacheHits: 0 };
+  const lane = semaphore(settings.concurrency);
+  let hasSchema = true;
+  let isDown = false;
+
+  const clean = (text: string): string => (settings.apiKey ? text.replaceAll(settings.apiKey, '[key]') : text).replace(/\s+/g, ' ').slice(0, 200);
+
+  async function request(messages: Message[], schema: Question<unknown>['schema'] | null, signal: AbortSignal): Promise<{ text: string; usage: Usage; isCut: boolean }> {
+    spent.requests++;
+    const reply = await lane(() => api.chat.completions.create(
+      { model: settings.model, messages, temperature: 0, ...(schema ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } } : {}) },
+      { signal },
+    ));
+    const usage = priced(reply.usage, settings);
+    spent.promptTokens += usage.promptTokens;
+    spent.completionTokens += usage.completionTokens;
+    if (usage.usd !== null) spent.usd = (spent.usd ?? 0) + usage.usd;
+    const choice = reply.choices?.[0];
+    return { text: choice?.message?.content ?? '', usage, isCut: choice?.finish_reason === 'length' };
+  }
+
+  return {
+    spent,
+    async ask(question, signal) {
+      const opening: Message[] = [{ role: 'system', content: question.system }, { role: 'user', content: question.user }];
+      const key = createHash('sha256').update(stableJson([settings.baseUrl, settings.model, opening, question.schema])).digest('hex');
+      const known = recall(cache.get(key), question);
+      if (known !== null) {
+        spent.cacheHits++;
+        return { value: known.value, usage: { promptTokens: 0, completionTokens: 0, usd: spent.usd === null ? null : 0 }, isCached: true };
+      }
+      const usage: Usage = { promptTokens: 0, completionTokens: 0, usd: spent.usd === null ? null : 0 };
+      let messages = opening;
+      let problem = '';
+      let hasAnswered = true;
+      // A server that did not answer the last group is asked once per group until it is back.
+      const attempts = isDown ? 1 : settings.attempts;
+      for (let attempt = 0; attempt < attempts; attempt++) {
+        signal.throwIfAborted();
+        const over = overBudget(spent, settings);
+        if (over !== null) throw new JudgeFailure(over, true);
+        if (attempt > 0) spent.retries++;
+        let text = '';
+        const withSchema = hasSchema;
+        try {
+          const reply = await request(messages, withSchema ? question.schema : null, signal);
+          add(usage, reply.usage);
+          text = reply.text;
+          isDown = false;
+          if (reply.isCut) throw new InvalidReply('the reply was cut off by its length');
+          const value = question.parse(text);
+          cache.set(key, text);
+          return { value, usage, isCached: false };
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof InvalidReply) {
+            problem = error.message;
+            hasAnswered = true;
+            messages = [...opening, ...(text === '' ? [] : [{ role: 'assistant' as const, content: text }]), { role: 'user', content: `That can't be used: ${error.message}. Reply again, with the JSON object alone.` }];
+            continue;
+          }
+          hasAnswered = false;
+          if (!(error instanceof APIError)) {
+            problem = `its answer can't be read: ${clean(String(error))}`;
+          } else {
+            if (withSchema && (error.status === 400 || error.status === 422) && /response_format|json_schema|schema|grammar/i.test(error.message)) {
+              hasSchema = false; // asked in words alone from here on
+              attempt--;
+              continue;
+            }
+            const final = finalReason(error, settings);
+            if (final !== null) throw new JudgeFailure(final, true);
+            problem = error.status === undefined ? (error instanceof APIConnectionTimeoutError ? `no answer in ${settings.timeoutMs} ms` : `${settings.baseUrl} can't be reached`) : `status ${error.status}: ${clean(error.message)}`;
+            if (error.status !== undefined && error.status < 500 && ![408, 409, 425, 429].includes(error.status)) throw new JudgeFailure(`the judge refused the question, ${problem}`);
+          }
+          if (attempt + 1 >= attempts) break;
+          const named = error instanceof APIError ? retryAfterMs(error.headers?.get('retry-after') ?? null, now()) : null;
+          if (named !== null && named > settings.longestWaitMs) throw new JudgeFailure(`the judge asks to wait ${Math.ceil(named / 1000)} s`);
+          await sleep(named ?? Math.min(settings.longestWaitMs, 500 * 2 ** attempt), signal);
+        }
+      }
+      isDown = !hasAnswered;
+      throw new JudgeFailure(`the judge gave no verdict${attempts > 1 ? ` in ${attempts} tries` : ''}: ${problem}`);
+    },
+  };
+}
+
+/** A kept reply that still can be read; null: ask. */
+function recall<T>(reply: string | undefined, question: Question<T>): { value: T } | null {
+  if (reply === undefined) return null;
+  try {
+    return { value: question.parse(reply) };
+  } catch (error) {
+    if (error instanceof InvalidReply) return null;
+    throw error;
+  }
+}
+
+/** One clear sentence for what no repetition mends; null: it may pass. */
+function finalReason(error: InstanceType<typeof OpenAI.APIError>, { baseUrl, model, apiKey }: JudgeSettings): string | null {
+  if (error.status === 401 || error.status === 403) return `${baseUrl} refused the key${apiKey === null ? ': none was given' : ''} (status ${error.status}); set COACH_JUDGE_KEY`;
+  if (error.status === 404) return `${baseUrl} does not know the model ${model} (status 404), or is no OpenAI-compatible server`;
+  if (error.status === 402 || error.code === 'insufficient_quota') return `the judge's quota is used up (status ${error.status})`;
+  return null;
+}
+
+function overBudget(spent: Usage, { budgetTokens, budgetUsd }: JudgeSettings): string | null {
+  const tokens = spent.promptTokens + spent.completionTokens;
+  if (budgetTokens !== null && tokens >= budgetTokens) return `the judge's budget is spent: ${tokens} of ${budgetTokens} tokens`;
+  if (budgetUsd !== null && (spent.usd ?? 0) >= budgetUsd) return `the judge's budget is spent: ${(spent.usd ?? 0).toFixed(4)} of ${budgetUsd} USD`;
+  return null;
+}
+
+function priced(usage: { prompt_tokens?: number; completion_tokens?: number } | null | undefined, { usdPerMillionPromptTokens: prompt, usdPerMillionCompletionTokens: completion }: JudgeSettings): Usage {
+  const [promptTokens, completionTokens] = [usage?.prompt_tokens ?? 0, usage?.completion_tokens ?? 0];
+  return { promptTokens, completionTokens, usd: prompt === null ? null : (promptTokens * prompt + completionTokens * (completion ?? 0)) / 1e6 };
+}
+
+function add(to: Usage, more: Usage): void {
+  to.promptTokens += more.promptTokens;
+  to.completionTokens += more.completionTokens;
+  if (more.usd !== null) to.usd = (to.usd ?? 0) + more.usd;
+}
+
+/** Seconds or an HTTP date; null where there is none. */
+export function retryAfterMs(header: string | null, nowMs: number): number | null {
+  if (header === null || header.trim() === '') return null;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+}
+
+/** Runs at most n at once, first come first served. */
+function semaphore(n: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= n) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+}

@@ -1,0 +1,12 @@
+import { readCriteria } from '../judge/checklist';
+import { judgeReward } from '../rule';
+
+/** A checklist of binary criteria, each with evidence from the trace (see judge/checklist.ts). null where the judge gave no verdict. */
+export const cm2 = judgeReward({
+  row: 7,
+  description: 'share of binary criteria that a judge finds met, with evidence',
+  source: 'CM2, arXiv:2602.12268',
+  range: [0, 1],
+  options: { criteria: { kind: 'text', default: '', description: 'file with one criterion a line; *2 at its end is a weight' } },
+  judging: ({ criteria }) => ({ mode: 'checklist', criteria: readCriteria(criteria) }),
+});
