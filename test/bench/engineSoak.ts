@@ -7,6 +7,8 @@
  * Run: node --import tsx test/bench/engineSoak.ts [steps] [decode calls]
  */
 import * as tf from '@tensorflow/tfjs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
 import { decodeWork, models, trainingWork } from './engineWork';
@@ -15,6 +17,10 @@ import { round, slope } from './measured';
 /** tokens of one decoded text: the prompt's pass, then this many calls less one */
 const TEXT = 101;
 const MOST_KIB_A_CALL = { training: 8, decode: 0.5 };
+
+/** Garbage that waits is no leak: resident memory is read behind a collection. */
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
 
 interface Sample { call: number; tensors: number; dataIds: number; graphs: number; rss: number }
 const backend = (): OnnxBackend => tf.backend() as unknown as OnnxBackend;
@@ -25,6 +31,7 @@ async function soak(run: () => Promise<unknown>, calls: number, every: number, m
   const samples: Sample[] = [];
   for (let call = every; call <= calls; call += every) {
     await run();
+    collect();
     samples.push(sample(call));
   }
   const settled = samples.filter((s) => s.call > calls / 4);

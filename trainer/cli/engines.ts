@@ -18,7 +18,8 @@ export const engines: Command = {
       out.text('');
       out.text(`auto takes ${all[at]!.name}${at > 0 ? `; better, but not available: ${all.slice(0, at).map(({ name, reason }) => `${name} (${reason})`).join(', ')}` : ''}`);
     }
-    for (const { name, missingKernels = [], hostKernels = [] } of all) {
+    for (const { name, missingKernels = [], hostKernels = [], devices = [] } of all) {
+      for (const device of devices) out.text(`${name} on ${device.name}: ${device.available ? 'yes' : 'no'}, ${device.reason}`);
       if (missingKernels.length > 0) out.text(`${name} lacks the kernels ${missingKernels.join(', ')}`);
       if (hostKernels.length > 0) out.text(`${name} runs in JavaScript, outside of compiled graphs: ${hostKernels.join(', ')}`);
     }

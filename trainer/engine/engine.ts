@@ -4,6 +4,9 @@ import { UserError } from '../protocol/result';
 import { unregistered } from './kernelNames';
 import { onHost } from './onnx/kernels/host';
 import { missingKernels } from './onnx/kernels/missing';
+import { loadRuntime } from './onnx/runtime';
+import type { Device } from './onnx/session';
+import { tryWebGpu } from './onnx/webGpu';
 import { backendNames, openers, order, wayOut } from './openers';
 
 export type EngineName = 'tfjs-node-gpu' | 'onnx' | 'tfjs-node' | 'wasm' | 'cpu';
@@ -34,24 +37,34 @@ export interface EngineOptions {
   engine?: EngineName | 'auto';
   /** Default: all cores but one, at least 1. */
   threads?: number;
+  /**
+   * What computes on the onnx engine. `webgpu`: any GPU without an install, an error where there is none. `auto` is `cpu` for now: no GPU has been
+   * measured yet, and a slower one must not be taken.
+   */
+  device?: 'auto' | Device;
 }
 
 /**
  * Sets the tfjs back end and awaits it. `auto` takes the first of tfjs-node-gpu, onnx, tfjs-node, wasm, cpu that works.
  * @throws UserError when a named engine does not work here: never another one in its place
  */
-export async function openEngine({ engine = 'auto', threads = Math.max(1, availableParallelism() - 1) }: EngineOptions = {}): Promise<Engine> {
+export async function openEngine({ engine = 'auto', threads = Math.max(1, availableParallelism() - 1), device = 'auto' }: EngineOptions = {}): Promise<Engine> {
   if (!Number.isInteger(threads) || threads < 1) throw new UserError('config', `openEngine: threads must be a whole number of 1 or more, got ${threads}`, 'set agentCoach.threads to 1 or more');
   if (engine !== 'auto' && !order.includes(engine)) throw new UserError('config', `openEngine: no engine is called ${String(engine)}`, `choose one of auto, ${order.join(', ')}`);
+  if (device !== 'auto' && device !== 'cpu' && device !== 'webgpu') throw new UserError('config', `openEngine: no device is called ${String(device)}`, 'choose one of auto, cpu, webgpu');
+  if (device === 'webgpu') {
+    if (engine !== 'auto' && engine !== 'onnx') throw new UserError('config', `openEngine: device webgpu belongs to the engine onnx, not to ${engine}`, 'set agentCoach.engine to onnx, or agentCoach.device to auto');
+    engine = 'onnx';
+  }
   const rejected: Engine['rejected'] = [];
   for (const name of engine === 'auto' ? order : [engine]) {
     try {
-      const opened = await openers[name](threads);
+      const opened = await openers[name](threads, 'open', device === 'auto' ? 'cpu' : device);
       const why = engine !== 'auto' ? `chosen by the setting; ${opened.what}` : rejected.length === 0 ? `the first choice; ${opened.what}` : `${rejected.map((r) => r.name).join(', ')} not available; ${opened.what}`;
       return { name, why, rejected, threads: opened.threads, jit: opened.jit, alias: opened.alias, dispose: opened.dispose };
     } catch (error) {
       const reason = messageOf(error);
-      if (engine !== 'auto') throw new UserError('device', `engine ${name}: ${reason}`, wayOut[name]);
+      if (engine !== 'auto') throw new UserError('device', `engine ${name}: ${reason}`, device === 'webgpu' ? 'set agentCoach.device to auto or cpu' : wayOut[name]);
       rejected.push({ name, reason });
     }
   }
@@ -67,6 +80,8 @@ export interface EngineListing {
   missingKernels?: string[];
   /** Kernels that run in JavaScript, one by one, and not inside of a compiled graph. */
   hostKernels?: string[];
+  /** What it can compute on. */
+  devices?: { name: Device; available: boolean; reason: string }[];
 }
 
 /** Tries each engine, the best first, and leaves the tfjs back end as it was. */
@@ -76,7 +91,7 @@ export async function listEngines(): Promise<EngineListing[]> {
   for (const name of order) {
     try {
       const opened = await openers[name](1, 'probe');
-      list.push({ name, available: true, reason: opened.what, ...(name === 'onnx' ? { missingKernels: missingKernels(), hostKernels: [...onHost] } : { missingKernels: unregistered(backendNames[name]) }) });
+      list.push({ name, available: true, reason: opened.what, ...(name === 'onnx' ? { missingKernels: missingKernels(), hostKernels: [...onHost], devices: listDevices() } : { missingKernels: unregistered(backendNames[name]) }) });
       opened.dispose();
     } catch (error) {
       list.push({ name, available: false, reason: messageOf(error) });
@@ -84,6 +99,16 @@ export async function listEngines(): Promise<EngineListing[]> {
   }
   if (before) await tf.setBackend(before);
   return list;
+}
+
+function listDevices(): NonNullable<EngineListing['devices']> {
+  const cpu = { name: 'cpu' as const, available: true, reason: 'taken by agentCoach.device auto' };
+  try {
+    tryWebGpu(loadRuntime());
+    return [cpu, { name: 'webgpu', available: true, reason: 'an adapter was found; experimental, only by agentCoach.device webgpu' }];
+  } catch (error) {
+    return [cpu, { name: 'webgpu', available: false, reason: messageOf(error) }];
+  }
 }
 
 /** The first line of the real message; Node's module errors add a require stack. The wasm package rejects with a bare object. */

@@ -5,6 +5,7 @@ import type { Engine, EngineName } from './engine';
 import { openOnnx } from './onnx/engine';
 import { registerKernels } from './onnx/kernels/index';
 import { loadRuntime } from './onnx/runtime';
+import type { Device } from './onnx/session';
 import { registerWasmKernels } from './wasm/kernels';
 
 export interface Opened extends Pick<Engine, 'jit' | 'alias' | 'dispose' | 'threads'> {
@@ -12,7 +13,7 @@ export interface Opened extends Pick<Engine, 'jit' | 'alias' | 'dispose' | 'thre
   what: string;
 }
 /** `probe`: find out whether it works without touching a back end that may be in use. */
-export type Opener = (threads: number, mode?: 'open' | 'probe') => Promise<Opened>;
+export type Opener = (threads: number, mode?: 'open' | 'probe', device?: Device) => Promise<Opened>;
 
 /** Best first. */
 export const order: readonly EngineName[] = ['tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu'];
@@ -34,14 +35,14 @@ export const openers: Record<EngineName, Opener> = {
     if (!backend.isUsingGpuDevice) throw new Error('the package loads but sees no GPU');
     return { ...eager, threads: 1, what: 'TensorFlow on a GPU', dispose: () => {} };
   },
-  onnx: async (threads, mode) => {
+  onnx: async (threads, mode, device = 'cpu') => {
     if (mode === 'probe') {
       const { version } = loadRuntime();
       registerKernels();
       return { ...eager, threads, what: `ONNX Runtime ${version}`, dispose: () => {} };
     }
-    const { version, backend: _, ...engine } = await openOnnx(threads);
-    return { ...engine, threads, what: `ONNX Runtime ${version} on the CPU, ${threads} thread${threads === 1 ? '' : 's'}` };
+    const { version, backend: _, ...engine } = await openOnnx(threads, device);
+    return { ...engine, threads, what: `ONNX Runtime ${version} on ${device === 'cpu' ? 'the CPU' : 'a GPU by WebGPU (experimental), what it lacks on the CPU'}, ${threads} thread${threads === 1 ? '' : 's'}` };
   },
   'tfjs-node': async (threads) => {
     process.env['TF_NUM_INTRAOP_THREADS'] ??= String(threads);

@@ -4,13 +4,16 @@ import { OnnxBackend } from './backend';
 import { jit } from './jit';
 import { registerKernels } from './kernels/index';
 import { loadRuntime } from './runtime';
+import type { Device } from './session';
 import { leaf, sizeOf } from './value';
+import { tryWebGpu } from './webGpu';
 
-/** The parts of an engine that the ONNX back end brings. @throws when onnxruntime-node does not load */
-export async function openOnnx(threads: number): Promise<Pick<Engine, 'jit' | 'alias' | 'dispose'> & { version: string; backend: OnnxBackend }> {
+/** The parts of an engine that the ONNX back end brings. @throws when onnxruntime-node does not load, or does not find the device */
+export async function openOnnx(threads: number, device: Device = 'cpu', isVerbose = false): Promise<Pick<Engine, 'jit' | 'alias' | 'dispose'> & { version: string; backend: OnnxBackend }> {
   const runtime = loadRuntime();
+  if (device === 'webgpu') tryWebGpu(runtime);
   registerKernels();
-  const backend = new OnnxBackend(runtime, { threads });
+  const backend = new OnnxBackend(runtime, { threads, device, isVerbose });
   if (tf.findBackendFactory('onnx')) tf.removeBackend('onnx');
   tf.registerBackend('onnx', () => backend);
   if (!(await tf.setBackend('onnx'))) throw new Error('tfjs refused the back end onnx');

@@ -12,6 +12,8 @@ export interface NativeSession {
 export interface Runtime {
   newSession(): NativeSession;
   version: string;
+  /** Whether this platform's build of ONNX Runtime can talk to a GPU; whether there is one shows at the first session. */
+  hasWebGpu: boolean;
 }
 
 const supported = '1.30.';
@@ -23,9 +25,10 @@ export function loadRuntime(): Runtime {
   if (!version.startsWith(supported)) throw new Error(`onnxruntime-node is ${version}, this program needs ${supported}x`);
   const { binding, initOrt } = require('onnxruntime-node/dist/binding') as Binding;
   initOrt();
-  return { newSession: () => new binding.InferenceSession(), version };
+  const hasWebGpu = binding.listSupportedBackends().some((b) => b.name === 'webgpu' && b.bundled);
+  return { newSession: () => new binding.InferenceSession(), version, hasWebGpu };
 }
 interface Binding {
-  binding: { InferenceSession: new () => NativeSession };
+  binding: { InferenceSession: new () => NativeSession; listSupportedBackends(): { name: string; bundled: boolean }[] };
   initOrt(): void;
 }

@@ -3,8 +3,13 @@ import type { Plan } from './plan';
 import type { NativeSession, Runtime } from './runtime';
 import { describe, filled, int64, isVector, sizeOf, type Data, type Feed, type Int64Vector, type Value } from './value';
 
+/** What computes: the processor, or a GPU through WebGPU (Metal, D3D12, Vulkan), where nodes that it lacks fall back to the processor. */
+export type Device = 'cpu' | 'webgpu';
 export interface SessionOptions {
   threads: number;
+  device?: Device;
+  /** ONNX Runtime tells on stderr which node runs where. */
+  isVerbose?: boolean;
 }
 
 /** A compiled graph. */
@@ -26,7 +31,7 @@ const largestStoredFill = 1024;
  * @param onClose called once, when the session is disposed
  */
 export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean, onClose: () => void): Session {
-  const { graph, sources, labels } = buildGraph(plan, isConstant);
+  const { graph, sources, labels } = buildGraph(plan, isConstant, options.device ?? 'cpu');
   const native = load(runtime, graph, options, labels);
   return openSession(native, graph.inputs.map((p) => p.name), graph.outputs.map((p) => p.name), sources, labels, onClose);
 }
@@ -66,7 +71,7 @@ interface Built {
   sources: (number | Feed)[];
   labels: Labels;
 }
-function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean): Built {
+function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: Device): Built {
   const graph: Graph = { nodes: [], initializers: [], inputs: [], outputs: [] };
   const sources: (number | Feed)[] = [];
   const names = new Map<Value, string>();
@@ -112,6 +117,18 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean): Built {
       graph.nodes.push({ name, op: 'Expand', domain: '', inputs: [seed, vector(int64(v.shape))], outputs: [name], attributes: null });
     } else if (v.kind === 'output') {
       names.set(v, `${names.get(v.inputs[0] as Value)!}:${v.outputIndex}`);
+    } else if (v.op === 'FusedMatMul' && device === 'webgpu') {
+      // WebGPU has no FusedMatMul, and it would fall back to the processor: that is most of the work
+      names.set(v, name);
+      const sides = v.inputs.map((x, side) => {
+        const from = x as Value;
+        if (!v.attributes?.[side === 0 ? 'transA' : 'transB']) return names.get(from)!;
+        const n = from.shape.length;
+        const swapped = `${name}:${side}`;
+        graph.nodes.push({ name: swapped, op: 'Transpose', domain: '', inputs: [names.get(from)!], outputs: [swapped], attributes: { perm: from.shape.map((_, k) => (k < n - 2 ? k : k === n - 2 ? n - 1 : n - 2)) } });
+        return swapped;
+      });
+      graph.nodes.push({ name, op: 'MatMul', domain: '', inputs: sides, outputs: [name], attributes: null });
     } else {
       names.set(v, name);
       const outputs = Array.from({ length: v.outputCount }, (_, k) => (k === 0 ? name : `${name}:${k}`));
@@ -126,7 +143,7 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean): Built {
   return { graph, sources, labels };
 }
 
-function load(runtime: Runtime, graph: Graph, { threads }: SessionOptions, labels: Labels): NativeSession {
+function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbose = false }: SessionOptions, labels: Labels): NativeSession {
   const bytes = encodeModel(graph);
   const session = runtime.newSession();
   try {
@@ -137,7 +154,8 @@ function load(runtime: Runtime, graph: Graph, { threads }: SessionOptions, label
       // no arena and no pattern: both keep each graph's peak memory for good (160 MB for a step of 8x128 tokens of the nano model), for no measured speed
       enableMemPattern: false,
       enableCpuMemArena: false,
-      ...quiet,
+      ...(device === 'cpu' ? {} : { executionProviders: [device] }),
+      ...(isVerbose ? { logSeverityLevel: 0 } : quiet),
       extra: { 'session.intra_op.allow_spinning': '0' },
     });
   } catch (error) {
