@@ -41,7 +41,8 @@ export class Marking extends Owner {
     if (best) return this.open(best);
     this.only = null;
     await this.close();
-    await this.tellNone(tool);
+    if (preferences.problem !== null) throw new Error(preferences.problem);
+    void this.tellNone(tool); // it waits for an answer; who marks does not
   }
 
   async open(queued: QueuedPair, a: 0 | 1 = this.random() < 0.5 ? 0 : 1): Promise<void> {
@@ -108,7 +109,6 @@ export class Marking extends Owner {
 
   private async tellNone(tool: string | null): Promise<void> {
     const { preferences } = this;
-    if (preferences.problem !== null) throw new Error(preferences.problem);
     const train = 'Train on These Preferences';
     const { trainable } = preferences;
     const why = tool !== null ? `No open pair calls ${tool}.` : preferences.run === null ? 'There is no run here yet, so there is nothing to compare.' : 'No pair of this run is open: its tries are equal, or all were marked.';

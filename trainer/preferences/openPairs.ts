@@ -1,5 +1,5 @@
 /** The queue of one run, read from its folder: the last steps' groups first, no more of them than are needed. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { functionTool } from '../checkpoint/exportData';
 import { foldPreferences, type PreferenceState, type QueuedPair } from '../protocol/preferences';
@@ -22,14 +22,34 @@ export interface OpenPairs {
 
 /** Only traces of training and of tries: an answer to a held-out or validation task must not be trained on. */
 export function openPairs(workspace: string, dir: string, limit = 50): OpenPairs {
+  const { tools, context, candidates } = candidatesOf(workspace, dir);
+  const state = foldPreferences(readPreferences(preferencesFile(workspace)).lines);
+  return { pairs: orderQueue(candidates, { settled: settledPairs(state), limit, asked: askedTools(state) }), tools, toolsId: context.toolsId };
+}
+
+interface Candidates {
+  /** sizes of the files that they were made from */
+  key: string;
+  tools: unknown[];
+  context: { toolFile: string; toolsId: string };
+  candidates: QueuedPair[];
+}
+
+/** Of the run that was asked about last: between two marks nothing of it changes, and its traces need not be read again. */
+let last: (Candidates & { dir: string }) | null = null;
+
+function candidatesOf(workspace: string, dir: string): Candidates {
+  const sizeOf = (name: string) => statSync(join(dir, name), { throwIfNoEntry: false })?.size ?? 0;
+  const key = `${workspace} ${sizeOf('events.jsonl')} ${sizeOf('judge.jsonl')}`;
+  if (last?.dir === dir && last.key === key) return last;
   const { config } = requireManifest(dir, { readOnly: true });
   const tools = readTools(dir).map(functionTool);
   const context = { toolFile: toolFileIn(workspace, config.toolFile), toolsId: toolsId(tools) };
-  const state = foldPreferences(readPreferences(preferencesFile(workspace)).lines);
   const verdicts = judgeVerdicts(dir);
-  const groups = latestGroups(traceSummaries(dir));
-  const candidates = groups.slice(0, MAX_GROUPS).flatMap((group) => pairsOfGroup(group.flatMap((summary) => recorded(dir, summary)), context, verdicts));
-  return { pairs: orderQueue(candidates, { settled: settledPairs(state), limit, asked: askedTools(state) }), tools, toolsId: context.toolsId };
+  const groups = latestGroups(traceSummaries(dir)).slice(0, MAX_GROUPS);
+  const candidates = groups.flatMap((group) => pairsOfGroup(group.flatMap((summary) => recorded(dir, summary)), context, verdicts));
+  last = { dir, key, tools, context, candidates };
+  return last;
 }
 
 /** Marked in any way, also skipped; a pair that was only rewritten is settled as well. */

@@ -55,7 +55,15 @@ export function tokensOf(trace: Trace, at: number): AnswerTokens | null {
   return { ids: trace.tokens.ids.slice(0, turn.end), start: turn.start, writer: trace.tokens.writer.slice(0, turn.end) };
 }
 
+/** Messages are compared with those of every other trace of their group. */
+const known = new WeakMap<Message, string>();
+
 /** A message without the ids of its calls, which differ from trace to trace. */
-function wordsOf({ role, content, tool_calls: calls }: Message): string {
-  return stableJson([role, content, calls?.map((call) => [call.function.name, call.function.arguments]) ?? []]);
+function wordsOf(message: Message): string {
+  let words = known.get(message);
+  if (words === undefined) {
+    words = stableJson([message.role, message.content, message.tool_calls?.map((call) => [call.function.name, call.function.arguments]) ?? []]);
+    known.set(message, words);
+  }
+  return words;
 }

@@ -1,9 +1,10 @@
 /** Marking in the real window, on the run that the suite before it has finished: from the queue to what lies on the disk, and to a run on it. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands, schemes } from '../../../extension/contributions';
+import { commands, CONFIGURATION, schemes } from '../../../extension/contributions';
 import { addressOf } from '../../../extension/preferences/traceDocuments';
 import type { PreferenceLine } from '../../../trainer/protocol/preferences';
 import { eventually, fixture } from './helpers';
@@ -23,8 +24,13 @@ export function preferencesSuite(): void {
   describe('preferences', () => {
     let first: { key: string; a: vscode.Uri; b: vscode.Uri };
 
-    before(function () {
-      if (!process.env['COACH_TEST_NODE']) return this.skip();
+    before(async function () {
+      const node = process.env['COACH_TEST_NODE'];
+      if (!node) return this.skip();
+      await vscode.workspace.getConfiguration(CONFIGURATION).update('nodePath', node, vscode.ConfigurationTarget.Global);
+      if (existsSync(fixture('.coach/runs').fsPath)) return;
+      const root = path.resolve(__dirname, '../..');
+      execFileSync(node, ['--import', 'tsx', path.join(root, 'test/fixtures/writeRun.ts'), fixture('').fsPath, '12'], { cwd: root });
     });
 
     it('opens the best pair as a diff of two readable, blind documents of one task', async () => {
@@ -32,7 +38,7 @@ export function preferencesSuite(): void {
       first = await eventually(async () => {
         await run(commands.markPairs);
         return openPair();
-      });
+      }, 230_000);
       const [a, b] = await Promise.all([first.a, first.b].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()));
       const task = (text: string) => /^Task\n( {4}.*\n)+/m.exec(text)?.[0];
       assert.ok(task(a!), a);
@@ -91,17 +97,20 @@ export function preferencesSuite(): void {
       const { document } = editor;
       const write = (text: string) => editor.edit((edit) => edit.replace(new vscode.Range(0, 0, document.lineCount, 0), text));
       const problems = () => vscode.languages.getDiagnostics(document.uri).map(({ message }) => message);
-      await write('{"tool_calls": [{"name": "getWeather", "arguments": {"place": "Lisbon"}}]}');
-      assert.match((await eventually(() => (problems().length > 0 ? problems() : null)))[0]!, /getWeather: invalid arguments: .*city/);
+      const tools = JSON.parse(readFileSync(path.join(addressOf(first.a)!.dir, 'tools.json'), 'utf8')) as { name: string; parameters: { required: string[] } }[];
+      const { name, parameters: { required: [argument] } } = tools[0]!;
+      const call = (given: string) => `{"tool_calls": [{"name": "${name}", "arguments": {"${given}": "Lisbon"}}]}`;
+      await write(call(`not${argument}`));
+      assert.match((await eventually(() => (problems().length > 0 ? problems() : null)))[0]!, new RegExp(`${name}: invalid arguments: .*${argument}`));
       const before = said().length;
       assert.equal(await document.save(), false);
       assert.equal(said().length, before);
-      await write('{"tool_calls": [{"name": "getWeather", "arguments": {"city": "Lisbon"}}]}');
+      await write(call(argument!));
       await eventually(() => (problems().length === 0 ? true : null));
       assert.ok(await document.save());
       const line = said().at(-1)!;
       assert.ok(line.type === 'rewrite');
-      assert.deepEqual(line.messages[0]!.tool_calls!.map(({ function: call }) => call), [{ name: 'getWeather', arguments: { city: 'Lisbon' } }]);
+      assert.deepEqual(line.messages[0]!.tool_calls!.map(({ function: made }) => made), [{ name, arguments: { [argument!]: 'Lisbon' } }]);
       await eventually(() => (tabs(schemes.rewrite).length === 0 && openPair() ? true : null));
     });
 
