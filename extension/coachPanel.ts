@@ -7,7 +7,7 @@ import type { TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
 import type { TraceSummary } from '../trainer/protocol/trace';
 import type { PanelEvent, PanelRequest, Route } from '../webview/messages';
-import { PANEL_TYPE } from './contributions';
+import { CONFIGURATION, PANEL_TYPE } from './contributions';
 import { Owner } from './disposables';
 import type { Log } from './log';
 import { assetsRoot, panelHtml } from './panelHtml';
@@ -74,7 +74,7 @@ class CoachPanel extends Owner {
   constructor(private readonly panel: vscode.WebviewPanel, private readonly deps: PanelDeps) {
     super();
     const { runs } = deps;
-    this.judge = new PanelJudge(deps.service);
+    this.judge = new PanelJudge(deps.service, () => vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70));
     panel.webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
     this.own(panel.webview.onDidReceiveMessage((request: PanelRequest) => void this.receive(request)));

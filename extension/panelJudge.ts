@@ -1,9 +1,7 @@
-/** What the panel's judge page reads and writes: the run's verdicts, the pairs and rankings of people beside them. */
+/** What the panel's judge page reads and writes: the run's verdicts, the pairs and rankings of people beside them. Free of `vscode`. */
 import path from 'node:path';
-import * as vscode from 'vscode';
 import type { RunInfo } from '../trainer/protocol/messages';
 import type { Correction, MarkedPair, PanelEvent, PanelRequest } from '../webview/messages';
-import { CONFIGURATION } from './contributions';
 import type { Service } from './service';
 import { VerdictFile } from './verdictFile';
 
@@ -13,7 +11,8 @@ type EventOf<T extends PanelEvent['type']> = Extract<PanelEvent, { type: T }>;
 export class PanelJudge {
   private readonly files = new Map<string, VerdictFile>();
 
-  constructor(private readonly service: Pick<Service, 'ask'>) {}
+  /** bar: the setting, in percent, as people write it; 0 = never warn */
+  constructor(private readonly service: Pick<Service, 'ask'>, private readonly bar: () => number) {}
 
   async overview(info: RunInfo): Promise<EventOf<'judge'>> {
     const file = this.fileOf(info);
@@ -23,7 +22,7 @@ export class PanelJudge {
       const isSaid = verdict === 'first' || verdict === 'second' || verdict === 'tie';
       return isSaid && pair.runId === info.id ? [{ id: pair.id, traceIds: [pair.sides[0].traceId, pair.sides[1].traceId], verdict }] : [];
     });
-    return { type: 'judge', runId: info.id, verdicts, marks, problems: [...file.problems, ...problems.map((one) => one.message)], bar: agreementBar() };
+    return { type: 'judge', runId: info.id, verdicts, marks, problems: [...file.problems, ...problems.map((one) => one.message)], bar: this.bar() > 0 ? this.bar() / 100 : null };
   }
 
   async ofGroup(info: RunInfo, { groupId, traceIds }: Pick<RequestOf<'openVerdicts'>, 'groupId' | 'traceIds'>): Promise<EventOf<'verdicts'>> {
@@ -52,9 +51,3 @@ export class PanelJudge {
 
 /** A run lies in WORKSPACE/.coach/runs/ID. */
 const workspaceOf = ({ dir }: RunInfo): string => path.resolve(dir, '..', '..', '..');
-
-/** The setting is in percent, as people write it. */
-function agreementBar(): number | null {
-  const percent = vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70);
-  return percent > 0 ? percent / 100 : null;
-}

@@ -3,11 +3,13 @@
  * the baseline, until the user holds the others against another one.
  * Group: the rollouts of one task in one step, best first. Compare: any traces, for example one task before and after.
  */
+import type { JudgeVerdict } from '../../trainer/protocol/reward';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
 import { button, progressRing } from '../controls';
 import { emptyState, facts, outcomeIcon, outcomeWord, resultTag, resultWord, rewardText } from '../components/parts';
 import { jsonText } from '../components/json';
 import { align, type Column, type Step } from '../derive/alignment';
+import { rankingOf, type RankedTrace } from '../derive/judging';
 import { isDead, rankOf, ranked, solvedCount } from '../derive/traceIndex';
 import { h, icon, replace, setText, type Child } from '../dom';
 import { decimal, oneLine, signed } from '../format';
@@ -30,6 +32,7 @@ export class GroupView implements View {
   /** the trace that the others are held against; null = the leftmost */
   private baseline: string | null = null;
   private place = '';
+  private verdict: JudgeVerdict | undefined;
 
   constructor(private readonly context: Context) {
     this.element = h('div', { class: 'page group-page' }, h('header', { class: 'trace-header' }, this.heading, this.facts), this.body);
@@ -52,9 +55,12 @@ export class GroupView implements View {
       this.shown = 'none';
       return;
     }
+    const group = store.route.page === 'group' ? store.index.group(store.route.groupId) : undefined;
+    const said = group ? store.verdictsOf(group) : 'asked';
+    this.verdict = said === 'asked' ? undefined : said.verdicts.at(-1);
     const visible = summaries.slice(0, this.columns);
     const loaded = visible.map((s) => store.trace(s.id));
-    const state = visible.map((s, i) => `${s.id}:${loaded[i]?.state}:${s.reward}`).join(' ') + ` ${summaries.length} ${this.rows} ${this.baseline} ${place}`;
+    const state = visible.map((s, i) => `${s.id}:${loaded[i]?.state}:${s.reward}`).join(' ') + ` ${summaries.length} ${this.rows} ${this.baseline} ${place} ${said === 'asked' ? '' : said.verdicts.length}`;
     if (state === this.shown) return;
     this.shown = state;
     this.drawFacts(store, summaries);
@@ -96,6 +102,18 @@ export class GroupView implements View {
     );
   }
 
+  /** The judge's rank and reason, where it was asked. */
+  private judgeLines(traces: readonly Trace[]): HTMLElement[] {
+    const { verdict } = this;
+    if (!verdict) return [];
+    const rows = new Map(rankingOf(verdict).map((row) => [row.traceId, row]));
+    const line = (label: string, kind: string, cell: (row: RankedTrace | undefined) => Child): HTMLElement => h('tr', { class: kind }, h('th', { scope: 'row' }, label), ...traces.map((tr) => h('td', null, cell(rows.get(tr.id)))));
+    return [
+      line(t('judge.rank'), 'summary-row', (row) => (row?.rank == null ? t('judge.notJudgedOne') : `${row.rank}${row.isTie ? ` ${t('judge.tie')}` : ''}`)),
+      ...(verdict.ranks === null ? [] : [line(t('judge.reason'), 'reason-row', (row) => oneLine(row?.reason ?? t('judge.noReason'), 240))]),
+    ];
+  }
+
   private table(store: Store, traces: Trace[], summaries: TraceSummary[]): HTMLElement {
     const baseline = Math.max(0, traces.findIndex((tr) => tr.id === this.baseline));
     const columns = align(traces, baseline);
@@ -127,6 +145,7 @@ export class GroupView implements View {
           line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
           ...(names.length > 1 ? names.map((name) => line(name, (tr) => { const r = tr.rewards.find((x) => x.name === name); return r ? (r.score === null ? t('reward.notScored') : decimal(r.score, 2)) : '–'; })) : []),
           isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
+          ...this.judgeLines(traces),
           line(t('group.difference'), (tr) => difference(columns, baseline, tr.id, choose(tr))),
           ...Array.from({ length: shown }, (_, row) => h('tr', null, h('th', { scope: 'row' }, rowLabel(row)), ...columns.map((column) => cell(column, row)))),
           rows > shown ? h('tr', null, h('td', { colspan: traces.length + 1 }, h('button', { type: 'button', class: 'link', on: { click: () => ((this.rows += 4 * ROWS_AT_ONCE), this.update()) } }, t('list.more', { count: rows - shown })))) : null,

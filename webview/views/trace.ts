@@ -8,6 +8,7 @@ import { h, replace } from '../dom';
 import { t } from '../strings';
 import { Conversation } from './traceConversation';
 import { TraceHeader } from './traceHeader';
+import { TraceJudge } from './traceJudge';
 import { Outline } from './traceOutline';
 import { rawPanel } from './traceRaw';
 import { TraceFind } from './traceFind';
@@ -16,8 +17,8 @@ import { traceTools } from './traceTools';
 import { TokenPanel } from './traceTokens';
 import type { Context, View } from './view';
 
-type TabId = 'conversation' | 'tokens' | 'raw';
-const TABS: TabId[] = ['conversation', 'tokens', 'raw'];
+type TabId = 'conversation' | 'tokens' | 'judge' | 'raw';
+const TABS: TabId[] = ['conversation', 'tokens', 'judge', 'raw'];
 const isTab = (id: string | undefined): id is TabId => TABS.includes(id as TabId);
 
 export class TraceView implements View {
@@ -35,6 +36,7 @@ export class TraceView implements View {
   private find: TraceFind | null = null;
   private tokens: TokenPanel | null = null;
   private outline: Outline | null = null;
+  private judge: TraceJudge | null = null;
   private readonly onShortcut = (event: KeyboardEvent): void => this.shortcut(event);
 
   constructor(private readonly context: Context) {
@@ -52,6 +54,7 @@ export class TraceView implements View {
     const { traceId } = store.route;
     const loaded = store.trace(traceId);
     this.header.update(traceId);
+    if (this.tab === 'judge') this.judge?.update();
     if (loaded === this.shown && (loaded !== undefined || this.body.childElementCount > 0)) return;
     this.shown = loaded;
     this.trace = null;
@@ -74,6 +77,7 @@ export class TraceView implements View {
     this.outline?.dispose();
     this.tokens = null;
     this.outline = null;
+    this.judge = null;
     this.find = null;
     this.conversation = null;
   }
@@ -110,12 +114,24 @@ export class TraceView implements View {
     this.tab = id;
     this.context.store.setOpened({ tab: id });
     this.tabs.set(TABS.map((tab) => ({ id: tab, label: t(`trace.tab.${tab}`) })), id);
-    let panel = this.panels.get(id);
-    if (!panel) {
-      if (id === 'tokens') this.tokens = new TokenPanel(this.trace, this.tokenTexts, this.context.store);
-      panel = id === 'tokens' ? this.tokens!.element : rawPanel(this.trace, this.context.store);
-      this.panels.set(id, panel);
-    }
+    const panel = this.panels.get(id) ?? this.makePanel(id, this.trace);
+    this.panels.set(id, panel);
     this.tabs.show(panel);
+    if (id === 'judge') this.judge?.update();
+  }
+
+  private makePanel(id: TabId, trace: Trace): HTMLElement {
+    switch (id) {
+      case 'tokens':
+        this.tokens = new TokenPanel(trace, this.tokenTexts, this.context.store);
+        return this.tokens.element;
+      case 'judge':
+        this.judge = new TraceJudge(this.context, trace);
+        return this.judge.element;
+      case 'raw':
+        return rawPanel(trace, this.context.store);
+      case 'conversation':
+        return this.conversation!.element;
+    }
   }
 }
