@@ -50,7 +50,10 @@ export interface RecordOptions {
 /** Appends what a person said; when this returns, it is on the disk. @returns the lines as written */
 export function recordPreferences(workspace: string, bodies: readonly PreferenceBody[], { now = Date.now, author = gitAuthor(workspaceAt(workspace)) }: RecordOptions = {}): PreferenceLine[] {
   ensureCoachFolder(workspaceAt(workspace));
-  const lines = bodies.map((body) => PreferenceLine.parse({ version: PREFERENCES_VERSION, id: body.type === 'tools' ? toolsId(body.tools) : randomUUID(), t: now(), author, ...body }));
+  const lines = bodies.map((body): PreferenceLine => {
+    const head = { version: PREFERENCES_VERSION, id: body.type === 'tools' ? toolsId(body.tools) : randomUUID(), t: now(), author };
+    return { ...head, ...PreferenceLine.parse({ ...head, ...body }) }; // who and when come first, for people who read the file
+  });
   appendWhole(preferencesFile(workspace), lines);
   return lines;
 }

@@ -10,7 +10,14 @@ import type { PreferenceLine } from '../../../trainer/protocol/preferences';
 import { eventually, fixture } from './helpers';
 
 const file = () => fixture('.coach/preferences.jsonl').fsPath;
-const written = (): PreferenceLine[] => (existsSync(file()) ? readFileSync(file(), 'utf8').split('\n').filter((line) => line.startsWith('{"version"')).map((line) => JSON.parse(line) as PreferenceLine) : []);
+const written = (): PreferenceLine[] => (existsSync(file()) ? readFileSync(file(), 'utf8').split('\n').flatMap(parsed) : []);
+function parsed(line: string): PreferenceLine[] {
+  try {
+    return [JSON.parse(line) as PreferenceLine];
+  } catch {
+    return []; // empty, or the torn one
+  }
+}
 const said = () => written().filter(({ type }) => type !== 'tools');
 const run = (command: string, ...args: unknown[]) => vscode.commands.executeCommand(command, ...args);
 
