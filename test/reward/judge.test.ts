@@ -16,7 +16,7 @@ import { isUserError, task } from '../tasks/fixtures';
 import { close, trace } from './fixtures';
 import { judgeServer, ranking, type Answer, type Asked, type JudgeServer } from './judgeServer';
 
-const RANKING = { mode: 'ranking', scores: 'relative' } as const;
+const RANKING = { mode: 'ranking', scores: 'relative', mayCallTools: false } as const;
 const KEY = 'sk-very-secret-7';
 const replies = (...texts: string[]) => texts.map((text, i) => new Episode(task('Count them.'), trace([{ text }], { id: `${i}` }), []));
 /** A perfect judge of these: the digit in the text, over 9. */
@@ -48,7 +48,7 @@ describe('the judge', () => {
     assert.match(judged[0].reason!, /^place \d$/);
     // two requests of 100 + 10 tokens over three traces; 2 x (100 x 2 + 10 x 10) / 1e6 / 3 USD
     assert.ok(close(judged[0].usage!.promptTokens, 200 / 3) && close(judged[0].usage!.completionTokens, 20 / 3) && close(judged[0].usage!.usd, 600 / 1e6 / 3));
-    const ranked = await judge.judge(replies('It is 9.', 'It is 0.', 'It is 3.'), { mode: 'ranking', scores: 'ranks' });
+    const ranked = await judge.judge(replies('It is 9.', 'It is 0.', 'It is 3.'), { ...RANKING, scores: 'ranks' });
     assert.deepEqual(ranked.map(({ score }) => score), [1, 0, 0.5]);
     assert.deepEqual({ ...judge.counts, usd: undefined }, { judged: 6, notJudged: 0, promptTokens: 200, completionTokens: 20, usd: undefined, requests: 2, retries: 0, cacheHits: 2 });
   });
@@ -251,14 +251,14 @@ describe('the judge', () => {
 
     it('a criterion without evidence from the trace counts as not met', async () => {
       const server = await serve(() => verdicts(['c1', true, ' "calls search  with" '], ['c2', true, 'There are nine.']));
-      const [judged] = await (await judgeOf(server.url)).judge([episode('There are 7.')], { mode: 'checklist', criteria });
+      const [judged] = await (await judgeOf(server.url)).judge([episode('There are 7.')], { mode: 'checklist', criteriaOf: () => criteria });
       assert.deepEqual([judged.score, judged.parts], [1 / 4, { c1: 1, c2: 0 }]);
       assert.match(server.asked[0].body.messages[1].content, /c1: It searches\.\nc2: It tells the count\.\n\n<attempt>\ncalls search with/);
     });
     it('is asked of each attempt, equal ones once; a reply that lacks one is asked again', async () => {
       const server = await serve((asked) => (asked.body.messages.length === 2 ? verdicts(['c1', true, 'calls search']) : verdicts(['c2', false, ''], ['c1', true, 'calls search'])));
       const judge = await judgeOf(server.url);
-      const judged = await judge.judge([episode('7'), episode('8'), episode('7')], { mode: 'checklist', criteria });
+      const judged = await judge.judge([episode('7'), episode('8'), episode('7')], { mode: 'checklist', criteriaOf: () => criteria });
       assert.deepEqual(judged.map(({ score }) => score), [1 / 4, 1 / 4, 1 / 4]);
       assert.equal(server.asked.length, 4);
       assert.match(server.asked.at(-1)!.body.messages.at(-1)!.content, /criterion c2 is missing/);

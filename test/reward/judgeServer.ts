@@ -2,8 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Asked { body: { model: string; messages: { role: string; content: string }[]; response_format?: unknown }; headers: IncomingMessage['headers']; /** in the order of presentation */ attempts: { id: string; text: string }[] }
-export type Answer = { content: string; finish?: string } | { status: number; headers?: Record<string, string>; body?: unknown } | { raw(response: ServerResponse): void };
+export interface Asked { body: { model: string; messages: { role: string; content: string }[]; response_format?: unknown; tools?: { function: { name: string } }[] }; headers: IncomingMessage['headers']; /** in the order of presentation */ attempts: { id: string; text: string }[] }
+export type Answer = { content: string; finish?: string; calls?: { name: string; args: string }[] } | { status: number; headers?: Record<string, string>; body?: unknown } | { raw(response: ServerResponse): void };
 
 export interface JudgeServer { url: string; asked: Asked[]; close(): Promise<void> }
 
@@ -28,7 +28,7 @@ export async function judgeServer(script: (asked: Asked, n: number) => Answer | 
       return;
     }
     response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 0, model: body.model, choices: [{ index: 0, finish_reason: answer.finish ?? 'stop', message: { role: 'assistant', content: answer.content } }], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }));
+    response.end(JSON.stringify({ id: 'x', object: 'chat.completion', created: 0, model: body.model, choices: [{ index: 0, finish_reason: answer.finish ?? 'stop', message: { role: 'assistant', content: answer.content, ...(answer.calls ? { tool_calls: answer.calls.map((call, i) => ({ id: `call-${i}`, type: 'function', function: { name: call.name, arguments: call.args } })) } : {}) } }], usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 } }));
   }
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {

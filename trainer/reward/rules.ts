@@ -3,6 +3,7 @@ import { answer } from './rewards/answer';
 import { cm2 } from './rewards/cm2';
 import { combined } from './rewards/combined';
 import { compliance } from './rewards/compliance';
+import { complianceJudge } from './rewards/complianceJudge';
 import { correctness } from './rewards/correctness';
 import { efficiency } from './rewards/efficiency';
 import { exactMatch } from './rewards/exactMatch';
@@ -11,12 +12,15 @@ import { hdpo } from './rewards/hdpo';
 import { judge } from './rewards/judge';
 import { noShell } from './rewards/noShell';
 import { otc } from './rewards/otc';
+import { scribe } from './rewards/scribe';
 import { searchFirst } from './rewards/searchFirst';
 import { smart } from './rewards/smart';
 import { stepEfficiency } from './rewards/stepEfficiency';
 import { tgrl } from './rewards/tgrl';
 import { tim } from './rewards/tim';
+import { timJudge } from './rewards/timJudge';
 import { toolComp } from './rewards/toolComp';
+import { toolCompJudge } from './rewards/toolCompJudge';
 import { toolOrchestra } from './rewards/toolOrchestra';
 import { toolrl } from './rewards/toolrl';
 import { toolrla } from './rewards/toolrla';
@@ -27,5 +31,6 @@ import type { BuiltInReward } from './rule';
 export const BUILT_IN_REWARDS: Readonly<Record<string, BuiltInReward>> = {
   correctness, answer, format, efficiency, toolSuccess,
   exactMatch, stepEfficiency, searchFirst, noShell, combined,
-  toolrl, toolrla, compliance, otc, hdpo, toolOrchestra, tgrl, smart, toolComp, tim, adaReasoner, judge, cm2,
+  toolrl, toolrla, compliance, otc, hdpo, toolOrchestra, tgrl, smart, toolComp, tim, adaReasoner,
+  judge, cm2, scribe, toolCompJudge, timJudge, complianceJudge,
 };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
-import { stableJson } from '../../tasks/arguments';
+import { isRecord, stableJson } from '../../tasks/arguments';
 import type { JudgeCache } from './cache';
+import type { JudgeTools } from './judge';
 import { InvalidReply } from './replies';
 import type { JudgeSettings } from './settings';
 
@@ -20,7 +21,12 @@ export interface Question<T> {
   schema: { name: string; schema: Record<string, unknown> };
   /** @throws InvalidReply */
   parse(text: string): T;
+  /** that the judge may call before it replies */
+  tools?: JudgeTools;
 }
+
+/** Rounds of calls before the judge must reply. */
+const TOOL_ROUNDS = 4;
 
 export interface JudgeClient {
   /** @throws JudgeFailure, or the reason of the signal */
@@ -37,7 +43,7 @@ export interface ClientOptions {
   now(): number;
 }
 
-type Message = { role: 'system' | 'user' | 'assistant'; content: string };
+type Message = OpenAI.ChatCompletionMessageParam;
 
 /**
  * Asks an OpenAI-compatible server. A reply that can't be used, a server that is busy, slow, broken or gone is asked again, with a pause that doubles or that
@@ -54,25 +60,25 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
 
   const clean = (text: string): string => (settings.apiKey ? text.replaceAll(settings.apiKey, '[key]') : text).replace(/\s+/g, ' ').slice(0, 200);
 
-  async function request(messages: Message[], schema: Question<unknown>['schema'] | null, signal: AbortSignal): Promise<{ text: string; usage: Usage; isCut: boolean }> {
+  async function request(messages: Message[], schema: Question<unknown>['schema'] | null, signal: AbortSignal, tools?: JudgeTools): Promise<{ text: string; usage: Usage; isCut: boolean; calls: OpenAI.ChatCompletionMessageToolCall[] }> {
     spent.requests++;
-    const reply = await lane(() => api.chat.completions.create(
-      { model: settings.model, messages, temperature: 0, ...(schema ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } } : {}) },
-      { signal },
-    ));
+    const reply = await lane(() => withOwnSignal(signal, (own) => api.chat.completions.create(
+      { model: settings.model, messages, temperature: 0, ...(schema ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } } : {}), ...(tools ? { tools: tools.schemas.map(({ name, description, parameters }) => ({ type: 'function' as const, function: { name, description, parameters } })) } : {}) },
+      { signal: own },
+    )));
     const usage = priced(reply.usage, settings);
     spent.promptTokens += usage.promptTokens;
     spent.completionTokens += usage.completionTokens;
     if (usage.usd !== null) spent.usd = (spent.usd ?? 0) + usage.usd;
     const choice = reply.choices?.[0];
-    return { text: choice?.message?.content ?? '', usage, isCut: choice?.finish_reason === 'length' };
+    return { text: choice?.message?.content ?? '', usage, isCut: choice?.finish_reason === 'length', calls: tools ? choice?.message?.tool_calls ?? [] : [] };
   }
 
   return {
     spent,
     async ask(question, signal) {
       const opening: Message[] = [{ role: 'system', content: question.system }, { role: 'user', content: question.user }];
-      const key = createHash('sha256').update(stableJson([settings.baseUrl, settings.model, opening, question.schema])).digest('hex');
+      const key = createHash('sha256').update(stableJson([settings.baseUrl, settings.model, opening, question.schema, question.tools?.schemas.map(({ name, parameters }) => [name, parameters]) ?? null])).digest('hex');
       const known = recall(cache.get(key), question);
       if (known !== null) {
         spent.cacheHits++;
@@ -92,8 +98,15 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
         let text = '';
         const withSchema = hasSchema;
         try {
-          const reply = await request(messages, withSchema ? question.schema : null, signal);
+          let reply = await request(messages, withSchema ? question.schema : null, signal, question.tools);
           add(usage, reply.usage);
+          for (let round = 1; reply.calls.length > 0; round++) {
+            messages = [...messages, { role: 'assistant', content: reply.text, tool_calls: reply.calls }, ...(await results(question.tools!, reply.calls, signal))];
+            const over = overBudget(spent, settings);
+            if (over !== null) throw new JudgeFailure(over, true);
+            reply = await request(messages, withSchema ? question.schema : null, signal, round < TOOL_ROUNDS ? question.tools : undefined);
+            add(usage, reply.usage);
+          }
           text = reply.text;
           isDown = false;
           if (reply.isCut) throw new InvalidReply('the reply was cut off by its length');
@@ -102,10 +115,11 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
           return { value, usage, isCached: false };
         } catch (error) {
           signal.throwIfAborted();
+          if (error instanceof JudgeFailure) throw error;
           if (error instanceof InvalidReply) {
             problem = error.message;
             hasAnswered = true;
-            messages = [...opening, ...(text === '' ? [] : [{ role: 'assistant' as const, content: text }]), { role: 'user', content: `That can't be used: ${error.message}. Reply again, with the JSON object alone.` }];
+            messages = [...messages, ...(text === '' ? [] : [{ role: 'assistant' as const, content: text }]), { role: 'user', content: `That can't be used: ${error.message}. Reply again, with the JSON object alone.` }];
             continue;
           }
           hasAnswered = false;
@@ -132,6 +146,27 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
       throw new JudgeFailure(`the judge gave no verdict${attempts > 1 ? ` in ${attempts} tries` : ''}: ${problem}`);
     },
   };
+}
+
+/** What the judge's calls gave; a call that can't be made is words for it. */
+async function results(tools: JudgeTools, calls: readonly OpenAI.ChatCompletionMessageToolCall[], signal: AbortSignal): Promise<Message[]> {
+  return Promise.all(calls.map(async (call): Promise<Message> => {
+    const answer = (content: string): Message => ({ role: 'tool', tool_call_id: call.id, content });
+    if (call.type !== 'function' || !tools.schemas.some((tool) => tool.name === call.function.name)) return answer('{"error":"there is no such tool"}');
+    let args: unknown;
+    try {
+      args = JSON.parse(call.function.arguments || '{}');
+    } catch {
+      return answer('{"error":"the arguments are no JSON"}');
+    }
+    if (!isRecord(args)) return answer('{"error":"the arguments must be an object"}');
+    try {
+      return answer(await tools.call(call.function.name, args, signal));
+    } catch (error) {
+      signal.throwIfAborted();
+      return answer(JSON.stringify({ error: error instanceof Error ? error.message : String(error) }));
+    }
+  }));
 }
 
 /** A kept reply that still can be read; null: ask. */
@@ -178,6 +213,19 @@ export function retryAfterMs(header: string | null, nowMs: number): number | nul
   if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
   const at = Date.parse(header);
   return Number.isNaN(at) ? null : Math.max(0, at - nowMs);
+}
+
+/** The client leaves its listener on a signal; the run's signal lives as long as the run, so each request gets one of its own. */
+async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const stop = (): void => own.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await work(own.signal);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 /** Runs at most n at once, first come first served. */

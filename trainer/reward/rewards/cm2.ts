@@ -8,5 +8,8 @@ export const cm2 = judgeReward({
   source: 'CM2, arXiv:2602.12268',
   range: [0, 1],
   options: { criteria: { kind: 'text', default: '', description: 'file with one criterion a line; *2 at its end is a weight' } },
-  judging: ({ criteria }) => ({ mode: 'checklist', criteria: readCriteria(criteria) }),
+  judging: ({ criteria: file }) => {
+    const criteria = readCriteria(file);
+    return { mode: 'checklist', criteriaOf: () => criteria };
+  },
 });
