@@ -14,7 +14,9 @@ import { traceOf } from './traceFixture';
 const recording = recordedRun({ steps: 12, heldOut: 40 });
 const runId = recording.manifest.id;
 const whole = recording.events.reduce(reduceRun, emptyRun);
-const verdicts = verdictsOf(whole.traces);
+/** One group is judged, but only its rewards tell so. */
+const ONLY_REWARDS = 's10-g7';
+const verdicts = verdictsOf(whole.traces.filter((trace) => trace.groupId !== ONLY_REWARDS));
 const train = whole.traces.filter((trace) => trace.phase === 'train' && trace.step === 10);
 const other = { ...recording.info, id: 'older' };
 const otherManifest = { ...recording.manifest, config: { ...recording.manifest.config, learningRate: 1e-4, seed: 3 } };
@@ -177,6 +179,25 @@ describe('coaching room in a browser', function () {
     assert.deepEqual(await page.evaluate(() => [document.title, document.querySelectorAll('#app img, #app b[onclick]').length]), ['Coach', 0]);
     await go({ page: 'judge', groupId: 's10-g5' });
     assert.match(await page.locator('.judged-group').innerText(), /not judged.*no answer within 30 s, 3 tries.*not a middle one/s);
+  });
+
+  it('reads a judge out of the rewards where it kept no verdict', async () => {
+    const judged = (summary: TraceSummary): { trace: Trace; tokenTexts: string[] } => {
+      const made = traceOf(summary, runId);
+      const nth = Number(summary.id.at(-1));
+      made.trace.rewards.push({ name: 'judge', score: nth === 2 ? null : nth / 8, weight: 1, reason: `it was number ${nth}`, parts: { agreement: 1 }, usage: { promptTokens: 100, completionTokens: 10, usd: 0.001 } });
+      return made;
+    };
+    const { page } = await show({ page: 'judge', groupId: ONLY_REWARDS }, {}, whole, judged);
+    await page.locator('.ranking .ranked').first().waitFor();
+    assert.match(await page.locator('.ranking .ranked').first().innerText(), /judge: 1.*it was number 7/s);
+    assert.match(await page.locator('.ranking .ranked').nth(7).innerText(), /not judged/);
+    assert.match(await page.locator('.judge-head').innerText(), /800 read, 80 written.*0\.0080 USD/s);
+    await go({ page: 'group', groupId: ONLY_REWARDS });
+    assert.match(await page.locator('.group-table').innerText(), /judge's reason.*it was number/s);
+    await go({ page: 'trace', traceId: `${ONLY_REWARDS}-3` });
+    await page.locator('.reward-parts summary').click();
+    await panel.shot('judge-from-rewards');
   });
 
   it('opens a trace of 500 turns quickly, and walks to its end', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { JudgeVerdict } from '../../trainer/protocol/reward';
-import { disagreement, moved, orderBias, rankingOf, usageOf } from '../../webview/derive/judging';
+import type { Trace } from '../../trainer/protocol/trace';
+import { disagreement, moved, orderBias, rankingOf, usageOf, verdictFromRewards } from '../../webview/derive/judging';
 
 const ids = ['a', 'b', 'c'];
 const usage = (promptTokens: number | null, costUsd: number | null = null) => ({ promptTokens, completionTokens: 10, costUsd });
@@ -46,5 +47,18 @@ describe('webview: a judge’s verdict', () => {
 
   it('moves a trace within a ranking', () => {
     assert.deepEqual([moved(ids, 'c', 0), moved(ids, 'a', 1), moved(ids, 'a', 9), moved(ids, 'b', 1)], [['c', 'a', 'b'], ['b', 'a', 'c'], ['b', 'c', 'a'], ids]);
+  });
+
+  it('reads a verdict out of the rewards where the judge kept no line of its own', () => {
+    const of = (id: string, reward: Partial<Trace['rewards'][number]>) => ({ id, taskId: 't', groupId: 'g', step: 3, rewards: [{ name: 'correctness', score: 1, weight: 1 }, { name: 'judge', score: null, weight: 1, ...reward }] }) as unknown as Trace;
+    const usage = { promptTokens: 10, completionTokens: 2, usd: null };
+    const found = verdictFromRewards([of('a', { score: 0.2, reason: 'slow', usage }), of('b', { score: 0.9, reason: 'right', usage }), of('c', { error: 'no answer' }), of('d', { score: 0.2, usage })])!;
+    // c is not judged, so it is not in the ranking; a and d are tied behind b
+    assert.deepEqual([found.traceIds, found.ranks, found.reasons], [['a', 'b', 'd'], [2, 1, 2], ['slow', 'right', '']]);
+    assert.deepEqual(found.usage, { promptTokens: 30, completionTokens: 6, costUsd: null });
+    const silent = verdictFromRewards([of('a', { error: 'no answer' }), of('b', { error: 'no answer' })])!;
+    assert.deepEqual([silent.ranks, silent.error], [null, 'no answer']);
+    assert.equal(verdictFromRewards([{ rewards: [{ name: 'correctness', score: 1, weight: 1 }] } as unknown as Trace]), null);
+    assert.ok(JudgeVerdict.safeParse(found).success);
   });
 });

@@ -1,5 +1,6 @@
 /** What a judge's verdict says beyond its ranking: how far its votes agree, what the order did, what it cost. Pure. */
-import type { JudgeUsage, JudgeVerdict } from '../../trainer/protocol/reward';
+import type { JudgeUsage, JudgeVerdict, Reward } from '../../trainer/protocol/reward';
+import type { Trace } from '../../trainer/protocol/trace';
 import { choiceOf, type Choice } from './agreement';
 import { wilson } from './noise';
 
@@ -96,6 +97,33 @@ export function usageOf(verdicts: readonly Pick<JudgeVerdict, 'usage' | 'votes'>
   }
   return total;
 }
+
+/**
+ * The verdict as far as the rewards of a group's traces tell it, for runs whose judge kept no line of its own: score, reason and share of the
+ * usage of each. null = no judge among the rewards. A trace that was not scored is left out: it is not judged.
+ */
+export function verdictFromRewards(traces: readonly Trace[]): JudgeVerdict | null {
+  const said = traces.flatMap((trace) => {
+    const reward = trace.rewards.find(isJudges);
+    return reward ? [{ trace, reward }] : [];
+  });
+  const first = said[0];
+  if (!first) return null;
+  const scored = said.filter(({ reward }) => reward.score !== null);
+  const shown = scored.length > 0 ? scored : said;
+  const usage = said.map(({ reward }) => reward.usage);
+  const sum = (values: readonly (number | null | undefined)[]): number | null => (values.every((value) => value === null || value === undefined) ? null : values.reduce<number>((total, value) => total + (value ?? 0), 0));
+  return {
+    taskId: first.trace.taskId, groupId: first.trace.groupId, step: first.trace.step, model: first.reward.name, rawReply: '',
+    traceIds: shown.map(({ trace }) => trace.id),
+    ranks: scored.length > 0 ? scored.map(({ reward }) => 1 + scored.filter((other) => other.reward.score! > reward.score!).length) : null,
+    reasons: shown.map(({ reward }) => reward.reason ?? ''),
+    ...(scored.length === 0 && first.reward.error ? { error: first.reward.error } : {}),
+    usage: { promptTokens: sum(usage.map((one) => one?.promptTokens)), completionTokens: sum(usage.map((one) => one?.completionTokens)), costUsd: sum(usage.map((one) => one?.usd)) },
+  };
+}
+
+const isJudges = (reward: Reward): boolean => reward.reason !== undefined || reward.usage !== undefined || /^judge\b/.test(reward.name);
 
 /** A ranking moved by one person: the trace goes to that place, all places are told apart again. @returns trace ids, best first */
 export function moved(order: readonly string[], traceId: string, to: number): string[] {

@@ -9,7 +9,7 @@ import { button, progressRing } from '../controls';
 import { emptyState, facts, outcomeIcon, outcomeWord, resultTag, resultWord, rewardText } from '../components/parts';
 import { jsonText } from '../components/json';
 import { align, type Column, type Step } from '../derive/alignment';
-import { rankingOf, type RankedTrace } from '../derive/judging';
+import { rankingOf, verdictFromRewards, type RankedTrace } from '../derive/judging';
 import { isDead, rankOf, ranked, solvedCount } from '../derive/traceIndex';
 import { h, icon, replace, setText, type Child } from '../dom';
 import { decimal, oneLine, signed } from '../format';
@@ -66,6 +66,7 @@ export class GroupView implements View {
     this.drawFacts(store, summaries);
     const traces = loaded.flatMap((l) => (l?.state === 'loaded' ? [l.trace] : []));
     const waiting = loaded.filter((l) => l?.state === 'loading').length;
+    this.verdict ??= verdictFromRewards(traces) ?? undefined;
     const failed = loaded.flatMap((l) => (l?.state === 'failed' ? [l.error.message] : []));
     const left = summaries.length - visible.length;
     replace(

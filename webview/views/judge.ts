@@ -4,7 +4,7 @@ import { emptyState, facts, notice } from '../components/parts';
 import { table } from '../components/table';
 import { progressRing } from '../controls';
 import { agreement, choiceOf, CHOICES, type Agreement, type Choice } from '../derive/agreement';
-import { disagreement, orderBias, usageOf, type OrderBias, type UsageTotal } from '../derive/judging';
+import { disagreement, orderBias, usageOf, verdictFromRewards, type OrderBias, type UsageTotal } from '../derive/judging';
 import { FEW_TASKS } from '../derive/noise';
 import { h, icon, replace, setText, type Child } from '../dom';
 import { ABSENT, decimal, integer, oneLine, percent, percentInterval } from '../format';
@@ -18,7 +18,6 @@ export class JudgeView implements View {
   readonly heading = h('h1', { tabindex: '-1' }, t('page.judge'));
   private readonly body = h('div', { class: 'judge-body' });
   private shown: unknown[] = [];
-  private group: JudgedGroup | null = null;
 
   constructor(private readonly context: Context) {
     this.element.append(this.heading, this.body);
@@ -29,7 +28,6 @@ export class JudgeView implements View {
     const { route } = store;
     if (route.page !== 'judge') return;
     if (route.groupId !== undefined) return this.updateGroup(route.groupId);
-    this.group = null;
     const judged = store.judgeOverview();
     const inputs = [judged, store.runId, 'all'];
     if (inputs.every((value, i) => value === this.shown[i])) return;
@@ -51,13 +49,16 @@ export class JudgeView implements View {
       return;
     }
     setText(this.heading, `“${oneLine(group.prompt, 300)}”`);
-    const verdicts = store.verdictsOf(group);
-    const inputs = [verdicts, group.traces.length, group.key];
+    const said = store.verdictsOf(group);
+    // A judge that kept no line of its own has left its score and reason among the rewards of each trace.
+    const loaded = said !== 'asked' && said.verdicts.length === 0 ? group.traces.map((tr) => store.trace(tr.id)) : [];
+    const isWaiting = said === 'asked' || loaded.some((one) => one?.state === 'loading');
+    const inputs = [said, group.traces.length, group.key, isWaiting];
     if (inputs.every((value, i) => value === this.shown[i])) return;
     this.shown = inputs;
-    if (verdicts === 'asked') return replace(this.body, progressRing(t('judge.loading')));
-    this.group = new JudgedGroup(this.context, group, verdicts.verdicts, verdicts.correction);
-    replace(this.body, this.group.element);
+    if (isWaiting) return replace(this.body, progressRing(t('judge.loading')));
+    const fromRewards = verdictFromRewards(loaded.flatMap((one) => (one?.state === 'loaded' ? [one.trace] : [])));
+    replace(this.body, new JudgedGroup(this.context, group, fromRewards ? [fromRewards] : said.verdicts, said.correction).element);
   }
 
   private totals(verdicts: JudgeVerdict[]): HTMLElement {
