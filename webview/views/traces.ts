@@ -85,7 +85,7 @@ export class TracesView implements View {
     this.drawStepper(phase, step, steps, isEvery);
     const all = isEvery ? index.all(phase) : index.slice(phase, step);
     const groups = all.filter((group) => this.matches(group, route.taskId));
-    const traces = all.flatMap((g) => g.traces);
+    const traces = groups.flatMap((g) => g.traces);
     setText(this.summary, all.length === 0 ? t('traces.noneAtStep', { step }) : groups.length === 0 ? t('traces.noMatch') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) }));
     const allSingle = groups.every((g) => g.traces.length === 1);
     this.tree.set(groups.map((group) => (allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group, isEvery))), { opensByDefault: groups.length <= OPEN_UP_TO });
