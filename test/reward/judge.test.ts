@@ -165,7 +165,7 @@ describe('the judge', () => {
 
   it('a wrong key, an unknown model and a used-up quota end it for the run, in one sentence', async () => {
     const cases: [Answer, RegExp][] = [
-      [{ status: 401, body: { error: { message: `Incorrect API key: ${KEY}` } } }, /refused the key \(status 401\); set COACH_JUDGE_KEY/],
+      [{ status: 401, body: { error: { message: `Incorrect API key: ${KEY}` } } }, /refused the key \(status 401\)/],
       [{ status: 404 }, /does not know the model m/],
       [{ status: 429, body: { error: { message: 'You exceeded your quota', code: 'insufficient_quota' } } }, /quota is used up/],
     ];
@@ -179,6 +179,19 @@ describe('the judge', () => {
       assert.ok(server.asked.length <= 2, 'only the first group asks');
       assert.deepEqual(slept, []);
     }
+  });
+
+  it('is checked before a run: a server that is not there, or refuses the key', async () => {
+    const checked = async (status: number) => {
+      const server = await judgeServer((asked) => ranking(asked, digit), 0, status);
+      open.push(server);
+      return (await judgeOf(server.url)).check();
+    };
+    for (const status of [200, 404, 503]) await checked(status);
+    await assert.rejects(checked(401), isUserError(/refused the key \(status 401\)/, /COACH_JUDGE_KEY/));
+    const gone = await serve((asked) => ranking(asked, digit));
+    await gone.close();
+    await assert.rejects((await judgeOf(gone.url)).check(), isUserError(/127\.0\.0\.1:\d+\/v1 can't be reached: /, /COACH_JUDGE_URL/));
   });
 
   it('a server that is gone costs one try a group, and is used again when it is back', async () => {

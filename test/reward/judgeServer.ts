@@ -7,8 +7,11 @@ export type Answer = { content: string; finish?: string; calls?: { name: string;
 
 export interface JudgeServer { url: string; asked: Asked[]; close(): Promise<void> }
 
-/** @param script what to answer to the nth request */
-export async function judgeServer(script: (asked: Asked, n: number) => Answer | Promise<Answer>, port = 0): Promise<JudgeServer> {
+/**
+ * @param script what to answer to the nth question
+ * @param status of the list of models
+ */
+export async function judgeServer(script: (asked: Asked, n: number) => Answer | Promise<Answer>, port = 0, status = 200): Promise<JudgeServer> {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -16,6 +19,11 @@ export async function judgeServer(script: (asked: Asked, n: number) => Answer | 
     request.on('end', () => void reply(request, Buffer.concat(chunks).toString(), response));
   });
   async function reply(request: IncomingMessage, text: string, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(status === 200 ? { object: 'list', data: [{ id: 'm', object: 'model' }] } : { error: { message: `status ${status}` } }));
+      return;
+    }
     const body = JSON.parse(text) as Asked['body'];
     const attempts = [...body.messages[1].content.matchAll(/<attempt id="(\w+)">\n([^]*?)\n<\/attempt>/g)].map(([, id, attempt]) => ({ id, text: attempt }));
     const question = { body, headers: request.headers, attempts };

@@ -48,6 +48,7 @@ export const score: Command = {
     const found = toolPath === undefined ? null : await discover(resolve(cwd, toolPath), context);
     const specs = parseRewards(spec, found?.rewards.map((reward) => reward.name));
     const judge = specs.some((reward) => reward.rule?.per === 'judge') ? await openJudge({ settings: judgeSettings({ baseUrl: valueOf(args, 'judge-url'), model: valueOf(args, 'judge-model') }, process.env), signal: context.signal }) : null;
+    await judge?.check();
     const lines = readRecorded(readText(path), file, { ...runContext(path), ...(found ? { tools: found.tools } : {}) });
     warnOfLoneLines(lines, specs.filter(({ rule }) => rule?.per === 'group' || (rule?.per === 'judge' && rule.options.mode === 'ranking')).map((reward) => reward.name), out);
     const hosts = found && specs.some((reward) => reward.rule === null) ? await openHosts({ config: parseSettings({ toolFile: resolve(cwd, toolPath!) }), found, workspace: workspaceOf(resolve(cwd, toolPath!), cwd), note: (_, message) => out.warn(message), ask: async () => 'unavailable', rooms: context.rooms }) : null;

@@ -59,13 +59,13 @@ function readLine(text: string, where: string, line: number, context: RecordedCo
 // --- ToolRL's raw text
 
 function fromText(json: Record<string, unknown>, where: string, line: number, tools: readonly ToolSchema[]): Episode {
-  const { completion, answer, step = 0 } = json;
+  const { completion, answer } = json;
   if (typeof completion !== 'string') throw new UserError('config', `${where}: completion must be text, got ${short(completion)}`, SHAPES);
   if (typeof answer !== 'string') throw new UserError('config', `${where}: answer must be text in ToolRL's tags, got ${short(answer)}`, SHAPES);
   const gold = goldOfText(answer);
   const task: Task = { id: `line ${line}`, prompt: ' ', ...gold };
   checkGold(task, tools, where);
-  return new Episode(task, traceOfText(completion, stepOf(step, where), line), tools, { completion, answer });
+  return new Episode(task, traceOfText(completion, stepOf(json.step ?? 0, where), line), tools, { completion, answer });
 }
 
 /** Gold calls, or where there are none the response; nothing where the text can't be read (ToolRL's own rule says so). */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
+import { UserError } from '../../protocol/result';
 import { isRecord, stableJson } from '../../tasks/arguments';
 import type { JudgeCache } from './cache';
 import type { JudgeTools } from './judge';
@@ -29,6 +30,8 @@ export interface Question<T> {
 const TOOL_ROUNDS = 4;
 
 export interface JudgeClient {
+  /** Is there a server that takes the key? Costs nothing. @throws UserError before a run begins, in one sentence */
+  check(signal: AbortSignal): Promise<void>;
   /** @throws JudgeFailure, or the reason of the signal */
   ask<T>(question: Question<T>, signal: AbortSignal): Promise<{ value: T; usage: Usage; isCached: boolean }>;
   /** all of this client's replies so far */
@@ -76,6 +79,17 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
 
   return {
     spent,
+    async check(signal) {
+      try {
+        await withOwnSignal(signal, (own) => api.models.list({ signal: own }));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof APIError)) return; // it answers, in words of its own
+        if (error.status === undefined) throw new UserError('judge', `the judge's server ${settings.baseUrl} can't be reached: ${clean(error instanceof APIConnectionTimeoutError ? `no answer in ${settings.timeoutMs} ms` : String((error.cause as Error | undefined)?.message ?? error.message))}`, 'Start it, or set COACH_JUDGE_URL to where it is.');
+        if (error.status === 401 || error.status === 403) throw new UserError('judge', finalReason(error, settings)!, 'Set COACH_JUDGE_KEY to a key that it takes.');
+        // Servers without a list of models, or that are just busy, are asked in earnest.
+      }
+    },
     async ask(question, signal) {
       const opening: Message[] = [{ role: 'system', content: question.system }, { role: 'user', content: question.user }];
       const key = createHash('sha256').update(stableJson([settings.baseUrl, settings.model, opening, question.schema, question.tools?.schemas.map(({ name, parameters }) => [name, parameters]) ?? null])).digest('hex');
@@ -182,7 +196,7 @@ function recall<T>(reply: string | undefined, question: Question<T>): { value: T
 
 /** One clear sentence for what no repetition mends; null: it may pass. */
 function finalReason(error: InstanceType<typeof OpenAI.APIError>, { baseUrl, model, apiKey }: JudgeSettings): string | null {
-  if (error.status === 401 || error.status === 403) return `${baseUrl} refused the key${apiKey === null ? ': none was given' : ''} (status ${error.status}); set COACH_JUDGE_KEY`;
+  if (error.status === 401 || error.status === 403) return `${baseUrl} refused the key${apiKey === null ? ': none was given' : ''} (status ${error.status})`;
   if (error.status === 404) return `${baseUrl} does not know the model ${model} (status 404), or is no OpenAI-compatible server`;
   if (error.status === 402 || error.code === 'insufficient_quota') return `the judge's quota is used up (status ${error.status})`;
   return null;

@@ -37,6 +37,8 @@ export type Judged = Pick<Reward, 'score' | 'error' | 'parts' | 'reason' | 'usag
 export type JudgeGroup = (group: readonly Episode[], options: JudgeOptions) => Promise<Judged[]>;
 
 export interface Judge {
+  /** Before a run: @throws UserError where the server is not there or refuses the key */
+  check(): Promise<void>;
   judge: JudgeGroup;
   /** what the run's record says of it */
   readonly identity: { model: string; baseUrl: string; prompt: string; promptHash: string };
@@ -84,6 +86,7 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
   };
 
   return {
+    check: () => client.check(signal),
     identity: { model: settings.model, baseUrl: settings.baseUrl, prompt: `ranking ${RANKING_VERSION}, checklist ${CHECKLIST_VERSION}`, promptHash: PROMPT_HASH },
     get counts() {
       return { ...tally, ...client.spent };
