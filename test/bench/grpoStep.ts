@@ -80,7 +80,7 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
     }),
     runDir: join(plan.folder, `run-${process.pid}`), cwd: plan.folder, signal: new AbortController().signal, onStop: () => undefined, now: Date.now, rooms: realRooms,
     onEvent(event) {
-      if (event.type === 'runStarted') Object.assign(side.versions, { coach: event.manifest.coachVersion, engine: event.manifest.engine.name });
+      if (event.type === 'runStarted') Object.assign(side.versions, event.manifest.versions, { engine: event.manifest.engine.name });
       if (event.type !== 'stepFinished') return;
       const now = { at: performance.now(), cpu: process.cpuUsage() };
       const isMeasured = hasStarted && event.step <= 1 + plan.steps;

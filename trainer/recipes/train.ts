@@ -116,11 +116,42 @@ export class AllowedIds {
 }
 
 /** Tasks of a step: epochs of the training tasks, each shuffled from the seed and its number alone. */
-export function tasksOfStep(tasks: readonly Task[], s: Session, step: number, count: number): Task[] {
+export function tasksOfStep(tasks: readonly Task[], s: Pick<Session, 'random' | 'context'>, step: number, count: number): Task[] {
+  const draw = s.context.config.taskMix === 'balanced' ? balancedEpochs(tasks, s.random) : (epoch: number) => s.random.fork(`epoch ${epoch}`).shuffle([...tasks]);
+  let epoch = -1;
+  let order: Task[] = [];
   return Array.from({ length: count }, (_, i) => {
     const index = (step - 1) * count + i;
-    const epoch = Math.floor(index / tasks.length);
-    const order = s.random.fork(`epoch ${epoch}`).shuffle(tasks.map((_, k) => k));
-    return tasks[order[index % tasks.length]];
+    const wanted = Math.floor(index / tasks.length);
+    if (wanted !== epoch) order = draw((epoch = wanted));
+    return order[index % tasks.length];
   });
+}
+
+/**
+ * Tasks with the same gold tools are one kind; a kind's share of an epoch goes with the square root of its size, so that a tool that is seldom
+ * asked for, or no tool at all, is not drowned by the one that mostly is. An epoch is as long as the tasks; a kind's tasks come round in turn.
+ */
+function balancedEpochs(tasks: readonly Task[], random: Session['random']): (epoch: number) => Task[] {
+  const kinds = new Map<string, Task[]>();
+  for (const task of tasks) {
+    const kind = task.calls?.map((call) => call.name).join(' ') ?? 'answer';
+    kinds.set(kind, [...(kinds.get(kind) ?? []), task]);
+  }
+  const total = [...kinds.values()].reduce((sum, each) => sum + Math.sqrt(each.length), 0);
+  return (epoch) => {
+    const drawn = [...kinds].flatMap(([kind, each]) => {
+      const share = Math.max(1, Math.round((tasks.length * Math.sqrt(each.length)) / total));
+      let round = -1;
+      let order: Task[] = [];
+      return Array.from({ length: share }, (_, i) => {
+        const place = epoch * share + i;
+        const wanted = Math.floor(place / each.length);
+        if (wanted !== round) order = random.fork(`${kind} ${(round = wanted)}`).shuffle([...each]);
+        return order[place % each.length];
+      });
+    });
+    const order = random.fork(`epoch ${epoch}`).shuffle(drawn);
+    return Array.from({ length: tasks.length }, (_, i) => order[i % order.length]);
+  };
 }
