@@ -19,8 +19,8 @@ export class OnnxBackend extends tf.KernelBackend {
   private readonly held = new tf.DataStorage<Held>(this, tf.engine());
   private readonly pending = new Set<Value>();
   private readonly sessions = new Map<string, Session>();
-  /** Counted for tests and benches: what ran last, how often graphs were compiled, and how many are open. */
-  readonly statistics = { compiles: 0, open: 0, runs: 0, lastNodes: 0, lastOutputs: 0 };
+  /** Counted for tests and benches: what ran last, how often graphs were compiled (and for how long, in ms), and how many are open. */
+  readonly statistics = { compiles: 0, compileMs: 0, open: 0, runs: 0, lastNodes: 0, lastOutputs: 0 };
   isRecording = false;
 
   constructor(readonly runtime: Runtime, readonly options: SessionOptions) {
@@ -151,9 +151,11 @@ export class OnnxBackend extends tf.KernelBackend {
     return session.run(session.sources.map((s) => (typeof s === 'number' ? plan.leaves[s]!.feed() : s)));
   }
   compile(plan: Plan, isConstant: (leaf: Value) => boolean): Session {
+    const start = performance.now();
     this.statistics.compiles++;
     const session = compile(this.runtime, plan, this.options, isConstant, () => this.statistics.open--);
     this.statistics.open++;
+    this.statistics.compileMs += performance.now() - start;
     return session;
   }
 

@@ -138,8 +138,9 @@ function segmentSum({ inputs, backend, attrs }: Call<{ numSegments: number }>): 
 /** x [batch, outer, n, inner] by indices [batch, count] -> [batch, outer, count, inner]. */
 function gather({ inputs, backend, attrs }: Call<{ axis: number; batchDims?: number }>): tf.TensorInfo {
   const [x, indices] = [inputs['x']!, inputs['indices']!];
-  const { batchDims = 0 } = attrs;
+  const batchDims = (attrs.batchDims ?? 0) < 0 ? attrs.batchDims! + indices.shape.length : attrs.batchDims ?? 0;
   const axis = tf.util.parseAxisParam(attrs.axis, x.shape)[0]!;
+  tf.backend_util.segment_util.collectGatherOpShapeInfo(x as tf.Tensor, indices as tf.Tensor, axis, attrs.batchDims ?? 0); // its checks
   const [batch, outer, n, inner] = [sizeOf(x.shape.slice(0, batchDims)), sizeOf(x.shape.slice(batchDims, axis)), x.shape[axis]!, sizeOf(x.shape.slice(axis + 1))];
   const count = sizeOf(indices.shape.slice(batchDims));
   const out = backend.makeOutput([...x.shape.slice(0, axis), ...indices.shape.slice(batchDims), ...x.shape.slice(axis + 1)], x.dtype);
