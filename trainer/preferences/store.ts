@@ -51,12 +51,16 @@ export interface RecordOptions {
 export function recordPreferences(workspace: string, bodies: readonly PreferenceBody[], { now = Date.now, author = gitAuthor(workspaceAt(workspace)) }: RecordOptions = {}): PreferenceLine[] {
   ensureCoachFolder(workspaceAt(workspace));
   const lines = bodies.map((body): PreferenceLine => {
-    const head = { version: PREFERENCES_VERSION, id: body.type === 'tools' ? toolsId(body.tools) : randomUUID(), t: now(), author };
+    const head = { version: PREFERENCES_VERSION, id: body.type === 'tools' ? toolsId(body.tools) : nextId(), t: now(), author };
     return { ...head, ...PreferenceLine.parse({ ...head, ...body }) }; // who and when come first, for people who read the file
   });
   appendWhole(preferencesFile(workspace), lines);
   return lines;
 }
+
+let recorded = 0;
+/** In the order of recording, for lines of one millisecond: the fold sorts by time, then by id. */
+const nextId = (): string => `${(recorded++).toString(36).padStart(6, '0')}-${randomUUID()}`;
 
 export const toolsId = (tools: readonly unknown[]): string => `tools-${createHash('sha256').update(JSON.stringify(tools)).digest('hex').slice(0, 16)}`;
 
