@@ -7,6 +7,8 @@ const benches: Record<string, string> = {
   discovery: 'finding tools beside plain ts-morph',
   grpoStep: "a GRPO step of nano beside TRL's GRPOTrainer (installs Python packages once, some GB)",
   steps: 'tensors and memory over 500 GRPO steps',
+  engineSoak: 'tensors, sessions and memory of the engine over 500 steps and 10,000 decode calls; exact gradients of an embedding',
+  rewards: '10,000 traces through every arithmetic reward',
   start: '`npm start`: seconds, memory, before and after',
 };
 

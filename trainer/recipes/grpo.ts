@@ -9,6 +9,7 @@ import type { Metrics } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Trace } from '../protocol/trace';
 import { rollout } from '../rollout/rollout';
+import { addChannels, scoreColumns } from '../reward/channels';
 import { parseRewards } from '../reward/parseRewards';
 import { scoreGroup } from '../reward/score';
 import { callLimitMs } from '../evaluation/evaluate';
@@ -41,14 +42,16 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   const { config, signal } = s.context;
   const { traces, allowed } = await rollOutStep(s, step);
   if (signal.aborted) return null;
-  const columns = s.context.config.shuffleRewards ? s.random.fork(`shuffle ${step}`).shuffle(traces.map((t) => t.rewards)) : traces.map((t) => t.rewards);
-  const names = traces[0].rewards.map((r) => r.name);
-  const computed = computeAdvantages(columns.map((rewards) => rewards.map((r) => r.score)), { weights: traces[0].rewards.map((r) => r.weight), names, groupSize: config.groupSize, scaleRewards: config.scaleRewards, aggregation: 'sumThenNormalize' });
-  traces.forEach((t, i) => (t.advantage = computed.advantages[i]));
+  const rewards = traces.map((t) => t.rewards);
+  const rows = config.shuffleRewards ? s.random.fork(`shuffle ${step}`).shuffle(rewards) : rewards;
+  const { scores, ...columns } = scoreColumns(rows);
+  const summed = computeAdvantages(scores, { ...columns, groupSize: config.groupSize, scaleRewards: config.scaleRewards, aggregation: 'sumThenNormalize' });
+  const { advantages, isDeadGroup, metrics } = addChannels(summed, rows, config.groupSize);
+  traces.forEach((t, i) => (t.advantage = advantages[i]));
   for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => allowed.with(t)));
-  const trained = await trainOn(s, step, groups, computed.isDeadGroup, trainer, reference);
-  return { ...computed.metrics, ...rolloutMetrics(traces), ...trained };
+  const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference);
+  return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...trained };
 }
 
 /** promptsPerStep groups of groupSize episodes, scored. */
