@@ -33,9 +33,12 @@ export interface Engine {
   dispose(): void;
 }
 
+/** More threads than this do not pay for products of a small model. */
+const MAX_THREADS = 8;
+
 export interface EngineOptions {
   engine?: EngineName | 'auto';
-  /** Default: all cores but one, at least 1. */
+  /** Default: all cores, at most 8. The trainer runs below normal priority, so the editor stays quick. */
   threads?: number;
   /**
    * What computes on the onnx engine. `webgpu`: any GPU without an install, an error where there is none. `auto` is `cpu` for now: no GPU has been
@@ -48,7 +51,7 @@ export interface EngineOptions {
  * Sets the tfjs back end and awaits it. `auto` takes the first of tfjs-node-gpu, onnx, tfjs-node, wasm, cpu that works.
  * @throws UserError when a named engine does not work here: never another one in its place
  */
-export async function openEngine({ engine = 'auto', threads = Math.max(1, availableParallelism() - 1), device = 'auto' }: EngineOptions = {}): Promise<Engine> {
+export async function openEngine({ engine = 'auto', threads = Math.min(MAX_THREADS, availableParallelism()), device = 'auto' }: EngineOptions = {}): Promise<Engine> {
   if (!Number.isInteger(threads) || threads < 1) throw new UserError('config', `openEngine: threads must be a whole number of 1 or more, got ${threads}`, 'set agentCoach.threads to 1 or more');
   if (engine !== 'auto' && !order.includes(engine)) throw new UserError('config', `openEngine: no engine is called ${String(engine)}`, `choose one of auto, ${order.join(', ')}`);
   if (device !== 'auto' && device !== 'cpu' && device !== 'webgpu') throw new UserError('config', `openEngine: no device is called ${String(device)}`, 'choose one of auto, cpu, webgpu');
