@@ -10,20 +10,10 @@ import { PreferencePair } from '../../trainer/protocol/reward';
 import { readEvents, readTools, readTrace, traceSummaries } from '../../trainer/runs/readRun';
 import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { CRATE_REWARDS as REWARDS, CRATE_TOOLS as TOOLS } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 const root = resolve(__dirname, '../..');
-const TOOLS = `
-/** Weigh a crate. @param label which one @tool */
-export function weighCrate(label: string): number { return label.length; }
-/** Paint a crate. @param label which one @param colour what @tool */
-export function dyeCrate(label: string, colour: 'teal' | 'ochre'): string { return label + ' is ' + colour; }
-`;
-/** A random model never calls a tool; this tells its words apart. */
-const REWARDS = `
-/** @reward */
-export function crumbs(_task: unknown, trace: { tokens: { ids: number[] } }): number { return trace.tokens.ids[trace.tokens.ids.length - 1] % 7; }
-`;
 
 describe('training on preferences, from traces to a DPO run that goes on from the run they came from', function () {
   this.timeout(900_000);

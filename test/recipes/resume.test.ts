@@ -8,20 +8,10 @@ import { buildSync } from 'esbuild';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
 import { Random } from '../../trainer/random';
 import { readEvents } from '../../trainer/runs/readRun';
+import { CRATE_REWARDS as REWARDS, CRATE_TOOLS as TOOLS } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 const root = resolve(__dirname, '../..');
-const TOOLS = `
-/** Weigh a crate. @param label which one @tool */
-export function weighCrate(label: string): number { return label.length; }
-/** Paint a crate. @param label which one @param colour what @tool */
-export function dyeCrate(label: string, colour: 'teal' | 'ochre'): string { return label + ' is ' + colour; }
-`;
-/** A random model never calls a tool; this reward tells its last words apart, and is the user's own. */
-const REWARDS = `
-/** @reward */
-export function crumbs(_task: unknown, trace: { tokens: { ids: number[] } }): number { return trace.tokens.ids[trace.tokens.ids.length - 1] % 7; }
-`;
 const STEPS = 6;
 
 describe('a real training, killed at 20 random moments', function () {

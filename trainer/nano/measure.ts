@@ -35,12 +35,14 @@ function toolSet(dialogues: readonly Dialogue[], set: number): ToolSet {
   return { tools, tasks, hosts: { open: () => ({ call, close: () => undefined }) } };
 }
 
+/** In the order of the calls. */
 const toolMessages = (messages: readonly Message[]): Message[] => messages.filter((m) => m.role === 'tool');
 
 async function measure(sets: number, folder: string): Promise<void> {
   const config = RunConfig.parse({ toolFile: 'synthetic' });
   const base = loadBaseModel(folder, config.maxTokens);
-  const graphs = new DecoderGraphs(await openEngine({ engine: 'onnx' }), base.model);
+  const engine = await openEngine({ engine: 'onnx' });
+  const graphs = new DecoderGraphs(engine, base.model);
   const lexicon = loadLexicon('heldOut');
   const random = Random.fromSeed('nano-measure');
   const greedy: Trace[] = [];
@@ -62,6 +64,8 @@ async function measure(sets: number, folder: string): Promise<void> {
     return { n: chosen.length, success: solved / chosen.length, ci95: wilson(solved, chosen.length), pass1, [`pass${SAMPLES}`]: passK };
   };
   console.log(JSON.stringify({ all: of(null), ...Object.fromEntries([...new Set(kinds)].map((k) => [k, of(k)])) }, (_, v: unknown) => (typeof v === 'number' ? +v.toFixed(3) : v)));
+  base.dispose();
+  engine.dispose();
 }
 
 if (require.main === module) void measure(Number(process.argv[2] ?? 100), process.argv[3] ?? join(__dirname));
