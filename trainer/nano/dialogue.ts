@@ -2,7 +2,9 @@ import type { Random } from '../random';
 import type { Message } from '../protocol/trace';
 import type { GoldCall } from '../protocol/task';
 import { capital, pseudoWord, VALUES, word, type Lexicon } from './words';
-import { makeTool, makeTools, sampleValue, schemaOf, spoken, type Param, type SyntheticTool } from './world';
+import { fill, request } from './requests';
+import { chainRequest } from './naturalRequests';
+import { makeTool, makeTools, schemaOf, spoken, type Param, type SyntheticTool } from './world';
 
 /** A synthetic dialogue: what the chat template renders, and the gold calls for evaluation. */
 export interface Dialogue {
@@ -10,85 +12,6 @@ export interface Dialogue {
   tools: { name: string; description: string; parameters: Record<string, unknown> }[];
   messages: Message[];
   gold: GoldCall[];
-}
-
-const OPENERS = ['', '', '', '', '', '', 'please ', 'can you ', 'could you ', 'I want to ', 'I need to ', 'would you ', 'hey, ', "let's ", 'help me ', 'now ', 'ok, ', 'I would like to '];
-const ENDINGS = ['', '', '', '', '.', '.', ' please', '?', ', please', ' for me', ' now', '!'];
-
-/** "with title Zorp", "at most 5", … and whether it may stand right behind the noun */
-function cue(r: Random, p: Param, text: string): string {
-  return r.pick(p.cues).replace('{p}', spoken(p.name)).replace('{v}', () => text);
-}
-
-interface Filled {
-  args: Record<string, unknown>;
-  clauses: string[];
-  main: string | null;
-  before: string | null;
-  /** the same arguments one by one, as a list says them: [parameter, value] */
-  listed: [string, string][];
-}
-
-function fill(r: Random, l: Lexicon, tool: SyntheticTool, given: Record<string, { text: string; value: unknown }> = {}): Filled {
-  const out: Filled = { args: {}, clauses: [], main: null, before: null, listed: [] };
-  const chosen = tool.params.filter((p) => !p.optional || given[p.name] || r.next() < 0.4);
-  chosen.forEach((p, i) => {
-    const { text, value } = given[p.name] ?? sampleValue(r, l, p);
-    out.args[p.name] = p.kind === 'flag' && r.next() < 0.3 ? false : value;
-    out.listed.push([spoken(p.name), p.kind === 'flag' ? (out.args[p.name] ? 'on' : 'off') : text]);
-    if (out.args[p.name] === false) out.clauses.push(r.pick(['without {p}', 'no {p}', 'with {p} off']).replace('{p}', spoken(p.name)));
-    else if (i === 0 && p.kind !== 'flag') out.main = r.next() < 0.75 ? cue(r, p, text) : text;
-    else if (p.kind === 'enum' && out.before === null && r.next() < 0.3) out.before = text;
-    else out.clauses.push(cue(r, p, text));
-  });
-  return out;
-}
-
-const article = (r: Random, noun: string): string => r.pick(['', 'the ', 'the ', 'my ', 'all ', 'a ', 'some ', 'that ']) + noun;
-
-/** What is asked for, as the tool's own description says it, and the arguments as a list before or behind it. */
-function listRequest(r: Random, tool: SyntheticTool, f: Filled): string {
-  const own = tool.description.replace(/\.$/, '').replace(/^./, (c) => c.toLowerCase());
-  const ask = tool.isAttribute && own.startsWith(tool.noun) ? `${r.pick(['', 'the ', 'get the ', 'I need the ', 'what is the ', 'tell me the '])}${own}` : r.pick([own, own, `${r.pick(tool.verbs)} ${tool.noun}`, spoken(tool.name)]);
-  const [sign, gap] = r.pick([[': ', ', '], [': ', '; '], [' is ', ' and '], [' is ', ', '], ['=', ' '], [' = ', ', '], [' ', ' and '], [' ', ', '], [' - ', '; ']]);
-  const list = r.shuffle(f.listed.slice()).map(([p, v]) => `${p}${sign}${v}`).join(gap);
-  if (!list) return ask;
-  return r.pick([`${ask} with ${list}`, `${ask}, ${list}`, `${ask} (${list})`, `${ask}. ${list}`, `${list}: ${ask}`, `${list}. ${capital(ask)}`, `${ask} where ${list}`, `if ${list}, ${ask}`, `${ask} for ${list}`]);
-}
-
-/** One request in words. The same call can be asked for in many ways; the order of the clauses is free. */
-function request(r: Random, tool: SyntheticTool, f: Filled): string {
-  const text = phrase(r, tool, f);
-  const startsWithValue = [f.main, f.before, ...f.clauses].some((c) => c !== null && text.startsWith(c));
-  return r.next() < 0.4 && !startsWithValue ? capital(text) : text;
-}
-
-/** A search that does not name what is searched, which is clear where one tool alone searches. */
-function bareSearch(r: Random, tool: SyntheticTool, f: Filled): string {
-  const what = r.shuffle([f.main, ...f.clauses]).join(' ');
-  const ask = r.pick([`${r.pick(tool.verbs)} ${what}`, `${r.pick(tool.verbs)} the one ${what}`, `is there anything ${what}?`, `anything ${what}?`, `there was something ${what}, ${r.pick(tool.verbs)} it`, `where is the one ${what}?`, `do I have something ${what}?`, `I wonder about what came ${what}`, `${what}?`, `what do we know ${what}?`]);
-  return r.pick(OPENERS.slice(0, 6)) + (r.next() < 0.5 && ask[0] !== what[0] ? capital(ask) : ask);
-}
-
-function phrase(r: Random, tool: SyntheticTool, f: Filled): string {
-  if (r.next() < 0.16) return r.pick(OPENERS) + listRequest(r, tool, f) + r.pick(ENDINGS);
-  if (tool.isAttribute && r.next() < 0.6) {
-    const tail = [f.main, ...r.shuffle(f.clauses.slice())].filter(Boolean).join(' ');
-    const thing = (f.before ? `${f.before} ` : '') + tool.noun;
-    return r.pick([`what is the ${thing} ${tail}?`, `${thing} ${tail}`, `the ${thing} ${tail}, please`, `tell me the ${thing} ${tail}`, `I want to know the ${thing} ${tail}`, `what are the ${thing} ${tail}?`, `${capital(thing)} ${tail}?`, `how about the ${thing} ${tail}?`]).replace(/ +/g, ' ');
-  }
-  const verb = r.pick(tool.verbs);
-  const noun = (f.before ? `${f.before} ` : '') + tool.noun;
-  const rest = r.shuffle(f.clauses.slice());
-  const joined = (parts: (string | null)[]): string => parts.filter(Boolean).join(r.next() < 0.15 ? ', ' : ' ');
-  const roll = r.next();
-  if (roll < 0.62) return r.pick(OPENERS) + joined([`${verb} ${article(r, noun)}`, f.main, ...rest]) + r.pick(ENDINGS);
-  if (roll < 0.7) return joined([...rest.slice(0, 1), `${verb} ${article(r, noun)}`, f.main, ...rest.slice(1)]) + r.pick(ENDINGS);
-  if (roll < 0.76) return `${joined([noun, f.main, ...rest])}${r.pick(['', '?', '.'])}`;
-  if (roll < 0.82) return `${joined([f.main ?? noun, f.main ? noun : null, ...rest])}${r.pick(['', '?'])}`;
-  if (roll < 0.88) return `${r.pick(['what about', 'is there', 'which', 'what is', "what's", 'do we have', 'where is'])} ${joined([article(r, noun), f.main, ...rest])}?`;
-  if (roll < 0.94) return `${r.pick(['I need', 'I am after', 'get me', 'we want', 'time for'])} ${joined([article(r, noun), f.main, ...rest])}${r.pick(['', '.', ': ' + verb])}`;
-  return joined([`${capital(verb)} ${f.main ?? noun}`, ...rest]) + r.pick(ENDINGS);
 }
 
 /** What a synthetic tool gives back, and a fact of it that an answer may state. The reply tells the result, in one manner for each kind of it. */
@@ -147,8 +70,7 @@ function oneCall(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   const f = fill(r, l, tool);
   const call = { name: tool.name, arguments: f.args };
   const res = result(r, l, tool, f.args);
-  const isOnlyFinder = tool.act === 'find' && tools.every((t) => t === tool || t.act !== 'find');
-  let prompt = isOnlyFinder && f.main && r.next() < 0.3 ? bareSearch(r, tool, f) : request(r, tool, f);
+  let prompt = request(r, l, tool, f, tools);
   let reply = res.reply;
   // asks for one field of the result: the answer copies it
   if (tool.act === 'read' && !tool.isAttribute && res.facts.length > 0 && r.next() < 0.4 && f.main) {
@@ -161,7 +83,7 @@ function oneCall(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
 
 interface Link { first: SyntheticTool; second: SyntheticTool }
 
-/** A tool that finds things, and one that takes the id of what was found. */
+/** A tool that finds things, and one that takes the id, or the name, of what was found. */
 function makeLink(r: Random, l: Lexicon): Link {
   const noun = word(r, l);
   const make = (isFit: (t: SyntheticTool) => boolean): SyntheticTool => {
@@ -170,29 +92,35 @@ function makeLink(r: Random, l: Lexicon): Link {
       if (isFit(t)) return t;
     }
   };
-  const first = make((t) => t.act === 'find' && t.params.length > 0);
-  const second = make((t) => (t.act === 'read' || t.act === 'change') && !t.isAttribute && t.name !== first.name);
-  const id: Param = { name: r.pick(['id', `${noun}Id`, 'key', 'ref', 'code', noun]), type: 'string', kind: 'id', optional: false, cues: ['{v}', '{v}', '{p} {v}', 'number {v}'] };
-  return { first, second: { ...second, params: [id, ...second.params.filter((p) => p.optional && p.kind !== 'id' && p.name !== id.name)] } };
+  const wantsQuery = r.next() < 0.5;
+  const first = make((t) => t.act === 'find' && t.params.length > 0 && (!wantsQuery || t.params.some((p) => p.role === 'query')));
+  const second = make((t) => (t.act === 'read' || t.act === 'change' || t.gives !== undefined) && !t.isMessage && (!t.isAttribute || t.gives !== undefined) && t.name !== first.name);
+  const kind = r.pick(['id', 'id', 'id', 'word', 'name'] as const);
+  const key: Param = { name: kind === 'id' ? r.pick(['id', 'id', `${noun}Id`, 'key', 'ref', 'code', noun]) : r.pick([noun, word(r, l), 'name', 'title']), type: 'string', kind, role: 'id', optional: false, cues: ['{v}', '{v}', '{p} {v}', 'number {v}'] };
+  return { first, second: { ...second, params: [key, ...second.params.filter((p) => (p.optional || r.next() < 0.3) && p.kind !== 'id' && p.role !== 'id' && p.name !== key.name)] } };
 }
 
 /** A find whose result's id feeds a second tool. */
 function chain(r: Random, l: Lexicon, tools: SyntheticTool[], { first, second }: Link): Dialogue {
-  const noun = second.noun;
   const f1 = fill(r, l, first);
-  const rows = Array.from({ length: 1 + r.int(3) }, () => ({ id: VALUES.id(r, l), [r.pick(['name', 'title', 'place', 'kind'])]: VALUES.word(r, l) }));
-  const key = second.params[0].name;
-  const f2 = fill(r, l, second, { [key]: { text: rows[0].id, value: rows[0].id } });
-  const verb2 = r.pick(second.verbs);
-  const tail = f2.clauses.length ? ` ${f2.clauses.join(' ')}` : '';
-  const ask = [`${request(r, first, f1).replace(/[.?!]$/, '')} ${r.pick(['and', 'and then', 'then', ', then'])} ${verb2} ${r.pick(['it', 'the first', 'the first one', `that ${noun}`, 'the top one'])}${tail}`,
-    `${verb2} ${r.pick(['the', 'the first', 'the newest'])} ${noun} ${[f1.main, ...f1.clauses].filter(Boolean).join(' ')}${tail}`];
+  const { name: key, kind } = second.params[0];
+  const make = VALUES[kind as 'id' | 'word' | 'name'];
+  const field = kind === 'id' && r.next() < 0.5 ? 'id' : key;
+  const extra = [r.pick(['name', 'title', 'place', 'kind', 'from', 'date', word(r, l)]), r.pick(['note', 'text', 'state', word(r, l)])].slice(0, 1 + r.int(2)).filter((name) => name !== field);
+  const isKeyFirst = r.next() < 0.7;
+  const rows = Array.from({ length: 1 + r.int(4) }, () => {
+    const own: [string, unknown] = [field, make(r, l)];
+    const others = extra.map((name): [string, unknown] => [name, r.pick([VALUES.word, VALUES.name, VALUES.date, VALUES.words] as const)(r, l)]);
+    return Object.fromEntries(isKeyFirst ? [own, ...others] : [...others, own]);
+  });
+  const given = String(rows[0][field]);
+  const f2 = fill(r, l, second, { [key]: { text: given, value: given } });
   const call1 = { name: first.name, arguments: f1.args };
-  const call2 = { name: second.name, arguments: { [key]: rows[0].id, ...f2.args } };
+  const call2 = { name: second.name, arguments: { [key]: given, ...f2.args } };
   const res2 = result(r, l, second, call2.arguments);
   return {
     kind: 'chain', tools: shown(tools), gold: [call1, call2],
-    messages: [{ role: 'user', content: r.pick(ask) }, callMessage(call1), toolMessage(first.name, rows), callMessage(call2), toolMessage(second.name, res2.json), { role: 'assistant', content: res2.reply }],
+    messages: [{ role: 'user', content: chainRequest(r, l, first, second, f1, f2, request(r, l, first, f1, tools), key) }, callMessage(call1), toolMessage(first.name, rows), callMessage(call2), toolMessage(second.name, res2.json), { role: 'assistant', content: res2.reply }],
   };
 }
 
@@ -221,7 +149,7 @@ function noTool(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   } else {
     const other = makeTool(r, l, word(r, l));
     if (tools.some((t) => t.verbs === other.verbs)) return noTool(r, l, tools);
-    user = request(r, other, fill(r, l, other));
+    user = request(r, l, other, fill(r, l, other), [other]);
     reply = 'No tool can do that.';
   }
   return { kind: 'noTool', tools: shown(tools), gold: [], messages: [{ role: 'user', content: user }, { role: 'assistant', content: reply }] };

@@ -46,6 +46,14 @@ const digits = (r: Random, n: number): string => Array.from({ length: n }, (_, i
 export const VALUES = {
   word: (r: Random, l: Lexicon) => word(r, l),
   words: (r: Random, l: Lexicon) => Array.from({ length: 1 + r.int(3) }, () => word(r, l)).join(' '),
+  /** what one person lets another know */
+  clause: (r: Random, l: Lexicon) => {
+    const w = (): string => word(r, l);
+    const who = r.pick(['I', 'I', 'we', 'you', 'they', 'it', `the ${w()}`, `my ${w()}`, `our ${w()}`, `your ${w()}`, w(), capital(w())]);
+    const does = r.pick(['am', 'is', 'are', 'can be', 'will be', 'has', 'have', 'need', 'like', 'was', 'do not want', 'may keep', 'would like', 'will bring', 'cannot find', w(), `will ${w()}`, `can ${w()}`, `must ${w()}`]);
+    const what = r.pick([w(), `the ${w()}`, `a ${w()}`, `two ${w()}`, `${w()} and ${w()}`, `so ${w()}`, `very ${w()}`, `it at ${w()}`, `it until ${capital(w())}`, `in the ${w()}`, `${w()} for the ${w()}`, `not ${w()}`, `too ${w()} to ${w()}`]);
+    return r.pick([`${who} ${does} ${what}`, `${who} ${does} ${what}`, `${who} ${does} ${what}`, `${does} ${what}`, `where is ${what}`, `when can ${who} ${w()} ${what}`, `${w()} ${what}`, `${what}, ${who} ${w()} ${what}`]);
+  },
   name: (r: Random, l: Lexicon) => {
     const first = capital(word(r, l));
     return r.next() < 0.3 ? `${first} ${capital(word(r, l))}` : first;

@@ -10,7 +10,10 @@ export interface Param {
   optional: boolean;
   /** '{v}' stands for the value; '{p}' for the parameter's words. */
   cues: string[];
+  /** what the parameter is to the tool, where a natural sentence depends on it */
+  role?: Role;
 }
+export type Role = 'query' | 'from' | 'limit' | 'id' | 'to' | 'text' | 'title';
 
 export interface SyntheticTool {
   name: string;
@@ -21,6 +24,10 @@ export interface SyntheticTool {
   params: Param[];
   /** an attribute tool gives `noun` ("fee for a mooring"): a request has no need of a verb */
   isAttribute?: boolean;
+  /** of an attribute tool: "fee for", to be followed by any way of naming its owner */
+  gives?: string;
+  /** tells somebody something: `to`, `text` and perhaps `title` */
+  isMessage?: boolean;
   act: 'find' | 'read' | 'change' | 'compute';
 }
 
@@ -51,18 +58,21 @@ const VERBS: VerbClass[] = [
 type Shape = Omit<Param, 'optional'>;
 const shape = (names: string, type: Param['type'], kind: Param['kind'], ...cues: string[]): ((r: Random) => Shape) => {
   const list = names.split(' ');
-  return (r) => ({ name: r.pick(list), type, kind, cues });
+  const role = ROLES[list[0]];
+  return (r) => ({ name: r.pick(list), type, kind, cues, ...(role ? { role } : {}) });
 };
+/** By the first of the names below. */
+const ROLES: Record<string, Role | undefined> = { id: 'id', query: 'query', from: 'from', by: 'from', limit: 'limit', to: 'to', body: 'text' };
 /** Parameters with the cues that people use for them; the main one of a tool often stands right behind the noun. */
 const COMMON: ((r: Random) => Shape)[] = [
   shape('id key code ref number', 'string', 'id', '{v}', '{v}', '{p} {v}', 'with {p} {v}', 'number {v}', '({v})'),
-  shape('query text term keyword topic phrase words', 'string', 'words', 'about {v}', 'for {v}', 'matching {v}', 'that mention {v}', 'containing {v}', 'on {v}', 'with the words {v}', "'{v}'"),
+  shape('query text term keyword topic phrase words', 'string', 'words', 'about {v}', 'about the {v}', 'on the {v}', 'with {v} in it', 'for {v}', 'matching {v}', 'that mention {v}', 'containing {v}', 'on {v}', 'with the words {v}', "'{v}'"),
   shape('name title label', 'string', 'name', 'called {v}', 'named {v}', '{v}', 'with the {p} {v}', "'{v}'", 'for {v}'),
   shape('from origin start source', 'string', 'name', 'from {v}', 'from {v}', 'coming from {v}', 'starting at {v}', 'by {v}'),
   shape('to target end destination', 'string', 'name', 'to {v}', 'to {v}', 'into {v}', 'for {v}'),
   shape('by author owner person user who member', 'string', 'name', 'by {v}', 'of {v}', 'for {v}', "{v}'s", 'from {v}', 'with {p} {v}'),
   shape('place city area location region room', 'string', 'name', 'in {v}', 'at {v}', 'near {v}', 'for {v}', 'around {v}'),
-  shape('limit count max top size amount', 'integer', 'integer', 'at most {v}', 'up to {v}', 'only {v}', 'the first {v}', '{v} results', 'no more than {v}', '{p} {v}', 'max {v}'),
+  shape('limit count max top size amount', 'integer', 'integer', 'at most {v}', 'up to {v}', 'only {v}', 'the first {v}', '{v} results', 'no more than {v}', '{p} {v}', 'max {v}', 'just {v}', '{v} at most', '{v} will do', 'and return {v}', 'not more than {v}'),
   shape('date day when since until before after on', 'string', 'date', 'on {v}', 'for {v}', 'since {v}', '{p} {v}', 'of {v}'),
   shape('time hour at start', 'string', 'time', 'at {v}', '{v}', '{p} {v}'),
   shape('amount value price width height weight length level rate age', 'number', 'number', '{p} {v}', 'of {v}', 'with {p} {v}', 'a {p} of {v}', '{v}', 'for {v}'),
@@ -111,7 +121,17 @@ function pairedParams(r: Random, l: Lexicon): Param[] {
   }
 }
 
-function makeParams(r: Random, l: Lexicon): Param[] {
+const shapeOf = (role: Role) => (r: Random): Shape => COMMON.map((make) => make(r)).find((s) => s.role === role)!;
+
+/** As most interfaces have them: a search takes words, then who it is from and how many; what acts on one thing takes its id. */
+function usualParams(r: Random, act: SyntheticTool['act']): Param[] {
+  if (act !== 'find') return [{ ...shapeOf('id')(r), optional: false }];
+  const roles = (['from', 'limit'] as const).filter(() => r.next() < 0.55);
+  return [{ ...shapeOf('query')(r), optional: false }, ...roles.map((role) => ({ ...shapeOf(role)(r), optional: true }))];
+}
+
+function makeParams(r: Random, l: Lexicon, act: SyntheticTool['act']): Param[] {
+  if (act !== 'compute' && r.next() < (act === 'find' ? 0.4 : 0.25)) return usualParams(r, act);
   if (r.next() < 0.15) return pairedParams(r, l);
   const n = r.pick([0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 4]);
   const params: Param[] = [];
@@ -140,7 +160,7 @@ function describe(r: Random, verb: VerbClass, noun: string, many: boolean, param
   const say = capital(r.pick(verb.says));
   const by = params.length && r.next() < 0.35 ? r.pick([` by ${spoken(params[0].name)}`, ` for a ${spoken(params[0].name)}`, ` with its ${spoken(params[0].name)}`]) : '';
   const tail = r.next() < 0.3 ? r.pick([` of the ${word(r, l)}`, ` in the ${word(r, l)}`, `, newest first`, ` and its ${word(r, l)}`, ` of one ${word(r, l)}`, ` from the ${word(r, l)} ${word(r, l)}`]) : '';
-  return `${say} ${thing}${by}${tail}.`;
+  return say.includes('{}') ? `${say.replace('{}', () => thing)}.` : `${say} ${thing}${by}${tail}.`;
 }
 
 const READS: VerbClass[] = VERBS.filter((v) => v.names.includes('get') || v.names.includes('compute') || v.names.includes('check'));
@@ -153,18 +173,47 @@ function attributeTool(r: Random, l: Lexicon, noun: string): SyntheticTool {
   const owner = link === 'between' ? `two ${plural(noun)}` : r.pick([`a ${noun}`, `the ${noun}`, `one ${noun}`, plural(noun)]);
   const join = (...parts: string[]): string => parts.map((p, i) => (i ? capital(p) : p)).join('');
   const single = noun.replace(/ (.)/g, (_, c: string) => c.toUpperCase());
-  const name = r.pick([join(single, what), join(single, what), join('get', what), `${what}Of`, join(what, link.split(' ')[0]), what, `${single}_${what}`, join(r.pick(verb.names), what), join(what, 'for', single)]);
+  const name = r.pick([join(single, what), join(single, what), join(word(r, l), single), join(r.pick(verb.names), single), join('get', what), `${what}Of`, join(what, link.split(' ')[0]), what, `${single}_${what}`, join(r.pick(verb.names), what), join(what, 'for', single)]);
   const thing = link === 'that takes' ? `${what} that ${owner} takes` : `${what} ${link} ${owner}`;
   const description = `${r.next() < 0.6 ? capital(thing) : `${capital(r.pick(verb.says))} the ${thing}`}${r.next() < 0.15 ? `, in ${word(r, l)}` : ''}.`;
-  return { name, description, verbs: verb.says, noun: thing, params: makeParams(r, l), act: r.next() < 0.5 ? 'compute' : 'read', isAttribute: true };
+  return { name, description, verbs: verb.says, noun: thing, params: makeParams(r, l, r.next() < 0.4 ? 'read' : 'compute'), act: r.next() < 0.5 ? 'compute' : 'read', isAttribute: true, gives: link === 'that takes' || link === 'between' ? undefined : `${what} ${link}` };
+}
+
+/** A verb that no list holds: it is the tool's name, its description, or one of the two, that tells what it does. */
+function newVerb(r: Random, l: Lexicon): VerbClass {
+  const w = word(r, l);
+  const known = r.pick(VERBS);
+  switch (r.int(5)) {
+    case 0: return { act: known.act, names: [w], says: known.says };
+    case 1: return { act: 'change', names: [w], says: [`put {} into the ${w}`, `move {} to the ${w}`, w] };
+    default: return { act: r.pick(['change', 'change', 'read', 'find'] as const), names: [w], says: [w] };
+  }
+}
+
+/** A tool that tells somebody something. */
+function messageTool(r: Random, l: Lexicon, noun: string): SyntheticTool {
+  const verb = r.pick(['send', 'post', 'write', 'tell', 'notify', 'answer', 'forward', word(r, l)]);
+  const make = (names: string[], kind: Param['kind'], role: Role, cues: string[], optional = false): Param => ({ name: r.next() < 0.15 ? word(r, l) : r.pick(names), type: 'string', kind, role, cues, optional });
+  const params = [
+    make(['to', 'target', 'person', 'member', 'user', 'who', 'contact'], r.next() < 0.8 ? 'name' : 'address', 'to', ['to {v}', 'to {v}', 'for {v}', 'to the {v}']),
+    make(['text', 'body', 'note', 'words', 'news', 'wording'], 'clause', 'text', ['saying {v}', 'saying that {v}', ': {v}', '{p}: {v}', 'that says {v}', 'with the {p} {v}']),
+    ...(r.next() < 0.6 ? [make(['title', 'topic', 'label', 'theme', 'heading'], 'words', 'title', ['{p} {v}', 'with {p} {v}', 'with the {p} {v}', '{p}: {v}', 'with {v} as the {p}', 'the {p} is {v}', 'under the {p} {v}'], r.next() < 0.2)] : []),
+  ];
+  const distinct = params.filter((p, i) => params.findIndex((q) => q.name === p.name) === i);
+  const ordered = r.next() < 0.4 ? r.shuffle(distinct) : distinct;
+  return {
+    name: toolName(r, verb, noun.split(' ')), description: `${capital(verb)} ${r.pick([`a ${noun}`, `a new ${noun}`, `one ${noun}`, `somebody a ${noun}`, `a ${noun} to somebody`])}.`, noun, act: 'change', isMessage: true,
+    verbs: [verb, verb, 'send', 'write'], params: ordered.sort((a, b) => Number(a.optional) - Number(b.optional)),
+  };
 }
 
 /** One tool about `noun`; `verb` may be given so that distractors share it. */
-export function makeTool(r: Random, l: Lexicon, noun: string, verb: VerbClass = r.pick(VERBS)): SyntheticTool {
+export function makeTool(r: Random, l: Lexicon, noun: string, verb: VerbClass = r.next() < 0.25 ? newVerb(r, l) : r.pick(VERBS)): SyntheticTool {
+  if (verb.names.includes('send') && r.next() < 0.7) return messageTool(r, l, noun);
   if ((verb.act === 'read' || verb.act === 'compute') && r.next() < 0.5) return attributeTool(r, l, noun);
   const many = verb.act === 'find' ? r.next() < 0.8 : r.next() < 0.15;
   const nouns = noun.split(' ');
-  const params = makeParams(r, l);
+  const params = makeParams(r, l, verb.act);
   return {
     name: toolName(r, r.pick(verb.names), many && r.next() < 0.8 ? [...nouns.slice(0, -1), plural(nouns[nouns.length - 1])] : nouns),
     description: describe(r, verb, noun, many, params, l), verbs: verb.says, noun: many ? plural(noun) : noun, params, act: verb.act,
@@ -177,7 +226,7 @@ export function makeTools(r: Random, l: Lexicon, max: number): SyntheticTool[] {
   const nouns = Array.from({ length: Math.max(1, Math.ceil(n / 2)) }, () => (r.next() < 0.12 ? `${word(r, l)} ${word(r, l)}` : word(r, l)));
   const tools: SyntheticTool[] = [];
   for (let tries = 0; tools.length < n && tries < 60; tries++) {
-    const t = makeTool(r, l, r.pick(nouns), r.pick(VERBS));
+    const t = r.next() < 0.06 ? messageTool(r, l, r.pick(nouns)) : makeTool(r, l, r.pick(nouns));
     const clash = tools.some((o) => o.name === t.name || (o.noun === t.noun && o.verbs === t.verbs));
     if (!clash) tools.push(t);
   }
