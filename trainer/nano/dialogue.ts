@@ -75,7 +75,7 @@ function oneCall(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   // asks for one field of the result: the answer copies it
   if (tool.act === 'read' && !tool.isAttribute && res.facts.length > 0 && r.next() < 0.4 && f.main) {
     const fact = r.pick(res.facts);
-    prompt = r.pick([`what is the ${fact.key} of ${tool.noun} ${f.main}?`, `${fact.key} of the ${tool.noun} ${f.main}`, `tell me the ${fact.key} of ${tool.noun} ${f.main}`]) + (f.clauses.length ? ` ${f.clauses.join(' ')}` : '');
+    prompt = r.pick([`what is the ${fact.key} of ${tool.noun} ${f.main}?`, `${fact.key} of the ${tool.noun} ${f.main}`, `tell me the ${fact.key} of ${tool.noun} ${f.main}`]) + Object.values(f.said).map((c) => ` ${c}`).join('');
     reply = `It is ${fact.value}.`;
   }
   return { kind: 'oneCall', tools: shown(tools), gold: [call], messages: [{ role: 'user', content: prompt }, callMessage(call), toolMessage(tool.name, res.json), { role: 'assistant', content: reply }] };

@@ -62,7 +62,7 @@ function searchRequest(r: Random, l: Lexicon, tool: SyntheticTool, f: Filled, ma
   const many = limit === null ? '' : r.pick([`${limit} `, `${limit} `, `just ${limit} `, `up to ${limit} `, `the first ${limit} `]);
   const rest = clausesBut(tool, f, 'query', 'from', 'limit').join(' ');
   const tail = rest ? ` ${rest}` : '';
-  const them = from === null || r.next() < 0.5 ? [] : [
+  const them = from === null || limit !== null || r.next() < 0.5 ? [] : [
     `${from} and ${q}, ${verb} that one`, `what about the ${q}, ${from} wrote about it. ${capital(verb)}`, `${from}'s ${noun} ${on} ${q}`, `did ${from} say anything about ${q}?`, `${from} had something on ${q}, ${verb} it`, `has ${from} sent a ${q} ${one}?`, `${verb} what ${from} wrote about the ${q}`,
     `${from}: ${verb} ${q}`, `${verb} ${q}, it came from ${from}`, `everything ${from} said about ${q}`, `${verb} in ${noun} from ${from} for ${q}`, `${verb} a ${q} in the ${noun} from ${from}`,
   ];
@@ -100,7 +100,7 @@ function renamed(r: Random, l: Lexicon, tool: SyntheticTool, f: Filled, rivals: 
 
 /** The two parts of a chain in one request: what is to be found, and what is to be done with the first of it. */
 export function chainRequest(r: Random, l: Lexicon, first: SyntheticTool, second: SyntheticTool, f1: Filled, f2: Filled, firstText: string, key: string): string {
-  const q = roleText(first, f1, 'query');
+  const q = first.params.find((p) => p.name in f1.texts)?.role === 'query' ? roleText(first, f1, 'query') : null;
   const verb1 = r.pick(first.verbs);
   const verb2 = r.pick(second.verbs);
   const argsOf = (p: [string, string][]): string => r.shuffle(p.slice()).map(([name, value]) => `${name} ${value}`).join(' and ');

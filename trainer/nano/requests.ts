@@ -75,7 +75,7 @@ export function request(r: Random, l: Lexicon, tool: SyntheticTool, f: Filled, t
 
 /** A search that does not name what is searched, which is clear where one tool alone searches. */
 function bareSearch(r: Random, tool: SyntheticTool, f: Filled): string {
-  const what = r.shuffle([f.main, ...f.clauses]).join(' ');
+  const what = r.shuffle([f.main, ...Object.values(f.said)]).join(' ');
   const ask = r.pick([doing(r.pick(tool.verbs), what), doing(r.pick(tool.verbs), `the one ${what}`), `is there anything ${what}?`, `anything ${what}?`, `there was something ${what}, ${doing(r.pick(tool.verbs), 'it')}`, `where is the one ${what}?`, `do I have something ${what}?`, `I wonder about what came ${what}`, `${what}?`, `what do we know ${what}?`]);
   return r.pick(OPENERS.slice(0, 6)) + (r.next() < 0.5 && ask[0] !== what[0] ? capital(ask) : ask);
 }
@@ -98,5 +98,5 @@ function phrase(r: Random, tool: SyntheticTool, f: Filled): string {
   if (roll < 0.82) return `${joined([f.main ?? noun, f.main ? noun : null, ...rest])}${r.pick(['', '?'])}`;
   if (roll < 0.88) return `${r.pick(['what about', 'is there', 'which', 'what is', "what's", 'do we have', 'where is'])} ${joined([article(r, noun), f.main, ...rest])}?`;
   if (roll < 0.94) return `${r.pick(['I need', 'I am after', 'get me', 'we want', 'time for'])} ${joined([article(r, noun), f.main, ...rest])}${r.pick(['', '.', ': ' + doing(verb, 'it')])}`;
-  return joined([capital(doing(verb, f.main ?? noun)), ...rest]) + r.pick(ENDINGS);
+  return joined([capital(doing(verb, f.main ? [f.before, f.main].filter(Boolean).join(' ') : noun)), ...rest]) + r.pick(ENDINGS);
 }
