@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { successOf } from '../../trainer/evaluation/evaluate';
-import { wilson } from '../../trainer/evaluation/statistics';
+import { wilson } from '../../trainer/protocol/interval';
 import { sampleTrace } from '../runs/sample';
 
 describe('statistics of an evaluation', () => {

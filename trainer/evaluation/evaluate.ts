@@ -13,7 +13,8 @@ import type { Policy } from '../rollout/policy';
 import { rollout, type RolloutOptions } from '../rollout/rollout';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/callTool';
-import { passAtK, wilson } from './statistics';
+import { wilson } from '../protocol/interval';
+import { passAtK } from './statistics';
 
 export interface Measuring {
   base: BaseModel;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { loadBaseModel } from '../checkpoint/baseModel';
 import { openEngine } from '../engine/engine';
 import { passRates, runTasks } from '../evaluation/evaluate';
-import { wilson } from '../evaluation/statistics';
+import { wilson } from '../protocol/interval';
 import { DecoderGraphs } from '../model/decoder';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Message, ToolResult, Trace } from '../protocol/trace';

@@ -2,7 +2,7 @@
 import type { JudgeUsage, JudgeVerdict, Reward } from '../../trainer/protocol/reward';
 import type { Trace } from '../../trainer/protocol/trace';
 import { choiceOf, type Choice } from './agreement';
-import { wilson } from './noise';
+import { wilson } from '../../trainer/protocol/interval';
 
 export interface RankedTrace {
   traceId: string;
@@ -69,7 +69,7 @@ export function orderBias(verdicts: readonly JudgeVerdict[]): OrderBias {
       }
     }
   }
-  return { n, firstSeen, share: n > 0 ? firstSeen / n : null, ci95: n > 0 ? wilson(firstSeen / n, n) : null };
+  return { n, firstSeen, share: n > 0 ? firstSeen / n : null, ci95: wilson(firstSeen, n) };
 }
 
 export interface UsageTotal {

@@ -36,18 +36,9 @@ export function change(before: Success | undefined, after: Success | undefined):
   if (!before || !after || before.success === null || after.success === null) return { verdict: 'unmeasured', difference: null, ci95: null };
   const p = before.success;
   const q = after.success;
-  const [pLo, pHi] = before.ci95 ?? wilson(p, before.n);
-  const [qLo, qHi] = after.ci95 ?? wilson(q, after.n);
+  const [pLo, pHi] = before.ci95 ?? [0, 1];
+  const [qLo, qHi] = after.ci95 ?? [0, 1];
   const difference = q - p;
   const ci95: [number, number] = [difference - Math.hypot(q - qLo, pHi - p), difference + Math.hypot(qHi - q, p - pLo)];
   return { verdict: judge(difference, ci95), difference, ci95 };
-}
-
-/** 95 % Wilson score interval of one proportion; for a tag's row, whose interval the events do not carry. */
-export function wilson(p: number, n: number): [number, number] {
-  if (n === 0) return [0, 1];
-  const z = 1.959964;
-  const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
-  const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
-  return [Math.max(0, centre - half), Math.min(1, centre + half)];
 }

@@ -5,7 +5,8 @@ import { changeText, emptyState, outcomeIcon, verdictBadge } from '../components
 import { table } from '../components/table';
 import { Tabs } from '../components/tabs';
 import { taskPairs, type Fate, type TaskPair } from '../derive/beforeAfter';
-import { change, gainChange, wilson, type Change } from '../derive/noise';
+import { wilson } from '../../trainer/protocol/interval';
+import { change, gainChange, type Change } from '../derive/noise';
 import { h, replace } from '../dom';
 import { integer, oneLine, percent, percentInterval } from '../format';
 import type { Store } from '../store';
@@ -114,5 +115,5 @@ export class EvaluationView implements View {
 }
 
 function tagSuccess(of: { n: number; success: number } | undefined): Success | undefined {
-  return of && { n: of.n, success: of.n > 0 ? of.success : null, ci95: wilson(of.success, of.n) };
+  return of && { n: of.n, success: of.n > 0 ? of.success : null, ci95: wilson(Math.round(of.success * of.n), of.n) };
 }
