@@ -26,15 +26,34 @@ const dtypeBytes: Record<Dtype, number> = { F32: 4, F16: 2, BF16: 2, F64: 8, I64
 const maxHeaderBytes = 100_000_000;
 const downloadHint = 'Copy or download the file again; its size should be that of the original.';
 
-/** A file is read tensor by tensor, so that the peak is one copy of the weights and files over 2 GiB work. */
+/** All tensors at once, for files that are small (adapters, checkpoints). */
 export function readSafetensors(source: string | Uint8Array): Map<string, StoredTensor> {
-  return withSource(source, (read, size, where) => {
-    const out = new Map<string, StoredTensor>();
-    for (const t of parseHeader(read, size, where).tensors) {
-      out.set(t.name, { dtype: t.dtype, shape: t.shape, data: decode(t.dtype, read(t.begin, t.end), `${where}: tensor ${t.name}`) });
+  const out = new Map<string, StoredTensor>();
+  for (const { name, dtype, shape, read } of eachSafetensor(source)) out.set(name, { dtype, shape, data: read() });
+  return out;
+}
+
+/** One tensor of an open file; `read` works until the next one is asked for, and its result is the caller's. */
+export interface TensorEntry {
+  name: string;
+  dtype: Dtype;
+  shape: number[];
+  read(): Float32Array;
+}
+
+/**
+ * A file tensor by tensor, in the order of the data: files over 2 GiB work, and what the caller does not read costs nothing.
+ * The file is closed at the end, or when the caller breaks off.
+ */
+export function* eachSafetensor(source: string | Uint8Array): Generator<TensorEntry, void, void> {
+  const { read, size, where, close } = openSource(source);
+  try {
+    for (const { name, dtype, shape, begin, end } of parseHeader(read, size, where).tensors) {
+      yield { name, dtype, shape, read: () => decode(dtype, read(begin, end), `${where}: tensor ${name}`) };
     }
-    return out;
-  });
+  } finally {
+    close();
+  }
 }
 
 /** Names, shapes and metadata without the data. */
@@ -83,20 +102,28 @@ export function writeSafetensors(
 type Read = (begin: number, end: number) => Uint8Array;
 
 function withSource<T>(source: string | Uint8Array, use: (read: Read, size: number, where: string) => T): T {
-  if (typeof source !== 'string') return use((begin, end) => source.subarray(begin, end), source.length, 'safetensors');
+  const { read, size, where, close } = openSource(source);
+  try {
+    return use(read, size, where);
+  } finally {
+    close();
+  }
+}
+
+function openSource(source: string | Uint8Array): { read: Read; size: number; where: string; close(): void } {
+  if (typeof source !== 'string') return { read: (begin, end) => source.subarray(begin, end), size: source.length, where: 'safetensors', close: () => undefined };
   let fd: number;
   try {
     fd = openSync(source, 'r');
   } catch (error) {
     throw new UserError('storage', `${source}: can't be read: ${(error as Error).message}`, 'Give the path of a .safetensors file.');
   }
-  try {
-    const stat = fstatSync(fd);
-    if (!stat.isFile()) throw new UserError('storage', `${source}: is not a file`, 'Give the path of a .safetensors file.');
-    return use((begin, end) => readRange(fd, begin, end, source), stat.size, source);
-  } finally {
+  const stat = fstatSync(fd);
+  if (!stat.isFile()) {
     closeSync(fd);
+    throw new UserError('storage', `${source}: is not a file`, 'Give the path of a .safetensors file.');
   }
+  return { read: (begin, end) => readRange(fd, begin, end, source), size: stat.size, where: source, close: () => closeSync(fd) };
 }
 
 function readRange(fd: number, begin: number, end: number, where: string): Uint8Array {
