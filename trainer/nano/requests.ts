@@ -68,7 +68,7 @@ export const startsWithValue = (text: string, f: Filled): boolean => Object.valu
 export function request(r: Random, l: Lexicon, tool: SyntheticTool, f: Filled, tools: SyntheticTool[]): string {
   const isOnlyFinder = tool.act === 'find' && tools.every((t) => t === tool || t.act !== 'find');
   if (isOnlyFinder && f.main && r.next() < 0.2) return bareSearch(r, tool, f);
-  const natural = r.next() < 0.5 ? naturalRequest(r, l, tool, f, tools) : null;
+  const natural = r.next() < 0.6 ? naturalRequest(r, l, tool, f, tools) : null;
   const text = natural ?? phrase(r, tool, f);
   return r.next() < 0.4 && !startsWithValue(text, f) ? capital(text) : text;
 }
