@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exportAdapter, peftName, readAdapter } from '../../trainer/checkpoint/exportAdapter';
@@ -24,6 +25,11 @@ describe('export', () => {
   ]);
   const adapter = { tensors, rank: 2, alpha: 4, targets: ['q_proj' as const, 'up_proj' as const], baseModel: join(dir, 'model') };
 
+  before(() => {
+    mkdirSync(join(dir, 'model'));
+    writeFileSync(join(dir, 'model/chat_template.jinja'), 'Hi {{ messages }}');
+  });
+
   it('writes a PEFT folder: names, shapes, the config\'s keys, a README; and reads it back', () => {
     const out = exportAdapter({ ...adapter, out: join(dir, 'peft'), facts: ['Run r1'] });
     const header = readSafetensorsHeader(join(out, 'adapter_model.safetensors'));
@@ -38,12 +44,13 @@ describe('export', () => {
     assert.deepEqual([config['peft_type'], config['r'], config['lora_alpha'], config['target_modules'], config['base_model_name_or_path']], ['LORA', 2, 4, ['q_proj', 'up_proj'], join(dir, 'model')]);
     const text = readFileSync(join(out, 'README.md'), 'utf8');
     for (const word of ['- Run r1', 'PeftModel.from_pretrained', '--max-lora-rank 8', 'convert_lora_to_gguf.py', 'apply_chat_template']) assert.ok(text.includes(word), word);
+    assert.equal(readFileSync(join(out, 'chat_template.jinja'), 'utf8'), 'Hi {{ messages }}');
+    assert.equal(readFileSync(join(out, 'chat_template.sha256'), 'utf8'), `${createHash('sha256').update('Hi {{ messages }}').digest('hex')}  chat_template.jinja\n`); // as sha256sum -c reads it
     const back = readAdapter(out);
     assert.deepEqual([back.rank, back.alpha, back.targets, back.tensors.size], [2, 4, ['q_proj', 'up_proj'], 4]);
   });
 
   it('can take the base model along', () => {
-    mkdirSync(join(dir, 'model'));
     for (const name of ['config.json', 'tokenizer.json', 'model.safetensors', 'pretrain.ts', 'lexicon.txt']) writeFileSync(join(dir, 'model', name), '{}');
     const out = exportAdapter({ ...adapter, out: join(dir, 'whole'), includeBase: true });
     assert.deepEqual(['config.json', 'tokenizer.json', 'model.safetensors', 'pretrain.ts', 'lexicon.txt'].map((n) => existsSync(join(out, 'base', n))), [true, true, true, false, false]);

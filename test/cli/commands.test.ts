@@ -100,6 +100,7 @@ describe('coach', function () {
   });
 
   it('export: peft, openai and trl folders; what is there is not overwritten', async () => {
+    writeFileSync(join(dir, 'src/chat_template.jinja'), '{{ messages }}');
     const peft = await coach(dir, ['export', run, '--to', 'peft', '--out', 'e/peft', '--json'], { rooms: { modelFolder: () => join(dir, 'src') } });
     assert.equal(peft.code, 0, peft.stderr);
     assert.deepEqual(peft.json, { to: 'peft', out: join(dir, 'e/peft'), tensors: 2, from: 'its adapter folder' });
@@ -113,7 +114,7 @@ describe('coach', function () {
     assert.match(trl.stdout, /^trl: sft 1, preferences \d, written to e\/trl$/m);
     assert.ok(existsSync(join(dir, 'e/trl/load.py')));
     await refused(['export', run, '--to', 'trl', '--out', 'e/trl'], /sft\.jsonl: is there already and is not overwritten/);
-    await refused(['export', run, '--to', 'pefd', '--out', 'x'], /--to must be one of peft, openai, trl, got pefd\nDid you mean peft\?/);
+    await refused(['export', run, '--to', 'pefd', '--out', 'x'], /--to must be one of peft, merged, gguf-lora, ollama, openai, trl, got pefd\nDid you mean peft\?/);
     await refused(['export', run, '--to', 'peft'], /needs --out DIR/);
     await refused(['export', run, '--out', 'x'], /--to must be one of/);
   });

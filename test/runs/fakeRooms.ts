@@ -2,6 +2,7 @@
  * Rooms for tests of what lies around them: one tool, a scripted host, an engine of the name only, and a recipe that draws its "weights" from its
  * random stream, so that an unbroken run and a resumed one must end with the same bytes.
  */
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportAdapter } from '../../trainer/checkpoint/exportAdapter';
 import { hashConfig, saveCheckpoint } from '../../trainer/checkpoint/checkpoint';
@@ -83,7 +84,9 @@ const fakeRecipe = (script: Script): Recipe =>
       if (step % config.checkpointEvery === 0) yield save(step === 10);
       await sleep(script.stepMs ?? 0);
     }
-    const adapter = exportAdapter({ out: `${run.dir}/adapter`, tensors: weights, rank: config.loraRank, alpha: config.loraAlpha, targets, baseModel: '/model' });
+    mkdirSync(`${run.dir}/base`, { recursive: true });
+    writeFileSync(`${run.dir}/base/chat_template.jinja`, '{{ messages }}');
+    const adapter = exportAdapter({ out: `${run.dir}/adapter`, tensors: weights, rank: config.loraRank, alpha: config.loraAlpha, targets, baseModel: `${run.dir}/base` });
     return { ...sampleResult(run.id), steps: step, adapter };
   };
 

@@ -1,10 +1,12 @@
-/** A LoRA adapter as PEFT reads it (adapter_config.json, adapter_model.safetensors), with a README that says how to load it. */
+/** A LoRA adapter as PEFT reads it (adapter_config.json, adapter_model.safetensors), the chat template it was trained with, and a README that says how to load it. */
+import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import { storing, writeFileAtomic } from '../runs/storage';
+import { ChatTemplate } from '../tokenizer/chatTemplate';
 import { readSafetensors, writeSafetensors, type Tensor } from './safetensors';
 
 export interface AdapterExport {
@@ -27,13 +29,16 @@ export interface AdapterExport {
 export function exportAdapter(adapter: AdapterExport): string {
   const { rank, alpha, targets } = adapter;
   const out = resolve(adapter.out);
-  const tensors = peftTensors(adapter.tensors);
-  checkAdapter(tensors, adapter);
+  const tensors = peftTensors(adapter.tensors, adapter);
+  const template = ChatTemplate.load(adapter.baseModel).source;
+  const templateHash = createHash('sha256').update(template).digest('hex');
   storing(out, () => mkdirSync(out, { recursive: true }));
   const base = adapter.includeBase ? copyBase(adapter.baseModel, join(out, 'base')) : resolve(adapter.baseModel);
   writeFileAtomic(join(out, 'adapter_model.safetensors'), writeSafetensors(tensors, { metadata: { format: 'pt' } }));
   writeFileAtomic(join(out, 'adapter_config.json'), JSON.stringify(peftConfig({ rank, alpha, targets, base }), null, 2) + '\n');
-  writeFileAtomic(join(out, 'README.md'), readme({ ...adapter, base }));
+  writeFileAtomic(join(out, 'chat_template.jinja'), template);
+  writeFileAtomic(join(out, 'chat_template.sha256'), `${templateHash}  chat_template.jinja\n`);
+  writeFileAtomic(join(out, 'README.md'), readme({ ...adapter, base, templateHash }));
   return out;
 }
 
@@ -58,17 +63,19 @@ export function peftName(name: string): string | null {
 
 const PeftConfig = z.looseObject({ r: z.number().int().positive(), lora_alpha: z.number().positive(), target_modules: z.array(z.string()), base_model_name_or_path: z.string() });
 
-function peftTensors(tensors: ReadonlyMap<string, Tensor>): Map<string, Tensor> {
+/** The adapter's among the tensors, under PEFT's names; with `expected`, in whole pairs of that rank on those targets. */
+export function peftTensors(tensors: ReadonlyMap<string, Tensor>, expected?: Pick<AdapterExport, 'rank' | 'targets'>): Map<string, Tensor> {
   const out = new Map<string, Tensor>();
   for (const [name, tensor] of tensors) {
     const peft = peftName(name);
     if (peft !== null) out.set(peft, tensor);
   }
+  if (expected) checkAdapter(out, expected);
   return out;
 }
 
 /** A [rank, in] and B [out, rank], in pairs, of every target and of nothing else. */
-function checkAdapter(tensors: Map<string, Tensor>, { rank, targets }: AdapterExport): void {
+function checkAdapter(tensors: Map<string, Tensor>, { rank, targets }: Pick<AdapterExport, 'rank' | 'targets'>): void {
   if (tensors.size === 0) throw new Error('exportAdapter: there is no adapter tensor (layers.N.….lora_A / lora_B)');
   const seen = new Set<string>();
   for (const [name, { shape }] of tensors) {
@@ -115,13 +122,13 @@ function copyBase(from: string, to: string): string {
   return to;
 }
 
-function readme({ rank, alpha, targets, base, includeBase, facts = [] }: AdapterExport & { base: string }): string {
+function readme({ rank, alpha, targets, base, includeBase, facts = [], templateHash }: AdapterExport & { base: string; templateHash: string }): string {
   const where = includeBase ? 'base' : base;
   return `# LoRA adapter, trained with Coach
 
 ${facts.map((fact) => `- ${fact}\n`).join('')}- Base model: \`${where}\`${includeBase ? ' (in this folder)' : ''}; rank ${rank}, alpha ${alpha}, on ${targets.join(', ')}
 
-The base model's own chat template renders the tools; use \`tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=True)\`.
+The adapter was trained on prompts as \`chat_template.jinja\` writes them (sha256 ${templateHash.slice(0, 16)}…; the base model's own template). Use \`tokenizer.apply_chat_template(messages, tools=tools, add_generation_prompt=True)\`.
 Run the commands below in this folder.
 
 ## transformers and PEFT
@@ -158,4 +165,4 @@ function rankForVllm(rank: number): number {
 }
 
 /** What an adapter folder holds, to say so before anything of the user's is overwritten. */
-export const adapterFiles = ['adapter_model.safetensors', 'adapter_config.json', 'README.md', 'base'];
+export const adapterFiles = ['adapter_model.safetensors', 'adapter_config.json', 'chat_template.jinja', 'chat_template.sha256', 'README.md', 'base'];

@@ -27,6 +27,14 @@ export function numberToHalf(value: number): number {
   return sign | roundShift(fraction | 0x800000, 14 - shifted); // subnormal
 }
 
+/** Float32 -> bits of the nearest bfloat16, ties to even; NaN stays NaN. */
+export function numberToBfloat(value: number): number {
+  scratch.setFloat32(0, value);
+  const bits = scratch.getUint32(0);
+  if (Number.isNaN(value)) return (bits >>> 16) | 0x40;
+  return ((bits + 0x7fff + ((bits >>> 16) & 1)) >>> 16) & 0xffff;
+}
+
 /** x >> n, to nearest, ties to even. A carry runs into the exponent, which is what rounding up means. */
 function roundShift(x: number, n: number): number {
   const half = 1 << (n - 1);
@@ -37,9 +45,12 @@ function roundShift(x: number, n: number): number {
 
 let halfTable: Float32Array | null = null;
 
+/** Every half's value, by its bits; made at the first use, shared, not to be changed. */
+export const halfValues = (): Float32Array => (halfTable ??= Float32Array.from({ length: 0x10000 }, (_, bits) => halfToNumber(bits)));
+
 /** Halves (little-endian) -> Float32Array. */
 export function decodeHalves(bytes: Uint8Array): Float32Array {
-  halfTable ??= Float32Array.from({ length: 0x10000 }, (_, bits) => halfToNumber(bits));
+  const halfTable = halfValues();
   const out = new Float32Array(bytes.length / 2);
   for (let i = 0; i < out.length; i++) out[i] = halfTable[bytes[2 * i]! | (bytes[2 * i + 1]! << 8)]!;
   return out;

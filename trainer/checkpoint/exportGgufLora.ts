@@ -1,0 +1,77 @@
+/** A LoRA adapter as llama.cpp reads it (`--lora adapter.gguf`), to be used with a GGUF of the same base model. */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readModelConfig, type ModelConfig, type Projection } from '../model/config';
+import { storing, writeFileAtomic } from '../runs/storage';
+import { adapterPairs } from './adapterPairs';
+import type { AdapterExport } from './exportAdapter';
+import { writeGguf } from './ggufWriter';
+import type { Tensor } from './safetensors';
+
+/** llama.cpp's names of the projections inside `blk.N.`; gguf-py's constants.py. */
+const ggufNames: Record<Projection, string> = {
+  q_proj: 'attn_q', k_proj: 'attn_k', v_proj: 'attn_v', o_proj: 'attn_output', gate_proj: 'ffn_gate', up_proj: 'ffn_up', down_proj: 'ffn_down',
+};
+
+export interface GgufLoraExport extends Pick<AdapterExport, 'out' | 'tensors' | 'rank' | 'alpha' | 'targets' | 'baseModel' | 'facts'> {
+  dtype?: 'F16' | 'F32';
+  name: string;
+}
+
+/** Writes adapter.gguf and a README. @returns how many weights it changes */
+export function exportGgufLora({ out: target, tensors, rank, alpha, targets, baseModel, facts = [], dtype = 'F32', name }: GgufLoraExport): { weights: number } {
+  const out = resolve(target);
+  const config = readModelConfig(baseModel);
+  const pairs = adapterPairs(tensors, { rank, targets });
+  const named = new Map<string, Tensor>();
+  for (const { layer, target: projection, a, b } of pairs.values()) {
+    const weight = `blk.${layer}.${ggufNames[projection]}.weight`;
+    named.set(`${weight}.lora_a`, a); // [rank, in]
+    named.set(`${weight}.lora_b`, forRotary(b, projection, config)); // [out, rank]
+  }
+  const bytes = writeGguf([
+    ['general.architecture', { type: 'string', value: config.family }],
+    ['general.type', { type: 'string', value: 'adapter' }],
+    ['general.name', { type: 'string', value: name }],
+    ['general.file_type', { type: 'uint32', value: dtype === 'F16' ? 1 : 0 }],
+    ['adapter.type', { type: 'string', value: 'lora' }],
+    ['adapter.lora.alpha', { type: 'float32', value: alpha }],
+  ], named, dtype);
+  storing(out, () => mkdirSync(out, { recursive: true }));
+  writeFileAtomic(join(out, 'adapter.gguf'), bytes);
+  writeFileAtomic(join(out, 'README.md'), readme(facts, baseModel));
+  return { weights: pairs.size };
+}
+
+/**
+ * GGUFs of the llama architecture rotate neighbouring rows, Hugging Face's the two halves of a head: the rows of q and k are reordered, and so are
+ * those of B, which makes them. Source: LlamaModel.permute of llama.cpp's convert_hf_to_gguf.py. Qwen's GGUFs rotate halves and stay.
+ *
+ * @param b [heads * headDim, rank]
+ */
+export function forRotary(b: Tensor, projection: Projection, { family, heads, kvHeads, headDim }: ModelConfig): Tensor {
+  if (family !== 'llama' || (projection !== 'q_proj' && projection !== 'k_proj')) return b;
+  const count = projection === 'q_proj' ? heads : kvHeads;
+  const rank = b.shape[1]!;
+  const half = headDim / 2;
+  const data = new Float32Array(b.data.length);
+  for (let head = 0; head < count; head++) {
+    for (let i = 0; i < headDim; i++) {
+      // row 2 i + h of the head comes from row h * half + i
+      const from = head * headDim + (i % 2) * half + (i >> 1);
+      data.set(b.data.subarray(from * rank, (from + 1) * rank), (head * headDim + i) * rank);
+    }
+  }
+  return { shape: [...b.shape], data };
+}
+
+const readme = (facts: readonly string[], baseModel: string): string => `# LoRA adapter for llama.cpp, trained with Coach
+
+${facts.map((fact) => `- ${fact}\n`).join('')}- Base model: \`${baseModel}\`
+
+\`\`\`sh
+python convert_hf_to_gguf.py ${JSON.stringify(baseModel)} --outfile base.gguf   # or any GGUF of the same model
+llama-cli -m base.gguf --lora adapter.gguf
+llama-server -m base.gguf --lora adapter.gguf
+\`\`\`
+`;
