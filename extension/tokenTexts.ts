@@ -11,7 +11,7 @@ interface Vocabulary {
 
 const cache = new Map<string, Promise<Vocabulary>>();
 
-/** @returns one text per id; a character that several tokens share appears with its last one. An unknown id is shown as <id>. */
+/** @returns one text per id; a character that several tokens share appears with its last one. An unknown id is shown as <id>, one that was redacted (-1) as [redacted]. */
 export async function tokenTexts(modelDir: string, ids: readonly number[]): Promise<string[]> {
   let vocabulary = cache.get(modelDir);
   if (!vocabulary) {
@@ -42,7 +42,7 @@ function decode({ texts, special, isByteLevel }: Vocabulary, ids: readonly numbe
   let decoder = new TextDecoder();
   return ids.map((id) => {
     const text = texts.get(id);
-    if (text === undefined) return `<${id}>`;
+    if (text === undefined) return id === -1 ? '[redacted]' : `<${id}>`;
     if (special.has(id)) {
       decoder = new TextDecoder(); // a character never goes on across a special token
       return text;

@@ -9,6 +9,7 @@ import { UserError, type TrainerError } from './protocol/result';
 import type { RunConfig } from './protocol/runConfig';
 import type { Split, Task, ToolSchema } from './protocol/task';
 import type { Recipe } from './recipes/recipe';
+import { redactorFor, secretsInSources } from './redaction/redactor';
 import type { Discovered, Rooms } from './rooms';
 import { parseRewards } from './reward/parseRewards';
 import { hashFiles, hashModel, hashTemplate, hashText } from './runs/hashes';
@@ -93,12 +94,13 @@ async function planNew({ config, cwd, workspace, rooms }: StartOptions): Promise
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const { tasks, source } = await makeTasks({ config: absolute, found, workspace: home, cwd, rooms, note });
+  for (const message of secretsInSources(absolute, { tools: found.tools, tasks })) note('warning', message);
   return { config: absolute, workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
 }
 
 async function planResume({ cwd, workspace, rooms, now }: StartOptions, dir: string): Promise<Plan> {
   const { config, hashes, taskSource } = requireManifest(dir);
-  const run = openRun(dir, { now });
+  const run = openRun(dir, { now, redactor: redactorFor(config, () => rooms.modelFolder(config.model, cwd)) });
   try {
     if (run.end === 'finished') throw new UserError('config', `${dir}: the run has finished; there is nothing to resume`, 'Start a new run, with more --steps if you want more.');
     const notes: Plan['notes'] = [];
@@ -134,6 +136,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: Star
     tools: found.tools,
     tasks,
     now,
+    redactor: redactorFor(config, () => model),
     manifest: {
       config,
       toolNames: found.tools.map((tool) => tool.name),

@@ -49,6 +49,7 @@ function sideOf(trace: Trace, at: number): PairSide {
 
 /** Ids of history and answer as they were sampled; null where the trace does not say which are which (imported, or written by hand). */
 export function tokensOf(trace: Trace, at: number): AnswerTokens | null {
+  if (trace.redactions) return null; // some of its ids are not the sampled ones
   const assistants = trace.messages.filter((message) => message.role === 'assistant').length;
   const turn = trace.turns[trace.messages.slice(0, at).filter((message) => message.role === 'assistant').length];
   if (!turn || assistants !== trace.turns.length || turn.end > trace.tokens.ids.length || turn.start >= turn.end) return null;

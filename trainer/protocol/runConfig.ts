@@ -58,6 +58,8 @@ export const RunConfig = z.object({
   evalEvery: z.number().int().min(1).default(10).describe('steps between validation evaluations'),
   evalTasks: z.number().int().min(1).default(64).describe('validation tasks per evaluation'),
   heldOutTasks: z.number().int().min(1).default(240),
+  redact: z.boolean().optional().describe('take keys and tokens out of what is written; default: true'),
+  redactPatterns: z.array(z.string()).optional().describe('regular expressions of what else is secret'),
   checkpointEvery: z.number().int().min(1).default(10),
   // tool hosts
   toolTimeoutMs: z.number().int().min(10).default(10_000),

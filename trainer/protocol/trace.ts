@@ -88,6 +88,8 @@ export const Trace = z.object({
   advantage: z.number().nullable(),
   startedAt: z.number(),
   durationMs: z.number(),
+  /** What was taken out before writing, how often by kind; `[redacted:KIND]` stands in the texts, id -1 in the tokens. Absent: nothing. */
+  redactions: z.array(z.object({ kind: z.string(), count: z.number().int() })).optional(),
 });
 export type Trace = z.infer<typeof Trace>;
 

@@ -9,6 +9,7 @@ import { RUN_FORMAT, type RunManifest, type TrainerEvent, type TrainerEventBody 
 import { UserError } from '../protocol/result';
 import type { Split, Task, ToolSchema } from '../protocol/task';
 import type { Trace, TraceSummary } from '../protocol/trace';
+import { plainRedactor, type Redactor } from '../redaction/redactor';
 import { LineWriter, repairTail } from './jsonLines';
 import { acquireLock, type Lock } from './lock';
 import { parseEvent, requireManifest } from './readRun';
@@ -27,6 +28,8 @@ export interface NewRun {
   tools: ToolSchema[];
   tasks: Record<Split, Task[]>;
   now: () => number;
+  /** what is taken out before writing; default: known secrets */
+  redactor?: Redactor;
 }
 
 /** Creates the folder, takes its lock, writes run.json and the first event. */
@@ -41,7 +44,7 @@ export function createRun(options: NewRun): RunWriter {
     writeFileAtomic(join(dir, 'tools.json'), JSON.stringify(options.tools, null, 1));
     writeFileAtomic(join(dir, 'tasks.json'), JSON.stringify(options.tasks));
     writeFileAtomic(join(dir, 'run.json'), JSON.stringify(manifest, null, 2));
-    const run = new RunWriter(dir, manifest, lock, emptyIndex, options.now);
+    const run = new RunWriter(dir, manifest, lock, emptyIndex, options.now, options.redactor);
     run.opened.push(run.append({ type: 'runStarted', manifest }));
     return run;
   } catch (error) {
@@ -52,12 +55,12 @@ export function createRun(options: NewRun): RunWriter {
 }
 
 /** Opens a run to go on with it: takes the lock, repairs what was torn, and says so in a `noted` event. */
-export function openRun(dir: string, { now }: { now: () => number }): RunWriter {
+export function openRun(dir: string, { now, redactor }: { now: () => number; redactor?: Redactor }): RunWriter {
   const manifest = requireManifest(dir);
   const lock = acquireLock(dir);
   try {
     const notes = repair(dir);
-    const run = new RunWriter(dir, manifest, lock, loadIndex(dir), now);
+    const run = new RunWriter(dir, manifest, lock, loadIndex(dir), now, redactor);
     for (const message of notes) run.opened.push(run.append({ type: 'noted', level: 'warning', message }));
     return run;
   } catch (error) {
@@ -77,7 +80,7 @@ export class RunWriter {
   private readonly notedKeys = new Set<string>();
   private isClosed = false;
 
-  constructor(readonly dir: string, readonly manifest: RunManifest, private readonly lock: Lock, private index: RunIndex, private readonly now: () => number) {
+  constructor(readonly dir: string, readonly manifest: RunManifest, private readonly lock: Lock, private index: RunIndex, private readonly now: () => number, private readonly redactor: Redactor = plainRedactor) {
     this.id = manifest.id;
     this.events = LineWriter.open(join(dir, 'events.jsonl'));
   }
@@ -90,7 +93,8 @@ export class RunWriter {
   /** Numbers, dates and writes an event. When this returns, the event survives the death of the process. */
   append(body: TrainerEventBody): TrainerEvent {
     if (this.isClosed) throw new Error(`RunWriter.append: ${this.id} is closed, got ${body.type}`);
-    const event = { seq: this.index.seq + 1, t: this.now(), ...body } as TrainerEvent;
+    const said = body.type === 'noted' || body.type === 'runFailed' ? this.redactor.value(body) : body;
+    const event = { seq: this.index.seq + 1, t: this.now(), ...said } as TrainerEvent;
     const { offset, length } = this.events.append(event);
     this.index = { ...indexEvent(this.index, event), bytes: offset + length };
     if (syncedTypes.has(event.type)) this.sync();
@@ -98,7 +102,7 @@ export class RunWriter {
     return event;
   }
 
-  /** Writes the trace's line. The caller then yields {type: 'traceRecorded', trace: summary}: the trace comes first, then its event. */
+  /** Writes the trace's line, without the secrets in it; `trace` itself stays as it is. The caller then yields {type: 'traceRecorded', trace: summary}: the trace comes first, then its event. */
   recordTrace(trace: Trace): TraceSummary {
     const file = traceFile(trace);
     if (this.traces?.file !== file) {
@@ -106,9 +110,10 @@ export class RunWriter {
       this.traces = null;
       this.traces = { file, writer: LineWriter.open(join(this.dir, file)) };
     }
-    const place = this.traces.writer.append(trace);
+    const written = this.redactor.trace(trace);
+    const place = this.traces.writer.append(written);
     this.unsynced.add(file);
-    return summarizeTrace(trace, { file, ...place });
+    return summarizeTrace(written, { file, ...place });
   }
 
   /** True the first time in this process: for what is to be said once. */
