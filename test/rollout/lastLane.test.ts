@@ -15,7 +15,7 @@ describe('a rollout whose last lane is ended by a result', () => {
     it(`${limit}: it ends, and waits for nothing`, async () => {
       const call = async () => ({ kind: 'ok' as const, content: '0', policy: 'real' as const, startedAt: 0, durationMs: 0 });
       const options = {
-        policy: caller, tokenizer: { encode: (text: string) => [...text].map(() => 0), decode: () => '' }, template: { render: (messages: readonly unknown[]) => 'm'.repeat(messages.length) }, tools: [],
+        policy: caller, tokenizer: { encode: (text: string) => [...text].map(() => 0), decode: () => '' }, template: { render: () => 'm', continuation: () => 'm' }, tools: [],
         hosts: { open: () => ({ call, close: () => undefined }) }, sampling: { temperature: 0, maxTurnTokens: 4, callLimitMs: 1000, ...sampling }, runId: 'r', phase: 'train', step: 1, seed: 0, signal: new AbortController().signal, now: () => 0,
       } as unknown as RolloutOptions;
       const [trace] = await rollout([{ id: 'a', task: { id: 't', prompt: 'm' }, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }], options);

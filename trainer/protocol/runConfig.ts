@@ -27,7 +27,7 @@ export const RunConfig = z.object({
   promptsPerStep: z.number().int().min(1).max(256).default(8),
   groupSize: z.number().int().min(2).max(64).default(8).describe('G, rollouts per prompt'),
   temperature: z.number().min(0).max(10).default(1),
-  constraint: z.enum(['none', 'schema', 'schema+spans']).default('schema+spans').describe('schema-constrained decoding'),
+  constraint: z.enum(['auto', 'none', 'schema', 'schema+spans']).default('auto').describe('schema-constrained decoding; auto: schema+spans for the embedded model, none for others'),
   maxTurns: z.number().int().min(1).max(64).default(4),
   maxTurnTokens: z.number().int().min(4).max(8192).default(96).describe('what the policy may write in one turn'),
   maxTokens: z.number().int().min(8).max(32_768).default(512).describe('whole episode, prompt included'),

@@ -27,6 +27,7 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
   const s = openSession(context);
   const method = makeStep(s);
   try {
+    for (const message of s.policy.notes) if (context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
     const before = yield* measureBefore(s);
     if (!before) return null;
     yield { type: 'phaseStarted', phase: 'training', total: config.steps };

@@ -3,21 +3,36 @@ import { Decoder, type DecoderGraphs } from '../model/decoder';
 import type { RunConfig } from '../protocol/runConfig';
 import { UserError } from '../protocol/result';
 import type { PromptTool } from '../tokenizer/chatTemplate';
+import { endIds } from '../tokenizer/endIds';
 import { CallGrammar } from './callGrammar';
 import type { Policy } from './policy';
-import { hermesParser, nanoParser } from './toolCallParser';
+import { parserOf } from './toolCallParser';
 
-/** A policy in this process. @param graphs of the base's model, with or without an adapter; shared by policies over several tool files */
-export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: readonly PromptTool[], constraint: RunConfig['constraint'], name: string): Policy {
-  const isOurs = base.template.source.includes('<|call|>');
-  if (constraint !== 'none' && !isOurs) {
+/**
+ * A policy in this process. @param graphs of the base's model, with or without an adapter; shared by policies over several tool files
+ * @throws UserError where the constraint does not fit the model, or the tools leave no room to write
+ */
+export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: readonly PromptTool[], setting: RunConfig['constraint'], name: string): Policy {
+  const { format } = base.template;
+  const isNano = format.calls === 'nano';
+  const constraint = setting === 'auto' ? (isNano ? 'schema+spans' : 'none') : setting;
+  if (constraint !== 'none' && !isNano) {
     throw new UserError('config', `constraint ${constraint}: the model in ${base.folder} writes calls in a form of its own`, 'set constraint to none for this model');
   }
+  if (!isNano) checkRoom(base, tools);
   const { config } = graphs.model;
-  const endIds = new Set(isOurs ? [base.tokenizer.idOf('<|end|>')] : config.eosIds);
+  const ends = endIds(base.folder, base.tokenizer, config.eosIds, format.end);
   return {
-    name, version: 'base', constraint, parser: isOurs ? nanoParser : hermesParser, vocabSize: config.vocabSize, endIds,
+    name, version: 'base', constraint, parser: parserOf(format.calls), vocabSize: config.vocabSize, endIds: ends.ids, notes: [...format.notes, ...ends.notes],
     grammar: constraint === 'none' ? null : new CallGrammar(base.tokenizer, tools, constraint === 'schema+spans'),
     openLanes: () => new Decoder(graphs),
   };
+}
+
+/** Real templates write tools as JSON Schema: a dozen of them can be longer than a whole episode may be, and then every episode would end unspoken. */
+function checkRoom(base: BaseModel, tools: readonly PromptTool[]): void {
+  const limit = base.model.rotary.cos.shape[0];
+  const length = base.tokenizer.encode(base.template.render([{ role: 'user', content: 'x' }], tools, true)).length;
+  if (length < limit) return;
+  throw new UserError('config', `${tools.length} tools are a prompt of ${length} tokens for this model, maxTokens is ${limit}`, `set maxTokens to ${Math.ceil((length + 256) / 128) * 128} or more, or coach on fewer tools`);
 }

@@ -34,6 +34,8 @@ export interface Policy {
   readonly parser: ToolCallParser;
   readonly vocabSize: number;
   readonly endIds: ReadonlySet<number>;
+  /** for the person who started the run: how the model is spoken to, where that is not what one may expect */
+  readonly notes: readonly string[];
   openLanes(): LaneBatch;
 }
 

@@ -198,13 +198,13 @@ function answer(lane: Lane, results: ToolResult[], o: RolloutOptions): void {
   if (lane.state !== 'waiting') return;
   const { trace } = lane;
   const turn = trace.turns[trace.turns.length - 1];
-  const before = o.template.render(trace.messages, o.tools, false);
-  results.forEach((result, i) => {
+  const appended = results.map((result, i): Message => {
     turn.calls[i].result = result;
-    trace.messages.push({ role: 'tool', name: turn.calls[i].name, tool_call_id: turn.calls[i].id, content: result.content });
+    return { role: 'tool', name: turn.calls[i].name, tool_call_id: turn.calls[i].id, content: result.content };
   });
+  trace.messages.push(...appended);
   if (trace.turns.length >= o.sampling.maxTurns) return finish(lane, o, 'turnLimit');
-  const added = o.tokenizer.encode(o.template.render(trace.messages, o.tools, true).slice(before.length));
+  const added = o.tokenizer.encode(o.template.continuation(appended, o.tools));
   if (trace.tokens.ids.length + added.length >= o.sampling.maxTokens) return finish(lane, o, 'tokenLimit');
   const start = trace.tokens.ids.length;
   for (const id of added) write(lane, id, 't', null, false);

@@ -3,6 +3,18 @@ import { join } from 'node:path';
 import { Tokenizer as HfTokenizer } from '@huggingface/tokenizers';
 import { UserError } from '../protocol/result';
 
+/** A tokenizer.json, as far as it is looked at here; the library checks the rest. */
+export interface TokenizerJson {
+  model?: { vocab?: object };
+  pre_tokenizer?: PreTokenizer | null;
+  added_tokens?: { id: number; content?: string; special?: boolean }[];
+}
+interface PreTokenizer {
+  type?: string;
+  pretokenizers?: PreTokenizer[];
+  individual_digits?: boolean;
+}
+
 /** Text <-> ids, by a Hugging Face folder's tokenizer.json. */
 export class Tokenizer {
   private readonly texts = new Map<number, string>();
@@ -15,16 +27,20 @@ export class Tokenizer {
   static load<T extends Tokenizer>(this: new (hf: HfTokenizer, vocabSize: number) => T, folder: string): T {
     const file = join(folder, 'tokenizer.json');
     if (!existsSync(file)) throw new UserError('config', `${folder}: no tokenizer.json`, 'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)');
-    let json: { model?: { vocab?: object }; added_tokens?: { id: number }[] };
+    let json: TokenizerJson;
     try {
-      json = JSON.parse(readFileSync(file, 'utf8')) as typeof json;
+      json = JSON.parse(readFileSync(file, 'utf8')) as TokenizerJson;
     } catch (error) {
       throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
     }
     const configFile = join(folder, 'tokenizer_config.json');
     const config = existsSync(configFile) ? (JSON.parse(readFileSync(configFile, 'utf8')) as object) : {};
-    const top = Math.max(Object.keys(json.model?.vocab ?? {}).length - 1, ...(json.added_tokens ?? []).map((t) => t.id));
-    return new this(new HfTokenizer(json, config), top + 1);
+    return new this(new HfTokenizer(withUnicodeDigits(json), config), sizeOf(json));
+  }
+
+  /** From what a tokenizer.json holds. */
+  static from(json: TokenizerJson): Tokenizer {
+    return new Tokenizer(new HfTokenizer(withUnicodeDigits(json), {}), sizeOf(json));
   }
 
   /** Special tokens that stand in the text become their ids: escape text that is not ours first (chatTemplate does). */
@@ -32,9 +48,10 @@ export class Tokenizer {
     return text === '' ? [] : [...this.hf.encode(text, { add_special_tokens: false }).ids];
   }
 
-  /** Special tokens are left out unless asked for. */
+  /** Special tokens are left out unless asked for; ids that are no token (a model's vocabulary may be padded to a round number) are nothing. */
   decode(ids: readonly number[], keepSpecial = false): string {
-    return ids.length === 0 ? '' : this.hf.decode([...ids], { skip_special_tokens: !keepSpecial, clean_up_tokenization_spaces: false });
+    const known = ids.filter((id) => id < this.vocabSize);
+    return known.length === 0 ? '' : this.hf.decode(known, { skip_special_tokens: !keepSpecial, clean_up_tokenization_spaces: false });
   }
 
   /** Text of one id, for views: a token that is part of a character shows its bytes as \xNN. */
@@ -55,6 +72,17 @@ export class Tokenizer {
     if (id === undefined) throw new UserError('config', `tokenizer: no token ${token}`, 'take the tokenizer.json that belongs to the model');
     return id;
   }
+}
+
+const sizeOf = (json: TokenizerJson): number => Math.max(Object.keys(json.model?.vocab ?? {}).length - 1, ...(json.added_tokens ?? []).map((t) => t.id)) + 1;
+
+/** @huggingface/tokenizers' Digits knows 0 to 9 only, Python's every Unicode number ("½", "٣", "Ⅷ"): a Split says the same as Python's. */
+function withUnicodeDigits(json: TokenizerJson): TokenizerJson {
+  const replaced = (p: PreTokenizer): PreTokenizer & Record<string, unknown> => {
+    if (p.pretokenizers) return { ...p, pretokenizers: p.pretokenizers.map(replaced) };
+    return p.type === 'Digits' ? { type: 'Split', pattern: { Regex: p.individual_digits ? '\\p{N}' : '\\p{N}+' }, behavior: 'Isolated', invert: false } : { ...p };
+  };
+  return json.pre_tokenizer ? { ...json, pre_tokenizer: replaced(json.pre_tokenizer) } : json;
 }
 
 function readable(bytes: Uint8Array): string {
