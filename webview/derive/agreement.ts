@@ -4,7 +4,7 @@
  * The tests hold both equal to scikit-learn and to a numerical delta method.
  */
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
-import { wilson } from './noise';
+import { wilson } from '../../trainer/protocol/interval';
 
 export type Choice = 'first' | 'second' | 'tie';
 /** What was said of one pair; judge null = not judged. */
@@ -48,7 +48,7 @@ export function agreement(pairs: readonly JudgedPair[]): Agreement {
   return {
     n, notJudged, agreed,
     share: n > 0 ? agreed / n : null,
-    shareCi95: n > 0 ? wilson(agreed / n, n) : null,
+    shareCi95: wilson(agreed, n),
     kappa,
     kappaCi95: kappa === null || standardError === null ? null : [Math.max(-1, kappa - Z95 * standardError), Math.min(1, kappa + Z95 * standardError)],
     table,
