@@ -10,7 +10,7 @@ import { modelFolder } from '../modelFolder';
 import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../optim/adamw';
 import type { ToolSchema } from '../protocol/task';
 import { Random } from '../random';
-import { localPolicy } from '../rollout/localPolicy';
+import { checkRoom, localPolicy } from '../rollout/localPolicy';
 import type { Policy } from '../rollout/policy';
 import type { RecipeContext } from './recipe';
 
@@ -35,6 +35,7 @@ export interface Session {
 export function openSession(context: RecipeContext): Session {
   const { config, engine, resumeFrom } = context;
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens);
+  checkRoom(base, context.tools);
   const random = Random.fromSeed(config.seed);
   const adapter = createAdapter(base.model.config, { rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, random.fork('adapter'));
   const optimizer = createAdamW(adapter.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay });

@@ -10,7 +10,7 @@ import { parserOf } from './toolCallParser';
 
 /**
  * A policy in this process. @param graphs of the base's model, with or without an adapter; shared by policies over several tool files
- * @throws UserError where the constraint does not fit the model, or the tools leave no room to write
+ * @throws UserError where the constraint does not fit the model
  */
 export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: readonly PromptTool[], setting: RunConfig['constraint'], name: string): Policy {
   const { format } = base.template;
@@ -19,7 +19,6 @@ export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: reado
   if (constraint !== 'none' && !isNano) {
     throw new UserError('config', `constraint ${constraint}: the model in ${base.folder} writes calls in a form of its own`, 'set constraint to none for this model');
   }
-  if (!isNano) checkRoom(base, tools);
   const { config } = graphs.model;
   const ends = endIds(base.folder, base.tokenizer, config.eosIds, format.end);
   return {
@@ -29,8 +28,12 @@ export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: reado
   };
 }
 
-/** Real templates write tools as JSON Schema: a dozen of them can be longer than a whole episode may be, and then every episode would end unspoken. */
-function checkRoom(base: BaseModel, tools: readonly PromptTool[]): void {
+/**
+ * Real templates write tools as JSON Schema: a dozen of them can be longer than a whole episode may be, and then every episode would end unspoken.
+ * @throws UserError where the tools leave no room to write
+ */
+export function checkRoom(base: BaseModel, tools: readonly PromptTool[]): void {
+  if (base.template.format.calls === 'nano') return; // one line a tool
   const limit = base.model.rotary.cos.shape[0];
   const length = base.tokenizer.encode(base.template.render([{ role: 'user', content: 'x' }], tools, true)).length;
   if (length < limit) return;
