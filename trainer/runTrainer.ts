@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { UserError } from './protocol/result';
 import type { RunConfig } from './protocol/runConfig';
+import { takeJudgeKey } from './reward/judge/settings';
 import type { Rooms } from './rooms';
 import { parseSettings } from './settings';
 import { startRun, toTrainerError, type StartOptions } from './startRun';
@@ -10,6 +11,7 @@ import { startRun, toTrainerError, type StartOptions } from './startRun';
 /** @returns the exit code */
 export async function runTrainer(args: string[], rooms: Rooms): Promise<number> {
   const { values } = parseArgs({ args, options: { config: { type: 'string' }, resume: { type: 'string' }, workspace: { type: 'string' }, 'run-dir': { type: 'string' } } });
+  const environment = takeJudgeKey(process.env);
   // The starter may be gone: a broken pipe must not end the run.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const stop = new AbortController();
@@ -33,6 +35,7 @@ export async function runTrainer(args: string[], rooms: Rooms): Promise<number> 
       onStop: () => stop.abort(),
       now: Date.now,
       rooms,
+      environment,
       onStart: (started) => {
         run = started;
         const { id, dir, socket } = started;

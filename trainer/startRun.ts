@@ -11,12 +11,14 @@ import type { Split, Task, ToolSchema } from './protocol/task';
 import type { Recipe } from './recipes/recipe';
 import { redactorFor, secretsInSources } from './redaction/redactor';
 import type { Discovered, Rooms } from './rooms';
+import { checkJudge, needsJudge, openRunJudge, type RunJudge } from './reward/judge/runJudge';
 import { parseRewards } from './reward/parseRewards';
 import { hashFiles, hashModel, hashTemplate, hashText } from './runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from './runs/readRun';
 import { createRun, openRun, type RunWriter } from './runs/runFolder';
 import { workspaceOf } from './runs/workspace';
 import { serveRun, type RunServer } from './runServer';
+import type { ToolHosts } from './tools/callTool';
 
 export interface StartOptions {
   /** of a new run; a resumed one takes those of its run.json */
@@ -33,6 +35,8 @@ export interface StartOptions {
   onStop(): void;
   now(): number;
   rooms: Rooms;
+  /** COACH_JUDGE_URL, _MODEL and _KEY; default: none */
+  environment?: Readonly<Record<string, string | undefined>>;
   /** the run exists, its socket listens */
   onStart?(run: { id: string; dir: string; socket: string | null; fail(error: unknown): void }): void;
   /** after the event is on disk */
@@ -82,14 +86,14 @@ interface Plan {
   resumeFrom: LoadedCheckpoint | null;
 }
 
-async function planNew({ config, cwd, workspace, rooms }: StartOptions): Promise<Plan> {
+async function planNew({ config, cwd, workspace, rooms, environment = {}, signal }: StartOptions): Promise<Plan> {
   if (config === undefined) throw new Error('startRun: config or resume must be given');
   rooms.modelFolder(config.model, cwd);
-  const absolute = absolutePaths(config, cwd);
+  let absolute = absolutePaths(config, cwd);
   const notes: Plan['notes'] = [];
   const note = (level: 'info' | 'warning', message: string) => void notes.push({ level, message });
   const found = await findTools(absolute.toolFile, cwd, rooms, note);
-  parseRewards(absolute.rewards, found.rewards.map((reward) => reward.name));
+  if (asksJudge(absolute, found)) absolute = await checkJudge(absolute, environment, signal);
   if (absolute.pairs !== undefined && !existsSync(absolute.pairs)) throw new UserError('task', `${absolute.pairs}: there is no such file of preference pairs`, 'Check --pairs, or leave it out, and pairs are mined from scored groups.');
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
@@ -98,7 +102,7 @@ async function planNew({ config, cwd, workspace, rooms }: StartOptions): Promise
   return { config: absolute, workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
 }
 
-async function planResume({ cwd, workspace, rooms, now }: StartOptions, dir: string): Promise<Plan> {
+async function planResume({ cwd, workspace, rooms, now, environment = {}, signal }: StartOptions, dir: string): Promise<Plan> {
   const { config, hashes, taskSource } = requireManifest(dir);
   const run = openRun(dir, { now, redactor: redactorFor(config, () => rooms.modelFolder(config.model, cwd)) });
   try {
@@ -106,6 +110,7 @@ async function planResume({ cwd, workspace, rooms, now }: StartOptions, dir: str
     const notes: Plan['notes'] = [];
     const found = await findTools(config.toolFile, cwd, rooms, (level, message) => void notes.push({ level, message }));
     checkSameTools(readTools(dir), found.tools, config.toolFile);
+    if (asksJudge(config, found)) await checkJudge(config, environment, signal);
     if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', message });
@@ -114,6 +119,27 @@ async function planResume({ cwd, workspace, rooms, now }: StartOptions, dir: str
     run.close();
     throw error;
   }
+}
+
+/** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
+function asksJudge({ rewards, method, pairs }: RunConfig, found: Discovered): boolean {
+  const specs = parseRewards(rewards, found.rewards.map((reward) => reward.name));
+  return needsJudge(specs) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
+}
+
+/** Its tools, where it may call some, run in a session of their own each time. */
+async function judgeOf({ config, found }: Plan, run: RunWriter, hosts: ToolHosts, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
+  if (!asksJudge(config, found)) return null;
+  let calls = 0;
+  const call = async (name: string, args: Record<string, unknown>, stop: AbortSignal): Promise<string> => {
+    const session = hosts.open(`judge-${++calls}`);
+    try {
+      return (await session.call(name, args, stop)).content;
+    } finally {
+      session.close();
+    }
+  };
+  return openRunJudge({ config, environment, dir: run.dir, tools: { schemas: found.tools, call }, signal, record: (verdict) => run.recordVerdict(verdict) });
 }
 
 /** Gold calls, prompts and the measurement before were made with the tools as they were. */
@@ -180,8 +206,10 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, opti
     const ask = async (tool: string, args: unknown) => server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
     const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
     try {
+      const judge = await judgeOf(plan, run, hosts, options);
+      if (judge) note(judge.opening.level, judge.opening.message);
       const recipe = await options.rooms.recipe(config.method);
-      const events = recipe({ config, run, hosts, tools: found.tools, tasks, engine, signal: options.signal, now: options.now, resumeFrom });
+      const events = recipe({ config, run, hosts, tools: found.tools, tasks, engine, judge, signal: options.signal, now: options.now, resumeFrom });
       const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
       record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
       return { dir: run.dir, id: run.id, result };

@@ -16,11 +16,13 @@ export interface Ran {
 export interface RunOptions {
   rooms?: Partial<Rooms>;
   isTty?: boolean;
+  /** default: this process's */
+  environment?: Record<string, string | undefined>;
   /** stops it (as Ctrl-C does) once stdout and stderr match */
   stopAt?: RegExp;
 }
 
-export async function coach(cwd: string, args: string[], { rooms = {}, isTty = false, stopAt }: RunOptions = {}): Promise<Ran> {
+export async function coach(cwd: string, args: string[], { rooms = {}, isTty = false, stopAt, environment = process.env }: RunOptions = {}): Promise<Ran> {
   const stop = new AbortController();
   const [out, err]: string[][] = [[], []];
   const write = (to: string[]) => (text: string) => {
@@ -31,6 +33,7 @@ export async function coach(cwd: string, args: string[], { rooms = {}, isTty = f
     cwd,
     streams: { stdout: { write: write(out), isTTY: isTty }, stderr: { write: write(err), isTTY: isTty, columns: 100 } },
     rooms: { ...fakeRooms(), ...rooms },
+    environment,
     signal: stop.signal,
     stop: () => stop.abort(),
     now: Date.now,

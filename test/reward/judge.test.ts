@@ -50,7 +50,7 @@ describe('the judge', () => {
     assert.ok(close(judged[0].usage!.promptTokens, 200 / 3) && close(judged[0].usage!.completionTokens, 20 / 3) && close(judged[0].usage!.usd, 600 / 1e6 / 3));
     const ranked = await judge.judge(replies('It is 9.', 'It is 0.', 'It is 3.'), { ...RANKING, scores: 'ranks' });
     assert.deepEqual(ranked.map(({ score }) => score), [1, 0, 0.5]);
-    assert.deepEqual({ ...judge.counts, usd: undefined }, { judged: 6, notJudged: 0, promptTokens: 200, completionTokens: 20, usd: undefined, requests: 2, retries: 0, cacheHits: 2 });
+    assert.deepEqual({ ...judge.counts, usd: undefined }, { judged: 6, notJudged: 0, equal: 0, promptTokens: 200, completionTokens: 20, usd: undefined, requests: 2, retries: 0, cacheHits: 2 });
   });
 
   it('asks in a shuffled order and its reverse, at once, under names that tell nothing', async () => {
@@ -103,7 +103,7 @@ describe('the judge', () => {
       assert.ok(judged.every(({ score, error: said }) => score === null && error.test(said!)));
     }
     assert.equal(server.asked.length, 2);
-    assert.equal(judge.counts.notJudged, 3);
+    assert.deepEqual([judge.counts.notJudged, judge.counts.equal], [1, 2]);
   });
 
   describe('replies that can not be used', () => {

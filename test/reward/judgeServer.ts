@@ -25,7 +25,7 @@ export async function judgeServer(script: (asked: Asked, n: number) => Answer | 
       return;
     }
     const body = JSON.parse(text) as Asked['body'];
-    const attempts = [...body.messages[1].content.matchAll(/<attempt id="(\w+)">\n([^]*?)\n<\/attempt>/g)].map(([, id, attempt]) => ({ id, text: attempt }));
+    const attempts = [...(body.messages[1]?.content ?? '').matchAll(/<attempt id="(\w+)">\n([^]*?)\n<\/attempt>/g)].map(([, id, attempt]) => ({ id, text: attempt }));
     const question = { body, headers: request.headers, attempts };
     asked.push(question);
     const answer = await script(question, asked.length - 1);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { newWarnings, rewardWarnings, type RecordedSteps } from '../../trainer/reward/warnings';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { newWarnings, noteOf, rewardWarnings, toldIn, type RecordedSteps } from '../../trainer/reward/warnings';
 
 type Point = Partial<Record<'reward' | 'std' | 'dead' | 'length' | 'calls' | 'solved', number>> & { a?: number; b?: number };
 
@@ -31,6 +33,8 @@ describe('rewardWarnings', () => {
     assert.match(warning.message, /the reward a makes up 96 % /);
     assert.deepEqual(kinds(run(5, () => ({}), undefined, { a: 4, b: 1 })), []); // 1.44 / 1.53 = 94 %
     assert.deepEqual(kinds(run(5, () => ({}), undefined, { a: 5, b: 0 })), [], 'alone it does not dominate');
+    assert.deepEqual(kinds({ ...run(5, () => ({ b: 0.1 }), undefined, { a: 5, b: 1 }), ranges: { a: 1, b: 1 } }), [], 'the other is hardly ever earned: no fault of the weights');
+    assert.deepEqual(kinds({ ...run(5, () => ({ b: 0.1 }), undefined, { a: 5, b: 1 }), ranges: { a: 1, b: 0.2 } }), ['dominatingComponent']);
     assert.deepEqual(kinds(run(4, () => ({}), undefined, { a: 5, b: 1 })), [], 'not before a window is full');
   });
 
@@ -42,11 +46,15 @@ describe('rewardWarnings', () => {
   });
 
   it('length and call drift, unless success rises with them', () => {
-    const longer = (t: number): Point => ({ length: 30 + 40 * t, calls: 1 + 2 * t });
+    const longer = (t: number): Point => ({ length: 30 + 90 * t, calls: 1 + t });
+    // tokens per turn: 34.6 / 2.05 = 16.9 to 115 / 2.95 = 39; calls 1.05 to 1.95
     assert.deepEqual(kinds(run(40, longer)), ['lengthDrift', 'callDrift']);
     assert.deepEqual(kinds(run(40, longer, (t) => 0.2 + 0.3 * t)), []);
+    assert.deepEqual(kinds({ ...run(40, longer), neededCalls: 1.5 }), ['lengthDrift'], 'as many calls as the tasks want');
+    assert.deepEqual(kinds({ ...run(40, (t) => ({ length: 30 + 40 * t, calls: 0.2 + 1.2 * t })), neededCalls: 1 }), [], 'longer by the calls that the tasks want');
+    assert.deepEqual(kinds({ ...run(40, longer), validation: [{ step: 10, success: 0.3 }] }), [], 'whether success follows is not known yet');
     assert.deepEqual(kinds(run(40, (t) => ({ length: 2 + 3 * t, calls: 0.1 + 0.3 * t }))), [], 'twice as much of next to nothing');
-    assert.match(rewardWarnings(run(40, longer))[0].message, /rollouts grew from 32\.1 to 67\.9 tokens/); // means of the first and the last five
+    assert.match(rewardWarnings(run(40, longer))[0].message, /rollouts grew from 34\.6 to 115 tokens/); // means of the first and the last five
   });
 
   it('a score that rises while validation success falls, before it fell by ten points', () => {
@@ -61,8 +69,24 @@ describe('rewardWarnings', () => {
   });
 
   it('says each kind once, where the caller keeps what it told', () => {
-    const now = rewardWarnings(run(40, (t) => ({ length: 30 + 40 * t, calls: 1 + 2 * t })));
+    const now = rewardWarnings(run(40, (t) => ({ length: 30 + 90 * t, calls: 1 + t })));
     assert.deepEqual(newWarnings(new Set(['lengthDrift']), now).map((warning) => warning.kind), ['callDrift']);
+  });
+
+  it('stays silent on recorded runs of the embedded model with the default rewards, step by step', () => {
+    const recorded = JSON.parse(readFileSync(join(__dirname, 'healthyRuns.json'), 'utf8')) as Record<string, RecordedSteps>;
+    for (const [name, healthy] of Object.entries(recorded)) {
+      for (let n = 1; n <= healthy.curve.length; n++) {
+        const curve = healthy.curve.slice(0, n);
+        assert.deepEqual(kinds({ ...healthy, curve, validation: healthy.validation.filter((point) => point.step <= curve.at(-1)!.step) }), [], `${name}, step ${n}`);
+      }
+    }
+  });
+
+  it('a note names its kind, so that a resumed run does not say it again', () => {
+    const warnings = rewardWarnings(run(40, (t) => ({ length: 30 + 90 * t, calls: 1 + t })));
+    assert.match(noteOf(warnings[0]), /^Reward check \(longer and longer\), step 40: rollouts grew/);
+    assert.deepEqual(toldIn([...warnings.map(noteOf), 'Reward check of something else']), ['lengthDrift', 'callDrift']);
   });
 
   it('says nothing where nothing was measured', () => {

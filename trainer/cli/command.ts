@@ -34,6 +34,8 @@ export interface CommandContext {
   cwd: string;
   out: Output;
   rooms: Rooms;
+  /** COACH_JUDGE_URL, _MODEL and _KEY */
+  environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
   /** aborts the signal, as Ctrl-C does */
   stop(): void;

@@ -1,10 +1,11 @@
 /** Signals, streams and the exit code around runCli. */
 import { yieldToOthers } from '../priority';
+import { takeJudgeKey } from '../reward/judge/settings';
 import type { Rooms } from '../rooms';
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate']);
+const inOrder = new Set(['train', 'evaluate', 'judge']);
 
 /** `coach` as a process: never returns, exits with the command's code. */
 export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
@@ -13,6 +14,7 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
     process.stderr.write(`coach needs Node 20.19 or newer, this is ${process.versions.node}\nInstall a newer one from https://nodejs.org.\n`);
     process.exit(2);
   }
+  const environment = takeJudgeKey(process.env);
   const stop = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -26,7 +28,7 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
   process.stdout.on('error', () => stop.abort());
   process.stderr.on('error', () => undefined);
   if (args[0] === 'train') yieldToOthers();
-  const code = await runCli(args, { cwd: process.cwd(), streams: process, rooms, signal: stop.signal, stop: () => stop.abort(), now: Date.now });
+  const code = await runCli(args, { cwd: process.cwd(), streams: process, rooms, environment, signal: stop.signal, stop: () => stop.abort(), now: Date.now });
   // A pipe is written asynchronously: leave when it has everything, or is closed.
   if (!process.stdout.writable) process.exit(code);
   process.stdout.write('', () => process.exit(code));

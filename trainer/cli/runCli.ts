@@ -4,6 +4,7 @@ import { evaluate } from './evaluate';
 import { exportCommand } from './export';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
+import { judge } from './judge';
 import { preferences } from './preferences';
 import { runs } from './runs';
 import { score } from './score';
@@ -15,12 +16,13 @@ import { suggest } from '../nearest';
 import { UserError } from '../protocol/result';
 import type { Rooms } from '../rooms';
 
-const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, exportCommand, preferences, engines];
+const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, judge, exportCommand, preferences, engines];
 
 export interface CliOptions {
   cwd: string;
   streams: Streams;
   rooms: Rooms;
+  environment?: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
   stop(): void;
   now(): number;
@@ -28,7 +30,7 @@ export interface CliOptions {
 
 /** @returns the exit code; never throws */
 export async function runCli(args: string[], options: CliOptions): Promise<number> {
-  const { streams, signal, ...rest } = options;
+  const { streams, signal, environment = {}, ...rest } = options;
   const out = new Output(streams, args.includes('--json'));
   try {
     const [name, ...others] = args;
@@ -45,7 +47,7 @@ export async function runCli(args: string[], options: CliOptions): Promise<numbe
       streams.stdout.write(helpText(command));
       return 0;
     }
-    return await command.run(parsed, { ...rest, out, signal });
+    return await command.run(parsed, { ...rest, environment, out, signal });
   } catch (error) {
     if (error instanceof UserError) {
       out.warn(`coach: ${error.message}${error.hint ? `\n${error.hint}` : ''}`);

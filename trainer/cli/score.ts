@@ -47,7 +47,7 @@ export const score: Command = {
     const toolPath = valueOf(args, 'tools');
     const found = toolPath === undefined ? null : await discover(resolve(cwd, toolPath), context);
     const specs = parseRewards(spec, found?.rewards.map((reward) => reward.name));
-    const judge = specs.some((reward) => reward.rule?.per === 'judge') ? await openJudge({ settings: judgeSettings({ baseUrl: valueOf(args, 'judge-url'), model: valueOf(args, 'judge-model') }, process.env), signal: context.signal }) : null;
+    const judge = specs.some((reward) => reward.rule?.per === 'judge') ? await openJudge({ settings: judgeSettings({ baseUrl: valueOf(args, 'judge-url'), model: valueOf(args, 'judge-model') }, context.environment), signal: context.signal }) : null;
     await judge?.check();
     const lines = readRecorded(readText(path), file, { ...runContext(path), ...(found ? { tools: found.tools } : {}) });
     warnOfLoneLines(lines, specs.filter(({ rule }) => rule?.per === 'group' || (rule?.per === 'judge' && rule.options.mode === 'ranking')).map((reward) => reward.name), out);

@@ -7,6 +7,9 @@ export type ToolPolicy = z.infer<typeof ToolPolicy>;
 export const EngineChoice = z.enum(['auto', 'tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu']);
 export type EngineChoice = z.infer<typeof EngineChoice>;
 
+export const JudgeMode = z.enum(['listwise', 'pairwise']);
+export type JudgeMode = z.infer<typeof JudgeMode>;
+
 /** Every knob once, flat, with unit and default. Written whole into run.json. */
 export const RunConfig = z.object({
   toolFile: z.string().describe('absolute path of the tool file or folder'),
@@ -65,6 +68,18 @@ export const RunConfig = z.object({
   toolTimeoutMs: z.number().int().min(10).default(10_000),
   toolOutputBytes: z.number().int().min(64).default(16_384),
   toolMemoryMb: z.number().int().min(32).default(512),
+  // judge: absent where no reward asks one, or where its own default holds (reward/judge/settings.ts); its key is in no setting
+  judgeUrl: z.string().min(1).optional().describe('OpenAI-compatible server of the judge, with /v1; default: COACH_JUDGE_URL'),
+  judgeModel: z.string().min(1).optional().describe("the judge's model; default: COACH_JUDGE_MODEL"),
+  judgeMode: JudgeMode.optional().describe('all attempts of a group in one question, or each pair by itself; default listwise'),
+  judgeVotes: z.number().int().min(1).max(16).optional().describe('how often each question is asked, in both orders each time; default 1'),
+  judgeConcurrency: z.number().int().min(1).max(256).optional().describe('requests under way at once; default 16'),
+  judgeTimeoutMs: z.number().int().min(100).optional().describe('of one request; default 60000'),
+  judgeReplyTokens: z.number().int().min(16).optional().describe('longest reply; default: as the server has it'),
+  judgeBudgetTokens: z.number().int().min(1).optional().describe('tokens after which nothing more is judged, the run goes on'),
+  judgeBudgetUsd: z.number().positive().optional().describe('USD after which nothing more is judged; needs both prices'),
+  judgeUsdPerMillionPromptTokens: z.number().min(0).optional(),
+  judgeUsdPerMillionCompletionTokens: z.number().min(0).optional(),
 });
 export type RunConfig = z.infer<typeof RunConfig>;
 export type RunConfigInput = z.input<typeof RunConfig>;

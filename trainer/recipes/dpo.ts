@@ -13,6 +13,7 @@ import { measure } from './measure';
 import { rolloutMetrics } from './metrics';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
+import { judgeStep } from './scoring';
 import type { Session } from './session';
 import { loadStart } from './startAdapter';
 import { trainLoop, type Step } from './train';
@@ -59,7 +60,7 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
     if (signal.aborted) return null;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
     pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [allowed.with(a), allowed.with(b)]);
-    metrics = { ...rolloutMetrics(traces), 'coach/pairs': pairs.length };
+    metrics = { ...rolloutMetrics(traces), 'coach/pairs': pairs.length, ...(yield* judgeStep(s, step)) };
   }
   if (signal.aborted) return null;
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });

@@ -10,12 +10,10 @@ import type { RunConfig } from '../protocol/runConfig';
 import type { Trace } from '../protocol/trace';
 import { rollout } from '../rollout/rollout';
 import { addChannels, scoreColumns } from '../reward/channels';
-import { parseRewards } from '../reward/parseRewards';
-import { scoreGroup } from '../reward/score';
 import { callLimitMs } from '../evaluation/evaluate';
-import { isSolved, outcomeOf } from '../tasks/solved';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
+import { judgeStep, scoreStep } from './scoring';
 import type { Session } from './session';
 import { AllowedIds, tasksOfStep, trainLoop, type Step } from './train';
 import { rolloutMetrics } from './metrics';
@@ -49,9 +47,10 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   const { advantages, isDeadGroup, metrics } = addChannels(summed, rows, config.groupSize);
   traces.forEach((t, i) => (t.advantage = advantages[i]));
   for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
+  const judged = yield* judgeStep(s, step);
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => allowed.with(t)));
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference);
-  return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...trained };
+  return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...judged, ...trained };
 }
 
 /** promptsPerStep groups of groupSize episodes, scored. */
@@ -67,14 +66,7 @@ export async function rollOutStep(s: Session, step: number): Promise<{ traces: T
     policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature: config.temperature || 1, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
     runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep,
   });
-  const specs = parseRewards(config.rewards, hosts.rewards.map((r) => r.name));
-  const scored: Trace[] = [];
-  for (let g = 0; g < tasks.length && !signal.aborted; g++) {
-    const group = traces.slice(g * config.groupSize, (g + 1) * config.groupSize);
-    for (const trace of group) trace.solved = isSolved(tasks[g], outcomeOf(trace), tools);
-    scored.push(...(await scoreGroup(tasks[g], group, tools, specs, (name, task, list) => hosts.scoreReward(name, task, [...list]))));
-  }
-  return { traces: signal.aborted ? traces : scored, allowed };
+  return { traces: await scoreStep(s, tasks, traces), allowed };
 }
 
 /** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */

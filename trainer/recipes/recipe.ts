@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine';
 import type { RunResult, TrainerEventBody } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Split, Task, ToolSchema } from '../protocol/task';
+import type { RunJudge } from '../reward/judge/runJudge';
 import type { RunWriter } from '../runs/runFolder';
 import type { ToolHosts } from '../tools/callTool';
 
@@ -14,6 +15,8 @@ export interface RecipeContext {
   tools: ToolSchema[];
   tasks: Record<Split, Task[]>;
   engine: Engine;
+  /** null: no reward of the run asks one */
+  judge: RunJudge | null;
   signal: AbortSignal;
   now(): number;
   resumeFrom: LoadedCheckpoint | null;

@@ -9,6 +9,7 @@ import { DecoderGraphs } from '../model/decoder';
 import { localPolicy } from '../rollout/localPolicy';
 import { measure, measureAfter, measureBefore, measuring } from './measure';
 import type { RecipeContext } from './recipe';
+import { openRewardWatch } from './rewardWatch';
 import { openSession, save, type Session } from './session';
 
 /** One optimiser step of a method: rolls out or takes examples, trains, and gives its metrics; null = cancelled before the update. */
@@ -32,6 +33,7 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
     if (!before) return null;
     yield { type: 'phaseStarted', phase: 'training', total: config.steps };
     const kl = openKl(s);
+    const watch = openRewardWatch(context);
     for (let step = s.step + 1; step <= config.steps; step++) {
       const t0 = context.now();
       const metrics = yield* method.step(s, step);
@@ -44,12 +46,14 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
       metrics.step_time = (context.now() - t0) / 1000;
       yield { type: 'stepFinished', step, metrics };
       let isBest = false;
+      let success: number | null = null;
       if (isMeasured) {
-        const success = yield* validate(s);
+        success = yield* validate(s);
         if (success === null) return yield* stopAt(s);
         isBest = s.best === null || success > s.best.success;
         if (isBest) s.best = { success, step };
       }
+      yield* watch.after(step, metrics, success);
       if (isBest || isLast || step % config.checkpointEvery === 0 || signal.aborted) yield { type: 'checkpointSaved', step, path: await save(s, isBest) };
       if (signal.aborted) return null;
     }

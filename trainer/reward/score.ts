@@ -32,8 +32,10 @@ export async function scoreTrace(task: Task, trace: Trace, tools: readonly ToolS
 /** scoreGroup for episodes of one task, raw text and all. */
 export async function scoreEpisodes(group: readonly Episode[], specs: readonly RewardSpec[], callUser?: CallUserReward, judge?: JudgeGroup): Promise<Trace[]> {
   const columns: Reward[][] = [];
-  for (const { name, weight, rule, isChannel } of specs) {
-    const scores: Recorded[] = !rule ? await userScores(name, group, callUser) : rule.per === 'judge' ? await judgeScores(rule.options, group, judge) : ruleScores(rule, group);
+  const judged = specs.map(({ rule }) => (rule?.per === 'judge' ? judgeScores(rule.options, group, judge) : null)); // several judges answer at once
+  for (const asked of judged) asked?.catch(() => undefined); // awaited below, after what comes before it
+  for (const [i, { name, weight, rule, isChannel }] of specs.entries()) {
+    const scores: Recorded[] = !rule ? await userScores(name, group, callUser) : rule.per === 'judge' ? await judged[i]! : ruleScores(rule, group);
     columns.push(scores.map((score) => ({ name, weight, ...score, ...(isChannel ? { isChannel } : {}) })));
   }
   return group.map(({ trace }, i) => {

@@ -6,6 +6,10 @@ export interface RecordedSteps {
   validation: readonly { step: number; success: number | null }[];
   /** weight of each reward in the sum, by name; channels are not among them */
   weights: Readonly<Record<string, number>>;
+  /** width of each reward's range, where it is known */
+  ranges?: Readonly<Record<string, number>>;
+  /** gold calls of a task, on average; null: the tasks have none */
+  neededCalls?: number | null;
 }
 
 export interface RewardWarning {
@@ -21,11 +25,15 @@ const WINDOW = 5;
 const BARS = {
   /** share of the weighted variance of the components */
   domination: 0.95,
+  /** of a reward's range: one that deviates less is not yet earned (a rare success), which is no fault of the weights */
+  spread: 0.2,
   /** of the groups, without a difference to learn from, while the reward is short of its best */
   deadGroups: 0.9,
   /** against the first window; a drift also needs the absolute change, so that 1 token to 2 says nothing */
   lengthRatio: 1.5, lengthTokens: 8,
   callRatio: 1.5, calls: 0.5,
+  /** of the gold calls: up to there calls are what the tasks want */
+  neededRatio: 1.5,
   /** success on validation below its best, in fractions; a fall that n = 64 shows by chance now and then is less */
   successFall: 0.05,
 };
@@ -41,21 +49,35 @@ export function rewardWarnings(steps: RecordedSteps): RewardWarning[] {
   return [dominatingComponent(steps), collapsedVariance(steps), drift(steps, 'lengthDrift'), drift(steps, 'callDrift'), scoreWithoutSuccess(steps)].filter((warning) => warning !== null);
 }
 
+/** In short what each is; a run's note begins with it. */
+const TITLES: Readonly<Record<RewardWarning['kind'], string>> = {
+  dominatingComponent: 'one reward dominates', collapsedVariance: 'no differences to learn from', lengthDrift: 'longer and longer', callDrift: 'more and more calls', scoreWithoutSuccess: 'reward without success',
+};
+
+export const noteOf = ({ kind, step, message }: RewardWarning): string => `Reward check (${TITLES[kind]}), step ${step}: ${message}`;
+
+/** The kinds that notes of a run have told already. */
+export const toldIn = (notes: readonly string[]): RewardWarning['kind'][] =>
+  (Object.keys(TITLES) as RewardWarning['kind'][]).filter((kind) => notes.some((note) => note.startsWith(`Reward check (${TITLES[kind]})`)));
+
 /** Those of `now` that were not told yet, by kind. */
 export function newWarnings(told: ReadonlySet<RewardWarning['kind']>, now: readonly RewardWarning[]): RewardWarning[] {
   return now.filter((warning) => !told.has(warning.kind));
 }
 
-function dominatingComponent({ curve, weights }: RecordedSteps): RewardWarning | null {
+function dominatingComponent({ curve, weights, ranges }: RecordedSteps): RewardWarning | null {
   const last = curve.slice(-WINDOW);
   if (last.length < WINDOW) return null;
   const active = Object.entries(weights).filter(([, weight]) => weight !== 0);
   if (active.length < 2) return null;
-  const variances = active.map(([name, weight]) => [name, (weight * (average(last, `rewards/${name}/std`) ?? 0)) ** 2] as const);
-  const total = variances.reduce((sum, [, variance]) => sum + variance, 0);
-  const top = variances.find(([, variance]) => total > 1e-12 && variance / total >= BARS.domination);
-  if (!top) return null;
-  return warning('dominatingComponent', curve, `the reward ${top[0]} makes up ${percent(top[1] / total)} of the rewards' variance, so the others hardly teach: give them more weight, or leave them out`);
+  const components = active.map(([name, weight]) => {
+    const deviation = average(last, `rewards/${name}/std`) ?? 0;
+    return { name, variance: (weight * deviation) ** 2, isEarned: deviation > 0 && (ranges?.[name] === undefined || deviation >= BARS.spread * ranges[name]) };
+  });
+  const total = components.reduce((sum, { variance }) => sum + variance, 0);
+  const top = components.find(({ variance }) => total > 1e-12 && variance / total >= BARS.domination);
+  if (!top || !components.some((other) => other !== top && other.isEarned)) return null;
+  return warning('dominatingComponent', curve, `the reward ${top.name} makes up ${percent(top.variance / total)} of the rewards' variance, so the others hardly teach: give them more weight, or leave them out`);
 }
 
 function collapsedVariance({ curve, weights }: RecordedSteps): RewardWarning | null {
@@ -69,15 +91,21 @@ function collapsedVariance({ curve, weights }: RecordedSteps): RewardWarning | n
   return warning('collapsedVariance', curve, `in ${percent(dead)} of the groups all rollouts got the same reward, so nothing is learnt from them${solved === null ? '' : `, with ${percent(solved)} solved`}: a finer reward than ${names}, or a higher temperature, would tell them apart`);
 }
 
-function drift({ curve, validation }: RecordedSteps, kind: 'lengthDrift' | 'callDrift'): RewardWarning | null {
+/** Tokens are counted per turn (calls + 1): who makes the calls that a task wants writes more, and should. */
+function drift({ curve, validation, neededCalls }: RecordedSteps, kind: 'lengthDrift' | 'callDrift'): RewardWarning | null {
   if (curve.length < 2 * WINDOW) return null;
-  const [name, ratio, least, unit] = kind === 'lengthDrift' ? ['completions/mean_length', BARS.lengthRatio, BARS.lengthTokens, 'tokens'] as const : ['tools/call_frequency', BARS.callRatio, BARS.calls, 'calls'] as const;
-  const [first, last] = [average(curve.slice(0, WINDOW), name), average(curve.slice(-WINDOW), name)];
+  const ends = [curve.slice(0, WINDOW), curve.slice(-WINDOW)];
+  const [[length0, length1], [calls0, calls1]] = ['completions/mean_length', 'tools/call_frequency'].map((name) => ends.map((part) => average(part, name)));
+  const isLength = kind === 'lengthDrift';
+  const [first, last] = isLength ? [length0, length1] : [calls0, calls1];
+  const [ratio, least] = isLength ? [BARS.lengthRatio, BARS.lengthTokens] : [BARS.callRatio, BARS.calls];
   if (first === null || last === null || last - first < least || last < first * ratio) return null;
+  if (isLength && last / ((calls1 ?? 0) + 1) < (ratio * first) / ((calls0 ?? 0) + 1)) return null;
+  if (!isLength && neededCalls != null && last <= BARS.neededRatio * neededCalls) return null;
   // Longer and better is what training is for.
   const gained = gainOf(curve, validation);
-  if (gained !== null && gained >= 0.05) return null;
-  return warning(kind, curve, `rollouts grew from ${figure(first)} to ${figure(last)} ${unit} while success did not rise with them: a reward pays for ${kind === 'lengthDrift' ? 'length' : 'calls'}, or nothing holds them back (efficiency, otc and hdpo do)`);
+  if (gained === null || gained >= 0.05) return null;
+  return warning(kind, curve, `rollouts grew from ${figure(first)} to ${figure(last)} ${isLength ? 'tokens' : 'calls'} while success did not rise with them: a reward pays for ${isLength ? 'length' : 'calls'}, or nothing holds them back (efficiency, otc and hdpo do)`);
 }
 
 function scoreWithoutSuccess({ curve, validation }: RecordedSteps): RewardWarning | null {
@@ -94,10 +122,10 @@ function scoreWithoutSuccess({ curve, validation }: RecordedSteps): RewardWarnin
   return warning('scoreWithoutSuccess', curve, `the reward rose from ${figure(before.mean)} to ${figure(after.mean)} while validation success fell from ${percent(best.success)} (step ${best.step}) to ${percent(now.success)}: the policy has found a way to be paid without solving the tasks`);
 }
 
-/** Success gained on validation, or in the batches where it was not measured twice. */
+/** Success gained on validation, or in the batches where it is never measured there; null: not known yet. */
 function gainOf(curve: RecordedSteps['curve'], validation: RecordedSteps['validation']): number | null {
   const measured = validation.flatMap((point) => (point.success === null ? [] : [point.success]));
-  if (measured.length >= 2) return measured.at(-1)! - measured[0];
+  if (measured.length >= 1) return measured.length === 1 ? null : measured.at(-1)! - measured[0];
   const [first, last] = [average(curve.slice(0, WINDOW), 'coach/solved'), average(curve.slice(-WINDOW), 'coach/solved')];
   return first === null || last === null ? null : last - first;
 }

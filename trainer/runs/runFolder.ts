@@ -1,5 +1,5 @@
 /**
- * One run on disk, `.coach/runs/<id>/`: run.json, tools.json and tasks.json (what it began with), events.jsonl (append only, the truth), traces/, checkpoints/, adapter/, lock.
+ * One run on disk, `.coach/runs/<id>/`: run.json, tools.json and tasks.json (what it began with), events.jsonl (append only, the truth), judge.jsonl (where a judge was asked), traces/, checkpoints/, adapter/, lock.
  * This is its only writer. A trace's line is written before its event, an event before anybody hears of it; both are with the operating system
  * when the call returns, so they survive kill -9. They are on the disk itself (fsync) from the next checkpoint or final event on.
  */
@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, unlinkSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path';
 import { RUN_FORMAT, type RunManifest, type TrainerEvent, type TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
+import type { JudgeVerdict } from '../protocol/reward';
 import type { Split, Task, ToolSchema } from '../protocol/task';
 import type { Trace, TraceSummary } from '../protocol/trace';
 import { plainRedactor, type Redactor } from '../redaction/redactor';
@@ -76,6 +77,7 @@ export class RunWriter {
   private readonly events: LineWriter;
   /** the trace file in use; steps come one after the other, so one open file is enough */
   private traces: { file: string; writer: LineWriter } | null = null;
+  private verdicts: LineWriter | null = null;
   private readonly unsynced = new Set<string>();
   private readonly notedKeys = new Set<string>();
   private isClosed = false;
@@ -116,6 +118,13 @@ export class RunWriter {
     return summarizeTrace(written, { file, ...place });
   }
 
+  /** One line of judge.jsonl; a run without a judge has no such file. */
+  recordVerdict(verdict: JudgeVerdict): void {
+    if (this.isClosed) return; // said after a stop
+    this.verdicts ??= LineWriter.open(join(this.dir, 'judge.jsonl'));
+    this.verdicts.append(this.redactor.value(verdict));
+  }
+
   /** True the first time in this process: for what is to be said once. */
   firstTime(key: string): boolean {
     if (this.notedKeys.has(key)) return false;
@@ -127,6 +136,7 @@ export class RunWriter {
   sync(): void {
     for (const file of this.unsynced) syncPath(join(this.dir, file));
     this.unsynced.clear();
+    this.verdicts?.sync();
     this.events.sync();
   }
 
@@ -136,6 +146,7 @@ export class RunWriter {
     this.isClosed = true;
     try {
       this.traces?.writer.close();
+      this.verdicts?.close();
       this.events.close();
       storeIndex(this.dir, this.index);
     } finally {
@@ -190,6 +201,7 @@ function repair(dir: string): string[] {
   const traces = join(dir, 'traces');
   storing(traces, () => mkdirSync(traces, { recursive: true }));
   for (const name of readdirSync(traces).sort()) if (name.endsWith('.jsonl')) cut(`traces/${name}`, isJson);
+  cut('judge.jsonl', isJson);
   for (const name of readdirSync(dir)) if (name.endsWith('.tmp')) unlinkSync(join(dir, name));
   return notes;
 }

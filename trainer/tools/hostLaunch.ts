@@ -7,8 +7,8 @@ import { dirname, join, sep } from 'node:path';
 
 /** Names that a host may see of our environment; secrets have other names, and a user adds to the list knowingly. */
 const ENVIRONMENT = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot', 'windir', 'PATHEXT'];
-/** These load code into the process or change its flags, so no list may name them. */
-const NEVER = /^(NODE_|LD_|DYLD_|ELECTRON_)/i;
+/** These load code into the process or change its flags, or are our own secret, so no list may name them. */
+const NEVER = /^(NODE_|LD_|DYLD_|ELECTRON_|COACH_JUDGE_KEY$)/i;
 
 /** @param allowed further names, of the user's setting */
 export function hostEnvironment(allowed: readonly string[], scratch: string): Record<string, string> {

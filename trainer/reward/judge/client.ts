@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type OpenAI from 'openai';
+import { suggest } from '../../nearest';
 import { UserError } from '../../protocol/result';
 import { isRecord, stableJson } from '../../tasks/arguments';
 import type { JudgeCache } from './cache';
@@ -11,6 +12,9 @@ export interface Usage { promptTokens: number; completionTokens: number; usd: nu
 
 /** Why there is no verdict. `isFinal`: asking again in this run can't help. */
 export class JudgeFailure extends Error {
+  /** what was paid, and said, all the same */
+  usage: Usage = { promptTokens: 0, completionTokens: 0, usd: null };
+  reply = '';
   constructor(message: string, readonly isFinal = false) {
     super(message);
   }
@@ -29,11 +33,19 @@ export interface Question<T> {
 /** Rounds of calls before the judge must reply. */
 const TOOL_ROUNDS = 4;
 
+export interface Reply<T> {
+  value: T;
+  /** as it came */
+  text: string;
+  usage: Usage;
+  isCached: boolean;
+}
+
 export interface JudgeClient {
-  /** Is there a server that takes the key? Costs nothing. @throws UserError before a run begins, in one sentence */
+  /** Is there a server that takes the key and knows the model? Costs nothing, or one token where the model is not in its list. @throws UserError before a run begins, in one sentence */
   check(signal: AbortSignal): Promise<void>;
   /** @throws JudgeFailure, or the reason of the signal */
-  ask<T>(question: Question<T>, signal: AbortSignal): Promise<{ value: T; usage: Usage; isCached: boolean }>;
+  ask<T>(question: Question<T>, signal: AbortSignal): Promise<Reply<T>>;
   /** all of this client's replies so far */
   readonly spent: Usage & { requests: number; retries: number; cacheHits: number };
 }
@@ -66,7 +78,7 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
   async function request(messages: Message[], schema: Question<unknown>['schema'] | null, signal: AbortSignal, tools?: JudgeTools): Promise<{ text: string; usage: Usage; isCut: boolean; calls: OpenAI.ChatCompletionMessageToolCall[] }> {
     spent.requests++;
     const reply = await lane(() => withOwnSignal(signal, (own) => api.chat.completions.create(
-      { model: settings.model, messages, temperature: 0, ...(schema ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } } : {}), ...(tools ? { tools: tools.schemas.map(({ name, description, parameters }) => ({ type: 'function' as const, function: { name, description, parameters } })) } : {}) },
+      { model: settings.model, messages, temperature: 0, ...(settings.replyTokens === null ? {} : { max_tokens: settings.replyTokens }), ...(schema ? { response_format: { type: 'json_schema', json_schema: { ...schema, strict: true } } } : {}), ...(tools ? { tools: tools.schemas.map(({ name, description, parameters }) => ({ type: 'function' as const, function: { name, description, parameters } })) } : {}) },
       { signal: own },
     )));
     const usage = priced(reply.usage, settings);
@@ -81,13 +93,28 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
     spent,
     async check(signal) {
       try {
-        await withOwnSignal(signal, (own) => api.models.list({ signal: own }));
+        const known: string[] = await withOwnSignal(signal, (own) => api.models.list({ signal: own })).then((list): string[] => list.data?.map((model) => model.id) ?? [], (error: unknown): string[] => {
+          signal.throwIfAborted();
+          // Servers without a list of models are asked in earnest.
+          if (error instanceof APIError && error.status === 404) return [];
+          throw error;
+        });
+        if (known.includes(settings.model)) return;
+        try {
+          // Some take any name (llama.cpp), some know more than they list.
+          await withOwnSignal(signal, (own) => api.chat.completions.create({ model: settings.model, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 }, { signal: own }));
+        } catch (error) {
+          if (error instanceof APIError && (error.status === 404 || ([400, 422].includes(error.status ?? 0) && /model/i.test(error.message)))) throw new UserError('judge', `${settings.baseUrl} does not know the model ${settings.model} (status ${error.status}): ${clean(error.message)}`, known.length > 0 ? suggest(settings.model, known.slice(0, 20)) : 'Set COACH_JUDGE_MODEL to one that it has.');
+          throw error;
+        }
       } catch (error) {
+        if (error instanceof UserError) throw error;
         signal.throwIfAborted();
         if (!(error instanceof APIError)) return; // it answers, in words of its own
         if (error.status === undefined) throw new UserError('judge', `the judge's server ${settings.baseUrl} can't be reached: ${clean(error instanceof APIConnectionTimeoutError ? `no answer in ${settings.timeoutMs} ms` : String((error.cause as Error | undefined)?.message ?? error.message))}`, 'Start it, or set COACH_JUDGE_URL to where it is.');
         if (error.status === 401 || error.status === 403) throw new UserError('judge', finalReason(error, settings)!, 'Set COACH_JUDGE_KEY to a key that it takes.');
-        // Servers without a list of models, or that are just busy, are asked in earnest.
+        if (finalReason(error, settings) !== null) throw new UserError('judge', finalReason(error, settings)!, 'Top it up, or take another judge.');
+        // One that is just busy is asked in earnest.
       }
     },
     async ask(question, signal) {
@@ -96,18 +123,20 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
       const known = recall(cache.get(key), question);
       if (known !== null) {
         spent.cacheHits++;
-        return { value: known.value, usage: { promptTokens: 0, completionTokens: 0, usd: spent.usd === null ? null : 0 }, isCached: true };
+        return { value: known.value, text: cache.get(key)!, usage: { promptTokens: 0, completionTokens: 0, usd: spent.usd === null ? null : 0 }, isCached: true };
       }
       const usage: Usage = { promptTokens: 0, completionTokens: 0, usd: spent.usd === null ? null : 0 };
       let messages = opening;
       let problem = '';
+      let lastText = '';
+      const failure = (message: string, isFinal = false): JudgeFailure => Object.assign(new JudgeFailure(message, isFinal), { usage, reply: lastText });
       let hasAnswered = true;
       // A server that did not answer the last group is asked once per group until it is back.
       const attempts = isDown ? 1 : settings.attempts;
       for (let attempt = 0; attempt < attempts; attempt++) {
         signal.throwIfAborted();
         const over = overBudget(spent, settings);
-        if (over !== null) throw new JudgeFailure(over, true);
+        if (over !== null) throw failure(over, true);
         if (attempt > 0) spent.retries++;
         let text = '';
         const withSchema = hasSchema;
@@ -117,16 +146,16 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
           for (let round = 1; reply.calls.length > 0; round++) {
             messages = [...messages, { role: 'assistant', content: reply.text, tool_calls: reply.calls }, ...(await results(question.tools!, reply.calls, signal))];
             const over = overBudget(spent, settings);
-            if (over !== null) throw new JudgeFailure(over, true);
+            if (over !== null) throw failure(over, true);
             reply = await request(messages, withSchema ? question.schema : null, signal, round < TOOL_ROUNDS ? question.tools : undefined);
             add(usage, reply.usage);
           }
-          text = reply.text;
+          text = lastText = reply.text;
           isDown = false;
           if (reply.isCut) throw new InvalidReply('the reply was cut off by its length');
           const value = question.parse(text);
           cache.set(key, text);
-          return { value, usage, isCached: false };
+          return { value, text, usage, isCached: false };
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof JudgeFailure) throw error;
@@ -146,18 +175,18 @@ export async function openClient({ settings, cache, sleep, now }: ClientOptions)
               continue;
             }
             const final = finalReason(error, settings);
-            if (final !== null) throw new JudgeFailure(final, true);
+            if (final !== null) throw failure(final, true);
             problem = error.status === undefined ? (error instanceof APIConnectionTimeoutError ? `no answer in ${settings.timeoutMs} ms` : `${settings.baseUrl} can't be reached`) : `status ${error.status}: ${clean(error.message)}`;
-            if (error.status !== undefined && error.status < 500 && ![408, 409, 425, 429].includes(error.status)) throw new JudgeFailure(`the judge refused the question, ${problem}`);
+            if (error.status !== undefined && error.status < 500 && ![408, 409, 425, 429].includes(error.status)) throw failure(`the judge refused the question, ${problem}`);
           }
           if (attempt + 1 >= attempts) break;
           const named = error instanceof APIError ? retryAfterMs(error.headers?.get('retry-after') ?? null, now()) : null;
-          if (named !== null && named > settings.longestWaitMs) throw new JudgeFailure(`the judge asks to wait ${Math.ceil(named / 1000)} s`);
+          if (named !== null && named > settings.longestWaitMs) throw failure(`the judge asks to wait ${Math.ceil(named / 1000)} s`);
           await sleep(named ?? Math.min(settings.longestWaitMs, 500 * 2 ** attempt), signal);
         }
       }
       isDown = !hasAnswered;
-      throw new JudgeFailure(`the judge gave no verdict${attempts > 1 ? ` in ${attempts} tries` : ''}: ${problem}`);
+      throw failure(`the judge gave no verdict${attempts > 1 ? ` in ${attempts} tries` : ''}: ${problem}`);
     },
   };
 }

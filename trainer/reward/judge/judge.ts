@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { Reward } from '../../protocol/reward';
+import type { JudgeUsage, JudgeVerdict, JudgeVote, Reward } from '../../protocol/reward';
 import type { ToolSchema } from '../../protocol/task';
-import { Random } from '../../random';
 import { stableJson } from '../../tasks/arguments';
 import type { Episode } from '../episode';
 import { memoryCache, type JudgeCache } from './cache';
 import { checklistScore, parseChecklist, type Criterion, type CriterionVerdict } from './checklist';
-import { JudgeFailure, openClient, type JudgeClient, type Usage } from './client';
+import { JudgeFailure, openClient, type JudgeClient, type Reply, type Usage } from './client';
 import { CHECKLIST_SCHEMA, CHECKLIST_SYSTEM, CHECKLIST_VERSION, checklistUser } from './prompts/checklist';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_VERSION, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
-import { combineOrders, parseRanking, rankScores, type Verdict } from './replies';
+import { allOrFirstFailure, rankAttempts, type OrderVote } from './ranking';
 import type { JudgeSettings } from './settings';
 import { transcript } from './transcript';
 
@@ -42,11 +41,12 @@ export interface Judge {
   judge: JudgeGroup;
   /** what the run's record says of it */
   readonly identity: { model: string; baseUrl: string; prompt: string; promptHash: string };
-  readonly counts: { judged: number; notJudged: number } & JudgeClient['spent'];
+  /** in traces; equal: in groups that differ in nothing, which nobody is asked about and which are no failure */
+  readonly counts: { judged: number; notJudged: number; equal: number } & JudgeClient['spent'];
 }
 
-const PROMPT_HASH = createHash('sha256').update(stableJson([RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser('', []), RANKING_SCHEMA, CHECKLIST_SYSTEM, checklistUser('', [], ''), CHECKLIST_SCHEMA])).digest('hex').slice(0, 16);
-const sleepFor = (ms: number, signal: AbortSignal): Promise<void> => new Promise((resolve, reject) => {
+export const PROMPT_HASH = createHash('sha256').update(stableJson([RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser('', []), RANKING_SCHEMA, CHECKLIST_SYSTEM, checklistUser('', [], ''), CHECKLIST_SCHEMA])).digest('hex').slice(0, 16);
+export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> => new Promise((resolve, reject) => {
   const timer = setTimeout(done, ms);
   function done(): void {
     signal.removeEventListener('abort', stop);
@@ -65,25 +65,34 @@ export interface JudgeParts {
   cache?: JudgeCache;
   /** those that change the world are left out */
   tools?: JudgeTools;
+  /** what was asked and said of each group, failures too; the key is in none of it */
+  onVerdict?(verdict: JudgeVerdict): void;
   sleep?(ms: number, signal: AbortSignal): Promise<void>;
   now?(): number;
 }
+
+/** Why a group that differs in nothing has no score. */
+export const EQUAL = 'all attempts are equal: there is nothing to compare';
 
 /**
  * A judge. A ranking asks twice per vote, at once: in a shuffled order and in its reverse, under fresh names, so that one who prefers what it
  * sees first contradicts itself and teaches nothing. A checklist asks of each attempt by itself. Equal attempts are sent once and share their score.
  */
-export async function openJudge({ settings, cache = memoryCache(), tools, signal, sleep = sleepFor, now = Date.now }: JudgeParts): Promise<Judge> {
+export async function openJudge({ settings, cache = memoryCache(), tools, signal, onVerdict = () => undefined, sleep = sleepFor, now = Date.now }: JudgeParts): Promise<Judge> {
   const client = await openClient({ settings, cache, sleep, now });
-  const tally = { judged: 0, notJudged: 0 };
+  const tally = { judged: 0, notJudged: 0, equal: 0 };
   let final: string | null = null;
   const reading = tools?.schemas.filter((tool) => !tool.changesWorld) ?? [];
   const usable: JudgeTools | undefined = tools && reading.length > 0 ? { ...tools, schemas: reading } : undefined;
 
   const none = (group: readonly Episode[], error: string): Judged[] => {
-    tally.notJudged += group.length;
+    tally[error === EQUAL ? 'equal' : 'notJudged'] += group.length;
+    onVerdict({ ...about(group), ranks: null, reasons: [], rawReply: '', error });
     return group.map(() => ({ score: null, error }));
   };
+  const about = (group: readonly Episode[]): Pick<JudgeVerdict, 'taskId' | 'groupId' | 'step' | 'traceIds' | 'model' | 't'> => ({
+    taskId: group[0].task.id, groupId: group[0].trace.groupId, step: group[0].trace.step, traceIds: group.map(({ trace }) => trace.id), model: settings.model, t: now(),
+  });
 
   return {
     check: () => client.check(signal),
@@ -95,7 +104,7 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
       if (final !== null) return none(group, final);
       const texts = group.map((episode) => transcript(episode, settings.traceCharacters));
       try {
-        const judged = options.mode === 'ranking' ? await rank(texts, group[0].task.prompt, options) : await check(group, texts, options);
+        const judged = options.mode === 'ranking' ? await rank(group, texts, options) : await check(group, texts, options);
         if (typeof judged === 'string') return none(group, judged);
         const scored = judged.filter(({ score }) => score !== null).length;
         tally.judged += scored;
@@ -111,26 +120,27 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
   };
 
   /** @returns why nothing is judged, where there is nothing to compare */
-  async function rank(texts: readonly string[], task: string, { scores, mayCallTools }: Extract<JudgeOptions, { mode: 'ranking' }>): Promise<Judged[] | string> {
+  async function rank(group: readonly Episode[], texts: readonly string[], { scores, mayCallTools }: Extract<JudgeOptions, { mode: 'ranking' }>): Promise<Judged[] | string> {
     if (mayCallTools && usable === undefined) return 'the judge may call tools, but there is none that only reads';
     const attempts = [...new Set(texts)];
-    if (attempts.length < 2) return texts.length < 2 ? 'the judge compares attempts, and there is only one' : 'all attempts are equal: there is nothing to compare';
-    const votes = await Promise.all(Array.from({ length: settings.votes }, (_, vote) => askBothOrders(client, task, attempts, vote, signal, mayCallTools ? usable : undefined)));
-    const scale = (verdicts: readonly Verdict[]): number[] => {
-      const given = verdicts.map((verdict) => verdict.score);
-      return scores === 'ranks' ? rankScores(given)! : given;
-    };
-    const combined = combineOrders(votes.map(({ forward, backward }) => ({ forward: scale(forward), backward: scale(backward) })));
-    const usage = shared(votes.flatMap((vote) => vote.usage), texts.length);
-    return texts.map((text) => {
-      const place = attempts.indexOf(text);
-      return { score: combined.scores[place], parts: { agreement: combined.agreement }, reason: reasonOf(votes[0].forward[place], combined.agreement), usage };
+    if (attempts.length < 2) return texts.length < 2 ? 'the judge compares attempts, and there is only one' : EQUAL;
+    const ranked = await rankAttempts({ client, task: group[0].task.prompt, attempts, settings, scores, signal, now, tools: mayCallTools ? usable : undefined });
+    const placeOf = texts.map((text) => attempts.indexOf(text));
+    const usages = ranked.votes.map((vote) => vote.usage);
+    const reasons = placeOf.map((place) => (ranked.scores === null ? '' : reasonOf(ranked.reasons[place], ranked.agreement)));
+    onVerdict({
+      ...about(group), reasons, rubric: `ranking ${RANKING_VERSION}, ${settings.mode}`, usage: recorded(usages), ranks: ranked.scores && ranksOf(placeOf.map((place) => ranked.scores![place])),
+      rawReply: ranked.votes.map((vote) => vote.text).find((text) => text !== '') ?? '', ...(ranked.error === null ? {} : { error: ranked.error }),
+      ...(settings.mode === 'listwise' || attempts.length === 2 ? { votes: ranked.votes.map((vote) => voteOf(vote, group, placeOf)) } : { rawReply: ranked.votes.map((vote) => vote.text).join('\n') }),
     });
+    if (ranked.isFinal) final = ranked.votes.find((vote) => vote.isFinal)!.error!;
+    const usage = shared(usages, texts.length);
+    return placeOf.map((place, i) => (ranked.scores === null ? { score: null, error: ranked.error!, usage } : { score: ranked.scores[place], parts: { agreement: ranked.agreement }, reason: reasons[i], usage }));
   }
 
   /** Each attempt by itself; equal ones once. */
   async function check(group: readonly Episode[], texts: readonly string[], { criteriaOf, scoreOf }: Extract<JudgeOptions, { mode: 'checklist' }>): Promise<Judged[]> {
-    const asked = new Map<string, Promise<{ value: CriterionVerdict[]; usage: Usage }>>();
+    const asked = new Map<string, Promise<Reply<CriterionVerdict[]>>>();
     const questions = group.map((episode, i) => ({ episode, text: texts[i], criteria: criteriaOf(episode) }));
     for (const { episode, text, criteria } of questions) {
       if (criteria.length === 0 || asked.has(text)) continue;
@@ -142,45 +152,41 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
     const order = [...asked.keys()];
     const answers = await allOrFirstFailure([...asked.values()]);
     const usage = shared(answers.map((answer) => answer.usage), group.length);
-    return questions.map(({ episode, text, criteria }): Judged => {
+    const judged = questions.map(({ episode, text, criteria }): Judged => {
       if (criteria.length === 0) return { score: null };
       const verdicts = answers[order.indexOf(text)].value;
       const { score: share, parts } = checklistScore(criteria, verdicts, text);
       const unmet = criteria.filter(({ id }) => parts[id] === 0).map((criterion) => criterion.text);
       return { ...(scoreOf?.(episode, share, parts) ?? { score: share, parts }), reason: unmet.length === 0 ? 'all criteria are met' : `not met: ${unmet.join('; ')}`, usage };
     });
+    if (judged.every(({ score }) => score !== null)) {
+      onVerdict({
+        ...about(group), ranks: ranksOf(judged.map(({ score }) => score!)), reasons: judged.map(({ reason }) => reason ?? ''), rawReply: answers.map(({ text }) => text).join('\n'),
+        usage: recorded(answers.map((answer) => answer.usage)), rubric: `checklist ${CHECKLIST_VERSION}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
+      });
+    }
+    return judged;
   }
 }
 
-/** All are waited for, so that none runs on behind the back of a failure. */
-async function allOrFirstFailure<T>(work: readonly Promise<T>[]): Promise<T[]> {
-  return (await Promise.allSettled(work)).map((outcome) => {
-    if (outcome.status === 'rejected') throw outcome.reason;
-    return outcome.value;
-  });
-}
+const reasonOf = (reason: string, agreed: number): string => (agreed === 0 ? `[the two orders contradict each other, so this teaches nothing] ${reason}` : reason);
 
-const reasonOf = ({ reason }: Verdict, agreed: number): string => (agreed === 0 ? `[the two orders contradict each other, so this teaches nothing] ${reason}` : reason);
+/** 1 = best, ties share a rank. */
+const ranksOf = (scores: readonly number[]): number[] => scores.map((score) => 1 + scores.filter((other) => other > score).length);
 
-/** The same attempts in a shuffled order and in its reverse; the verdicts in the order of `attempts`. */
-async function askBothOrders(client: JudgeClient, task: string, attempts: readonly string[], vote: number, signal: AbortSignal, tools?: JudgeTools): Promise<{ forward: Verdict[]; backward: Verdict[]; usage: Usage[] }> {
-  // From the content, so that the same group is asked the same way again: by the cache, and in a resumed run.
-  const random = Random.fromSeed(createHash('sha256').update(stableJson([task, attempts, vote])).digest('hex'));
-  const order = random.shuffle(attempts.map((_, i) => i));
-  const ask = async (places: readonly number[], names: readonly string[]): Promise<{ verdicts: Verdict[]; usage: Usage }> => {
-    const { value, usage } = await client.ask({
-      system: tools ? `${RANKING_SYSTEM}\n\n${RANKING_WITH_TOOLS}` : RANKING_SYSTEM, user: rankingUser(task, places.map((place, i) => ({ id: names[i], text: attempts[place] }))), schema: { name: 'ranking', schema: RANKING_SCHEMA },
-      parse: (text) => parseRanking(text, names), ...(tools ? { tools } : {}),
-    }, signal);
-    return { verdicts: attempts.map((_, place) => value.get(names[places.indexOf(place)])!), usage };
+/** A reply as the run keeps it; of equal attempts the first stands in the order. */
+function voteOf({ order, verdicts, text, error, usage, durationMs }: OrderVote, group: readonly Episode[], placeOf: readonly number[]): JudgeVote {
+  const told = verdicts && placeOf.map((place) => verdicts[place]);
+  return {
+    order: order.map((place) => group[placeOf.indexOf(place)].trace.id), ranks: told && ranksOf(told.map((verdict) => verdict.score)), ...(told ? { reasons: told.map((verdict) => verdict.reason) } : {}),
+    rawReply: text, ...(error === undefined ? {} : { error }), usage: recorded([usage]), durationMs,
   };
-  const names = (): string[] => random.shuffle(Array.from({ length: attempts.length }, (_, i) => nameOf(i)));
-  const [forward, backward] = await allOrFirstFailure([ask(order, names()), ask([...order].reverse(), names())]);
-  return { forward: forward.verdicts, backward: backward.verdicts, usage: [forward.usage, backward.usage] };
 }
 
-/** A to Z, then A1 and so on. */
-const nameOf = (i: number): string => `${String.fromCharCode(65 + (i % 26))}${i < 26 ? '' : Math.floor(i / 26)}`;
+const recorded = (usages: readonly Usage[]): JudgeUsage => {
+  const { promptTokens, completionTokens, usd } = shared(usages, 1);
+  return { promptTokens, completionTokens, costUsd: usd };
+};
 
 /** Each trace's part of what its group cost, so that the traces' sums are the truth. */
 function shared(all: readonly Usage[], traces: number): Usage {

@@ -1,4 +1,5 @@
 import { UserError } from '../../protocol/result';
+import type { JudgeMode, RunConfig } from '../../protocol/runConfig';
 
 /** Which judge, and what it may cost. The key is never part of what is recorded. */
 export interface JudgeSettings {
@@ -12,8 +13,12 @@ export interface JudgeSettings {
   attempts: number;
   /** requests under way at once */
   concurrency: number;
-  /** pairs of orders per group */
+  /** listwise: all attempts of a group in one question; pairwise: each pair by itself, for judges that lose their way in a long list */
+  mode: JudgeMode;
+  /** pairs of orders per group, or per pair */
   votes: number;
+  /** null: as long as the server lets it be; small local models need an end */
+  replyTokens: number | null;
   /** how much of a trace the judge reads; the rest is cut from its middle, marked */
   traceCharacters: number;
   /** a longer Retry-After is not waited for */
@@ -25,7 +30,7 @@ export interface JudgeSettings {
 }
 
 export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'model' | 'apiKey'> = {
-  timeoutMs: 60_000, attempts: 4, concurrency: 4, votes: 1, traceCharacters: 12_000, longestWaitMs: 60_000,
+  timeoutMs: 60_000, attempts: 4, concurrency: 16, mode: 'listwise', votes: 1, replyTokens: null, traceCharacters: 12_000, longestWaitMs: 60_000,
   budgetTokens: null, budgetUsd: null, usdPerMillionPromptTokens: null, usdPerMillionCompletionTokens: null,
 };
 
@@ -39,9 +44,38 @@ export function judgeSettings(given: Partial<JudgeSettings>, environment: Readon
   if (!baseUrl || !model) {
     throw new UserError('judge', `the judge needs a server and a model; ${!baseUrl ? 'no server' : 'no model'} is named`, 'Set COACH_JUDGE_URL (http://host:port/v1) and COACH_JUDGE_MODEL, and COACH_JUDGE_KEY where the server asks for a key.');
   }
-  if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : '')) throw new UserError('judge', `the judge's server must be an http or https address, got '${baseUrl}'`, 'For example http://127.0.0.1:8080/v1.');
+  checkAddress(baseUrl);
   const settings = { ...JUDGE_DEFAULTS, ...given, baseUrl, model, apiKey: given.apiKey ?? (environment.COACH_JUDGE_KEY || null) };
   const { budgetUsd, usdPerMillionPromptTokens: prompt, usdPerMillionCompletionTokens: completion } = settings;
   if (budgetUsd !== null && (prompt === null || completion === null)) throw new UserError('judge', 'a budget in money needs the prices of the model', 'Give usdPerMillionPromptTokens and usdPerMillionCompletionTokens, or a budget in tokens.');
   return settings;
+}
+
+/** @throws UserError; an address is recorded and shown, so what would be a secret in it is not repeated in the message */
+function checkAddress(baseUrl: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url !== null && (url.username !== '' || url.password !== '' || url.search !== '')) throw new UserError('judge', "the address of the judge's server must hold no name, password or query, since runs record it", 'Put the key into COACH_JUDGE_KEY, or into the editor with Coach: Set Judge API Key.');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new UserError('judge', `the judge's server must be an http or https address, got '${baseUrl}'`, 'For example http://127.0.0.1:8080/v1.');
+}
+
+/**
+ * The judge of a run: by its config, else by the environment; the key by the environment alone.
+ * @throws UserError as judgeSettings
+ */
+export function judgeOfConfig(config: RunConfig, environment: Readonly<Record<string, string | undefined>>): JudgeSettings {
+  const given = {
+    baseUrl: config.judgeUrl, model: config.judgeModel, mode: config.judgeMode, votes: config.judgeVotes, concurrency: config.judgeConcurrency, timeoutMs: config.judgeTimeoutMs, replyTokens: config.judgeReplyTokens,
+    budgetTokens: config.judgeBudgetTokens, budgetUsd: config.judgeBudgetUsd, usdPerMillionPromptTokens: config.judgeUsdPerMillionPromptTokens, usdPerMillionCompletionTokens: config.judgeUsdPerMillionCompletionTokens,
+  };
+  return judgeSettings(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)), environment);
+}
+
+/**
+ * What the environment says of the judge, the key taken out of it: no process that is started from here on inherits it.
+ * @param environment is changed
+ */
+export function takeJudgeKey(environment: Record<string, string | undefined>): Readonly<Record<string, string | undefined>> {
+  const { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY } = environment;
+  delete environment.COACH_JUDGE_KEY;
+  return { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY };
 }
