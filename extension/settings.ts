@@ -1,6 +1,6 @@
 /** VS Code's configuration as a run reads it. What a value may be is checked where it is used: RunConfig parses in the trainer. */
 import * as vscode from 'vscode';
-import type { EngineChoice, Method, RunConfigInput, ToolPolicy } from '../trainer/protocol/runConfig';
+import type { DeviceChoice, EngineChoice, Method, RunConfigInput, ToolPolicy } from '../trainer/protocol/runConfig';
 import { CONFIGURATION, type SettingKey } from './contributions';
 
 export interface Settings {
@@ -12,6 +12,7 @@ export interface Settings {
   taskCount: number;
   seed: number;
   engine: EngineChoice;
+  device: DeviceChoice;
   threads: number;
   nodePath: string;
   codeLens: boolean;
@@ -24,14 +25,14 @@ export function readSettings(resource?: vscode.Uri): Settings {
   const read = <K extends SettingKey & keyof Settings>(key: K): Settings[K] => configuration.get(key) as Settings[K]; // each has a default in package.json
   return {
     method: read('method'), model: read('model'), steps: read('steps'), toolPolicy: read('toolPolicy'), rewards: read('rewards'), taskCount: read('taskCount'),
-    seed: read('seed'), engine: read('engine'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'),
+    seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'),
   };
 }
 
 /** What a run of these settings is started with. */
 export function toRunConfig(toolFile: string, settings: Settings): RunConfigInput {
-  const { method, model, steps, rewards, taskCount, seed, engine, threads, toolPolicy } = settings;
-  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, threads, ...(toolPolicy === 'auto' ? {} : { toolPolicy }) };
+  const { method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy } = settings;
+  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...(toolPolicy === 'auto' ? {} : { toolPolicy }) };
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

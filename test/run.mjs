@@ -2,6 +2,7 @@
 // Each part prints `N passed, N failed`; the sum of them is the last line, and the exit code.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureInstalled, root } from '../extension/install.mjs';
 
 const node = process.execPath;
@@ -14,19 +15,27 @@ const parts = {
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build.mjs', '--tests']]],
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
-  golden: () => [[node, ['--import', 'tsx', 'test/golden/run.ts']]],
+  golden: () => goldenEngines().map((args) => [node, ['--import', 'tsx', 'test/golden/run.ts', ...args]]),
   backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
   parity: () => [[node, ['--import', 'tsx', 'test/model/parity.ts']]],
+  smollm2: () => [[node, ['--import', 'tsx', 'test/model/smollm2.ts']]],
+  interop: () => [[node, ['--import', 'tsx', 'test/interop/run.ts']]],
   vscode: () => [prepareRig(), [node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
   webview: () => [prepareRig(), mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
   ui: () => [prepareRig(), mocha('--timeout', '600000', 'test/vscode/ui/*.spec.mjs')],
 };
 const prepareRig = () => [node, [path.join(rig, 'prepare-vscode.mjs')]];
 const needsBuild = new Set(['vscode', 'ui']);
-/** By name only: the mouse's whole way is slow and not yet steady on a busy machine; parity installs Python packages of some GB. */
-const onRequest = new Set(['ui', 'parity']);
+/** By name only: the mouse's whole way is slow and not yet steady on a busy machine; parity, smollm2 and interop install Python packages of some GB. */
+const onRequest = new Set(['ui', 'parity', 'interop', 'smollm2']);
 
-const named = process.argv.slice(2).filter((name) => !name.startsWith('-'));
+/** All on tfjs' cpu back end, the whole steps on each engine; `npm run test:golden -- --engine wasm` runs all on that one. */
+function goldenEngines() {
+  if (engine !== undefined) return [['--engine', engine]];
+  return [[], ...[['onnx'], ['wasm'], ['tfjs-node'], ['onnx', '--device', 'webgpu']].map((choice) => ['--only', 'e2e', '--engine', ...choice])];
+}
+
+const { values: { engine }, positionals: named } = parseArgs({ options: { engine: { type: 'string' } }, allowPositionals: true });
 const unknown = named.find((name) => !(name in parts));
 if (unknown) {
   console.error(`test: no part is called ${unknown}; there are ${Object.keys(parts).join(', ')}`);

@@ -6,6 +6,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { AdapterExport } from './checkpoint/exportAdapter';
 import type { Engine, EngineName } from './engine/engine';
+import type { InstallOptions } from './engine/native/install';
 import type { Success } from './protocol/messages';
 import { modelFolder } from './modelFolder';
 import type { RunConfig } from './protocol/runConfig';
@@ -43,7 +44,9 @@ export interface Rooms {
   modelFolder(model: string, cwd: string): string;
   discover(paths: readonly string[]): Promise<Discovered>;
   openHosts(options: HostOptions): Promise<ToolHosts>;
-  openEngine(config: RunConfig): Promise<Engine>;
+  /** @param note see EngineOptions.note */
+  openEngine(config: RunConfig, note?: (message: string) => void): Promise<Engine>;
+  installEngine(name: 'tfjs-node' | 'tfjs-node-gpu', options: InstallOptions): Promise<string>;
   listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
   evaluate(): Promise<EvaluateModel>;
@@ -58,8 +61,11 @@ export const realRooms: Rooms = {
   async openHosts(options) {
     return (await import('./tools/callTool')).openToolHosts(options);
   },
-  async openEngine({ engine, threads }) {
-    return (await import('./engine/engine')).openEngine({ engine, ...(threads === 0 ? {} : { threads }) });
+  async openEngine({ engine, device, threads }, note) {
+    return (await import('./engine/engine')).openEngine({ engine, device, ...(note ? { note } : {}), ...(threads === 0 ? {} : { threads }) });
+  },
+  async installEngine(name, options) {
+    return (await import('./engine/native/install')).install(name, options);
   },
   async listEngines() {
     return (await import('./engine/engine')).listEngines();

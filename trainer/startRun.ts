@@ -63,14 +63,20 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
   }
   let engine: Engine | null = null;
   let run: RunWriter | null = plan.run;
+  const engineNotes: EngineNotes = { note: (message) => void plan.notes.push({ level: 'info', message }) };
   try {
-    engine = await rooms.openEngine(plan.config);
+    engine = await rooms.openEngine(plan.config, (message) => engineNotes.note(message));
     run ??= createFor(plan, engine, options);
-    return await runToItsEnd({ ...plan, run }, engine, options);
+    return await runToItsEnd({ ...plan, run }, engine, engineNotes, options);
   } finally {
     await engine?.dispose();
     run?.close();
   }
+}
+
+/** Where the engine's notes go: into the plan until there is a run, then into the run. */
+interface EngineNotes {
+  note(message: string): void;
 }
 
 interface Plan {
@@ -176,7 +182,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: Star
   });
 }
 
-async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, options: StartOptions): Promise<EndedRun> {
+async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engineNotes: EngineNotes, options: StartOptions): Promise<EndedRun> {
   const { run, config, found, tasks, resumeFrom } = plan;
   let server: RunServer | null = null;
   const tell = (event: TrainerEvent) => {
@@ -203,6 +209,7 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, opti
     for (const event of run.opened.splice(0)) tell(event);
     if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
     for (const { level, message } of plan.notes) note(level, message);
+    engineNotes.note = (message) => note('info', message);
     const ask = async (tool: string, args: unknown) => server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
     const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
     try {

@@ -10,7 +10,7 @@ describe('onnx: lifetimes of recorded tensors', () => {
   let backend: OnnxBackend;
   let tensorsBefore: number;
   before(async () => {
-    engine = await openOnnx(1);
+    engine = await openOnnx({ threads: 1 });
     backend = engine.backend;
   });
   after(() => engine.dispose());

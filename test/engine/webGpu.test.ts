@@ -1,52 +1,44 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
 import { openEngine } from '../../trainer/engine/engine';
-
-/** A Vulkan device in software, out of the npm package that the UI tests take their Chromium from: it proves results, not speed. Null where that package is not installed. */
-function unpackSwiftShader(): string | null {
-  const archive = join(__dirname, '../vscode/node_modules/@sparticuz/chromium/bin/swiftshader.tar.br');
-  if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(archive)) return null;
-  const folder = mkdtempSync(join(tmpdir(), 'coach-vulkan-'));
-  writeFileSync(join(folder, 'all.tar'), brotliDecompressSync(readFileSync(archive)));
-  const { status } = spawnSync('tar', ['-xf', 'all.tar'], { cwd: folder });
-  return status === 0 && existsSync(join(folder, 'libvulkan.so.1')) ? folder : null;
-}
+import { NO_SWIFTSHADER, openSwiftShader } from './swiftShader';
 
 describe('onnx on WebGPU', () => {
-  const shader = process.env['COACH_VULKAN'] ?? unpackSwiftShader();
-  after(() => {
-    if (shader && !process.env['COACH_VULKAN']) rmSync(shader, { recursive: true });
-  });
+  const shader = openSwiftShader();
+  after(() => shader?.remove());
+  const child = (file: string, ...args: string[]) => spawnSync(process.execPath, ['--import', 'tsx', join(__dirname, file), ...args], { encoding: 'utf8', env: { ...process.env, ...shader?.env }, maxBuffer: 1 << 28 });
   const run = (device: string) => {
-    const env = { ...process.env, ...(shader ? { LD_LIBRARY_PATH: shader, VK_ICD_FILENAMES: join(shader, 'vk_swiftshader_icd.json') } : {}) };
-    const child = spawnSync(process.execPath, ['--import', 'tsx', join(__dirname, 'webGpuChild.ts'), device], { encoding: 'utf8', env, maxBuffer: 1 << 28 });
-    assert.equal(child.status, 0, child.stderr.split('\n').slice(-5).join('\n'));
-    return { ...(JSON.parse(child.stdout.trim().split('\n').at(-1)!) as { losses: number[]; weights: number[][]; moved: number; grown: number; compiles: number }), log: child.stderr };
+    const { status, stdout, stderr } = child('webGpuChild.ts', device);
+    assert.equal(status, 0, stderr.split('\n').slice(-5).join('\n'));
+    return { ...(JSON.parse(stdout.trim().split('\n').at(-1)!) as { what: string; losses: number[]; weights: number[][]; moved: number; grown: number; compiles: number }), log: stderr };
   };
 
   it('20 AdamW steps in software Vulkan equal the CPU\'s; what fell back to the CPU is listed', function () {
-    if (!shader) this.skip();
-    this.timeout(300_000);
+    if (!shader) {
+      console.log(`      skipped: ${NO_SWIFTSHADER}`);
+      this.skip();
+    }
+    this.timeout(600_000);
     const [gpu, cpu] = [run('webgpu'), run('cpu')];
+    assert.equal(gpu.what, 'a software adapter by WebGPU (experimental), what it lacks on the CPU');
     gpu.losses.forEach((loss, i) => assert.ok(Math.abs(loss - cpu.losses[i]!) < 1e-4, `loss of step ${i}: ${loss}, cpu ${cpu.losses[i]}`));
     assert.ok(cpu.moved > 0.01, `the steps move the weights, here by ${cpu.moved}`);
     const far = gpu.weights.flatMap((w, k) => w.filter((x, i) => Math.abs(x - cpu.weights[k]![i]!) > 1e-3));
     assert.equal(far.length, 0, `${far.length} weights and moments differ by more than 1e-3`); // Adam turns rounding into steps where a gradient is about 0
     assert.deepEqual([gpu.grown, gpu.compiles], [cpu.grown, cpu.compiles]);
     assert.match(gpu.log, /laced on \[WebGpuExecutionProvider\]/);
-    let provider = '';
-    const fellBack: string[] = [];
-    for (const line of gpu.log.split('\n')) {
-      provider = /laced on \[(\w+)\]/.exec(line)?.[1] ?? provider;
-      const node = /VerifyEachNodeIsAssignedToAnEp\] {2,}(\w+) \(/.exec(line)?.[1];
-      if (node && provider === 'CPUExecutionProvider') fellBack.push(node);
-    }
+    const fellBack = onCpu(gpu.log);
     console.log(`      on the CPU: ${fellBack.length === 0 ? 'none' : fellBack.join(', ')}`);
     assert.ok(fellBack.every((op) => !op.includes('MatMul')), 'products run on the GPU');
+  });
+
+  it('auto never takes a software adapter', function () {
+    if (!shader) this.skip();
+    this.timeout(300_000);
+    const { status, stdout, stderr } = child('webGpuChild.ts', 'auto', '1');
+    assert.equal(status, 0, stderr.split('\n').slice(-5).join('\n'));
+    assert.equal((JSON.parse(stdout.trim().split('\n').at(-1)!) as { what: string }).what, 'the CPU');
   });
 
   it('where there is no adapter, it is an error that says so; auto stays on the CPU', async function () {
@@ -63,3 +55,13 @@ describe('onnx on WebGPU', () => {
     engine.dispose();
   });
 });
+
+/** The nodes that ONNX Runtime placed on the processor, from its log. */
+function onCpu(log: string): string[] {
+  let provider = '';
+  return log.split('\n').flatMap((line) => {
+    provider = /laced on \[(\w+)\]/.exec(line)?.[1] ?? provider;
+    const node = /VerifyEachNodeIsAssignedToAnEp\] {2,}(\w+) \(/.exec(line)?.[1];
+    return node && provider === 'CPUExecutionProvider' ? [node] : [];
+  });
+}

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
+import { DeviceChoice, EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
 import { commands, COMMENTS, CONFIGURATION, contexts, EXTENSION_ID, PANEL_TYPE, settingKeys, VIEW_CONTAINER, views } from '../../extension/contributions';
 
 const root = path.resolve(__dirname, '../..');
@@ -47,6 +47,7 @@ describe('package.json and extension/contributions.ts say the same', () => {
     const properties = contributes.configuration.properties as Record<string, { default: unknown; enum?: string[] }>;
     for (const key of settingKeys.filter((name) => name in defaults)) assert.equal(properties[`${CONFIGURATION}.${key}`]!.default, defaults[key], key);
     assert.deepEqual(properties[`${CONFIGURATION}.engine`]!.enum, EngineChoice.options);
+    assert.deepEqual(properties[`${CONFIGURATION}.device`]!.enum, DeviceChoice.options);
     assert.deepEqual(sorted(properties[`${CONFIGURATION}.method`]!.enum!), sorted(Method.options));
     assert.deepEqual(properties[`${CONFIGURATION}.toolPolicy`]!.enum, ['auto', ...ToolPolicy.options]);
   });

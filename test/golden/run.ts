@@ -1,13 +1,20 @@
 /**
  * Compares our losses, gradients and metrics with files that TRL's and PEFT's own functions made.
- * `npm run test:golden`; the folder is COACH_GOLDEN, default ../shared/golden beside the repository.
+ * `npm run test:golden` runs all on tfjs' cpu back end, and the whole steps (e2e) on onnx, wasm, tfjs-node, and onnx's device webgpu in software.
+ * `node --import tsx test/golden/run.ts [--engine onnx|wasm|tfjs-node|cpu] [--device webgpu] [--only TEXT]` runs one of these.
+ * The folder is COACH_GOLDEN, default ../shared/golden beside the repository.
  * Last line: `N passed, N failed`; exit code 1 when a case failed, or a file is missing. Cases that ask for a loss we do
  * not have are listed by id and count as neither.
  */
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import * as tf from '@tensorflow/tfjs';
+import { openEngine, type EngineName } from '../../trainer/engine/engine';
+import { UserError } from '../../trainer/protocol/result';
+import { NO_SWIFTSHADER, openSwiftShader } from '../engine/swiftShader';
 import type { CaseResult } from './compare';
 import { type DpoFile, runDpo } from './dpo';
 import { runE2e } from './e2e';
@@ -31,11 +38,45 @@ const suites: { name: string; run: (path: string) => CaseResult[] }[] = [
   ...models.map((model) => ({ name: `e2e/${model}`, run: (path: string) => runE2e(path, model) })),
 ];
 
+const { values: options } = parseArgs({ options: { engine: { type: 'string', default: 'cpu' }, device: { type: 'string', default: 'auto' }, only: { type: 'string', default: '' } } });
+/** Set in the process that has the software Vulkan device, so that it does not start another one. */
+const HAS_DEVICE = 'COACH_GOLDEN_DEVICE';
+
+/** Opens the engine. @returns why it can not be had here, a reason to skip; null when it is open */
+async function open(): Promise<string | null> {
+  if (options.engine === 'cpu') {
+    await tf.setBackend('cpu');
+    return null;
+  }
+  try {
+    const engine = await openEngine({ engine: options.engine as EngineName, device: options.device as 'auto', threads: 1 });
+    console.log(`engine: ${engine.name}, ${engine.why}`);
+    return null;
+  } catch (error) {
+    if (error instanceof UserError && error.border === 'device' && options.engine === 'tfjs-node') return error.message;
+    throw error;
+  }
+}
+
+/** A process of its own, since the dynamic linker reads where Vulkan lies at the start. */
+function inSoftwareVulkan(): void {
+  const shader = openSwiftShader();
+  if (shader === null) {
+    console.log(`skipped: ${NO_SWIFTSHADER}`);
+    return;
+  }
+  const { status } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env: { ...process.env, ...shader.env, [HAS_DEVICE]: '1' } });
+  shader.remove();
+  process.exitCode = status ?? 1;
+}
+
 async function main(): Promise<void> {
-  await tf.setBackend('cpu');
+  if (options.device === 'webgpu' && process.env[HAS_DEVICE] === undefined) return inSoftwareVulkan();
+  const reason = await open();
+  if (reason !== null) return console.log(`skipped: ${reason}`);
   const results: CaseResult[] = [];
   console.log(`golden folder: ${folder}`);
-  for (const { name, run } of suites) {
+  for (const { name, run } of suites.filter((suite) => suite.name.includes(options.only))) {
     const path = join(folder, name);
     if (!existsSync(path)) {
       results.push({ id: name, outcome: 'failed', problems: [`${path} does not exist`], worst: Infinity });

@@ -46,6 +46,7 @@ export function fakeRooms(script: Script = {}): Rooms {
       return hosts as ToolHosts;
     },
     openEngine: async () => ({ name: 'cpu', why: 'scripted', threads: 1, rejected: [], dispose: () => undefined }) as unknown as Engine,
+    installEngine: async (name) => `/data/${name}`,
     listEngines: async () => [{ name: 'onnx', available: true, reason: 'ONNX Runtime' }, { name: 'wasm', available: false, reason: 'not built' }],
     recipe: async () => fakeRecipe(script),
     evaluate: async () => async ({ tasks, adapter, onProgress }) => {

@@ -1,15 +1,26 @@
 import type { EngineListing } from '../engine/engine';
-import type { Command } from './command';
+import { UserError } from '../protocol/result';
+import type { Command, CommandContext } from './command';
+import { valueOf } from './command';
 import { table } from './output';
+
+const installable = ['tfjs-node', 'tfjs-node-gpu'] as const;
+type Installable = (typeof installable)[number];
 
 export const engines: Command = {
   name: 'engines',
   positionals: { usage: '', min: 0, max: 0 },
-  summary: 'List the engines that can run a model here, the best first, and why others can not.',
-  options: {},
-  examples: ['coach engines'],
+  summary: 'List the engines that can run a model here, the best first, and why others can not; or install one.',
+  options: {
+    install: { value: 'tfjs-node|tfjs-node-gpu', help: 'fetch TensorFlow (270 or 570 MB) from npm and PyPI into your data folder; Linux x64' },
+    force: { help: 'with --install tfjs-node-gpu: also where no NVIDIA GPU is seen' },
+  },
+  examples: ['coach engines', 'coach engines --install tfjs-node'],
 
-  async run(_args, { rooms, out }) {
+  async run(args, context) {
+    const { rooms, out } = context;
+    const wanted = valueOf(args, 'install');
+    if (wanted !== undefined) return installEngine(wanted, 'force' in args.values, context);
     const all: EngineListing[] = await rooms.listEngines();
     out.json({ engines: all });
     out.text(table(all.map(({ name, available, reason }) => [name, available ? 'yes' : 'no', reason])));
@@ -26,3 +37,11 @@ export const engines: Command = {
     return 0;
   },
 };
+
+async function installEngine(wanted: string, force: boolean, { rooms, out, signal }: CommandContext): Promise<number> {
+  if (!installable.includes(wanted as Installable)) throw new UserError('config', `--install must be one of ${installable.join(', ')}, got ${wanted}`, 'The engines onnx, wasm and cpu need no install.');
+  const folder = await rooms.installEngine(wanted as Installable, { force, signal, onProgress: (line) => out.progress(line) });
+  out.json({ installed: wanted, folder });
+  out.text(`${wanted} is installed in ${folder}; see coach engines.`);
+  return 0;
+}

@@ -39,7 +39,7 @@ export const evaluate: Command = {
     const found = await findTools(config.toolFile, cwd, rooms, note);
     const workspace = workspaceOf(config.toolFile, cwd);
     const tasks = await chooseTasks({ config, found, workspace, cwd, note, rooms, runDir: subject.runDir, isNamed: valueOf(args, 'tasks') !== undefined, ownTools: subject.config['toolFile'] });
-    const engine = await rooms.openEngine(config);
+    const engine = await rooms.openEngine(config, (message) => note('info', message));
     const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
     try {
       const evaluateModel = await rooms.evaluate();

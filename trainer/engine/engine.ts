@@ -6,7 +6,7 @@ import { onHost } from './onnx/kernels/host';
 import { missingKernels } from './onnx/kernels/missing';
 import { loadRuntime } from './onnx/runtime';
 import type { Device } from './onnx/session';
-import { tryWebGpu } from './onnx/webGpu';
+import { findAdapter } from './onnx/webGpu';
 import { backendNames, openers, order, wayOut } from './openers';
 
 export type EngineName = 'tfjs-node-gpu' | 'onnx' | 'tfjs-node' | 'wasm' | 'cpu';
@@ -22,8 +22,9 @@ export interface Engine {
    * Records fn once per signature (shapes, dtypes) of its tensor arguments and replays it as one compiled graph; on eager engines runs fn in a tidy.
    * tf.Variables that fn reads are inputs at every call, those it assigns become outputs. Everything else that fn reads is frozen at the first call:
    * JavaScript numbers, Math.random, tensors made inside; pass what changes as a tensor. The result is not differentiable. Caller disposes the results.
+   * @param work what it is ('training', 'decode'), for the note that says on which device it measured faster
    */
-  jit<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R): (...args: A) => R;
+  jit<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R, work?: string): (...args: A) => R;
   /**
    * A tensor that aliases `data` without a copy: later writes into `data` are seen by the next run (host-side KV cache).
    * On engines without aliasing it uploads at each call, so call it again before each use. Caller disposes.
@@ -41,17 +42,19 @@ export interface EngineOptions {
   /** Default: all cores, at most 8. The trainer runs below normal priority, so the editor stays quick. */
   threads?: number;
   /**
-   * What computes on the onnx engine. `webgpu`: any GPU without an install, an error where there is none. `auto` is `cpu` for now: no GPU has been
-   * measured yet, and a slower one must not be taken.
+   * What computes on the onnx engine. `webgpu`: any GPU without an install, an error where there is none. `auto`: where there is a GPU (never a
+   * software adapter), each recorded function is measured on both and stays where it was faster, which `note` tells; else the CPU.
    */
   device?: 'auto' | Device;
+  /** Told what a user wants to know of a run: which device was taken, that one was lost and the CPU goes on. */
+  note?: (message: string) => void;
 }
 
 /**
  * Sets the tfjs back end and awaits it. `auto` takes the first of tfjs-node-gpu, onnx, tfjs-node, wasm, cpu that works.
  * @throws UserError when a named engine does not work here: never another one in its place
  */
-export async function openEngine({ engine = 'auto', threads = Math.min(MAX_THREADS, availableParallelism()), device = 'auto' }: EngineOptions = {}): Promise<Engine> {
+export async function openEngine({ engine = 'auto', threads = Math.min(MAX_THREADS, availableParallelism()), device = 'auto', note }: EngineOptions = {}): Promise<Engine> {
   if (!Number.isInteger(threads) || threads < 1) throw new UserError('config', `openEngine: threads must be a whole number of 1 or more, got ${threads}`, 'set agentCoach.threads to 1 or more');
   if (engine !== 'auto' && !order.includes(engine)) throw new UserError('config', `openEngine: no engine is called ${String(engine)}`, `choose one of auto, ${order.join(', ')}`);
   if (device !== 'auto' && device !== 'cpu' && device !== 'webgpu') throw new UserError('config', `openEngine: no device is called ${String(device)}`, 'choose one of auto, cpu, webgpu');
@@ -62,7 +65,7 @@ export async function openEngine({ engine = 'auto', threads = Math.min(MAX_THREA
   const rejected: Engine['rejected'] = [];
   for (const name of engine === 'auto' ? order : [engine]) {
     try {
-      const opened = await openers[name](threads, 'open', device === 'auto' ? 'cpu' : device);
+      const opened = await openers[name](threads, 'open', { device, ...(note ? { note } : {}) });
       const why = engine !== 'auto' ? `chosen by the setting; ${opened.what}` : rejected.length === 0 ? `the first choice; ${opened.what}` : `${rejected.map((r) => r.name).join(', ')} not available; ${opened.what}`;
       return { name, why, rejected, threads: opened.threads, jit: opened.jit, alias: opened.alias, dispose: opened.dispose };
     } catch (error) {
@@ -94,7 +97,7 @@ export async function listEngines(): Promise<EngineListing[]> {
   for (const name of order) {
     try {
       const opened = await openers[name](1, 'probe');
-      list.push({ name, available: true, reason: opened.what, ...(name === 'onnx' ? { missingKernels: missingKernels(), hostKernels: [...onHost], devices: listDevices() } : { missingKernels: unregistered(backendNames[name]) }) });
+      list.push({ name, available: true, reason: opened.what, ...(name === 'onnx' ? { missingKernels: missingKernels(), hostKernels: [...onHost], devices: await listDevices() } : { missingKernels: unregistered(backendNames[name]) }) });
       opened.dispose();
     } catch (error) {
       list.push({ name, available: false, reason: messageOf(error) });
@@ -104,13 +107,14 @@ export async function listEngines(): Promise<EngineListing[]> {
   return list;
 }
 
-function listDevices(): NonNullable<EngineListing['devices']> {
-  const cpu = { name: 'cpu' as const, available: true, reason: 'taken by agentCoach.device auto' };
+async function listDevices(): Promise<NonNullable<EngineListing['devices']>> {
+  const cpu = (reason: string) => ({ name: 'cpu' as const, available: true, reason });
   try {
-    tryWebGpu(loadRuntime());
-    return [cpu, { name: 'webgpu', available: true, reason: 'an adapter was found; experimental, only by agentCoach.device webgpu' }];
+    const { cards, isSoftware } = await findAdapter(loadRuntime());
+    if (!isSoftware) return [cpu('taken by agentCoach.device auto where it measures faster'), { name: 'webgpu', available: true, reason: `${cards.join(', ')}; experimental, taken by agentCoach.device auto where it measures faster` }];
+    return [cpu('taken by agentCoach.device auto'), { name: 'webgpu', available: true, reason: 'a software adapter: right results, slower than the CPU; only by agentCoach.device webgpu' }];
   } catch (error) {
-    return [cpu, { name: 'webgpu', available: false, reason: messageOf(error) }];
+    return [cpu('taken by agentCoach.device auto'), { name: 'webgpu', available: false, reason: messageOf(error) }];
   }
 }
 

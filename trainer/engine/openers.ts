@@ -1,11 +1,10 @@
 import * as tf from '@tensorflow/tfjs';
-import * as util from 'node:util';
 import { eager } from './eager';
 import type { Engine, EngineName } from './engine';
-import { openOnnx } from './onnx/engine';
+import { openOnnx, type OnnxOptions } from './onnx/engine';
 import { registerKernels } from './onnx/kernels/index';
 import { loadRuntime } from './onnx/runtime';
-import type { Device } from './onnx/session';
+import { loadNative, type NativeName } from './native/load';
 import { registerWasmKernels } from './wasm/kernels';
 
 export interface Opened extends Pick<Engine, 'jit' | 'alias' | 'dispose' | 'threads'> {
@@ -13,7 +12,7 @@ export interface Opened extends Pick<Engine, 'jit' | 'alias' | 'dispose' | 'thre
   what: string;
 }
 /** `probe`: find out whether it works without touching a back end that may be in use. */
-export type Opener = (threads: number, mode?: 'open' | 'probe', device?: Device) => Promise<Opened>;
+export type Opener = (threads: number, mode?: 'open' | 'probe', options?: Pick<OnnxOptions, 'device' | 'note'>) => Promise<Opened>;
 
 /** Best first. */
 export const order: readonly EngineName[] = ['tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu'];
@@ -22,31 +21,30 @@ export const order: readonly EngineName[] = ['tfjs-node-gpu', 'onnx', 'tfjs-node
 export const backendNames: Record<EngineName, string> = { 'tfjs-node-gpu': 'tensorflow', onnx: 'onnx', 'tfjs-node': 'tensorflow', wasm: 'wasm', cpu: 'cpu' };
 
 export const wayOut: Record<EngineName, string> = {
-  'tfjs-node-gpu': 'install the optional package (npm install @tensorflow/tfjs-node-gpu, needs an NVIDIA GPU and its CUDA libraries), or set agentCoach.engine to auto',
+  'tfjs-node-gpu': 'run `coach engines --install tfjs-node-gpu` (Linux x64, needs an NVIDIA GPU), or set agentCoach.engine to auto',
   onnx: 'run ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1.30.0, or set agentCoach.engine to auto',
-  'tfjs-node': 'install the optional package (npm install @tensorflow/tfjs-node), or set agentCoach.engine to auto',
+  'tfjs-node': 'run `coach engines --install tfjs-node` (Linux x64), or set agentCoach.engine to auto',
   wasm: 'run npm install again, or set agentCoach.engine to auto',
   cpu: 'run npm install again',
 };
 
 export const openers: Record<EngineName, Opener> = {
-  'tfjs-node-gpu': async () => {
-    const backend = await openNative('@tensorflow/tfjs-node-gpu');
-    if (!backend.isUsingGpuDevice) throw new Error('the package loads but sees no GPU');
+  'tfjs-node-gpu': async (_, mode) => {
+    await openNative('tfjs-node-gpu', mode);
     return { ...eager, threads: 1, what: 'TensorFlow on a GPU', dispose: () => {} };
   },
-  onnx: async (threads, mode, device = 'cpu') => {
+  onnx: async (threads, mode, options) => {
     if (mode === 'probe') {
       const { version } = loadRuntime();
       registerKernels();
       return { ...eager, threads, what: `ONNX Runtime ${version}`, dispose: () => {} };
     }
-    const { version, backend: _, ...engine } = await openOnnx(threads, device);
-    return { ...engine, threads, what: `ONNX Runtime ${version} on ${device === 'cpu' ? 'the CPU' : 'a GPU by WebGPU (experimental), what it lacks on the CPU'}, ${threads} thread${threads === 1 ? '' : 's'}` };
+    const { version, backend: _, device, ...engine } = await openOnnx({ threads, ...options });
+    return { ...engine, threads, what: `ONNX Runtime ${version} on ${device}, ${threads} thread${threads === 1 ? '' : 's'}` };
   },
-  'tfjs-node': async (threads) => {
+  'tfjs-node': async (threads, mode) => {
     process.env['TF_NUM_INTRAOP_THREADS'] ??= String(threads);
-    await openNative('@tensorflow/tfjs-node');
+    await openNative('tfjs-node', mode);
     return { ...eager, threads, what: 'TensorFlow on the CPU', dispose: () => {} };
   },
   wasm: async () => {
@@ -61,18 +59,12 @@ export const openers: Record<EngineName, Opener> = {
   },
 };
 
-/** libtensorflow's binding. Node 23 dropped two functions that tfjs-node 4.22 calls in every op. */
-async function openNative(name: '@tensorflow/tfjs-node' | '@tensorflow/tfjs-node-gpu'): Promise<{ isUsingGpuDevice?: boolean }> {
-  const old = util as unknown as { isNullOrUndefined?: (x: unknown) => boolean; isArray?: (x: unknown) => boolean };
-  try {
-    old.isNullOrUndefined ??= (x) => x === null || x === undefined;
-    old.isArray ??= Array.isArray;
-  } catch {
-    // a sealed module object: Node 22 and older have both functions
-  }
-  require(name); // optional: the name is a variable, so that no bundler or type checker looks for it
+async function openNative(name: NativeName, mode: 'open' | 'probe' = 'open'): Promise<void> {
+  const backend = loadNative(name);
+  if (mode === 'probe') return;
+  if (tf.findBackendFactory('tensorflow')) tf.removeBackend('tensorflow');
+  tf.registerBackend('tensorflow', () => backend);
   await setBackend('tensorflow');
-  return tf.backend() as unknown as { isUsingGpuDevice?: boolean };
 }
 
 /** tf.setBackend prints a failure and answers false; calling the factory ourselves brings the message. */

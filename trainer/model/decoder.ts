@@ -20,7 +20,7 @@ export class DecoderGraphs {
       const [ids, positions, lengths, last, k, v] = args;
       const out = cachedForward(model, ids, positions, lengths, last, cached ? { k, v } : null);
       return [out.logits, out.k, out.v];
-    });
+    }, 'decode');
     this.prefill = run(false);
     this.step = run(true);
   }

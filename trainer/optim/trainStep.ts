@@ -56,14 +56,14 @@ export class TrainStep {
       trained.forEach((v, i) => this.sums[i].assign(tf.add(this.sums[i], grads[v.name])));
       this.statisticNames = Object.keys(statistics);
       return [value, ...Object.values(statistics).map((s) => tf.reshape(s, []))];
-    });
+    }, 'training');
     this.update = engine.jit((learningRate: tf.Tensor, step: tf.Tensor) => {
       const sums = Object.fromEntries(this.names.map((name, i) => [name, this.sums[i] as tf.Tensor]));
       const { gradients, norm } = clipGradients(sums, options.maxGradNorm);
       optimizer.applyGradients(gradients, learningRate as tf.Scalar, step as tf.Scalar);
       this.sums.forEach((s) => s.assign(tf.zerosLike(s)));
       return [norm];
-    });
+    }, 'the update');
   }
 
   /** @returns loss and statistics of this micro-batch, by TRL's names */
@@ -95,7 +95,7 @@ export class Scorer {
     this.run = engine.jit((...args: tf.Tensor[]) => {
       const { logprobs } = score(model, temperature, args);
       return [logprobs];
-    });
+    }, 'scoring');
   }
   /** @returns [sequences, columns]; caller disposes */
   logprobs(batch: Batch): tf.Tensor2D {
@@ -113,7 +113,7 @@ export class KlMeter {
       const p = logp(policy);
       const perPlace = tf.sum(tf.mul(tf.exp(p), tf.sub(p, logp(reference))), 1); // masked places are -1e9 in both: 0 * 0
       return [tf.sum(tf.mul(perPlace, tf.reshape(completionMask, [-1])))];
-    });
+    }, 'the KL');
   }
   /** @returns the sum over the batch's trained places and their number */
   async measure(batch: Batch): Promise<{ sum: number; places: number }> {

@@ -6,6 +6,8 @@ export const ToolPolicy = z.enum(['real', 'mock', 'ask']);
 export type ToolPolicy = z.infer<typeof ToolPolicy>;
 export const EngineChoice = z.enum(['auto', 'tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu']);
 export type EngineChoice = z.infer<typeof EngineChoice>;
+export const DeviceChoice = z.enum(['auto', 'cpu', 'webgpu']);
+export type DeviceChoice = z.infer<typeof DeviceChoice>;
 
 export const JudgeMode = z.enum(['listwise', 'pairwise']);
 export type JudgeMode = z.infer<typeof JudgeMode>;
@@ -24,6 +26,7 @@ export const RunConfig = z.object({
   startFrom: z.string().optional().describe("folder of a run whose adapter is trained on (dpo); default: a fresh adapter on the model"),
   toolPolicy: ToolPolicy.optional().describe('for all tools; default: mock for those that change the world, real for the rest'),
   engine: EngineChoice.default('auto'),
+  device: DeviceChoice.default('auto').describe('what computes on the engine onnx; auto: a GPU where it measures faster'),
   threads: z.number().int().min(0).max(256).default(0).describe('0: from the cores that are ours'),
   // sampling
   taskMix: z.enum(['balanced', 'asGiven']).default('balanced').describe('how often tasks of a kind are trained on: by the square root of how many there are, or as they are'),

@@ -2,8 +2,8 @@ import * as tf from '@tensorflow/tfjs';
 import { keyOf, planOf, type Plan } from './plan';
 import { reshape } from './ops';
 import type { Runtime } from './runtime';
-import { compile, type Session, type SessionOptions } from './session';
-import { fill, filled, leaf, sameShape, sizeOf, type Data, type Value } from './value';
+import { compile, type Device, type Session, type SessionOptions } from './session';
+import { fill, filled, leaf, sameShape, sizeOf, type Data, type Feed, type Value } from './value';
 
 interface Held {
   value: Value;
@@ -22,9 +22,13 @@ export class OnnxBackend extends tf.KernelBackend {
   /** Counted for tests and benches: what ran last, how often graphs were compiled (and for how long, in ms), and how many are open. */
   readonly statistics = { compiles: 0, compileMs: 0, open: 0, runs: 0, lastNodes: 0, lastOutputs: 0 };
   isRecording = false;
+  /** Where a recorded function may run: where there are two, each one runs where it measured faster. */
+  devices: readonly Device[];
 
-  constructor(readonly runtime: Runtime, readonly options: SessionOptions) {
+  /** @param note told once for what a user wants to know: which device was taken, that one was lost */
+  constructor(readonly runtime: Runtime, readonly options: Omit<SessionOptions, 'device'> & { devices?: readonly Device[] }, readonly note: (message: string) => void = () => {}) {
     super();
+    this.devices = options.devices ?? ['cpu'];
   }
 
   /** A new data id with one reference. */
@@ -133,11 +137,29 @@ export class OnnxBackend extends tf.KernelBackend {
     return this.execute(plan)[0]!;
   }
   private execute(plan: Plan): Data[] {
+    this.statistics.runs++;
+    this.statistics.lastNodes = plan.nodes.filter((n) => n.kind === 'node').length;
+    this.statistics.lastOutputs = plan.outputs.length;
+    try {
+      return this.runPlan(plan);
+    } catch (error) {
+      if (this.devices[0] === 'cpu') throw error;
+      const onCpu = this.compile(plan, () => false, 'cpu');
+      try {
+        const data = onCpu.run(feedsOf(onCpu, plan)); // throws where the graph was wrong, and not the device
+        this.loseGpu(error);
+        return data;
+      } finally {
+        onCpu.dispose();
+      }
+    }
+  }
+  private runPlan(plan: Plan): Data[] {
     const key = keyOf(plan);
     let session = this.sessions.get(key);
     if (session) this.sessions.delete(key);
     else {
-      session = this.compile(plan, () => false);
+      session = this.compile(plan, () => false, this.devices[0]!);
       if (this.sessions.size >= mostSessions) {
         const [oldest, old] = this.sessions.entries().next().value!;
         this.sessions.delete(oldest);
@@ -145,15 +167,26 @@ export class OnnxBackend extends tf.KernelBackend {
       }
     }
     this.sessions.set(key, session);
-    this.statistics.runs++;
-    this.statistics.lastNodes = plan.nodes.filter((n) => n.kind === 'node').length;
-    this.statistics.lastOutputs = plan.outputs.length;
-    return session.run(session.sources.map((s) => (typeof s === 'number' ? plan.leaves[s]!.feed() : s)));
+    return session.run(feedsOf(session, plan));
   }
-  compile(plan: Plan, isConstant: (leaf: Value) => boolean): Session {
+  private readonly noted = new Set<string>();
+  noteOnce(key: string, message: string): void {
+    if (this.noted.has(key)) return;
+    this.noted.add(key);
+    this.note(message);
+  }
+  /** From here on the CPU computes. */
+  loseGpu(cause: unknown): void {
+    if (this.devices.every((d) => d === 'cpu')) return;
+    this.devices = ['cpu'];
+    for (const session of this.sessions.values()) session.dispose();
+    this.sessions.clear();
+    this.note(`the GPU was lost, from here on the CPU computes: ${(cause as Error).message.split('\n')[0]!}`);
+  }
+  compile(plan: Plan, isConstant: (leaf: Value) => boolean, device: Device): Session {
     const start = performance.now();
     this.statistics.compiles++;
-    const session = compile(this.runtime, plan, this.options, isConstant, () => this.statistics.open--);
+    const session = compile(this.runtime, plan, { ...this.options, device }, isConstant, () => this.statistics.open--);
     this.statistics.open++;
     this.statistics.compileMs += performance.now() - start;
     return session;
@@ -184,5 +217,6 @@ export class OnnxBackend extends tf.KernelBackend {
   }
 }
 
+const feedsOf = ({ sources }: Session, plan: Plan): Feed[] => sources.map((s) => (typeof s === 'number' ? plan.leaves[s]!.feed() : s));
 const noData = new Float32Array(0);
 const unusable = (): Error => new Error('onnx: this tensor has no values: it was made while jit recorded a function, or in a graph that failed');

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { largestConstantBytes, type OnnxBackend } from './backend';
 import { planOf } from './plan';
-import type { Session } from './session';
+import type { Device, Session } from './session';
 import { describe, latestValueId, leaf, placeholder, sizeOf, type DType, type Feed, type Value } from './value';
 
 /** Where a graph input comes from at each call. `fixed`: memory that the function captured. */
@@ -30,30 +30,56 @@ const mostRecordings = 32;
 type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
 
 /** Records `fn` once per signature; see Engine.jit. `open` receives what must be closed with the engine. */
-export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, open: Set<{ dispose(): void }>): Step<A> {
+export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, work: string, open: Set<{ dispose(): void }>): Step<A> {
   const recordings = new Map<string, Recording>();
+  const forget = (signature: string): void => {
+    const { session } = recordings.get(signature)!;
+    recordings.delete(signature);
+    open.delete(session);
+    session.dispose();
+  };
+  const recorded = (signature: string, args: A): Recording => {
+    const known = recordings.get(signature);
+    if (known && backend.devices.includes(known.session.device)) return known;
+    if (known) forget(signature); // its device was lost
+    else if (recordings.size >= mostRecordings) forget(recordings.keys().next().value!);
+    const made = record(backend, fn, args, work);
+    open.add(made.session);
+    recordings.set(signature, made);
+    return made;
+  };
   return (...args) => {
     if (backend.isRecording) return fn(...args); // a jitted function inside another becomes part of it
     backend.flush(); // so that what ran before never shares a graph with the step
     const signature = args.map((a) => `${a.dtype}[${a.shape.join(',')}]`).join(' ');
-    let recording = recordings.get(signature);
-    if (!recording) {
-      recording = record(backend, fn, args);
-      open.add(recording.session);
-      if (recordings.size >= mostRecordings) {
-        const [oldest, old] = recordings.entries().next().value!;
-        recordings.delete(oldest);
-        open.delete(old.session);
-        old.session.dispose();
-      }
-      recordings.set(signature, recording);
+    const isOnGpu = backend.devices.includes('webgpu');
+    try {
+      return replay(backend, recorded(signature, args), args);
+    } catch (error) {
+      const known = recordings.get(signature);
+      if (!isOnGpu || (known && known.session.device === 'cpu')) throw error;
+      return onCpu(backend, error, () => replay(backend, recorded(signature, args), args));
     }
-    return replay(backend, recording, args);
   };
 }
 
-function replay(backend: OnnxBackend, { session, sources, results, isList, assigned }: Recording, args: tf.Tensor[]): tf.Tensor | tf.Tensor[] {
-  const feeds = sources.map((s): Feed => {
+/** Runs again without the GPU: where that works, the GPU is lost for good; where it fails too, the function is wrong and the GPU stays. */
+function onCpu<R>(backend: OnnxBackend, cause: unknown, run: () => R): R {
+  const before = backend.devices;
+  backend.devices = ['cpu'];
+  try {
+    const result = run();
+    backend.devices = before;
+    backend.loseGpu(cause);
+    return result;
+  } catch (error) {
+    backend.devices = before;
+    throw error;
+  }
+}
+
+const feedsFor = (backend: OnnxBackend, sources: Source[], args: tf.Tensor[]): Feed[] =>
+  sources.map((s): Feed => {
     switch (s.type) {
       case 'fixed': return s.feed;
       case 'argument': return feedOf(backend.computed(args[s.index]!), s.part);
@@ -62,7 +88,9 @@ function replay(backend: OnnxBackend, { session, sources, results, isList, assig
         return feedOf(backend.computed(s.variable), s.part);
     }
   });
-  const data = session.run(feeds);
+
+function replay(backend: OnnxBackend, { session, sources, results, isList, assigned }: Recording, args: tf.Tensor[]): tf.Tensor | tf.Tensor[] {
+  const data = session.run(feedsFor(backend, sources, args));
   assigned.forEach((variable, i) => {
     const value = backend.tensor(leaf(data[results.length + i]!, variable.shape, variable.dtype as DType));
     variable.assign(value);
@@ -78,7 +106,7 @@ function feedOf(value: Value, part: Part | null): Feed {
 }
 
 /** Runs `fn` on placeholders. Variables are placeholders too while it runs, and have their old values afterwards. */
-function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: A): Recording {
+function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: A, work: string): Recording {
   const variables = Object.values(tf.engine().state.registeredVariables);
   const values = (list: readonly tf.Tensor[]): Value[] => list.map((t) => placeholder(t.shape, t.dtype as DType));
   const argumentValues = values(args);
@@ -116,8 +144,7 @@ function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: 
 
   const assigned = variables.map((variable, i) => ({ variable, value: finals[i]! })).filter(({ value }, i) => value !== variableValues[i]);
   const plan = planOf([...results, ...assigned.map((a) => a.value)]);
-  const session = backend.compile(plan, (l) => l.id > firstOwn && l.data!.byteLength <= largestConstantBytes);
-  const sources = session.sources.map((s): Source => {
+  const sourcesOf = (session: Session): Source[] => session.sources.map((s): Source => {
     if (typeof s !== 'number') return { type: 'fixed', feed: s };
     const value = plan.leaves[s]!;
     const whole = value.view?.of ?? value;
@@ -129,5 +156,39 @@ function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: 
     if (value.kind === 'placeholder') throw new Error(`jit: the function used a placeholder ${describe(value)} of another recording; do not keep tensors of a recorded step`);
     return { type: 'fixed', feed: value.feed() };
   });
-  return { session, sources, results: results.map(({ shape, dtype }) => ({ shape, dtype })), isList, assigned: assigned.map((a) => a.variable) };
+  const isSmall = (l: Value): boolean => l.id > firstOwn && l.data!.byteLength <= largestConstantBytes;
+  // a GPU would be sent each input again at every run: what cannot change (frozen weights) goes into its session
+  const build = (device: Device): Session => backend.compile(plan, device === 'cpu' ? isSmall : (l) => isSmall(l) || !l.isAliased, device);
+  const session = fastest(backend, build, (s) => feedsFor(backend, sourcesOf(s), args), work);
+  return { session, sources: sourcesOf(session), results: results.map(({ shape, dtype }) => ({ shape, dtype })), isList, assigned: assigned.map((a) => a.variable) };
+}
+
+/** Of a graph's sessions, one for each device, the one whose measured run is shorter. A GPU that fails is lost. */
+function fastest(backend: OnnxBackend, build: (device: Device) => Session, feeds: (session: Session) => Feed[], work: string): Session {
+  const [first, second] = backend.devices as [Device, Device?];
+  const known = build(first);
+  if (second === undefined) return known;
+  let other: Session | null = null;
+  try {
+    other = build(second);
+    const [knownMs, otherMs] = [measure(known, feeds(known)), measure(other, feeds(other))];
+    const [taken, left] = otherMs < knownMs ? [other, known] : [known, other];
+    left.dispose();
+    backend.noteOnce(`${work} on ${taken.device}`, `${work} runs on ${taken.device}: one step took ${knownMs.toFixed(1)} ms on ${first}, ${otherMs.toFixed(1)} ms on ${second}`);
+    return taken;
+  } catch (error) {
+    other?.dispose();
+    known.dispose();
+    backend.loseGpu(error);
+    return build('cpu');
+  }
+}
+/** The shorter of two runs behind one that pays for memory and shaders, ms. */
+function measure(session: Session, feeds: Feed[]): number {
+  session.run(feeds);
+  return Math.min(...[0, 1].map(() => {
+    const start = performance.now();
+    session.run(feeds);
+    return performance.now() - start;
+  }));
 }

@@ -16,6 +16,7 @@ export interface SessionOptions {
 export interface Session {
   /** Where each graph input comes from: a leaf or placeholder by its place in the plan, or a constant. */
   readonly sources: readonly (number | Feed)[];
+  readonly device: Device;
   /** `feeds` in the order of `sources`. @returns the outputs in the plan's order, fresh memory */
   run(feeds: readonly Feed[]): Data[];
   dispose(): void;
@@ -31,18 +32,19 @@ const largestStoredFill = 1024;
  * @param onClose called once, when the session is disposed
  */
 export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean, onClose: () => void): Session {
-  const { graph, sources, labels } = buildGraph(plan, isConstant, options.device ?? 'cpu');
+  const { device = 'cpu' } = options;
+  const { graph, sources, labels } = buildGraph(plan, isConstant, device);
   const native = load(runtime, graph, options, labels);
-  return openSession(native, graph.inputs.map((p) => p.name), graph.outputs.map((p) => p.name), sources, labels, onClose);
+  return openSession(native, graph.inputs.map((p) => p.name), graph.outputs.map((p) => p.name), { sources, device }, labels, onClose);
 }
 
 /** A function of its own, so that what lives on with the session holds neither the graph nor its values. */
-function openSession(native: NativeSession, inputNames: string[], outputNames: string[], sources: Session['sources'], labels: Labels, onClose: () => void): Session {
+function openSession(native: NativeSession, inputNames: string[], outputNames: string[], made: Pick<Session, 'sources' | 'device'>, labels: Labels, onClose: () => void): Session {
   const fetches = Object.fromEntries(outputNames.map((n) => [n, null]));
   let isOpen = true;
   let hasRun = false;
   return {
-    sources,
+    ...made,
     run(feeds) {
       if (!isOpen) throw new Error('onnx: the graph ran after its engine was disposed');
       const named: Record<string, Feed> = {};

@@ -43,6 +43,8 @@ export class Value {
   data: Data | null = null;
   /** The values of a leaf of strings, which no graph takes. */
   strings: Uint8Array[] | null = null;
+  /** A leaf whose data the user may still write: never built into a graph. */
+  isAliased = false;
   fill = 0;
   hint: Hint | null = null;
   /** A placeholder that is a contiguous part of another: its memory is read from where that one's lies. */
