@@ -15,7 +15,7 @@ import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/optim/adamw';
 import { Random } from '../../trainer/random';
 import { median } from './measured';
 
-const llama = { family: 'llama', rmsNormEps: 1e-5, ropeTheta: 10_000, tiedEmbeddings: true, attentionBias: false, qkNorm: false, maxPositions: 2048, eosIds: [], padId: 0 } as const;
+const llama = { family: 'llama', rmsNormEps: 1e-5, ropeTheta: 10_000, ropeFactors: null, tiedEmbeddings: true, attentionBias: false, qkNorm: false, maxPositions: 2048, eosIds: [], padId: 0 } as const;
 /** The same numbers stand in enginePeer.py. */
 export const models: Record<string, ModelConfig> = {
   micro: { ...llama, vocabSize: 256, hiddenSize: 64, layers: 2, heads: 4, kvHeads: 2, headDim: 16, intermediateSize: 128, eosIds: [] },

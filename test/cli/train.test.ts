@@ -106,9 +106,9 @@ describe('coach train', function () {
   it('models: an unknown name, a file, a folder without config', async () => {
     const { modelFolder } = await import('../../trainer/modelFolder');
     mkdirSync(join(dir, 'model'));
-    await refused(['tools.ts', '--model', 'nanoo'], /model must be nano or a folder, got nanoo: .* is not there\nDid you mean nano\?/, { modelFolder });
+    await refused(['tools.ts', '--model', 'nanoo'], /model must be nano, a folder or a GGUF file, got nanoo: .* is not there\nDid you mean nano\?/, { modelFolder });
     await refused(['tools.ts', '--model', 'tools.ts'], /got the file .*tools\.ts/, { modelFolder });
-    await refused(['tools.ts', '--model', 'model'], /model: config\.json is missing, so it is no model folder\nGive 'nano', or a folder/, { modelFolder });
+    await refused(['tools.ts', '--model', 'model'], /model: config\.json is missing, so it is no model folder\nGive 'nano', a folder .*, or a \.gguf file/, { modelFolder });
     writeFileSync(join(dir, 'model/tokenizer.json'), '{}');
     writeFileSync(join(dir, 'model/config.json'), '{"model_type": "ll');
     await refused(['tools.ts', '--model', 'model'], /model\/config\.json: not JSON/, { modelFolder });

@@ -1,5 +1,4 @@
-// NOTE to this file's author: at 15:43 a colleague (loading room) wrote over your uncommitted modelFiles.ts by accident; this was rebuilt from its uses in
-// exportMerged.ts. Please put your own version back, or check this one and remove the note. Shards of a model folder are also listed by shards.ts.
+/** What a model folder in Hugging Face layout holds: files of weights, and all that lies beside them. */
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readSafetensorsHeader, type Header } from './safetensors';

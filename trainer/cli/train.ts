@@ -19,7 +19,7 @@ export const train: Command = {
   summary: 'Train a small model on the tools of a file or folder: measure, train, measure again, export.',
   options: {
     method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
-    model: { value: 'nano|DIR', help: 'nano, or a Hugging Face model folder (default nano)' },
+    model: { value: 'nano|DIR|GGUF', help: 'nano, a Hugging Face model folder, or a .gguf file (default nano)' },
     steps: { value: 'N', help: 'optimiser steps (default 60)' },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
@@ -31,7 +31,7 @@ export const train: Command = {
     resume: { value: 'RUN', help: 'go on with a run, by id or folder, from its last checkpoint' },
     set: { value: 'NAME=VALUE', help: 'any other setting of run.json, e.g. learningRate=1e-3; may be repeated', isRepeated: true },
   },
-  examples: ['coach train examples/email/tools.ts', 'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2', 'coach train src/tools.ts --method sft --model ./my-model --json', 'coach train --resume 20251121-093005-email'],
+  examples: ['coach train examples/email/tools.ts', 'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2', 'coach train src/tools.ts --method sft --model ./SmolLM2-135M-Instruct.gguf --json', 'coach train --resume 20251121-093005-email'],
 
   async run(args, context) {
     const { out, cwd } = context;

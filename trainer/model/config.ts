@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
+import { RopeScaling, ropeFactors } from './rope';
 
-/** Sizes and switches of a Llama-shaped model (Llama, Qwen2, Qwen3), read from config.json. */
+/** Sizes and switches of a Llama-shaped model (Llama, Qwen2, Qwen3), read from config.json or a GGUF's metadata. */
 export interface ModelConfig {
   family: 'llama' | 'qwen2' | 'qwen3';
   vocabSize: number;
@@ -15,8 +16,10 @@ export interface ModelConfig {
   intermediateSize: number;
   rmsNormEps: number;
   ropeTheta: number;
+  /** what each rotary frequency is divided by, [headDim / 2]; null: by nothing */
+  ropeFactors: readonly number[] | null;
   tiedEmbeddings: boolean;
-  /** Qwen2: biases on q, k, v. */
+  /** Biases on q, k, v (Qwen2 always), and on o where the family is not Qwen2. */
   attentionBias: boolean;
   /** Qwen3: RMSNorm on each head's q and k before the rotation. */
   qkNorm: boolean;
@@ -31,8 +34,8 @@ const HfConfig = z.object({
   vocab_size: size, hidden_size: size, num_hidden_layers: size, num_attention_heads: size, num_key_value_heads: size.optional(), head_dim: size.nullish(), intermediate_size: size,
   rms_norm_eps: z.number().positive().default(1e-6),
   rope_theta: z.number().positive().optional(),
-  rope_parameters: z.object({ rope_theta: z.number().positive().optional(), rope_type: z.string().optional() }).nullish(),
-  rope_scaling: z.object({ rope_type: z.string().optional(), type: z.string().optional() }).nullish(),
+  rope_parameters: RopeScaling.nullish(),
+  rope_scaling: RopeScaling.nullish(),
   tie_word_embeddings: z.boolean().default(false),
   attention_bias: z.boolean().optional(),
   max_position_embeddings: size.default(2048),
@@ -50,22 +53,26 @@ export function readModelConfig(folder: string): ModelConfig {
   } catch (error) {
     throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
   }
+  return parseModelConfig(json, file);
+}
+
+/** @param json what a config.json holds; where: the file, for messages */
+export function parseModelConfig(json: unknown, file: string): ModelConfig {
   const parsed = HfConfig.safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw new UserError('config', `${file}: ${issue.path.join('.') || 'root'}: ${issue.message}`, 'supported: model_type llama, qwen2, qwen3');
   }
   const c = parsed.data;
-  const ropeType = c.rope_parameters?.rope_type ?? c.rope_scaling?.rope_type ?? c.rope_scaling?.type ?? 'default';
-  if (ropeType !== 'default') throw new UserError('config', `${file}: rope_type ${ropeType} is not supported`, 'take a model with the default rotary embedding');
   const headDim = c.head_dim ?? c.hidden_size / c.num_attention_heads;
   const kvHeads = c.num_key_value_heads ?? c.num_attention_heads;
   if (!Number.isInteger(headDim) || headDim % 2 || c.num_attention_heads % kvHeads) {
     throw new UserError('config', `${file}: heads ${c.num_attention_heads}, key-value heads ${kvHeads}, head size ${headDim} do not fit`, 'fetch the file again');
   }
+  const ropeTheta = c.rope_parameters?.rope_theta ?? c.rope_theta ?? 10_000;
   return {
     family: c.model_type, vocabSize: c.vocab_size, hiddenSize: c.hidden_size, layers: c.num_hidden_layers, heads: c.num_attention_heads, kvHeads, headDim,
-    intermediateSize: c.intermediate_size, rmsNormEps: c.rms_norm_eps, ropeTheta: c.rope_parameters?.rope_theta ?? c.rope_theta ?? 10_000,
+    intermediateSize: c.intermediate_size, rmsNormEps: c.rms_norm_eps, ropeTheta, ropeFactors: ropeFactors(c.rope_scaling ?? c.rope_parameters, { headDim, theta: ropeTheta, where: file }),
     tiedEmbeddings: c.tie_word_embeddings, attentionBias: c.model_type === 'qwen2' || c.attention_bias === true, qkNorm: c.model_type === 'qwen3',
     maxPositions: c.max_position_embeddings, eosIds: c.eos_token_id === null || c.eos_token_id === undefined ? [] : [c.eos_token_id].flat(), padId: c.pad_token_id ?? 0,
   };
@@ -98,7 +105,7 @@ export function weightShapes(c: ModelConfig): Map<string, number[]> {
     shapes.set(`${at}.input_layernorm.weight`, [c.hiddenSize]).set(`${at}.post_attention_layernorm.weight`, [c.hiddenSize]);
     for (const p of ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as const) {
       shapes.set(`${projectionName(l, p)}.weight`, projectionShape(c, p));
-      if (c.attentionBias && (p === 'q_proj' || p === 'k_proj' || p === 'v_proj')) shapes.set(`${projectionName(l, p)}.bias`, [projectionShape(c, p)[0]]);
+      if (c.attentionBias && (p === 'q_proj' || p === 'k_proj' || p === 'v_proj' || (p === 'o_proj' && c.family !== 'qwen2'))) shapes.set(`${projectionName(l, p)}.bias`, [projectionShape(c, p)[0]]);
     }
     if (c.qkNorm) for (const n of ['q_norm', 'k_norm']) shapes.set(`${at}.self_attn.${n}.weight`, [c.headDim]);
   }

@@ -18,7 +18,7 @@ export function rotaryTables(c: ModelConfig, positions: number): { cos: Float32A
   const sin = new Float32Array(positions * c.headDim);
   for (let p = 0; p < positions; p++) {
     for (let i = 0; i < half; i++) {
-      const angle = p / c.ropeTheta ** ((2 * i) / c.headDim);
+      const angle = p / c.ropeTheta ** ((2 * i) / c.headDim) / (c.ropeFactors?.[i] ?? 1);
       const at = p * c.headDim + i;
       cos[at] = cos[at + half] = Math.cos(angle);
       sin[at] = -Math.sin(angle);
