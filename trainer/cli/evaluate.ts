@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAdapter } from '../checkpoint/exportAdapter';
+import { looksLikeModel } from '../modelFolder';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
@@ -16,8 +17,8 @@ import { percent, table } from './output';
 
 export const evaluate: Command = {
   name: 'evaluate',
-  positionals: { usage: 'RUN|DIR|nano', min: 1, max: 1 },
-  summary: 'Measure a run, a model or adapter folder, or nano on tasks: greedy decoding, success with a 95 % interval.',
+  positionals: { usage: 'RUN|DIR|GGUF|nano', min: 1, max: 1 },
+  summary: 'Measure a run, a model or adapter folder, a GGUF file, or nano on tasks: greedy decoding, success with a 95 % interval.',
   options: {
     tools: { value: 'FILE', help: 'tool file or folder (default for a run: its own)' },
     tasks: { value: 'F', help: 'all tasks of this file (default: the held-out ones of a run on these tools)' },
@@ -70,7 +71,7 @@ interface Subject {
 
 function findSubject(name: string, cwd: string, rooms: Rooms): Subject {
   const folder = resolve(cwd, name);
-  if (name === 'nano' || existsSync(join(folder, 'config.json'))) {
+  if (name === 'nano' || looksLikeModel(folder)) {
     rooms.modelFolder(name, cwd);
     return { config: { model: name === 'nano' ? name : folder }, adapter: null, runDir: null };
   }

@@ -16,7 +16,7 @@ export type JudgeMode = z.infer<typeof JudgeMode>;
 export const RunConfig = z.object({
   toolFile: z.string().describe('absolute path of the tool file or folder'),
   method: Method.default('grpo'),
-  model: z.string().default('nano').describe("'nano' or a Hugging Face model folder"),
+  model: z.string().default('nano').describe("'nano', a Hugging Face model folder, or a GGUF file"),
   steps: z.number().int().min(1).max(100_000).default(60).describe('optimiser steps'),
   seed: z.number().int().min(0).max(2 ** 31 - 1).default(0),
   tasks: z.string().optional().describe('a *.tasks.jsonl file; default: beside the tool file, else generated'),
