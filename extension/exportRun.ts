@@ -8,8 +8,12 @@ import type { NodeCommand } from './programs';
 
 const FORMATS = [
   { label: 'PEFT adapter', description: 'for transformers and vLLM', to: 'peft' },
+  { label: 'Merged model', description: 'base and adapter as one Hugging Face folder', to: 'merged' },
+  { label: 'GGUF LoRA', description: 'for llama.cpp, beside a GGUF of the base model', to: 'gguf-lora' },
+  { label: 'Ollama', description: 'merged model and Modelfile', to: 'ollama' },
   { label: 'OpenAI fine-tuning data', description: 'JSONL of the solved traces', to: 'openai' },
   { label: 'TRL data', description: 'JSONL for the SFT and DPO trainers', to: 'trl' },
+  { label: 'OpenTelemetry', description: 'OTLP/JSON spans: names, times, token counts', to: 'otel' },
 ] as const;
 
 export async function exportRun(info: RunInfo, cli: string, node: NodeCommand, log: Log): Promise<void> {

@@ -109,7 +109,8 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
 }
 
 async function planResume({ cwd, workspace, rooms, now, environment = {}, signal }: StartOptions, dir: string): Promise<Plan> {
-  const { config, hashes, taskSource } = requireManifest(dir);
+  const { config, hashes, taskSource, imported } = requireManifest(dir);
+  if (imported) throw new UserError('config', `${dir}: was imported from ${imported.from}; there is nothing to resume`, 'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl');
   const run = openRun(dir, { now, redactor: redactorFor(config, () => rooms.modelFolder(config.model, cwd)) });
   try {
     if (run.end === 'finished') throw new UserError('config', `${dir}: the run has finished; there is nothing to resume`, 'Start a new run, with more --steps if you want more.');

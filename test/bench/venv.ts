@@ -14,8 +14,8 @@ export const REQUIREMENTS = ['torch==2.15.0', 'transformers==5.23.0', 'trl==1.16
 export const NO_PYTHON = 'no Python here, so no peer: ratio null; install Python 3.10 or newer (with venv and pip), or name one in COACH_PYTHON';
 
 /** A throw-away Python with the pinned packages, outside the repository, made once per set of pins. @returns its interpreter; null without a Python */
-export function openVenv(note: (line: string) => void = (line) => console.error(`bench: ${line}`)): string | null {
-  const folder = join(cacheFolder(), `venv-${createHash('sha256').update(REQUIREMENTS.join('\n')).digest('hex').slice(0, 12)}`);
+export function openVenv(note: (line: string) => void = (line) => console.error(`bench: ${line}`), requirements: readonly string[] = REQUIREMENTS): string | null {
+  const folder = join(cacheFolder(), `venv-${createHash('sha256').update(requirements.join('\n')).digest('hex').slice(0, 12)}`);
   const python = process.platform === 'win32' ? join(folder, 'Scripts', 'python.exe') : join(folder, 'bin', 'python');
   const stamp = join(folder, 'complete.txt');
   if (existsSync(stamp)) return python;
@@ -24,11 +24,11 @@ export function openVenv(note: (line: string) => void = (line) => console.error(
     note(NO_PYTHON);
     return null;
   }
-  note(`installing ${REQUIREMENTS.join(' ')} into ${folder} (once, some GB)`);
+  note(`installing ${requirements.join(' ')} into ${folder} (once${requirements === REQUIREMENTS ? ', some GB' : ''})`);
   mkdirSync(folder, { recursive: true });
   execute(base, ['-m', 'venv', folder]);
-  execute(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-compile', ...REQUIREMENTS]); // Python compiles what it imports
-  writeFileSync(stamp, `${REQUIREMENTS.join('\n')}\n`);
+  execute(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-compile', ...requirements]); // Python compiles what it imports
+  writeFileSync(stamp, `${requirements.join('\n')}\n`);
   return python;
 }
 

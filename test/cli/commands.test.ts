@@ -114,7 +114,7 @@ describe('coach', function () {
     assert.match(trl.stdout, /^trl: sft 1, preferences \d, written to e\/trl$/m);
     assert.ok(existsSync(join(dir, 'e/trl/load.py')));
     await refused(['export', run, '--to', 'trl', '--out', 'e/trl'], /sft\.jsonl: is there already and is not overwritten/);
-    await refused(['export', run, '--to', 'pefd', '--out', 'x'], /--to must be one of peft, merged, gguf-lora, ollama, openai, trl, got pefd\nDid you mean peft\?/);
+    await refused(['export', run, '--to', 'pefd', '--out', 'x'], /--to must be one of peft, merged, gguf-lora, ollama, openai, trl, otel, got pefd\nDid you mean peft\?/);
     await refused(['export', run, '--to', 'peft'], /needs --out DIR/);
     await refused(['export', run, '--out', 'x'], /--to must be one of/);
   });

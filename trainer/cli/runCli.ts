@@ -2,6 +2,7 @@
 import { engines } from './engines';
 import { evaluate } from './evaluate';
 import { exportCommand } from './export';
+import { importCommand } from './import';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
 import { judge } from './judge';
@@ -16,7 +17,7 @@ import { suggest } from '../nearest';
 import { UserError } from '../protocol/result';
 import type { Rooms } from '../rooms';
 
-const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, judge, exportCommand, preferences, engines];
+const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, judge, exportCommand, importCommand, preferences, engines];
 
 export interface CliOptions {
   cwd: string;
