@@ -18,6 +18,8 @@ export interface Settings {
   codeLens: boolean;
   diagnostics: boolean;
   blindPairs: boolean;
+  redact: boolean;
+  redactPatterns: string[];
 }
 
 export function readSettings(resource?: vscode.Uri): Settings {
@@ -25,14 +27,14 @@ export function readSettings(resource?: vscode.Uri): Settings {
   const read = <K extends SettingKey & keyof Settings>(key: K): Settings[K] => configuration.get(key) as Settings[K]; // each has a default in package.json
   return {
     method: read('method'), model: read('model'), steps: read('steps'), toolPolicy: read('toolPolicy'), rewards: read('rewards'), taskCount: read('taskCount'),
-    seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'),
+    seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'), redact: read('redact'), redactPatterns: read('redactPatterns'),
   };
 }
 
 /** What a run of these settings is started with. */
 export function toRunConfig(toolFile: string, settings: Settings): RunConfigInput {
-  const { method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy } = settings;
-  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...(toolPolicy === 'auto' ? {} : { toolPolicy }) };
+  const { method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns } = settings;
+  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {
