@@ -15,10 +15,10 @@ import type { PanelActions } from './panelActions';
 import { PanelJudge } from './panelJudge';
 import type { Runs } from './runs';
 import { runName } from './runText';
-import { modelFolder } from './programs';
 import type { Service } from './service';
-import { tokenTexts } from './tokenTexts';
+import { readTokens } from './tokenTexts';
 import { trainingRefused } from './trust';
+import type { Trying } from './trying';
 
 export interface PanelDeps {
   extensionUri: vscode.Uri;
@@ -26,6 +26,7 @@ export interface PanelDeps {
   service: Service;
   actions: PanelActions;
   nanoDir: string;
+  trying: Trying;
   log: Log;
 }
 
@@ -130,15 +131,18 @@ class CoachPanel extends Owner {
     }
   }
 
+  private flush(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.runId !== null && this.batch.length > 0) this.post({ type: 'events', runId: this.runId, events: this.batch });
+    this.batch = [];
+  }
+
   private follow(events: TrainerEvent[]): void {
     if (!this.isReady) return;
     if (events.length === 0) return void this.snapshot(); // only the status changed: no event tells it
     this.batch.push(...events);
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined;
-      if (this.runId !== null && this.batch.length > 0) this.post({ type: 'events', runId: this.runId, events: this.batch });
-      this.batch = [];
-    }, BATCH_MS);
+    this.timer ??= setTimeout(() => this.flush(), BATCH_MS);
   }
 
   private fail(request: PanelRequest['type'], error: unknown, traceId?: string): void {
@@ -149,7 +153,7 @@ class CoachPanel extends Owner {
   }
 
   private async receive(request: PanelRequest): Promise<void> {
-    const { runs, actions } = this.deps;
+    const { runs, actions, trying } = this.deps;
     try {
       switch (request.type) {
         case 'ready':
@@ -165,11 +169,28 @@ class CoachPanel extends Owner {
         case 'openJudge': return this.post(await this.judge.overview(this.info(request.runId)));
         case 'openVerdicts': return this.post(await this.judge.ofGroup(this.info(request.runId), request));
         case 'correctRanking': return this.post(await this.judge.correct(this.info(request.runId), request));
-        default: return await actions.perform(request);
+        case 'openTry': return this.post({ type: 'versions', runId: request.runId, ...(await trying.versions(this.info(request.runId))) });
+        case 'try': return await this.tried(request);
+        case 'cancelTry': return trying.cancel();
+        case 'tryAgain': return await this.tryAgain(request);
+        default: return await actions.perform(request, 'runId' in request && request.runId !== null ? this.info(request.runId) : null);
       }
     } catch (error) {
       this.fail(request.type, error, request.type === 'openTrace' ? request.summary.id : undefined);
     }
+  }
+
+  private async tryAgain({ runId, traceId, taskId, prompt }: Extract<PanelRequest, { type: 'tryAgain' }>): Promise<void> {
+    const tried = await this.deps.trying.again(this.info(runId), { taskId, prompt });
+    if (!tried) return;
+    this.flush(); // the page must know the trace before it goes there
+    this.post({ type: 'tried', runId, ...tried, beside: traceId });
+  }
+
+  private async tried(request: Extract<PanelRequest, { type: 'try' }>): Promise<void> {
+    const tried = await this.deps.trying.prompt(this.info(request.runId), request);
+    this.flush();
+    this.post({ type: 'tried', runId: request.runId, ...tried });
   }
 
   private info(runId: string) {
@@ -187,7 +208,6 @@ class CoachPanel extends Owner {
   private async openTrace(runId: string, { file, offset, length }: TraceSummary): Promise<void> {
     const info = this.info(runId);
     const trace = await this.deps.service.ask('readTrace', { dir: info.dir, file, offset, length });
-    const texts = await tokenTexts(modelFolder(info.model, this.deps.nanoDir), trace.tokens.ids);
-    this.post({ type: 'trace', runId, trace, tokenTexts: texts });
+    this.post({ type: 'trace', runId, trace, ...(await readTokens(info.model, this.deps.nanoDir, trace.tokens.ids)) });
   }
 }

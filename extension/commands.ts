@@ -1,28 +1,36 @@
 /** id -> what it does. Commands of a run take it from the tree, the panel or a notification; from the palette, the user chooses. */
 import * as vscode from 'vscode';
 import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
+import { taskOf } from '../trainer/protocol/taskOf';
+import type { TraceSummary } from '../trainer/protocol/trace';
 import { commands, CONFIGURATION, type CommandId, type PreferenceCommandId } from './contributions';
 import type { CoachPanels } from './coachPanel';
+import type { Evaluations } from './evaluations/evaluations';
 import { insertExampleTool } from './exampleTool';
 import { adapterFolder, exportRun, revealFolder } from './exportRun';
+import { makeTask } from './makeTask';
 import { nodeCommand, type Programs } from './programs';
 import type { RunActions } from './runActions';
 import type { Runs } from './runs';
 import { when } from './runsTree';
 import { runDescription, runName } from './runText';
+import type { Service } from './service';
 import { readSettings } from './settings';
 import type { ToolIndex } from './toolIndex';
 import { revealTool } from './toolLocation';
 import type { ToolNode } from './toolsTree';
 import { chooseMoment, filterTraces } from './tracePicks';
-import { noFilter } from './traceGroups';
-import type { TracesTree } from './tracesTree';
+import type { TraceNode, TracesTree } from './tracesTree';
+import type { Trying } from './trying';
 
 export interface CommandDeps {
   programs: Programs;
   log: vscode.LogOutputChannel;
   index: ToolIndex;
+  service: Service;
   runs: Runs;
+  trying: Trying;
+  evaluations: Evaluations;
   actions: RunActions;
   panels: CoachPanels;
   traces: TracesTree;
@@ -30,7 +38,7 @@ export interface CommandDeps {
 }
 
 export function registerCommands(deps: CommandDeps): vscode.Disposable {
-  const { programs, log, index, runs, actions, panels, traces } = deps;
+  const { programs, log, index, service, runs, actions, panels, traces } = deps;
 
   /** The run meant: the one given, else the only one of that kind, else the one the user picks. */
   async function runMeant(given: unknown, statuses?: RunStatus[]): Promise<RunInfo | undefined> {
@@ -44,6 +52,14 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     if (fitting.length === 1) return fitting[0];
     const items = fitting.map((info) => ({ label: runName(info), description: `${when(info.createdAt)}  ${runDescription(info, runs.known(info.id))}`, info }));
     return (await vscode.window.showQuickPick(items, { title: 'Which run?' }))?.info;
+  }
+
+  /** Of the Traces tree, which shows the selected run's. */
+  function traceMeant(node: unknown): { info: RunInfo; trace: TraceSummary } {
+    const info = runs.selected;
+    const given = node as TraceNode | undefined;
+    if (!info || given?.kind !== 'trace') throw new Error('choose a trace in the Traces view first');
+    return { info, trace: given.trace };
   }
 
   const handlers: Record<CommandId, (...args: unknown[]) => unknown> = {
@@ -68,10 +84,30 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       const { runId, traceId } = given as { runId: string; traceId: string };
       panels.show(runId, { page: 'trace', traceId });
     },
+    [commands.tryIt]: async (given) => {
+      const info = await runMeant(given);
+      if (!info) return;
+      runs.select(info.id);
+      panels.show(info.id, { page: 'try' });
+    },
+    [commands.openTaskTrace]: (item) => {
+      const measured = deps.evaluations.traceOf(item as vscode.TestItem);
+      if (!measured) throw new Error('no trace of this task was kept: take the profile "Evaluate with traces"');
+      panels.show(measured.runId, { page: 'trace', traceId: measured.traceId });
+    },
+    [commands.runAgain]: async (node) => {
+      const { info, trace } = traceMeant(node);
+      const tried = await deps.trying.again(info, trace);
+      if (tried && tried.traceIds.length > 0) panels.show(info.id, { page: 'compare', traceIds: [trace.id, ...tried.traceIds] });
+    },
+    [commands.makeTask]: async (node) => {
+      const { info, trace: { file, offset, length } } = traceMeant(node);
+      await makeTask(taskOf(await service.ask('readTrace', { dir: info.dir, file, offset, length })), info, index, service);
+    },
     [commands.chooseTraces]: () => chooseMoment(traces),
     [commands.filterTraces]: () => filterTraces(traces),
     [commands.followTraces]: () => traces.choose(null),
-    [commands.clearTraceFilter]: () => traces.setFilter(noFilter),
+    [commands.clearTraceFilter]: () => traces.setFilter(''),
     [commands.refreshTools]: () => index.refresh(),
     [commands.refreshRuns]: () => runs.refresh(),
     [commands.insertExampleTool]: insertExampleTool,

@@ -17,6 +17,8 @@ export const preferenceCommands = {
   goodStep: 'agentCoach.goodStep',
   badStep: 'agentCoach.badStep',
   openTraceText: 'agentCoach.openTraceText',
+  /** (runId, two trace ids): any two answers as a pair */
+  markTraces: 'agentCoach.markTraces',
   takeBack: 'agentCoach.takeBack',
   openPreferences: 'agentCoach.openPreferences',
   trainOnPreferences: 'agentCoach.trainOnPreferences',
@@ -33,6 +35,10 @@ export const commands = {
   openRun: 'agentCoach.openRun',
   openPanel: 'agentCoach.openPanel',
   openTrace: 'agentCoach.openTrace',
+  tryIt: 'agentCoach.tryIt',
+  openTaskTrace: 'agentCoach.openTaskTrace',
+  runAgain: 'agentCoach.runAgain',
+  makeTask: 'agentCoach.makeTask',
   chooseTraces: 'agentCoach.chooseTraces',
   filterTraces: 'agentCoach.filterTraces',
   clearTraceFilter: 'agentCoach.clearTraceFilter',
@@ -52,13 +58,17 @@ export type CommandId = (typeof commands)[keyof typeof commands];
 export const views = { tools: 'agentCoach.tools', runs: 'agentCoach.runs', traces: 'agentCoach.traces', preferences: 'agentCoach.preferences' } as const;
 export const VIEW_CONTAINER = 'agentCoach';
 export const PANEL_TYPE = 'agentCoach.panel';
+/** Evaluation tasks in the Testing view. */
+export const TEST_CONTROLLER = 'agentCoach.evaluation';
+/** Custom editor of trace files. */
+export const TRACE_EDITOR = 'agentCoach.traceFile';
 /** Comment threads on trace documents. */
 export const COMMENTS = 'agentCoach.reasons';
 /** Read-only traces, and answers that are being rewritten. */
 export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as const;
 
 /** Settings without their prefix. */
-export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'judgeAgreementBar'] as const;
+export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'judgeAgreementBar'] as const;
 export type SettingKey = (typeof settingKeys)[number];
 
 /** Context keys that `when` clauses in package.json read. */

@@ -4,10 +4,12 @@ import { CoachPanels } from './coachPanel';
 import { TrainCodeLens } from './codeLens';
 import { registerCommands } from './commands';
 import { views } from './contributions';
+import { Evaluations } from './evaluations/evaluations';
 import { createLog } from './log';
 import { askUser, Notices } from './notices';
 import { PanelActions } from './panelActions';
 import { PreferenceDesk } from './preferences';
+import { PlayerProcess } from './playerProcess';
 import { nodeCommand, programsIn } from './programs';
 import { RunActions } from './runActions';
 import { Runs } from './runs';
@@ -17,7 +19,10 @@ import { onDidChangeSettings, readSettings } from './settings';
 import { StatusBar } from './statusBar';
 import { ToolIndex } from './toolIndex';
 import { ToolsTree } from './toolsTree';
+import { RunFacts } from './traceFacts';
+import { TraceFileEditors } from './traceFiles';
 import { TracesTree } from './tracesTree';
+import { Trying } from './trying';
 
 export function activate(context: vscode.ExtensionContext): void {
   const own = <T extends vscode.Disposable>(thing: T): T => {
@@ -32,7 +37,11 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new Notices(runs));
   own(new StatusBar(runs));
 
-  const panels = own(new CoachPanels({ extensionUri: context.extensionUri, runs, service, actions: new PanelActions(runs, index), nanoDir: programs.nano, log }));
+  const panelActions = new PanelActions(index, service);
+  const player = own(new PlayerProcess({ script: programs.trainer, node: () => nodeCommand(readSettings().nodePath), answer: (question) => askUser('', question), log }));
+  const trying = own(new Trying(player, service, runs));
+  const panels = own(new CoachPanels({ extensionUri: context.extensionUri, runs, service, actions: panelActions, nanoDir: programs.nano, trying, log }));
+  own(new TraceFileEditors({ extensionUri: context.extensionUri, service, actions: panelActions, nanoDir: programs.nano, log }));
   const actions = new RunActions({ programs, index, runs, log, memory: context.workspaceState, showRun: (runId) => panels.show(runId, { page: 'run' }) });
 
   const tools = own(new ToolsTree(index));
@@ -45,17 +54,18 @@ export function activate(context: vscode.ExtensionContext): void {
     runsView.badge = count > 0 ? { value: count, tooltip: count === 1 ? 'One run is training' : `${count} runs are training` } : undefined;
     runsView.message = runs.problem ?? undefined;
   }));
-  const traces = own(new TracesTree(runs));
-  traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
 
+  const evaluations = own(new Evaluations({ service, runs, trying, log }));
   const desk = own(new PreferenceDesk({ service, runs, index, actions, log }));
+  const traces = own(new TracesTree(runs, own(new RunFacts(runs, desk.preferences, log))));
+  traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
   const lens = own(new TrainCodeLens(index));
   own(onDidChangeSettings(() => {
     index.publish();
     lens.refresh();
     desk.refresh();
   }));
-  own(registerCommands({ programs, log, index, runs, actions, panels, traces, preferences: desk.handlers }));
+  own(registerCommands({ programs, log, index, service, runs, trying, evaluations, actions, panels, traces, preferences: desk.handlers }));
 
   // Reading begins once the window is up; activation itself only wires.
   setTimeout(() => {

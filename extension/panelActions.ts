@@ -4,28 +4,35 @@ import type { RunInfo } from '../trainer/protocol/messages';
 import { assertNever } from '../trainer/protocol/result';
 import type { PanelRequest } from '../webview/messages';
 import { commands } from './contributions';
-import type { Runs } from './runs';
+import { makeTask } from './makeTask';
+import type { Service } from './service';
 import type { ToolIndex } from './toolIndex';
 import { revealTool } from './toolLocation';
 
-export type PanelAction = Exclude<PanelRequest, { type: 'ready' | 'selectRun' | 'compareWith' | 'openTrace' | 'openJudge' | 'openVerdicts' | 'correctRanking' }>;
+export type PanelAction = Exclude<PanelRequest, { type: 'ready' | 'selectRun' | 'compareWith' | 'openTrace' | 'openJudge' | 'openVerdicts' | 'correctRanking' | 'openTry' | 'try' | 'cancelTry' | 'tryAgain' }>;
 
 export class PanelActions {
-  constructor(private readonly runs: Runs, private readonly index: ToolIndex) {}
+  constructor(private readonly index: ToolIndex, private readonly service: Service) {}
 
-  async perform(request: PanelAction): Promise<void> {
+  /** @param run the one that the page shows; null: it shows a trace file */
+  async perform(request: PanelAction, run: RunInfo | null): Promise<void> {
     switch (request.type) {
-      case 'stop': return this.command(commands.stopRun, request.runId);
-      case 'resume': return this.command(commands.resumeRun, request.runId);
-      case 'openAdapterFolder': return this.command(commands.openAdapterFolder, request.runId);
-      case 'openRunFolder': return this.command(commands.openRunFolder, request.runId);
-      case 'export': return this.command(commands.exportAdapter, request.runId);
+      case 'stop': return command(commands.stopRun, run);
+      case 'resume': return command(commands.resumeRun, run);
+      case 'openAdapterFolder': return command(commands.openAdapterFolder, run);
+      case 'openRunFolder': return command(commands.openRunFolder, run);
+      case 'export': return command(commands.exportAdapter, run);
       case 'train': return void (await vscode.commands.executeCommand(commands.trainOnFile));
       case 'showLog': return void (await vscode.commands.executeCommand(commands.showLog));
-      case 'revealTool': return this.reveal(request.runId, request.tool);
+      case 'revealTool': return this.reveal(run, request.tool);
       case 'copy':
         await vscode.env.clipboard.writeText(request.text);
         return void vscode.window.setStatusBarMessage(`Copied ${request.what}`, 2_000);
+      case 'makeTask': return makeTask(request.task, run, this.index, this.service);
+      case 'markPair':
+        if (run === null) throw new Error('a trace file has no run');
+        return void (await vscode.commands.executeCommand(commands.markTraces, run.id, request.traceIds));
+      case 'saveFile': return saveFile(request.text, request.name);
       case 'openDocument': {
         const document = await vscode.workspace.openTextDocument({ content: request.text, language: request.language });
         return void (await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside }));
@@ -34,21 +41,24 @@ export class PanelActions {
     }
   }
 
-  private runInfo(runId: string): RunInfo {
-    const info = this.runs.info(runId);
-    if (!info) throw new Error(`no run ${runId} in this workspace`);
-    return info;
-  }
-
-  private async command(id: string, runId: string): Promise<void> {
-    await vscode.commands.executeCommand(id, this.runInfo(runId));
-  }
-
-  private async reveal(runId: string, name: string): Promise<void> {
-    const { toolFile } = this.runInfo(runId);
+  private async reveal(run: RunInfo | null, name: string): Promise<void> {
+    if (!this.index.isReady) await this.index.refresh();
     const named = this.index.tools.filter((tool) => tool.name === name);
-    const tool = named.find((candidate) => candidate.source.file.startsWith(toolFile)) ?? named[0];
+    const tool = named.find((candidate) => run !== null && candidate.source.file.startsWith(run.toolFile)) ?? named[0];
     if (!tool) throw new Error(`the tool ${name} is not in this workspace any more`);
     await revealTool(tool);
   }
+}
+
+async function command(id: string, run: RunInfo | null): Promise<void> {
+  if (run === null) throw new Error('a trace file has no run');
+  await vscode.commands.executeCommand(id, run);
+}
+
+async function saveFile(text: string, name: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const target = await vscode.window.showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {});
+  if (!target) return;
+  await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
+  vscode.window.setStatusBarMessage(`Saved ${vscode.workspace.asRelativePath(target)}`, 3_000);
 }

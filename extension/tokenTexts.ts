@@ -1,6 +1,7 @@
 /** What each token adds to the text, for the panel's token view, from the run's tokenizer.json. Free of `vscode`. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { modelFolder } from './programs';
 
 interface Vocabulary {
   texts: Map<number, string>;
@@ -10,6 +11,15 @@ interface Vocabulary {
 }
 
 const cache = new Map<string, Promise<Vocabulary>>();
+
+/** For the token view: without the model's tokenizer the ids stand for themselves, and it is said why. */
+export async function readTokens(model: string, nanoDir: string, ids: readonly number[]): Promise<{ tokenTexts: string[]; tokensProblem?: string }> {
+  try {
+    return { tokenTexts: await tokenTexts(modelFolder(model, nanoDir), ids) };
+  } catch (error) {
+    return { tokenTexts: ids.map((id) => `<${id}>`), tokensProblem: `The tokens are shown by their ids, since the tokenizer of ${model} can't be read: ${(error as Error).message}` };
+  }
+}
 
 /** @returns one text per id; a character that several tokens share appears with its last one. An unknown id is shown as <id>, one that was redacted (-1) as [redacted]. */
 export async function tokenTexts(modelDir: string, ids: readonly number[]): Promise<string[]> {

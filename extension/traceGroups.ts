@@ -1,5 +1,6 @@
 /** Which traces of a run the tree shows, and in which groups. Pure, free of `vscode`. */
 import type { TraceSummary } from '../trainer/protocol/trace';
+import { isFiltering, matchesTrace, noFacts, noFilter, wordsOf, type TraceFacts, type TraceFilter } from '../trainer/protocol/traceFilter';
 
 /** One moment of a run: a training step, or an evaluation. */
 export interface Moment {
@@ -57,35 +58,24 @@ export function momentText({ phase, step }: Moment): string {
   }
 }
 
-export interface TraceFilter {
-  /** occurs in the prompt or in what the policy did; case does not count */
-  text: string;
-  failedOnly: boolean;
-}
-export const noFilter: TraceFilter = { text: '', failedOnly: false };
-
-/** The groups of one moment, in the order they were recorded; a group stays whole when one of its traces matches. */
-export function groupsAt(traces: readonly TraceSummary[], moment: Moment, filter: TraceFilter = noFilter): TraceGroup[] {
+/** The groups of one moment (null: of the whole run), in the order they were recorded; a group stays whole when one of its traces matches. */
+export function groupsAt(traces: readonly TraceSummary[], moment: Moment | null, filter: TraceFilter = noFilter, facts: TraceFacts = noFacts): TraceGroup[] {
   const byId = new Map<string, TraceSummary[]>();
   for (const trace of traces) {
-    if (trace.superseded || trace.phase !== moment.phase || trace.step !== moment.step) continue;
-    const group = byId.get(trace.groupId);
+    if (trace.superseded || (moment !== null && (trace.phase !== moment.phase || trace.step !== moment.step))) continue;
+    const key = moment === null ? `${trace.phase} ${trace.step} ${trace.groupId}` : trace.groupId;
+    const group = byId.get(key);
     if (group) group.push(trace);
-    else byId.set(trace.groupId, [trace]);
+    else byId.set(key, [trace]);
   }
-  return [...byId].map(([id, members]) => describe(id, members)).filter((group) => matches(group, filter));
+  const matching = isFiltering(filter) ? [...byId].filter(([, members]) => members.some((trace) => filter.words.every((word) => wordsOf(trace).includes(word)) && matchesTrace(filter, trace, facts))) : [...byId];
+  return matching.map(([id, members]) => describe(id, members));
 }
 
 function describe(id: string, traces: TraceSummary[]): TraceGroup {
   const judged = traces.filter((trace) => trace.solved !== null);
   const rewards = new Set(traces.map((trace) => trace.reward));
   return { id, prompt: traces[0]!.prompt, traces, solved: judged.filter((trace) => trace.solved).length, judged: judged.length, isDead: traces.length > 1 && rewards.size === 1 };
-}
-
-function matches(group: TraceGroup, { text, failedOnly }: TraceFilter): boolean {
-  if (failedOnly && group.solved === group.judged) return false;
-  const wanted = text.trim().toLowerCase();
-  return wanted === '' || group.prompt.toLowerCase().includes(wanted) || group.traces.some((trace) => trace.path.toLowerCase().includes(wanted));
 }
 
 /** "1.00", or "not scored": absent is not zero */

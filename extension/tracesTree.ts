@@ -3,8 +3,10 @@ import * as vscode from 'vscode';
 import type { TraceSummary } from '../trainer/protocol/trace';
 import { commands, contexts } from './contributions';
 import { Owner } from './disposables';
+import { isFiltering, noFilter, parseTraceFilter, type TraceFilter } from '../trainer/protocol/traceFilter';
 import type { Runs } from './runs';
-import { advantageLabel, groupsAt, latestMoment, moments, momentText, noFilter, rewardLabel, type Moment, type TraceFilter, type TraceGroup } from './traceGroups';
+import type { RunFacts } from './traceFacts';
+import { advantageLabel, groupsAt, latestMoment, moments, momentText, rewardLabel, type Moment, type TraceGroup } from './traceGroups';
 
 export type TraceNode = { kind: 'group'; group: TraceGroup } | { kind: 'trace'; trace: TraceSummary; isAlone: boolean };
 
@@ -17,11 +19,14 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
   /** the moment in the list at present */
   private shown: Moment | null = null;
   private filter: TraceFilter = noFilter;
+  /** as it was typed */
+  filterText = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
   private view: vscode.TreeView<TraceNode> | null = null;
 
-  constructor(private readonly runs: Runs) {
+  constructor(private readonly runs: Runs, private readonly facts: RunFacts) {
     super();
+    this.own(facts.onDidChange(() => this.redrawSoon()));
     this.own(runs.onDidSelect(() => {
       this.chosen = null;
       this.redraw();
@@ -64,8 +69,7 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
     void vscode.commands.executeCommand('setContext', contexts.tracesPinned, this.chosen !== null);
     if (!this.view) return;
     const moment = this.moment();
-    const filter = [this.filter.failedOnly ? 'failed' : '', this.filter.text].filter(Boolean).join(' ');
-    this.view.description = moment ? [momentText(moment), filter && `filter: ${filter}`].filter(Boolean).join(' · ') : undefined;
+    this.view.description = [moment ? momentText(moment) : '', this.filterText && `filter: ${this.filterText}`].filter(Boolean).join(' · ') || undefined;
   }
 
   traces(): readonly TraceSummary[] {
@@ -73,8 +77,9 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
     return (run && this.runs.known(run.id)?.traces) ?? [];
   }
 
+  /** null: nothing is there, or a filter looks through the whole run */
   moment(): Moment | null {
-    return this.chosen ?? latestMoment(moments(this.traces()));
+    return this.chosen ?? (isFiltering(this.filter) ? null : latestMoment(moments(this.traces())));
   }
 
   /** null: follow the latest step again */
@@ -83,13 +88,19 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
     this.redraw();
   }
 
-  get currentFilter(): TraceFilter {
-    return this.filter;
+  /** How much a filter would show. */
+  count(filter: TraceFilter): { groups: number; traces: number } {
+    const groups = groupsAt(this.traces(), null, filter, this.facts.facts);
+    return { groups: groups.length, traces: groups.reduce((n, { traces }) => n + traces.length, 0) };
   }
 
-  setFilter(filter: TraceFilter): void {
-    this.filter = filter;
-    void vscode.commands.executeCommand('setContext', contexts.tracesFiltered, filter.failedOnly || filter.text !== '');
+  /** Looks through the whole run; a moment that is chosen afterwards narrows it. '' ends it. */
+  setFilter(text: string): void {
+    this.filterText = text;
+    this.filter = parseTraceFilter(text).filter;
+    this.chosen = null;
+    void vscode.commands.executeCommand('setContext', contexts.tracesFiltered, isFiltering(this.filter));
+    void this.facts.refresh();
     this.redraw();
   }
 
@@ -98,34 +109,35 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
     if (node) return node.group.traces.map((trace) => ({ kind: 'trace', trace, isAlone: false }));
     const moment = this.moment();
     this.shown = moment;
-    if (!moment) return [];
+    if (!moment && !isFiltering(this.filter)) return [];
     // A group of one (an evaluation is greedy) is its trace: a level with one child tells nothing.
-    return groupsAt(this.traces(), moment, this.filter).map((group) => (group.traces.length === 1 ? { kind: 'trace', trace: group.traces[0]!, isAlone: true } : { kind: 'group', group }));
+    return groupsAt(this.traces(), moment, this.filter, this.facts.facts).map((group) => (group.traces.length === 1 ? { kind: 'trace', trace: group.traces[0]!, isAlone: true } : { kind: 'group', group }));
   }
 
   getTreeItem(node: TraceNode): vscode.TreeItem {
-    return node.kind === 'group' ? groupItem(node.group) : traceItem(node.trace, node.isAlone, this.runs.selected?.id ?? '');
+    const marked = this.facts.facts.marked;
+    return node.kind === 'group' ? groupItem(node.group, this.moment() === null) : traceItem(node.trace, node.isAlone, this.runs.selected?.id ?? '', marked.has(node.trace.id));
   }
 }
 
 /** The count comes first: a long prompt must not push it out of a narrow side bar. */
-function groupItem(group: TraceGroup): vscode.TreeItem {
+function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
   const solved = group.judged > 0 ? `${group.solved}/${group.judged}` : `${group.traces.length} tries`;
   const item = new vscode.TreeItem(`${solved}  ${group.prompt}`, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = group.id;
-  if (group.isDead) item.description = 'no signal';
+  item.description = [withMoment ? momentText(group.traces[0]!) : '', group.isDead ? 'no signal' : ''].filter(Boolean).join(' · ');
   item.tooltip = `${group.prompt}\n${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? '; all rewards are equal, so the group teaches nothing' : ''}`;
   item.contextValue = 'group';
   item.accessibilityInformation = { label: `Task ${group.prompt}, ${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? ', no signal' : ''}` };
   return item;
 }
 
-function traceItem(trace: TraceSummary, isAlone: boolean, runId: string): vscode.TreeItem {
+function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarked: boolean): vscode.TreeItem {
   const reward = rewardLabel(trace.reward);
   const advantage = advantageLabel(trace.advantage);
   const item = new vscode.TreeItem(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`);
   item.id = trace.id;
-  item.description = `${trace.path}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}`;
+  item.description = `${trace.path}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}${isMarked ? ' · marked' : ''}`;
   item.iconPath = trace.solved === null ? new vscode.ThemeIcon('circle-outline')
     : trace.solved ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')) : new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
   item.tooltip = `${trace.prompt}\n${trace.path}\nreward ${reward}${advantage ? `, advantage ${advantage}` : ''}${trace.truncated === 'no' ? '' : `\ntruncated: ${trace.truncated}`}`;

@@ -11,10 +11,13 @@ import { UserError } from './protocol/result';
 import { listRuns } from './runs/listRuns';
 import { checkCalls } from './preferences/checkCalls';
 import { exportPreferences, importPreferences } from './preferences/exchange';
-import { openPairs } from './preferences/openPairs';
+import { openPairs, pairOfTraces } from './preferences/openPairs';
 import { preferenceState, recordPreferences } from './preferences/store';
 import { appendPreference } from './runs/preferences';
-import { readEvents, readTrace } from './runs/readRun';
+import { readEvents, readTaskSplits, readTrace, readTraceAt } from './runs/readRun';
+import { readTraceFile } from './runs/readTraceFile';
+import { addTask, taskFileFor } from './tasks/addTask';
+import { versionsOf } from './tries/versions';
 
 type Methods = typeof ServiceMethods;
 type Handlers = { [N in keyof Methods]: (params: Params<Methods[N]>) => Reply<Methods[N]> | Promise<Reply<Methods[N]>> };
@@ -26,6 +29,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     listRuns: ({ workspace }) => listRuns(workspace),
     readEvents: ({ dir, fromByte }) => readEvents(dir, fromByte),
     readTrace: ({ dir, ...place }) => readTrace(dir, place),
+    readTraceFile: ({ file, fromByte, fromLine }) => readTraceFile(file, { fromByte, fromLine }),
+    readTraceAt: ({ file, ...place }) => readTraceAt(file, place),
     appendPreference: ({ workspace, pair }) => {
       appendPreference(workspace, pair);
       return {};
@@ -33,6 +38,14 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     readPreferences: ({ workspace }) => preferenceState(workspace),
     recordPreferences: ({ workspace, bodies }) => ({ lines: recordPreferences(workspace, bodies) }),
     openPairs: ({ workspace, dir, limit }) => openPairs(workspace, dir, limit),
+    pairOf: ({ workspace, dir, traceIds }) => ({ pair: pairOfTraces(workspace, dir, traceIds).pair }),
+    versionsOf: ({ dir }) => versionsOf(dir),
+    readTasks: ({ dir }) => readTaskSplits(dir),
+    taskFileFor: ({ toolFile }) => taskFileFor(toolFile),
+    addTask: async ({ toolFile, task, withTasksOf }) => {
+      const { tools } = await discover({ paths: [toolFile] });
+      return addTask(toolFile, task, tools, withTasksOf === null ? [] : Object.values(readTaskSplits(withTasksOf)).flat());
+    },
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
     checkCalls: ({ dir, calls }) => ({ problems: checkCalls(dir, calls) }),

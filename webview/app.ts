@@ -12,6 +12,7 @@ import { GroupView } from './views/group';
 import { JudgeView } from './views/judge';
 import { RunView } from './views/run';
 import { ToolsView } from './views/tools';
+import { TryView } from './views/try';
 import { TraceView } from './views/trace';
 import { TracesView } from './views/traces';
 import type { Context, View } from './views/view';
@@ -22,11 +23,12 @@ const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
   { page: 'evaluation', label: 'page.evaluation', icon: 'beaker' },
   { page: 'traces', label: 'page.traces', icon: 'list-tree' },
   { page: 'judge', label: 'page.judge', icon: 'law' },
+  { page: 'try', label: 'page.try', icon: 'comment-discussion' },
   { page: 'tools', label: 'page.tools', icon: 'tools' },
 ];
 const views: Record<Page, (context: Context) => View> = {
   run: (c) => new RunView(c), evaluation: (c) => new EvaluationView(c), tools: (c) => new ToolsView(c), traces: (c) => new TracesView(c),
-  trace: (c) => new TraceView(c), group: (c) => new GroupView(c), compare: (c) => new GroupView(c), judge: (c) => new JudgeView(c),
+  trace: (c) => new TraceView(c), group: (c) => new GroupView(c), compare: (c) => new GroupView(c), judge: (c) => new JudgeView(c), try: (c) => new TryView(c),
 };
 const parentOf: Partial<Record<Page, Page>> = { trace: 'traces', group: 'traces', compare: 'evaluation' };
 
@@ -98,8 +100,9 @@ export class App implements Disposable {
   private drawNavigation(page: Page): void {
     const { store } = this;
     const current = parentOf[page] ?? page;
+    const items = store.file ? NAVIGATION.filter((item) => item.page === 'traces') : NAVIGATION;
     keyed(
-      this.nav, NAVIGATION, (item) => item.page,
+      this.nav, items, (item) => item.page,
       (item) => h('li', null, h('button', { type: 'button', class: 'nav-item', on: { click: () => store.go({ page: item.page } as Route) } }, icon(item.icon), h('span', null, t(item.label)))),
       () => {},
     );

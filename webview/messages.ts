@@ -8,8 +8,11 @@
  */
 import type { RunInfo, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
+import type { Version } from '../trainer/protocol/play';
+import type { ToolPolicy } from '../trainer/protocol/runConfig';
 import type { RunState } from '../trainer/protocol/runState';
 import type { JudgeVerdict } from '../trainer/protocol/reward';
+import type { Task } from '../trainer/protocol/task';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 
 /** Where the page stands. Small and free of data: it is what getState/setState keep, and what the host may send. */
@@ -24,6 +27,8 @@ export type Route =
   | { page: 'group'; groupId: string }
   /** any traces side by side, for example one task before and after */
   | { page: 'compare'; traceIds: string[] }
+  /** the model, by hand; groupId: the try that is shown */
+  | { page: 'try'; groupId?: string }
   /** what the judge said: of one group, or (without) of the whole run, held against people */
   | { page: 'judge'; groupId?: string };
 
@@ -43,6 +48,15 @@ export interface Correction {
   t: number;
 }
 
+/** A trace file that was opened by itself: there are its traces, and nothing of a run. */
+export interface OpenedFile {
+  name: string;
+  /** lines that are no trace of this version, in words, with their number */
+  problems: string[];
+  /** more of it is on its way */
+  isReading: boolean;
+}
+
 /** Panel -> host: imperative. */
 export type PanelRequest =
   /** -> snapshot. `runId` = the run that was open when the page was last shown; the host prefers a run that the user just asked for. */
@@ -59,6 +73,17 @@ export type PanelRequest =
   | { type: 'openVerdicts'; runId: string; groupId: string; traceIds: string[] }
   /** -> verdicts of that group, with the correction; it is appended to .coach/preferences.jsonl with who and when */
   | { type: 'correctRanking'; runId: string; taskId: string; groupId: string; traceIds: string[]; ranks: number[]; judge: { model: string; ranks: number[] | null } | null }
+  /** -> versions */
+  | { type: 'openTry'; runId: string }
+  /** -> tried; its traces come among the run's events */
+  | { type: 'try'; runId: string; prompt: string; versions: Version[]; samples: number; temperature: number; toolPolicy: ToolPolicy | null }
+  | { type: 'cancelTry'; runId: string }
+  /** The task of a trace once more, with a version that the host asks for -> tried, beside that trace. */
+  | { type: 'tryAgain'; runId: string; traceId: string; taskId: string; prompt: string }
+  /** Opens two traces of a task as a pair to be marked. */
+  | { type: 'markPair'; runId: string; traceIds: [string, string] }
+  /** A line of the tool file's *.tasks.jsonl; runId null = of a trace file. */
+  | { type: 'makeTask'; runId: string | null; task: Task }
   /** Opens the tool's definition in the editor. */
   | { type: 'revealTool'; runId: string; tool: string }
   /** Graceful: the trainer saves a checkpoint; runStopped follows among the events. */
@@ -73,6 +98,8 @@ export type PanelRequest =
   | { type: 'showLog' }
   /** To the clipboard. `what` names it for the confirmation ("trace id"). */
   | { type: 'copy'; text: string; what: string }
+  /** Asks where, then writes. */
+  | { type: 'saveFile'; text: string; name: string }
   /** Untitled document in an editor beside the panel: a trace as JSON, a table as CSV. */
   | { type: 'openDocument'; text: string; language: 'json' | 'csv' | 'plaintext' };
 
@@ -93,16 +120,24 @@ export type PanelEvent =
       trainingRefused: string | null;
       /** Where to go now; absent = where the page was. */
       route?: Route;
+      /** Present = the page shows a trace file; runId is its own then, `state` holds nothing but its traces. */
+      file?: OpenedFile;
     }
+  /** More of the file was read. */
+  | { type: 'file'; runId: string; file: OpenedFile }
   /** Events of the run shown, in order; others are ignored. Batches are welcome (one message per 50 ms is plenty). */
   | { type: 'events'; runId: string; events: TrainerEvent[] }
   | { type: 'runs'; runs: RunInfo[] }
   | { type: 'navigate'; runId: string; route: Route }
-  /** tokenTexts[i] = what token i adds to the text, as decoded by the run's tokenizer; same length as trace.tokens.ids. */
-  | { type: 'trace'; runId: string; trace: Trace; tokenTexts: string[] }
+  /** tokenTexts[i] = what token i adds to the text, as decoded by the run's tokenizer; same length as trace.tokens.ids. tokensProblem: why they are ids only */
+  | { type: 'trace'; runId: string; trace: Trace; tokenTexts: string[]; tokensProblem?: string }
   /** manifest: what that run was made of, for the settings that differ */
   | { type: 'comparison'; runId: string; curve: RunState['curve']; validation: RunState['validation']; manifest?: RunManifest | null }
   /** problems: lines that can't be used, in words. bar: agreement below which to warn, fraction; null = no warning */
   | { type: 'judge'; runId: string; verdicts: JudgeVerdict[]; marks: MarkedPair[]; problems: string[]; bar: number | null }
   | { type: 'verdicts'; runId: string; groupId: string; verdicts: JudgeVerdict[]; correction: Correction | null }
+  /** what can be tried, oldest first; refused: why nothing can at present, in words */
+  | { type: 'versions'; runId: string; versions: { version: Version; step: number }[]; refused: string | null }
+  /** beside: the trace that was tried again */
+  | { type: 'tried'; runId: string; groupId: string; traceIds: string[]; notes: string[]; beside?: string }
   | { type: 'failed'; request: PanelRequest['type']; traceId?: string; error: TrainerError };

@@ -5,15 +5,16 @@
 import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
+import type { Version } from '../trainer/protocol/play';
 import type { Trace } from '../trainer/protocol/trace';
 import { TraceIndex, type Group } from './derive/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './dom';
 import type { ChartSettings, Opened, SavedState } from './host';
-import type { Correction, MarkedPair, PanelEvent, PanelRequest, Route } from './messages';
+import type { Correction, MarkedPair, OpenedFile, PanelEvent, PanelRequest, Route } from './messages';
 import type { JudgeVerdict } from '../trainer/protocol/reward';
 
-export type Loaded = { state: 'loading' } | { state: 'loaded'; trace: Trace; tokenTexts: string[] } | { state: 'failed'; error: TrainerError };
+export type Loaded = { state: 'loading' } | { state: 'loaded'; trace: Trace; tokenTexts: string[]; tokensProblem: string | null } | { state: 'failed'; error: TrainerError };
 /** Verdicts of one group; 'asked' while they are on their way. */
 export type Verdicts = 'asked' | { verdicts: JudgeVerdict[]; correction: Correction | null };
 export interface Judged {
@@ -21,6 +22,11 @@ export interface Judged {
   marks: MarkedPair[];
   problems: string[];
   bar: number | null;
+}
+/** What can be tried of the run; null on its way. */
+export interface Tries {
+  versions: { version: Version; step: number }[];
+  refused: string | null;
 }
 export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
@@ -33,6 +39,8 @@ export class Store {
   run: RunState | null = null;
   runs: RunInfo[] = [];
   trainingRefused: string | null = null;
+  /** the page shows a trace file, not a run */
+  file: OpenedFile | null = null;
   route: Route = { page: 'run' };
   charts: ChartSettings = { smoothing: 0.6, isLog: false, asTables: false };
   opened: Opened = {};
@@ -46,6 +54,11 @@ export class Store {
   locale = 'en';
   readonly index = new TraceIndex();
   judged: Judged | null = null;
+  /** what can be tried; asked for when the page Try is opened */
+  tries: Tries | null = null;
+  private triesAskedAt = '';
+  isTrying = false;
+  tryNotes: string[] = [];
   private judgeAskedAt = '';
   private readonly verdicts = new Map<string, Verdicts>();
   private readonly traces = new Map<string, Loaded>();
@@ -92,7 +105,11 @@ export class Store {
         break;
       case 'trace':
         if (event.runId !== this.runId) return;
-        this.keep(event.trace.id, { state: 'loaded', trace: event.trace, tokenTexts: event.tokenTexts });
+        this.keep(event.trace.id, { state: 'loaded', trace: event.trace, tokenTexts: event.tokenTexts, tokensProblem: event.tokensProblem ?? null });
+        break;
+      case 'file':
+        if (event.runId !== this.runId) return;
+        this.file = event.file;
         break;
       case 'comparison':
         if (event.runId !== this.comparing) return;
@@ -106,7 +123,21 @@ export class Store {
         if (event.runId !== this.runId) return;
         this.verdicts.set(event.groupId, { verdicts: event.verdicts, correction: event.correction });
         break;
+      case 'versions':
+        if (event.runId !== this.runId) return;
+        this.tries = { versions: event.versions, refused: event.refused };
+        break;
+      case 'tried':
+        if (event.runId !== this.runId) return;
+        this.isTrying = false;
+        this.tryNotes = event.notes;
+        if (event.beside !== undefined && event.traceIds.length > 0) this.route = { page: 'compare', traceIds: [event.beside, ...event.traceIds] };
+        else if (event.traceIds.length > 0) this.route = { page: 'try', groupId: event.groupId };
+        this.persist();
+        break;
       case 'failed':
+        if (event.request === 'try') this.isTrying = false;
+        if (event.request === 'openTry') this.tries ??= { versions: [], refused: event.error.message };
         if (event.request === 'openVerdicts') for (const [id, known] of this.verdicts) if (known === 'asked') this.verdicts.set(id, { verdicts: [], correction: null });
         if (event.request === 'openJudge') this.judged ??= { verdicts: [], marks: [], problems: [], bar: null };
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
@@ -201,6 +232,28 @@ export class Store {
     return this.judged;
   }
 
+  /** What can be tried; asked for again when the run goes on or ends. null = on its way. */
+  triesOf(): Tries | null {
+    const key = `${this.runId} ${this.run?.checkpointStep} ${this.status}`;
+    if (this.runId !== null && key !== this.triesAskedAt) {
+      this.triesAskedAt = key;
+      this.post({ type: 'openTry', runId: this.runId });
+    }
+    return this.tries;
+  }
+
+  try(request: Omit<Extract<PanelRequest, { type: 'try' }>, 'type' | 'runId'>): void {
+    if (this.runId === null) return;
+    this.isTrying = true;
+    this.tryNotes = [];
+    this.post({ type: 'try', runId: this.runId, ...request });
+    this.changed();
+  }
+
+  cancelTry(): void {
+    if (this.runId !== null) this.post({ type: 'cancelTry', runId: this.runId });
+  }
+
   /** What the judge said of a group, whole; asked for once. */
   verdictsOf(group: Group): Verdicts {
     const known = this.verdicts.get(group.groupId);
@@ -225,6 +278,10 @@ export class Store {
       this.verdicts.clear();
       this.judged = null;
       this.judgeAskedAt = '';
+      this.tries = null;
+      this.triesAskedAt = '';
+      this.isTrying = false;
+      this.tryNotes = [];
       this.compared = null;
       this.comparing = null;
     }
@@ -235,6 +292,7 @@ export class Store {
     this.strings = event.strings;
     this.locale = event.locale;
     this.trainingRefused = event.trainingRefused;
+    this.file = event.file ?? null;
     if (event.route) this.route = event.route;
     this.index.reset();
     if (event.state) this.index.sync(event.state.traces);
@@ -270,6 +328,8 @@ function sameKind(route: Route): Route {
       return route;
     case 'judge':
       return { page: 'judge' };
+    case 'try':
+      return { page: 'try' };
     default:
       return { page: 'traces' };
   }

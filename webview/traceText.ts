@@ -1,5 +1,4 @@
 /** A trace as text for elsewhere: Markdown to read, OpenAI messages to replay, a task line to train on, tokens as a table. Pure. */
-import type { Task } from '../trainer/protocol/task';
 import type { Message, Trace } from '../trainer/protocol/trace';
 import { duration, signed } from './format';
 import { t } from './strings';
@@ -69,15 +68,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** A line of *.tasks.jsonl: the prompt with the calls and the answer of this trace as gold. Worth only what the trace is: a person looks at it first. */
-export function taskOf(trace: Trace): Task {
-  const prompt = trace.messages.find((m) => m.role === 'user')?.content ?? '';
-  const calls = trace.turns.flatMap((turn) => turn.calls.filter((call) => call.result?.kind === 'ok').map((call) => ({ name: call.name, arguments: call.arguments })));
-  const last = trace.messages[trace.messages.length - 1];
-  const answer = trace.terminated && last?.role === 'assistant' && !last.tool_calls?.length ? last.content : '';
-  return { id: `from-${trace.id}`, prompt, calls, ...(answer ? { answer } : {}), tags: ['from a trace'] };
 }
 
 export const TOKEN_COLUMNS = ['index', 'text', 'id', 'writer', 'trained', 'logprob', 'advantage'] as const;

@@ -66,6 +66,16 @@ export class PreferenceDesk extends Owner {
         const uri = traceUri(preferences.run, trace, { label: trace.id, blind: false });
         await vscode.window.showTextDocument(uri, { preview: true });
       },
+      [preferenceCommands.markTraces]: async (runId, traceIds) => {
+        const run = runs.info(runId as string);
+        const { workspace } = preferences;
+        if (!run || workspace === null) throw new Error('the run is not in this workspace any more');
+        runs.select(run.id); // marks are kept with its tools
+        const { pair } = await service.ask('pairOf', { workspace, dir: run.dir, traceIds: traceIds as [string, string] });
+        if (!pair) throw new Error('there is nothing to decide between these two: they say the same, or part by what a tool answered');
+        await preferences.refresh();
+        await marking.open(pair);
+      },
       [preferenceCommands.takeBack]: (node) => takeBack(preferences, node as PreferenceNode),
       [preferenceCommands.openPreferences]: async () => {
         const { workspace } = preferences;

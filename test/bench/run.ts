@@ -8,6 +8,7 @@ const benches: Record<string, string> = {
   grpoStep: "a GRPO step of nano beside TRL's GRPOTrainer (installs Python packages once, some GB)",
   steps: 'tensors and memory over 500 GRPO steps',
   engineSoak: 'tensors, sessions and memory of the engine over 500 steps and 10,000 decode calls; exact gradients of an embedding',
+  panel: 'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
   rewards: '10,000 traces through every arithmetic reward',
   start: '`npm start`: seconds, memory, before and after',
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DeviceChoice, EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
-import { commands, COMMENTS, CONFIGURATION, contexts, EXTENSION_ID, PANEL_TYPE, settingKeys, VIEW_CONTAINER, views } from '../../extension/contributions';
+import { commands, COMMENTS, CONFIGURATION, contexts, EXTENSION_ID, PANEL_TYPE, settingKeys, TEST_CONTROLLER, TRACE_EDITOR, VIEW_CONTAINER, views } from '../../extension/contributions';
 
 const root = path.resolve(__dirname, '../..');
 const text = readFileSync(path.join(root, 'package.json'), 'utf8');
@@ -59,7 +59,7 @@ describe('package.json and extension/contributions.ts say the same', () => {
   });
 
   it('every context key of a when clause is set by the extension', () => {
-    const known = new Set<string>([...Object.values(contexts), ...Object.values(commands), ...Object.values(views), ...settingKeys.map((key) => `${CONFIGURATION}.${key}`), PANEL_TYPE, COMMENTS]);
+    const known = new Set<string>([...Object.values(contexts), ...Object.values(commands), ...Object.values(views), ...settingKeys.map((key) => `${CONFIGURATION}.${key}`), PANEL_TYPE, COMMENTS, TEST_CONTROLLER, TRACE_EDITOR]);
     const used = sorted([...text.matchAll(/agentCoach\.\w+/g)].map(([id]) => id));
     assert.deepEqual(used.filter((id) => !known.has(id)), []);
   });

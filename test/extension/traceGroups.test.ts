@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { advantageLabel, groupsAt, latestMoment, moments, momentText, rewardLabel } from '../../extension/traceGroups';
 import type { TraceSummary } from '../../trainer/protocol/trace';
+import { parseTraceFilter } from '../../trainer/protocol/traceFilter';
 
+const of = (text: string) => parseTraceFilter(text).filter;
 const trace = (id: string, more: Partial<TraceSummary> = {}): TraceSummary => ({
   id, taskId: 't', groupId: 'g', phase: 'train', step: 1, prompt: 'newest mail', path: 'search → answer', reward: 1, advantage: 0, solved: true, truncated: 'no', file: 'traces/1.jsonl', offset: 0, length: 1, ...more,
 });
@@ -37,9 +39,9 @@ describe('traces in groups', () => {
 
   it('filters by text and by failure, and keeps a group whole', () => {
     const at = { phase: 'train', step: 1 } as const;
-    assert.deepEqual(groupsAt(traces, at, { text: 'HELLO', failedOnly: false }).map((g) => g.id), ['g2']);
-    assert.deepEqual(groupsAt(traces, at, { text: '', failedOnly: true }).map((g) => [g.id, g.traces.length]), [['g1', 2]]);
-    assert.deepEqual(groupsAt(traces, at, { text: 'hello', failedOnly: true }), []);
+    assert.deepEqual(groupsAt(traces, at, of('HELLO')).map((g) => g.id), ['g2']);
+    assert.deepEqual(groupsAt(traces, at, of('is:failed')).map((g) => [g.id, g.traces.length]), [['g1', 2]]);
+    assert.deepEqual(groupsAt(traces, at, of('hello is:failed')), []);
   });
 
   it('never shows an absent score as zero', () => {

@@ -117,7 +117,7 @@ describe('coaching room in a browser', function () {
     assert.match(markdown!.text, /^# Trace/);
     assert.equal((JSON.parse(messages!.text) as { role: string }[])[0]!.role, 'system');
     assert.equal((JSON.parse(json!.text) as { id: string }).id, failing.id);
-    assert.equal((JSON.parse((await panel.posted('openDocument'))[0]!.text) as { id: string }).id, `from-${failing.id}`);
+    assert.equal((await panel.posted('makeTask'))[0]!.task.id, `from-${failing.id}`);
   });
 
   it('reads tokens as a table, by keyboard', async () => {

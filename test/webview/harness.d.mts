@@ -43,6 +43,7 @@ export interface Panel {
   shot(name: string, options?: object): Promise<string>;
   serve(snapshot: PanelEvent, traceOf: (summary: TraceSummary) => { trace: Trace; tokenTexts: string[] } | { error: TrainerError }, answer?: (request: PanelRequest) => PanelEvent | null): Promise<void>;
   cpu(): Promise<number>;
+  heapMb(): Promise<number>;
   violations(): Promise<{ id: string; impact: string | null; nodes: string[] }[]>;
   close(): Promise<void>;
 }
@@ -55,6 +56,8 @@ export interface PanelOptions {
   state?: unknown;
   /** loads axe-core into the page */
   withAxe?: boolean;
+  /** the page's ready is answered inside the page with this JSON; harness.times tells when `selector` was painted */
+  answerReady?: { message: string; selector: string };
 }
 export interface Rig {
   openPanel(options?: PanelOptions): Promise<Panel>;

@@ -52,7 +52,7 @@ function html() {
 }
 
 /** A page with the stub; `problems` gathers everything that must not happen: CSP violations, exceptions, console errors. */
-async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce', withAxe = false } = {}) {
+async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce', withAxe = false, answerReady = null } = {}) {
   const context = await browser.newContext({ viewport: { width: Math.round(width / scale), height: Math.round(height / scale) }, deviceScaleFactor: scale, reducedMotion });
   const page = await context.newPage();
   const problems = [];
@@ -60,7 +60,7 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' }); // tsx names the functions that are sent to the page with it
   if (withAxe) await page.addInitScript({ path: path.join(root, 'node_modules/axe-core/axe.min.js') }); // an init script is not held to the page's CSP
-  await page.addInitScript(stub, { theme: themes[theme], state });
+  await page.addInitScript(stub, { theme: themes[theme], state, answerReady });
   await page.goto(url);
   // Not waitForFunction: the page's CSP forbids the eval that it needs.
   for (let tries = 0; !(await page.evaluate(() => window.harness.posted.some((m) => m.type === 'ready'))); tries++) {
@@ -108,6 +108,14 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
       const { metrics } = await panel.session.send('Performance.getMetrics');
       return 1000 * metrics.find((metric) => metric.name === 'TaskDuration').value;
     },
+    /** Of the page after a collection, MiB: JavaScript objects and what the DOM keeps in the same heap. */
+    async heapMb() {
+      await panel.cpu(); // opens the session
+      await panel.session.send('HeapProfiler.enable');
+      await panel.session.send('HeapProfiler.collectGarbage');
+      const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await panel.session.send('Runtime.getHeapUsage');
+      return (usedSize + embedderHeapUsedSize + backingStorageSize) / 2 ** 20;
+    },
     /** What axe-core finds: {id, impact, nodes} of each violation. */
     async violations() {
       await panel.settle();
@@ -119,9 +127,9 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
 }
 
 /** Runs in the page before its script. */
-function stub({ theme, state }) {
+function stub({ theme, state, answerReady }) {
   const harness = {
-    posted: [], state, onPost: null,
+    posted: [], state, onPost: null, times: { ready: 0, painted: null },
     setTheme(next) {
       const { style } = document.documentElement;
       for (const name of [...style]) style.removeProperty(name);
@@ -131,8 +139,19 @@ function stub({ theme, state }) {
     },
   };
   window.harness = harness;
+  /** Inside the page, for benches: what comes through a webview's channel is parsed; the frame with the first match is the one that is painted. */
+  function answer({ message, selector }) {
+    harness.times.ready = performance.now();
+    const observer = new MutationObserver(() => {
+      if (!document.querySelector(selector)) return;
+      observer.disconnect();
+      requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => { harness.times.painted = performance.now(); }; channel.port2.postMessage(null); });
+    });
+    observer.observe(document.body, { childList: true, subtree: true });
+    setTimeout(() => window.postMessage(JSON.parse(message), '*'));
+  }
   window.acquireVsCodeApi = () => ({
-    postMessage(message) { harness.posted.push(structuredClone(message)); harness.onPost?.(message); },
+    postMessage(message) { harness.posted.push(structuredClone(message)); harness.onPost?.(message); if (message.type === 'ready' && answerReady) answer(answerReady); },
     getState: () => harness.state,
     setState: (next) => { harness.state = structuredClone(next); },
   });

@@ -3,7 +3,8 @@ import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import { Task } from '../../trainer/protocol/task';
 import { findInTrace, hitCount, occurrences } from '../../webview/derive/find';
 import { otherTimes, TraceIndex } from '../../webview/derive/traceIndex';
-import { fenced, openAiMessages, taskOf, tokenRows, traceMarkdown } from '../../webview/traceText';
+import { taskOf } from '../../trainer/protocol/taskOf';
+import { fenced, openAiMessages, tokenRows, traceMarkdown } from '../../webview/traceText';
 import { recordedRun } from './fixture';
 import { traceOf } from './traceFixture';
 

@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { functionTool } from '../checkpoint/exportData';
 import { foldPreferences, type PreferenceState, type QueuedPair } from '../protocol/preferences';
 import { JudgeVerdict } from '../protocol/reward';
+import { UserError } from '../protocol/result';
 import type { TraceSummary } from '../protocol/trace';
 import { readTools, readTrace, requireManifest, traceSummaries } from '../runs/readRun';
 import { workspaceAt } from '../runs/workspace';
@@ -25,6 +26,21 @@ export function openPairs(workspace: string, dir: string, limit = 50): OpenPairs
   const { tools, context, candidates } = candidatesOf(workspace, dir);
   const state = foldPreferences(readPreferences(preferencesFile(workspace)).lines);
   return { pairs: orderQueue(candidates, { settled: settledPairs(state), limit, asked: askedTools(state) }), tools, toolsId: context.toolsId };
+}
+
+/** The pair of any two traces of a task; null where there is nothing to decide between them (they are equal, or part by a tool's result). */
+export function pairOfTraces(workspace: string, dir: string, traceIds: readonly [string, string]): { pair: QueuedPair | null } {
+  const { config } = requireManifest(dir, { readOnly: true });
+  const id = toolsId(readTools(dir).map(functionTool));
+  const summaries = traceSummaries(dir);
+  const wanted = traceIds.map((traceId) => {
+    const summary = summaries.find((one) => one.id === traceId);
+    if (!summary) throw new UserError('storage', `${dir}: there is no trace ${traceId}`);
+    if (summary.phase !== 'train' && summary.phase !== 'try') throw new UserError('task', `${traceId} is of phase ${summary.phase}: an answer to a held-out or validation task must not be trained on`, 'Mark answers of training steps and of your own tries.');
+    return { summary, trace: readTrace(dir, summary) };
+  });
+  const [pair = null] = pairsOfGroup(wanted, { toolFile: toolFileIn(workspace, config.toolFile), toolsId: id }, judgeVerdicts(dir));
+  return { pair };
 }
 
 interface Candidates {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { TrainerError } from './result';
 import { RunConfig } from './runConfig';
-import { Diagnostic, Split, ToolSchema } from './task';
+import { Diagnostic, Split, Task, ToolSchema } from './task';
 import { Trace, TraceSummary } from './trace';
 import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine, PreferenceState, QueuedPair } from './preferences';
 import { PreferencePair } from './reward';
+import { Version } from './play';
 
 export const PROTOCOL_VERSION = 1;
 export const RUN_FORMAT = 1;
@@ -44,8 +45,6 @@ export const RunManifest = z.object({
   id: z.string(),
   createdAt: z.number(),
   config: RunConfig,
-  /** traces of another agent, read from a file: nothing was trained */
-  imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
   toolNames: z.array(z.string()),
   taskCounts: z.record(Split, z.number().int()),
   taskSource: z.string(),
@@ -117,6 +116,15 @@ export const ServiceMethods = {
   listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],
   readEvents: [z.object({ dir: z.string(), fromByte: z.number().int() }), z.object({ events: z.array(TrainerEvent), nextByte: z.number().int() })],
   readTrace: [z.object({ dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
+  /**
+   * The traces of any JSON lines file, from a byte on: call again with what came back until `isWhole`. problems: lines that are no trace of this
+   * version, by their number from 1; the others still count.
+   */
+  readTraceFile: [
+    z.object({ file: z.string(), fromByte: z.number().int().min(0), fromLine: z.number().int().min(0) }),
+    z.object({ traces: z.array(TraceSummary.extend({ line: z.number().int(), model: z.string() })), problems: z.array(LineProblem), nextByte: z.number().int(), nextLine: z.number().int(), isWhole: z.boolean() }),
+  ],
+  readTraceAt: [z.object({ file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
   appendPreference: [z.object({ workspace: z.string(), pair: PreferencePair }), z.object({})],
   /** what `.coach/preferences.jsonl` says at present; problems: its lines that can't be used */
   readPreferences: [z.object({ workspace: z.string() }), z.object({ state: PreferenceState, problems: z.array(LineProblem) })],
@@ -124,6 +132,16 @@ export const ServiceMethods = {
   recordPreferences: [z.object({ workspace: z.string(), bodies: z.array(PreferenceBody).min(1) }), z.object({ lines: z.array(PreferenceLine) })],
   /** the pairs of a run that wait for a mark, best first, and the tools as the policy saw them */
   openPairs: [z.object({ workspace: z.string(), dir: z.string(), limit: z.number().int().min(1).max(1000).default(50) }), z.object({ pairs: z.array(QueuedPair), tools: z.array(z.unknown()), toolsId: z.string() })],
+  /** the pair of two traces of one task; null: there is nothing to decide between them */
+  pairOf: [z.object({ workspace: z.string(), dir: z.string(), traceIds: z.tuple([z.string(), z.string()]) }), z.object({ pair: QueuedPair.nullable() })],
+  /** what of a run can be tried, oldest first */
+  versionsOf: [z.object({ dir: z.string() }), z.array(z.object({ version: Version, step: z.number().int() }))],
+  /** the tasks that a run was started with */
+  readTasks: [z.object({ dir: z.string() }), z.record(Split, z.array(Task))],
+  /** where a tool file's tasks lie, or would lie */
+  taskFileFor: [z.object({ toolFile: z.string() }), z.object({ file: z.string(), exists: z.boolean() })],
+  /** at the end of the tool file's task file; withTasksOf: the run whose tasks a new file begins with */
+  addTask: [z.object({ toolFile: z.string(), task: Task, withTasksOf: z.string().nullable() }), z.object({ file: z.string(), line: z.number().int(), isKnown: z.boolean() })],
   importPreferences: [z.object({ workspace: z.string(), file: z.string() }), z.object({ pairs: z.number().int(), unpaired: z.number().int(), known: z.number().int(), problems: z.array(LineProblem) })],
   exportPreferences: [z.object({ workspace: z.string(), file: z.string(), format: PreferenceFormat }), z.object({ rows: z.number().int() })],
   /** calls against the schemas of the run's tools; call counts from 0 */

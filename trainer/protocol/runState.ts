@@ -72,6 +72,7 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
 
 /** Whether a resume records the trace again: the measurement after always, the one before only where no checkpoint came after it. */
 function isRepeated({ phase, step }: TraceSummary, fromStep: number): boolean {
+  if (phase === 'try') return false; // by hand, of a checkpoint that is still what it was
   if (phase === 'after' || fromStep === 0) return true;
   return phase !== 'before' && step > fromStep;
 }

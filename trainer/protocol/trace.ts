@@ -72,8 +72,7 @@ export const Trace = z.object({
   seed: z.number().int(),
   model: z.string(),
   checkpoint: z.string(),
-  /** null: not known (imported) */
-  temperature: z.number().nullable(),
+  temperature: z.number(),
   constraint: z.enum(['none', 'schema', 'schema+spans']),
   messages: z.array(Message),
   turns: z.array(Turn),
@@ -113,5 +112,7 @@ export const TraceSummary = z.object({
   offset: z.number().int(),
   length: z.number().int(),
   superseded: z.boolean().optional(),
+  /** the ways in which calls failed, each once; absent in runs of before it was recorded */
+  errors: z.array(ToolResultKind).optional(),
 });
 export type TraceSummary = z.infer<typeof TraceSummary>;

@@ -105,12 +105,17 @@ function readPart<T>(path: string, schema: z.ZodType<T>): T {
 /** One trace by its byte range; the file must lie in the run's traces/. */
 export function readTrace(dir: string, place: { file: string; offset: number; length: number }): Trace {
   const { file, offset, length } = place;
-  const where = `${join(dir, file)}, byte ${offset}`;
   if (!/^traces\/[\w.-]+\.jsonl$/.test(file)) throw new UserError('storage', `trace file must be traces/NAME.jsonl, got ${JSON.stringify(file)}`);
+  return readTraceAt(join(dir, file), { offset, length });
+}
+
+/** One trace by its byte range in any file. */
+export function readTraceAt(file: string, { offset, length }: { offset: number; length: number }): Trace {
+  const where = `${file}, byte ${offset}`;
   if (!(offset >= 0 && length > 0 && length < 1 << 30)) throw new UserError('storage', `${where}: the byte range must lie in the file, got ${length} bytes`);
   let text: string;
   try {
-    const fd = openSync(join(dir, file), 'r');
+    const fd = openSync(file, 'r');
     try {
       const bytes = Buffer.alloc(length);
       text = bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, offset));
@@ -120,17 +125,24 @@ export function readTrace(dir: string, place: { file: string; offset: number; le
   } catch (error) {
     throw new UserError('storage', `${where}: can't be read: ${(error as Error).message}`, 'The file was removed or the run was moved while it was read.');
   }
+  const parsed = parseTrace(text);
+  if (!parsed.ok) throw new UserError('storage', `${where}: ${parsed.why}`, parsed.isNewer ? 'Update Coach.' : 'The file was changed by something else than Coach.');
+  return parsed.trace;
+}
+
+/** A line of a trace file, or what it is instead. */
+export function parseTrace(text: string): { ok: true; trace: Trace } | { ok: false; why: string; isNewer: boolean } {
+  const bad = (why: string, isNewer = false) => ({ ok: false as const, why, isNewer });
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    throw new UserError('storage', `${where}: is no trace: ${(error as Error).message}`, 'The run folder was changed by something else than Coach.');
+    return bad(`is no trace: ${(error as Error).message}`);
   }
   const version = (json as { version?: unknown } | null)?.version;
-  if (typeof version === 'number' && version > TRACE_VERSION) throw new UserError('storage', `${where}: trace version must be at most ${TRACE_VERSION}, got ${version}`, 'Update Coach.');
+  if (typeof version === 'number' && version > TRACE_VERSION) return bad(`trace version must be at most ${TRACE_VERSION}, got ${version}`, true);
   const trace = Trace.safeParse(json);
-  if (!trace.success) throw new UserError('storage', `${where}: is no trace: ${z.prettifyError(trace.error).replace(/\s+/g, ' ')}`);
-  return trace.data;
+  return trace.success ? { ok: true, trace: trace.data } : bad(`is no trace: ${z.prettifyError(trace.error).replace(/✖ /g, '').replace(/\s+/g, ' ')}`);
 }
 
 /** The summaries of all recorded traces; of an id that was recorded twice (a repeated step) the last one counts. */

@@ -11,6 +11,7 @@ export interface TracePlace {
 export const traceFile = (trace: Pick<Trace, 'phase' | 'step'>): string => `traces/${trace.phase}-${String(trace.step).padStart(5, '0')}.jsonl`;
 
 export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
+  const errors = [...new Set(trace.turns.flatMap((turn) => turn.calls.flatMap(({ result }) => (result && result.kind !== 'ok' ? [result.kind] : []))))];
   return {
     id: trace.id,
     taskId: trace.taskId,
@@ -24,6 +25,7 @@ export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
     solved: trace.solved,
     truncated: trace.truncated,
     ...place,
+    ...(errors.length > 0 ? { errors } : {}),
   };
 }
 

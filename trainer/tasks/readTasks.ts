@@ -32,6 +32,13 @@ export function readTasks(file: string, tools: readonly ToolSchema[]): Task[] {
   return tasks;
 }
 
+/** A task as a line of such a file would be checked. @throws UserError */
+export function checkTask(task: Task, tools: readonly ToolSchema[], where: string): void {
+  const { calls } = parseLine(JSON.stringify(task), where);
+  const checkArguments = argumentChecker(tools);
+  for (const call of calls ?? []) checkArguments(call.name, call.arguments, where);
+}
+
 /** The JSONL text of tasks; readTasks reads it back. */
 export function tasksToJsonl(tasks: readonly Task[]): string {
   return tasks.map((task) => `${JSON.stringify(task)}\n`).join('');

@@ -15,6 +15,7 @@ import { h, icon, replace, setText, type Child } from '../dom';
 import { decimal, oneLine, signed } from '../format';
 import type { Store } from '../store';
 import { t } from '../strings';
+import { checkpointText } from './try';
 import type { Context, View } from './view';
 
 /** Columns made at once; a group may have 64. */
@@ -128,7 +129,7 @@ export class GroupView implements View {
     const head = (trace: Trace): Child => {
       const summary = summaries.find((s) => s.id === trace.id)!;
       const rank = rankOf(summary, summaries);
-      const label = isCompare ? timeOf(trace) : rank === null ? t('reward.notScored') : t('group.rank', { rank });
+      const label = trace.phase === 'try' ? checkpointText(trace.checkpoint) : isCompare ? timeOf(trace) : rank === null ? t('reward.notScored') : t('group.rank', { rank });
       return h('button', { type: 'button', class: 'link', title: t('group.open'), on: { click: () => store.go({ page: 'trace', traceId: trace.id }) } }, outcomeIcon(summary), ` ${label}`, h('span', { class: 'visually-hidden' }, `, ${outcomeWord(summary.solved)}`));
     };
     const line = (label: string, cell: (trace: Trace) => Child): HTMLElement => h('tr', { class: 'summary-row' }, h('th', { scope: 'row' }, label), ...traces.map((tr) => h('td', { class: 'number' }, cell(tr))));

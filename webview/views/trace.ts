@@ -1,7 +1,7 @@
 /** Page Trace: one rollout step by step. Header with its place in the group, outline with a waterfall, tabs for the ways to read it. */
 import type { Trace } from '../../trainer/protocol/trace';
 import { progressRing, button } from '../controls';
-import { emptyState, errorBox } from '../components/parts';
+import { emptyState, errorBox, notice } from '../components/parts';
 import { Tabs } from '../components/tabs';
 import { traceSteps } from '../derive/traceSteps';
 import { h, replace } from '../dom';
@@ -31,6 +31,7 @@ export class TraceView implements View {
   private shown: unknown = null;
   private trace: Trace | null = null;
   private tokenTexts: string[] = [];
+  private tokensProblem: string | null = null;
   private readonly panels = new Map<TabId, HTMLElement>();
   private conversation: Conversation | null = null;
   private find: TraceFind | null = null;
@@ -62,7 +63,7 @@ export class TraceView implements View {
     if (loaded === undefined) replace(this.body, emptyState('list-tree', t('trace.unknown'), t('trace.unknown.text'), button({ label: t('page.traces'), icon: 'list-tree', onClick: () => store.go({ page: 'traces' }) }).element));
     else if (loaded.state === 'loading') replace(this.body, progressRing(t('trace.loading')));
     else if (loaded.state === 'failed') replace(this.body, errorBox(t('trace.failed'), loaded.error, button({ label: t('action.retry'), icon: 'refresh', onClick: () => store.retryTrace(traceId) })));
-    else this.draw(loaded.trace, loaded.tokenTexts);
+    else this.draw(loaded.trace, loaded.tokenTexts, loaded.tokensProblem);
   }
 
   dispose(): void {
@@ -91,10 +92,11 @@ export class TraceView implements View {
     event.preventDefault();
   }
 
-  private draw(trace: Trace, tokenTexts: string[]): void {
+  private draw(trace: Trace, tokenTexts: string[], tokensProblem: string | null): void {
     const { store } = this.context;
     this.trace = trace;
     this.tokenTexts = tokenTexts;
+    this.tokensProblem = tokensProblem;
     this.panels.clear();
     const steps = traceSteps(trace);
     this.conversation = new Conversation(trace, steps, (tool) => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }));
@@ -124,7 +126,7 @@ export class TraceView implements View {
     switch (id) {
       case 'tokens':
         this.tokens = new TokenPanel(trace, this.tokenTexts, this.context.store);
-        return this.tokens.element;
+        return this.tokensProblem === null ? this.tokens.element : h('div', null, notice('warning', h('p', null, this.tokensProblem)), this.tokens.element);
       case 'judge':
         this.judge = new TraceJudge(this.context, trace);
         return this.judge.element;

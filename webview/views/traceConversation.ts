@@ -23,8 +23,8 @@ export class Conversation implements Disposable {
   /** heard after turns were made, for what marks their text */
   onFilled: () => void = () => {};
 
-  constructor(private readonly trace: Trace, steps: Steps, private readonly revealTool: (tool: string) => void) {
-    opening(trace).forEach((message, i) => this.element.append(this.anchor(`opening-${i}`, openingMessage(message))));
+  constructor(private readonly trace: Trace, steps: Steps, private readonly revealTool: (tool: string) => void, { withOpening = true }: { withOpening?: boolean } = {}) {
+    if (withOpening) opening(trace).forEach((message, i) => this.element.append(this.anchor(`opening-${i}`, openingMessage(message))));
     steps.turns.forEach((step, i) => this.element.append(this.turn(step, i)));
     this.element.append(this.anchor('end', this.ending()));
   }
@@ -92,7 +92,7 @@ export class Conversation implements Disposable {
     }
     step.calls.forEach((call, i) => body.push(this.anchor(`call-${step.number}-${i}`, this.call(call))));
     if (turn.parseError === undefined && turn.text.trim() !== text) body.push(h('details', { class: 'as-sampled' }, h('summary', null, t('turn.asSampled')), h('pre', { class: 'sampled' }, turn.text)));
-    const trained = step.trainedTokens === step.tokens ? t('turn.tokens', { count: integer(step.tokens) }) : t('turn.tokensTrained', { count: integer(step.tokens), trained: integer(step.trainedTokens) });
+    const trained = this.trace.phase !== 'train' || step.trainedTokens === step.tokens ? t('turn.tokens', { count: integer(step.tokens) }) : t('turn.tokensTrained', { count: integer(step.tokens), trained: integer(step.trainedTokens) });
     return [
       h('header', { class: 'message-head' }, h('span', { class: 'step-number' }, String(step.number)), h('span', { class: 'who' }, t('who.policy')), h('span', { class: 'muted' }, `${trained} · ${duration(step.durationMs)}`)),
       ...body.filter((child) => child !== null),

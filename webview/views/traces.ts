@@ -1,10 +1,11 @@
 /** Page Traces: the rollouts of a step, a validation, or before and after, grouped by task; filter, and a tree to walk. */
 import type { TraceSummary } from '../../trainer/protocol/trace';
-import { button, dropdown, textField } from '../controls';
-import { emptyState, outcomeIcon, outcomeWord } from '../components/parts';
+import { asksOfTraces, matchesTrace, noFacts, noFilter, parseTraceFilter, type TraceFacts, type TraceFilter } from '../../trainer/protocol/traceFilter';
+import { button, dropdown, progressRing, textField } from '../controls';
+import { emptyState, notice, outcomeIcon, outcomeWord } from '../components/parts';
 import { Tree, type TreeNode } from '../components/tree';
 import { isDead, ranked, solvedCount, type Group } from '../derive/traceIndex';
-import { h, hidden, icon, setText } from '../dom';
+import { h, hidden, icon, replace, setText } from '../dom';
 import { decimal, integer, oneLine, signed } from '../format';
 import type { Route } from '../messages';
 import { t } from '../strings';
@@ -23,7 +24,7 @@ export class TracesView implements View {
   private readonly tree = new Tree(t('traces.tree'));
   private readonly phase;
   private readonly only;
-  private readonly filter;
+  private readonly field;
   private readonly stepRow = h('div', { class: 'stepper', role: 'group', 'aria-label': t('traces.step') });
   private readonly stepText = h('span', { class: 'stepper-text' });
   private readonly previous;
@@ -31,12 +32,16 @@ export class TracesView implements View {
   private readonly latest;
   private readonly summary = h('p', { class: 'muted', role: 'status' });
   private readonly empty = h('div');
+  private readonly problems = h('div');
+  private problemsShown = '';
   private readonly head = h('div', { class: 'tree-head', 'aria-hidden': 'true' }, h('span', { class: 'cell solved' }, t('traces.column.solved')), h('span', { class: 'cell' }, t('traces.column.reward')), h('span', { class: 'cell' }, t('traces.column.advantage')));
   private readonly toolbar: HTMLElement;
   private readonly every;
   private onlyValue: Only = 'all';
   private text = '';
+  private filter: TraceFilter = noFilter;
   private drawn: unknown[] = [];
+  private factsOf: { judged: unknown; facts: TraceFacts } | null = null;
   /** what the filter reads of a group, made once for as many traces as it has */
   private readonly words = new WeakMap<Group, { traces: number; text: string }>();
 
@@ -47,22 +52,24 @@ export class TracesView implements View {
     if (ONLY.includes(only as Only)) this.onlyValue = only as Only;
     this.text = filter ?? '';
     this.only = dropdown(t('traces.only'), (value) => ((this.onlyValue = value as Only), store.setOpened({ only: value }), this.update()));
-    this.filter = textField(t('traces.filter'), t('traces.filter.hint'), (text) => ((this.text = text), store.setOpened({ filter: text }), this.update()));
-    this.filter.set(this.text);
+    this.field = textField(t('traces.filter'), t('traces.filter.hint'), (text) => ((this.text = text), (this.filter = parseTraceFilter(text).filter), store.setOpened({ filter: text }), this.update()));
+    this.field.set(this.text);
+    this.filter = parseTraceFilter(this.text).filter;
     this.every = button({ label: t('traces.every'), icon: 'layers', title: t('traces.every.about'), onClick: () => this.toggleEvery() });
     this.previous = button({ label: t('traces.previousStep'), icon: 'chevron-left', kind: 'icon', onClick: () => this.move(-1) });
     this.next = button({ label: t('traces.nextStep'), icon: 'chevron-right', kind: 'icon', onClick: () => this.move(1) });
     this.latest = button({ label: t('traces.follow'), icon: 'debug-step-over', kind: 'secondary', title: t('traces.follow.about'), onClick: () => store.go({ page: 'traces', phase: this.route().phase }) });
     this.stepRow.append(this.previous.element, this.stepText, this.next.element, this.latest.element, this.every.element);
-    this.toolbar = h('div', { class: 'toolbar' }, this.phase.element, this.stepRow, this.only.element, this.filter.element);
-    this.element = h('div', { class: 'page traces-page' }, this.heading, this.toolbar, this.summary, this.empty, h('div', null, this.head, this.tree.element));
+    this.toolbar = h('div', { class: 'toolbar' }, this.phase.element, this.stepRow, this.only.element, this.field.element);
+    this.element = h('div', { class: 'page traces-page' }, this.heading, this.problems, this.toolbar, this.summary, this.empty, h('div', null, this.head, this.tree.element));
   }
 
   update(): void {
     const { store } = this.context;
     const { index } = store;
     const route = this.route();
-    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text];
+    this.drawProblems();
+    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text, store.judged];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
     this.drawn = inputs;
     const phases = PHASES.filter((p) => index.steps(p).length > 0);
@@ -73,7 +80,7 @@ export class TracesView implements View {
     this.head.hidden = !hasAny;
     this.empty.hidden = hasAny;
     if (!hasAny) {
-      if (this.empty.childElementCount === 0) this.empty.append(emptyState('list-tree', t('traces.none'), t('traces.none.text')));
+      if (this.empty.childElementCount === 0) this.empty.append(emptyState('list-tree', t('traces.none'), t(store.file ? 'file.none' : 'traces.none.text')));
       return;
     }
     const phase = route.phase ?? (route.step !== undefined || index.steps('train').length > 0 ? 'train' : phases[phases.length - 1]!);
@@ -93,6 +100,22 @@ export class TracesView implements View {
 
   dispose(): void {
     this.tree.dispose();
+  }
+
+  /** What of a trace file could not be read, by line. */
+  private drawProblems(): void {
+    const { file } = this.context.store;
+    if (file) setText(this.heading, file.name);
+    const problems = file?.problems ?? [];
+    const state = `${file?.isReading} ${problems.length}`;
+    if (state === this.problemsShown) return;
+    this.problemsShown = state;
+    const [first, ...more] = problems;
+    replace(
+      this.problems,
+      file?.isReading ? progressRing(t('file.reading')) : null,
+      first === undefined ? null : notice('warning', h('p', { class: 'notice-title' }, t(more.length === 0 ? 'file.problem' : 'file.problems', { count: integer(problems.length) })), h('p', null, first), more.length === 0 ? null : h('details', null, h('summary', null, t('list.more', { count: more.length })), h('ul', { class: 'plain-list' }, ...more.map((text) => h('li', null, text))))),
+    );
   }
 
   private route(): Extract<Route, { page: 'traces' }> {
@@ -130,8 +153,9 @@ export class TracesView implements View {
 
   private matches(group: Group, taskId: string | undefined): boolean {
     if (taskId !== undefined && group.taskId !== taskId) return false;
-    const needle = this.text.trim().toLowerCase();
-    if (needle && !this.wordsOf(group).includes(needle)) return false;
+    const { filter } = this;
+    if (filter.words.length > 0 && !filter.words.every((word) => this.wordsOf(group).includes(word))) return false;
+    if (asksOfTraces(filter) && !group.traces.some((trace) => matchesTrace(filter, trace, this.facts()))) return false;
     const solved = solvedCount(group.traces);
     switch (this.onlyValue) {
       case 'all': return true;
@@ -141,6 +165,16 @@ export class TracesView implements View {
       case 'unsolved': return solved === 0;
       case 'truncated': return group.traces.some((tr) => tr.truncated !== 'no');
     }
+  }
+
+  /** What the judge and people said, asked for when a filter wants to know. */
+  private facts(): TraceFacts {
+    if (!this.filter.is.some((is) => /judged|marked/.test(is))) return noFacts;
+    const judged = this.context.store.judgeOverview();
+    if (judged === this.factsOf?.judged) return this.factsOf!.facts;
+    const facts = { judged: new Set(judged?.verdicts.flatMap((verdict) => (verdict.ranks === null ? [] : verdict.traceIds))), marked: new Set(judged?.marks.flatMap(({ traceIds }) => traceIds)) };
+    this.factsOf = { judged, facts };
+    return facts;
   }
 
   private wordsOf(group: Group): string {

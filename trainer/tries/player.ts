@@ -1,0 +1,165 @@
+/**
+ * Tries a run's model on prompts and tasks, beside its base model: base, any checkpoint, the adapter. Model, engine and tool hosts stay open between tries, so that
+ * the second one is quick. One try at a time; nothing is trained.
+ */
+import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
+import { loadCheckpoint } from '../checkpoint/checkpoint';
+import type { Engine } from '../engine/engine';
+import { callLimitMs } from '../evaluation/evaluate';
+import { createAdapter, type Adapter } from '../model/adapter';
+import { DecoderGraphs } from '../model/decoder';
+import { modelFolder } from '../modelFolder';
+import { findTools, openHosts } from '../prepareRun';
+import type { Played, PlayRequest, Version } from '../protocol/play';
+import { UserError } from '../protocol/result';
+import type { RunConfig } from '../protocol/runConfig';
+import type { Task } from '../protocol/task';
+import type { Trace } from '../protocol/trace';
+import { Random } from '../random';
+import { parseRewards } from '../reward/parseRewards';
+import { scoreGroup } from '../reward/score';
+import { localPolicy } from '../rollout/localPolicy';
+import type { Policy } from '../rollout/policy';
+import { rollout, type EpisodeRequest } from '../rollout/rollout';
+import type { Discovered, Rooms } from '../rooms';
+import { readTools, requireManifest } from '../runs/readRun';
+import { workspaceOf } from '../runs/workspace';
+import { isSolved, outcomeOf } from '../tasks/solved';
+import type { ToolHosts } from '../tools/callTool';
+import { adapterOf } from '../trainedAdapter';
+import { versionStep } from './versions';
+
+export interface PlayerOptions {
+  /** the run's folder */
+  dir: string;
+  cwd: string;
+  rooms: Rooms;
+  now(): number;
+  /** whether a tool may really run */
+  ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
+}
+
+/** Episodes decode together, this many at a time. */
+const LANES = 32;
+type Policies = { base: Policy | null; trained: { policy: Policy; adapter: Adapter } | null };
+
+export class Player {
+  private readonly policies: Policies = { base: null, trained: null };
+  private hosts: { policy: PlayRequest['toolPolicy']; hosts: ToolHosts } | null = null;
+  private notes: string[] = [];
+
+  private constructor(
+    private readonly options: PlayerOptions, private readonly config: RunConfig, private readonly runId: string, private readonly found: Discovered,
+    private readonly base: BaseModel, private readonly engine: Engine, notes: readonly string[],
+  ) {
+    this.notes = [...notes];
+  }
+
+  /** @throws UserError where the run, its tools or its model can't be used any more */
+  static async open(options: PlayerOptions): Promise<Player> {
+    const { dir, cwd, rooms } = options;
+    const { config, id } = requireManifest(dir, { readOnly: true });
+    const notes: string[] = [];
+    const found = await findTools(config.toolFile, cwd, rooms, (_, message) => void notes.push(message));
+    const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).sort().join(', ');
+    const [before, now] = [names(readTools(dir)), names(found.tools)];
+    if (before !== now) notes.push(`The tools are not those that the run was trained with: then ${before}; now ${now}.`);
+    const base = loadBaseModel(modelFolder(config.model, cwd), config.maxTokens);
+    try {
+      return new Player(options, config, id, found, base, await rooms.openEngine(config), notes);
+    } catch (error) {
+      base.dispose();
+      throw error;
+    }
+  }
+
+  /** The traces task by task, in it version by version, each `samples` times. Fewer where it was cancelled. */
+  async play(request: PlayRequest, signal: AbortSignal, onDone: (traces: Trace[]) => void | Promise<void> = () => {}): Promise<Played> {
+    const { hosts } = await this.hostsFor(request.toolPolicy);
+    const step = Math.max(...request.versions.map((version) => versionStep(this.options.dir, version)));
+    const traces: Trace[] = [];
+    const perPart = Math.max(1, Math.floor(LANES / request.samples));
+    for (let from = 0; from < request.tasks.length && !signal.aborted; from += perPart) {
+      const tasks = request.tasks.slice(from, from + perPart);
+      const byVersion: Trace[][] = [];
+      for (const [v, version] of request.versions.entries()) {
+        if (signal.aborted) break;
+        byVersion.push(await rollout(this.episodes(tasks, request, v), {
+          policy: this.policy(version), tokenizer: this.base.tokenizer, template: this.base.template, tools: this.found.tools, hosts, runId: this.runId, phase: 'try', step, seed: this.config.seed, signal, now: this.options.now,
+          sampling: { temperature: request.temperature, maxTurns: this.config.maxTurns, maxTurnTokens: this.config.maxTurnTokens, callLimitMs: callLimitMs({ ...this.config, toolPolicy: request.toolPolicy ?? undefined }), maxTokens: this.config.maxTokens },
+        }));
+      }
+      const part: Trace[] = [];
+      for (const [i, task] of tasks.entries()) part.push(...(await this.score(task, byVersion.flatMap((all) => all.slice(i * request.samples, (i + 1) * request.samples)), hosts)));
+      traces.push(...part);
+      await onDone(part);
+    }
+    return { traces, notes: this.notes.splice(0) };
+  }
+
+  /** Each of them has a random stream of its own; a try that is made again draws anew, since its name holds the time. */
+  private episodes(tasks: readonly Task[], { tasks: all, samples, stamp }: PlayRequest, version: number): EpisodeRequest[] {
+    return tasks.flatMap((task) => Array.from({ length: samples }, (_, i) => {
+      const groupId = `try-${stamp.toString(36)}${all.length > 1 ? `-${all.indexOf(task)}` : ''}`;
+      const indexInGroup = version * samples + i;
+      const id = `${groupId}-${indexInGroup}`;
+      return { id, task, groupId, indexInGroup, random: Random.fromSeed(this.config.seed).fork(id) };
+    }));
+  }
+
+  /** Only what has gold can be solved and scored; of a prompt that somebody typed nobody knows what is right. No judge is asked: a try costs nothing. */
+  private async score(task: Task, traces: Trace[], hosts: ToolHosts): Promise<Trace[]> {
+    if (task.calls === undefined && task.answer === undefined) return traces;
+    for (const trace of traces) trace.solved = isSolved(task, outcomeOf(trace), this.found.tools);
+    const specs = parseRewards(this.config.rewards, hosts.rewards.map((reward) => reward.name));
+    return scoreGroup(task, traces, this.found.tools, specs, (name, ofTask, list) => hosts.scoreReward(name, ofTask, [...list]));
+  }
+
+  private policy(version: Version): Policy {
+    const { base, config, found, engine } = this;
+    const make = (adapter: Adapter | null): Policy => {
+      const model = adapter ? { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling } } : base.model;
+      return localPolicy(base, new DecoderGraphs(engine, model), found.tools, config.constraint, config.model);
+    };
+    if (version === 'base') return (this.policies.base ??= make(null));
+    if (!this.policies.trained) {
+      const adapter = createAdapter(base.model.config, { rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, Random.fromSeed(0));
+      this.policies.trained = { adapter, policy: make(adapter) };
+    }
+    const { adapter, policy } = this.policies.trained;
+    adapter.load(this.weights(version));
+    policy.version = version === 'start' ? 'start' : `step ${versionStep(this.options.dir, version)}`;
+    return policy;
+  }
+
+  private weights(version: Exclude<Version, 'base'>): Parameters<Adapter['load']>[0] {
+    const { dir } = this.options;
+    if (version === 'adapter') return adapterOf(dir, this.config).weights.tensors;
+    if (version === 'start') {
+      const { startFrom } = this.config;
+      if (startFrom === undefined) throw new UserError('config', `${dir}: the run began with a fresh adapter, so its start is the base model`);
+      return adapterOf(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights.tensors;
+    }
+    const { checkpoint } = loadCheckpoint(dir, { which: version });
+    if (!checkpoint) throw new UserError('storage', `${dir}: there is no whole checkpoint of step ${version} any more`, 'A run keeps its best and its newest checkpoints; choose one of those.');
+    return checkpoint.tensors;
+  }
+
+  private async hostsFor(policy: PlayRequest['toolPolicy']): Promise<{ hosts: ToolHosts }> {
+    if (this.hosts && this.hosts.policy === policy && policy !== 'ask') return this.hosts; // who is asked is asked anew at each try
+    await this.hosts?.hosts.close();
+    this.hosts = null;
+    const { options, config: { toolPolicy: _own, ...config }, found } = this;
+    const hosts = await openHosts({ config: policy === null ? config : { ...config, toolPolicy: policy }, found, workspace: workspaceOf(this.config.toolFile, options.cwd), note: (_, message) => void this.notes.push(message), ask: options.ask, rooms: options.rooms });
+    this.hosts = { policy, hosts };
+    return this.hosts;
+  }
+
+  async close(): Promise<void> {
+    await this.hosts?.hosts.close();
+    this.hosts = null;
+    this.policies.trained?.adapter.dispose();
+    this.base.dispose();
+    this.engine.dispose();
+  }
+}
