@@ -68,7 +68,7 @@ export const COMMENTS = 'agentCoach.reasons';
 export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as const;
 
 /** Settings without their prefix. */
-export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'judgeAgreementBar'] as const;
+export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'judgeAgreementBar'] as const;
 export type SettingKey = (typeof settingKeys)[number];
 
 /** Context keys that `when` clauses in package.json read. */

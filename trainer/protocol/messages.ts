@@ -45,6 +45,8 @@ export const RunManifest = z.object({
   id: z.string(),
   createdAt: z.number(),
   config: RunConfig,
+  /** traces of another agent, read from a file: nothing was trained */
+  imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
   toolNames: z.array(z.string()),
   taskCounts: z.record(Split, z.number().int()),
   taskSource: z.string(),

@@ -72,7 +72,8 @@ export const Trace = z.object({
   seed: z.number().int(),
   model: z.string(),
   checkpoint: z.string(),
-  temperature: z.number(),
+  /** null: not known (imported) */
+  temperature: z.number().nullable(),
   constraint: z.enum(['none', 'schema', 'schema+spans']),
   messages: z.array(Message),
   turns: z.array(Turn),
