@@ -9,6 +9,7 @@ import type { Evaluations } from './evaluations/evaluations';
 import { insertExampleTool } from './exampleTool';
 import { adapterFolder, exportRun, revealFolder } from './exportRun';
 import { makeTask } from './makeTask';
+import { setJudgeKey } from './judgeKey';
 import { nodeCommand, type Programs } from './programs';
 import type { RunActions } from './runActions';
 import type { Runs } from './runs';
@@ -25,6 +26,7 @@ import type { Trying } from './trying';
 
 export interface CommandDeps {
   programs: Programs;
+  secrets: vscode.SecretStorage;
   log: vscode.LogOutputChannel;
   index: ToolIndex;
   service: Service;
@@ -129,6 +131,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       if (info) await exportRun(info, programs.cli, nodeCommand(readSettings().nodePath), log);
     },
     [commands.openSettings]: () => vscode.commands.executeCommand('workbench.action.openSettings', CONFIGURATION),
+    [commands.setJudgeKey]: () => setJudgeKey(deps.secrets),
     [commands.showLog]: () => log.show(),
   };
 

@@ -51,6 +51,7 @@ export const commands = {
   openRunFolder: 'agentCoach.openRunFolder',
   exportAdapter: 'agentCoach.exportAdapter',
   openSettings: 'agentCoach.openSettings',
+  setJudgeKey: 'agentCoach.setJudgeKey',
   showLog: 'agentCoach.showLog',
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
@@ -67,8 +68,11 @@ export const COMMENTS = 'agentCoach.reasons';
 /** Read-only traces, and answers that are being rewritten. */
 export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as const;
 
+/** Of the judge, in the order of the settings page; its key is a secret and no setting. */
+export const judgeKeys = ['judge.baseUrl', 'judge.model', 'judge.mode', 'judge.votes', 'judge.concurrency', 'judge.timeoutSeconds', 'judge.replyTokens', 'judge.budgetTokens', 'judge.budgetUsd', 'judge.usdPerMillionPromptTokens', 'judge.usdPerMillionCompletionTokens'] as const;
+
 /** Settings without their prefix. */
-export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'judgeAgreementBar'] as const;
+export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', ...judgeKeys, 'judgeAgreementBar'] as const;
 export type SettingKey = (typeof settingKeys)[number];
 
 /** Context keys that `when` clauses in package.json read. */

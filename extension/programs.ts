@@ -14,6 +14,9 @@ export function programsIn(extensionDir: string): Programs {
   return { service: path.join(trainer, 'service.js'), trainer: path.join(trainer, 'main.js'), cli: path.join(trainer, 'cli.js'), nano: path.join(extensionDir, 'dist', 'nano') };
 }
 
+/** The trainer alone gets it, when it is started (runActions.ts); the service and an export have no use for it. */
+export const JUDGE_KEY = 'COACH_JUDGE_KEY';
+
 export interface NodeCommand {
   command: string;
   env: NodeJS.ProcessEnv;
@@ -24,7 +27,7 @@ export interface NodeCommand {
  * ELECTRON_RUN_AS_NODE; on a server it is Node already and ignores the variable.
  */
 export function nodeCommand(nodePath: string, execPath = process.execPath, env = process.env): NodeCommand {
-  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name) && name !== 'NODE_OPTIONS'));
+  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name) && name !== 'NODE_OPTIONS' && name !== JUDGE_KEY));
   if (nodePath.trim() !== '') return { command: nodePath.trim(), env: inherited };
   return { command: execPath, env: { ...inherited, ELECTRON_RUN_AS_NODE: '1' } };
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { RunInfo } from '../trainer/protocol/messages';
 import type { RunConfigInput } from '../trainer/protocol/runConfig';
 import { commands, VIEW_CONTAINER, views } from './contributions';
+import { judgeEnvironment } from './judgeKey';
 import type { Log } from './log';
 import { nodeCommand, type Programs } from './programs';
 import { isAlive, lastPid } from './runFiles';
@@ -24,6 +25,7 @@ export interface RunActionsDeps {
   runs: Runs;
   log: Log;
   memory: vscode.Memento;
+  secrets: vscode.SecretStorage;
   showRun(runId: string): void;
 }
 
@@ -66,8 +68,9 @@ export class RunActions {
 
   private async start(start: TrainerStart, workspace: string, title: string): Promise<void> {
     const { programs, runs, log } = this.deps;
-    const node = nodeCommand(readSettings().nodePath);
+    const { command, env } = nodeCommand(readSettings().nodePath);
     try {
+      const node = { command, env: { ...env, ...(await judgeEnvironment(this.deps.secrets)) } };
       const { dir } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, () => startTrainer(programs.trainer, node, start, workspace, log));
       await runs.refresh();
       const info = runs.list.find((run) => run.dir === dir);

@@ -1,7 +1,10 @@
 /** VS Code's configuration as a run reads it. What a value may be is checked where it is used: RunConfig parses in the trainer. */
 import * as vscode from 'vscode';
 import type { DeviceChoice, EngineChoice, Method, RunConfigInput, ToolPolicy } from '../trainer/protocol/runConfig';
-import { CONFIGURATION, type SettingKey } from './contributions';
+import { CONFIGURATION, judgeKeys, type SettingKey } from './contributions';
+
+/** What is left as it is by default is absent, and the trainer's default holds. */
+export type JudgeChoices = Pick<RunConfigInput, 'judgeUrl' | 'judgeModel' | 'judgeMode' | 'judgeVotes' | 'judgeConcurrency' | 'judgeTimeoutMs' | 'judgeReplyTokens' | 'judgeBudgetTokens' | 'judgeBudgetUsd' | 'judgeUsdPerMillionPromptTokens' | 'judgeUsdPerMillionCompletionTokens'>;
 
 export interface Settings {
   method: Method;
@@ -18,6 +21,7 @@ export interface Settings {
   codeLens: boolean;
   diagnostics: boolean;
   blindPairs: boolean;
+  judge: JudgeChoices;
   redact: boolean;
   redactPatterns: string[];
 }
@@ -27,14 +31,29 @@ export function readSettings(resource?: vscode.Uri): Settings {
   const read = <K extends SettingKey & keyof Settings>(key: K): Settings[K] => configuration.get(key) as Settings[K]; // each has a default in package.json
   return {
     method: read('method'), model: read('model'), steps: read('steps'), toolPolicy: read('toolPolicy'), rewards: read('rewards'), taskCount: read('taskCount'),
-    seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'), redact: read('redact'), redactPatterns: read('redactPatterns'),
+    seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'), judge: judgeChoices(configuration), redact: read('redact'), redactPatterns: read('redactPatterns'),
   };
+}
+
+function judgeChoices(configuration: vscode.WorkspaceConfiguration): JudgeChoices {
+  const given = <T>(key: (typeof judgeKeys)[number]): T | undefined => {
+    const value = configuration.get<T | null>(key);
+    const standard = configuration.inspect(key)?.defaultValue;
+    return value === null || value === undefined || value === standard ? undefined : value;
+  };
+  const seconds = given<number>('judge.timeoutSeconds');
+  const choices: JudgeChoices = {
+    judgeUrl: given('judge.baseUrl'), judgeModel: given('judge.model'), judgeMode: given('judge.mode'), judgeVotes: given('judge.votes'), judgeConcurrency: given('judge.concurrency'),
+    judgeTimeoutMs: seconds === undefined ? undefined : seconds * 1000, judgeReplyTokens: given('judge.replyTokens'), judgeBudgetTokens: given('judge.budgetTokens'), judgeBudgetUsd: given('judge.budgetUsd'),
+    judgeUsdPerMillionPromptTokens: given('judge.usdPerMillionPromptTokens'), judgeUsdPerMillionCompletionTokens: given('judge.usdPerMillionCompletionTokens'),
+  };
+  return Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
 }
 
 /** What a run of these settings is started with. */
 export function toRunConfig(toolFile: string, settings: Settings): RunConfigInput {
-  const { method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns } = settings;
-  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
+  const { judge, method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns } = settings;
+  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...judge, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

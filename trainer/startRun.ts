@@ -11,7 +11,7 @@ import type { Split, Task, ToolSchema } from './protocol/task';
 import type { Recipe } from './recipes/recipe';
 import { redactorFor, secretsInSources } from './redaction/redactor';
 import type { Discovered, Rooms } from './rooms';
-import { checkJudge, needsJudge, openRunJudge, type RunJudge } from './reward/judge/runJudge';
+import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from './reward/judge/runJudge';
 import { parseRewards } from './reward/parseRewards';
 import { hashFiles, hashModel, hashTemplate, hashText } from './runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from './runs/readRun';
@@ -99,7 +99,7 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
   const notes: Plan['notes'] = [];
   const note = (level: 'info' | 'warning', message: string) => void notes.push({ level, message });
   const found = await findTools(absolute.toolFile, cwd, rooms, note);
-  if (asksJudge(absolute, found)) absolute = await checkJudge(absolute, environment, signal);
+  absolute = asksJudge(absolute, found) ? await checkJudge(absolute, environment, signal) : withoutJudge(absolute);
   if (absolute.pairs !== undefined && !existsSync(absolute.pairs)) throw new UserError('task', `${absolute.pairs}: there is no such file of preference pairs`, 'Check --pairs, or leave it out, and pairs are mined from scored groups.');
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);

@@ -55,12 +55,12 @@ describe('package.json and extension/contributions.ts say the same', () => {
   it('settings that could run something are restricted in an untrusted folder', () => {
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    for (const key of ['nodePath', 'model', 'toolPolicy', 'rewards']) assert.ok(restrictedConfigurations.includes(`${CONFIGURATION}.${key}`), key);
+    for (const key of ['nodePath', 'model', 'toolPolicy', 'rewards', 'judge.baseUrl', 'judge.model']) assert.ok(restrictedConfigurations.includes(`${CONFIGURATION}.${key}`), key);
   });
 
   it('every context key of a when clause is set by the extension', () => {
     const known = new Set<string>([...Object.values(contexts), ...Object.values(commands), ...Object.values(views), ...settingKeys.map((key) => `${CONFIGURATION}.${key}`), PANEL_TYPE, COMMENTS, TEST_CONTROLLER, TRACE_EDITOR]);
-    const used = sorted([...text.matchAll(/agentCoach\.\w+/g)].map(([id]) => id));
+    const used = sorted([...text.matchAll(/agentCoach(?:\.\w+)+/g)].map(([id]) => id));
     assert.deepEqual(used.filter((id) => !known.has(id)), []);
   });
 

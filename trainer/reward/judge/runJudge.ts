@@ -34,6 +34,9 @@ export async function checkJudge(config: RunConfig, environment: Environment, si
   return { ...config, judgeUrl: settings.baseUrl, judgeModel: settings.model };
 }
 
+/** A run that asks no judge records none, whatever the editor's settings name. */
+export const withoutJudge = (config: RunConfig): RunConfig => Object.fromEntries(Object.entries(config).filter(([name]) => !name.startsWith('judge'))) as RunConfig;
+
 export interface RunJudgeOptions {
   config: RunConfig;
   environment: Environment;
