@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
+import { exportAdapter } from '../../trainer/checkpoint/exportAdapter';
+import { exportGgufLora } from '../../trainer/checkpoint/exportGgufLora';
 import { Gguf, isGguf } from '../../trainer/checkpoint/gguf';
 import { numberToHalf } from '../../trainer/checkpoint/halfFloat';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
@@ -144,6 +146,15 @@ describe('GGUF', () => {
       assert.equal(hashModel(file()), model);
       assert.notEqual(hashTemplate(file({ 'tokenizer.chat_template': { text: `${ChatTemplate.load(folder).source} ` } })), template);
       assert.notEqual(hashModel(path), model);
+    });
+
+    it('is a base that adapters are exported for, with the way to load it', () => {
+      const pair = ['A', 'B'].map((side) => [`layers.0.self_attn.v_proj.lora_${side}`, { shape: side === 'A' ? [2, 32] : [16, 2], data: new Float32Array(side === 'A' ? 64 : 32) }] as const);
+      const adapter = { tensors: new Map(pair), rank: 2, alpha: 4, targets: ['v_proj' as const], baseModel: file() };
+      const out = exportAdapter({ ...adapter, out: join(dir, 'peft') });
+      assert.equal(readFileSync(join(out, 'chat_template.jinja'), 'utf8'), ChatTemplate.load(folder).source);
+      assert.match(readFileSync(join(out, 'README.md'), 'utf8'), /AutoTokenizer\.from_pretrained\(base, gguf_file="model\.gguf"\)/);
+      assert.equal(exportGgufLora({ ...adapter, out: join(dir, 'lora'), name: 'x' }).weights, 1);
     });
 
     it("divides the frequencies as Llama 3's tensor or a linear factor says", () => {

@@ -1,12 +1,13 @@
 /** A LoRA adapter as PEFT reads it (adapter_config.json, adapter_model.safetensors), the chat template it was trained with, and a README that says how to load it. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import { storing, writeFileAtomic } from '../runs/storage';
-import { ChatTemplate } from '../tokenizer/chatTemplate';
+import { modelTemplate } from './describeModel';
+import { isGguf } from './gguf';
 import { readSafetensors, writeSafetensors, type Tensor } from './safetensors';
 
 export interface AdapterExport {
@@ -30,7 +31,7 @@ export function exportAdapter(adapter: AdapterExport): string {
   const { rank, alpha, targets } = adapter;
   const out = resolve(adapter.out);
   const tensors = peftTensors(adapter.tensors, adapter);
-  const template = ChatTemplate.load(adapter.baseModel).source;
+  const template = modelTemplate(adapter.baseModel).source;
   const templateHash = createHash('sha256').update(template).digest('hex');
   storing(out, () => mkdirSync(out, { recursive: true }));
   const base = adapter.includeBase ? copyBase(adapter.baseModel, join(out, 'base')) : resolve(adapter.baseModel);
@@ -137,9 +138,7 @@ Run the commands below in this folder.
 from peft import PeftModel
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-base = ${JSON.stringify(where)}
-tokenizer = AutoTokenizer.from_pretrained(base)
-model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base), ".")
+${loadingCode(where)}
 model = model.merge_and_unload()  # optional: one plain model
 \`\`\`
 
@@ -152,11 +151,19 @@ vllm serve ${where} --enable-lora --max-lora-rank ${rankForVllm(rank)} --lora-mo
 ## llama.cpp
 
 \`\`\`sh
-python convert_hf_to_gguf.py ${where} --outfile base.gguf
+${isGguf(where) ? `# coach export RUN --to gguf-lora writes adapter.gguf\nllama-cli -m ${where} --lora adapter.gguf` : `python convert_hf_to_gguf.py ${where} --outfile base.gguf
 python convert_lora_to_gguf.py --base ${where} . --outfile adapter.gguf
-llama-cli -m base.gguf --lora adapter.gguf
+llama-cli -m base.gguf --lora adapter.gguf`}
 \`\`\`
 `;
+}
+
+/** Python that loads base and adapter; transformers takes a GGUF by its folder and name, and dequantises it (needs PyPI's gguf). */
+function loadingCode(where: string): string {
+  const [base, file] = isGguf(where) ? [dirname(where), `, gguf_file=${JSON.stringify(basename(where))}`] : [where, ''];
+  return `base = ${JSON.stringify(base)}
+tokenizer = AutoTokenizer.from_pretrained(base${file})
+model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained(base${file}), ".")`;
 }
 
 /** vLLM takes one of these as its limit, 16 where none is given. */

@@ -1,9 +1,10 @@
 /** A LoRA adapter as llama.cpp reads it (`--lora adapter.gguf`), to be used with a GGUF of the same base model. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readModelConfig, type ModelConfig, type Projection } from '../model/config';
+import { type ModelConfig, type Projection } from '../model/config';
 import { storing, writeFileAtomic } from '../runs/storage';
 import { adapterPairs } from './adapterPairs';
+import { modelConfig } from './describeModel';
 import type { AdapterExport } from './exportAdapter';
 import { writeGguf } from './ggufWriter';
 import type { Tensor } from './safetensors';
@@ -21,7 +22,7 @@ export interface GgufLoraExport extends Pick<AdapterExport, 'out' | 'tensors' | 
 /** Writes adapter.gguf and a README. @returns how many weights it changes */
 export function exportGgufLora({ out: target, tensors, rank, alpha, targets, baseModel, facts = [], dtype = 'F32', name }: GgufLoraExport): { weights: number } {
   const out = resolve(target);
-  const config = readModelConfig(baseModel);
+  const config = modelConfig(baseModel);
   const pairs = adapterPairs(tensors, { rank, targets });
   const named = new Map<string, Tensor>();
   for (const { layer, target: projection, a, b } of pairs.values()) {

@@ -1,0 +1,20 @@
+import { readModelConfig, type ModelConfig } from '../model/config';
+import { ChatTemplate } from '../tokenizer/chatTemplate';
+import { Gguf, isGguf } from './gguf';
+import { ggufConfig } from './ggufModel';
+import { ggufTemplate } from './ggufTokenizer';
+
+/** The chat template of a model, a folder or a GGUF file; nothing else of it is read. @throws UserError where it has none */
+export const modelTemplate = (model: string): ChatTemplate => (isGguf(model) ? fromGguf(model, ggufTemplate) : ChatTemplate.load(model));
+
+/** The sizes of a model, a folder or a GGUF file, without its weights. @throws UserError where it is none that we have */
+export const modelConfig = (model: string): ModelConfig => (isGguf(model) ? fromGguf(model, ggufConfig) : readModelConfig(model));
+
+function fromGguf<T>(path: string, read: (file: Gguf) => T): T {
+  const file = Gguf.open(path);
+  try {
+    return read(file);
+  } finally {
+    file.close();
+  }
+}
