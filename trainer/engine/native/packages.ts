@@ -17,6 +17,14 @@ export interface Archive extends RemoteFile {
 }
 
 const scripts = (path: string): string | null => (/^package\/(package\.json|dist\/.*\.js)$/.test(path) && !path.endsWith('_test.js') ? path : null);
+/** What tfjs-node's scripts need besides tfjs, which is ours. */
+const protobuf: Archive = {
+  type: 'tgz',
+  url: 'https://registry.npmjs.org/google-protobuf/-/google-protobuf-3.21.4.tgz',
+  sizeBytes: 68_046,
+  sha256: '38299bb1802ce06900ea2e43650aded8393cd6a00012ed97ffc716eeab1e1091',
+  place: (path) => (/^package\/(package\.json|google-protobuf\.js|LICENSE.*)$/.test(path) ? path.replace('package/', 'package/node_modules/google-protobuf/') : null),
+};
 const libraries = (path: string): string | null => /^tensorflow\/(libtensorflow_(?:cc|framework)\.so\.2)$/.exec(path)?.[1]?.replace(/^/, 'package/deps/lib/') ?? null;
 
 export const archives: Record<NativeName, readonly Archive[]> = {
@@ -28,6 +36,7 @@ export const archives: Record<NativeName, readonly Archive[]> = {
       sha256: 'd38a448a705efc6e655a080f896b3af646ae39dffbfe9c90b06cb9fc3a2b9358',
       place: scripts,
     },
+    protobuf,
     {
       type: 'wheel',
       url: 'https://files.pythonhosted.org/packages/d9/6e/134b8f01c4a978cb8aa30b776836ef6335348db73d4feb91bcc7392bf629/tensorflow_cpu-2.21.0-cp310-cp310-manylinux_2_27_x86_64.whl',
@@ -44,6 +53,7 @@ export const archives: Record<NativeName, readonly Archive[]> = {
       sha256: 'afd5599ee1662e732c00a0ad1f52a3d001bdc118a1f44bd592a0a0ebf2daa4c7',
       place: scripts,
     },
+    protobuf,
     {
       type: 'wheel',
       url: 'https://files.pythonhosted.org/packages/ce/d7/6e71b4ded8ce99cd21add95611ca14af6e9ad4f2baeabdeb79a4a6b3cb1f/tensorflow-2.21.0-cp312-cp312-manylinux_2_27_x86_64.whl',

@@ -156,7 +156,7 @@ function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: 
     if (value.kind === 'placeholder') throw new Error(`jit: the function used a placeholder ${describe(value)} of another recording; do not keep tensors of a recorded step`);
     return { type: 'fixed', feed: value.feed() };
   });
-  const isSmall = (l: Value): boolean => l.id > firstOwn && l.data!.byteLength <= largestConstantBytes;
+  const isSmall = (l: Value): boolean => l.isPacked || (l.id > firstOwn && l.data!.byteLength <= largestConstantBytes);
   // a GPU would be sent each input again at every run: what cannot change (frozen weights) goes into its session
   const build = (device: Device): Session => backend.compile(plan, device === 'cpu' ? isSmall : (l) => isSmall(l) || !l.isAliased, device);
   const session = fastest(backend, build, (s) => feedsFor(backend, sourcesOf(s), args), work);

@@ -1,7 +1,7 @@
 /** Writes the few ONNX messages that we need. Field numbers: onnx.proto (IR version 8). */
 import type { Attributes, Data, DType } from './value';
 
-const typeNumber: Record<DType, number> = { float32: 1, int32: 6, int64: 7, bool: 9, string: 8, complex64: 14 };
+const typeNumber: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, string: 8, complex64: 14 };
 export const elementType = (dtype: DType): number => typeNumber[dtype];
 
 export interface GraphNode {

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 
-/** What tfjs stores, plus the index type that ONNX wants. Strings and complex numbers are only stored: their kernels run on the host. */
-export type DType = 'float32' | 'int32' | 'bool' | 'int64' | 'string' | 'complex64';
+/** What tfjs stores, plus what ONNX wants: an index type, and bytes for packed weights. Strings and complex numbers are only stored: their kernels run on the host. */
+export type DType = 'float32' | 'int32' | 'bool' | 'uint8' | 'int64' | 'string' | 'complex64';
 export type Data = Float32Array | Int32Array | Uint8Array | BigInt64Array;
 export type AttributeValue = number | string | number[] | { float: number };
 export type Attributes = Readonly<Record<string, AttributeValue>>;
@@ -45,6 +45,8 @@ export class Value {
   strings: Uint8Array[] | null = null;
   /** A leaf whose data the user may still write: never built into a graph. */
   isAliased = false;
+  /** A leaf that a recorded function's graph holds in itself, however large: ONNX Runtime packs it for the processor only there. */
+  isPacked = false;
   fill = 0;
   hint: Hint | null = null;
   /** A placeholder that is a contiguous part of another: its memory is read from where that one's lies. */
@@ -133,7 +135,8 @@ export function newData(dtype: DType, length: number): Data {
   switch (dtype) {
     case 'float32': return new Float32Array(length);
     case 'int32': return new Int32Array(length);
-    case 'bool': return new Uint8Array(length);
+    case 'bool':
+    case 'uint8': return new Uint8Array(length);
     case 'int64': return new BigInt64Array(length);
     case 'string':
     case 'complex64': throw new Error(`a graph has no ${dtype}`);

@@ -6,9 +6,10 @@
  * - GatherV2: stock copies element by element, and with batchDims reads beyond its memory;
  * - Cast to bool: stock keeps the low byte of the number;
  * - Select on bools: stock writes four bytes for each and runs over other tensors.
- * Known and left: no Einsum, no int32 matMul, clipByValue on int32 does nothing; a heap beyond 4 GiB corrupts silently.
+ * Known and left: no Einsum, no int32 matMul, clipByValue on int32 does nothing.
  */
 import * as tf from '@tensorflow/tfjs';
+import { guardMemory } from './memory';
 
 /** What we use of tfjs' BackendWasm. */
 interface WasmBackend {
@@ -73,6 +74,7 @@ function override<A>(kernelName: string, run: (call: Call<A>, stock: (call: Call
 
 let product: (...args: (number | Uint8Array)[]) => void;
 function setupMatMul(backend: WasmBackend): void {
+  guardMemory(backend);
   product = backend.wasm.cwrap('BatchMatMul', null, ['number', 'array', 'number', 'number', 'array', 'number', 'number', 'number', 'number']);
 }
 

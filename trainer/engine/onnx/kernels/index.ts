@@ -9,6 +9,7 @@ import { registerMatMul } from './matmul';
 import { registerMissing } from './missing';
 import { registerNn } from './nn';
 import { registerPool } from './pool';
+import { registerQuantised } from './quantised';
 import { registerReduce } from './reduce';
 import { registerShape } from './shape';
 import { registerSpace } from './space';
@@ -24,6 +25,7 @@ export function registerKernels(): void {
   registerUnary();
   registerReduce();
   registerMatMul();
+  registerQuantised();
   registerShape();
   registerGather();
   registerScatter();
