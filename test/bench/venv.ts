@@ -50,7 +50,7 @@ function findPython(): string | null {
   return names.find((name): name is string => Boolean(name) && isNewEnough(name!)) ?? null;
 }
 
-function cacheFolder(): string {
+export function cacheFolder(): string {
   if (process.platform === 'win32') return join(process.env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'agent-coach');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'agent-coach');
   return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'agent-coach');
