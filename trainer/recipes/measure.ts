@@ -5,6 +5,7 @@ import type { RunResult, Success, TrainerEventBody } from '../protocol/messages'
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { foldRun, traceSummaries } from '../runs/readRun';
+import { hasRoom } from '../rollout/localPolicy';
 import type { RolloutOptions } from '../rollout/rollout';
 import { exportBest, type Session } from './session';
 
@@ -60,7 +61,7 @@ function recordedBefore(s: Session, dir: string): Before | null {
   const evaluations = foldRun(dir).evaluations.filter((e) => e.which === 'before');
   const heldOut = evaluations.find((e) => e.name === 'held-out');
   const byTask = new Map(traceSummaries(dir).filter((t) => t.phase === 'before').map((t) => [t.taskId, t.solved === true]));
-  const sets = forgettingSets(s.context);
+  const sets = fittingSets(s).fitting;
   if (!heldOut || !s.context.tasks.heldOut.every((t) => byTask.has(t.id)) || !sets.every((f) => evaluations.some((e) => e.name === f.name))) return null;
   return {
     solved: s.context.tasks.heldOut.map((t) => byTask.get(t.id)!), result: heldOut.result,
@@ -68,10 +69,22 @@ function recordedBefore(s: Session, dir: string): Before | null {
   };
 }
 
+/** Sets whose tools leave room to write; in the others every episode would end unspoken, before and after, and that is no measurement. */
+function fittingSets(s: Session): { fitting: ForgettingSet[]; tooLong: ForgettingSet[] } {
+  const sets = forgettingSets(s.context);
+  const fits = sets.map((set) => set.tools === s.context.tools || hasRoom(s.base, set.tools));
+  return { fitting: sets.filter((_, i) => fits[i]), tooLong: sets.filter((_, i) => !fits[i]) };
+}
+
 /** No-tool tasks, and tasks on another file's tools: what training on one file may cost elsewhere. */
 async function* measureForgotten(s: Session, which: 'before' | 'after'): AsyncGenerator<TrainerEventBody, { name: string; result: Success }[]> {
   const out: { name: string; result: Success }[] = [];
-  for (const set of forgettingSets(s.context)) {
+  const { fitting, tooLong } = fittingSets(s);
+  for (const { name } of tooLong) {
+    const message = `not measured: ${name}; its tools are a longer prompt for this model than maxTokens (${s.context.config.maxTokens})`;
+    if (s.context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
+  }
+  for (const set of fitting) {
     const result = await measureSet(s, set, which);
     if (s.context.signal.aborted) break;
     yield { type: 'evaluated', which, name: set.name, result };
