@@ -4,6 +4,7 @@ import { addChannels, scoreColumns } from '../../trainer/reward/channels';
 import { episodesOf, type ExampleTrace } from '../../trainer/reward/examples';
 import { parseRewards } from '../../trainer/reward/parseRewards';
 import { scoreEpisodes } from '../../trainer/reward/score';
+import { rewardWarnings } from '../../trainer/reward/warnings';
 import { Random } from '../../trainer/random';
 
 /**
@@ -49,6 +50,45 @@ describe('what a policy learns from a reward, on tasks of which half need no too
       assert.ok(success > 0.9, `success ${success}`);
       assert.ok(needlessCalls < 0.3, `calls where none is needed ${needlessCalls}`);
       assert.ok(neededCalls > 0.85 && neededCalls < 1.6, `calls where one is needed ${neededCalls}`);
+    });
+  }
+});
+
+/**
+ * A policy that chooses how long it writes (1 to 8 lines of 10 tokens), paid for length alone. A long answer is right less often (90 % to 20 %), so
+ * what is learnt costs success. The curve goes to the warnings as a run's does, with a validation every 10 steps.
+ */
+describe('a reward made hackable on purpose: length', () => {
+  const chances = (logits: readonly number[]): number[] => {
+    const exponents = logits.map(Math.exp);
+    return exponents.map((value) => value / exponents.reduce((a, b) => a + b, 0));
+  };
+  const successOf = (policy: readonly number[]): number => policy.reduce((sum, chance, lines) => sum + chance * (0.9 - 0.1 * lines), 0);
+
+  for (const seed of [0, 1, 2]) {
+    it(`is warned of before success has fallen by ten points, seed ${seed}`, () => {
+      const random = Random.fromSeed(`length ${seed}`);
+      const logits = [1.5, 1, 0.5, 0, -0.5, -1, -1.5, -2];
+      const start = successOf(chances(logits));
+      const curve: { step: number; metrics: Record<string, number | null> }[] = [];
+      const validation: { step: number; success: number }[] = [];
+      let warned: { step: number; kinds: string[]; success: number } | null = null;
+      for (let step = 1; step <= 120 && warned === null; step++) {
+        const policy = chances(logits);
+        const drawn = Array.from({ length: 64 }, () => {
+          let draw = random.next();
+          return policy.findIndex((chance) => (draw -= chance) < 0);
+        }).map((lines) => Math.max(0, lines));
+        const lengths = drawn.map((lines) => 10 * (lines + 1));
+        const { advantages, metrics } = computeAdvantages(lengths.map((length) => [length / 80]), { weights: [1], groupSize: 8, scaleRewards: 'group', aggregation: 'sumThenNormalize', names: ['length'] });
+        advantages.forEach((advantage, i) => logits.forEach((_, k) => (logits[k] += (0.1 / 64) * advantage * (Number(drawn[i] === k) - policy[k]))));
+        curve.push({ step, metrics: { ...metrics, 'completions/mean_length': lengths.reduce((a, b) => a + b, 0) / 64, 'tools/call_frequency': 1, 'coach/solved': successOf(policy) } });
+        if (step % 10 === 0) validation.push({ step, success: successOf(chances(logits)) });
+        const warnings = rewardWarnings({ curve, validation, weights: { length: 1 } });
+        if (warnings.length > 0) warned = { step, kinds: warnings.map((warning) => warning.kind), success: successOf(chances(logits)) };
+      }
+      assert.ok(warned !== null, 'no warning');
+      assert.ok(start - warned.success < 0.1, `step ${warned.step} (${warned.kinds.join(', ')}): success ${start} -> ${warned.success}`);
     });
   }
 });

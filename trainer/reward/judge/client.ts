@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type OpenAI from 'openai';
 import { suggest } from '../../nearest';
 import { UserError } from '../../protocol/result';
@@ -260,6 +261,7 @@ export function retryAfterMs(header: string | null, nowMs: number): number | nul
 
 /** The client leaves its listener on a signal; the run's signal lives as long as the run, so each request gets one of its own. */
 async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  setMaxListeners(0, signal); // as many as requests are under way, which is a setting
   const own = new AbortController();
   const stop = (): void => own.abort(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
