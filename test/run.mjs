@@ -17,6 +17,7 @@ const parts = {
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
   golden: () => goldenEngines().map((args) => [node, ['--import', 'tsx', 'test/golden/run.ts', ...args]]),
   backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
+  judge: () => [[node, ['--import', 'tsx', 'test/reward/localJudge.ts']]],
   parity: () => [[node, ['--import', 'tsx', 'test/model/parity.ts']]],
   smollm2: () => [[node, ['--import', 'tsx', 'test/model/smollm2.ts']]],
   interop: () => [[node, ['--import', 'tsx', 'test/interop/run.ts']]],
@@ -26,8 +27,8 @@ const parts = {
 };
 const prepareRig = () => [node, [path.join(rig, 'prepare-vscode.mjs')]];
 const needsBuild = new Set(['vscode', 'ui']);
-/** By name only: the mouse's whole way is slow and not yet steady on a busy machine; parity, smollm2 and interop install Python packages of some GB. */
-const onRequest = new Set(['ui', 'parity', 'interop', 'smollm2']);
+/** By name only: the mouse's whole way is slow and not yet steady on a busy machine; parity, smollm2 and interop install Python packages of some GB; judge runs a local judge. */
+const onRequest = new Set(['ui', 'parity', 'interop', 'smollm2', 'judge']);
 
 /** All on tfjs' cpu back end, the whole steps on each engine; `npm run test:golden -- --engine wasm` runs all on that one. */
 function goldenEngines() {
