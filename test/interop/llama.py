@@ -16,6 +16,7 @@ from safetensors.numpy import load_file
 
 folder = Path(sys.argv[1])
 request = json.loads((folder / "request.json").read_text(encoding="utf-8"))
+PLAIN_ID = 500  # some ASCII word of the nano tokenizer
 ARCHITECTURES = {"llama": gguf.MODEL_ARCH.LLAMA, "qwen2": gguf.MODEL_ARCH.QWEN2, "qwen3": gguf.MODEL_ARCH.QWEN3}
 
 
@@ -63,6 +64,17 @@ def write_base(source, target):
     writer.close()
 
 
+def distribution(server, ids):
+    """Log-probabilities [vocab] of what follows. The server leaves a token out that ends inside a character, so a plain one is forced; the
+    log-probabilities that it reports are of the model, before the bias."""
+    reply = server.handle_completions({"prompt": ids, "n_predict": 1, "temperature": 0, "n_probs": request["vocab"], "cache_prompt": False, "logit_bias": [[PLAIN_ID, 1000.0]]})
+    reply = json.loads(reply) if isinstance(reply, str) else reply
+    row = [None] * request["vocab"]
+    for top in reply["choices"][0]["logprobs"]["content"][0]["top_logprobs"]:
+        row[top["id"]] = top["logprob"]
+    return row
+
+
 def answers(model, lora=None):
     params = xllamacpp.CommonParams()
     params.model.path = str(model)
@@ -82,20 +94,14 @@ def answers(model, lora=None):
         adapter.scale = 1.0
         params.lora_adapters = [adapter]
     server = xllamacpp.Server(params)
-    vocab = request["vocab"]
     out = []
     for prompt in request["prompts"]:
-        reply = server.handle_completions({"prompt": prompt, "n_predict": request["newTokens"], "temperature": 0, "n_probs": vocab, "ignore_eos": False, "cache_prompt": False, "return_tokens": True, "post_sampling_probs": False})
-        if isinstance(reply, str):
-            reply = json.loads(reply)
-        steps = reply["completion_probabilities"] if "completion_probabilities" in reply else reply["choices"][0]["logprobs"]["content"]
-        rows = []
-        for step in steps:
-            row = [None] * vocab
-            for top in step["top_logprobs"]:
-                row[top["id"]] = top["logprob"]
+        ids, rows = [], []
+        for _ in range(request["newTokens"]):
+            row = distribution(server, prompt + ids)
+            ids.append(int(np.argmax(np.array(row, dtype=float))))
             rows.append(row)
-        out.append({"ids": [step["id"] for step in steps], "logprobs": rows})
+        out.append({"ids": ids, "logprobs": rows})
     del server
     return out
 

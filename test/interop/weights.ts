@@ -20,7 +20,7 @@ const NANO = resolve(__dirname, '../../trainer/nano');
 const TARGETS: RunConfig['loraTargets'] = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'];
 const RANK = 4;
 const ALPHA = 12; // not the rank, so that a forgotten scaling shows
-const NEW_TOKENS = 12;
+const NEW_TOKENS = 8;
 const TOLERANCE = 1e-3;
 
 /** The nano model itself, and small random ones of each family with its tokenizer: what differs is the architecture. */
@@ -67,7 +67,7 @@ function exportAll(folder: string, which: (typeof cases)[number]): Exported {
   const common = { tensors, rank: RANK, alpha: ALPHA, targets: TARGETS, baseModel: base };
   const at = (form: string) => join(folder, `${which.name}-${form}`);
   exportAdapter({ ...common, out: at('peft') });
-  exportMerged({ ...common, out: at('merged') });
+  exportMerged({ ...common, out: at('merged'), dtype: 'F32' }); // nano's own type is F16: its sums would be rounded to it
   exportMerged({ ...common, out: at('half'), dtype: 'F16' });
   exportGgufLora({ ...common, out: at('lora'), name: which.name });
   return { name: which.name, base, tensors, adapter: at('peft'), merged: at('merged'), half: at('half'), lora: at('lora') };
