@@ -1,6 +1,7 @@
 // Bundles the three programs into dist/, and lays beside them what they load at run time.
-//   node extension/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform linux-x64]
+//   node extension/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform linux-x64|…|universal] [--out dist]
 // --production: minified, what a VSIX ships; --tests: what the VS Code suites need, too; --watch: with source maps, until Ctrl-C.
+// --platform universal: no native library at all, so the trainer runs on wasm.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,14 +10,16 @@ import * as esbuild from 'esbuild';
 import { webviewBundle } from '../webview/bundle.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const at = (...parts) => path.join(root, ...parts);
 
 const { values: opt } = parseArgs({
   options: {
     watch: { type: 'boolean', default: false }, production: { type: 'boolean', default: false },
     tests: { type: 'boolean', default: false }, only: { type: 'string' }, platform: { type: 'string', default: `${process.platform}-${process.arch}` },
+    out: { type: 'string', default: 'dist' },
   },
 });
+const dist = path.resolve(root, opt.out);
+const at = (first, ...parts) => (first.startsWith('dist') ? path.join(dist, first.slice(5), ...parts) : path.join(root, first, ...parts));
 
 const common = {
   absWorkingDir: root, bundle: true, logLevel: 'warning', legalComments: 'none',
@@ -46,12 +49,12 @@ function sharedPackage(name) {
   const { version, license } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
   mkdirSync(at('dist/node_modules', name), { recursive: true });
   writeFileSync(at('dist/node_modules', name, 'package.json'), JSON.stringify({ name, version, license, main: 'index.js' }));
-  return { ...common, platform: 'node', target: 'node20', format: 'cjs', entryPoints: { index: name }, outdir: `dist/node_modules/${name}` };
+  return { ...common, platform: 'node', target: 'node20', format: 'cjs', entryPoints: { index: name }, outdir: at('dist/node_modules', name) };
 }
 
 const wanted = (name) => !opt.only || opt.only.split(',').includes(name);
 const builds = [
-  ...Object.entries(nodePrograms).filter(([name]) => wanted(name)).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: 'dist' })),
+  ...Object.entries(nodePrograms).filter(([name]) => wanted(name)).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: dist })),
   ...(wanted('ts-morph') ? [sharedPackage('ts-morph')] : []),
   ...(wanted('webview') ? [webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: opt.watch })] : []),
 ];
@@ -82,20 +85,36 @@ function copyOnnxRuntime() {
   const [os, arch] = opt.platform.split('-');
   const from = at('node_modules/onnxruntime-node');
   const to = at('dist/node_modules/onnxruntime-node');
+  const bin = path.join('bin', 'napi-v6', os, arch ?? '');
   if (!existsSync(from)) return;
-  const bin = path.join('bin', 'napi-v6', os, arch);
-  if (existsSync(path.join(to, 'bin'))) {
-    for (const other of readdirSync(path.join(to, 'bin/napi-v6'))) if (other !== os) rmSync(path.join(to, 'bin/napi-v6', other), { recursive: true });
+  if (opt.platform === 'universal' || !existsSync(path.join(from, bin))) {
+    if (opt.platform !== 'universal') console.warn(`build: onnxruntime-node has no libraries for ${opt.platform}; the trainer falls back to wasm there`);
+    for (const name of ['onnxruntime-node', 'onnxruntime-common']) rmSync(at('dist/node_modules', name), { recursive: true, force: true });
+    return;
   }
+  removeOthers(path.join(to, 'bin/napi-v6'), os);
+  removeOthers(path.join(to, 'bin/napi-v6', os), arch);
   copy(path.join(from, 'package.json'), path.join(to, 'package.json'));
   copyScripts(path.join(from, 'dist'), path.join(to, 'dist'));
-  if (existsSync(path.join(from, bin))) copy(path.join(from, bin), path.join(to, bin));
-  else console.warn(`build: onnxruntime-node has no libraries for ${opt.platform}; the trainer falls back to wasm there`);
+  // the tarball holds the Mac's library twice; the binding loads the one without the minor version
+  for (const name of readdirSync(path.join(from, bin))) if (!/\d\.\d+\.\d+\.dylib$/.test(name)) copy(path.join(from, bin, name), path.join(to, bin, name));
   const commonFrom = at('node_modules/onnxruntime-common');
   const commonTo = at('dist/node_modules/onnxruntime-common');
   copy(path.join(commonFrom, 'package.json'), path.join(commonTo, 'package.json'));
   copy(path.join(commonFrom, 'dist/cjs/package.json'), path.join(commonTo, 'dist/cjs/package.json'));
   copyScripts(path.join(commonFrom, 'dist/cjs'), path.join(commonTo, 'dist/cjs'));
+}
+
+function removeOthers(folder, kept) {
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder)) if (name !== kept) rmSync(path.join(folder, name), { recursive: true });
+}
+
+/** The binding between tfjs-node and the libtensorflow that `coach engines --install` fetches. */
+function copyTensorFlowBinding() {
+  const name = 'tfjs_binding.node';
+  if (opt.platform === 'linux-x64') copy(at('trainer/engine/native/linux-x64', name), at('dist/trainer/native/linux-x64', name));
+  else rmSync(at('dist/trainer/native'), { recursive: true, force: true });
 }
 
 function copyScripts(from, to) {
@@ -105,6 +124,7 @@ function copyScripts(from, to) {
 function copyAssets() {
   copyNano();
   copyOnnxRuntime();
+  copyTensorFlowBinding();
   // The wasm back end looks for its binaries beside the script that loads it.
   const wasm = at('node_modules/@tensorflow/tfjs-backend-wasm/wasm-out');
   if (existsSync(wasm)) for (const name of readdirSync(wasm)) if (name.endsWith('.wasm')) copy(path.join(wasm, name), at('dist/trainer', name));

@@ -1,7 +1,7 @@
 /**
  * The engine beside PyTorch (PEFT, transformers) on the same processor: the table of the engine's goals. Each row is a ratio, our time / the
  * peer's: medians of 7 rounds in which both sides alternate, each in a process of its own that keeps its models, with the same number of threads.
- * Weights are random and float32 on both sides; the peer also under bf16 autocast where the row says so. One line of JSON for each row.
+ * Weights are random and float32 on both sides; the peer also under bf16 autocast where the row says so. One line of JSON for each row, the table last.
  *
  * The same: shapes, batches, ids, LoRA r 8 on q and v without dropout, next-token loss, AdamW; greedy decoding of 64 tokens behind a prompt of 64.
  * What differs: ours reads LoRA gradients out to the host at each step, the peer leaves them in its tensors; ours computes one sequence as
@@ -36,6 +36,13 @@ const open = [
   { name: 'training step beside a hand-written ONNX graph', reason: 'the hand-written graph of the spike is not part of this repository' },
 ];
 
+/** The table's last lines: `| work | ours ms | float32 | bf16 |`, a ratio with its goal, and what was not measured with its reason. */
+function tableOf(measured: { work: string; oursMs: number; judged: Record<string, { ratio: number | null; goal: number; isReached: boolean | null }> }[], notes: string[]): string {
+  const cell = (found?: { ratio: number | null; goal: number; isReached: boolean | null }): string => (found === undefined ? '' : found.ratio === null ? `no peer (goal ${found.goal})` : `${found.ratio} (goal ${found.goal}${found.isReached ? '' : ', missed'})`);
+  const lines = measured.map(({ work, oursMs, judged }) => `| ${work} | ${oursMs} | ${cell(judged['float32'])} | ${cell(judged['bf16'])} |`);
+  return [`${new Date().toISOString().slice(0, 10)}, ${processor()}, ${THREADS} threads, time relative to PyTorch`, '| work | ours, ms | float32 | bf16 autocast |', '|---|---|---|---|', ...lines, ...notes].join('\n');
+}
+
 /** A process that answers one line for each line. */
 class Side {
   private readonly answers: AsyncIterator<string>;
@@ -65,6 +72,8 @@ async function main(args: string[]): Promise<void> {
   const python = args.includes('--no-peer') ? null : openVenv();
   const print = (fields: object): void => console.log(JSON.stringify({ bench: 'engine', ...fields }));
 
+  const measured: Parameters<typeof tableOf>[0] = [];
+  const notes: string[] = [];
   for (const { name, goals, reps, ...request } of rows.filter((r) => r.name.includes(only))) {
     // a model of its own in processes of its own: SmolLM2's shape takes 0.5 GB on each side
     const ours = openOurs();
@@ -86,6 +95,7 @@ async function main(args: string[]): Promise<void> {
       const found = ratio(times[precision as 'float32' | 'bf16']);
       return [precision, { peerMs: found === null ? null : round(median(times[precision as 'float32']), 2), ratio: found, goal, isReached: found === null ? null : found <= goal * TOLERANCE }] as const;
     });
+    measured.push({ work: name, oursMs: round(median(times.ours), 2), judged: Object.fromEntries(judged) });
     print({ work: name, oursMs: round(median(times.ours), 2), ...perSecond, ...Object.fromEntries(judged), rounds: times.ours.map((t) => round(t, 2)), threads: THREADS, loss: last!.loss === null ? null : round(last!.loss), compileMs: round(last!.compileMs, 0), compilesLater: last!.compilesLater, processor: processor() });
   }
   if ('SmolLM2-135M shape LoRA 1x256, memory'.includes(only)) {
@@ -93,7 +103,12 @@ async function main(args: string[]): Promise<void> {
     const { peakMiB, ms, compileMs } = await ours.ask({ work: 'lora', model: 'smol', batch: 1, tokens: 256, reps: 3 } satisfies Request);
     ours.close();
     print({ work: 'SmolLM2-135M shape LoRA 1x256, memory', peakMiB: round(peakMiB, 0), goalMiB: 1430, isReached: peakMiB < 1430, oursMs: round(ms, 0), compileMs: round(compileMs, 0), goalCompileMs: 1000 });
+    notes.push(`SmolLM2-135M shape LoRA 1x256: peak ${round(peakMiB, 0)} MiB (goal 1430), ${round(ms, 0)} ms, compiled in ${round(compileMs, 0)} ms (goal 1000)`);
   }
-  for (const row of open.filter((r) => r.name.includes(only))) print({ work: row.name, ratio: null, open: row.reason });
+  for (const row of open.filter((r) => r.name.includes(only))) {
+    print({ work: row.name, ratio: null, open: row.reason });
+    notes.push(`not measured: ${row.name} (${row.reason})`);
+  }
+  console.log(tableOf(measured, notes));
 }
 void main(process.argv.slice(2));

@@ -1,5 +1,5 @@
 /**
- * TensorFlow.js' own tests (`@tensorflow/tfjs-core/dist/tests`, jasmine) on one of our engines: `npm run test:backend -- [onnx | cpu | wasm] [--grep TEXT] [--all]`.
+ * TensorFlow.js' own tests (`@tensorflow/tfjs-core/dist/tests`, jasmine) on one of our engines: `npm run test:backend -- [onnx | cpu | wasm | tfjs-node] [--grep TEXT] [--all]`.
  * They come as ES modules that belong to tfjs-core's inside, so they are bundled with one copy of tfjs-core for them and for us.
  */
 import { buildSync } from 'esbuild';

@@ -1,5 +1,5 @@
 import { jasmineEnv, type Spec } from './jasmine';
-import { engine } from './environment';
+import { backendName, engine } from './environment';
 import * as tf from '@tensorflow/tfjs';
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { OnnxBackend } from '../../../trainer/engine/onnx/backend';
 import { registerKernels } from '../../../trainer/engine/onnx/kernels/index';
 import { missingKernels } from '../../../trainer/engine/onnx/kernels/missing';
 import { loadRuntime } from '../../../trainer/engine/onnx/runtime';
+import { loadNative } from '../../../trainer/engine/native/load';
 import { registerWasmKernels } from '../../../trainer/engine/wasm/kernels';
 import { kernelNames, unregistered } from '../../../trainer/engine/kernelNames';
 import { excluded } from './excluded';
@@ -17,6 +18,15 @@ if (engine === 'onnx') {
   registerKernels();
   const runtime = loadRuntime();
   tf.registerBackend('onnx', () => new OnnxBackend(runtime, { threads: 1 }));
+}
+if (engine === 'tfjs-node') {
+  try {
+    loadNative('tfjs-node');
+  } catch (error) {
+    console.log(`skipped: ${(error as Error).message}; coach engines --install tfjs-node`);
+    process.exit(0);
+  }
+  tf.registerBackend('tensorflow', () => loadNative('tfjs-node'));
 }
 if (engine === 'wasm') {
   setWasmPaths(join(process.cwd(), 'node_modules/@tensorflow/tfjs-backend-wasm/dist/'));
@@ -68,7 +78,7 @@ async function main(): Promise<void> {
     console.log(`FAILED ${nameOf(fullName)}`);
     for (const { message, stack } of failedExpectations.slice(0, 2)) console.log(`    ${message.split('\n').slice(0, 3).join('\n    ')}${options.includes('--stack') ? `\n${stack}` : ''}`);
   }
-  const absent = engine === 'onnx' ? missingKernels() : unregistered(engine);
+  const absent = engine === 'onnx' ? missingKernels() : unregistered(backendName);
   console.log(`\n${engine}: ${kernelNames.length - absent.length} of tfjs' ${kernelNames.length} kernels; not registered: ${absent.length === 0 ? 'none' : absent.map((k) => (missing.has(k) ? `${k} (${missing.get(k)} tests)` : k)).join(', ')}`);
   console.log(`${needMissing} tests need one of these and were not counted, ${leftOut} are excluded (test/engine/tfjs/excluded.ts), ${((Date.now() - started) / 1000).toFixed(1)} s`);
   const idle = excluded[engine].flatMap(({ tests }) => tests).filter((part) => !used.has(part));

@@ -17,6 +17,7 @@ interface NativeBackend extends tf.KernelBackend {
  * @throws with the real message when it is not installed or does not load; `tfjs-node-gpu` also where it sees no GPU
  */
 export function loadNative(name: NativeName): tf.KernelBackend {
+  process.env['TF_CPP_MIN_LOG_LEVEL'] ??= '2'; // else libtensorflow tells the processor's features on stderr
   const folder = findPackage(name);
   const binding = bindingOf(folder);
   giveOldUtil();
@@ -47,19 +48,23 @@ function bindingOf(folder: string): string {
   throw new Error(`${folder} has no binding (lib/napi-v8/tfjs_binding.node): its install script, which downloads libtensorflow, has not run`);
 }
 
-/** Node 23 dropped two functions that tfjs-node 4.22 calls in every op. */
+/** Node 23 dropped one of two functions that tfjs-node 4.22 calls in every op, and tells at each start that the other one is old. */
 function giveOldUtil(): void {
   type Old = { isNullOrUndefined?: (x: unknown) => boolean; isArray?: (x: unknown) => boolean };
   const target = (Module as unknown as { _load(request: string, parent: null, isMain: boolean): Old })._load('util', null, false); // the object itself: a bundler's namespace is a copy
   target.isNullOrUndefined ??= (x) => x === null || x === undefined;
-  target.isArray ??= Array.isArray;
+  target.isArray = Array.isArray;
 }
 
 /** What is required while `run` runs gets this program's tfjs. */
 function withOurTfjs<R>(run: () => R): R {
   const loader = Module as unknown as { _load(request: string, ...rest: unknown[]): unknown };
   const load = loader._load;
-  loader._load = (request, ...rest) => (request === '@tensorflow/tfjs' || request === '@tensorflow/tfjs-core' ? tf : load.call(loader, request, ...rest));
+  // their compiled classes call their base as a function, which a class of tfjs' newer build refuses; it has no state
+  const Base = function KernelBackend() {} as unknown as typeof tf.KernelBackend;
+  Object.defineProperty(Base, 'prototype', { value: tf.KernelBackend.prototype });
+  const ours = Object.create(tf, { KernelBackend: { value: Base } }) as typeof tf;
+  loader._load = (request, ...rest) => (request === '@tensorflow/tfjs' || request === '@tensorflow/tfjs-core' ? ours : load.call(loader, request, ...rest));
   try {
     return run();
   } finally {

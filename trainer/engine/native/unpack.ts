@@ -50,14 +50,14 @@ async function unpackZip({ place }: Pick<Archive, 'place'>, path: string, folder
   return written;
 }
 
-interface Entry {
+export interface Entry {
   name: string;
   method: number;
   packedBytes: number;
   sizeBytes: number;
   dataStart: number;
 }
-function centralDirectory(path: string): Entry[] {
+export function centralDirectory(path: string): Entry[] {
   const file = openSync(path, 'r');
   const read = (position: number, length: number): Buffer => {
     const buffer = Buffer.alloc(length);
