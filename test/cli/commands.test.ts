@@ -136,4 +136,9 @@ describe('coach', function () {
     assert.deepEqual((await coach(dir, ['engines', '--json'])).json, { engines: [{ name: 'onnx', available: true, reason: 'ONNX Runtime' }, { name: 'wasm', available: false, reason: 'not built' }] });
     assert.match((await coach(dir, ['engines'])).stdout, /^onnx {2}yes {2}ONNX Runtime\nwasm {2}no {3}not built$/m);
   });
+
+  it('engines --install: into a folder that it names; what can not be installed is refused', async () => {
+    assert.deepEqual((await coach(dir, ['engines', '--install', 'tfjs-node', '--json'])).json, { installed: 'tfjs-node', folder: '/data/tfjs-node' });
+    await refused(['engines', '--install', 'onnx'], /--install must be one of tfjs-node, tfjs-node-gpu, got onnx\nThe engines onnx, wasm and cpu need no install\./);
+  });
 });

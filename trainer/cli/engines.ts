@@ -12,7 +12,7 @@ export const engines: Command = {
   positionals: { usage: '', min: 0, max: 0 },
   summary: 'List the engines that can run a model here, the best first, and why others can not; or install one.',
   options: {
-    install: { value: 'tfjs-node|tfjs-node-gpu', help: 'fetch TensorFlow (270 or 570 MB) from npm and PyPI into your data folder; Linux x64' },
+    install: { value: 'tfjs-node|tfjs-node-gpu', help: 'fetch TensorFlow (0.3 GB, for a GPU 2.5 GB) from npm and PyPI into your data folder; Linux x64' },
     force: { help: 'with --install tfjs-node-gpu: also where no NVIDIA GPU is seen' },
   },
   examples: ['coach engines', 'coach engines --install tfjs-node'],

@@ -28,13 +28,14 @@ export interface InstallOptions {
  */
 export async function install(name: NativeName, { signal, onProgress = () => {}, force = false, env = process.env, files = archives[name] }: InstallOptions = {}): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new UserError('device', `${name}: there is a binding for linux-x64 only, this is ${process.platform}-${process.arch}`, 'The engine onnx needs no install and uses any GPU (agentCoach.device).');
-  if (name === 'tfjs-node-gpu' && !force && !existsSync('/dev/nvidia0')) throw new UserError('device', 'tfjs-node-gpu: no GPU: this machine has no NVIDIA device (/dev/nvidia0); nothing was installed', 'coach engines --install tfjs-node-gpu --force installs it all the same; it then runs on the CPU.');
+  const hasGpu = existsSync('/dev/nvidia0');
+  if (name === 'tfjs-node-gpu' && !force && !hasGpu) throw new UserError('device', 'tfjs-node-gpu: no GPU: this machine has no NVIDIA device (/dev/nvidia0); nothing was installed', 'coach engines --install tfjs-node-gpu --force installs it all the same; it then runs on the CPU.');
   const folder = engineFolder(name, env);
   if (existsSync(join(folder, STAMP))) return folder;
   const downloads = join(folder, 'downloads');
   mkdirSync(downloads, { recursive: true });
   rmSync(join(folder, 'package'), { recursive: true, force: true });
-  for (const file of files) {
+  for (const file of files.filter(({ needsGpu = false }) => hasGpu || !needsGpu)) {
     const path = join(downloads, basename(new URL(file.url).pathname));
     await download(file, path, onProgress, signal);
     onProgress(`unpacking ${basename(path)}`);
