@@ -1,32 +1,60 @@
 import assert from 'node:assert/strict';
+import type { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import { Random } from '../../trainer/random';
-import { tasksOfStep } from '../../trainer/recipes/train';
+import { TaskMix } from '../../trainer/recipes/taskMix';
 
 const made = (kind: string, count: number): Task[] => Array.from({ length: count }, (_, i) => ({ id: `${kind}-${i}`, prompt: `${kind} ${i}`, calls: kind === 'none' ? [] : [{ name: kind, arguments: {} }] }));
 const tasks = [...made('search', 144), ...made('count', 16), ...made('none', 4)];
-const session = (taskMix: 'balanced' | 'asGiven') => ({ random: Random.fromSeed('mix'), context: { config: { taskMix } } }) as unknown as Parameters<typeof tasksOfStep>[1];
-const drawn = (mix: 'balanced' | 'asGiven', steps: number, perStep: number): Task[] => Array.from({ length: steps }, (_, i) => tasksOfStep(tasks, session(mix), i + 1, perStep)).flat();
-const countOf = (list: Task[], kind: string): number => list.filter((task) => task.id.startsWith(kind)).length;
+const open = (mix: RunConfig['taskMix']): TaskMix => new TaskMix(tasks, mix, Random.fromSeed('mix'));
+/** Steps of 8 tasks; `isDead` says of which tasks nothing can be learnt. */
+function drawn(mix: TaskMix, from: number, steps: number, isDead: (task: Task) => boolean = () => false): Task[] {
+  return Array.from({ length: steps }, (_, i) => {
+    const list = mix.draw(from + i, 8);
+    mix.done(list, list.map(isDead));
+    return list;
+  }).flat();
+}
+const share = (list: Task[], kind: string): number => list.filter((task) => task.id.startsWith(kind)).length / list.length;
+const near = (actual: number, expected: number): void => assert.ok(Math.abs(actual - expected) < 0.05, `${actual} is not near ${expected}`);
 
 describe('tasks of a step', () => {
-  it('balanced: a kind comes up by the square root of its size (12 : 4 : 2)', () => {
-    const epoch = drawn('balanced', 41, 4);
-    assert.deepEqual(['search', 'count', 'none'].map((kind) => countOf(epoch, kind)), [110, 36, 18]);
+  it('balanced: a kind comes up by the square root of its size (12 : 4 : 2), whatever is learnt', () => {
+    const list = drawn(open('balanced'), 1, 200, (task) => task.id.startsWith('search'));
+    near(share(list, 'search'), 12 / 18);
+    near(share(list, 'count'), 4 / 18);
+    near(share(list, 'none'), 2 / 18);
   });
 
-  it('balanced: the tasks of a kind come round in turn', () => {
-    const list = drawn('balanced', 82, 4).filter((task) => task.id.startsWith('count'));
+  it('the tasks of a kind come round in turn', () => {
     const seen = new Map<string, number>();
-    for (const task of list) seen.set(task.id, (seen.get(task.id) ?? 0) + 1);
-    assert.ok(Math.max(...seen.values()) - Math.min(...seen.values()) <= 2, 'each as often as the others, give or take the cut of an epoch');
+    for (const task of drawn(open('balanced'), 1, 100)) if (task.id.startsWith('count')) seen.set(task.id, (seen.get(task.id) ?? 0) + 1);
+    assert.equal(seen.size, 16);
+    assert.ok(Math.max(...seen.values()) - Math.min(...seen.values()) <= 1);
+  });
+
+  it('learnable: a kind with nothing to teach falls to a fifth of its weight, and comes back once it has', () => {
+    const mix = open('learnable');
+    near(share(drawn(mix, 1, 100), 'search'), 12 / 18);
+    drawn(mix, 101, 20, (task) => task.id.startsWith('search'));
+    near(share(drawn(mix, 121, 100, (task) => task.id.startsWith('search')), 'search'), 2.4 / 8.4);
+    drawn(mix, 221, 20);
+    near(share(drawn(mix, 241, 100), 'search'), 12 / 18);
   });
 
   it('as given: each task once an epoch', () => {
-    assert.equal(new Set(drawn('asGiven', 41, 4).map((task) => task.id)).size, 164);
+    assert.equal(new Set(drawn(open('asGiven'), 1, 41).slice(0, 164).map((task) => task.id)).size, 164);
   });
 
-  it('what a step gets depends on the seed and its number alone', () => {
-    for (const mix of ['balanced', 'asGiven'] as const) assert.deepEqual(tasksOfStep(tasks, session(mix), 30, 8).map((task) => task.id), drawn(mix, 30, 8).slice(-8).map((task) => task.id));
+  it('a stopped step draws the same again; so does a mix that a checkpoint brings back', () => {
+    for (const kind of ['learnable', 'balanced', 'asGiven'] as const) {
+      const mix = open(kind);
+      drawn(mix, 1, 20, (task) => task.id.endsWith('3'));
+      const wanted = mix.draw(21, 8).map((task) => task.id);
+      assert.deepEqual(mix.draw(21, 8).map((task) => task.id), wanted);
+      const again = open(kind);
+      again.restore(JSON.parse(JSON.stringify(mix.state())) as ReturnType<TaskMix['state']>);
+      assert.deepEqual(again.draw(21, 8).map((task) => task.id), wanted);
+    }
   });
 });

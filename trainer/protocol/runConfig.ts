@@ -29,7 +29,7 @@ export const RunConfig = z.object({
   device: DeviceChoice.default('auto').describe('what computes on the engine onnx; auto: a GPU where it measures faster'),
   threads: z.number().int().min(0).max(256).default(0).describe('0: from the cores that are ours'),
   // sampling
-  taskMix: z.enum(['balanced', 'asGiven']).default('balanced').describe('how often tasks of a kind are trained on: by the square root of how many there are, or as they are'),
+  taskMix: z.enum(['learnable', 'balanced', 'asGiven']).default('learnable').describe('how often tasks of a kind are trained on: by the square root of how many there are (balanced), that times how often their groups differed of late (learnable), or as they are'),
   promptsPerStep: z.number().int().min(1).max(256).default(8),
   groupSize: z.number().int().min(2).max(64).default(8).describe('G, rollouts per prompt'),
   temperature: z.number().min(0).max(10).default(1),

@@ -6,6 +6,7 @@ import { learningRateAt } from '../optim/schedule';
 import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
 import { successOf } from '../evaluation/evaluate';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
+import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
 import { givenPairs, type GivenPairs, type Pair } from './givenPairs';
@@ -50,14 +51,16 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
   const { config, signal } = s.context;
   let pairs: Pair[];
   let metrics: Metrics = {};
+  let drawn: Task[] = [];
   if (given) {
     for (const { level, message } of given.notes) if (s.context.run.firstTime(message)) yield { type: 'noted', level, message };
     if (step === 1) yield* measureMarked(s, given, 'before');
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
     pairs = Array.from({ length: Math.min(config.batchSize, order.length) }, (_, i) => order[i]);
   } else {
-    const { traces, allowed } = await rollOutStep(s, step);
+    const { tasks, traces, allowed } = await rollOutStep(s, step);
     if (signal.aborted) return null;
+    drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
     pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [allowed.with(a), allowed.with(b)]);
     metrics = { ...rolloutMetrics(traces), 'coach/pairs': pairs.length, ...(yield* judgeStep(s, step)) };
@@ -66,6 +69,7 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
   const trained = pairs.length ? await trainOn(s, pairs, trainer, reference) : { loss: null };
   const gradNorm = pairs.length ? await trainer.apply(learningRate, step) : 0;
+  s.mix.done(drawn, null);
   if (given && step === config.steps) {
     s.policy.version = `step ${step}`;
     yield* measureMarked(s, given, 'after');

@@ -7,6 +7,7 @@ import { learningRateAt } from '../optim/schedule';
 import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
 import type { Metrics } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
+import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollout } from '../rollout/rollout';
 import { addChannels, scoreColumns } from '../reward/channels';
@@ -15,7 +16,7 @@ import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
 import { judgeStep, scoreStep } from './scoring';
 import type { Session } from './session';
-import { AllowedIds, tasksOfStep, trainLoop, type Step } from './train';
+import { AllowedIds, trainLoop, type Step } from './train';
 import { rolloutMetrics } from './metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
@@ -38,7 +39,7 @@ const lossOf = (config: RunConfig): Loss => (scores, batch, [advantages, items, 
 
 async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer | null): ReturnType<Step> {
   const { config, signal } = s.context;
-  const { traces, allowed } = await rollOutStep(s, step);
+  const { tasks, traces, allowed } = await rollOutStep(s, step);
   if (signal.aborted) return null;
   const rewards = traces.map((t) => t.rewards);
   const rows = config.shuffleRewards ? s.random.fork(`shuffle ${step}`).shuffle(rewards) : rewards;
@@ -50,13 +51,14 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   const judged = yield* judgeStep(s, step);
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => allowed.with(t)));
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference);
+  s.mix.done(tasks, isDeadGroup);
   return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...judged, ...trained };
 }
 
 /** promptsPerStep groups of groupSize episodes, scored. */
-export async function rollOutStep(s: Session, step: number): Promise<{ traces: Trace[]; allowed: AllowedIds }> {
+export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Task[]; traces: Trace[]; allowed: AllowedIds }> {
   const { config, tools, hosts, run, signal, now } = s.context;
-  const tasks = tasksOfStep(s.context.tasks.train, s, step, config.promptsPerStep);
+  const tasks = s.mix.draw(step, config.promptsPerStep);
   const allowed = new AllowedIds();
   const requests = tasks.flatMap((task, g) => Array.from({ length: config.groupSize }, (_, i) => {
     const groupId = `s${step}-g${g}`;
@@ -66,7 +68,7 @@ export async function rollOutStep(s: Session, step: number): Promise<{ traces: T
     policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature: config.temperature || 1, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
     runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep,
   });
-  return { traces: await scoreStep(s, tasks, traces), allowed };
+  return { tasks, traces: await scoreStep(s, tasks, traces), allowed };
 }
 
 /** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */

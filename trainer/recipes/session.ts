@@ -13,6 +13,7 @@ import { Random } from '../random';
 import { checkRoom, localPolicy } from '../rollout/localPolicy';
 import type { Policy } from '../rollout/policy';
 import type { RecipeContext } from './recipe';
+import { TaskMix, type KindState } from './taskMix';
 
 /** What every method trains with: the frozen base, the adapter on it, its optimiser, and the policy that samples. */
 export interface Session {
@@ -25,6 +26,7 @@ export interface Session {
   /** the policy on another file's tools */
   policyFor(tools: readonly ToolSchema[]): Policy;
   random: Random;
+  mix: TaskMix;
   /** steps done */
   step: number;
   /** best validation success so far, and its step */
@@ -43,18 +45,20 @@ export function openSession(context: RecipeContext): Session {
   const graphs = new DecoderGraphs(engine, policyModel);
   const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {
-    context, base, adapter, optimizer, policyModel, random, step: 0, best: null, policyFor, policy: policyFor(context.tools),
+    context, base, adapter, optimizer, policyModel, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
     dispose() {
       optimizer.dispose();
       adapter.dispose();
       base.dispose();
     },
   };
-  if (resumeFrom) restore(session, resumeFrom.tensors, resumeFrom.state as unknown as { step: number; best: Session['best'] });
+  if (resumeFrom) restore(session, resumeFrom.tensors, resumeFrom.state as unknown as SavedState);
   return session;
 }
 
-function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: { step: number; best: Session['best'] }): void {
+interface SavedState { step: number; best: Session['best']; mix?: Record<string, KindState> }
+
+function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: SavedState): void {
   session.adapter.load(tensors);
   const slots: Record<string, tf.Tensor> = {};
   for (const name of Object.keys(session.adapter.variables)) {
@@ -68,6 +72,7 @@ function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: 
   tf.dispose(slots);
   session.step = state.step;
   session.best = state.best;
+  session.mix.restore(state.mix ?? {});
   session.policy.version = `step ${state.step}`;
 }
 
@@ -80,7 +85,7 @@ export async function save(session: Session, isBest: boolean): Promise<string> {
     slot.dispose();
   }
   run.sync();
-  return saveCheckpoint(run.dir, { tensors, state: { step: session.step, seed: config.seed, configHash: hashConfig(config), random: session.random.state(), best: session.best }, isBest });
+  return saveCheckpoint(run.dir, { tensors, state: { step: session.step, seed: config.seed, configHash: hashConfig(config), random: session.random.state(), best: session.best, mix: session.mix.state() }, isBest });
 }
 
 /** Takes the checkpoint that validation liked best, and writes the adapter that PEFT loads. */

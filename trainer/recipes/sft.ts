@@ -9,7 +9,7 @@ import { goldDialogue, sequenceOf } from './gold';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
 import type { Session } from './session';
-import { tasksOfStep, trainLoop, type Step } from './train';
+import { trainLoop, type Step } from './train';
 
 /** extra: labelled tokens of the whole step */
 const loss: Loss = (scores, batch, [items]) => sftLoss({ logprobs: scores.logprobs, labelMask: batch.completionMask, entropies: scores.entropies, itemsInBatch: items as tf.Scalar }, 'nll');
@@ -26,7 +26,8 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Map
   yield* [];
   const sequences: TrainedTrace[] = [];
   let unsayable = 0;
-  for (const task of tasksOfStep(s.context.tasks.train, s, step, config.batchSize)) {
+  const tasks = s.mix.draw(step, config.batchSize);
+  for (const task of tasks) {
     if (signal.aborted) return null;
     if (!known.has(task.id)) {
       const messages = await goldDialogue(s, task);
@@ -52,5 +53,7 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Map
     tf.dispose(extra);
     batch.dispose();
   }
-  return { ...metrics, grad_norm: await trainer.apply(learningRate, step), learning_rate: learningRate, 'coach/unsayable': unsayable };
+  const gradNorm = await trainer.apply(learningRate, step);
+  s.mix.done(tasks, null);
+  return { ...metrics, grad_norm: gradNorm, learning_rate: learningRate, 'coach/unsayable': unsayable };
 }
