@@ -4,7 +4,7 @@ import type { GoldCall } from '../protocol/task';
 import { capital, pseudoWord, VALUES, word, type Lexicon } from './words';
 import { fill, request } from './requests';
 import { chainRequest } from './naturalRequests';
-import { makeTool, makeTools, schemaOf, spoken, type Param, type SyntheticTool } from './world';
+import { makeTool, makeTools, schemaOf, type Param, type SyntheticTool } from './world';
 
 /** A synthetic dialogue: what the chat template renders, and the gold calls for evaluation. */
 export interface Dialogue {

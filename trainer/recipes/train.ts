@@ -3,7 +3,6 @@ import { makeBatch, type TrainedTrace } from '../algorithms/batch';
 import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
 import { withAdapterDisabled } from '../model/causalLM';
 import { KlMeter } from '../optim/trainStep';
-import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { DecoderGraphs } from '../model/decoder';
 import { localPolicy } from '../rollout/localPolicy';
