@@ -13,6 +13,7 @@ import type { Log } from './log';
 import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
 import { PanelJudge } from './panelJudge';
+import { parsePanelRequest } from './panelRequests';
 import type { Runs } from './runs';
 import { runName } from './runText';
 import type { Service } from './service';
@@ -78,7 +79,7 @@ class CoachPanel extends Owner {
     this.judge = new PanelJudge(deps.service, () => vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70));
     panel.webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
-    this.own(panel.webview.onDidReceiveMessage((request: PanelRequest) => void this.receive(request)));
+    this.own(panel.webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
     this.own(runs.onDidChangeRun(({ runId, events }) => runId === this.runId && this.follow(events)));
     this.own(runs.onDidChangeList(() => this.isReady && this.post({ type: 'runs', runs: this.runInfos() })));
     this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.snapshot()));
@@ -152,8 +153,14 @@ class CoachPanel extends Owner {
     this.post({ type: 'failed', request, error: told, ...(traceId === undefined ? {} : { traceId }) });
   }
 
-  private async receive(request: PanelRequest): Promise<void> {
-    const { runs, actions, trying } = this.deps;
+  private async receive(raw: unknown): Promise<void> {
+    const { runs, actions, trying, log } = this.deps;
+    let request: PanelRequest;
+    try {
+      request = parsePanelRequest(raw);
+    } catch (error) {
+      return log.error(`panel: ${(error as Error).message}`);
+    }
     try {
       switch (request.type) {
         case 'ready':

@@ -48,7 +48,7 @@ export async function askUser(_runId: string, question: TrainerQuestion): Promis
       const run = 'Run It';
       const mock = 'Mock It';
       const call = `${question.tool}(${JSON.stringify(question.arguments)})`;
-      const chosen = await vscode.window.showInformationMessage(`Coach: may the tool ${question.tool} really run in this training? It is asked once. First call: ${call.length > 200 ? `${call.slice(0, 200)}…` : call}`, run, mock);
+      const chosen = await vscode.window.showInformationMessage(`Coach: may the tool ${question.tool} really run? It is asked once. First call: ${call.length > 200 ? `${call.slice(0, 200)}…` : call}`, run, mock);
       return chosen === run ? 'yes' : chosen === mock ? 'no' : 'unavailable';
     }
   }

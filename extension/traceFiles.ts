@@ -13,6 +13,7 @@ import { Debounce, Owner } from './disposables';
 import type { Log } from './log';
 import type { PanelActions } from './panelActions';
 import { assetsRoot, panelHtml } from './panelHtml';
+import { parsePanelRequest } from './panelRequests';
 import type { Service } from './service';
 import { readTokens } from './tokenTexts';
 
@@ -58,7 +59,7 @@ class TraceFilePage extends Owner {
     this.id = `file:${uri.toString()}`;
     const { webview } = panel;
     webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
-    this.own(webview.onDidReceiveMessage((request: PanelRequest) => void this.receive(request)));
+    this.own(webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
     const later = this.own(new Debounce(300, () => void this.readOn()));
     const watcher = this.own(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), path.basename(uri.path))));
     this.own(watcher.onDidChange(() => later.schedule()));
@@ -136,7 +137,13 @@ class TraceFilePage extends Owner {
     this.post({ type: 'failed', request, error: { border: 'storage', message, hint: 'The log says more: Coach: Show Log.' }, ...(traceId === undefined ? {} : { traceId }) });
   }
 
-  private async receive(request: PanelRequest): Promise<void> {
+  private async receive(raw: unknown): Promise<void> {
+    let request: PanelRequest;
+    try {
+      request = parsePanelRequest(raw);
+    } catch (error) {
+      return this.deps.log.error(`trace file: ${(error as Error).message}`);
+    }
     try {
       switch (request.type) {
         case 'ready':

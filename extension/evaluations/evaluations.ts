@@ -139,7 +139,7 @@ export class Evaluations extends Owner {
   }
 
   private async evaluate(request: vscode.TestRunRequest, token: vscode.CancellationToken, isRecorded: boolean): Promise<void> {
-    const run = this.controller.createTestRun(request, undefined, !isRecorded);
+    const run = this.controller.createTestRun(request);
     const stop = new AbortController();
     token.onCancellationRequested(() => stop.abort());
     try {

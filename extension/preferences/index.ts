@@ -16,6 +16,7 @@ import { PreferencesTree, type PreferenceNode } from './preferencesTree';
 import { Reasons } from './reasons';
 import { Rewriting } from './rewriting';
 import { TraceDocuments, traceUri } from './traceDocuments';
+import { TraceReading } from './traceReading';
 import { preferenceConfig } from './trainOnPreferences';
 import { exchange } from './exchange';
 
@@ -39,6 +40,7 @@ export class PreferenceDesk extends Owner {
     const preferences = this.own(new Preferences(service, runs, log));
     this.preferences = preferences;
     const documents = this.own(new TraceDocuments(service));
+    this.own(new TraceReading(documents, index));
     const marking = this.own(new Marking(preferences));
     const rewriting = this.own(new Rewriting(preferences, marking, service));
     const reasons = this.own(new Reasons(preferences, marking, documents, service));

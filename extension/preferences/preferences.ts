@@ -37,7 +37,7 @@ export class Preferences extends Owner {
     this.own(runs.onDidSelect(() => run.schedule()));
     this.own(runs.onDidChangeList(() => run.schedule()));
     // While it trains, a checkpoint is often enough: reading a queue means reading traces.
-    this.own(runs.onDidChangeRun(({ runId, events }) => runId === runs.selected?.id && events.some(({ type }) => type === 'checkpointSaved' || type === 'runFinished' || type === 'runStopped') && run.schedule()));
+    this.own(runs.onDidChangeRun(({ runId, events }) => runId === runs.selected?.id && events.some((event) => event.type === 'checkpointSaved' || event.type === 'runFinished' || event.type === 'runStopped' || (event.type === 'traceRecorded' && event.trace.phase === 'try')) && run.schedule()));
   }
 
   get run(): RunInfo | null {

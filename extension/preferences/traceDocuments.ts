@@ -5,6 +5,7 @@ import type { TraceSummary } from '../../trainer/protocol/trace';
 import { schemes } from '../contributions';
 import { Owner } from '../disposables';
 import type { Service } from '../service';
+import { stepFacts } from './stepFacts';
 import { traceText, type TraceBlock } from './traceText';
 
 const Address = z.object({ runId: z.string(), traceId: z.string(), dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int(), blind: z.boolean() });
@@ -26,6 +27,7 @@ export function addressOf(uri: vscode.Uri): TraceAddress | null {
 
 export class TraceDocuments extends Owner implements vscode.TextDocumentContentProvider, vscode.DocumentSymbolProvider, vscode.FoldingRangeProvider {
   private readonly blocks = new Map<string, TraceBlock[]>();
+  private readonly facts = new Map<string, string[]>();
 
   constructor(private readonly service: Service) {
     super();
@@ -33,7 +35,10 @@ export class TraceDocuments extends Owner implements vscode.TextDocumentContentP
     this.own(vscode.workspace.registerTextDocumentContentProvider(schemes.trace, this));
     this.own(vscode.languages.registerDocumentSymbolProvider(selector, this, { label: 'Coach' }));
     this.own(vscode.languages.registerFoldingRangeProvider(selector, this));
-    this.own(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.blocks.delete(uri.toString())));
+    this.own(vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+      this.blocks.delete(uri.toString());
+      this.facts.delete(uri.toString());
+    }));
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
@@ -41,7 +46,9 @@ export class TraceDocuments extends Owner implements vscode.TextDocumentContentP
     if (!address) return 'This is no address of a trace.\n';
     const { dir, file, offset, length, blind } = address;
     try {
-      const { text, blocks } = traceText(await this.service.ask('readTrace', { dir, file, offset, length }), { blind });
+      const trace = await this.service.ask('readTrace', { dir, file, offset, length });
+      const { text, blocks } = traceText(trace, { blind });
+      if (!blind) this.facts.set(uri.toString(), stepFacts(trace));
       this.blocks.set(uri.toString(), blocks);
       return text;
     } catch (error) {
@@ -51,6 +58,11 @@ export class TraceDocuments extends Owner implements vscode.TextDocumentContentP
 
   blocksOf(document: vscode.TextDocument): TraceBlock[] {
     return this.blocks.get(document.uri.toString()) ?? [];
+  }
+
+  /** One line a step; none for who must not know. */
+  factsOf(document: vscode.TextDocument): string[] {
+    return this.facts.get(document.uri.toString()) ?? [];
   }
 
   provideDocumentSymbols(document: vscode.TextDocument): vscode.DocumentSymbol[] {

@@ -99,7 +99,10 @@ export class GroupView implements View {
         [t('fact.where'), first.phase === 'train' || first.phase === 'validation' ? t(`where.${first.phase}`, { step: first.step }) : t('where.compare')],
         [t('fact.task'), h('span', { class: 'mono' }, first.taskId)],
       ),
-      group ? h('div', { class: 'actions' }, button({ label: t('judge.ofGroup'), icon: 'law', onClick: () => store.go({ page: 'judge', groupId: group.key }) }).element) : null,
+      h('div', { class: 'actions' },
+        group ? button({ label: t('judge.ofGroup'), icon: 'law', onClick: () => store.go({ page: 'judge', groupId: group.key }) }).element : null,
+        canBeMarked(summaries) ? button({ label: t('try.mark'), icon: 'git-compare', title: t('try.mark.about'), onClick: () => store.runId !== null && store.send({ type: 'markPair', runId: store.runId, traceIds: [summaries[0]!.id, summaries[1]!.id] }) }).element : null,
+      ),
       group && isDead(group) ? h('p', { class: 'muted' }, icon('circle-slash'), ' ', t('group.dead')) : null,
     );
   }
@@ -156,6 +159,11 @@ export class GroupView implements View {
       ),
     );
   }
+}
+
+/** Two answers to one task that may be trained on: not those of held-out and validation tasks. */
+function canBeMarked(summaries: readonly TraceSummary[]): boolean {
+  return summaries.length === 2 && summaries[0]!.taskId === summaries[1]!.taskId && summaries.every(({ phase }) => phase === 'train' || phase === 'try');
 }
 
 /** "before training", "training step 30": the checkpoint at which the task was tried. */
