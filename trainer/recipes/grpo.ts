@@ -88,7 +88,7 @@ async function trainOn(s: Session, step: number, groups: (TrainedTrace & { trace
       const extra: tf.Tensor[] = [tf.tensor1d(part.flatMap((g) => g.map((_, i) => advantages[offset.get(g)! + i]))), tf.scalar(Math.max(1, items)), tf.scalar(counted.flat().length)];
       if (reference) extra.push(reference.logprobs(batch));
       const statistics = await trainer.accumulate(batch, extra);
-      for (const [name, value] of Object.entries(statistics)) merge(sums, name, value, 1 / batches.length);
+      for (const [name, value] of Object.entries(statistics)) merge(sums, name, name === 'loss' ? value / config.numIterations : value, 1 / (batches.length * config.numIterations));
       sums.num_tokens! += batch.tokens;
       tf.dispose(extra);
       batch.dispose();
