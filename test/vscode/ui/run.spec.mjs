@@ -44,7 +44,7 @@ describe('a run, by mouse', function () {
     for (const row of ['Start', 'Method', 'Model', 'Steps', 'Tool policy']) await pick.locator('.monaco-list-row', { hasText: row }).first().waitFor();
     await window.photograph('2-pick');
     await pick.getByRole('option', { name: 'Steps, ' }).click();
-    await pick.getByRole('option', { name: '20 steps', exact: true }).waitFor();
+    await pick.getByRole('option', { name: '24 steps', exact: true }).waitFor();
     await window.photograph('3-pick-steps');
     await pick.getByRole('option', { name: 'check 40 steps' }).click();
     await pick.locator('.monaco-list-row', { hasText: 'nano · grpo · 40 steps' }).waitFor();
