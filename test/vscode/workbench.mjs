@@ -13,9 +13,18 @@ export async function waitForExplorer(page) {
   await page.locator('.explorer-folders-view .monaco-list-row').first().waitFor({ timeout: 120_000 });
 }
 
+/** A pick that is just closing, or a frame that is just taking the focus, swallows the key. */
+export async function openPalette(page) {
+  const input = page.locator('.quick-input-widget input[type=text]');
+  for (let tries = 0; tries < 20 && !(await input.isVisible()); tries++) {
+    await page.keyboard.press('F1');
+    await input.waitFor({ state: 'visible', timeout: 3_000 }).catch(() => undefined);
+  }
+}
+
 /** Runs a command by its title in the command palette. */
 export async function runCommand(page, title) {
-  await page.keyboard.press('F1');
+  await openPalette(page);
   const input = page.locator('.quick-input-widget input[type=text]');
   await input.fill(`>${title}`);
   await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().click();

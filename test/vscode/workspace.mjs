@@ -38,7 +38,7 @@ export function scriptedNode(folder) {
   const file = path.join(folder, '.scripted-node');
   writeFileSync(file, `#!/bin/sh
 case "$1" in
-  */dist/trainer/main.js) shift; exec '${process.execPath}' '${path.join(root, 'dist/test/scriptedTrainer.js')}' "$@" ;;
+  */dist/trainer/main.js) if [ "$2" = --play ]; then exec '${process.execPath}' "$@"; fi; shift; exec '${process.execPath}' '${path.join(root, 'dist/test/scriptedTrainer.js')}' "$@" ;;
   *) exec '${process.execPath}' "$@" ;;
 esac
 `);

@@ -1,12 +1,15 @@
-// Marking pairs by keyboard alone, in a real window on a finished run; asserted on what lies on the disk, photographed in every theme.
+// The coaching room by keyboard alone, in a real window on a finished run: open it, filter, read a trace, compare its group, mark pairs with two rewrites and one undo,
+// train on them, read before and after. Asserted on what lies on the disk; every page photographed and looked at by axe-core in four themes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { root } from '../places.mjs';
 import { viewRows } from '../workbench.mjs';
+import { command as run, focusReads, inView, panelFrame, press, seriousFindings, until } from './keys.mjs';
 import { openWindow } from './window.mjs';
 
-describe('marking pairs, by keyboard', function () {
+describe('the coaching room, by keyboard', function () {
   this.bail(true); // each step stands on the one before
   let window;
   let page;
@@ -16,22 +19,16 @@ describe('marking pairs, by keyboard', function () {
   const types = () => lines().map(({ type, verdict }) => verdict ?? type);
   const diff = () => page.locator('.monaco-diff-editor').first();
   const title = () => page.locator('.tab.active .label-name').first().innerText();
+  const command = (name) => run(page, name);
 
   before(async () => {
     window = await openWindow({ name: 'marking', scripted: true });
     page = window.page;
     execFileSync(process.execPath, ['--import', 'tsx', 'test/fixtures/writeRun.ts', window.workspace.dir, '12'], { cwd: root });
+    writeFileSync(window.workspace.path('script.json'), '{}');
   });
   afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
   after(() => window?.close({ failed: hasFailed }));
-
-  /** A command by its title, by keys only. */
-  async function command(name) {
-    await page.keyboard.press('F1');
-    await page.locator('.quick-input-widget input[type=text]').fill(`>${name}`);
-    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: name }).first().waitFor();
-    await page.keyboard.press('Enter');
-  }
 
   /** A key marks: one line more on the disk, then another pair. */
   async function mark(key, n) {
@@ -42,6 +39,61 @@ describe('marking pairs, by keyboard', function () {
     await diff().locator('.modified .view-line').first().waitFor();
   }
 
+  /** The panel's page in every theme, with no serious finding in any. */
+  async function look(shot) {
+    const findings = [];
+    await window.photographThemes(shot, async (theme) => {
+      for (const finding of await seriousFindings(await panelFrame(page))) findings.push(`${theme}: ${finding}`);
+    });
+    assert.deepEqual(findings, []);
+  }
+
+  it('opens the finished run: before and after, in the panel', async () => {
+    await until(async () => {
+      await command('Coach: Refresh Runs');
+      return (await page.locator('.statusbar').count()) > 0 && existsSync(window.workspace.path('.coach/runs'));
+    });
+    await command('Coach: Focus on Runs View');
+    await viewRows(page, 'Runs').filter({ hasText: /pts · n/ }).waitFor();
+    await inView(page, 'Runs', ['Home', 'Enter'], async () => (await page.locator('.tab', { hasText: 'Coach: ' }).count()) > 0);
+    const frame = await panelFrame(page);
+    await until(() => frame.evaluate(() => /held-out/i.test(document.body.innerText)));
+    await look('1-run');
+  });
+
+  it('filters the traces by a line that is typed, over the whole run', async () => {
+    await command('Coach: Filter Traces');
+    await page.locator('.quick-input-widget', { hasText: 'Filter Traces' }).waitFor();
+    await page.keyboard.type('is:failed error:timeout phase:train');
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: 'Show what matches' }).waitFor();
+    await page.locator('.quick-input-list', { hasText: /\d+ tasks, \d+ traces of the whole run/ }).waitFor();
+    await window.photograph('2-filter');
+    await page.keyboard.press('Enter');
+    await page.locator('.pane-header[aria-label^="Traces"]', { hasText: 'filter: is:failed error:timeout phase:train' }).waitFor();
+  });
+
+  it('opens a trace from the list and walks its steps', async () => {
+    const opened = () => panelFrame(page).then((frame) => frame.evaluate(() => document.querySelector('.outline') !== null));
+    await inView(page, 'Traces', ['Home', 'ArrowRight', 'ArrowDown', 'Enter'], opened);
+    const frame = await panelFrame(page);
+    await command('View: Focus Active Editor Group');
+    await press(page, frame, 'Tab', () => document.activeElement?.classList.contains('outline-row') ?? false);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await until(() => frame.evaluate(() => /^(turn|call)-/.test(document.activeElement?.getAttribute('data-anchor') ?? '')));
+    await look('3-trace');
+  });
+
+  it('compares its group, step by step', async () => {
+    const frame = await panelFrame(page);
+    await command('View: Focus Active Editor Group');
+    await press(page, frame, 'Shift+Tab', focusReads, '^Side by side$');
+    await page.keyboard.press('Enter');
+    await until(() => frame.evaluate(() => document.querySelector('.group-table') !== null));
+    await until(() => frame.evaluate(() => document.querySelectorAll('.group-table thead th').length >= 4)); // traces come one by one
+    await look('4-group');
+  });
+
   it('opens the first pair from the palette, blind, as a diff that is easy to read', async () => {
     await until(async () => {
       await command('Coach: Mark Pairs');
@@ -51,11 +103,11 @@ describe('marking pairs, by keyboard', function () {
     await diff().locator('.view-line', { hasText: /Step.\d/ }).first().waitFor(); // the editor writes no plain spaces
     assert.match(await title(), /^A ↔ B: .* \(\d+ open\)$/);
     assert.ok(!/reward|checkpoint/.test(await diff().innerText()));
-    await window.photographThemes('1-pair');
+    await window.photographThemes('5-pair');
   });
 
   it('A, B, = and S mark it, each on the disk before the next one is there; U takes the last one back', async () => {
-    await page.keyboard.press('Control+1'); // focus into the editor
+    await command('View: Focus Active Editor Group');
     await mark('a', 1);
     await mark('b', 2);
     await mark('=', 3);
@@ -66,7 +118,7 @@ describe('marking pairs, by keyboard', function () {
     assert.equal(lines()[4].of, last.id);
     assert.deepEqual(types().slice(2), ['tie', 'skip', 'undo']);
     assert.ok(types().slice(0, 2).every((verdict) => verdict === 'first' || verdict === 'second'));
-    await window.photograph('2-after-undo');
+    await window.photograph('6-after-undo');
   });
 
   it('the keys write nothing where no pair has the focus', async () => {
@@ -76,32 +128,44 @@ describe('marking pairs, by keyboard', function () {
     await page.keyboard.press('Escape');
     await page.waitForTimeout(1_000);
     assert.equal(lines().length, before);
-    await page.keyboard.press('Control+1');
+    await command('View: Focus Active Editor Group');
   });
 
-  it('a rewrite is checked while it is typed, and recorded by saving it', async () => {
-    await command('Coach: Rewrite the Better Answer');
-    await page.locator('.tab.active', { hasText: /answer [AB]\.json/ }).waitFor();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{\n  "content": "",\n  "tool_calls": [\n    { "name": "search", "arguments": { "quer": "Ana" } }\n  ]\n}');
-    await page.locator('.squiggly-error').first().waitFor();
-    await window.photographThemes('3-rewrite');
-    const before = lines().length;
-    await page.keyboard.press('Control+1');
-    await page.keyboard.press('Control+2');
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{\n  "content": "",\n  "tool_calls": [\n    { "name": "search", "arguments": { "query": "Ana" } }\n  ]\n}');
-    await until(async () => (await page.locator('.squiggly-error').count()) === 0);
-    await page.keyboard.press('Control+S');
-    await until(() => lines().length === before + 1);
-    assert.equal(lines().at(-1).type, 'rewrite');
+  for (const [n, query] of [[1, 'Ana'], [2, 'invoice']]) {
+    it(`a rewrite is checked while it is typed, and recorded by saving it (${n} of 2)`, async () => {
+      const answer = (name) => `{\n  "content": "",\n  "tool_calls": [\n    { "name": "search", "arguments": { "${name}": "${query}" } }\n  ]\n}`;
+      const before = lines().length;
+      await command('Coach: Rewrite the Better Answer');
+      await page.locator('.tab.active', { hasText: /answer [AB]\.json/ }).waitFor();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(answer('quer'));
+      await page.locator('.squiggly-error').first().waitFor();
+      if (n === 1) await window.photographThemes('7-rewrite');
+      await command('View: Focus Active Editor Group');
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(answer('query'));
+      await until(async () => (await page.locator('.squiggly-error').count()) === 0);
+      await page.keyboard.press('Control+S');
+      await until(() => lines().length === before + 1);
+      assert.equal(lines().at(-1).type, 'rewrite');
+      await until(async () => /^A ↔ B: /.test(await title()));
+    });
+  }
+
+  it('marks on until there are ten', async () => {
+    await command('View: Focus Active Editor Group');
+    const isMark = ({ type }) => type === 'mark';
+    const undone = new Set(lines().flatMap(({ type, of }) => (type === 'undo' ? [of] : [])));
+    const marks = () => lines().filter((line) => isMark(line) && !undone.has(line.id)).length;
+    for (let i = 0; marks() < 10; i++) await mark(i % 2 ? 'a' : 'b', lines().length + 1);
+    assert.equal(new Set(lines().filter(isMark).map(({ pair }) => pair.id)).size, lines().filter(isMark).length);
   });
 
   it('lists what waits and what was said', async () => {
-    await command('Coach: Focus on Preferences View');
-    await viewRows(page, 'Preferences').filter({ hasText: 'To mark' }).waitFor();
-    await viewRows(page, 'Preferences').filter({ hasText: 'Marked' }).click();
-    await window.photographThemes('4-preferences');
+    const rewritten = viewRows(page, 'Preferences').filter({ hasText: 'Rewritten:' });
+    const keys = ['End', 'ArrowRight', ...Array.from({ length: 12 }, () => 'ArrowDown')]; // what was said stands last, below what waits
+    await inView(page, 'Preferences', keys, async () => (await rewritten.count()) > 0);
+    await window.photographThemes('8-preferences');
   });
 
   it('is all there after the window was reloaded', async () => {
@@ -110,12 +174,18 @@ describe('marking pairs, by keyboard', function () {
     assert.equal(readFileSync(file(), 'utf8'), before);
     await viewRows(page, 'Preferences').filter({ hasText: 'Marked' }).waitFor({ timeout: 180_000 });
   });
-});
 
-async function until(ask, timeoutMs = 180_000) {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await ask())) {
-    if (Date.now() > deadline) throw new Error(`not after ${timeoutMs} ms: ${ask}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
-}
+  it('trains on them, and shows before and after', async () => {
+    const runs = () => readdirSync(window.workspace.path('.coach/runs')).filter((name) => existsSync(window.workspace.path('.coach/runs', name, 'run.json'))).sort();
+    const [first] = runs();
+    await command('Coach: Train on These Preferences');
+    await until(() => runs().length === 2);
+    const dir = window.workspace.path('.coach/runs', runs().find((name) => name !== first));
+    const { config } = JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8'));
+    assert.deepEqual([config.method, config.pairs, config.startFrom], ['dpo', file(), window.workspace.path('.coach/runs', first)]);
+    await until(() => readFileSync(path.join(dir, 'events.jsonl'), 'utf8').includes('"runFinished"'));
+    const frame = await panelFrame(page);
+    await until(() => frame.evaluate(() => /held-out/i.test(document.body.innerText)));
+    await window.photographThemes('9-before-after');
+  });
+});

@@ -12,6 +12,9 @@ const THEMES = {
   light: ['Light Modern', 'vs'], contrast: ['Dark High Contrast', 'hc-black'], 'contrast-light': ['Light High Contrast', 'hc-light'], dark: ['Dark Modern', 'vs-dark'],
 };
 
+/** COACH_THEMES=dark photographs one theme only. */
+const named = process.env.COACH_THEMES?.split(',');
+
 /**
  * @param {object} options
  * @param {string} options.name of the suite: prefix of its screenshots
@@ -35,12 +38,13 @@ export async function openWindow({ name, from, scripted = false, trust = true, s
       await window.page.screenshot({ path: path.join(artifacts, `${name}-${shot}.png`) });
     },
     /** The same view in every theme; the dark one last, so it stays. */
-    async photographThemes(shot) {
-      for (const [theme, [label, workbenchClass]] of Object.entries(THEMES)) {
+    async photographThemes(shot, look = async () => {}) {
+      for (const [theme, [label, workbenchClass]] of Object.entries(THEMES).filter(([one]) => !named || named.includes(one))) {
         await chooseTheme(window.page, label);
         await window.page.locator(`.monaco-workbench.${workbenchClass}`).waitFor();
         await window.page.waitForTimeout(700); // the panel's page is told after the workbench
         await window.photograph(`${shot}-${theme}`);
+        await look(theme);
       }
     },
     async reload() {
