@@ -31,7 +31,7 @@ export function givenPairs(s: Session, file: string): GivenPairs {
       taken.push({ pair: { ...pair, tokens: { chosen: sides[0].tokens, rejected: sides[1].tokens } }, sides: [sides[0].sequence, sides[1].sequence] });
       continue;
     }
-    const message = `${where}: the ${sides[0] ? 'rejected' : 'chosen'} answer can't be said under constraint ${s.context.config.constraint}, or holds no choice`;
+    const message = `${where}: the ${sides[0] ? 'rejected' : 'chosen'} answer can't be said under constraint ${s.policy.constraint}, or holds no choice`;
     if (!read.isStore) throw new UserError('config', message, 'a line is {"id", "prompt": [messages], "chosen": [messages], "rejected": [messages]}');
     notes.push({ level: 'warning', message: `${message}; it is left out` });
   }
