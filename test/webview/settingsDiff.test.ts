@@ -12,7 +12,7 @@ describe('webview: settings that differ', () => {
     const other = { ...manifest, toolNames: ['readEmail'], config: config as typeof manifest.config, engine: { ...manifest.engine, name: 'wasm' }, versions: { ...manifest.versions, extra: '1' } };
     assert.deepEqual(settingsDiff(manifest, other), [
       { name: 'rewards', here: manifest.config.rewards, there: 'judge' },
-      { name: 'learningRate', here: '0.002', there: '0.0001' },
+      { name: 'learningRate', here: '0.003', there: '0.0001' },
       { name: 'warmupSteps', here: '3', there: null },
       { name: 'tools', here: manifest.toolNames.join(', '), there: 'readEmail' },
       { name: 'engine', here: 'onnx', there: 'wasm' },
