@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import { Random } from '../../trainer/random';
+import { isAsGood } from '../../trainer/recipes/train';
 import { TaskMix } from '../../trainer/recipes/taskMix';
 
 const made = (kind: string, count: number): Task[] => Array.from({ length: count }, (_, i) => ({ id: `${kind}-${i}`, prompt: `${kind} ${i}`, calls: kind === 'none' ? [] : [{ name: kind, arguments: {} }] }));
@@ -56,5 +57,14 @@ describe('tasks of a step', () => {
       again.restore(JSON.parse(JSON.stringify(mix.state())) as ReturnType<TaskMix['state']>);
       assert.deepEqual(again.draw(21, 8).map((task) => task.id), wanted);
     }
+  });
+});
+
+describe('the checkpoint that is taken', () => {
+  it('is the last one that validation can not tell from the best', () => {
+    assert.ok(isAsGood(0.641, 0.656, 64)); // a standard error is 0.059
+    assert.ok(!isAsGood(0.484, 0.641, 64));
+    assert.ok(isAsGood(1, 1, 64) && !isAsGood(0.98, 1, 64));
+    assert.ok(isAsGood(0, 0, 64));
   });
 });

@@ -111,7 +111,7 @@ export async function* measureAfter(s: Session, before: Before, startedAt: numbe
   const forgotten = yield* measureForgotten(s, 'after');
   if (context.signal.aborted) return null;
   const gain = pairedGain(before.solved, traces.map((t) => t.solved === true));
-  yield { type: 'noted', level: 'info', message: `the adapter is that of step ${step}, the best on validation` };
+  yield { type: 'noted', level: 'info', message: `the adapter is that of step ${step}: on validation the best, or as good within one standard error and trained for longer` };
   return {
     run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain, verdict: verdictOf(gain),
     forgotten: before.forgotten.map((b) => ({ name: b.name, before: b.result, after: forgotten.find((f) => f.name === b.name)!.result })), adapter: folder,

@@ -29,7 +29,7 @@ export interface Session {
   mix: TaskMix;
   /** steps done */
   step: number;
-  /** best validation success so far, and its step */
+  /** best validation success so far, and the step that is taken: the last one as good within its noise */
   best: { success: number; step: number } | null;
   dispose(): void;
 }

@@ -49,8 +49,8 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
       if (isMeasured) {
         success = yield* validate(s);
         if (success === null) return yield* stopAt(s);
-        isBest = s.best === null || success > s.best.success;
-        if (isBest) s.best = { success, step };
+        isBest = s.best === null || isAsGood(success, s.best.success, Math.min(config.evalTasks, context.tasks.validation.length));
+        if (isBest) s.best = { success: Math.max(success, s.best?.success ?? 0), step };
       }
       yield* watch.after(step, metrics, success);
       if (isBest || isLast || step % config.checkpointEvery === 0 || signal.aborted) yield { type: 'checkpointSaved', step, path: await save(s, isBest) };
@@ -76,6 +76,14 @@ async function* validate(s: Session): AsyncGenerator<TrainerEventBody, number | 
   const result = successOf(tasks, traces);
   yield { type: 'validated', step: s.step, result };
   return result.success;
+}
+
+/**
+ * A later checkpoint is taken unless validation is more than one standard error below its best so far: among equals within the noise, the one that
+ * learnt longer (the one-standard-error rule of Breiman et al. 1984, here towards more training). @param n validation tasks
+ */
+export function isAsGood(success: number, best: number, n: number): boolean {
+  return success >= best - Math.sqrt((best * (1 - best)) / n);
 }
 
 /** KL to the base model at the places of a fixed sample: the base model's own greedy validation episodes. Made when it is first needed. */
