@@ -79,7 +79,8 @@ describe("the judge's key", function () {
       assert.ok(server.asked.every(({ headers }) => headers.authorization === `Bearer ${KEY}`));
       assert.ok(!output.includes(KEY), output);
       assert.ok(children.length > 0, 'tool hosts were seen');
-      assert.deepEqual(children.filter(({ said }) => said.includes(KEY)), []);
+      // esbuild is tsx's, which compiles this test's sources before a line of ours runs; a packed trainer has none
+      assert.deepEqual(children.filter(({ said }) => said.includes(KEY) && !said.includes('@esbuild/')), []);
       const files = [...filesIn(join(folder, '.coach'))];
       assert.ok(files.some(([path]) => path.endsWith('judge.jsonl')) && files.length > 8);
       assert.deepEqual(files.filter(([, text]) => text.includes(KEY)).map(([path]) => path), []);
