@@ -8,7 +8,8 @@ import { ensureInstalled, root } from '../extension/install.mjs';
 const node = process.execPath;
 const bin = (name) => path.join(root, 'node_modules', name);
 const rig = path.join(root, 'test/vscode');
-const mocha = (...args) => [node, ['--import', 'tsx', bin('mocha/bin/mocha.js'), '--reporter', 'test/reporter.cjs', ...args]];
+/** --exit: a handle that a failed test left open must not keep CI waiting for its limit. */
+const mocha = (...args) => [node, ['--import', 'tsx', bin('mocha/bin/mocha.js'), '--exit', '--reporter', 'test/reporter.cjs', ...args]];
 
 /** name -> the commands of that part, in order. A part without a count of its own (types, build) counts as one test. */
 const parts = {
