@@ -147,7 +147,7 @@ describe('coaching room in a browser', function () {
     await page.locator('.chart-settings vscode-option').nth(1).click();
     await panel.settle();
     const text = await page.locator('.setting-differences').innerText();
-    assert.match(text, /learningRate\s+0\.002\s+0\.0001/);
+    assert.match(text, /learningRate\s+0\.003\s+0\.0001/);
     assert.match(text, /seed\s+7\s+3/);
     await panel.shot('settings-differ');
   });
