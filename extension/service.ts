@@ -3,7 +3,7 @@
  * Free of `vscode`. It executes nothing of the user's, so it also works in Restricted Mode.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import { createMessageConnection, ErrorCodes, ResponseError, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
 import { ServiceMethods, type Params, type Reply } from '../trainer/protocol/messages';
 import type { Disposable } from './disposables';
 import type { Log } from './log';
@@ -40,7 +40,11 @@ export class Service implements Disposable {
 
   private async askOnce<N extends keyof Methods & string>(name: N, params: Params<Methods[N]>): Promise<Reply<Methods[N]>> {
     const running = this.running ?? this.start();
-    const reply = request(running.connection, ServiceMethods, name, params, REQUEST_TIMEOUT_MS);
+    const reply = request(running.connection, ServiceMethods, name, params, REQUEST_TIMEOUT_MS).catch(async (error: unknown) => {
+      if (!(error instanceof ResponseError) || error.code !== ErrorCodes.MessageWriteError) throw error;
+      running.child.kill('SIGKILL'); // its pipe broke before its end was told: what was asked did not arrive
+      throw await running.died;
+    });
     reply.catch(() => {}); // when the process dies first, its own rejection is the one that is told
     return Promise.race([reply, running.died.then((error) => Promise.reject(error))]);
   }
