@@ -2,8 +2,9 @@ import type { Random } from '../random';
 import type { Message } from '../protocol/trace';
 import type { GoldCall } from '../protocol/task';
 import { capital, pseudoWord, VALUES, word, type Lexicon } from './words';
-import { fill, request } from './requests';
+import { fill } from './filled';
 import { chainRequest } from './naturalRequests';
+import { request } from './requests';
 import { makeTool, makeTools, schemaOf, type Param, type SyntheticTool } from './world';
 
 /** A synthetic dialogue: what the chat template renders, and the gold calls for evaluation. */

@@ -1,5 +1,5 @@
 import type { Random } from '../random';
-import { doing, startsWithValue, type Filled } from './requests';
+import { doing, startsWithValue, type Filled } from './filled';
 import { capital, word, type Lexicon } from './words';
 import { spoken, type Param, type Role, type SyntheticTool } from './world';
 
