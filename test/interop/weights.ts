@@ -1,19 +1,19 @@
 /** The exported weights in the programs that they are for: transformers, PEFT, llama.cpp; each with our own model's logits beside it. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
 import { exportAdapter } from '../../trainer/checkpoint/exportAdapter';
 import { exportGgufLora } from '../../trainer/checkpoint/exportGgufLora';
 import { exportMerged } from '../../trainer/checkpoint/exportMerged';
 import { writeSafetensors, type Tensor } from '../../trainer/checkpoint/safetensors';
-import { openEngine, type Engine } from '../../trainer/engine/engine';
+import { openEngine } from '../../trainer/engine/engine';
 import { createAdapter } from '../../trainer/model/adapter';
-import { hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
+import type { CausalLM } from '../../trainer/model/causalLM';
 import { readModelConfig, weightShapes } from '../../trainer/model/config';
 import type { RunConfig } from '../../trainer/protocol/runConfig';
 import { Random } from '../../trainer/random';
 import { runPython } from '../bench/venv';
+import { logitsOfAll } from '../model/logits';
 import type { Check } from './run';
 
 const NANO = resolve(__dirname, '../../trainer/nano');
@@ -71,19 +71,6 @@ function exportAll(folder: string, which: (typeof cases)[number]): Exported {
   exportMerged({ ...common, out: at('half'), dtype: 'F16' });
   exportGgufLora({ ...common, out: at('lora'), name: which.name });
   return { name: which.name, base, tensors, adapter: at('peft'), merged: at('merged'), half: at('half'), lora: at('lora') };
-}
-
-/** Logits [tokens, vocab] of each sequence. */
-async function logitsOfAll(engine: Engine, model: CausalLM, sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
-  const forward = engine.jit((ids: tf.Tensor) => logitsOf(model, hiddenStates(model, ids)));
-  const out: Float32Array[] = [];
-  for (const sequence of sequences) {
-    const ids = tf.tensor2d([...sequence], [1, sequence.length], 'int32');
-    const logits = forward(ids);
-    out.push(Float32Array.from(await logits.data()));
-    tf.dispose([ids, logits]);
-  }
-  return out;
 }
 
 interface Answer { ids: number[]; logprobs: (number | null)[][] }

@@ -8,14 +8,13 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel, type BaseModel } from '../../trainer/checkpoint/baseModel';
 import { loadCheckpoint } from '../../trainer/checkpoint/checkpoint';
 import { functionTool } from '../../trainer/checkpoint/exportData';
 import { runCli } from '../../trainer/cli/runCli';
-import { openEngine, type Engine } from '../../trainer/engine/engine';
+import { openEngine } from '../../trainer/engine/engine';
 import { createAdapter } from '../../trainer/model/adapter';
-import { hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
+import type { CausalLM } from '../../trainer/model/causalLM';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { Message } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/random';
@@ -24,6 +23,7 @@ import { requireManifest } from '../../trainer/runs/readRun';
 import { readTasks } from '../../trainer/tasks/readTasks';
 import { Discovery } from '../../trainer/tools/toolFile';
 import { openVenv, runPython } from '../bench/venv';
+import { logitsOfAll } from './logits';
 
 const ROOT = resolve(__dirname, '../..');
 const NANO = join(ROOT, 'trainer/nano');
@@ -69,19 +69,6 @@ async function trainAndExport(folder: string): Promise<void> {
     const code = await runCli(args, { cwd: folder, streams: { stdout: quiet, stderr: { write: (text) => process.stderr.write(text) } }, rooms: realRooms, signal: new AbortController().signal, stop: () => undefined, now: Date.now });
     assert.equal(code, 0, `coach ${args.join(' ')}`);
   }
-}
-
-/** Logits [tokens, vocab] of each sequence. */
-async function logitsOfAll(engine: Engine, model: CausalLM, sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
-  const forward = engine.jit((ids: tf.Tensor) => logitsOf(model, hiddenStates(model, ids)));
-  const out: Float32Array[] = [];
-  for (const sequence of sequences) {
-    const ids = tf.tensor2d([...sequence], [1, sequence.length], 'int32');
-    const logits = forward(ids);
-    out.push(Float32Array.from(await logits.data()));
-    tf.dispose([ids, logits]);
-  }
-  return out;
 }
 
 function worstDifference(a: Float32Array, b: Float32Array): number {
