@@ -2,11 +2,11 @@
  * The window's end of one player process: it tries a run's model and stays for the next try. Started on first need, ended with the window, or after a while of
  * silence, since a model fills memory. Free of `vscode`.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { CancellationTokenSource, createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { ASK_REQUEST, TrainerQuestion, type Reply, type TrainerAnswer } from '../trainer/protocol/messages';
 import { PLAYED_NOTIFICATION, PlayedNotification, PlayerMethods, type PlayRequest } from '../trainer/protocol/play';
 import type { Trace } from '../trainer/protocol/trace';
+import { answerOf, startProgram, type ChildProgram } from './childProgram';
 import type { Disposable } from './disposables';
 import type { Log } from './log';
 import type { NodeCommand } from './programs';
@@ -22,11 +22,8 @@ export interface PlayerDeps {
   log: Log;
 }
 
-interface Running {
+interface Running extends ChildProgram {
   dir: string;
-  child: ChildProcess;
-  connection: MessageConnection;
-  died: Promise<Error>;
   listeners: Map<number, (traces: Trace[]) => void>;
 }
 
@@ -50,9 +47,7 @@ export class PlayerProcess implements Disposable {
     this.plays++;
     try {
       if (signal.aborted) abort();
-      const reply = running.connection.sendRequest('play', request, cancel.token);
-      reply.catch(() => {}); // when the process dies first, its own rejection is the one that is told
-      return PlayerMethods.play[1].parse(await Promise.race([reply, running.died.then((error) => Promise.reject(error))]));
+      return PlayerMethods.play[1].parse(await answerOf(running, running.connection.sendRequest('play', request, cancel.token)));
     } finally {
       signal.removeEventListener('abort', abort);
       running.listeners.delete(request.stamp);
@@ -63,17 +58,14 @@ export class PlayerProcess implements Disposable {
   private start(dir: string): Running {
     if (this.isDisposed) throw new Error('the window is closing');
     const { script, log } = this.deps;
-    const { command, env } = this.deps.node();
-    const child = spawn(command, [script, '--play', dir], { env, stdio: ['pipe', 'pipe', 'pipe'] });
-    let lastWords = '';
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-      lastWords = (lastWords + text).slice(-2_000);
-      for (const line of text.trimEnd().split('\n')) log.info(`player: ${line}`);
+    const program = startProgram(this.deps.node(), [script, '--play', dir], 'player', log, ({ refusal, by, lastLine }) => {
+      if (this.running?.process === program.process) this.running = null;
+      const why = refusal ?? `its process ended with ${by}${typeof by === 'number' && by !== 0 ? `: ${lastLine}` : ''}`;
+      log.info(`player: ${why}`);
+      return new Error(`the try could not be finished: ${why}`);
     });
-    child.stdin!.on('error', () => {}); // told by exit
-    const connection = createMessageConnection(new StreamMessageReader(child.stdout!), new StreamMessageWriter(child.stdin!));
+    const { connection } = program;
     const listeners: Running['listeners'] = new Map();
-    connection.onError(([error]) => log.warn(`player: ${error.message}`));
     connection.onRequest(ASK_REQUEST, async (raw: unknown): Promise<TrainerAnswer> => {
       const question = TrainerQuestion.safeParse(Array.isArray(raw) ? raw[0] : raw);
       return question.success ? this.deps.answer(question.data) : 'unavailable';
@@ -83,32 +75,22 @@ export class PlayerProcess implements Disposable {
       if (played.success) listeners.get(played.data.stamp)?.(played.data.traces);
     });
     connection.listen();
-    const died = new Promise<Error>((resolve) => {
-      const ended = (why: string): void => {
-        if (this.running?.child === child) this.running = null;
-        connection.dispose();
-        log.info(`player: ${why}`);
-        resolve(new Error(`the try could not be finished: ${why}`));
-      };
-      child.once('error', (error) => ended(`${command} can't be started: ${error.message}`));
-      child.once('exit', (code, signal) => ended(`its process ended with ${signal ?? code}${code ? `: ${lastWords.trim().split('\n').at(-1) ?? ''}` : ''}`));
-    });
-    this.running = { dir, child, connection, died, listeners };
-    log.info(`player: started on ${dir}, process ${child.pid ?? '-'}`);
+    this.running = { ...program, dir, listeners };
+    log.info(`player: started on ${dir}, process ${program.process.pid ?? '-'}`);
     return this.running;
   }
 
   private end(): void {
     const running = this.running;
     this.running = null;
-    running?.child.stdin!.end(); // it closes its tool hosts, then itself
-    if (running) setTimeout(() => running.child.kill(), 5_000).unref();
+    running?.process.stdin!.end(); // it closes its tool hosts, then itself
+    if (running) setTimeout(() => running.process.kill(), 5_000).unref();
   }
 
   dispose(): void {
     this.isDisposed = true;
     clearTimeout(this.idle);
-    this.running?.child.kill();
+    this.running?.process.kill();
     this.running = null;
   }
 }
