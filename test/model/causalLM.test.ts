@@ -4,7 +4,7 @@ import { loadBaseModel, type BaseModel } from '../../trainer/checkpoint/baseMode
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 import { hiddenStates, logitsOf } from '../../trainer/model/causalLM';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
-import { packedLength, packRows } from '../../trainer/model/packedRows';
+import { fillRows, packedLength, packRows } from '../../trainer/model/packedRows';
 import { sampleId } from '../../trainer/model/sample';
 import { Random } from '../../trainer/random';
 import { makeTinyModel } from '../fixtures/tinyModel';
@@ -31,27 +31,41 @@ describe('the language model', function () {
     return sequence.map((_, t) => data.subarray(t * 2048, (t + 1) * 2048));
   }
 
-  it('computes a shared prefix once, with the result of each branch alone', async () => {
-    const group = { prefix: ids(9, 1), branches: [ids(5, 100), ids(7, 900), ids(3, 5)] };
-    const packed = packRows([group], 32);
-    assert.equal(packedLength(group), 24);
-    const all = tf.tidy(() => hiddenStates(base.model, tf.tensor2d(packed.ids, [1, 32], 'int32'), { positions: tf.tensor2d(packed.positions, [1, 32], 'int32'), mask: tf.tensor4d(packed.mask, [1, 1, 32, 32]) }));
+  it('computes a shared prefix once, and what all rows begin with once for all, with the result of each branch alone', async () => {
+    const common = ids(16, 1);
+    const groups = [{ prefix: ids(9, 50), branches: [ids(5, 100), ids(7, 900), ids(3, 5)] }, { prefix: ids(4, 700), branches: [ids(6, 11), ids(2, 12)] }];
+    assert.equal(packedLength(groups[0]), 24);
+    const { rows, places } = fillRows(groups, 24);
+    assert.deepEqual(rows.map((row) => row.map((p) => p.branches.length)), [[3], [2]]);
+    const packed = packRows(rows, 32, common.length);
+    const all = tf.tidy(() => hiddenStates(base.model, tf.tensor2d(packed.ids, [2, 32], 'int32'), {
+      prefix: tf.tensor1d(common, 'int32'), positions: tf.tensor2d(packed.positions, [2, 32], 'int32'), mask: tf.tensor4d(packed.mask, [2, 1, 32, 48]),
+    }));
     const logits = tf.tidy(() => logitsOf(base.model, all));
     const data = await logits.data();
-    for (const [b, branch] of group.branches.entries()) {
-      const alone = await slow([...group.prefix, ...branch]);
-      for (let t = 0; t < branch.length; t++) {
-        const place = packed.place(0, b, t);
-        assert.ok(maxDifference(data.slice(place * 2048, (place + 1) * 2048), alone[group.prefix.length + t]) < 1e-4, `branch ${b}, token ${t}`);
+    for (const [g, { prefix, branches }] of groups.entries()) {
+      for (const [b, branch] of branches.entries()) {
+        const alone = await slow([...common, ...prefix, ...branch]);
+        const { row, piece, branch: inPiece } = places[g][b];
+        for (let t = 0; t < branch.length; t++) {
+          const place = common.length + packed.place(row, piece, inPiece, t);
+          assert.ok(maxDifference(data.slice(place * 2048, (place + 1) * 2048), alone[common.length + prefix.length + t]) < 1e-4, `group ${g}, branch ${b}, token ${t}`);
+        }
       }
     }
     tf.dispose([all, logits]);
   });
 
-  it('decodes with its cache what the whole forward gives, whatever the lane feeds at once', async () => {
+  it('puts a branch where it fits, behind its prefix again where it is the first of its group there', () => {
+    const { rows, places } = fillRows([{ prefix: ids(4, 1), branches: [ids(5, 1), ids(5, 2), ids(1, 3)] }, { prefix: [], branches: [ids(5, 4)] }], 10);
+    assert.deepEqual(rows.map((row) => row.map(packedLength)), [[10], [9], [5]]);
+    assert.deepEqual(places, [[{ row: 0, piece: 0, branch: 0 }, { row: 1, piece: 0, branch: 0 }, { row: 0, piece: 0, branch: 1 }], [{ row: 2, piece: 0, branch: 0 }]]);
+  });
+
+  for (const common of [[], ids(16, 9)]) it(`decodes with its cache what the whole forward gives, whatever the lane feeds at once, behind ${common.length} common tokens`, async () => {
     const before = tf.memory().numTensors;
-    const prompts = [ids(11, 3), ids(20, 77), ids(11, 3)];
-    const decoder = new Decoder(new DecoderGraphs(engine, base.model));
+    const prompts = [ids(11, 3), ids(20, 77), ids(11, 3)].map((own) => [...common, ...own]);
+    const decoder = new Decoder(new DecoderGraphs(engine, base.model), common);
     const first = await decoder.start(prompts);
     for (const [i, p] of prompts.entries()) assert.ok(maxDifference(first[i], (await slow(p))[p.length - 1]) < 1e-4);
     const more = [ids(1, 40), ids(6, 41), ids(2, 42)];

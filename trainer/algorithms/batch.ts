@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { packedLength, packRows, type SharedPrefix } from '../model/packedRows';
+import { fillRows, packedLength, packRows, type Place, type SharedPrefix } from '../model/packedRows';
 import type { Trace } from '../protocol/trace';
 
 /** What training needs of a trace: its tokens, and for each trained place the ids that it was chosen from (null: all). */
@@ -9,24 +9,28 @@ export interface TrainedTrace {
 }
 
 /**
- * One micro-batch as tensors: the door into the tensor world. Sequences of one group share their prefix (packedRows.ts); of each sequence only
- * the trained tokens reach the loss, as columns: [sequences, columns].
+ * One micro-batch as tensors: the door into the tensor world. What all sequences begin with is computed once, what a group begins with once a row
+ * (packedRows.ts); only trained tokens reach the logits, and the loss as columns: [sequences, columns].
  */
 export interface Batch {
   sequences: number;
   columns: number;
+  /** [P] int32: what all sequences begin with; P may be 0 */
+  prefix: tf.Tensor1D;
   /** [rows, length] int32 */
   ids: tf.Tensor2D;
   /** [rows, length] int32 */
   positions: tf.Tensor2D;
-  /** [rows, 1, length, length], 0 or -1e9 */
+  /** [rows, 1, length, P + length], 0 or -1e9 */
   mask: tf.Tensor4D;
-  /** [sequences * columns] int32: where the token before each trained one lies in [rows * length] */
+  /** [N] int32, N trained tokens and padding: where the token before each one lies in [P + rows * length] */
   places: tf.Tensor1D;
-  /** [sequences * columns] int32 */
+  /** [N] int32 */
   targets: tf.Tensor1D;
-  /** [sequences * columns, vocab], 0 where the sampler could choose, -1e9 elsewhere */
+  /** [N, vocab], 0 where the sampler could choose, -1e9 elsewhere */
   bias: tf.Tensor2D;
+  /** [sequences * columns] int32: index into the N; 0 where there is none */
+  slots: tf.Tensor1D;
   /** [sequences, columns] float32, 1 = trained */
   completionMask: tf.Tensor2D;
   /** [sequences, columns], nats, as recorded at sampling; 0 where nothing was sampled */
@@ -35,22 +39,56 @@ export interface Batch {
   dispose(): void;
 }
 
+/** Sizes are rounded up to these, so that few graphs are compiled. */
 const ROW_LENGTHS = [64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 2048, 3072, 4096];
-const COLUMNS = [4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
+const COLUMNS = [4, 8, 16, 32, 64, 128, 256, 512];
+const TRAINED = [8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 4096];
 const roundUp = (sizes: readonly number[], n: number): number => sizes.find((s) => s >= n) ?? n;
+/** Rows are this long where no sequence is longer: attention costs their square, padding their number. */
+const USUAL_ROW = 256;
+/** The common prefix is rounded down to a multiple of this, for the same reason. */
+const PREFIX_STEP = 16;
 
-/** Groups of sequences with one prompt -> rows. Tokens behind the last trained one of a sequence are left out: nothing looks back from there. */
+/** A group's common prompt, and what each sequence has behind it. Tokens behind the last trained one of a sequence are left out: nothing looks back from there. */
 function shareOf(group: readonly TrainedTrace[]): SharedPrefix {
   const promptLength = Math.min(...group.map(({ trace }) => trace.tokens.completionMask.indexOf(1)).filter((n) => n >= 0), ...group.map(({ trace }) => trace.tokens.ids.length));
-  const same = (t: number): boolean => group.every(({ trace }) => trace.tokens.ids[t] === group[0].trace.tokens.ids[t]);
-  let n = 0;
-  while (n < promptLength && same(n)) n++;
-  n = Math.max(0, n - 1); // the token before the first trained one belongs to the branch, which predicts from it
+  // the token before the first trained one belongs to the branch, which predicts from it
+  const n = Math.max(0, Math.min(promptLength, commonStart(group.map(({ trace }) => trace.tokens.ids))) - 1);
   return { prefix: group[0].trace.tokens.ids.slice(0, n), branches: group.map(({ trace }) => trace.tokens.ids.slice(n, Math.max(n + 1, trace.tokens.completionMask.lastIndexOf(1) + 1))) };
 }
 
-/** Elements of the attention of one packed row; what a micro-batch is bounded by beside its tokens. */
-export const attentionSize = (group: readonly TrainedTrace[]): number => roundUp(ROW_LENGTHS, packedLength(shareOf(group))) ** 2;
+/** How many ids the lists have in common at their start. */
+function commonStart(lists: readonly (readonly number[])[]): number {
+  const shortest = Math.min(...lists.map((ids) => ids.length));
+  let n = 0;
+  while (n < shortest && lists.every((ids) => ids[n] === lists[0][n])) n++;
+  return n;
+}
+
+interface Layout {
+  prefix: readonly number[];
+  rows: SharedPrefix[][];
+  /** by group, then sequence */
+  places: Place[][];
+  length: number;
+  /** of each group's own prompt, without the common prefix */
+  prompts: number[];
+}
+
+function layOut(groups: readonly (readonly TrainedTrace[])[]): Layout {
+  const shares = groups.map(shareOf);
+  const common = Math.floor(commonStart(shares.map((s) => s.prefix)) / PREFIX_STEP) * PREFIX_STEP;
+  const own = shares.map(({ prefix, branches }) => ({ prefix: prefix.slice(common), branches }));
+  const longest = Math.max(...own.map((s) => s.prefix.length + Math.max(...s.branches.map((b) => b.length))));
+  const length = roundUp(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, own.reduce((n, s) => n + packedLength(s), 0))));
+  return { prefix: shares[0].prefix.slice(0, common), ...fillRows(own, length), length, prompts: own.map((s) => s.prefix.length) };
+}
+
+/** Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by. */
+export function batchSize(groups: readonly (readonly TrainedTrace[])[]): { tokens: number; attention: number } {
+  const { prefix, rows, length } = layOut(groups);
+  return { tokens: prefix.length + rows.length * length, attention: prefix.length ** 2 + rows.length * length * (prefix.length + length) };
+}
 
 /**
  * @param groups each a list of traces with one prompt
@@ -58,35 +96,41 @@ export const attentionSize = (group: readonly TrainedTrace[]): number => roundUp
  * @returns tensors that the caller disposes. Shapes are rounded up, so that few graphs are compiled.
  */
 export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSize: number): Batch {
-  const shares = groups.map(shareOf);
-  const packed = packRows(shares, roundUp(ROW_LENGTHS, Math.max(...shares.map(packedLength))));
-  const flat = groups.flatMap((group, row) => group.map((t, branch) => ({ ...t, row, branch, prefix: shares[row].prefix.length })));
-  const trained = flat.map(({ trace }) => trace.tokens.completionMask.flatMap((m, t) => (m === 1 ? [t] : [])));
-  const sequences = flat.length;
+  const { prefix, rows, places: placed, length, prompts } = layOut(groups);
+  const start = prefix.length;
+  const packed = packRows(rows, length, start);
+  const sequences = groups.flatMap((group, g) => group.map((t, i) => ({ ...t, at: placed[g][i], before: start + prompts[g] })));
+  const trained = sequences.map(({ trace }) => trace.tokens.completionMask.flatMap((m, t) => (m === 1 ? [t] : [])));
   const columns = roundUp(COLUMNS, Math.max(1, ...trained.map((t) => t.length)));
-  const n = sequences * columns;
+  const n = roundUp(TRAINED, Math.max(1, trained.reduce((sum, t) => sum + t.length, 0)));
   const places = new Int32Array(n);
   const targets = new Int32Array(n);
   const bias = new Float32Array(n * vocabSize);
-  const completionMask = new Float32Array(n);
-  const sampledLogprobs = new Float32Array(n);
-  flat.forEach(({ trace, allowed, row, branch, prefix }, i) => {
+  const slots = new Int32Array(sequences.length * columns);
+  const completionMask = new Float32Array(slots.length);
+  const sampledLogprobs = new Float32Array(slots.length);
+  let next = 0;
+  sequences.forEach(({ trace, allowed, at, before }, i) => {
     trained[i].forEach((t, c) => {
-      const at = i * columns + c;
-      places[at] = packed.place(row, branch, t - 1 - prefix);
-      targets[at] = trace.tokens.ids[t];
-      completionMask[at] = 1;
-      sampledLogprobs[at] = trace.tokens.logprobs[t] ?? 0;
+      places[next] = start + packed.place(at.row, at.piece, at.branch, t - 1 - before);
+      targets[next] = trace.tokens.ids[t];
+      const slot = i * columns + c;
+      slots[slot] = next;
+      completionMask[slot] = 1;
+      sampledLogprobs[slot] = trace.tokens.logprobs[t] ?? 0;
       const ids = allowed.get(t);
-      if (!ids) return;
-      bias.fill(-1e9, at * vocabSize, (at + 1) * vocabSize);
-      for (let j = 0; j < ids.length; j++) bias[at * vocabSize + ids[j]] = 0;
+      if (ids) {
+        bias.fill(-1e9, next * vocabSize, (next + 1) * vocabSize);
+        for (let j = 0; j < ids.length; j++) bias[next * vocabSize + ids[j]] = 0;
+      }
+      next++;
     });
   });
   const tensors = {
-    ids: tf.tensor2d(packed.ids, [packed.rows, packed.length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, packed.length], 'int32'),
-    mask: tf.tensor4d(packed.mask, [packed.rows, 1, packed.length, packed.length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'),
-    bias: tf.tensor2d(bias, [n, vocabSize]), completionMask: tf.tensor2d(completionMask, [sequences, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [sequences, columns]),
+    prefix: tf.tensor1d(prefix.slice(), 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
+    mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, [n, vocabSize]),
+    slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [sequences.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [sequences.length, columns]),
   };
-  return { sequences, columns, ...tensors, tokens: shares.reduce((k, s) => k + packedLength(s), 0), dispose: () => tf.dispose(Object.values(tensors)) };
+  const tokens = start + rows.flat().reduce((sum, piece) => sum + packedLength(piece), 0);
+  return { sequences: sequences.length, columns, ...tensors, tokens, dispose: () => tf.dispose(Object.values(tensors)) };
 }

@@ -42,25 +42,42 @@ function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection): tf
   return y;
 }
 
+/** Keys, rotated, and values. */
+interface KeysAndValues {
+  k: tf.Tensor;
+  v: tf.Tensor;
+}
+
 /** What attention sees beside the new tokens: rows of earlier tokens, and masks that are 0 where it may look and -1e9 where not. */
 interface Attend {
   cos: tf.Tensor; // [B or 1, 1, T, headDim]
   sin: tf.Tensor;
-  /** [B or 1, 1, T, T], among the new tokens */
+  /** [B or 1, 1, T, P + T], among the prefix and the new tokens */
   mask: tf.Tensor;
   /** keys, values [B, kvHeads, C, headDim] of one layer, and [B, 1, 1, C] */
   cache?: { k: tf.Tensor; v: tf.Tensor; mask: tf.Tensor };
+  /** [1, kvHeads, P, headDim], of tokens that every row begins with; P is 0 without */
+  prefix?: KeysAndValues;
+}
+/** Of the new tokens, [B * T, heads * headDim]. */
+interface Projected {
+  q: tf.Tensor;
+  k: tf.Tensor;
+  v: tf.Tensor;
 }
 
 const heads = (x: tf.Tensor, b: number, t: number, n: number, d: number): tf.Tensor => tf.transpose(tf.reshape(x, [b, t, n, d]), [0, 2, 1, 3]); // [B, n, T, d]
 
-function attention(model: CausalLM, x: tf.Tensor, layer: number, b: number, t: number, at: Attend): { out: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+const project = (model: CausalLM, x: tf.Tensor, layer: number): Projected => ({ q: linear(model, x, layer, 'q_proj'), k: linear(model, x, layer, 'k_proj'), v: linear(model, x, layer, 'v_proj') });
+
+/** @returns what was seen, [B * T, heads * headDim], and the new keys and values [B, kvHeads, T, headDim] */
+function attend(model: CausalLM, x: Projected, layer: number, b: number, t: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const { heads: h, kvHeads, headDim: d, rmsNormEps } = model.config;
   const g = h / kvHeads;
   const name = `model.layers.${layer}.self_attn`;
-  let q = heads(linear(model, x, layer, 'q_proj'), b, t, h, d);
-  let k = heads(linear(model, x, layer, 'k_proj'), b, t, kvHeads, d);
-  const v = heads(linear(model, x, layer, 'v_proj'), b, t, kvHeads, d);
+  let q = heads(x.q, b, t, h, d);
+  let k = heads(x.k, b, t, kvHeads, d);
+  const v = heads(x.v, b, t, kvHeads, d);
   if (model.config.qkNorm) {
     q = rmsNorm(q, weight(model, `${name}.q_norm.weight`), rmsNormEps);
     k = rmsNorm(k, weight(model, `${name}.k_norm.weight`), rmsNormEps);
@@ -71,27 +88,30 @@ function attention(model: CausalLM, x: tf.Tensor, layer: number, b: number, t: n
   const rows = tf.reshape(q, [b * kvHeads, g * t, d]);
   const score = (keys: tf.Tensor, n: number, mask: tf.Tensor): tf.Tensor => tf.add(tf.reshape(tf.matMul(rows, tf.reshape(keys, [b * kvHeads, n, d]), false, true), [b, h, t, n]), mask);
   const mix = (p: tf.Tensor, values: tf.Tensor, n: number): tf.Tensor => tf.matMul(tf.reshape(p, [b * kvHeads, g * t, n]), tf.reshape(values, [b * kvHeads, n, d]));
+  const visible = at.prefix ? { k: behind(at.prefix.k, k), v: behind(at.prefix.v, v) } : { k, v };
+  const n = visible.k.shape[2]!;
+  const own = score(visible.k, n, at.mask);
   let o: tf.Tensor; // [B * kvHeads, g * T, d]
-  const own = score(k, t, at.mask);
   if (at.cache) {
     const c = at.cache.k.shape[2]!;
     const p = tf.softmax(tf.concat([score(at.cache.k, c, at.cache.mask), own], -1)); // [B, h, T, C + T]
-    o = tf.add(mix(tf.slice(p, [0, 0, 0, 0], [b, h, t, c]), at.cache.v, c), mix(tf.slice(p, [0, 0, 0, c], [b, h, t, t]), v, t));
+    o = tf.add(mix(tf.slice(p, [0, 0, 0, 0], [b, h, t, c]), at.cache.v, c), mix(tf.slice(p, [0, 0, 0, c], [b, h, t, n]), visible.v, n));
   } else {
-    o = mix(tf.softmax(own), v, t);
+    o = mix(tf.softmax(own), visible.v, n);
   }
-  const merged = tf.reshape(tf.transpose(tf.reshape(o, [b, h, t, d]), [0, 2, 1, 3]), [b * t, h * d]);
-  return { out: linear(model, merged, layer, 'o_proj'), k, v };
+  return { seen: tf.reshape(tf.transpose(tf.reshape(o, [b, h, t, d]), [0, 2, 1, 3]), [b * t, h * d]), k, v };
 }
 
-function block(model: CausalLM, x: tf.Tensor, layer: number, b: number, t: number, at: Attend): { x: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+/** The prefix's rows [1, kvHeads, P, headDim] before those of each sequence [B, kvHeads, T, headDim]. */
+const behind = (prefix: tf.Tensor, own: tf.Tensor): tf.Tensor => tf.concat([tf.add(prefix, tf.zeros([own.shape[0], 1, 1, 1])), own], 2);
+
+/** A layer around its attention. @param look from the projections of all tokens to what each has seen */
+function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: Projected) => tf.Tensor): tf.Tensor {
   const name = `model.layers.${layer}`;
   const eps = model.config.rmsNormEps;
-  const a = attention(model, rmsNorm(x, weight(model, `${name}.input_layernorm.weight`), eps), layer, b, t, at);
-  const y = tf.add(x, a.out);
+  const y = tf.add(x, linear(model, look(project(model, rmsNorm(x, weight(model, `${name}.input_layernorm.weight`), eps), layer)), layer, 'o_proj'));
   const z = rmsNorm(y, weight(model, `${name}.post_attention_layernorm.weight`), eps);
-  const m = linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj')), layer, 'down_proj');
-  return { x: tf.add(y, m), k: a.k, v: a.v };
+  return tf.add(y, linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj')), layer, 'down_proj'));
 }
 
 /** [1, 1, T, T]: 0 on and below the diagonal, -1e9 above. */
@@ -99,56 +119,92 @@ export function causalMask(t: number): tf.Tensor {
   return tf.tidy(() => tf.reshape(tf.mul(tf.cast(tf.greater(tf.range(0, t).reshape([1, t]), tf.range(0, t).reshape([t, 1])), 'float32'), -1e9), [1, 1, t, t]));
 }
 
-/** Where rows are more than plain left-to-right text: positions [B, T] int32 and what may be seen, [B, 1, T, T] with 0 or -1e9 (packedRows.ts). */
+/**
+ * Where rows are more than plain left-to-right text: positions [B, T] int32 and what may be seen, [B, 1, T, P + T] with 0 or -1e9 (packedRows.ts).
+ * `prefix` [P] int32: tokens that every row begins with, computed once for all.
+ */
 export interface Layout {
   positions: tf.Tensor;
   mask: tf.Tensor;
+  prefix?: tf.Tensor;
 }
 
 /**
  * Final hidden states of whole sequences, for training.
  * @param ids [B, T] int32; padding at the right needs no mask (later places are never seen)
- * @returns [B * T, hiddenSize], after the last norm
+ * @returns [B * T, hiddenSize], after the last norm; with a prefix [P + B * T, hiddenSize], the prefix first
  */
 export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): tf.Tensor {
   const [b, t] = ids.shape as [number, number];
-  const d = model.config.headDim;
-  const rows = (table: tf.Tensor): tf.Tensor => (layout ? tf.reshape(tf.gather(table, tf.reshape(layout.positions, [b * t])), [b, 1, t, d]) : tf.reshape(tf.slice(table, [0, 0], [t, d]), [1, 1, t, d]));
-  const at: Attend = { cos: rows(model.rotary.cos), sin: rows(model.rotary.sin), mask: layout ? layout.mask : causalMask(t) };
-  let x = tf.gather(weight(model, 'model.embed_tokens.weight'), tf.reshape(ids, [b * t]));
-  for (let l = 0; l < model.config.layers; l++) x = block(model, x, l, b, t, at).x;
+  const { headDim: d } = model.config;
+  const p = layout?.prefix?.shape[0] ?? 0;
+  const first = (table: tf.Tensor, n: number): tf.Tensor => tf.reshape(tf.slice(table, [0, 0], [n, d]), [1, 1, n, d]);
+  const rows = (table: tf.Tensor): tf.Tensor => (layout ? tf.reshape(tf.gather(table, tf.reshape(layout.positions, [b * t])), [b, 1, t, d]) : first(table, t));
+  const { cos, sin } = model.rotary;
+  const at: Attend = { cos: rows(cos), sin: rows(sin), mask: layout ? layout.mask : causalMask(t) };
+  const atPrefix: Attend | null = p > 0 ? { cos: first(cos, p), sin: first(sin, p), mask: causalMask(p) } : null;
+  const flat = tf.reshape(ids, [b * t]);
+  let x = tf.gather(weight(model, 'model.embed_tokens.weight'), atPrefix ? tf.concat([layout!.prefix!, flat]) : flat);
+  for (let layer = 0; layer < model.config.layers; layer++) {
+    x = block(model, x, layer, (projected) => {
+      if (!atPrefix) return attend(model, projected, layer, b, t, at).seen;
+      const part = (from: number, n: number): Projected => ({ q: cut(projected.q, from, n), k: cut(projected.k, from, n), v: cut(projected.v, from, n) });
+      const shared = attend(model, part(0, p), layer, 1, p, atPrefix);
+      return tf.concat([shared.seen, attend(model, part(p, b * t), layer, b, t, { ...at, prefix: shared }).seen]);
+    });
+  }
   return rmsNorm(x, weight(model, 'model.norm.weight'), model.config.rmsNormEps);
 }
+
+const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [from, 0], [n, x.shape[1]!]);
 
 /** hidden [N, hiddenSize] -> logits [N, vocab] */
 export function logitsOf(model: CausalLM, hidden: tf.Tensor): tf.Tensor {
   return tf.matMul(hidden, weight(model, model.config.tiedEmbeddings ? 'model.embed_tokens.weight' : 'lm_head.weight'), false, true);
 }
 
+/** Where N tokens belong among the next T of each of B sequences (int32; what is padded points anywhere). */
+export interface Feed {
+  /** [N] */
+  ids: tf.Tensor;
+  /** [B, T] of each slot in its sequence */
+  positions: tf.Tensor;
+  /** [B * T] of each slot: its token */
+  slots: tf.Tensor;
+  /** [N] of each token: its slot */
+  places: tf.Tensor;
+  /** [B] of each sequence: its last token */
+  last: tf.Tensor;
+  /** [B] filled rows of the cache */
+  lengths: tf.Tensor;
+}
+
 /**
- * T more tokens for each of B sequences whose earlier tokens lie in the cache.
- * @param ids [B, T] int32, padded at the right; positions [B, T] int32; lengths [B] int32, filled rows of the cache; last [B] int32, index of the row's last real token
- * @param cache k, v [layers, B, kvHeads, C, headDim], or null at the start of a sequence
- * @returns logits [B, vocab] of each row's last real token; k, v [layers, B, kvHeads, T, headDim], the new rows
+ * Up to T more tokens for each of B sequences whose earlier tokens lie in the cache. All but attention is computed for the N tokens alone, so
+ * sequences may be fed different numbers of them.
+ * @param cache k, v [layers, B, kvHeads, C, headDim], or null at the start of all sequences
+ * @returns logits [B, vocab] of each row's last token; k, v [layers, B, kvHeads, T, headDim], the new rows
  */
-export function cachedForward(model: CausalLM, ids: tf.Tensor, positions: tf.Tensor, lengths: tf.Tensor, last: tf.Tensor, cache: { k: tf.Tensor; v: tf.Tensor } | null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+export function cachedForward(model: CausalLM, feed: Feed, cache: KeysAndValues | null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const { layers, kvHeads, headDim: d } = model.config;
-  const [b, t] = ids.shape as [number, number];
-  const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(positions, [b * t])), [b, 1, t, d]);
+  const [b, t] = feed.positions.shape as [number, number];
+  const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
   const capacity = cache ? cache.k.shape[3]! : 0;
   const at: Attend = { cos: table(model.rotary.cos), sin: table(model.rotary.sin), mask: causalMask(t) };
-  const cacheMask = cache ? tf.reshape(tf.mul(tf.cast(tf.greaterEqual(tf.range(0, capacity, 1, 'int32').reshape([1, capacity]), tf.reshape(lengths, [b, 1])), 'float32'), -1e9), [b, 1, 1, capacity]) : null;
+  const cacheMask = cache ? tf.reshape(tf.mul(tf.cast(tf.greaterEqual(tf.range(0, capacity, 1, 'int32').reshape([1, capacity]), tf.reshape(feed.lengths, [b, 1])), 'float32'), -1e9), [b, 1, 1, capacity]) : null;
   const pick = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, 0, 0, 0, 0], [1, b, kvHeads, capacity, d]), [b, kvHeads, capacity, d]);
   const ks: tf.Tensor[] = [];
   const vs: tf.Tensor[] = [];
-  let x = tf.gather(weight(model, 'model.embed_tokens.weight'), tf.reshape(ids, [b * t]));
+  const inSlots = (flat: tf.Tensor): tf.Tensor => tf.gather(flat, feed.slots as tf.Tensor1D);
+  let x = tf.gather(weight(model, 'model.embed_tokens.weight'), feed.ids as tf.Tensor1D);
   for (let l = 0; l < layers; l++) {
-    const out = block(model, x, l, b, t, cache ? { ...at, cache: { k: pick(cache.k, l), v: pick(cache.v, l), mask: cacheMask! } } : at);
-    x = out.x;
-    ks.push(out.k);
-    vs.push(out.v);
+    x = block(model, x, l, ({ q, k, v }) => {
+      const out = attend(model, { q: inSlots(q), k: inSlots(k), v: inSlots(v) }, l, b, t, cache ? { ...at, cache: { k: pick(cache.k, l), v: pick(cache.v, l), mask: cacheMask! } } : at);
+      ks.push(out.k);
+      vs.push(out.v);
+      return tf.gather(out.seen, feed.places as tf.Tensor1D);
+    });
   }
-  const rows = tf.add(tf.mul(tf.range(0, b, 1, 'int32'), tf.scalar(t, 'int32')), last);
-  const hidden = rmsNorm(tf.gather(x, rows), weight(model, 'model.norm.weight'), model.config.rmsNormEps);
+  const hidden = rmsNorm(tf.gather(x, feed.last as tf.Tensor1D), weight(model, 'model.norm.weight'), model.config.rmsNormEps);
   return { logits: logitsOf(model, hidden), k: tf.stack(ks), v: tf.stack(vs) };
 }

@@ -4,10 +4,14 @@ import { cachedForward, type CausalLM } from './causalLM';
 import { KvCache } from './kvCache';
 
 /** Sizes are rounded up to these, so that few graphs are compiled and which one runs depends on the sizes alone. */
-const TOKENS = [1, 4, 16, 64, 128, 192, 256, 384, 512, 768, 1024];
-const CAPACITY = [64, 128, 192, 256, 320, 384, 512, 768, 1024, 1536, 2048];
-const LANES = [2, 4, 8, 16, 32, 48, 64, 96, 128, 192, 256];
+const WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024];
+const TOKENS = [2, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096];
+const CAPACITY = [64, 128, 160, 192, 256, 384, 512, 768, 1024, 1536, 2048];
+const LANES = [2, 8, 16, 32, 64, 96, 128, 192, 256];
+/** New tokens that are computed at once before the first step, padding included: bounds the memory of their attention. */
+const TOKENS_AT_ONCE = 4096;
 export const bucket = (sizes: readonly number[], n: number): number => sizes.find((s) => s >= n) ?? n;
+const rowsFor = (sequences: number): number => bucket(LANES, Math.max(2, sequences));
 
 type Forward = (...args: tf.Tensor[]) => tf.Tensor[];
 
@@ -17,8 +21,8 @@ export class DecoderGraphs {
   readonly step: Forward;
   constructor(readonly engine: Engine, readonly model: CausalLM) {
     const run = (cached: boolean): Forward => engine.jit((...args: tf.Tensor[]) => {
-      const [ids, positions, lengths, last, k, v] = args;
-      const out = cachedForward(model, ids, positions, lengths, last, cached ? { k, v } : null);
+      const [ids, positions, slots, places, last, lengths, k, v] = args;
+      const out = cachedForward(model, { ids, positions, slots, places, last, lengths }, cached ? { k, v } : null);
       return [out.logits, out.k, out.v];
     }, 'decode');
     this.prefill = run(false);
@@ -35,7 +39,8 @@ export class Decoder {
   /** lane (as the caller counts) -> row of the cache; -1 once released */
   private rows: number[] = [];
 
-  constructor(private readonly graphs: DecoderGraphs) {}
+  /** @param prefix ids that prompts begin with, such as a file's tools: computed once for all lanes of a batch whose prompts all do */
+  constructor(private readonly graphs: DecoderGraphs, private readonly prefix: readonly number[] = []) {}
 
   /**
    * Starts lanes from prompts; lanes with the same prompt share its computation.
@@ -50,26 +55,38 @@ export class Decoder {
       return unique.get(key)!;
     });
     const longest = Math.max(...distinct.map((p) => p.length));
-    const width = bucket(TOKENS, longest);
-    const shared = new KvCache(this.graphs.model.config, distinct.length, longest);
+    const before = await this.computedPrefix(distinct);
+    const n = before?.lengths[0] ?? 0;
+    const cache = before?.select(distinct.map(() => 0), longest) ?? new KvCache(this.graphs.model.config, distinct.length, longest);
+    const width = bucket(WIDTHS, longest - n);
     const logits: Float32Array[] = [];
-    // at most 16 rows at once, so that attention over long prompts stays small
-    for (let from = 0; from < distinct.length; from += 16) {
-      const part = distinct.slice(from, from + 16);
-      const out = await this.forward(part.map((ids, i) => ({ lane: from + i, ids })), width, null);
-      shared.append(out.k, out.v, width, part.map((p) => p.length), part.map((_, i) => from + i));
+    const atOnce = Math.max(16, Math.floor(TOKENS_AT_ONCE / width));
+    for (let from = 0; from < distinct.length; from += atOnce) {
+      const part = distinct.slice(from, from + atOnce).map((p, i) => ({ lane: i, ids: p.slice(n) }));
+      const out = await this.forward(part, width, before?.select(Array<number>(rowsFor(part.length)).fill(0), n) ?? null);
+      cache.append(out.k, out.v, width, part.map((p) => p.ids.length), part.map((p) => from + p.lane));
       logits.push(...out.logits);
     }
-    const lanes = bucket(LANES, Math.max(2, prompts.length));
-    this.cache = shared.select([...source, ...Array<number>(lanes - source.length).fill(0)], bucket(CAPACITY, longest + 32));
+    const lanes = rowsFor(prompts.length);
+    this.cache = cache.select([...source, ...Array<number>(lanes - source.length).fill(0)], bucket(CAPACITY, longest + 32));
     this.rows = prompts.map((_, i) => i);
     return source.map((s) => logits[s]);
+  }
+
+  /** One row that holds the prefix; null where some prompt does not go on from it. */
+  private async computedPrefix(prompts: readonly (readonly number[])[]): Promise<KvCache | null> {
+    const n = this.prefix.length;
+    if (n === 0 || !prompts.every((p) => p.length > n && this.prefix.every((id, i) => p[i] === id))) return null;
+    const cache = new KvCache(this.graphs.model.config, 1, n);
+    const out = await this.forward([{ lane: 0, ids: this.prefix }], n, null);
+    cache.append(out.k, out.v, n, [n], [0]);
+    return cache;
   }
 
   /** @param feeds lane and the ids to append (at least one); @returns logits after the last of each, in the same order */
   async step(feeds: readonly { lane: number; ids: readonly number[] }[]): Promise<Float32Array[]> {
     let cache = this.cache!;
-    const width = bucket(TOKENS, Math.max(...feeds.map((f) => f.ids.length)));
+    const width = bucket(WIDTHS, Math.max(...feeds.map((f) => f.ids.length)));
     const need = Math.max(...feeds.map((f) => cache.lengths[this.rows[f.lane]] + f.ids.length));
     if (need > cache.capacity) this.cache = cache = cache.select(Array.from({ length: cache.lanes }, (_, i) => i), bucket(CAPACITY, need));
     const byRow: { lane: number; ids: readonly number[] }[] = Array.from({ length: cache.lanes }, (_, lane) => ({ lane, ids: [] }));
@@ -83,7 +100,7 @@ export class Decoder {
   release(lanes: readonly number[]): void {
     for (const lane of lanes) this.rows[lane] = -1;
     const kept = this.rows.flatMap((row, lane) => (row < 0 ? [] : [lane]));
-    const size = bucket(LANES, Math.max(2, kept.length));
+    const size = rowsFor(kept.length);
     if (!this.cache || kept.length === 0 || size > this.cache.lanes / 2) return;
     const from = kept.map((lane) => this.rows[lane]);
     this.cache = this.cache.select([...from, ...Array<number>(size - from.length).fill(from[0])], this.cache.capacity);
@@ -92,24 +109,31 @@ export class Decoder {
 
   private async forward(rows: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache | null): Promise<{ logits: Float32Array[]; k: Float32Array; v: Float32Array }> {
     const { engine, model } = this.graphs;
-    const b = Math.max(2, cache ? rows.length : bucket(LANES, rows.length));
-    const ids = new Int32Array(b * width);
+    const b = cache ? cache.lanes : rowsFor(rows.length);
+    const n = bucket(TOKENS, rows.reduce((sum, row) => sum + row.ids.length, 0));
+    const ids = new Int32Array(n);
     const positions = new Int32Array(b * width);
-    const lengths = new Int32Array(b);
+    const slots = new Int32Array(b * width);
+    const places = new Int32Array(n);
     const last = new Int32Array(b);
+    const lengths = new Int32Array(b);
+    let next = 0;
     rows.forEach((row, i) => {
-      ids.set(row.ids, i * width);
       lengths[i] = cache ? cache.lengths[row.lane] : 0;
-      last[i] = Math.max(0, row.ids.length - 1);
+      row.ids.forEach((id, t) => {
+        ids[next] = id;
+        places[next] = i * width + t;
+        slots[i * width + t] = last[i] = next++;
+      });
       for (let t = 0; t < width; t++) positions[i * width + t] = Math.min(lengths[i] + t, model.rotary.cos.shape[0] - 1);
     });
-    const args: tf.Tensor[] = [tf.tensor2d(ids, [b, width], 'int32'), tf.tensor2d(positions, [b, width], 'int32'), tf.tensor1d(lengths, 'int32'), tf.tensor1d(last, 'int32')];
+    const indices = [slots, places, last, lengths].map((each) => tf.tensor1d(each, 'int32'));
+    const args: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...indices];
     if (cache) args.push(engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape));
     const out = (cache ? this.graphs.step : this.graphs.prefill)(...args);
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
     tf.dispose([...args, ...out]);
     const vocab = model.config.vocabSize;
-    // prefill pads rows up to b; the cache takes [layers, rows, …] with b rows, so callers pass as many lanes as rows
     return { logits: rows.map((_, i) => logits.subarray(i * vocab, (i + 1) * vocab)), k: cropRows(k, model.config.layers, b, rows.length), v: cropRows(v, model.config.layers, b, rows.length) };
   }
 }

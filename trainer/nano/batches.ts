@@ -108,13 +108,13 @@ interface Row { group: { prefix: number[]; branches: number[][] }; row: Encoded[
 
 /** Places beyond PLACES are left out, those of the user's words first. */
 function pack(rows: Row[], length: number): PretrainBatch {
-  const packed = packRows(rows.map((r) => r.group), length);
+  const packed = packRows(rows.map((r) => [r.group]), length);
   const found: { e: Encoded; t: number; place: number; dialogue: number }[] = [];
   const kinds: Dialogue['kind'][] = [];
   rows.forEach(({ group, row }, i) => row.forEach((e, b) => {
     kinds.push(e.kind);
     const n = group.prefix.length;
-    for (let t = n + 1; t < e.ids.length; t++) if (e.weights[t] > 0) found.push({ e, t, place: packed.place(i, b, t - 1 - n), dialogue: kinds.length - 1 });
+    for (let t = n + 1; t < e.ids.length; t++) if (e.weights[t] > 0) found.push({ e, t, place: packed.place(i, 0, b, t - 1 - n), dialogue: kinds.length - 1 });
   }));
   const heavy = found.filter((f) => f.e.weights[f.t] > WEIGHTS.user);
   const light = found.filter((f) => f.e.weights[f.t] <= WEIGHTS.user);

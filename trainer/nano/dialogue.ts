@@ -82,46 +82,70 @@ function oneCall(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   return { kind: 'oneCall', tools: shown(tools), gold: [call], messages: [{ role: 'user', content: prompt }, callMessage(call), toolMessage(tool.name, res.json), { role: 'assistant', content: reply }] };
 }
 
-interface Link { first: SyntheticTool; second: SyntheticTool }
+/** `isBare`: the first gives one value, not rows that hold it. */
+interface Link { first: SyntheticTool; second: SyntheticTool; isBare: boolean }
 
-/** A tool that finds things, and one that takes the id, or the name, of what was found. */
+/** What a key of each kind is called, and how a request says it. */
+const KEYS: Record<string, { names: string[]; cues: string[] }> = {
+  id: { names: ['id', 'id', 'key', 'ref', 'code'], cues: ['{v}', '{v}', '{p} {v}', 'number {v}'] },
+  word: { names: ['name', 'title', 'kind', 'place'], cues: ['{v}', 'of {v}', 'for {v}', 'in {v}', 'with {v}'] },
+  name: { names: ['name', 'title', 'person', 'owner'], cues: ['{v}', 'of {v}', 'for {v}', 'by {v}'] },
+  date: { names: ['date', 'day', 'when', 'since'], cues: ['on {v}', 'on {v}', 'for {v}', 'of {v}', 'from {v}'] },
+  time: { names: ['time', 'hour', 'at'], cues: ['at {v}', 'for {v}', 'of {v}'] },
+  number: { names: ['amount', 'value', 'size', 'rate'], cues: ['of {v}', 'for {v}', 'with {v}', 'by {v}'] },
+  integer: { names: ['count', 'amount', 'age', 'level'], cues: ['of {v}', 'for {v}', 'with {v}'] },
+};
+
+/** A tool that finds things, and one that takes the id, or the name, of what was found; or any tool that gives a value, and one that takes it. */
 function makeLink(r: Random, l: Lexicon): Link {
   const noun = word(r, l);
-  const make = (isFit: (t: SyntheticTool) => boolean): SyntheticTool => {
+  const isBare = r.next() < 0.4;
+  const make = (isFit: (t: SyntheticTool) => boolean, about = noun): SyntheticTool => {
     for (;;) {
-      const t = makeTool(r, l, noun);
+      const t = makeTool(r, l, about);
       if (isFit(t)) return t;
     }
   };
   const wantsQuery = r.next() < 0.5;
-  const first = make((t) => t.act === 'find' && t.params.length > 0 && (!wantsQuery || t.params.some((p) => p.role === 'query')));
-  const second = make((t) => (t.act === 'read' || t.act === 'change' || t.gives !== undefined) && !t.isMessage && (!t.isAttribute || t.gives !== undefined) && t.name !== first.name);
-  const kind = r.pick(['id', 'id', 'id', 'word', 'name'] as const);
-  const key: Param = { name: kind === 'id' ? r.pick(['id', 'id', `${noun}Id`, 'key', 'ref', 'code', noun]) : r.pick([noun, word(r, l), 'name', 'title']), type: 'string', kind, role: 'id', optional: false, cues: ['{v}', '{v}', '{p} {v}', 'number {v}'] };
-  return { first, second: { ...second, params: [key, ...second.params.filter((p) => (p.optional || r.next() < 0.3) && p.kind !== 'id' && p.role !== 'id' && p.name !== key.name)] } };
+  const first = make((t) => t.params.length > 0 && !t.isMessage && (isBare || (t.act === 'find' && (!wantsQuery || t.params.some((p) => p.role === 'query')))));
+  const second = make((t) => (isBare || t.act === 'read' || t.act === 'change' || t.gives !== undefined) && !t.isMessage && (!t.isAttribute || t.gives !== undefined) && t.name !== first.name, isBare ? word(r, l) : noun);
+  const kind = isBare ? r.pick(['date', 'date', 'number', 'integer', 'name', 'word', 'id', 'time'] as const) : r.pick(['id', 'id', 'id', 'word', 'name'] as const);
+  const own = kind === 'id' ? [`${noun}Id`, noun] : kind === 'word' || kind === 'name' ? [noun, word(r, l)] : [word(r, l)];
+  const key: Param = { name: r.pick([...KEYS[kind].names, ...own]), type: kind === 'number' || kind === 'integer' ? kind : 'string', kind, role: 'id', optional: false, cues: KEYS[kind].cues };
+  return { first, second: { ...second, params: [key, ...second.params.filter((p) => (p.optional || r.next() < 0.3) && p.kind !== kind && p.role !== 'id' && p.name !== key.name)] }, isBare };
 }
 
-/** A find whose result's id feeds a second tool. */
-function chain(r: Random, l: Lexicon, tools: SyntheticTool[], { first, second }: Link): Dialogue {
-  const f1 = fill(r, l, first);
-  const { name: key, kind } = second.params[0];
-  const make = VALUES[kind as 'id' | 'word' | 'name'];
-  const field = kind === 'id' && r.next() < 0.5 ? 'id' : key;
+/** What the first tool of a chain gives, and the value in it that feeds the second. */
+function found(r: Random, l: Lexicon, key: Param, isBare: boolean): { json: unknown; value: string } {
+  const make = (): string => VALUES[key.kind as keyof typeof VALUES](r, l);
+  if (isBare) {
+    const value = make();
+    return { json: key.type === 'string' ? value : Number(value), value };
+  }
+  const field = key.kind === 'id' && r.next() < 0.5 ? 'id' : key.name;
   const extra = [r.pick(['name', 'title', 'place', 'kind', 'from', 'date', word(r, l)]), r.pick(['note', 'text', 'state', word(r, l)])].slice(0, 1 + r.int(2)).filter((name) => name !== field);
   const isKeyFirst = r.next() < 0.7;
   const rows = Array.from({ length: 1 + r.int(4) }, () => {
-    const own: [string, unknown] = [field, make(r, l)];
+    const own: [string, unknown] = [field, make()];
     const others = extra.map((name): [string, unknown] => [name, r.pick([VALUES.word, VALUES.name, VALUES.date, VALUES.words] as const)(r, l)]);
     return Object.fromEntries(isKeyFirst ? [own, ...others] : [...others, own]);
   });
-  const given = String(rows[0][field]);
-  const f2 = fill(r, l, second, { [key]: { text: given, value: given } });
+  return { json: rows, value: String(rows[0][field]) };
+}
+
+/** Two calls, where what the first gives feeds the second. */
+function chain(r: Random, l: Lexicon, tools: SyntheticTool[], { first, second, isBare }: Link): Dialogue {
+  const f1 = fill(r, l, first);
+  const key = second.params[0];
+  const { json, value: text } = found(r, l, key, isBare);
+  const value = key.type === 'string' ? text : Number(text);
+  const f2 = fill(r, l, second, { [key.name]: { text, value } });
   const call1 = { name: first.name, arguments: f1.args };
-  const call2 = { name: second.name, arguments: { [key]: given, ...f2.args } };
+  const call2 = { name: second.name, arguments: { [key.name]: value, ...f2.args } };
   const res2 = result(r, l, second, call2.arguments);
   return {
     kind: 'chain', tools: shown(tools), gold: [call1, call2],
-    messages: [{ role: 'user', content: chainRequest(r, l, first, second, f1, f2, request(r, l, first, f1, tools), key) }, callMessage(call1), toolMessage(first.name, rows), callMessage(call2), toolMessage(second.name, res2.json), { role: 'assistant', content: res2.reply }],
+    messages: [{ role: 'user', content: chainRequest(r, l, first, second, f1, f2, request(r, l, first, f1, tools), key, isBare) }, callMessage(call1), toolMessage(first.name, json), callMessage(call2), toolMessage(second.name, res2.json), { role: 'assistant', content: res2.reply }],
   };
 }
 
@@ -144,7 +168,9 @@ function noTool(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   } else if (roll < 0.8) {
     user = r.pick([`tell me a story about ${word(r, l)}`, `sing a song about a ${word(r, l)}`, `what do you think about ${word(r, l)}?`, `why is a ${word(r, l)} so ${word(r, l)}?`, `write a poem on ${word(r, l)}`, `I like ${word(r, l)}`, `my ${word(r, l)} is ${word(r, l)} today`, `do you know any joke about ${word(r, l)}?`, `is ${word(r, l)} better than ${word(r, l)}?`, `what does ${word(r, l)} mean?`,
       `who invented the ${word(r, l)}?`, `how many ${word(r, l)}s make a ${word(r, l)}?`, `I love the ${word(r, l)} ${word(r, l)}`, `what is your favourite ${word(r, l)}?`, `why do ${word(r, l)}s ${word(r, l)}?`, `are you ${word(r, l)}?`, `have a good ${word(r, l)}!`, `wish me a ${word(r, l)} ${word(r, l)}`,
-      `what rhymes with ${word(r, l)}?`, `the ${word(r, l)} was ${word(r, l)} today`, `how do people ${word(r, l)} a ${word(r, l)}?`, `what would you do with a ${word(r, l)}?`]);
+      `what rhymes with ${word(r, l)}?`, `the ${word(r, l)} was ${word(r, l)} today`, `how do people ${word(r, l)} a ${word(r, l)}?`, `what would you do with a ${word(r, l)}?`,
+      `name a ${word(r, l)} that ${word(r, l)}s with ${capital(word(r, l))}`, `which is ${word(r, l)}er, a ${word(r, l)} or a ${word(r, l)}?`, `say ${word(r, l)} in ${capital(word(r, l))}`, `is ${capital(word(r, l))} a ${word(r, l)}?`, `suggest a ${word(r, l)} for a ${word(r, l)} ${word(r, l)}`, `sorry, I ${word(r, l)} the ${word(r, l)} ${word(r, l)}`, `my ${word(r, l)} has a new ${word(r, l)}`, `merry ${capital(word(r, l))}!`,
+      `what are the ${word(r, l)}s of the ${capital(word(r, l))} ${word(r, l)}?`, `explain ${word(r, l)} to me`, `I feel ${word(r, l)}`, `that was ${word(r, l)}`, `${capital(word(r, l))} is a ${word(r, l)} ${word(r, l)}`]);
     user = r.pick(['', '', '', '', 'tell me, ', 'just wondering: ', 'by the way, ', 'a question: ']) + user + r.pick(['', '', '', ' thanks', ' please']);
     reply = 'No tool can do that.';
   } else {

@@ -39,19 +39,22 @@ function question(r: Random, l: Lexicon, about: string): string {
 function messageRequest(r: Random, tool: SyntheticTool, f: Filled, hasRival: boolean): string | null {
   const [to, text, title] = (['to', 'text', 'title'] as const).map((role) => roleText(tool, f, role));
   if (to === null || text === null) return null;
-  const titleName = spoken(tool.params.find((p) => p.role === 'title')?.name ?? '');
+  const nameOf = (role: Role): string => spoken(tool.params.find((p) => p.role === role)?.name ?? '');
+  const titleName = nameOf('title');
+  const textName = nameOf('text');
   const thing = hasRival || r.next() < 0.5 ? tool.noun : r.pick(['note', 'line', 'few words']);
   const verb = r.pick(tool.verbs);
   const core = r.pick([
     `tell ${to} that ${text}`, `let ${to} know ${text}`, `let ${to} know that ${text}`, `${verb} ${to} that ${text}`, `${verb} ${to}: ${text}`, `ask ${to} ${text}`, `remind ${to} that ${text}`, `inform the ${to} that ${text}`, `thank ${to}: ${text}`,
     `${verb} a ${thing} to ${to} saying ${text}`, `${verb} the ${to} a ${thing}: ${text}`, `${verb} a ${thing} to ${to} that says ${text}`, `warn ${to} that ${text}`, `answer ${to} that ${text}`, `say to ${to}: ${text}`, `${thing} ${to}: ${text}`, `${thing} for ${to}: ${text}`,
     `${to} should know that ${text}`, `${to} must hear that ${text}, ${verb} a ${thing}`, `propose to ${to} by ${thing}: ${text}`, `invite ${to}: ${text}`, `ask the ${to} ${text}`, `tell ${to} ${text}`, `complain to ${to} that ${text}`,
+    `${verb} a ${thing} to ${to} with the ${textName} ${text}`, `${verb} ${to} the ${textName} ${text}`, `${verb} ${to} a ${thing} reading ${text}`, `drop ${to} a line saying ${text}`, `a ${thing} to ${to}, ${textName}: ${text}`, `${verb} ${to} ${text}`,
   ]);
   const needsThing = hasRival && !core.includes(tool.noun) ? ` by ${tool.noun}` : '';
   if (title === null) return `${core}${needsThing}${r.pick(['', '', '.', ', please', ' please'])}`;
   const label = r.pick([`${titleName} ${title}`, `${titleName} ${title}`, `with ${titleName} ${title}`, `with the ${titleName} ${title}`, `with ${title} as the ${titleName}`, `${titleName}: ${title}`, `the ${titleName} is ${title}`, `under the ${titleName} ${title}`, `${titleName} "${title}"`, `and set ${title} as ${titleName}`, `and the ${titleName} is ${title}`, `under ${titleName} ${title}`]);
   const first = r.pick([`${verb} ${r.pick([`a ${thing} `, ''])}to ${to} ${label}`, `${thing} ${to} ${label}`, `${verb} the ${to} ${label}`]);
-  const whole = r.next() < 0.75 ? `${core}${needsThing}${r.pick([', ', ', ', '. ', ' '])}${label}` : `${first}${needsThing}${r.pick([': ', ', saying ', ' and say ', ' saying ', ' with '])}${text}`;
+  const whole = r.next() < 0.65 ? `${core}${needsThing}${r.pick([', ', ', ', '. ', ' '])}${label}` : `${first}${needsThing}${r.pick([': ', ', ', ', saying ', ' and say ', ' saying ', ' with ', ' reading ', ` and the ${textName} `, `, ${textName} `, `. ${capital(textName)}: `])}${text}`;
   return whole.replace(/\. (.)/, (_, c: string) => `. ${c.toUpperCase()}`) + r.pick(['', '', '.', ', please']);
 }
 
@@ -60,7 +63,7 @@ function searchRequest(r: Random, l: Lexicon, tool: SyntheticTool, f: Filled, ma
   const q = f.texts[main.name];
   const from = roleText(tool, f, 'from');
   const limit = roleText(tool, f, 'limit');
-  const noun = hasRival ? tool.noun : r.pick([tool.noun, tool.noun, tool.noun, 'one', 'thing', word(r, l)]);
+  const noun = hasRival ? tool.noun : r.pick([tool.noun, tool.noun, tool.noun, 'one', 'thing']);
   const verb = r.pick(tool.verbs);
   const one = noun.replace(/([^s])s$/, '$1');
   const by = from === null ? '' : ` ${r.pick(['from', 'from', 'by', 'of', 'coming from', 'from the'])} ${from}`;
@@ -108,24 +111,31 @@ function renamed(r: Random, l: Lexicon, tool: SyntheticTool, f: Filled, rivals: 
   return doing(r.pick(tool.verbs), `the ${before}${r.pick(['one', 'thing', word(r, l), word(r, l)])} ${args}`);
 }
 
-/** The two parts of a chain in one request: what is to be found, and what is to be done with the first of it. */
-export function chainRequest(r: Random, l: Lexicon, first: SyntheticTool, second: SyntheticTool, f1: Filled, f2: Filled, firstText: string, key: string): string {
+/** How a request speaks of the value that the first tool of a chain gives. */
+function given(r: Random, second: SyntheticTool, key: Param): { it: string; cue: string } {
+  const it = r.pick([`that ${spoken(key.name)}`, `that ${spoken(key.name)}`, `this ${spoken(key.name)}`, 'that', 'it', 'the result', `the ${spoken(key.name)} you get`, 'what comes out']);
+  return { it, cue: second.gives ? it : r.pick(key.cues).replace('{p} {v}', '{v}').replace('{v}', it) };
+}
+
+/** The two parts of a chain in one request: what is to be found, and what is to be done with the first of it, or with the value that it is. */
+export function chainRequest(r: Random, l: Lexicon, first: SyntheticTool, second: SyntheticTool, f1: Filled, f2: Filled, firstText: string, key: Param, isBare: boolean): string {
   const q = first.params.find((p) => p.name in f1.texts)?.role === 'query' ? roleText(first, f1, 'query') : null;
   const verb1 = r.pick(first.verbs);
   const verb2 = r.pick(second.verbs);
   const argsOf = (p: [string, string][]): string => r.shuffle(p.slice()).map(([name, value]) => `${name} ${value}`).join(' and ');
-  const own = f2.listed.filter(([name]) => name !== spoken(key));
+  const own = f2.listed.filter(([name]) => name !== spoken(key.name));
   const tail = Object.values(f2.said).map((c) => ` ${c}`).join('');
   const listed = own.length ? ` with ${argsOf(own)}` : '';
-  const it = r.pick(['it', 'it', 'the first', 'the first one', `the first ${spoken(key)}`, `the first ${spoken(key)}`, `that ${first.noun.replace(/s$/, '')}`, 'the top one']);
-  const doIt = second.gives ? `${r.pick(['get', 'tell me', 'give me', verb2])} the ${second.gives} ${it}` : doing(verb2, it);
+  const it = r.pick(['it', 'it', 'the first', 'the first one', `the first ${spoken(key.name)}`, `the first ${spoken(key.name)}`, `that ${first.noun.replace(/s$/, '')}`, 'the top one']);
+  const value = given(r, second, key);
+  const doIt = second.gives ? `${r.pick(['get', 'tell me', 'give me', verb2])} the ${second.gives} ${isBare ? value.it : it}` : doing(verb2, !isBare ? it : value.cue === value.it ? value.it : `${r.pick(['the ', 'the ', ''])}${second.noun} ${value.cue}`);
   const ask1 = firstText.replace(/[.?!]$/, '');
   const start = startsWithValue(ask1, f1) ? ask1 : ask1.charAt(0).toLowerCase() + ask1.slice(1);
   const args1 = argsOf(f1.listed);
   const own1 = first.description.replace(/\.$/, '').replace(/^./, (c) => c.toLowerCase());
   const last = r.next() < 0.5 ? listed : tail;
-  const joined = r.pick([`${ask1} and ${doIt}${last}`, `${ask1} and then ${doIt}${last}`, `${ask1}, then ${doIt}${last}`, `first ${start}, then ${doIt}${last}`, `${ask1}. ${capital(doIt)}${last}`, `please ${start}, and after that ${doIt}${last}`, `${own1} with ${args1} and ${doIt}${last}`, `could you ${own1} with ${args1}, then ${doIt}${last}?`, `I want you to ${start} and then to ${doIt}${last}`]);
-  if (q === null || second.gives || r.next() < 0.5) return joined;
+  const joined = r.pick([`${ask1} and ${doIt}${last}`, `${ask1} and then ${doIt}${last}`, `${ask1}, then ${doIt}${last}`, `first ${start}, then ${doIt}${last}`, `${ask1}. ${capital(doIt)}${last}`, `please ${start}, and after that ${doIt}${last}`, `${own1} with ${args1} and ${doIt}${last}`, `could you ${own1} with ${args1}, then ${doIt}${last}?`, `I want you to ${start} and then to ${doIt}${last}`, `${ask1}; ${doIt}${last}`, `after you ${start}, ${doIt}${last}`]);
+  if (isBare || q === null || second.gives || r.next() < 0.5) return joined;
   const by = roleText(first, f1, 'from');
   const rest = clausesBut(first, f1, 'query', 'from').join(' ') + (by === null ? '' : ` from ${by}`) + last;
   const one = first.noun.replace(/s$/, '');

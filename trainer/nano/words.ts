@@ -49,10 +49,10 @@ export const VALUES = {
   /** what one person lets another know */
   clause: (r: Random, l: Lexicon) => {
     const w = (): string => word(r, l);
-    const who = r.pick(['I', 'I', 'we', 'you', 'they', 'it', `the ${w()}`, `my ${w()}`, `our ${w()}`, `your ${w()}`, w(), capital(w())]);
-    const does = r.pick(['am', 'is', 'are', 'can be', 'will be', 'has', 'have', 'need', 'like', 'was', 'do not want', 'may keep', 'would like', 'will bring', 'cannot find', w(), `will ${w()}`, `can ${w()}`, `must ${w()}`]);
-    const what = r.pick([w(), `the ${w()}`, `a ${w()}`, `two ${w()}`, `${w()} and ${w()}`, `so ${w()}`, `very ${w()}`, `it at ${w()}`, `it until ${capital(w())}`, `in the ${w()}`, `${w()} for the ${w()}`, `not ${w()}`, `too ${w()} to ${w()}`]);
-    return r.pick([`${who} ${does} ${what}`, `${who} ${does} ${what}`, `${who} ${does} ${what}`, `${does} ${what}`, `where is ${what}`, `when can ${who} ${w()} ${what}`, `${w()} ${what}`, `${what}, ${who} ${w()} ${what}`]);
+    const who = r.pick(['I', 'I', 'we', 'you', 'they', 'it', 'he', 'she', 'this', 'all of us', `the ${w()}`, `my ${w()}`, `our ${w()}`, `your ${w()}`, w(), capital(w()), digits(r, 1 + r.int(3)), `the ${w()} ${w()}`]);
+    const does = r.pick(['am', 'is', 'are', 'can be', 'will be', 'has', 'have', 'need', 'needs', 'like', 'was', 'were', 'do not want', 'may keep', 'would like', 'will bring', 'cannot find', 'looks', 'comes', 'gets', w(), `will ${w()}`, `can ${w()}`, `must ${w()}`, `${w()} you`]);
+    const what = r.pick([w(), `the ${w()}`, `a ${w()}`, `a ${w()} ${w()}`, `two ${w()}`, `${w()} and ${w()}`, `so ${w()}`, `very ${w()}`, `it at ${w()}`, `it until ${capital(w())}`, `in the ${w()}`, `back in ${capital(w())}`, `on ${capital(w())}`, `${w()} for the ${w()}`, `not ${w()}`, `too ${w()} to ${w()}`, `every ${w()} you ${w()}`, 'all of it', 'everything', `at ${digits(r, 1)}`, `my ${w()} back`]);
+    return r.pick([`${who} ${does} ${what}`, `${who} ${does} ${what}`, `${who} ${does} ${what}`, `${who} ${does}`, `${does} ${what}`, `where is ${what}`, `when can ${who} ${w()} ${what}`, `${w()} ${what}`, `please ${w()} ${what}`, `too many ${w()}`, `${w()} to ${capital(w())}`, `${w()} whenever ${who} ${does}`, `${what}, ${who} ${w()} ${what}`]);
   },
   name: (r: Random, l: Lexicon) => {
     const first = capital(word(r, l));

@@ -15,15 +15,24 @@ export interface TokenScores {
 /** @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a fixed order */
 export type Loss = (scores: TokenScores, batch: Pick<Batch, 'completionMask' | 'sampledLogprobs'>, extra: tf.Tensor[]) => LossResult;
 
-const BATCH_KEYS = ['ids', 'positions', 'mask', 'places', 'targets', 'bias', 'completionMask', 'sampledLogprobs'] as const;
+const BATCH_KEYS = ['prefix', 'ids', 'positions', 'mask', 'places', 'targets', 'bias', 'slots', 'completionMask', 'sampledLogprobs'] as const;
+type Inputs = Pick<Batch, (typeof BATCH_KEYS)[number]>;
 const inputsOf = (batch: Batch): tf.Tensor[] => BATCH_KEYS.map((key) => batch[key]);
+const named = (inputs: readonly tf.Tensor[]): Inputs => Object.fromEntries(BATCH_KEYS.map((key, i) => [key, inputs[i]])) as unknown as Inputs;
 
-/** Logprobs and entropies of a batch's trained tokens; logits are made for these places alone. */
-function score(model: CausalLM, temperature: number, [ids, positions, mask, places, targets, bias, completionMask]: tf.Tensor[]): TokenScores {
-  const [b, c] = completionMask.shape as [number, number];
-  const hidden = tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D);
-  const logits = tf.add(tf.div(logitsOf(model, hidden), temperature), bias) as tf.Tensor2D;
-  return { logprobs: tf.reshape(selectedLogprobs(logits, targets as tf.Tensor1D), [b, c]), entropies: tf.reshape(entropies(logits), [b, c]) };
+/** [N, vocab], of the places of the trained tokens alone. */
+function logitsAt(model: CausalLM, temperature: number, { prefix, ids, positions, mask, places, bias }: Inputs): tf.Tensor2D {
+  const hidden = tf.gather(hiddenStates(model, ids, { prefix, positions, mask }), places);
+  return tf.add(tf.div(logitsOf(model, hidden), temperature), bias);
+}
+
+/** [N] -> [sequences, columns] */
+const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor2D => tf.reshape(tf.gather(x, slots), completionMask.shape);
+
+/** Logprobs and entropies of a batch's trained tokens. */
+function score(model: CausalLM, temperature: number, inputs: Inputs): TokenScores {
+  const logits = logitsAt(model, temperature, inputs);
+  return { logprobs: inColumns(selectedLogprobs(logits, inputs.targets), inputs), entropies: inColumns(entropies(logits), inputs) };
 }
 
 /**
@@ -44,12 +53,12 @@ export class TrainStep {
     const trained = Object.values(variables);
     this.forwardBackward = engine.jit((...args: tf.Tensor[]) => {
       let statistics: Record<string, tf.Scalar> = {};
-      const batch = args.slice(0, BATCH_KEYS.length);
+      const batch = named(args);
       const { value, grads } = tf.variableGrads(() => {
         const scores = score(model, options.temperature, batch);
-        const result = loss(scores, { completionMask: batch[6] as tf.Tensor2D, sampledLogprobs: batch[7] as tf.Tensor2D }, args.slice(BATCH_KEYS.length));
-        const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch[7])), batch[6]);
-        const tokens = tf.maximum(tf.sum(batch[6]), 1);
+        const result = loss(scores, batch, args.slice(BATCH_KEYS.length));
+        const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
+        const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
         statistics = { ...result.statistics, 'sampling/sampling_logp_difference/max': tf.keep(tf.max(drift)), 'sampling/sampling_logp_difference/mean': tf.keep(tf.div(tf.sum(drift), tokens)) };
         return result.loss;
       }, trained);
@@ -93,7 +102,7 @@ export class Scorer {
   private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
   constructor(engine: Engine, model: CausalLM, temperature: number) {
     this.run = engine.jit((...args: tf.Tensor[]) => {
-      const { logprobs } = score(model, temperature, args);
+      const { logprobs } = score(model, temperature, named(args));
       return [logprobs];
     }, 'scoring');
   }
@@ -108,11 +117,11 @@ export class KlMeter {
   private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
   constructor(engine: Engine, policy: CausalLM, reference: CausalLM, temperature: number) {
     this.run = engine.jit((...args: tf.Tensor[]) => {
-      const [ids, positions, mask, places, , bias, completionMask] = args;
-      const logp = (model: CausalLM): tf.Tensor => tf.logSoftmax(tf.add(tf.div(logitsOf(model, tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D)), temperature), bias) as tf.Tensor2D);
+      const inputs = named(args);
+      const logp = (model: CausalLM): tf.Tensor => tf.logSoftmax(logitsAt(model, temperature, inputs));
       const p = logp(policy);
-      const perPlace = tf.sum(tf.mul(tf.exp(p), tf.sub(p, logp(reference))), 1); // masked places are -1e9 in both: 0 * 0
-      return [tf.sum(tf.mul(perPlace, tf.reshape(completionMask, [-1])))];
+      const perPlace = tf.sum(tf.mul(tf.exp(p), tf.sub(p, logp(reference))), 1) as tf.Tensor1D; // masked places are -1e9 in both: 0 * 0
+      return [tf.sum(tf.mul(inColumns(perPlace, inputs), inputs.completionMask))];
     }, 'the KL');
   }
   /** @returns the sum over the batch's trained places and their number */

@@ -21,11 +21,22 @@ export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: reado
   }
   const { config } = graphs.model;
   const ends = endIds(base.folder, base.tokenizer, config.eosIds, format.end);
+  const prefix = sharedPrefix(base, tools);
   return {
     name, version: 'base', constraint, parser: parserOf(format.calls), vocabSize: config.vocabSize, endIds: ends.ids, notes: [...format.notes, ...ends.notes],
     grammar: constraint === 'none' ? null : new CallGrammar(base.tokenizer, tools, constraint === 'schema+spans'),
-    openLanes: () => new Decoder(graphs),
+    openLanes: () => new Decoder(graphs, prefix),
   };
+}
+
+/** In steps of this many tokens, so that few graphs are compiled. */
+const PREFIX_STEP = 16;
+
+/** What every prompt on these tools begins with. */
+function sharedPrefix(base: BaseModel, tools: readonly PromptTool[]): number[] {
+  const [a, b] = ['a', '0'].map((content) => base.tokenizer.encode(base.template.render([{ role: 'user', content }], tools, true)));
+  const same = a.findIndex((id, i) => id !== b[i]);
+  return a.slice(0, Math.floor(same / PREFIX_STEP) * PREFIX_STEP);
 }
 
 /** How long the prompt of these tools is, in tokens, and how long an episode may be. Null for nano's one line a tool: episodes themselves say it there. */

@@ -84,10 +84,22 @@ export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOpt
   return lanes.map((l) => l.trace);
 }
 
-/** Feeds as many ids at once as is worth it: lanes that have one id to feed should not pay for one that has many. */
+const WIDTHS = [1, 2, 4, 8, 16, 64];
+/** What a step costs beside its tokens, and a lane's empty slot, in tokens (measured on nano). */
+const STEP_COST = 100;
+const SLOT_COST = 0.5;
+
+/** As many ids at once as feed the most for their cost: lanes that have one id to feed should not wait for one that has many. */
+function widthFor(pending: readonly number[]): number {
+  const fedPerCost = (width: number): number => {
+    const fed = pending.reduce((n, p) => n + Math.min(p, width), 0);
+    return fed / (STEP_COST + fed + SLOT_COST * width * pending.length);
+  };
+  return WIDTHS.reduce((best, width) => (fedPerCost(width) > fedPerCost(best) ? width : best));
+}
+
 async function feed(ready: { lane: number; l: Lane }[], batch: LaneBatch, o: RolloutOptions, arrivals: Arrivals): Promise<void> {
-  const mean = ready.reduce((n, { l }) => n + l.pending.length, 0) / ready.length;
-  const width = mean >= 48 ? 64 : mean >= 10 ? 16 : mean >= 2.5 ? 4 : 1;
+  const width = widthFor(ready.map(({ l }) => l.pending.length));
   const logits = await batch.step(ready.map(({ lane, l }) => ({ lane, ids: l.pending.slice(0, width) })));
   ready.forEach(({ l }, i) => {
     l.pending.splice(0, width);

@@ -25,7 +25,7 @@ interface Recording {
   assigned: tf.Variable[];
 }
 /** Signatures of one function that stay compiled. Dropping one costs a compile, never a different graph. */
-const mostRecordings = 32;
+const mostRecordings = 128;
 
 type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
 
