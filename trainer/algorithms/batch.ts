@@ -41,13 +41,14 @@ export interface Batch {
 
 /** Sizes are rounded up to these, so that few graphs are compiled. */
 const ROW_LENGTHS = [64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 2048, 3072, 4096];
-const COLUMNS = [4, 8, 16, 32, 64, 128, 256, 512];
-const TRAINED = [8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 4096];
+const COLUMNS = [32, 128, 512];
+const TRAINED = [32, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096];
+const ROWS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32];
 const roundUp = (sizes: readonly number[], n: number): number => sizes.find((s) => s >= n) ?? n;
 /** Rows are this long where no sequence is longer: attention costs their square, padding their number. */
 const USUAL_ROW = 256;
 /** The common prefix is rounded down to a multiple of this, for the same reason. */
-const PREFIX_STEP = 16;
+const PREFIX_STEP = 32;
 
 /** A group's common prompt, and what each sequence has behind it. Tokens behind the last trained one of a sequence are left out: nothing looks back from there. */
 function shareOf(group: readonly TrainedTrace[]): SharedPrefix {
@@ -81,7 +82,9 @@ function layOut(groups: readonly (readonly TrainedTrace[])[]): Layout {
   const own = shares.map(({ prefix, branches }) => ({ prefix: prefix.slice(common), branches }));
   const longest = Math.max(...own.map((s) => s.prefix.length + Math.max(...s.branches.map((b) => b.length))));
   const length = roundUp(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, own.reduce((n, s) => n + packedLength(s), 0))));
-  return { prefix: shares[0].prefix.slice(0, common), ...fillRows(own, length), length, prompts: own.map((s) => s.prefix.length) };
+  const { rows, places } = fillRows(own, length);
+  const padding = Array.from({ length: roundUp(ROWS, rows.length) - rows.length }, (): SharedPrefix[] => []);
+  return { prefix: shares[0].prefix.slice(0, common), rows: [...rows, ...padding], places, length, prompts: own.map((s) => s.prefix.length) };
 }
 
 /** Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by. */

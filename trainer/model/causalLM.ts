@@ -38,7 +38,8 @@ function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection): tf
   const bias = model.weights.get(`${name}.bias`);
   if (bias) y = tf.add(y, bias);
   const pair = model.adapter?.pairs.get(name);
-  if (pair) y = tf.add(y, tf.mul(tf.matMul(tf.matMul(x, pair.a, false, true), pair.b, false, true), model.adapter!.scaling));
+  // scaled where it is narrow: [rows, r]
+  if (pair) y = tf.add(y, tf.matMul(tf.mul(tf.matMul(x, pair.a, false, true), model.adapter!.scaling), pair.b, false, true));
   return y;
 }
 

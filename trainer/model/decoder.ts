@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Engine } from '../engine/engine';
 import { cachedForward, type CausalLM } from './causalLM';
-import { KvCache } from './kvCache';
+import { KvCache, type KvMemory } from './kvCache';
 
 /** Sizes are rounded up to these, so that few graphs are compiled and which one runs depends on the sizes alone. */
 const WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024];
@@ -19,6 +19,8 @@ type Forward = (...args: tf.Tensor[]) => tf.Tensor[];
 export class DecoderGraphs {
   readonly prefill: Forward;
   readonly step: Forward;
+  /** of a batch that ended, for the next one */
+  spare: KvMemory | null = null;
   constructor(readonly engine: Engine, readonly model: CausalLM) {
     const run = (cached: boolean): Forward => engine.jit((...args: tf.Tensor[]) => {
       const [ids, positions, slots, places, last, lengths, k, v] = args;
@@ -68,7 +70,8 @@ export class Decoder {
       logits.push(...out.logits);
     }
     const lanes = rowsFor(prompts.length);
-    this.cache = cache.select([...source, ...Array<number>(lanes - source.length).fill(0)], bucket(CAPACITY, longest + 32));
+    this.cache = cache.select([...source, ...Array<number>(lanes - source.length).fill(0)], bucket(CAPACITY, longest + 32), this.graphs.spare);
+    this.graphs.spare = null;
     this.rows = prompts.map((_, i) => i);
     return source.map((s) => logits[s]);
   }
@@ -88,7 +91,7 @@ export class Decoder {
     let cache = this.cache!;
     const width = bucket(WIDTHS, Math.max(...feeds.map((f) => f.ids.length)));
     const need = Math.max(...feeds.map((f) => cache.lengths[this.rows[f.lane]] + f.ids.length));
-    if (need > cache.capacity) this.cache = cache = cache.select(Array.from({ length: cache.lanes }, (_, i) => i), bucket(CAPACITY, need));
+    if (need > cache.capacity) this.cache = cache = cache.keep(Array.from({ length: cache.lanes }, (_, i) => i), cache.lanes, bucket(CAPACITY, need));
     const byRow: { lane: number; ids: readonly number[] }[] = Array.from({ length: cache.lanes }, (_, lane) => ({ lane, ids: [] }));
     for (const f of feeds) byRow[this.rows[f.lane]] = { lane: this.rows[f.lane], ids: f.ids };
     const out = await this.forward(byRow, width, cache);
@@ -102,9 +105,14 @@ export class Decoder {
     const kept = this.rows.flatMap((row, lane) => (row < 0 ? [] : [lane]));
     const size = rowsFor(kept.length);
     if (!this.cache || kept.length === 0 || size > this.cache.lanes / 2) return;
-    const from = kept.map((lane) => this.rows[lane]);
-    this.cache = this.cache.select([...from, ...Array<number>(size - from.length).fill(from[0])], this.cache.capacity);
+    this.cache = this.cache.keep(kept.map((lane) => this.rows[lane]), size, this.cache.capacity);
     kept.forEach((lane, i) => (this.rows[lane] = i));
+  }
+
+  /** No more steps: its memory is the next batch's. */
+  close(): void {
+    if (this.cache) this.graphs.spare = this.cache.memory;
+    this.cache = null;
   }
 
   private async forward(rows: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache | null): Promise<{ logits: Float32Array[]; k: Float32Array; v: Float32Array }> {

@@ -1,22 +1,41 @@
 import type { ModelConfig } from './config';
 
+/** Where a cache lies; used again by later batches, since fresh memory costs more than what is written into it. */
+export interface KvMemory {
+  k: Float32Array;
+  v: Float32Array;
+}
+
+const allocate = (size: number): KvMemory => ({ k: new Float32Array(size), v: new Float32Array(size) });
+
 /**
  * Keys and values of a batch of sequences, on the host: [layers, lanes, kvHeads, capacity, headDim] float32. A decode step reads them as graph inputs
  * without a copy and returns only the new rows, which are written here in place (engine.md 8: fastest or tied everywhere).
  */
 export class KvCache {
-  k: Float32Array;
-  v: Float32Array;
   readonly lengths: Int32Array;
+  readonly memory: KvMemory;
   private readonly heads: number;
   private readonly dim: number;
 
-  constructor(private readonly config: ModelConfig, readonly lanes: number, public capacity: number) {
+  /** @param memory of any size and content: it is taken if it is large enough */
+  constructor(private readonly config: ModelConfig, readonly lanes: number, readonly capacity: number, memory: KvMemory | null = null) {
     this.heads = config.kvHeads;
     this.dim = config.headDim;
-    this.k = new Float32Array(config.layers * lanes * this.heads * capacity * this.dim);
-    this.v = new Float32Array(this.k.length);
+    this.memory = memory && memory.k.length >= this.size ? memory : allocate(this.size);
     this.lengths = new Int32Array(lanes);
+  }
+
+  private get size(): number {
+    return this.config.layers * this.lanes * this.heads * this.capacity * this.dim;
+  }
+
+  get k(): Float32Array {
+    return this.memory.k.subarray(0, this.size);
+  }
+
+  get v(): Float32Array {
+    return this.memory.v.subarray(0, this.size);
   }
 
   get shape(): [number, number, number, number, number] {
@@ -30,6 +49,7 @@ export class KvCache {
   /** Appends the first `counts[row]` of T new rows of each row's lane. @param k, v [layers, rows, kvHeads, T, headDim]; lanes[row] = where it belongs */
   append(k: Float32Array, v: Float32Array, t: number, counts: readonly number[], lanes: readonly number[]): void {
     const rows = lanes.length;
+    const own = this.memory;
     for (let layer = 0; layer < this.config.layers; layer++) {
       for (let row = 0; row < rows; row++) {
         if (counts[row] === 0) continue;
@@ -39,12 +59,12 @@ export class KvCache {
           const n = counts[row] * this.dim;
           if (n === this.dim) {
             for (let i = 0; i < n; i++) {
-              this.k[to + i] = k[from + i];
-              this.v[to + i] = v[from + i];
+              own.k[to + i] = k[from + i];
+              own.v[to + i] = v[from + i];
             }
           } else {
-            this.k.set(k.subarray(from, from + n), to);
-            this.v.set(v.subarray(from, from + n), to);
+            own.k.set(k.subarray(from, from + n), to);
+            own.v.set(v.subarray(from, from + n), to);
           }
         }
       }
@@ -52,20 +72,46 @@ export class KvCache {
     for (let row = 0; row < rows; row++) this.lengths[lanes[row]] += counts[row];
   }
 
-  /** A copy with these lanes and this capacity: a prompt's rows shared by its group, finished lanes dropped, or more room. */
-  select(lanes: readonly number[], capacity: number): KvCache {
-    const out = new KvCache(this.config, lanes.length, capacity);
-    lanes.forEach((lane, i) => {
-      const n = Math.min(this.lengths[lane], capacity) * this.dim;
-      out.lengths[i] = this.lengths[lane];
-      for (let layer = 0; layer < this.config.layers; layer++) {
-        for (let head = 0; head < this.heads; head++) {
-          const from = this.at(layer, lane, head);
-          out.k.set(this.k.subarray(from, from + n), out.at(layer, i, head));
-          out.v.set(this.v.subarray(from, from + n), out.at(layer, i, head));
-        }
-      }
-    });
+  /** A copy with these lanes and this capacity: a prompt's rows shared by its group. @param memory for it, not this cache's own */
+  select(lanes: readonly number[], capacity: number, memory: KvMemory | null = null): KvCache {
+    const out = new KvCache(this.config, lanes.length, capacity, memory);
+    for (const [from, to, n] of this.moves(lanes, out)) {
+      out.memory.k.set(this.memory.k.subarray(from, from + n), to);
+      out.memory.v.set(this.memory.v.subarray(from, from + n), to);
+    }
     return out;
+  }
+
+  /**
+   * These lanes, in ascending order, with this capacity, and empty ones up to `count`; in this cache's own memory where it is large enough. This cache
+   * is not to be used any more.
+   */
+  keep(lanes: readonly number[], count: number, capacity: number): KvCache {
+    const out = new KvCache(this.config, count, capacity, this.memory);
+    const moves = this.moves(lanes, out);
+    // towards the front from the first, towards the back from the last: nothing is overwritten before it was moved
+    if (moves.some(([from, to]) => to > from)) moves.reverse();
+    for (const [from, to, n] of moves) {
+      if (out.memory === this.memory) {
+        this.memory.k.copyWithin(to, from, from + n);
+        this.memory.v.copyWithin(to, from, from + n);
+      } else {
+        out.memory.k.set(this.memory.k.subarray(from, from + n), to);
+        out.memory.v.set(this.memory.v.subarray(from, from + n), to);
+      }
+    }
+    return out;
+  }
+
+  /** Runs of numbers to move: from, to, how many; in the order of memory. */
+  private moves(lanes: readonly number[], out: KvCache): [number, number, number][] {
+    const moves: [number, number, number][] = [];
+    lanes.forEach((lane, i) => (out.lengths[i] = this.lengths[lane]));
+    for (let layer = 0; layer < this.config.layers; layer++) {
+      for (const [i, lane] of lanes.entries()) {
+        for (let head = 0; head < this.heads; head++) moves.push([this.at(layer, lane, head), out.at(layer, i, head), this.lengths[lane] * this.dim]);
+      }
+    }
+    return moves;
   }
 }

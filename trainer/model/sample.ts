@@ -1,5 +1,8 @@
 import type { Random } from '../random';
 
+/** Scratch memory of one call. */
+let weights = new Float64Array(0);
+
 /**
  * Samples one id, seeded, from softmax(logits / temperature) over the allowed ids; greedy at temperature 0 (ties: the smaller id).
  * @param logits [vocab]; allowed null = every id
@@ -13,13 +16,14 @@ export function sampleId(logits: Float32Array, allowed: readonly number[] | Int3
   for (let i = 1; i < n; i++) if (logits[idAt(i)] > logits[idAt(best)]) best = i;
   const top = logits[idAt(best)];
   const t = temperature > 0 ? temperature : 1;
+  if (weights.length < n) weights = new Float64Array(n);
   let sum = 0;
-  for (let i = 0; i < n; i++) sum += Math.exp((logits[idAt(i)] - top) / t);
+  for (let i = 0; i < n; i++) sum += weights[i] = Math.exp((logits[idAt(i)] - top) / t);
   let pick = best;
   if (temperature > 0 && n > 1) {
     let u = random.next() * sum;
     for (pick = 0; pick < n - 1; pick++) {
-      u -= Math.exp((logits[idAt(pick)] - top) / t);
+      u -= weights[pick];
       if (u < 0) break;
     }
   }

@@ -23,6 +23,7 @@ export interface LaneBatch {
   start(prompts: readonly (readonly number[])[]): Promise<Float32Array[]>;
   step(feeds: readonly { lane: number; ids: readonly number[] }[]): Promise<Float32Array[]>;
   release(lanes: readonly number[]): void;
+  close(): void;
 }
 
 /** What samples. `version` names the checkpoint; it is recorded on each trace. */

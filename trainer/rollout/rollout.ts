@@ -56,7 +56,8 @@ interface Lane {
  * while the others go on. Each has a random stream of its own, so the result does not depend on the batch it ran in.
  */
 export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOptions): Promise<Trace[]> {
-  const lanes = requests.map((request) => openLane(request, o));
+  const written = new Map<string, Prompt>();
+  const lanes = requests.map((request) => openLane(request, o, promptOf(request.task.prompt, o, written)));
   const batch = o.policy.openLanes();
   const arrivals = new Arrivals();
   try {
@@ -79,6 +80,7 @@ export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOpt
       await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
+    batch.close();
     lanes.forEach((l) => l.session.close());
   }
   return lanes.map((l) => l.trace);
@@ -124,18 +126,33 @@ class Arrivals {
   }
 }
 
-function openLane(request: EpisodeRequest, o: RolloutOptions): Lane {
+/** A task's prompt as the template writes it. */
+interface Prompt {
+  ids: readonly number[];
+  /** the user's words, as a token range */
+  said: [number, number];
+}
+
+/** Rendered and tokenised once for all episodes of a task. */
+function promptOf(prompt: string, o: RolloutOptions, written: Map<string, Prompt>): Prompt {
+  const known = written.get(prompt);
+  if (known) return known;
+  const text = o.template.render([{ role: 'user', content: prompt }], o.tools, true);
+  const start = o.tokenizer.encode(text.slice(0, text.lastIndexOf(prompt))).length;
+  const made: Prompt = { ids: o.tokenizer.encode(text), said: [start, start + o.tokenizer.encode(prompt).length] };
+  written.set(prompt, made);
+  return made;
+}
+
+function openLane(request: EpisodeRequest, o: RolloutOptions, { ids, said }: Prompt): Lane {
   const messages: Message[] = [{ role: 'user', content: request.task.prompt }];
-  const text = o.template.render(messages, o.tools, true);
-  const ids = o.tokenizer.encode(text);
-  const said = o.tokenizer.encode(text.slice(0, text.lastIndexOf(request.task.prompt))).length;
   const trace: Trace = {
     version: TRACE_VERSION, id: request.id, runId: o.runId, taskId: request.task.id, phase: o.phase, step: o.step, groupId: request.groupId, indexInGroup: request.indexInGroup,
     seed: o.seed, model: o.policy.name, checkpoint: o.policy.version, temperature: o.sampling.temperature, constraint: o.policy.constraint, messages, turns: [],
     tokens: { ids: ids.slice(), logprobs: ids.map(() => null), completionMask: ids.map(() => 0), writer: '' },
     terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
   };
-  const ranges: [number, number][] = [[said, said + o.tokenizer.encode(request.task.prompt).length]];
+  const ranges: [number, number][] = [said];
   const lane: Lane = { request, trace, writer: ids.map(() => 'p'), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
   lane.constraint = turnConstraint(o.policy, { ids: trace.tokens.ids, ranges });
   return lane;
