@@ -24,8 +24,8 @@ interface Recording {
   /** Variables that the function assigned, in the order of the outputs behind the results. */
   assigned: tf.Variable[];
 }
-/** Signatures of one function that stay compiled. Dropping one costs a compile, never a different graph. */
-const mostRecordings = 128;
+/** Signatures of one function that stay compiled, those used last: each takes some MB. Dropping one costs a compile, never a different graph. */
+const mostRecordings = 64;
 
 type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
 
@@ -40,7 +40,11 @@ export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, wo
   };
   const recorded = (signature: string, args: A): Recording => {
     const known = recordings.get(signature);
-    if (known && backend.devices.includes(known.session.device)) return known;
+    if (known && backend.devices.includes(known.session.device)) {
+      recordings.delete(signature);
+      recordings.set(signature, known); // the last one used
+      return known;
+    }
     if (known) forget(signature); // its device was lost
     else if (recordings.size >= mostRecordings) forget(recordings.keys().next().value!);
     const made = record(backend, fn, args, work);
