@@ -10,6 +10,7 @@ import { nodeCommand, type Programs } from './programs';
 import { isAlive, lastPid } from './runFiles';
 import type { Runs } from './runs';
 import { duration, runName } from './runText';
+import type { Service } from './service';
 import { readSettings, toRunConfig } from './settings';
 import type { ToolIndex } from './toolIndex';
 import { endProcess, startTrainer, type TrainerStart } from './trainerProcess';
@@ -22,6 +23,7 @@ const STOP_PATIENCE_MS = 60_000;
 export interface RunActionsDeps {
   programs: Programs;
   index: ToolIndex;
+  service: Service;
   runs: Runs;
   log: Log;
   memory: vscode.Memento;
@@ -48,7 +50,7 @@ export class RunActions {
 
     const settings = readSettings(uri);
     const memoryKey = `lastChoices:${file}`;
-    const choices = await pickTraining({ file, tools, faults: faults.length, settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted) });
+    const choices = await pickTraining({ file, tools, faults: faults.length, settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted), foundModels: () => this.deps.service.ask('foundModels', {}) });
     if (!choices) return;
     await this.deps.memory.update(memoryKey, choices);
     await this.start({ config: toRunConfig(file, { ...settings, ...choices }) }, workspaceFolderOf(uri), `Starting to train on ${path.basename(file)}`);

@@ -3,9 +3,12 @@ import path from 'node:path';
 import type { RunInfo, RunResult, RunStatus } from '../trainer/protocol/messages';
 import type { RunState } from '../trainer/protocol/runState';
 
+/** A model as one calls it; Ollama's files are named by their hash. */
+export const modelName = (model: string): string => path.basename(model).replace(/^sha256-([0-9a-f]{8})[0-9a-f]+$/, 'Ollama $1');
+
 /** "email · nano · grpo" */
 export function runName(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>): string {
-  return [toolFileName(info.toolFile), path.basename(info.model), info.method].filter(Boolean).join(' · ');
+  return [toolFileName(info.toolFile), modelName(info.model), info.method].filter(Boolean).join(' · ');
 }
 
 /** A file's own name without its endings; where that says nothing ("tools.ts", "index.ts"), its folder's. */

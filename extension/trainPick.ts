@@ -4,9 +4,11 @@
  */
 import * as vscode from 'vscode';
 import path from 'node:path';
+import type { FoundModel } from '../trainer/protocol/messages';
 import type { Method, ToolPolicy } from '../trainer/protocol/runConfig';
 import type { ToolSchema } from '../trainer/protocol/task';
 import { Owner } from './disposables';
+import { modelName } from './runText';
 import type { Settings } from './settings';
 
 /** What the pick lets one choose; the rest comes from the settings. */
@@ -25,6 +27,8 @@ export interface TrainPickInput {
   last: Choices | null;
   /** "about 2 min", from earlier runs; null: never measured */
   estimate: (choices: Choices) => string | null;
+  /** the models that other programs keep on this disk */
+  foundModels: () => Promise<FoundModel[]>;
 }
 
 const METHODS: [Method, string, string][] = [
@@ -51,6 +55,8 @@ class TrainPick extends Owner {
   private isChanged = false;
   private isSettled = false;
   private back: (() => void) | null = null;
+  /** null: not looked for yet */
+  private found: FoundModel[] | null = null;
 
   constructor(private readonly input: TrainPickInput, private readonly settle: (choices: Choices | undefined) => void) {
     super();
@@ -86,15 +92,15 @@ class TrainPick extends Owner {
     this.pick.placeholder = 'Enter starts; the other rows change one thing each';
     const start: Row = {
       label: last && !this.isChanged ? '$(play) Train with the last settings' : '$(play) Start',
-      description: [modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)].filter(Boolean).join(' · '),
+      description: [this.modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)].filter(Boolean).join(' · '),
       run: () => this.end(this.choices),
     };
     const change = (label: string, description: string, run: () => void): Row => ({ label, description: `${description}  ›`, run });
     this.pick.items = [
       start,
-      { label: '', kind: vscode.QuickPickItemKind.Separator, run: () => {} },
+      separator(''),
       change('$(beaker) Method', method, () => this.chooseOf('Method', METHODS, method, (value) => ({ method: value }))),
-      change('$(chip) Model', modelName(model), () => this.chooseModel()),
+      change('$(chip) Model', this.modelName(model), () => this.chooseModel()),
       change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
       change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () => this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value }))),
     ];
@@ -125,23 +131,47 @@ class TrainPick extends Owner {
 
   private chooseModel(): void {
     const { model } = this.choices;
-    const named = [...new Set(['nano', model, this.input.settings.model])];
-    const rows = named.map((value): Row => ({ label: `${value === model ? '$(check) ' : ''}${modelName(value)}`, description: value === 'nano' ? 'comes with Coach, works offline' : value, run: () => this.change({ model: value }) }));
-    rows.push({
-      label: '$(folder-opened) Model folder…', description: 'in the Hugging Face layout: config.json, tokenizer.json, safetensors',
-      run: () => void this.browseForModel(),
-    });
-    this.list('Model', 'Enter takes it', rows, rows[named.indexOf(model)]);
+    const found = this.found ?? [];
+    const named = [...new Set(['nano', model, this.input.settings.model])].filter((value) => !found.some(({ path: at }) => at === value));
+    const row = (value: string, label: string, description: string, detail?: string): Row => ({ label: `${value === model ? '$(check) ' : ''}${label}`, description, ...(detail ? { detail } : {}), run: () => this.change({ model: value }) });
+    const rows = [
+      ...named.map((value) => row(value, this.modelName(value), value === 'nano' ? 'comes with Coach, works offline' : value)),
+      ...(found.length > 0 ? [separator('on this computer')] : []),
+      ...found.map(({ name, path: at, from, bytes }) => row(at, name, `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`)),
+      separator('another one'),
+      this.browsing('$(folder-opened) Model folder…', 'in the Hugging Face layout: config.json, tokenizer.json, safetensors', { canSelectFolders: true, canSelectFiles: false, title: 'Model folder' }),
+      this.browsing('$(file-binary) GGUF file…', 'a whole model in one file, as llama.cpp, Ollama and LM Studio have them', { canSelectFiles: true, filters: { GGUF: ['gguf'], 'All files': ['*'] }, title: 'GGUF file' }),
+    ];
+    this.list('Model', 'Enter takes it', rows, rows.find((each) => each.label.startsWith('$(check)')));
+    if (this.found === null) void this.lookForModels();
   }
 
-  private async browseForModel(): Promise<void> {
+  /** Reads the heads of files of some GB: shown when it is done. */
+  private async lookForModels(): Promise<void> {
+    this.pick.busy = true;
+    const all = await this.input.foundModels().catch(() => []);
+    this.found = all.filter((each) => each.problem === null);
+    if (this.isSettled) return;
+    this.pick.busy = false;
+    if (this.found.length > 0 && this.pick.title?.startsWith('Model ·')) this.chooseModel();
+  }
+
+  private browsing(label: string, description: string, options: vscode.OpenDialogOptions): Row {
+    return { label, description, run: () => void this.browse(options) };
+  }
+
+  private async browse(options: vscode.OpenDialogOptions): Promise<void> {
     // The file dialog hides the pick; hiding it then is not a refusal.
     this.isSettled = true;
-    const picked = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, title: 'Model folder' });
+    const picked = await vscode.window.showOpenDialog(options);
     this.isSettled = false;
     if (picked?.[0]) this.change({ model: picked[0].fsPath });
     else this.main();
     this.pick.show();
+  }
+
+  private modelName(model: string): string {
+    return this.found?.find(({ path: at }) => at === model)?.name ?? modelName(model);
   }
 
   private chooseSteps(): void {
@@ -164,4 +194,4 @@ export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): n
   return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
 }
 
-const modelName = (model: string): string => (model === 'nano' ? 'nano' : path.basename(model));
+const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator, run: () => {} });

@@ -6,6 +6,7 @@ import { isMainThread } from 'node:worker_threads';
 import { createMessageConnection, ErrorCodes, ResponseError, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
 import { DiscoveryThread, workInThread } from './discoveryThread';
+import { foundModels } from './foundModels';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { listRuns } from './runs/listRuns';
@@ -26,6 +27,7 @@ type Handlers = { [N in keyof Methods]: (params: Params<Methods[N]>) => Reply<Me
 function serve(connection: MessageConnection, discover: Handlers['discover']): void {
   const handlers: Handlers = {
     discover,
+    foundModels: () => foundModels(),
     listRuns: ({ workspace }) => listRuns(workspace),
     readEvents: ({ dir, fromByte }) => readEvents(dir, fromByte),
     readTrace: ({ dir, ...place }) => readTrace(dir, place),

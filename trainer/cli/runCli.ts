@@ -1,5 +1,6 @@
 /** `coach`: arguments -> a command -> an exit code. 0 done, 1 our fault, 2 the user's input or machine, 130 stopped by Ctrl-C. */
 import { engines } from './engines';
+import { models } from './models';
 import { evaluate } from './evaluate';
 import { exportCommand } from './export';
 import { importCommand } from './import';
@@ -17,7 +18,7 @@ import { suggest } from '../nearest';
 import { UserError } from '../protocol/result';
 import type { Rooms } from '../rooms';
 
-const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, judge, exportCommand, importCommand, preferences, engines];
+const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, judge, exportCommand, importCommand, preferences, models, engines];
 
 export interface CliOptions {
   cwd: string;

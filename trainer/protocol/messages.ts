@@ -109,12 +109,25 @@ export const RunInfo = z.object({
 });
 export type RunInfo = z.infer<typeof RunInfo>;
 
+/** A model that another program keeps on this disk. */
+export const FoundModel = z.object({
+  name: z.string(),
+  /** what the setting `model` takes */
+  path: z.string(),
+  from: z.enum(['Ollama', 'LM Studio', 'Hugging Face']),
+  bytes: z.number().nullable(),
+  /** why it can't be trained; null: it can */
+  problem: z.string().nullable(),
+});
+export type FoundModel = z.infer<typeof FoundModel>;
+
 /**
  * JSON-RPC methods of the service (stdio) and the trainer (local socket): method name -> [params, reply].
  * Both sides parse with these schemas; an unknown method is an error.
  */
 export const ServiceMethods = {
   discover: [z.object({ paths: z.array(z.string()), overlays: z.record(z.string(), z.string()).optional() }), z.object({ tools: z.array(ToolSchema), diagnostics: z.array(Diagnostic), files: z.array(z.string()) })],
+  foundModels: [z.object({}), z.array(FoundModel)],
   listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],
   readEvents: [z.object({ dir: z.string(), fromByte: z.number().int() }), z.object({ events: z.array(TrainerEvent), nextByte: z.number().int() })],
   readTrace: [z.object({ dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
