@@ -18,10 +18,13 @@ export function parseSettings(values: Record<string, unknown>): RunConfig {
   throw new UserError('config', `${issue.path.join('.')} ${rule(issue)}, got ${shown(values[name])}`, hint(name, issue, values[name]));
 }
 
-/** What is right for the embedded model of 2 M weights would tear a real one apart: its adapter learns at rates that LoRA is trained at elsewhere. */
+/**
+ * What is right for the embedded model of 2 M weights would tear a real one apart: its adapter learns at rates that LoRA is trained at elsewhere. Its
+ * template writes tools as JSON Schema, hundreds of tokens, and a step of it takes seconds a prompt.
+ */
 function defaultsOf({ model = 'nano', method = 'grpo' }: Record<string, unknown>): Partial<RunConfig> {
   if (model === 'nano') return method === 'grpo' ? {} : { learningRate: 2e-3 };
-  return { numIterations: 1, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
+  return { numIterations: 1, promptsPerStep: 2, maxTokens: 1024, maxTurnTokens: 128, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
 }
 
 /** The text of a command-line option as the setting's type; what is no number stays text, so that the parser can say so. */

@@ -10,7 +10,7 @@
  *
  * What differs: no tools are called and nothing constrains the sampler (TRL has no such thing; it is our default, and makes rollouts
  * shorter). Ours also writes each trace to disk, asks a process of its own for the reward, and records its events; TRL keeps its log. Ours
- * computes a group's prompt once, in sampling and in training; TRL computes it in each of its 8 rows. TRL's micro-batch is the one that
+ * computes a group's prompt once, and what all prompts begin with once for the batch, in sampling and in training; TRL in each of its 64 rows. TRL's micro-batch is the one that
  * BENCH_PEER_ROWS names (default 64 rows, all at once).
  *
  * Run: npm run bench grpoStep, or node --import tsx test/bench/grpoStep.ts [rounds]

@@ -22,11 +22,12 @@ const named = process.env.COACH_THEMES?.split(',');
  * @param {boolean} [options.scripted] a scripted trainer in the place of the real one
  * @param {boolean} [options.trust]
  * @param {string[]} [options.vsix] instead of the extension's folder
+ * @param {object} [options.env] variables for VS Code
  */
-export async function openWindow({ name, from, scripted = false, trust = true, settings = {}, vsix = [] }) {
+export async function openWindow({ name, from, scripted = false, trust = true, settings = {}, vsix = [], env = {} }) {
   const workspace = makeWorkspace(from);
   const machineSettings = scripted ? { 'agentCoach.nodePath': scriptedNode(workspace.dir) } : {};
-  const code = await startVSCode({ vsix, trust, settings: { 'files.exclude': { '.scripted-node': true, 'script.json': true }, ...settings }, machineSettings });
+  const code = await startVSCode({ vsix, trust, env, settings: { 'files.exclude': { '.scripted-node': true, 'script.json': true }, ...settings }, machineSettings });
   const browser = await launchChromium();
   mkdirSync(artifacts, { recursive: true });
   const target = { workspace: workspace.dir, ...(vsix.length > 0 ? {} : { extension: root }) };

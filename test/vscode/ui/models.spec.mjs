@@ -1,0 +1,69 @@
+// The right-click way with a model that another program keeps on this disk: found in the quick pick, taken, trained.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { root } from '../places.mjs';
+import { viewRows } from '../workbench.mjs';
+import { openWindow } from './window.mjs';
+
+describe('a model found on this computer', function () {
+  this.bail(true);
+  this.timeout(600_000);
+  let cache;
+  let model;
+  let window;
+  let page;
+  let hasFailed = false;
+
+  before(async () => {
+    cache = mkdtempSync(path.join(tmpdir(), 'coach-hub-'));
+    const folder = path.join(cache, 'models--maker--tiny-qwen');
+    model = path.join(folder, 'snapshots', 'f00');
+    mkdirSync(path.join(folder, 'refs'), { recursive: true });
+    writeFileSync(path.join(folder, 'refs', 'main'), 'f00');
+    const script = "const { makeFamilyModel } = require('./test/fixtures/tinyModel'); makeFamilyModel('qwen2_5', 'ui', process.argv[1]);";
+    execFileSync(process.execPath, ['--import', 'tsx', '-e', script, model], { cwd: root });
+    window = await openWindow({ name: 'models', env: { HF_HUB_CACHE: cache, OLLAMA_MODELS: path.join(cache, 'none') }, settings: { 'agentCoach.steps': 2 } });
+    page = window.page;
+  });
+  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  after(async () => {
+    await window?.close({ failed: hasFailed });
+    rmSync(cache, { recursive: true, force: true });
+  });
+  const pick = () => page.locator('.quick-input-widget');
+
+  it('is in the list of models, with whose it is and its size', async () => {
+    const item = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
+    for (let tries = 0; tries < 60 && (await item.count()) === 0; tries++) {
+      await page.keyboard.press('Escape');
+      await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
+      await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
+      await page.waitForTimeout(500);
+    }
+    await item.click();
+    await pick().getByText('nano · grpo · 2 steps').waitFor();
+    await page.keyboard.type('Model');
+    await page.keyboard.press('Enter');
+    const row = pick().getByText('maker/tiny-qwen');
+    await row.waitFor();
+    await pick().getByText(/Hugging Face · \d+ MB/).waitFor();
+    await window.photograph('1-list');
+    await row.click();
+    await pick().getByText('maker/tiny-qwen · grpo · 2 steps').waitFor();
+    await window.photograph('2-start');
+    await page.keyboard.press('Enter');
+  });
+
+  it('trains to the end', async () => {
+    await viewRows(page, 'Runs').filter({ hasText: /n \d+/ }).waitFor({ timeout: 500_000 });
+    await window.photograph('3-result');
+    const runs = window.workspace.path('.coach/runs');
+    const [name] = readdirSync(runs);
+    const lines = readFileSync(path.join(runs, name, 'events.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+    assert.equal(lines[0].manifest.config.model, model);
+    assert.equal(lines.at(-1).type, 'runFinished');
+  });
+});
