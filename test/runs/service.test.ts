@@ -60,7 +60,7 @@ describe('service', function () {
 
   it('answers what is wrong with a request, and lives on', async () => {
     const fails = (method: string, params: object, message: RegExp) => assert.rejects(connection.sendRequest(method, params), (e) => e instanceof ResponseError && message.test(e.message));
-    await fails('fly', {}, /unknown method "fly", known: discover, listRuns/);
+    await fails('fly', {}, /unknown method "fly", known: discover, foundModels, listRuns/);
     await fails('readEvents', { dir }, /readEvents: .*fromByte/);
     await fails('readTrace', { dir, file: '../x', offset: 0, length: 1 }, /must be traces\/NAME\.jsonl/);
     await fails('appendPreference', { workspace: dir, pair: { id: 1 } }, /appendPreference:/);
