@@ -47,13 +47,15 @@ export function spread(_task: unknown, trace: { tokens: { ids: number[]; complet
 }
 `;
 
-/** nano, but no token ends a turn: no end id in config.json, and a template that isn't known for ours. */
+/** nano, but what ends a turn is a token that it never writes, in all its files; and a template that isn't known for ours. */
 function writeEndlessNano(folder: string): string {
   const nano = join(ROOT, 'trainer/nano');
   mkdirSync(folder);
-  for (const name of ['tokenizer.json', 'tokenizer_config.json', 'model.safetensors']) cpSync(join(nano, name), join(folder, name));
-  writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...(JSON.parse(readFileSync(join(nano, 'config.json'), 'utf8')) as object), eos_token_id: null }));
-  writeFileSync(join(folder, 'chat_template.jinja'), readFileSync(join(nano, 'chat_template.jinja'), 'utf8').replaceAll('<|call|>', "{{ '<|call' + '|>' }}"));
+  const text = (name: string): string => readFileSync(join(nano, name), 'utf8');
+  for (const name of ['tokenizer.json', 'model.safetensors']) cpSync(join(nano, name), join(folder, name));
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...(JSON.parse(text('config.json')) as object), eos_token_id: null }));
+  writeFileSync(join(folder, 'tokenizer_config.json'), text('tokenizer_config.json').replaceAll('<|end|>', '<|pad|>'));
+  writeFileSync(join(folder, 'chat_template.jinja'), text('chat_template.jinja').replaceAll('<|call|>', "{{ '<|call' + '|>' }}").replaceAll('<|end|>', '<|pad|>'));
   return folder;
 }
 

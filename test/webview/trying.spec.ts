@@ -98,7 +98,7 @@ describe('trying a model, and trace files, in a browser', function () {
     await page.getByRole('button', { name: /Run again with/ }).click();
     assert.deepEqual((await panel.posted('tryAgain'))[0]!.traceId, shape!.id);
     await panel.send(event(1, tried[1]!), { type: 'tried', runId, groupId: 'try-x', traceIds: [tried[1]!.id], notes: [], beside: shape!.id });
-    await page.locator('.group-table thead', { hasText: 'Trained, step 12' }).waitFor(); // the columns come as their traces do
+    await page.locator('.group-table thead').getByText('Trained, step 12').waitFor(); // the columns come as their traces do
     assert.match(await page.locator('.group-table thead').innerText(), /training step 1.*Trained, step 12/s);
     await panel.shot('try-again');
   });

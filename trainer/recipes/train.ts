@@ -6,6 +6,7 @@ import { KlMeter } from '../optim/trainStep';
 import type { Trace } from '../protocol/trace';
 import { DecoderGraphs } from '../model/decoder';
 import { localPolicy } from '../rollout/localPolicy';
+import type { Policy } from '../rollout/policy';
 import { measure, measureAfter, measureBefore, measuring } from './measure';
 import type { RecipeContext } from './recipe';
 import { openRewardWatch } from './rewardWatch';
@@ -32,6 +33,7 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
     if (!before) return null;
     yield { type: 'phaseStarted', phase: 'training', total: config.steps };
     const kl = openKl(s);
+    if (s.step === 0 && config.startFrom === undefined) await kl.takeSample(s.policy); // an adapter that has learnt nothing is the base model
     const watch = openRewardWatch(context);
     for (let step = s.step + 1; step <= config.steps; step++) {
       const t0 = context.now();
@@ -86,21 +88,22 @@ export function isAsGood(success: number, best: number, n: number): boolean {
   return success >= best - Math.sqrt((best * (1 - best)) / n);
 }
 
-/** KL to the base model at the places of a fixed sample: the base model's own greedy validation episodes. Made when it is first needed. */
-function openKl(s: Session): { measure(): Promise<number | null> } {
+/** KL to the base model at the places of a fixed sample: the base model's own greedy validation episodes. On a resume it is made again when it is first needed. */
+function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(): Promise<number | null> } {
   const { config, engine, tasks } = s.context;
   const reference = withAdapterDisabled(s.policyModel);
   const meter = new KlMeter(engine, s.policyModel, reference, config.temperature || 1);
   let sample: TrainedTrace[] | null = null;
-  const open = async (): Promise<TrainedTrace[]> => {
+  const takeSample = async (policy: Policy): Promise<void> => {
     const kept = new AllowedIds();
-    const policy = localPolicy(s.base, new DecoderGraphs(engine, reference), s.context.tools, config.constraint, config.model);
     const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), { ...measuring(s, 'validation'), policy, onAllowed: kept.keep });
-    return traces.map((trace) => kept.with(trace));
+    sample = traces.map((trace) => kept.with(trace));
   };
   return {
+    takeSample,
     async measure() {
-      sample ??= await open();
+      if (sample === null) await takeSample(localPolicy(s.base, new DecoderGraphs(engine, reference), s.context.tools, config.constraint, config.model));
+      if (sample === null) return null;
       let sum = 0;
       let places = 0;
       for (let i = 0; i < sample.length; i += 4) {

@@ -25,7 +25,7 @@ interface Recording {
   assigned: tf.Variable[];
 }
 /** Signatures of one function that stay compiled, those used last: each takes some MB. Dropping one costs a compile, never a different graph. */
-const mostRecordings = 64;
+const mostRecordings = 40;
 
 type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
 
