@@ -37,7 +37,8 @@ export class Runs extends Owner {
   constructor(private readonly service: Service, private readonly log: Log, private readonly answer: (runId: string, question: TrainerQuestion) => Promise<TrainerAnswer>) {
     super();
     const later = this.own(new Debounce(300, () => void this.refresh()));
-    const watcher = this.own(vscode.workspace.createFileSystemWatcher('**/.coach/runs/*/{run.json,socket.json,lock}'));
+    // folders, too: what is written into a new one at once is told of by no event of its own
+    const watcher = this.own(vscode.workspace.createFileSystemWatcher('**/.coach{,/runs,/runs/*,/runs/*/{run.json,socket.json,lock}}'));
     for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) this.own(event(() => later.schedule()));
     this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => later.schedule()));
     this.own({ dispose: () => this.followers.forEach((follower) => follower.dispose()) });

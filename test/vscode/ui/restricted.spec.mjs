@@ -38,7 +38,9 @@ describe('Restricted Mode', function () {
 
   it('refuses the command, says why, and offers the way out', async () => {
     await runCommand(page, 'Coach: Train Agent on These Tools');
-    const notice = page.locator('.notification-toast', { hasText: 'needs a trusted workspace' });
+    // a development window keeps a warning behind its bell at times
+    const notice = page.locator('.notification-toast, .notifications-center', { hasText: 'needs a trusted workspace' }).first();
+    await notice.waitFor({ timeout: 5000 }).catch(() => runCommand(page, 'Notifications: Show Notifications'));
     await notice.waitFor();
     await notice.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
     await window.photograph('2-refused');
@@ -57,6 +59,9 @@ describe('Restricted Mode', function () {
   it('trains once the folder is trusted', async () => {
     await runCommand(page, 'Workspaces: Manage Workspace Trust');
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await page.getByText('You trust this folder').waitFor();
+    await page.keyboard.press('Escape'); // it opens over the window
+    await page.getByText('You trust this folder').waitFor({ state: 'hidden' });
     await page.getByRole('tab', { name: 'Explorer' }).first().click();
     await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).waitFor();
