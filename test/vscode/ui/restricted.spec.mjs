@@ -60,8 +60,9 @@ describe('Restricted Mode', function () {
     await runCommand(page, 'Workspaces: Manage Workspace Trust');
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
     await page.getByText('You trust this folder').waitFor();
-    await page.keyboard.press('Escape'); // it opens over the window
-    await page.getByText('You trust this folder').waitFor({ state: 'hidden' });
+    for (let tries = 0; tries < 5 && (await page.getByText('You trust this folder').isVisible()); tries++) { // it lies over the window, the notices over it
+      await page.getByRole('dialog').getByRole('button', { name: /^Close/ }).first().click({ timeout: 1000 }).catch(() => page.keyboard.press('Escape'));
+    }
     await page.getByRole('tab', { name: 'Explorer' }).first().click();
     await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).waitFor();
