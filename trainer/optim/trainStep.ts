@@ -64,7 +64,10 @@ export class TrainStep {
       }, trained);
       trained.forEach((v, i) => this.sums[i].assign(tf.add(this.sums[i], grads[v.name])));
       this.statisticNames = Object.keys(statistics);
-      return [value, ...Object.values(statistics).map((s) => tf.reshape(s, []))];
+      const kept = Object.values(statistics);
+      const flat = kept.map((s) => tf.reshape(s, []));
+      tf.dispose(kept.filter((s) => s !== value)); // they were kept beyond the gradients' tidy
+      return [value, ...flat];
     }, 'training');
     this.update = engine.jit((learningRate: tf.Tensor, step: tf.Tensor) => {
       const sums = Object.fromEntries(this.names.map((name, i) => [name, this.sums[i] as tf.Tensor]));
