@@ -75,10 +75,7 @@ export class KvCache {
   /** A copy with these lanes and this capacity: a prompt's rows shared by its group. @param memory for it, not this cache's own */
   select(lanes: readonly number[], capacity: number, memory: KvMemory | null = null): KvCache {
     const out = new KvCache(this.config, lanes.length, capacity, memory);
-    for (const [from, to, n] of this.moves(lanes, out)) {
-      out.memory.k.set(this.memory.k.subarray(from, from + n), to);
-      out.memory.v.set(this.memory.v.subarray(from, from + n), to);
-    }
+    this.copyTo(out, this.moves(lanes, out));
     return out;
   }
 
@@ -91,16 +88,16 @@ export class KvCache {
     const moves = this.moves(lanes, out);
     // towards the front from the first, towards the back from the last: nothing is overwritten before it was moved
     if (moves.some(([from, to]) => to > from)) moves.reverse();
-    for (const [from, to, n] of moves) {
-      if (out.memory === this.memory) {
-        this.memory.k.copyWithin(to, from, from + n);
-        this.memory.v.copyWithin(to, from, from + n);
-      } else {
-        out.memory.k.set(this.memory.k.subarray(from, from + n), to);
-        out.memory.v.set(this.memory.v.subarray(from, from + n), to);
-      }
-    }
+    this.copyTo(out, moves);
     return out;
+  }
+
+  /** One after the other; from and to may overlap. */
+  private copyTo(out: KvCache, moves: readonly [number, number, number][]): void {
+    for (const [from, to, n] of moves) {
+      out.memory.k.set(this.memory.k.subarray(from, from + n), to);
+      out.memory.v.set(this.memory.v.subarray(from, from + n), to);
+    }
   }
 
   /** Runs of numbers to move: from, to, how many; in the order of memory. */

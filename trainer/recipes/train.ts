@@ -94,16 +94,17 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
   const reference = withAdapterDisabled(s.policyModel);
   const meter = new KlMeter(engine, s.policyModel, reference, config.temperature || 1);
   let sample: TrainedTrace[] | null = null;
-  const takeSample = async (policy: Policy): Promise<void> => {
+  const episodesOf = async (policy: Policy): Promise<TrainedTrace[]> => {
     const kept = new AllowedIds();
     const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), { ...measuring(s, 'validation'), policy, onAllowed: kept.keep });
-    sample = traces.map((trace) => kept.with(trace));
+    return traces.map((trace) => kept.with(trace));
   };
   return {
-    takeSample,
+    async takeSample(base) {
+      sample = await episodesOf(base);
+    },
     async measure() {
-      if (sample === null) await takeSample(localPolicy(s.base, new DecoderGraphs(engine, reference), s.context.tools, config.constraint, config.model));
-      if (sample === null) return null;
+      sample ??= await episodesOf(localPolicy(s.base, new DecoderGraphs(engine, reference), s.context.tools, config.constraint, config.model));
       let sum = 0;
       let places = 0;
       for (let i = 0; i < sample.length; i += 4) {
