@@ -13,7 +13,7 @@ import { Random } from '../random';
 import { checkRoom, localPolicy } from '../rollout/localPolicy';
 import type { Policy } from '../rollout/policy';
 import type { RecipeContext } from './recipe';
-import { TaskMix, type KindState } from './taskMix';
+import { TaskMix, type MixState } from './taskMix';
 
 /** What every method trains with: the frozen base, the adapter on it, its optimiser, and the policy that samples. */
 export interface Session {
@@ -56,7 +56,7 @@ export function openSession(context: RecipeContext): Session {
   return session;
 }
 
-interface SavedState { step: number; best: Session['best']; mix?: Record<string, KindState> }
+interface SavedState { step: number; best: Session['best']; mix?: MixState }
 
 function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: SavedState): void {
   session.adapter.load(tensors);
@@ -72,7 +72,7 @@ function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: 
   tf.dispose(slots);
   session.step = state.step;
   session.best = state.best;
-  session.mix.restore(state.mix ?? {});
+  session.mix.restore({ live: {}, due: {}, ...state.mix });
   session.policy.version = `step ${state.step}`;
 }
 
