@@ -42,7 +42,7 @@ const POLICIES: [ToolPolicy | 'auto', string, string][] = [
   ['mock', 'mock all', 'no tool runs'],
   ['ask', 'ask me', 'once for each tool; without a window the tool is mocked'],
 ];
-const STEPS = [24, 48, 96, 240];
+const STEPS = [24, 64, 128, 256];
 
 /** @returns what to start with; undefined: the user thought better of it */
 export function pickTraining(input: TrainPickInput): Promise<Choices | undefined> {

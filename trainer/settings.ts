@@ -23,8 +23,8 @@ export function parseSettings(values: Record<string, unknown>): RunConfig {
  * template writes tools as JSON Schema, hundreds of tokens, and a step of it takes seconds a prompt.
  */
 function defaultsOf({ model = 'nano', method = 'grpo' }: Record<string, unknown>): Partial<RunConfig> {
-  if (model === 'nano') return method === 'grpo' ? {} : { learningRate: 2e-3, temperature: 1, promptsPerStep: 8, groupSize: 8 };
-  return { numIterations: 1, promptsPerStep: 2, groupSize: 8, temperature: 1, maxTokens: 1024, maxTurnTokens: 128, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
+  if (model === 'nano') return method === 'grpo' ? {} : { learningRate: 2e-3, promptsPerStep: 8, groupSize: 8 };
+  return { numIterations: 1, promptsPerStep: 2, groupSize: 8, maxTokens: 1024, maxTurnTokens: 128, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
 }
 
 /** The text of a command-line option as the setting's type; what is no number stays text, so that the parser can say so. */

@@ -104,6 +104,7 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const { tasks, source } = await makeTasks({ config: absolute, found, workspace: home, cwd, rooms, note });
+  absolute = { ...absolute, taskMix: absolute.taskMix ?? (source === 'generated' ? 'learnable' : 'asGiven') };
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks })) note('warning', message);
   return { config: absolute, workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
 }

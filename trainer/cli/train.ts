@@ -20,7 +20,7 @@ export const train: Command = {
   options: {
     method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
     model: { value: 'nano|DIR|GGUF', help: 'nano, a Hugging Face model folder, or a .gguf file (default nano)' },
-    steps: { value: 'N', help: 'optimiser steps (default 48)' },
+    steps: { value: 'N', help: 'optimiser steps (default 64)' },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
     reward: { value: 'NAME[:option=value][*weight],…', help: 'rewards and their weights (default correctness,answer)' },

@@ -51,7 +51,7 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   const judged = yield* judgeStep(s, step);
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => allowed.with(t)));
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference);
-  s.mix.done(tasks, isDeadGroup.map((isDead, g) => (!isDead ? 'differed' : groups[g].every(({ trace }) => trace.solved) ? 'solved' : 'equal')));
+  s.mix.done(tasks, isDeadGroup);
   return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...judged, ...trained };
 }
 

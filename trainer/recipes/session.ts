@@ -13,7 +13,7 @@ import { Random } from '../random';
 import { checkRoom, localPolicy } from '../rollout/localPolicy';
 import type { Policy } from '../rollout/policy';
 import type { RecipeContext } from './recipe';
-import { TaskMix, type MixState } from './taskMix';
+import { TaskMix, type KindState } from './taskMix';
 
 /** What every method trains with: the frozen base, the adapter on it, its optimiser, and the policy that samples. */
 export interface Session {
@@ -45,7 +45,7 @@ export function openSession(context: RecipeContext): Session {
   const graphs = new DecoderGraphs(engine, policyModel);
   const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {
-    context, base, adapter, optimizer, policyModel, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
+    context, base, adapter, optimizer, policyModel, random, mix: new TaskMix(context.tasks.train, config.taskMix ?? 'asGiven', random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
     dispose() {
       optimizer.dispose();
       adapter.dispose();
@@ -56,7 +56,7 @@ export function openSession(context: RecipeContext): Session {
   return session;
 }
 
-interface SavedState { step: number; best: Session['best']; mix?: MixState }
+interface SavedState { step: number; best: Session['best']; mix?: Record<string, KindState> }
 
 function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: SavedState): void {
   session.adapter.load(tensors);
@@ -72,7 +72,7 @@ function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: 
   tf.dispose(slots);
   session.step = state.step;
   session.best = state.best;
-  session.mix.restore({ live: {}, due: {}, ...state.mix });
+  session.mix.restore(state.mix ?? {});
   session.policy.version = `step ${state.step}`;
 }
 
