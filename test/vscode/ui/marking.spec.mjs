@@ -2,9 +2,9 @@
 // train on them, read before and after. Asserted on what lies on the disk; every page photographed and looked at by axe-core in four themes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../places.mjs';
+import { artifacts, root } from '../places.mjs';
 import { viewRows } from '../workbench.mjs';
 import { command as run, focusReads, inView, panelFrame, press, seriousFindings, until } from './keys.mjs';
 import { openWindow } from './window.mjs';
@@ -19,23 +19,28 @@ describe('the coaching room, by keyboard', function () {
   const types = () => lines().map(({ type, verdict }) => verdict ?? type);
   const diff = () => page.locator('.monaco-diff-editor').first();
   const title = () => page.locator('.tab.active .label-name').first().innerText();
+  /** Which document stands there; titles of two pairs may be the same. */
+  const shown = () => diff().locator('.monaco-editor[data-uri]').first().getAttribute('data-uri', { timeout: 5_000 }).catch(() => null);
   const command = (name) => run(page, name);
 
   before(async () => {
-    window = await openWindow({ name: 'marking', scripted: true });
+    window = await openWindow({ name: 'marking', scripted: true, settings: { 'editor.autoClosingBrackets': 'never', 'editor.autoIndent': 'none', 'editor.autoSurround': 'never' } }); // what is typed at once is whole
     page = window.page;
     execFileSync(process.execPath, ['--import', 'tsx', 'test/fixtures/writeRun.ts', window.workspace.dir, '12'], { cwd: root });
     writeFileSync(window.workspace.path('script.json'), '{}');
   });
   afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
-  after(() => window?.close({ failed: hasFailed }));
+  after(() => {
+    if (hasFailed && existsSync(file())) copyFileSync(file(), path.join(artifacts, 'marking-failed.jsonl'));
+    return window?.close({ failed: hasFailed });
+  });
 
   /** A key marks: one line more on the disk, then another pair. */
   async function mark(key, n) {
-    const before = await title();
+    const before = await shown();
     await page.keyboard.press(key);
     await until(() => lines().length === n);
-    await until(async () => (await title()) !== before);
+    await until(async () => (await shown()) !== before);
     await diff().locator('.modified .view-line').first().waitFor();
   }
 
@@ -172,7 +177,8 @@ describe('the coaching room, by keyboard', function () {
     const before = readFileSync(file(), 'utf8');
     await window.reload();
     assert.equal(readFileSync(file(), 'utf8'), before);
-    await viewRows(page, 'Preferences').filter({ hasText: 'Marked' }).waitFor({ timeout: 180_000 });
+    const marked = viewRows(page, 'Preferences').filter({ hasText: 'Marked' });
+    await inView(page, 'Preferences', ['End'], async () => (await marked.count()) > 0);
   });
 
   it('trains on them, and shows before and after', async () => {
