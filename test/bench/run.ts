@@ -10,6 +10,7 @@ const benches: Record<string, string> = {
   engineSoak: 'tensors, sessions and memory of the engine over 500 steps and 10,000 decode calls; exact gradients of an embedding',
   panel: 'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
   rewards: '10,000 traces through every arithmetic reward',
+  style: 'preferences that prefer one of two equally correct styles: how often it is held to on held-out tasks, and whether success falls',
   start: '`npm start`: seconds, memory, before and after',
 };
 

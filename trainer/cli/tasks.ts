@@ -35,7 +35,8 @@ export const tasks: Command = {
     if (file !== undefined) writeFileAtomic(resolve(cwd, file), jsonl);
     const splits = splitFor(config, made, found.tools);
     const counts = { train: splits.train.length, validation: splits.validation.length, heldOut: splits.heldOut.length };
-    if (out.isJson) out.json({ source: made.source, counts, tasks: made.tasks });
+    const ids = Object.fromEntries(Object.entries(splits).map(([split, tasks]) => [split, tasks.map(({ id }) => id)]));
+    if (out.isJson) out.json({ source: made.source, counts, tasks: made.tasks, splits: ids });
     else if (file === undefined) out.data(jsonl);
     out.warn(`${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ${counts.validation} for validation, ${counts.heldOut} held out${file === undefined ? '' : `; written to ${file}`}`);
     return 0;
