@@ -8,6 +8,7 @@ import { UserError } from '../protocol/result';
 import { Message } from '../protocol/trace';
 import { writeFileAtomic } from '../runs/storage';
 import type { Session } from './session';
+import { spanRanges } from './spanRanges';
 
 export type Pair = readonly [chosen: TrainedTrace, rejected: TrainedTrace];
 
@@ -47,7 +48,7 @@ function sideOf(s: Session, pair: PreferencePair, side: 'chosen' | 'rejected'): 
   const [prompt, answer] = [pair.prompt, pair[side]].map((list) => list.map((m) => Message.parse(m)));
   const sampled = pair.tokens?.[side];
   const tokens = sampled && isOurs(s, sampled, prompt!) ? sampled : tokenised(s, prompt!, answer!);
-  const sequence = sequenceOfTokens(s, tokens);
+  const sequence = sequenceOfTokens(s, tokens, prompt!);
   return sequence && { tokens, sequence };
 }
 
@@ -69,12 +70,13 @@ function isOurs(s: Session, { ids, start, writer }: AnswerTokens, prompt: Messag
  * As gold.ts does for text: from the answer's start on, what the policy wrote and what was a choice under the constraint is trained. Null: the
  * constraint could never say it, or nothing of it is a choice.
  */
-function sequenceOfTokens(s: Session, { ids, start, writer }: AnswerTokens): TrainedTrace | null {
+function sequenceOfTokens(s: Session, { ids, start, writer }: AnswerTokens, prompt: readonly Message[]): TrainedTrace | null {
   const completionMask: (0 | 1)[] = ids.map(() => 0);
   const allowed = new Map<number, Int32Array | null>();
+  const rangesAt = s.policy.grammar && spanRanges(s, prompt, s.context.tools, (t) => writer[t] === 's' || writer[t] === 'f');
   for (const part of writer.slice(start).matchAll(/[sf]+/g)) {
     const from = start + part.index;
-    const turn = s.policy.grammar?.turn({ ids, ranges: byOthers(writer, from) });
+    const turn = s.policy.grammar?.turn({ ids, ranges: rangesAt!(from) });
     for (let t = from; t < from + part[0].length; t++) {
       const choices = turn?.allowed();
       if (turn && !turn.advance(ids[t])) return null;
@@ -84,11 +86,6 @@ function sequenceOfTokens(s: Session, { ids, start, writer }: AnswerTokens): Tra
     }
   }
   return completionMask.includes(1) ? { trace: { tokens: { ids, logprobs: ids.map(() => null), completionMask } }, allowed } : null;
-}
-
-/** Everything before `end` that the policy did not write. */
-function byOthers(writer: string, end: number): [number, number][] {
-  return [...writer.slice(0, end).matchAll(/[^sf]+/g)].map((part) => [part.index, part.index + part[0].length]);
 }
 
 function count(words: string[]): string {

@@ -2,8 +2,8 @@ import type { TrainedTrace } from '../algorithms/batch';
 import type { Message } from '../protocol/trace';
 import type { Task } from '../protocol/task';
 import type { PromptTool } from '../tokenizer/chatTemplate';
-import type { SpanSource } from '../rollout/callGrammar';
 import type { Session } from './session';
+import { spanRanges } from './spanRanges';
 
 /**
  * Messages as a sequence to learn from: tokenised once, each assistant token with what the constrained sampler would have chosen from there, so
@@ -15,9 +15,10 @@ export function sequenceOf(s: Session, messages: readonly Message[], tools: read
   const { ids, mask } = s.base.template.encodeDialogue(s.base.tokenizer, messages, tools);
   const allowed = new Map<number, Int32Array | null>();
   const completionMask: (0 | 1)[] = ids.map((_, t) => (s.policy.grammar === null && t >= prefixLength ? mask[t] : 0));
+  const rangesAt = s.policy.grammar && spanRanges(s, messages, tools, (t) => mask[t] === 1);
   for (let t = 0; s.policy.grammar !== null && t < ids.length; t++) {
     if (mask[t] === 0) continue;
-    const turn = s.policy.grammar.turn({ ids, ranges: writtenByOthers(mask, t) });
+    const turn = s.policy.grammar.turn({ ids, ranges: rangesAt!(t) });
     for (; t < ids.length && mask[t] === 1; t++) {
       const choices = turn.allowed();
       if (!turn.advance(ids[t])) return null;
@@ -28,18 +29,6 @@ export function sequenceOf(s: Session, messages: readonly Message[], tools: read
   }
   if (!completionMask.includes(1)) return null;
   return { trace: { tokens: { ids, logprobs: ids.map(() => null), completionMask } }, allowed };
-}
-
-/** Everything before place `end` that no assistant wrote; special tokens and the tools' lines hold nothing that is worth copying, yet may be. */
-function writtenByOthers(mask: readonly (0 | 1)[], end: number): SpanSource['ranges'] {
-  const out: [number, number][] = [];
-  for (let t = 0; t < end; t++) {
-    if (mask[t] === 1) continue;
-    const last = out[out.length - 1];
-    if (last && last[1] === t) last[1] = t + 1;
-    else out.push([t, t + 1]);
-  }
-  return out;
 }
 
 /** The dialogue that solves a task: its gold calls with what the tools really answer, then the answer. Null where a gold call fails. */

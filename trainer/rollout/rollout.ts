@@ -138,10 +138,15 @@ function promptOf(prompt: string, o: RolloutOptions, written: Map<string, Prompt
   const known = written.get(prompt);
   if (known) return known;
   const text = o.template.render([{ role: 'user', content: prompt }], o.tools, true);
-  const start = o.tokenizer.encode(text.slice(0, text.lastIndexOf(prompt))).length;
-  const made: Prompt = { ids: o.tokenizer.encode(text), said: [start, start + o.tokenizer.encode(prompt).length] };
+  const made: Prompt = { ids: o.tokenizer.encode(text), said: saidIn(o.tokenizer, text, prompt) };
   written.set(prompt, made);
   return made;
+}
+
+/** Where the user's words stand in the rendered opening of an episode, in tokens. */
+export function saidIn(tokenizer: Tokenizer, text: string, prompt: string): [start: number, end: number] {
+  const start = tokenizer.encode(text.slice(0, text.lastIndexOf(prompt))).length;
+  return [start, start + tokenizer.encode(prompt).length];
 }
 
 function openLane(request: EpisodeRequest, o: RolloutOptions, { ids, said }: Prompt): Lane {
