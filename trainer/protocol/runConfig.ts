@@ -48,7 +48,7 @@ export const RunConfig = z.object({
   deadGroups: z.enum(['keepInDivisor', 'dropFromDivisor']).default('keepInDivisor'),
   shuffleRewards: z.boolean().default(false).describe('control experiment: rewards permuted inside the batch'),
   // optimiser
-  learningRate: z.number().positive().default(2e-3).describe('by default 2e-3 on nano; on other models 1e-4 for GRPO, 2e-4 for SFT, 5e-5 for DPO'),
+  learningRate: z.number().positive().default(3e-3).describe('by default 3e-3 for GRPO on nano, 2e-3 for its SFT, 3e-4 for its DPO; 1e-4, 2e-4 and 5e-5 for other models'),
   warmupSteps: z.number().int().min(0).default(3),
   schedule: z.enum(['constant', 'linear', 'cosine']).default('linear'),
   weightDecay: z.number().min(0).default(0),
