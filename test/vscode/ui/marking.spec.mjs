@@ -173,8 +173,16 @@ describe('the coaching room, by keyboard', function () {
     await window.photographThemes('8-preferences');
   });
 
-  it('is all there after the window was reloaded', async () => {
+  it('is all there after the extension host was killed in the middle, and the window reloaded', async () => {
+    await command('View: Focus Active Editor Group');
+    const count = lines().length;
+    await page.keyboard.press('s');
+    await until(() => lines().length === count + 1);
     const before = readFileSync(file(), 'utf8');
+    const hosts = extensionHosts(window.code.dirs.tmp);
+    assert.ok(hosts.length > 0, 'no extension host was found');
+    for (const pid of hosts) process.kill(pid, 'SIGKILL');
+    await until(() => !hosts.some((pid) => existsSync(`/proc/${pid}`)));
     await window.reload();
     assert.equal(readFileSync(file(), 'utf8'), before);
     const marked = viewRows(page, 'Preferences').filter({ hasText: 'Marked' });
@@ -195,3 +203,14 @@ describe('the coaching room, by keyboard', function () {
     await window.photographThemes('9-before-after');
   });
 });
+
+/** The extension hosts of the VS Code whose folder for temporary files this is. */
+function extensionHosts(tmp) {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=extensionHost') && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(tmp);
+    } catch {
+      return false; // it ended meanwhile
+    }
+  }).map(Number);
+}
