@@ -24,8 +24,8 @@ export const kindOf = (task: Task): string => task.calls?.map((call) => `${call.
  * - balanced: a kind's share goes with the square root of its size, so that a tool that is seldom asked for, or no tool at all, is not drowned.
  * - learnable: the balanced share times how often the kind's groups differed in reward of late (a group of equal rewards has advantage 0 and
  *   teaches nothing). After the sampling by learnability of arXiv:2502.12272, here from the groups that are rolled out anyway.
- * A person's own tasks come as they are given: they are as many of each kind as will be asked for, and taking more of some made runs end up to 12 points
- * apart (examples/email: as given +21 to +24 points in 7 runs, learnable +15 to +27). How many of each kind are generated says nothing.
+ * A person's own tasks come as they are given: they are as many of each kind as will be asked for, and with more of some the seldom ones were drowned or
+ * learnt by heart. How many of each kind are generated says nothing.
  * What is drawn depends on the seed, the step and `state()` alone.
  */
 export class TaskMix {
