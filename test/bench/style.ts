@@ -6,13 +6,13 @@
  * Run: npm run bench style, or node --import tsx test/bench/style.ts [arguments of coach train, such as --seed 1 or --start-from RUN]
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pairedGain } from '../../trainer/evaluation/statistics';
 import type { Task } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
-import { readTaskSplits } from '../../trainer/runs/readRun';
+import { readTaskSplits, readTrace, traceSummaries } from '../../trainer/runs/readRun';
 import { processor, round } from './measured';
 
 const ROOT = resolve(__dirname, '../..');
@@ -35,11 +35,9 @@ function coach(args: string[]): unknown {
   return JSON.parse(stdout.trim().split('\n').at(-1)!);
 }
 
-/** The evaluation's held-out traces by task. */
+/** The traces of an evaluation by task. */
 function tracesOf(run: string, phase: 'before' | 'after'): Map<string, Trace> {
-  const file = readdirSync(join(run, 'traces')).find((name) => name.startsWith(`${phase}-`));
-  if (file === undefined) throw new Error(`style: no traces ${phase} training in ${run}`);
-  return new Map(readFileSync(join(run, 'traces', file), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Trace).map((trace) => [trace.taskId, trace]));
+  return new Map(traceSummaries(run).filter((trace) => trace.phase === phase).map((summary) => [summary.taskId, readTrace(run, summary)]));
 }
 
 function spellsItOut(trace: Trace): boolean {
@@ -48,11 +46,8 @@ function spellsItOut(trace: Trace): boolean {
 }
 
 /** @param holds what a trace shows, on each of the tasks before and after */
-function rate(tasks: readonly Task[], run: string, holds: (trace: Trace) => boolean): object {
-  const [before, after] = (['before', 'after'] as const).map((phase) => {
-    const traces = tracesOf(run, phase);
-    return tasks.map(({ id }) => holds(traces.get(id)!));
-  });
+function rate(tasks: readonly Task[], evaluations: readonly Map<string, Trace>[], holds: (trace: Trace) => boolean): object {
+  const [before, after] = evaluations.map((traces) => tasks.map(({ id }) => holds(traces.get(id)!)));
   const share = (list: boolean[]): number => round(list.filter(Boolean).length / list.length);
   const { mean, ci95 } = pairedGain(before!, after!);
   return { n: tasks.length, before: share(before!), after: share(after!), gain: round(mean), ci95: ci95.map((x) => round(x)) };
@@ -68,9 +63,11 @@ function main(args: string[]): void {
     writeFileSync(pairs, tasks.filter((task) => train.has(task.id) && isPlainSearch(task)).slice(0, PAIRS).map((task) => `${JSON.stringify(pairOf(task))}\n`).join(''));
     coach(['train', TOOLS, '--method', 'dpo', '--pairs', pairs, '--steps', '24', '--run-dir', run, ...args]);
     const { heldOut } = readTaskSplits(run);
+    const plain = heldOut.filter(isPlainSearch);
+    const evaluations = [tracesOf(run, 'before'), tracesOf(run, 'after')];
+    const isSolved = (trace: Trace): boolean => trace.solved === true;
     console.log(JSON.stringify({
-      bench: 'style', pairs: PAIRS, spellsItOut: rate(heldOut.filter(isPlainSearch), run, spellsItOut), solved: rate(heldOut, run, (trace) => trace.solved === true),
-      solvedPlainSearches: rate(heldOut.filter(isPlainSearch), run, (trace) => trace.solved === true), arguments: args, processor: processor(), node: process.version,
+      bench: 'style', pairs: PAIRS, spellsItOut: rate(plain, evaluations, spellsItOut), solved: rate(heldOut, evaluations, isSolved), solvedPlainSearches: rate(plain, evaluations, isSolved), arguments: args, processor: processor(), node: process.version,
     }));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -14,18 +14,16 @@ export function spanRanges(s: Session, messages: readonly Message[], tools: read
   const firstAnswer = messages.findIndex(({ role }) => role === 'assistant');
   const opening = firstAnswer < 0 ? messages : messages.slice(0, firstAnswer);
   const prompt = opening.filter(({ role }) => role === 'user').at(-1)?.content ?? '';
-  const text = s.base.template.render(opening, tools, true);
-  const said = saidIn(s.base.tokenizer, text, prompt);
-  const appended = s.base.tokenizer.encode(text).length;
+  const said = saidIn(s.base.tokenizer, s.base.template.render(opening, tools, true), prompt);
   return (end) => {
     const out: Range[] = [said];
-    for (let t = appended, start = -1; t <= end; t++) {
-      const isOthers = t < end && !isPolicys(t);
-      if (isOthers && start < 0) start = t;
-      if (!isOthers && start >= 0) {
-        out.push([start, t]);
-        start = -1;
-      }
+    let t = 0;
+    while (t < end && !isPolicys(t)) t++; // the opening: of it only what was said
+    while (t < end) {
+      while (t < end && isPolicys(t)) t++;
+      const start = t;
+      while (t < end && !isPolicys(t)) t++;
+      if (t > start) out.push([start, t]);
     }
     return out;
   };
