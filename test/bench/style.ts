@@ -10,6 +10,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pairedGain } from '../../trainer/evaluation/statistics';
+import { contentKey } from '../../trainer/tasks/taskset';
 import type { Task } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { readTaskSplits, readTrace, traceSummaries } from '../../trainer/runs/readRun';
@@ -49,7 +50,7 @@ function spellsItOut(trace: Trace): boolean {
 function rate(tasks: readonly Task[], evaluations: readonly Map<string, Trace>[], holds: (trace: Trace) => boolean): object {
   const [before, after] = evaluations.map((traces) => tasks.map(({ id }) => holds(traces.get(id)!)));
   const share = (list: boolean[]): number => round(list.filter(Boolean).length / list.length);
-  const { mean, ci95 } = pairedGain(before!, after!);
+  const { mean, ci95 } = pairedGain(before!, after!, tasks.map((task) => contentKey(task)));
   return { n: tasks.length, before: share(before!), after: share(after!), gain: round(mean), ci95: ci95.map((x) => round(x)) };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { successOf } from '../../trainer/evaluation/evaluate';
+import { pairedGain } from '../../trainer/evaluation/statistics';
 import { wilson } from '../../trainer/protocol/interval';
 import { sampleTrace } from '../runs/sample';
 
@@ -19,5 +20,16 @@ describe('statistics of an evaluation', () => {
     const tags = [['oneCall', 'search', 'family:couldYou', 'difficulty:easy'], ['oneCall', 'search', 'family:terse', 'content:9f', 'newPhrasing']];
     const result = successOf(tags.map((of, i) => ({ id: `${i}`, prompt: 'p', tags: of })), tags.map((_, i) => sampleTrace(`${i}`, { solved: i === 0 })));
     assert.deepEqual(result.byTag, { oneCall: { n: 2, success: 0.5 }, search: { n: 2, success: 0.5 }, 'difficulty:easy': { n: 1, success: 1 }, newPhrasing: { n: 1, success: 0 } });
+  });
+
+  it("a gain's interval is wider where paraphrases of one content go together, and the same where each task is one of its own", () => {
+    const [before, after] = [[false, false, false, false], [true, true, false, false]];
+    const rounded = (contents?: string[]): string[] => pairedGain(before, after, contents).ci95.map((x) => x.toFixed(4));
+    // differences 1 1 0 0, mean 1/2: alone, variance of the mean 4/3 * 1 / 16; in two pairs, 2/1 * (1 + 1) / 16
+    assert.deepEqual(rounded(), ['-0.0658', '1.0658']);
+    assert.deepEqual(rounded(['a', 'b', 'c', 'd']), rounded());
+    assert.deepEqual(rounded(['a', 'a', 'b', 'b']), ['-0.4800', '1.4800']);
+    assert.deepEqual(pairedGain(before, after, ['a', 'a', 'a', 'a']).ci95, [-1, 1]);
+    assert.throws(() => pairedGain(before, [true]), /same tasks twice/);
   });
 });

@@ -1,10 +1,19 @@
-/** Mean difference after - before over the same tasks, with its 95 % interval (paired, normal; ddof 1). */
-export function pairedGain(before: readonly boolean[], after: readonly boolean[]): { mean: number; ci95: [number, number] } {
-  if (before.length !== after.length || before.length === 0) throw new Error(`pairedGain: needs the same tasks twice, got ${before.length} and ${after.length}`);
+/**
+ * Mean difference after - before over the same tasks, with its 95 % interval: paired, normal, and clustered where contents are given, since paraphrases of one
+ * content are solved or missed together and six of them tell little more than one (Miller, arXiv:2411.00640, section 2.2; C / (C - 1) for C clusters).
+ * @param contents what each task is about; default: each task is one of its own. A single content says nothing of others: -1 to 1
+ */
+export function pairedGain(before: readonly boolean[], after: readonly boolean[], contents?: readonly string[]): { mean: number; ci95: [number, number] } {
+  const n = before.length;
+  if (after.length !== n || n === 0 || (contents && contents.length !== n)) throw new Error(`pairedGain: needs the same tasks twice, got ${n} and ${after.length}${contents ? `, and ${contents.length} contents` : ''}`);
   const d = before.map((b, i) => Number(after[i]) - Number(b));
-  const mean = d.reduce((a, b) => a + b, 0) / d.length;
-  const variance = d.length > 1 ? d.reduce((a, b) => a + (b - mean) ** 2, 0) / (d.length - 1) : 0;
-  const half = 1.959964 * Math.sqrt(variance / d.length);
+  const mean = d.reduce((a, b) => a + b, 0) / n;
+  const sums = new Map<string | number, number>();
+  d.forEach((x, i) => sums.set(contents?.[i] ?? i, (sums.get(contents?.[i] ?? i) ?? 0) + x - mean));
+  const clusters = sums.size;
+  if (clusters === 1) return { mean, ci95: [-1, 1] };
+  const variance = ([...sums.values()].reduce((total, sum) => total + sum ** 2, 0) * clusters) / (clusters - 1) / n ** 2;
+  const half = 1.959964 * Math.sqrt(variance);
   return { mean, ci95: [mean - half, mean + half] };
 }
 

@@ -7,6 +7,7 @@ import type { Trace } from '../protocol/trace';
 import { foldRun, traceSummaries } from '../runs/readRun';
 import { hasRoom } from '../rollout/localPolicy';
 import type { RolloutOptions } from '../rollout/rollout';
+import { contentKey } from '../tasks/taskset';
 import { exportBest, type Session } from './session';
 
 /** pass@k is measured on the base model with this many samples a task, on at most this many held-out tasks. */
@@ -110,7 +111,7 @@ export async function* measureAfter(s: Session, before: Before, startedAt: numbe
   yield { type: 'evaluated', which: 'after', name: 'held-out', result: after };
   const forgotten = yield* measureForgotten(s, 'after');
   if (context.signal.aborted) return null;
-  const gain = pairedGain(before.solved, traces.map((t) => t.solved === true));
+  const gain = pairedGain(before.solved, traces.map((t) => t.solved === true), context.tasks.heldOut.map((task) => contentKey(task, context.tools)));
   yield { type: 'noted', level: 'info', message: `the adapter is that of step ${step}: on validation the best, or as good within one standard error and trained for longer` };
   return {
     run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain, verdict: verdictOf(gain),
