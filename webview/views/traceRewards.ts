@@ -28,15 +28,16 @@ export function rewardPanel(trace: Trace): HTMLElement {
     h('p', null, trace.advantage === null ? t('advantage.none') : trace.advantage === 0 ? t('advantage.zero') : t(trace.advantage > 0 ? 'advantage.more' : 'advantage.less', { value: signed(trace.advantage), count: integer(trained) })),
     facts(
       [t('fact.model'), modelName(trace.model)],
-      [t('fact.checkpoint'), modelName(trace.checkpoint)],
-      [t('fact.temperature'), String(trace.temperature)],
-      [t('fact.constraint'), trace.constraint],
-      [t('fact.seed'), String(trace.seed)],
+      ...(trace.checkpoint === '' ? [] : ownFacts(trace)),
+      [t('fact.temperature'), trace.temperature === null ? t('fact.notSaid') : String(trace.temperature)],
       [t('fact.tokens'), t('fact.tokensTrained', { all: integer(trace.tokens.ids.length), trained: integer(trained) })],
       [t('fact.took'), duration(trace.durationMs)],
     ),
   );
 }
+
+/** What only a trace of our own has: an imported one came from no checkpoint. */
+const ownFacts = (trace: Trace): [string, string][] => [[t('fact.checkpoint'), modelName(trace.checkpoint)], [t('fact.constraint'), trace.constraint], [t('fact.seed'), String(trace.seed)]];
 
 /** What a score is made of, and a judge's words. */
 function behind(reward: Reward): HTMLElement {
