@@ -8,11 +8,11 @@ import { TaskMix } from '../../trainer/recipes/taskMix';
 const made = (kind: string, count: number): Task[] => Array.from({ length: count }, (_, i) => ({ id: `${kind}-${i}`, prompt: `${kind} ${i}`, calls: kind === 'none' ? [] : [{ name: kind, arguments: {} }] }));
 const tasks = [...made('search', 144), ...made('count', 16), ...made('none', 4)];
 const open = (mix: NonNullable<RunConfig['taskMix']>): TaskMix => new TaskMix(tasks, mix, Random.fromSeed('mix'));
-/** Steps of 8 tasks; `isDead` says of which tasks nothing can be learnt. */
-function drawn(mix: TaskMix, from: number, steps: number, isDead: (task: Task) => boolean = () => false): Task[] {
+/** Steps of 8 tasks; `isDead` says of which tasks nothing can be learnt, `solved` whether that is because all is solved. */
+function drawn(mix: TaskMix, from: number, steps: number, isDead: (task: Task) => boolean = () => false, solved = 1): Task[] {
   return Array.from({ length: steps }, (_, i) => {
     const list = mix.draw(from + i, 8);
-    mix.done(list, list.map(isDead));
+    mix.done(list, list.map((task) => ({ isDead: isDead(task), solved: isDead(task) ? solved : 0.5 })));
     return list;
   }).flat();
 }
@@ -34,13 +34,25 @@ describe('tasks of a step', () => {
     assert.ok(Math.max(...seen.values()) - Math.min(...seen.values()) <= 1);
   });
 
-  it('learnable: a kind with nothing to teach falls to a fifth of its weight, and comes back once it has', () => {
+  it('learnable: a kind that is solved falls to a fifth of its weight, and comes back once it has', () => {
     const mix = open('learnable');
     near(share(drawn(mix, 1, 100), 'search'), 12 / 18);
     drawn(mix, 101, 20, (task) => task.id.startsWith('search'));
     near(share(drawn(mix, 121, 100, (task) => task.id.startsWith('search')), 'search'), 2.4 / 8.4);
     drawn(mix, 221, 20);
     near(share(drawn(mix, 241, 100), 'search'), 12 / 18);
+  });
+
+  it('learnable: a kind that is failed by all alike keeps its weight, and is stuck until that changes', () => {
+    const mix = open('learnable');
+    const [search, count] = [tasks[0], tasks[150]];
+    assert.equal(mix.stuck(search), 0);
+    near(share(drawn(mix, 1, 100, (task) => task.id.startsWith('search'), 0), 'search'), 12 / (12 + 4 + 2));
+    assert.ok(mix.stuck(search) > 0.99 && mix.stuck(count) < 0.01);
+    drawn(mix, 101, 20);
+    assert.ok(mix.stuck(search) < 0.01);
+    drawn(mix, 121, 20, () => true);
+    assert.ok(mix.stuck(search) < 0.01, 'what is solved by all alike is not stuck');
   });
 
   it('as given: each task once an epoch', () => {

@@ -1,11 +1,14 @@
 import * as tf from '@tensorflow/tfjs';
+import { temperatureOf, type Temperatures } from '../model/sample';
 import { fillRows, packedLength, packRows, type Place, type SharedPrefix } from '../model/packedRows';
 import type { Trace } from '../protocol/trace';
 
-/** What training needs of a trace: its tokens, and for each trained place the ids that it was chosen from (null: all). */
+/** What training needs of a trace: its tokens, for each trained place the ids that it was chosen from (null: all), and how hot. */
 export interface TrainedTrace {
   trace: { tokens: Pick<Trace['tokens'], 'ids' | 'logprobs' | 'completionMask'> };
   allowed: ReadonlyMap<number, ArrayLike<number> | null>;
+  /** of the distribution that is trained: for GRPO the one that was sampled from; default 1 */
+  temperatures?: Temperatures;
 }
 
 /**
@@ -29,6 +32,8 @@ export interface Batch {
   targets: tf.Tensor1D;
   /** [N, vocab], 0 where the sampler could choose, -1e9 elsewhere */
   bias: tf.Tensor2D;
+  /** [N, 1], what the logits are divided by */
+  temperatures: tf.Tensor2D;
   /** [sequences * columns] int32: index into the N; 0 where there is none */
   slots: tf.Tensor1D;
   /** [sequences, columns] float32, 1 = trained */
@@ -109,11 +114,12 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
   const places = new Int32Array(n);
   const targets = new Int32Array(n);
   const bias = new Float32Array(n * vocabSize);
+  const temperatures = new Float32Array(n).fill(1);
   const slots = new Int32Array(sequences.length * columns);
   const completionMask = new Float32Array(slots.length);
   const sampledLogprobs = new Float32Array(slots.length);
   let next = 0;
-  sequences.forEach(({ trace, allowed, at, before }, i) => {
+  sequences.forEach(({ trace, allowed, temperatures: hot, at, before }, i) => {
     trained[i].forEach((t, c) => {
       places[next] = start + packed.place(at.row, at.piece, at.branch, t - 1 - before);
       targets[next] = trace.tokens.ids[t];
@@ -122,6 +128,7 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
       completionMask[slot] = 1;
       sampledLogprobs[slot] = trace.tokens.logprobs[t] ?? 0;
       const ids = allowed.get(t);
+      if (hot) temperatures[next] = temperatureOf(hot, ids, vocabSize);
       if (ids) {
         bias.fill(-1e9, next * vocabSize, (next + 1) * vocabSize);
         for (let j = 0; j < ids.length; j++) bias[next * vocabSize + ids[j]] = 0;
@@ -131,7 +138,7 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
   });
   const tensors = {
     prefix: tf.tensor1d(prefix.slice(), 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
-    mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, [n, vocabSize]),
+    mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, [n, vocabSize]), temperatures: tf.tensor2d(temperatures, [n, 1]),
     slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [sequences.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [sequences.length, columns]),
   };
   const tokens = start + rows.flat().reduce((sum, piece) => sum + packedLength(piece), 0);

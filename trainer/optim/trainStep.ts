@@ -15,23 +15,23 @@ export interface TokenScores {
 /** @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a fixed order */
 export type Loss = (scores: TokenScores, batch: Pick<Batch, 'completionMask' | 'sampledLogprobs'>, extra: tf.Tensor[]) => LossResult;
 
-const BATCH_KEYS = ['prefix', 'ids', 'positions', 'mask', 'places', 'targets', 'bias', 'slots', 'completionMask', 'sampledLogprobs'] as const;
+const BATCH_KEYS = ['prefix', 'ids', 'positions', 'mask', 'places', 'targets', 'bias', 'temperatures', 'slots', 'completionMask', 'sampledLogprobs'] as const;
 type Inputs = Pick<Batch, (typeof BATCH_KEYS)[number]>;
 const inputsOf = (batch: Batch): tf.Tensor[] => BATCH_KEYS.map((key) => batch[key]);
 const named = (inputs: readonly tf.Tensor[]): Inputs => Object.fromEntries(BATCH_KEYS.map((key, i) => [key, inputs[i]])) as unknown as Inputs;
 
-/** [N, vocab], of the places of the trained tokens alone. */
-function logitsAt(model: CausalLM, temperature: number, { prefix, ids, positions, mask, places, bias }: Inputs): tf.Tensor2D {
+/** [N, vocab], of the places of the trained tokens alone, at the temperatures they were sampled at (defect 3 of ToolBrain). */
+function logitsAt(model: CausalLM, { prefix, ids, positions, mask, places, bias, temperatures }: Inputs): tf.Tensor2D {
   const hidden = tf.gather(hiddenStates(model, ids, { prefix, positions, mask }), places);
-  return tf.add(tf.div(logitsOf(model, hidden), temperature), bias);
+  return tf.add(tf.div(logitsOf(model, hidden), temperatures), bias);
 }
 
 /** [N] -> [sequences, columns] */
 const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor2D => tf.reshape(tf.gather(x, slots), completionMask.shape);
 
 /** Logprobs and entropies of a batch's trained tokens. */
-function score(model: CausalLM, temperature: number, inputs: Inputs): TokenScores {
-  const logits = logitsAt(model, temperature, inputs);
+function score(model: CausalLM, inputs: Inputs): TokenScores {
+  const logits = logitsAt(model, inputs);
   return { logprobs: inColumns(selectedLogprobs(logits, inputs.targets), inputs), entropies: inColumns(entropies(logits), inputs) };
 }
 
@@ -46,8 +46,7 @@ export class TrainStep {
   private readonly update: (...args: tf.Tensor[]) => tf.Tensor[];
   private statisticNames: string[] = [];
 
-  /** @param temperature of the sampler: the loss uses the same (defect 3 of ToolBrain); 1 at temperature 0 */
-  constructor(engine: Engine, model: CausalLM, variables: Record<string, tf.Variable>, optimizer: AdamW, loss: Loss, options: { temperature: number; maxGradNorm: number }) {
+  constructor(engine: Engine, model: CausalLM, variables: Record<string, tf.Variable>, optimizer: AdamW, loss: Loss, options: { maxGradNorm: number }) {
     this.names = Object.keys(variables);
     this.sums = this.names.map((name) => tf.variable(tf.zeros(variables[name].shape), false));
     const trained = Object.values(variables);
@@ -55,7 +54,7 @@ export class TrainStep {
       let statistics: Record<string, tf.Scalar> = {};
       const batch = named(args);
       const { value, grads } = tf.variableGrads(() => {
-        const scores = score(model, options.temperature, batch);
+        const scores = score(model, batch);
         const result = loss(scores, batch, args.slice(BATCH_KEYS.length));
         const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
         const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
@@ -103,9 +102,9 @@ export class TrainStep {
 /** Logprobs of a batch without gradients, compiled: for the reference model and for old policies. */
 export class Scorer {
   private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
-  constructor(engine: Engine, model: CausalLM, temperature: number) {
+  constructor(engine: Engine, model: CausalLM) {
     this.run = engine.jit((...args: tf.Tensor[]) => {
-      const { logprobs } = score(model, temperature, named(args));
+      const { logprobs } = score(model, named(args));
       return [logprobs];
     }, 'scoring');
   }
@@ -118,10 +117,10 @@ export class Scorer {
 /** Exact KL(policy || reference) at a batch's places, averaged over them, nats: a curve to watch, not a loss. */
 export class KlMeter {
   private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
-  constructor(engine: Engine, policy: CausalLM, reference: CausalLM, temperature: number) {
+  constructor(engine: Engine, policy: CausalLM, reference: CausalLM) {
     this.run = engine.jit((...args: tf.Tensor[]) => {
       const inputs = named(args);
-      const logp = (model: CausalLM): tf.Tensor => tf.logSoftmax(logitsAt(model, temperature, inputs));
+      const logp = (model: CausalLM): tf.Tensor => tf.logSoftmax(logitsAt(model, inputs));
       const p = logp(policy);
       const perPlace = tf.sum(tf.mul(tf.exp(p), tf.sub(p, logp(reference))), 1) as tf.Tensor1D; // masked places are -1e9 in both: 0 * 0
       return [tf.sum(tf.mul(inColumns(perPlace, inputs), inputs.completionMask))];

@@ -29,10 +29,11 @@ export const RunConfig = z.object({
   device: DeviceChoice.default('auto').describe('what computes on the engine onnx; auto: a GPU where it measures faster'),
   threads: z.number().int().min(0).max(256).default(0).describe('0: from the cores that are ours'),
   // sampling
-  taskMix: z.enum(['learnable', 'balanced', 'asGiven']).optional().describe('how often tasks of a kind are trained on: by the square root of how many there are (balanced), that times how often their groups differed of late (learnable), or as they are; default: learnable for generated tasks, asGiven for your own'),
+  taskMix: z.enum(['learnable', 'balanced', 'asGiven']).optional().describe('how often tasks of a kind are trained on: by the square root of how many there are (balanced), that times what is left to learn of them (learnable), or as they are; default: learnable for generated tasks, asGiven for your own'),
   promptsPerStep: z.number().int().min(1).max(256).default(16).describe('by default 16 for GRPO on nano, 8 for its DPO, 2 for other models'),
   groupSize: z.number().int().min(2).max(64).default(4).describe('G, rollouts per prompt; by default 4 for GRPO on nano, 8 otherwise'),
   temperature: z.number().min(0).max(10).default(1),
+  exploration: z.number().min(0).max(10).default(1).describe('GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; 0: never'),
   constraint: z.enum(['auto', 'none', 'schema', 'schema+spans']).default('auto').describe('schema-constrained decoding; auto: schema+spans for the embedded model, none for others'),
   maxTurns: z.number().int().min(1).max(64).default(4),
   maxTurnTokens: z.number().int().min(4).max(8192).default(96).describe('what the policy may write in one turn'),

@@ -74,6 +74,8 @@ export const Trace = z.object({
   checkpoint: z.string(),
   /** null: not known (imported) */
   temperature: z.number().nullable(),
+  /** of the choices inside a call, where they were sampled hotter */
+  callTemperature: z.number().optional(),
   constraint: z.enum(['none', 'schema', 'schema+spans']),
   messages: z.array(Message),
   turns: z.array(Turn),

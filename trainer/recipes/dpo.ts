@@ -34,9 +34,9 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
     const result = dpoLoss({ logprobs: chosenFirst(scores.logprobs), completionMask: chosenFirst(batch.completionMask), referenceChosen: referenceChosen as tf.Tensor1D, referenceRejected: referenceRejected as tf.Tensor1D }, { ...DPO_DEFAULTS, beta: config.dpoBeta });
     return { ...result, loss: tf.mul(result.loss, share) as tf.Scalar };
   };
-  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { temperature: 1, maxGradNorm: config.maxGradNorm });
+  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { maxGradNorm: config.maxGradNorm });
   const start = loadStart(s);
-  const reference = new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel), 1);
+  const reference = new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel));
   const given = config.pairs ? givenPairs(s, config.pairs) : null;
   return {
     step: (session, step) => dpoStep(session, step, trainer, reference, given),

@@ -3,6 +3,7 @@ import { computeAdvantages } from '../algorithms/advantages';
 import { makeBatch, type TrainedTrace } from '../algorithms/batch';
 import { GRPO_DEFAULTS, grpoLoss } from '../algorithms/grpo';
 import { withAdapterDisabled } from '../model/causalLM';
+import type { Temperatures } from '../model/sample';
 import { learningRateAt } from '../optim/schedule';
 import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
 import type { Metrics } from '../protocol/messages';
@@ -22,8 +23,8 @@ import { rolloutMetrics } from './metrics';
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
 export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   const { config } = context;
-  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, lossOf(config), { temperature: config.temperature || 1, maxGradNorm: config.maxGradNorm });
-  const reference = config.beta > 0 ? new Scorer(context.engine, withAdapterDisabled(s.policyModel), config.temperature || 1) : null;
+  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, lossOf(config), { maxGradNorm: config.maxGradNorm });
+  const reference = config.beta > 0 ? new Scorer(context.engine, withAdapterDisabled(s.policyModel)) : null;
   return { step: (session, step) => grpoStep(session, step, trainer, reference), dispose: () => trainer.dispose() };
 });
 
@@ -49,23 +50,29 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   traces.forEach((t, i) => (t.advantage = advantages[i]));
   for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
   const judged = yield* judgeStep(s, step);
-  const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => allowed.with(t)));
+  const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => ({ ...allowed.with(t), temperatures: temperaturesOf(t) })));
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference);
-  s.mix.done(tasks, isDeadGroup);
+  s.mix.done(tasks, isDeadGroup.map((isDead, g) => ({ isDead, solved: solvedShare(groups[g].map((t) => t.trace)) })));
   return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...judged, ...trained };
 }
 
-/** promptsPerStep groups of groupSize episodes, scored. */
+const temperaturesOf = ({ temperature, callTemperature }: Trace): Temperatures => ({ text: temperature || 1, calls: callTemperature ?? (temperature || 1) });
+
+/** Of a group; where nobody can say what is solved, all of it: then nothing says that it is stuck either. */
+const solvedShare = (group: readonly Trace[]): number => group.filter((t) => t.solved !== false).length / group.length;
+
+/** promptsPerStep groups of groupSize episodes, scored. Kinds of tasks that are failed by all alike are tried hotter. */
 export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Task[]; traces: Trace[]; allowed: AllowedIds }> {
   const { config, tools, hosts, run, signal, now } = s.context;
   const tasks = s.mix.draw(step, config.promptsPerStep);
   const allowed = new AllowedIds();
+  const temperature = config.temperature || 1;
   const requests = tasks.flatMap((task, g) => Array.from({ length: config.groupSize }, (_, i) => {
     const groupId = `s${step}-g${g}`;
-    return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`) };
+    return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`), callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)) };
   }));
   const traces = await rollout(requests, {
-    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature: config.temperature || 1, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
+    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
     runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep,
   });
   return { tasks, traces: await scoreStep(s, tasks, traces), allowed };

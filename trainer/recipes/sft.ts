@@ -16,7 +16,7 @@ const loss: Loss = (scores, batch, [items]) => sftLoss({ logprobs: scores.logpro
 
 /** Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's labelled tokens). */
 export const sft: Recipe = (context) => trainLoop(context, (s) => {
-  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { temperature: 1, maxGradNorm: context.config.maxGradNorm });
+  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { maxGradNorm: context.config.maxGradNorm });
   const known = new Map<string, TrainedTrace | null>();
   return { step: (session, step) => sftStep(session, step, trainer, known), dispose: () => trainer.dispose() };
 });

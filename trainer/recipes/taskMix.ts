@@ -8,11 +8,13 @@ export interface KindState {
   drawn: number;
   /** how often its groups had anything to teach of late, 0..1: a moving average over groups, 1 at first */
   live: number;
+  /** share of its rollouts that solved their task of late, 0..1, alike; 0 at first */
+  solved: number;
 }
 
-/** Weight of the newest group in `live`. */
+/** Weight of the newest group in `live` and `solved`. */
 const NEWEST = 0.15;
-/** What a kind that has nothing to teach at present keeps of its share: it is looked at again, should it be forgotten. */
+/** What a kind that is solved keeps of its share: it is looked at again, should it be forgotten. */
 const FLOOR = 0.2;
 
 /** Tasks with the same gold tools and the same arguments' names are one kind. */
@@ -22,8 +24,9 @@ export const kindOf = (task: Task): string => task.calls?.map((call) => `${call.
  * Which tasks a step trains on.
  * - asGiven: each task once an epoch, shuffled.
  * - balanced: a kind's share goes with the square root of its size, so that a tool that is seldom asked for, or no tool at all, is not drowned.
- * - learnable: the balanced share times how often the kind's groups differed in reward of late (a group of equal rewards has advantage 0 and
- *   teaches nothing). After the sampling by learnability of arXiv:2502.12272, here from the groups that are rolled out anyway.
+ * - learnable: the balanced share times what is left to learn of the kind: how often its groups differed in reward of late (a group of equal rewards has
+ *   advantage 0 and teaches nothing; the sampling by learnability of arXiv:2502.12272, here from the groups that are rolled out anyway), or how many of its
+ *   rollouts failed. A kind that is failed by all alike is not given up: `stuck` says how much hotter it is to be sampled.
  * A person's own tasks come as they are given: they are as many of each kind as will be asked for, and with more of some the seldom ones were drowned or
  * learnt by heart. How many of each kind are generated says nothing.
  * What is drawn depends on the seed, the step and `state()` alone.
@@ -34,7 +37,7 @@ export class TaskMix {
   constructor(private readonly tasks: readonly Task[], private readonly mix: NonNullable<RunConfig['taskMix']>, private readonly random: Random) {
     for (const task of tasks) {
       const kind = kindOf(task);
-      const known = this.kinds.get(kind) ?? { tasks: [], share: 0, drawn: 0, live: 1 };
+      const known = this.kinds.get(kind) ?? { tasks: [], share: 0, drawn: 0, live: 1, solved: 0 };
       known.tasks.push(task);
       known.share = Math.sqrt(known.tasks.length);
       this.kinds.set(kind, known);
@@ -45,7 +48,7 @@ export class TaskMix {
   draw(step: number, count: number): Task[] {
     if (this.mix === 'asGiven') return Array.from({ length: count }, (_, i) => inTurn(this.tasks, (step - 1) * count + i, this.random, 'epoch'));
     const random = this.random.fork(`mix ${step}`);
-    const kinds = [...this.kinds].map(([name, k]) => ({ name, tasks: k.tasks, next: k.drawn, weight: k.share * (this.mix === 'learnable' ? FLOOR + (1 - FLOOR) * k.live : 1) }));
+    const kinds = [...this.kinds].map(([name, k]) => ({ name, tasks: k.tasks, next: k.drawn, weight: k.share * (this.mix === 'learnable' ? FLOOR + (1 - FLOOR) * Math.max(k.live, 1 - k.solved) : 1) }));
     const total = kinds.reduce((sum, k) => sum + k.weight, 0);
     return Array.from({ length: count }, () => {
       let left = random.next() * total;
@@ -54,18 +57,26 @@ export class TaskMix {
     });
   }
 
-  /** A step on these tasks is done. @param isDead by task: all rewards of its group were equal; null where there are no groups */
-  done(tasks: readonly Task[], isDead: readonly boolean[] | null): void {
+  /** How far a kind is failed by all rollouts alike, 0..1: nothing is learnt from it until one of them does something else. */
+  stuck(task: Task): number {
+    const { live, solved } = this.kinds.get(kindOf(task))!;
+    return (1 - live) * (1 - solved);
+  }
+
+  /** A step on these tasks is done. @param groups by task: whether all rewards were equal, and which share solved it; null where there are no groups */
+  done(tasks: readonly Task[], groups: readonly { isDead: boolean; solved: number }[] | null): void {
     tasks.forEach((task, i) => {
       const kind = this.kinds.get(kindOf(task))!;
       kind.drawn++;
-      if (isDead) kind.live += NEWEST * (Number(!isDead[i]) - kind.live);
+      if (!groups) return;
+      kind.live += NEWEST * (Number(!groups[i].isDead) - kind.live);
+      kind.solved += NEWEST * (groups[i].solved - kind.solved);
     });
   }
 
   /** For a checkpoint, and from one. */
   state(): Record<string, KindState> {
-    return Object.fromEntries([...this.kinds].map(([name, { drawn, live }]) => [name, { drawn, live }]));
+    return Object.fromEntries([...this.kinds].map(([name, { drawn, live, solved }]) => [name, { drawn, live, solved }]));
   }
 
   restore(state: Record<string, KindState>): void {

@@ -92,12 +92,13 @@ export function isAsGood(success: number, best: number, n: number): boolean {
 function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(): Promise<number | null> } {
   const { config, engine, tasks } = s.context;
   const reference = withAdapterDisabled(s.policyModel);
-  const meter = new KlMeter(engine, s.policyModel, reference, config.temperature || 1);
+  const meter = new KlMeter(engine, s.policyModel, reference);
+  const temperature = config.temperature || 1;
   let sample: TrainedTrace[] | null = null;
   const episodesOf = async (policy: Policy): Promise<TrainedTrace[]> => {
     const kept = new AllowedIds();
     const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), { ...measuring(s, 'validation'), policy, onAllowed: kept.keep });
-    return traces.map((trace) => kept.with(trace));
+    return traces.map((trace) => ({ ...kept.with(trace), temperatures: { text: temperature, calls: temperature } }));
   };
   return {
     async takeSample(base) {

@@ -2,7 +2,7 @@ import type { ToolSchema } from '../protocol/task';
 import { TRACE_VERSION, type Message, type ToolResult, type Trace } from '../protocol/trace';
 import type { Task } from '../protocol/task';
 import type { Random } from '../random';
-import { sampleId } from '../model/sample';
+import { sampleId, temperatureOf } from '../model/sample';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import type { ToolHosts, ToolSession } from '../tools/callTool';
@@ -15,6 +15,8 @@ export interface EpisodeRequest {
   groupId: string;
   indexInGroup: number;
   random: Random;
+  /** of the choices inside a call; default: as all the rest */
+  callTemperature?: number;
 }
 
 export interface RolloutOptions {
@@ -65,7 +67,7 @@ export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOpt
     lanes.forEach((lane, i) => decide(lane, logits[i], o, arrivals));
     for (;;) {
       if (o.signal.aborted) lanes.filter((l) => l.state !== 'done').forEach((l) => finish(l, o, 'cancelled'));
-      const ended = lanes.flatMap((l, i) => (l.state === 'done' && l.pending.length >= 0 ? [i] : []));
+      const ended = lanes.flatMap((l, i) => (l.state === 'done' ? [i] : []));
       if (ended.length === lanes.length) break;
       batch.release(ended);
       arrivals.takeAll().forEach((apply) => apply());
@@ -149,11 +151,13 @@ export function saidIn(tokenizer: Tokenizer, text: string, prompt: string): [sta
   return [start, start + tokenizer.encode(prompt).length];
 }
 
+const isHotter = (request: EpisodeRequest, o: RolloutOptions): boolean => o.policy.grammar !== null && request.callTemperature !== undefined && request.callTemperature !== o.sampling.temperature;
+
 function openLane(request: EpisodeRequest, o: RolloutOptions, { ids, said }: Prompt): Lane {
   const messages: Message[] = [{ role: 'user', content: request.task.prompt }];
   const trace: Trace = {
     version: TRACE_VERSION, id: request.id, runId: o.runId, taskId: request.task.id, phase: o.phase, step: o.step, groupId: request.groupId, indexInGroup: request.indexInGroup,
-    seed: o.seed, model: o.policy.name, checkpoint: o.policy.version, temperature: o.sampling.temperature, constraint: o.policy.constraint, messages, turns: [],
+    seed: o.seed, model: o.policy.name, checkpoint: o.policy.version, temperature: o.sampling.temperature, ...(isHotter(request, o) ? { callTemperature: request.callTemperature } : {}), constraint: o.policy.constraint, messages, turns: [],
     tokens: { ids: ids.slice(), logprobs: ids.map(() => null), completionMask: ids.map(() => 0), writer: '' },
     terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
   };
@@ -185,7 +189,8 @@ function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: A
       write(lane, id, 'f', null, false);
     } else {
       if (!known) return;
-      const sampled = sampleId(known, allowed, o.sampling.temperature, lane.request.random);
+      const { temperature } = o.sampling;
+      const sampled = sampleId(known, allowed, temperatureOf({ text: temperature, calls: lane.trace.callTemperature ?? temperature }, allowed, o.policy.vocabSize), lane.request.random);
       id = sampled.id;
       o.onAllowed?.(lane.trace.id, lane.trace.tokens.ids.length, allowed);
       write(lane, id, 's', sampled.logprob, true);

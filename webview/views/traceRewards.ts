@@ -29,7 +29,7 @@ export function rewardPanel(trace: Trace): HTMLElement {
     facts(
       [t('fact.model'), modelName(trace.model)],
       ...(trace.checkpoint === '' ? [] : ownFacts(trace)),
-      [t('fact.temperature'), trace.temperature === null ? t('fact.notSaid') : String(trace.temperature)],
+      [t('fact.temperature'), trace.temperature === null ? t('fact.notSaid') : trace.callTemperature === undefined ? String(trace.temperature) : t('fact.hotterCalls', { text: String(trace.temperature), calls: decimal(trace.callTemperature, 2) })],
       [t('fact.tokens'), t('fact.tokensTrained', { all: integer(trace.tokens.ids.length), trained: integer(trained) })],
       [t('fact.took'), duration(trace.durationMs)],
     ),
