@@ -6,7 +6,7 @@ import type { Engine } from './engine/engine';
 import { findTools, makeTasks, openHosts, splitFor } from './prepareRun';
 import type { RunResult, TrainerEvent, TrainerEventBody } from './protocol/messages';
 import { UserError, type TrainerError } from './protocol/result';
-import type { RunConfig } from './protocol/runConfig';
+import type { RunConfig, SettledConfig } from './protocol/runConfig';
 import type { Split, Task, ToolSchema } from './protocol/task';
 import type { Recipe } from './recipes/recipe';
 import { redactorFor, secretsInSources } from './redaction/redactor';
@@ -17,6 +17,7 @@ import { hashFiles, hashModel, hashTemplate, hashText } from './runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from './runs/readRun';
 import { createRun, openRun, type RunWriter } from './runs/runFolder';
 import { workspaceOf } from './runs/workspace';
+import { settle } from './settings';
 import { serveRun, type RunServer } from './runServer';
 import type { ToolHosts } from './tools/callTool';
 
@@ -80,7 +81,7 @@ interface EngineNotes {
 }
 
 interface Plan {
-  config: RunConfig;
+  config: SettledConfig;
   workspace: string;
   found: Discovered;
   tasks: Record<Split, Task[]>;
@@ -104,9 +105,8 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const { tasks, source } = await makeTasks({ config: absolute, found, workspace: home, cwd, rooms, note });
-  absolute = { ...absolute, taskMix: absolute.taskMix ?? (source === 'generated' ? 'learnable' : 'asGiven') };
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks })) note('warning', message);
-  return { config: absolute, workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
+  return { config: settle(absolute, source === 'generated'), workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
 }
 
 async function planResume({ cwd, workspace, rooms, now, environment = {}, signal }: StartOptions, dir: string): Promise<Plan> {
@@ -122,7 +122,7 @@ async function planResume({ cwd, workspace, rooms, now, environment = {}, signal
     if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', message });
-    return { config, workspace: workspace ?? workspaceOf(config.toolFile, cwd), found, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
+    return { config: settle(config, taskSource === 'generated'), workspace: workspace ?? workspaceOf(config.toolFile, cwd), found, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
   } catch (error) {
     run.close();
     throw error;

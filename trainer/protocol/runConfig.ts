@@ -33,7 +33,7 @@ export const RunConfig = z.object({
   promptsPerStep: z.number().int().min(1).max(256).default(16).describe('by default 16 for GRPO on nano, 8 for its DPO, 2 for other models'),
   groupSize: z.number().int().min(2).max(64).default(4).describe('G, rollouts per prompt; by default 4 for GRPO on nano, 8 otherwise'),
   temperature: z.number().min(0).max(10).default(1),
-  exploration: z.number().min(0).max(10).default(1).describe('GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; 0: never'),
+  exploration: z.number().min(0).max(10).default(2).describe('GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; 0: never'),
   constraint: z.enum(['auto', 'none', 'schema', 'schema+spans']).default('auto').describe('schema-constrained decoding; auto: schema+spans for the embedded model, none for others'),
   maxTurns: z.number().int().min(1).max(64).default(4),
   maxTurnTokens: z.number().int().min(4).max(8192).default(96).describe('what the policy may write in one turn'),
@@ -49,7 +49,7 @@ export const RunConfig = z.object({
   deadGroups: z.enum(['keepInDivisor', 'dropFromDivisor']).default('keepInDivisor'),
   shuffleRewards: z.boolean().default(false).describe('control experiment: rewards permuted inside the batch'),
   // optimiser
-  learningRate: z.number().positive().default(3e-3).describe('by default 3e-3 for GRPO on nano, 2e-3 for its SFT, 3e-4 for its DPO; 1e-4, 2e-4 and 5e-5 for other models'),
+  learningRate: z.number().positive().optional().describe('by default, on nano 3e-3 for GRPO on generated tasks, 2e-3 on your own, 2e-3 for SFT, 3e-4 for DPO; on other models 1e-4, 2e-4 and 5e-5'),
   warmupSteps: z.number().int().min(0).default(3),
   schedule: z.enum(['constant', 'linear', 'cosine']).default('linear'),
   weightDecay: z.number().min(0).default(0),
@@ -86,4 +86,6 @@ export const RunConfig = z.object({
   judgeUsdPerMillionCompletionTokens: z.number().min(0).optional(),
 });
 export type RunConfig = z.infer<typeof RunConfig>;
+/** With what is left to the tasks decided, once they are known. */
+export type SettledConfig = RunConfig & { taskMix: NonNullable<RunConfig['taskMix']>; learningRate: number };
 export type RunConfigInput = z.input<typeof RunConfig>;

@@ -1,7 +1,7 @@
 import type { LoadedCheckpoint } from '../checkpoint/checkpoint';
 import type { Engine } from '../engine/engine';
 import type { RunResult, TrainerEventBody } from '../protocol/messages';
-import type { RunConfig } from '../protocol/runConfig';
+import type { SettledConfig } from '../protocol/runConfig';
 import type { Split, Task, ToolSchema } from '../protocol/task';
 import type { RunJudge } from '../reward/judge/runJudge';
 import type { RunWriter } from '../runs/runFolder';
@@ -9,7 +9,7 @@ import type { ToolHosts } from '../tools/callTool';
 
 /** What a recipe is given; it opens nothing of this and closes nothing. */
 export interface RecipeContext {
-  config: RunConfig;
+  config: SettledConfig;
   run: RunWriter;
   hosts: ToolHosts;
   tools: ToolSchema[];

@@ -45,7 +45,7 @@ export function openSession(context: RecipeContext): Session {
   const graphs = new DecoderGraphs(engine, policyModel);
   const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {
-    context, base, adapter, optimizer, policyModel, random, mix: new TaskMix(context.tasks.train, config.taskMix ?? 'asGiven', random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
+    context, base, adapter, optimizer, policyModel, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
     dispose() {
       optimizer.dispose();
       adapter.dispose();

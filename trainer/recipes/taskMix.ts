@@ -1,4 +1,4 @@
-import type { RunConfig } from '../protocol/runConfig';
+import type { SettledConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Random } from '../random';
 
@@ -34,7 +34,7 @@ export const kindOf = (task: Task): string => task.calls?.map((call) => `${call.
 export class TaskMix {
   private readonly kinds = new Map<string, { tasks: Task[]; share: number } & KindState>();
 
-  constructor(private readonly tasks: readonly Task[], private readonly mix: NonNullable<RunConfig['taskMix']>, private readonly random: Random) {
+  constructor(private readonly tasks: readonly Task[], private readonly mix: SettledConfig['taskMix'], private readonly random: Random) {
     for (const task of tasks) {
       const kind = kindOf(task);
       const known = this.kinds.get(kind) ?? { tasks: [], share: 0, drawn: 0, live: 1, solved: 0 };
