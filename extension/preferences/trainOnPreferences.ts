@@ -13,6 +13,6 @@ const [LEAST_STEPS, MOST_STEPS] = [10, 120];
  */
 export function preferenceConfig(base: RunConfig, { workspace, from, pairs }: { workspace: string; from: string | null; pairs: number }): RunConfigInput {
   const steps = Math.min(MOST_STEPS, Math.max(LEAST_STEPS, Math.ceil((pairs * EPOCHS) / base.batchSize)));
-  const { startFrom: _before, ...kept } = base;
-  return { ...kept, method: 'dpo', pairs: path.join(workspace, '.coach', 'preferences.jsonl'), steps, evalEvery: steps, checkpointEvery: steps, ...(from === null ? {} : { startFrom: from }) };
+  const { startFrom: _before, learningRate, ...kept } = base;
+  return { ...kept, method: 'dpo', pairs: path.join(workspace, '.coach', 'preferences.jsonl'), steps, evalEvery: steps, checkpointEvery: steps, ...(base.method === 'dpo' ? { learningRate } : {}), ...(from === null ? {} : { startFrom: from }) };
 }

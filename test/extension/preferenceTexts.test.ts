@@ -94,5 +94,7 @@ describe('words for a pair, and the run on it', () => {
     const config = RunConfig.parse(preferenceConfig(base, { workspace: '/w', from: '/w/.coach/runs/r', pairs: 40 }));
     assert.deepEqual([config.method, config.pairs, config.startFrom, config.steps, config.evalEvery, config.seed, config.taskCount, config.loraRank], ['dpo', '/w/.coach/preferences.jsonl', '/w/.coach/runs/r', 20, 20, 5, 99, 4]);
     assert.equal(preferenceConfig(base, { workspace: '/w', from: null, pairs: 1 }).startFrom, undefined);
+    const rate = (method: 'grpo' | 'dpo'): number | undefined => preferenceConfig(RunConfig.parse({ ...base, method, learningRate: 2e-3 }), { workspace: '/w', from: null, pairs: 1 }).learningRate;
+    assert.deepEqual([rate('grpo'), rate('dpo')], [undefined, 2e-3], 'what GRPO learns at is not what DPO learns at');
   });
 });

@@ -5,6 +5,7 @@
  */
 import type { RunInfo, RunManifest, RunResult, Success, TrainerEvent, TrainerEventBody } from '../../trainer/protocol/messages';
 import { RunConfig } from '../../trainer/protocol/runConfig';
+import { settle } from '../../trainer/settings';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { random, type Random } from './random';
 
@@ -145,7 +146,7 @@ function summary(given: Pick<TraceSummary, 'id' | 'taskId' | 'groupId' | 'phase'
 function manifestOf(id: string, steps: number, seed: number, heldOut: number): RunManifest {
   return {
     format: 1, id, createdAt: START,
-    config: RunConfig.parse({ toolFile: '/work/mail/examples/email/tools.ts', steps, seed, heldOutTasks: heldOut, rewards: 'correctness*0.7,efficiency*0.2,format*0.1' }),
+    config: settle(RunConfig.parse({ toolFile: '/work/mail/examples/email/tools.ts', steps, seed, heldOutTasks: heldOut, rewards: 'correctness*0.7,efficiency*0.2,format*0.1' }), true),
     toolNames: ['searchEmails', 'readEmail', 'sendEmail'], taskCounts: { train: 496, validation: 64, heldOut }, taskSource: 'generated from 3 tools',
     engine: { name: 'onnx', why: 'tfjs on onnxruntime-node: kernels recorded and compiled, the fastest that loads here', threads: 2, rejected: [{ name: 'tfjs-node-gpu', reason: 'not installed' }] },
     node: 'v20.20.2', versions: { '@tensorflow/tfjs': '4.22.0', 'onnxruntime-node': '1.30.0' }, hashes: { toolFile: 'sha256:4f0c…', tasks: 'sha256:aa17…', model: 'sha256:09be…' },

@@ -32,7 +32,7 @@ export class RunSetup {
         [t('fact.run'), manifest.id],
         [t('fact.model'), modelName(config.model)],
         [t('fact.method'), config.method],
-        [t('fact.learningRate'), `${config.learningRate} (${config.schedule})`],
+        config.learningRate === undefined ? null : [t('fact.learningRate'), `${config.learningRate} (${config.schedule})`],
         [t('fact.rewards'), config.rewards],
         [t('fact.taskSource'), manifest.taskSource],
         [t('fact.node'), manifest.node],
