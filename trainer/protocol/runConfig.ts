@@ -33,7 +33,7 @@ export const RunConfig = z.object({
   promptsPerStep: z.number().int().min(1).max(256).default(16).describe('by default 16 for GRPO on nano, 8 for its DPO, 2 for other models'),
   groupSize: z.number().int().min(2).max(64).default(4).describe('G, rollouts per prompt; by default 4 for GRPO on nano, 8 otherwise'),
   temperature: z.number().min(0).max(10).default(1),
-  exploration: z.number().min(0).max(10).default(2).describe('GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; 0: never'),
+  exploration: z.number().min(0).max(10).optional().describe('GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; default: 2 for generated tasks, 0 (never) for your own'),
   constraint: z.enum(['auto', 'none', 'schema', 'schema+spans']).default('auto').describe('schema-constrained decoding; auto: schema+spans for the embedded model, none for others'),
   maxTurns: z.number().int().min(1).max(64).default(4),
   maxTurnTokens: z.number().int().min(4).max(8192).default(96).describe('what the policy may write in one turn'),
@@ -87,5 +87,5 @@ export const RunConfig = z.object({
 });
 export type RunConfig = z.infer<typeof RunConfig>;
 /** With what is left to the tasks decided, once they are known. */
-export type SettledConfig = RunConfig & { taskMix: NonNullable<RunConfig['taskMix']>; learningRate: number };
+export type SettledConfig = RunConfig & { taskMix: NonNullable<RunConfig['taskMix']>; learningRate: number; exploration: number };
 export type RunConfigInput = z.input<typeof RunConfig>;
