@@ -14,12 +14,14 @@ describe('a rollout whose last lane is ended by a result', () => {
   for (const [limit, sampling] of [['turnLimit', { maxTurns: 2, maxTokens: 99 }], ['tokenLimit', { maxTurns: 9, maxTokens: 6 }]] as const) {
     it(`${limit}: it ends, and waits for nothing`, async () => {
       const call = async () => ({ kind: 'ok' as const, content: '0', policy: 'real' as const, startedAt: 0, durationMs: 0 });
+      const ended: string[] = [];
       const options = {
         policy: caller, tokenizer: { encode: (text: string) => [...text].map(() => 0), decode: () => '' }, template: { render: () => 'm', continuation: () => 'm' }, tools: [],
-        hosts: { open: () => ({ call, close: () => undefined }) }, sampling: { temperature: 0, maxTurnTokens: 4, callLimitMs: 1000, ...sampling }, runId: 'r', phase: 'train', step: 1, seed: 0, signal: new AbortController().signal, now: () => 0,
+        hosts: { open: () => ({ call, close: () => undefined }) }, sampling: { temperature: 0, maxTurnTokens: 4, callLimitMs: 1000, ...sampling }, runId: 'r', phase: 'train', step: 1, seed: 0, signal: new AbortController().signal, now: () => 0, onEnded: (trace: { id: string }) => ended.push(trace.id),
       } as unknown as RolloutOptions;
       const [trace] = await rollout([{ id: 'a', task: { id: 't', prompt: 'm' }, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }], options);
       assert.equal(trace.truncated, limit);
+      assert.deepEqual(ended, ['a']);
     });
   }
 });

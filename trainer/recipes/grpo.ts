@@ -15,7 +15,7 @@ import { addChannels, scoreColumns } from '../reward/channels';
 import { callLimitMs } from '../evaluation/evaluate';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
-import { judgeStep, scoreStep } from './scoring';
+import { judgeStep, openScoring } from './scoring';
 import type { Session } from './session';
 import { AllowedIds, trainLoop, type Step } from './train';
 import { rolloutMetrics } from './metrics';
@@ -65,17 +65,18 @@ const solvedShare = (group: readonly Trace[]): number => group.filter((t) => t.s
 export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Task[]; traces: Trace[]; allowed: AllowedIds }> {
   const { config, tools, hosts, run, signal, now } = s.context;
   const tasks = s.mix.draw(step, config.promptsPerStep);
+  const groups = tasks.map((task, g) => ({ id: `s${step}-g${g}`, task }));
+  const scoring = openScoring(s, groups);
   const allowed = new AllowedIds();
   const temperature = config.temperature || 1;
-  const requests = tasks.flatMap((task, g) => Array.from({ length: config.groupSize }, (_, i) => {
-    const groupId = `s${step}-g${g}`;
-    return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`), callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)) };
-  }));
+  const requests = groups.flatMap(({ id: groupId, task }) => Array.from({ length: config.groupSize }, (_, i) => ({
+    id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`), callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
+  })));
   const traces = await rollout(requests, {
     policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
-    runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep,
+    runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep, onEnded: scoring.ended,
   });
-  return { tasks, traces: await scoreStep(s, tasks, traces), allowed };
+  return { tasks, traces: await scoring.scores(traces), allowed };
 }
 
 /** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */

@@ -6,28 +6,49 @@ import { scoreGroup } from '../reward/score';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { Session } from './session';
 
+export interface StepGroup { id: string; task: Task }
+
+export interface Scoring {
+  /** an episode of one of the groups is over */
+  ended(trace: Trace): void;
+  /** @param traces of all groups, in their order; a stop gives them back as they are */
+  scores(traces: readonly Trace[]): Promise<Trace[]>;
+}
+
 /**
- * Scores a step's groups. Without a judge one after the other; with one all at once, since it answers from afar: the step waits for the slowest reply and not
- * for their sum. A stop gives the traces back as they are.
- *
- * @param traces group by group, in the order of the tasks
+ * Scores a step's groups. With a judge each as soon as its last rollout has ended, beside the rollouts of the others, since it answers from afar: the step
+ * waits for the slowest reply, and for that no longer than it must. Without one, when all have ended, one after the other.
  */
-export async function scoreStep(s: Session, tasks: readonly Task[], traces: readonly Trace[]): Promise<Trace[]> {
+export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
   const { config, tools, hosts, signal, judge } = s.context;
   const specs = parseRewards(config.rewards, hosts.rewards.map((r) => r.name));
-  const scoreOne = async (task: Task, g: number): Promise<Trace[]> => {
-    const group = traces.slice(g * config.groupSize, (g + 1) * config.groupSize);
+  const scoreOne = async (task: Task, group: readonly Trace[]): Promise<Trace[]> => {
     for (const trace of group) trace.solved = isSolved(task, outcomeOf(trace), tools);
     return scoreGroup(task, group, tools, specs, (name, ofTask, list) => hosts.scoreReward(name, ofTask, [...list]), judge?.judge);
   };
-  const scored: Trace[] = [];
-  try {
-    if (judge) scored.push(...(await Promise.all(tasks.map(scoreOne))).flat());
-    else for (let g = 0; g < tasks.length && !signal.aborted; g++) scored.push(...(await scoreOne(tasks[g], g)));
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-  return signal.aborted ? [...traces] : scored;
+  const open = new Map(groups.map(({ id, task }) => [id, { task, over: [] as Trace[] }]));
+  const begun = new Map<string, Promise<Trace[]>>();
+  return {
+    ended(trace) {
+      const group = open.get(trace.groupId)!;
+      if (!judge || signal.aborted || group.over.push(trace) < config.groupSize) return;
+      const scored = scoreOne(group.task, group.over.sort((a, b) => a.indexInGroup - b.indexInGroup));
+      scored.catch(() => undefined); // said by `scores`, which waits for it
+      begun.set(trace.groupId, scored);
+    },
+    async scores(traces) {
+      const scored: Trace[] = [];
+      try {
+        for (const [g, { id, task }] of groups.entries()) {
+          if (signal.aborted) break;
+          scored.push(...(await (begun.get(id) ?? scoreOne(task, traces.slice(g * config.groupSize, (g + 1) * config.groupSize)))));
+        }
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      }
+      return signal.aborted ? [...traces] : scored;
+    },
+  };
 }
 
 /** What the judge did in this step: notes, and figures for the curve. Nothing without a judge. */

@@ -32,6 +32,8 @@ export interface RolloutOptions {
   seed: number;
   signal: AbortSignal;
   now(): number;
+  /** an episode is over, by itself or by a limit: its trace is whole; not told of those that a cancel ends */
+  onEnded?(trace: Trace): void;
   /** allowed ids of each sampled token, by trace id and place: kept for the training step, not recorded */
   onAllowed?(traceId: string, place: number, allowed: Int32Array | null): void;
 }
@@ -262,4 +264,5 @@ function finish(lane: Lane, o: RolloutOptions, truncated: Trace['truncated']): v
   lane.trace.terminated &&= truncated === 'no';
   lane.trace.tokens.writer = lane.writer.join('');
   lane.trace.durationMs = o.now() - lane.trace.startedAt;
+  if (truncated !== 'cancelled') o.onEnded?.(lane.trace);
 }
