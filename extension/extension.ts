@@ -4,6 +4,7 @@ import { CoachPanels } from './coachPanel';
 import { TrainCodeLens } from './codeLens';
 import { registerCommands } from './commands';
 import { views } from './contributions';
+import { EditorModels } from './editorModels';
 import { Evaluations } from './evaluations/evaluations';
 import { createLog } from './log';
 import { askUser, Notices } from './notices';
@@ -42,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const trying = own(new Trying(player, service, runs));
   const panels = own(new CoachPanels({ extensionUri: context.extensionUri, runs, service, actions: panelActions, nanoDir: programs.nano, trying, log }));
   own(new TraceFileEditors({ extensionUri: context.extensionUri, service, actions: panelActions, nanoDir: programs.nano, log }));
-  const actions = new RunActions({ programs, index, service, runs, log, memory: context.workspaceState, secrets: context.secrets, showRun: (runId) => panels.show(runId, { page: 'run' }) });
+  const actions = new RunActions({ programs, index, service, runs, log, memory: context.workspaceState, secrets: context.secrets, models: own(new EditorModels(context.languageModelAccessInformation)), showRun: (runId) => panels.show(runId, { page: 'run' }) });
 
   const tools = own(new ToolsTree(index));
   const toolsView = own(vscode.window.createTreeView(views.tools, { treeDataProvider: tools, showCollapseAll: true }));

@@ -4,10 +4,11 @@ import path from 'node:path';
 import type { RunInfo } from '../trainer/protocol/messages';
 import type { RunConfigInput } from '../trainer/protocol/runConfig';
 import { commands, VIEW_CONTAINER, views } from './contributions';
+import type { EditorModels } from './editorModels';
 import { judgeEnvironment } from './judgeKey';
 import type { Log } from './log';
 import { nodeCommand, type Programs } from './programs';
-import { isAlive, lastPid } from './runFiles';
+import { isAlive, judgeUrlOf, lastPid } from './runFiles';
 import type { Runs } from './runs';
 import { duration, runName } from './runText';
 import type { Service } from './service';
@@ -28,6 +29,7 @@ export interface RunActionsDeps {
   log: Log;
   memory: vscode.Memento;
   secrets: vscode.SecretStorage;
+  models: EditorModels;
   showRun(runId: string): void;
 }
 
@@ -72,7 +74,7 @@ export class RunActions {
     const { programs, runs, log } = this.deps;
     const { command, env } = nodeCommand(readSettings().nodePath);
     try {
-      const node = { command, env: { ...env, ...(await judgeEnvironment(this.deps.secrets)) } };
+      const node = { command, env: { ...env, ...(await judgeEnvironment(this.deps.secrets)), ...(await this.lent(start)) } };
       const { dir } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, () => startTrainer(programs.trainer, node, start, workspace, log));
       await runs.refresh();
       const info = runs.list.find((run) => run.dir === dir);
@@ -85,6 +87,11 @@ export class RunActions {
       const showLog = 'Show Log';
       void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`, showLog).then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));
     }
+  }
+
+  /** Where the judge is one of the editor's own models. */
+  private lent(start: TrainerStart): Promise<Record<string, string>> {
+    return this.deps.models.environment('config' in start ? start.config.judgeUrl : judgeUrlOf(start.resume));
   }
 
   /** Graceful, and bounded: a trainer that does not answer, or does not end, is killed; nothing recorded is lost. */

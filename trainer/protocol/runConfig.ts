@@ -9,6 +9,10 @@ export type EngineChoice = z.infer<typeof EngineChoice>;
 export const DeviceChoice = z.enum(['auto', 'cpu', 'webgpu']);
 export type DeviceChoice = z.infer<typeof DeviceChoice>;
 
+/** Names the editor's own language models in the place of a judge's server; where they are lent stands in the environment, as it is another place in each window. */
+export const EDITOR_MODELS = 'vscode.lm';
+export const EDITOR_MODELS_URL = 'COACH_EDITOR_MODELS_URL';
+
 export const JudgeMode = z.enum(['listwise', 'pairwise']);
 export type JudgeMode = z.infer<typeof JudgeMode>;
 
@@ -73,7 +77,7 @@ export const RunConfig = z.object({
   toolOutputBytes: z.number().int().min(64).default(16_384),
   toolMemoryMb: z.number().int().min(32).default(512),
   // judge: absent where no reward asks one, or where its own default holds (reward/judge/settings.ts); its key is in no setting
-  judgeUrl: z.string().min(1).optional().describe('OpenAI-compatible server of the judge, with /v1; default: COACH_JUDGE_URL'),
+  judgeUrl: z.string().min(1).optional().describe("OpenAI-compatible server of the judge, with /v1, or vscode.lm for the editor's own models; default: COACH_JUDGE_URL"),
   judgeModel: z.string().min(1).optional().describe("the judge's model; default: COACH_JUDGE_MODEL"),
   judgeMode: JudgeMode.optional().describe('all attempts of a group in one question, or each pair by itself; default listwise'),
   judgeVotes: z.number().int().min(1).max(16).optional().describe('how often each question is asked, in both orders each time; default 1'),

@@ -68,7 +68,7 @@ type Message = OpenAI.ChatCompletionMessageParam;
 export async function openClient({ settings, cache, sleep, now }: ClientOptions): Promise<JudgeClient> {
   const { default: Api, APIError, APIConnectionTimeoutError } = await import('openai');
   // Its own retries, logging and settings from the environment are off: pauses are ours, and no header is ever printed.
-  const api = new Api({ baseURL: settings.baseUrl, apiKey: settings.apiKey ?? 'none', organization: null, project: null, maxRetries: 0, timeout: settings.timeoutMs, logLevel: 'off' });
+  const api = new Api({ baseURL: settings.address, apiKey: settings.apiKey ?? 'none', organization: null, project: null, maxRetries: 0, timeout: settings.timeoutMs, logLevel: 'off' });
   const spent: JudgeClient['spent'] = { promptTokens: 0, completionTokens: 0, usd: settings.usdPerMillionPromptTokens === null ? null : 0, requests: 0, retries: 0, cacheHits: 0 };
   const lane = semaphore(settings.concurrency);
   let hasSchema = true;

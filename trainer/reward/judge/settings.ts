@@ -1,10 +1,12 @@
 import { UserError } from '../../protocol/result';
-import type { JudgeMode, RunConfig } from '../../protocol/runConfig';
+import { EDITOR_MODELS, EDITOR_MODELS_URL, type JudgeMode, type RunConfig } from '../../protocol/runConfig';
 
 /** Which judge, and what it may cost. The key is never part of what is recorded. */
 export interface JudgeSettings {
-  /** of an OpenAI-compatible server, with /v1 */
+  /** of an OpenAI-compatible server, with /v1, or EDITOR_MODELS; what is recorded */
   baseUrl: string;
+  /** where requests go: the same, but for the editor's models */
+  address: string;
   model: string;
   /** null: the server asks for none */
   apiKey: string | null;
@@ -29,7 +31,7 @@ export interface JudgeSettings {
   usdPerMillionCompletionTokens: number | null;
 }
 
-export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'model' | 'apiKey'> = {
+export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'address' | 'model' | 'apiKey'> = {
   timeoutMs: 60_000, attempts: 4, concurrency: 16, mode: 'listwise', votes: 1, replyTokens: null, traceCharacters: 12_000, longestWaitMs: 60_000,
   budgetTokens: null, budgetUsd: null, usdPerMillionPromptTokens: null, usdPerMillionCompletionTokens: null,
 };
@@ -44,11 +46,22 @@ export function judgeSettings(given: Partial<JudgeSettings>, environment: Readon
   if (!baseUrl || !model) {
     throw new UserError('judge', `the judge needs a server and a model; ${!baseUrl ? 'no server' : 'no model'} is named`, 'Set COACH_JUDGE_URL (http://host:port/v1) and COACH_JUDGE_MODEL, and COACH_JUDGE_KEY where the server asks for a key.');
   }
-  checkAddress(baseUrl);
-  const settings = { ...JUDGE_DEFAULTS, ...given, baseUrl, model, apiKey: given.apiKey ?? (environment.COACH_JUDGE_KEY || null) };
+  const address = addressOf(baseUrl, environment);
+  const settings = { ...JUDGE_DEFAULTS, ...given, baseUrl, address, model, apiKey: given.apiKey ?? (environment.COACH_JUDGE_KEY || null) };
   const { budgetUsd, usdPerMillionPromptTokens: prompt, usdPerMillionCompletionTokens: completion } = settings;
   if (budgetUsd !== null && (prompt === null || completion === null)) throw new UserError('judge', 'a budget in money needs the prices of the model', 'Give usdPerMillionPromptTokens and usdPerMillionCompletionTokens, or a budget in tokens.');
   return settings;
+}
+
+/** @throws UserError */
+function addressOf(baseUrl: string, environment: Readonly<Record<string, string | undefined>>): string {
+  if (baseUrl !== EDITOR_MODELS) {
+    checkAddress(baseUrl);
+    return baseUrl;
+  }
+  const lent = environment[EDITOR_MODELS_URL];
+  if (!lent) throw new UserError('judge', "the judge is one of the editor's own models, and no VS Code window lends them here", 'Start or resume the run from a window, or name a server by COACH_JUDGE_URL.');
+  return lent;
 }
 
 /** @throws UserError; an address is recorded and shown, so what would be a secret in it is not repeated in the message */
@@ -75,7 +88,7 @@ export function judgeOfConfig(config: RunConfig, environment: Readonly<Record<st
  * @param environment is changed
  */
 export function takeJudgeKey(environment: Record<string, string | undefined>): Readonly<Record<string, string | undefined>> {
-  const { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY } = environment;
+  const { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [EDITOR_MODELS_URL]: lent } = environment;
   delete environment.COACH_JUDGE_KEY;
-  return { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY };
+  return { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [EDITOR_MODELS_URL]: lent };
 }
