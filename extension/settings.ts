@@ -4,7 +4,7 @@ import type { DeviceChoice, EngineChoice, Method, RunConfigInput, ToolPolicy } f
 import { CONFIGURATION, judgeKeys, type SettingKey } from './contributions';
 
 /** What is left as it is by default is absent, and the trainer's default holds. */
-export type JudgeChoices = Pick<RunConfigInput, 'judgeUrl' | 'judgeModel' | 'judgeMode' | 'judgeVotes' | 'judgeConcurrency' | 'judgeTimeoutMs' | 'judgeReplyTokens' | 'judgeBudgetTokens' | 'judgeBudgetUsd' | 'judgeUsdPerMillionPromptTokens' | 'judgeUsdPerMillionCompletionTokens'>;
+export type JudgeChoices = Pick<RunConfigInput, 'judgeUrl' | 'judgeModel' | 'judgeMode' | 'judgeVotes' | 'judgeConcurrency' | 'judgeTimeoutMs' | 'judgeReplyTokens' | 'judgeBudgetTokens' | 'judgeBudgetUsd' | 'judgeAgreementBar' | 'judgeUsdPerMillionPromptTokens' | 'judgeUsdPerMillionCompletionTokens'>;
 
 export interface Settings {
   method: Method;
@@ -36,7 +36,7 @@ export function readSettings(resource?: vscode.Uri): Settings {
 }
 
 function judgeChoices(configuration: vscode.WorkspaceConfiguration): JudgeChoices {
-  const given = <T>(key: (typeof judgeKeys)[number]): T | undefined => {
+  const given = <T>(key: (typeof judgeKeys)[number] | 'judgeAgreementBar'): T | undefined => {
     const value = configuration.get<T | null>(key);
     const standard = configuration.inspect(key)?.defaultValue;
     return value === null || value === undefined || value === standard ? undefined : value;
@@ -45,7 +45,7 @@ function judgeChoices(configuration: vscode.WorkspaceConfiguration): JudgeChoice
   const choices: JudgeChoices = {
     judgeUrl: given('judge.baseUrl'), judgeModel: given('judge.model'), judgeMode: given('judge.mode'), judgeVotes: given('judge.votes'), judgeConcurrency: given('judge.concurrency'),
     judgeTimeoutMs: seconds === undefined ? undefined : seconds * 1000, judgeReplyTokens: given('judge.replyTokens'), judgeBudgetTokens: given('judge.budgetTokens'), judgeBudgetUsd: given('judge.budgetUsd'),
-    judgeUsdPerMillionPromptTokens: given('judge.usdPerMillionPromptTokens'), judgeUsdPerMillionCompletionTokens: given('judge.usdPerMillionCompletionTokens'),
+    judgeAgreementBar: given('judgeAgreementBar'), judgeUsdPerMillionPromptTokens: given('judge.usdPerMillionPromptTokens'), judgeUsdPerMillionCompletionTokens: given('judge.usdPerMillionCompletionTokens'),
   };
   return Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
 }

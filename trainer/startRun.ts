@@ -136,7 +136,7 @@ function asksJudge({ rewards, method, pairs }: RunConfig, found: Discovered): bo
 }
 
 /** Its tools, where it may call some, run in a session of their own each time. */
-async function judgeOf({ config, found }: Plan, run: RunWriter, hosts: ToolHosts, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
+async function judgeOf({ config, workspace, found }: Plan, run: RunWriter, hosts: ToolHosts, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
   if (!asksJudge(config, found)) return null;
   let calls = 0;
   const call = async (name: string, args: Record<string, unknown>, stop: AbortSignal): Promise<string> => {
@@ -147,7 +147,7 @@ async function judgeOf({ config, found }: Plan, run: RunWriter, hosts: ToolHosts
       session.close();
     }
   };
-  return openRunJudge({ config, environment, dir: run.dir, tools: { schemas: found.tools, call }, signal, record: (verdict) => run.recordVerdict(verdict) });
+  return openRunJudge({ config, workspace, environment, dir: run.dir, tools: { schemas: found.tools, call }, signal, record: (verdict) => run.recordVerdict(verdict) });
 }
 
 /** Gold calls, prompts and the measurement before were made with the tools as they were. */

@@ -86,6 +86,7 @@ export const RunConfig = z.object({
   judgeReplyTokens: z.number().int().min(16).optional().describe('longest reply; default: as the server has it'),
   judgeBudgetTokens: z.number().int().min(1).optional().describe('tokens after which nothing more is judged, the run goes on'),
   judgeBudgetUsd: z.number().positive().optional().describe('USD after which nothing more is judged; needs both prices'),
+  judgeAgreementBar: z.number().min(0).max(100).optional().describe('share of pairs, in percent, on which the judge should agree with people; below it the run warns; default 70'),
   judgeUsdPerMillionPromptTokens: z.number().min(0).optional(),
   judgeUsdPerMillionCompletionTokens: z.number().min(0).optional(),
 });

@@ -5,6 +5,7 @@ import type { JudgeVerdict } from '../../protocol/reward';
 import type { RunConfig } from '../../protocol/runConfig';
 import type { RewardSpec } from '../parseRewards';
 import { fileCache } from './cache';
+import { agreementOf, type KnownAgreement } from './calibrateJudge';
 import { EQUAL, openJudge, type Judge, type JudgeGroup, type JudgeTools } from './judge';
 import { judgeOfConfig, type JudgeSettings } from './settings';
 
@@ -39,6 +40,8 @@ export const withoutJudge = (config: RunConfig): RunConfig => Object.fromEntries
 
 export interface RunJudgeOptions {
   config: RunConfig;
+  /** remembers how far judges agreed with people */
+  workspace: string;
   environment: Environment;
   /** the run's; replies lie in its judge-cache.jsonl, so that a resumed run hears the same and pays nothing twice */
   dir: string;
@@ -47,7 +50,7 @@ export interface RunJudgeOptions {
   record(verdict: JudgeVerdict): void;
 }
 
-export async function openRunJudge({ config, environment, dir, tools, signal, record }: RunJudgeOptions): Promise<RunJudge> {
+export async function openRunJudge({ config, workspace, environment, dir, tools, signal, record }: RunJudgeOptions): Promise<RunJudge> {
   const settings = judgeOfConfig(config, environment);
   let verdicts: JudgeVerdict[] = []; // of the step under way
   const judge = await openJudge({
@@ -62,7 +65,7 @@ export async function openRunJudge({ config, environment, dir, tools, signal, re
   let lost: { step: number; groups: number } | null = null;
   return {
     judge: judge.judge, identity,
-    opening: { level: 'info', message: `Judge ${identity.model} at ${identity.baseUrl}: ${wordsOf(settings)}; prompts ${identity.prompt} (${identity.promptHash})` },
+    opening: openingOf(`Judge ${identity.model} at ${identity.baseUrl}: ${wordsOf(settings)}; prompts ${identity.prompt} (${identity.promptHash})`, agreementOf(workspace, { ...identity, mode: settings.mode }), config.judgeAgreementBar ?? AGREEMENT_BAR),
     endStep(step, isLast) {
       const counts = { ...judge.counts };
       const notes: JudgeNote[] = [];
@@ -86,6 +89,17 @@ export async function openRunJudge({ config, environment, dir, tools, signal, re
 /** In words: judged, not judged, and what it took. */
 export function countsText({ judged, notJudged, equal, requests, retries, cacheHits, promptTokens, completionTokens, usd }: Judge['counts']): string {
   return `Judge: ${judged} traces judged, ${notJudged} not judged, ${equal} in groups without a difference; ${requests} requests (${retries} repeated, ${cacheHits} known), ${promptTokens} + ${completionTokens} tokens${usd === null ? '' : `, ${usd.toFixed(4)} USD`}`;
+}
+
+/** Percent. */
+const AGREEMENT_BAR = 70;
+
+/** Which judge, and how far people may trust it. */
+function openingOf(judge: string, known: KnownAgreement | null, bar: number): JudgeNote {
+  if (!known) return { level: 'info', message: `${judge}. How far it agrees with people was not measured: coach judge --calibrate FILE` };
+  const [agreed, lo, hi] = [known.accuracy, ...known.ci95].map((share) => `${(100 * share).toFixed(0)} %`);
+  const isLow = 100 * known.accuracy < bar;
+  return { level: isLow ? 'warning' : 'info', message: `${judge}. It agreed with people on ${agreed} of ${known.n} pairs (95 % interval ${lo} to ${hi})${isLow ? `, which is below ${bar} %: what it teaches may not be what you want` : ''}` };
 }
 
 function wordsOf({ mode, votes, budgetTokens, budgetUsd }: JudgeSettings): string {
