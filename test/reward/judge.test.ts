@@ -285,11 +285,19 @@ describe('the judge', () => {
         assert.deepEqual(readCriteria(file), criteria);
         writeFileSync(file, '# none\n');
         assert.throws(() => parseRewards(`cm2:criteria=${file}`), isUserError(/there is no criterion in it/));
-        assert.throws(() => parseRewards('cm2'), isUserError(/a checklist needs its criteria/, /criteria=FILE/));
+        assert.throws(() => parseRewards('cm2'), isUserError(/a checklist or a rubric needs its criteria/, /criteria=FILE/));
         assert.throws(() => readCriteria(join(folder, 'gone')), isUserError(/can't be read/));
       } finally {
         rmSync(folder, { recursive: true });
       }
+    });
+    it('a rubric: marks instead of yes and no, weighted; a mark out of range is asked again', async () => {
+      const marks = (first: number): Answer => ({ content: JSON.stringify({ criteria: [{ id: 'c1', reason: 'it did', mark: first }, { id: 'c2', reason: 'half', mark: 5 }] }) });
+      const server = await serve((asked) => marks(asked.body.messages.length === 2 ? 11 : 10));
+      const [judged] = await (await judgeOf(server.url)).judge([episode('There are 7.')], { mode: 'rubric', criteriaOf: () => criteria });
+      assert.deepEqual([judged.score, judged.parts, judged.reason], [(1 + 3 * 0.5) / 4, { c1: 1, c2: 0.5 }, 'c1 10: it did; c2 5: half']);
+      assert.deepEqual([server.asked.length, (server.asked[0].body.response_format as { json_schema: { name: string } }).json_schema.name], [2, 'rubric']);
+      assert.match(server.asked[1].body.messages.at(-1)!.content, /marks from 0 to 10/);
     });
     it('parseChecklist wants each criterion once', () => {
       for (const [list, message] of [[[['c1', true, 'x'], ['c1', true, 'x']], /twice/], [[['c1', true, 'x'], ['c9', true, 'x']], /no criterion c9/]] as const) {

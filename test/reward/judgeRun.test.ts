@@ -49,7 +49,7 @@ describe('a run with a judge', function () {
     const metrics = metricsOf(events);
     assert.deepEqual(metrics.map((m) => [m['judge/judged'], m['judge/not_judged'], m['judge/requests'], m['judge/prompt_tokens'], m['judge/usd']]), [[6, 0, 4, 400, null], [6, 0, 4, 400, null], [6, 0, 4, 400, null]]);
     const notes = notesOf(events);
-    assert.ok(notes.some((note) => note.startsWith(`info: Judge m at ${server.url}: listwise, 1 vote in both orders; prompts ranking 1, checklist 1 (`)), notes.join('\n'));
+    assert.ok(notes.some((note) => note.startsWith(`info: Judge m at ${server.url}: listwise, 1 vote in both orders; prompts ranking 1, checklist 1, rubric 1 (`)), notes.join('\n'));
     assert.ok(notes.some((note) => /^info: Judge: 18 traces judged, 0 not judged, 0 in groups without a difference; 12 requests \(0 repeated, 0 known\), 1200 \+ 120 tokens$/.test(note)), notes.join('\n'));
     const { config } = JSON.parse(readFileSync(join(dir, 'run.json'), 'utf8')) as { config: Record<string, unknown> };
     assert.deepEqual([config['judgeUrl'], config['judgeModel']], [server.url, 'm']);

@@ -110,7 +110,7 @@ describe('coach score', () => {
       const reply = (content: string) => ({ group: 'a', messages: [asked, { role: 'assistant', content }], gold: '7' });
       const { lines, stderr } = await scored([reply('7'), reply('8')], 'judge', ['--judge-url', server.url, '--judge-model', 'm']);
       assert.deepEqual(lines.map((line) => line.rewards.judge), [1, 0]);
-      assert.match(stderr, /^judge m \(ranking 1, checklist 1, [0-9a-f]{16}\): 2 judged, 0 not; 2 requests, 200 \+ 20 tokens$/m);
+      assert.match(stderr, /^judge m \(ranking 1, checklist 1, rubric 1, [0-9a-f]{16}\): 2 judged, 0 not; 2 requests, 200 \+ 20 tokens$/m);
       await refused([file('a.jsonl', [reply('7')]), '--reward', 'judge', '--judge-url', server.url], /no model is named\nSet COACH_JUDGE_URL/);
     } finally {
       await server.close();

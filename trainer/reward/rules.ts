@@ -1,6 +1,7 @@
 import { adaReasoner } from './rewards/adaReasoner';
 import { answer } from './rewards/answer';
 import { cm2 } from './rewards/cm2';
+import { rubric } from './rewards/rubric';
 import { combined } from './rewards/combined';
 import { compliance } from './rewards/compliance';
 import { complianceJudge } from './rewards/complianceJudge';
@@ -32,5 +33,5 @@ export const BUILT_IN_REWARDS: Readonly<Record<string, BuiltInReward>> = {
   correctness, answer, format, efficiency, toolSuccess,
   exactMatch, stepEfficiency, searchFirst, noShell, combined,
   toolrl, toolrla, compliance, otc, hdpo, toolOrchestra, tgrl, smart, toolComp, tim, adaReasoner,
-  judge, cm2, scribe, toolCompJudge, timJudge, complianceJudge,
+  judge, rubric, cm2, scribe, toolCompJudge, timJudge, complianceJudge,
 };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
+import { CHECKLIST_SCHEMA, CHECKLIST_SYSTEM, CHECKLIST_VERSION, checklistUser } from './prompts/checklist';
 import { InvalidReply, jsonOf } from './replies';
 
 /** `id` c1, c2, … in the file's order. */
@@ -9,12 +10,25 @@ export interface Criterion { id: string; text: string; weight: number }
 
 export interface CriterionVerdict { id: string; met: boolean; evidence: string }
 
+/** How an attempt is judged by criteria: what is asked, what a reply must be, what it comes to. */
+export interface Form<V> {
+  name: string;
+  version: number;
+  system: string;
+  user(task: string, criteria: readonly Criterion[], attempt: string): string;
+  schema: Record<string, unknown>;
+  /** @throws InvalidReply */
+  parse(text: string, ids: readonly string[]): V[];
+  /** @param read the attempt as the judge read it */
+  score(criteria: readonly Criterion[], verdicts: readonly V[], read: string): { score: number; parts: Record<string, number>; reason: string };
+}
+
 /**
  * The criteria of a file, one a line; `#` starts a comment, and a line may end in `*2` for its weight.
  * @throws UserError where there is none, or the file can't be read
  */
 export function readCriteria(file: string): Criterion[] {
-  if (file === '') throw new UserError('config', 'rewards: a checklist needs its criteria', 'Give cm2:criteria=FILE with one criterion a line.');
+  if (file === '') throw new UserError('config', 'rewards: a checklist or a rubric needs its criteria', 'Give cm2:criteria=FILE or rubric:criteria=FILE with one criterion a line.');
   const path = resolve(file);
   let text: string;
   try {
@@ -36,7 +50,11 @@ const Reply = z.object({ criteria: z.array(z.object({ id: z.string(), met: z.boo
 export function parseChecklist(text: string, ids: readonly string[]): CriterionVerdict[] {
   const parsed = Reply.safeParse(jsonOf(text));
   if (!parsed.success) throw new InvalidReply(`the reply is not {"criteria": [{"id", "evidence", "met"}]}: ${parsed.error.issues[0].path.join('.')} ${parsed.error.issues[0].message}`);
-  const verdicts = parsed.data.criteria;
+  return eachOnce(parsed.data.criteria, ids);
+}
+
+/** @throws InvalidReply unless each id is there once, and no other */
+export function eachOnce<V extends { id: string }>(verdicts: V[], ids: readonly string[]): V[] {
   const unknown = verdicts.find(({ id }) => !ids.includes(id));
   if (unknown) throw new InvalidReply(`there is no criterion ${unknown.id}`);
   const doubled = verdicts.find(({ id }, i) => verdicts.findIndex((other) => other.id === id) !== i);
@@ -51,7 +69,7 @@ export function parseChecklist(text: string, ids: readonly string[]): CriterionV
  * Source: CM2, arXiv:2602.12268 (binary criteria with evidence pointers, one reward per trace).
  * @param read the attempt as the judge read it
  */
-export function checklistScore(criteria: readonly Criterion[], verdicts: readonly CriterionVerdict[], read: string): { score: number; parts: Record<string, number> } {
+export function checklistScore(criteria: readonly Criterion[], verdicts: readonly CriterionVerdict[], read: string): { score: number; parts: Record<string, number>; reason: string } {
   const text = plain(read);
   const parts = Object.fromEntries(criteria.map(({ id }): [string, number] => {
     const verdict = verdicts.find((candidate) => candidate.id === id);
@@ -59,8 +77,11 @@ export function checklistScore(criteria: readonly Criterion[], verdicts: readonl
     return [id, Number(verdict?.met === true && evidence !== '' && text.includes(evidence))];
   }));
   const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
-  return { score: total === 0 ? 0 : criteria.reduce((sum, { id, weight }) => sum + weight * parts[id], 0) / total, parts };
+  const unmet = criteria.filter(({ id }) => parts[id] === 0).map((criterion) => criterion.text);
+  return { score: total === 0 ? 0 : criteria.reduce((sum, { id, weight }) => sum + weight * parts[id], 0) / total, parts, reason: unmet.length === 0 ? 'all criteria are met' : `not met: ${unmet.join('; ')}` };
 }
+
+export const CHECKLIST: Form<CriterionVerdict> = { name: 'checklist', version: CHECKLIST_VERSION, system: CHECKLIST_SYSTEM, user: checklistUser, schema: CHECKLIST_SCHEMA, parse: parseChecklist, score: checklistScore };
 
 /** White space and the quotes around a quote do not matter. */
 const plain = (text: string): string => text.replace(/\s+/g, ' ').trim().replace(/^["'`“]+|["'`”]+$/g, '').trim();

@@ -4,11 +4,11 @@ import type { ToolSchema } from '../../protocol/task';
 import { stableJson } from '../../tasks/arguments';
 import type { Episode } from '../episode';
 import { memoryCache, type JudgeCache } from './cache';
-import { checklistScore, parseChecklist, type Criterion, type CriterionVerdict } from './checklist';
+import { CHECKLIST, type Criterion, type Form } from './checklist';
 import { JudgeFailure, openClient, type JudgeClient, type Reply, type Usage } from './client';
-import { CHECKLIST_SCHEMA, CHECKLIST_SYSTEM, CHECKLIST_VERSION, checklistUser } from './prompts/checklist';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_VERSION, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
 import { allOrFirstFailure, rankAttempts, type OrderVote } from './ranking';
+import { RUBRIC } from './rubric';
 import type { JudgeSettings } from './settings';
 import { transcript } from './transcript';
 
@@ -16,10 +16,11 @@ export type JudgeOptions =
   /** relative: the judge's own scores; ranks: their order alone, evenly spaced (ToolBrain's) */
   | { mode: 'ranking'; scores: 'relative' | 'ranks'; mayCallTools: boolean }
   | {
-    mode: 'checklist';
+    /** binary criteria with evidence, or marks */
+    mode: 'checklist' | 'rubric';
     /** none: there is nothing to judge in this episode */
     criteriaOf(episode: Episode): readonly Criterion[];
-    /** of the weighted share of the criteria that are met with evidence, and each of them; default: the share */
+    /** of the weighted share of the criteria that are met with evidence (the weighted mean of the marks), and each of them; default: the share */
     scoreOf?(episode: Episode, share: number, parts: Record<string, number>): { score: number; parts: Record<string, number> };
   };
 
@@ -45,7 +46,7 @@ export interface Judge {
   readonly counts: { judged: number; notJudged: number; equal: number } & JudgeClient['spent'];
 }
 
-export const PROMPT_HASH = createHash('sha256').update(stableJson([RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser('', []), RANKING_SCHEMA, CHECKLIST_SYSTEM, checklistUser('', [], ''), CHECKLIST_SCHEMA])).digest('hex').slice(0, 16);
+export const PROMPT_HASH = createHash('sha256').update(stableJson([RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser('', []), RANKING_SCHEMA, ...[CHECKLIST, RUBRIC].flatMap(({ system, user, schema }) => [system, user('', [], ''), schema])])).digest('hex').slice(0, 16);
 export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> => new Promise((resolve, reject) => {
   const timer = setTimeout(done, ms);
   function done(): void {
@@ -76,7 +77,7 @@ export const EQUAL = 'all attempts are equal: there is nothing to compare';
 
 /**
  * A judge. A ranking asks twice per vote, at once: in a shuffled order and in its reverse, under fresh names, so that one who prefers what it
- * sees first contradicts itself and teaches nothing. A checklist asks of each attempt by itself. Equal attempts are sent once and share their score.
+ * sees first contradicts itself and teaches nothing. A checklist, or a rubric, asks of each attempt by itself. Equal attempts are sent once and share their score.
  */
 export async function openJudge({ settings, cache = memoryCache(), tools, signal, onVerdict = () => undefined, sleep = sleepFor, now = Date.now }: JudgeParts): Promise<Judge> {
   const client = await openClient({ settings, cache, sleep, now });
@@ -96,7 +97,7 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
 
   return {
     check: () => client.check(signal),
-    identity: { model: settings.model, baseUrl: settings.baseUrl, prompt: `ranking ${RANKING_VERSION}, checklist ${CHECKLIST_VERSION}`, promptHash: PROMPT_HASH },
+    identity: { model: settings.model, baseUrl: settings.baseUrl, prompt: [`ranking ${RANKING_VERSION}`, ...[CHECKLIST, RUBRIC].map(({ name, version }) => `${name} ${version}`)].join(', '), promptHash: PROMPT_HASH },
     get counts() {
       return { ...tally, ...client.spent };
     },
@@ -139,14 +140,15 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
   }
 
   /** Each attempt by itself; equal ones once. */
-  async function check(group: readonly Episode[], texts: readonly string[], { criteriaOf, scoreOf }: Extract<JudgeOptions, { mode: 'checklist' }>): Promise<Judged[]> {
-    const asked = new Map<string, Promise<Reply<CriterionVerdict[]>>>();
+  async function check(group: readonly Episode[], texts: readonly string[], { mode, criteriaOf, scoreOf }: Extract<JudgeOptions, { criteriaOf: unknown }>): Promise<Judged[]> {
+    const form = (mode === 'checklist' ? CHECKLIST : RUBRIC) as Form<unknown>;
+    const asked = new Map<string, Promise<Reply<unknown[]>>>();
     const questions = group.map((episode, i) => ({ episode, text: texts[i], criteria: criteriaOf(episode) }));
     for (const { episode, text, criteria } of questions) {
       if (criteria.length === 0 || asked.has(text)) continue;
       const ids = criteria.map(({ id }) => id);
       asked.set(text, client.ask({
-        system: CHECKLIST_SYSTEM, user: checklistUser(episode.task.prompt, criteria, text), schema: { name: 'checklist', schema: CHECKLIST_SCHEMA }, parse: (reply) => parseChecklist(reply, ids),
+        system: form.system, user: form.user(episode.task.prompt, criteria, text), schema: { name: form.name, schema: form.schema }, parse: (reply) => form.parse(reply, ids),
       }, signal));
     }
     const order = [...asked.keys()];
@@ -155,14 +157,13 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
     const judged = questions.map(({ episode, text, criteria }): Judged => {
       if (criteria.length === 0) return { score: null };
       const verdicts = answers[order.indexOf(text)].value;
-      const { score: share, parts } = checklistScore(criteria, verdicts, text);
-      const unmet = criteria.filter(({ id }) => parts[id] === 0).map((criterion) => criterion.text);
-      return { ...(scoreOf?.(episode, share, parts) ?? { score: share, parts }), reason: unmet.length === 0 ? 'all criteria are met' : `not met: ${unmet.join('; ')}`, usage };
+      const { score: share, parts, reason } = form.score(criteria, verdicts, text);
+      return { ...(scoreOf?.(episode, share, parts) ?? { score: share, parts }), reason, usage };
     });
     if (judged.every(({ score }) => score !== null)) {
       onVerdict({
         ...about(group), ranks: ranksOf(judged.map(({ score }) => score!)), reasons: judged.map(({ reason }) => reason ?? ''), rawReply: answers.map(({ text }) => text).join('\n'),
-        usage: recorded(answers.map((answer) => answer.usage)), rubric: `checklist ${CHECKLIST_VERSION}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
+        usage: recorded(answers.map((answer) => answer.usage)), rubric: `${form.name} ${form.version}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
       });
     }
     return judged;
