@@ -38,6 +38,7 @@ describe('the coaching room, by keyboard', function () {
   /** A key marks: one line more on the disk, then another pair. */
   async function mark(key, n) {
     const before = await shown();
+    await diff().locator('.monaco-editor.focused').first().waitFor(); // a key before that falls beside it, and writes nothing
     await page.keyboard.press(key);
     await until(() => lines().length === n);
     await until(async () => (await shown()) !== before);
