@@ -29,7 +29,7 @@ function defaultsOf({ model = 'nano', method = 'grpo' }: Record<string, unknown>
 
 /**
  * What is left to the tasks where nobody set it. A person's own are as many of each kind as will be asked for, and those of one kind differ more: at the rate
- * that generated ones need, the gain on them lay between 14 and 28 points over runs of the same settings, at this one between 22 and 24, and exploration,
+ * that generated ones need, the gain on them lay between 14 and 28 points over runs of the same settings, at this one between 21 and 25, and exploration,
  * which goes by kind, took 1 to 2 points where it gave generated ones up to 20 (README).
  */
 export function settle(config: RunConfig, isGenerated: boolean): SettledConfig {
