@@ -8,7 +8,7 @@ import type { EditorModels } from './editorModels';
 import { judgeEnvironment } from './judgeKey';
 import type { Log } from './log';
 import { nodeCommand, type Programs } from './programs';
-import { isAlive, judgeUrlOf, lastPid } from './runFiles';
+import { isAlive, lastPid } from './runFiles';
 import type { Runs } from './runs';
 import { duration, runName } from './runText';
 import type { Service } from './service';
@@ -90,8 +90,10 @@ export class RunActions {
   }
 
   /** Where the judge is one of the editor's own models. */
-  private lent(start: TrainerStart): Promise<Record<string, string>> {
-    return this.deps.models.environment('config' in start ? start.config.judgeUrl : judgeUrlOf(start.resume));
+  private async lent(start: TrainerStart): Promise<Record<string, string>> {
+    const { models, runs } = this.deps;
+    const resumed = 'resume' in start ? runs.list.find((run) => run.dir === start.resume) : undefined;
+    return models.environment('config' in start ? start.config.judgeUrl : resumed && (await runs.load(resumed.id)).manifest?.config.judgeUrl);
   }
 
   /** Graceful, and bounded: a trainer that does not answer, or does not end, is killed; nothing recorded is lost. */

@@ -13,11 +13,6 @@ export function readSocketFile(dir: string): { socket: string; pid: number | nul
   }
 }
 
-/** Where a run's judge is, as it recorded it. */
-export function judgeUrlOf(dir: string): string | undefined {
-  return (JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8')) as { config?: { judgeUrl?: string } }).config?.judgeUrl;
-}
-
 /** The process that trained a run last; null: its lock is gone, so it ended in order. */
 export function lastPid(dir: string): number | null {
   try {

@@ -3,7 +3,7 @@ import { computeAdvantages } from '../algorithms/advantages';
 import { makeBatch, type TrainedTrace } from '../algorithms/batch';
 import { GRPO_DEFAULTS, grpoLoss } from '../algorithms/grpo';
 import { withAdapterDisabled } from '../model/causalLM';
-import type { Temperatures } from '../model/sample';
+import { temperaturesOf } from '../model/sample';
 import { learningRateAt } from '../optim/schedule';
 import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
 import type { Metrics } from '../protocol/messages';
@@ -55,8 +55,6 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   s.mix.done(tasks, isDeadGroup.map((isDead, g) => ({ isDead, solved: solvedShare(groups[g].map((t) => t.trace)) })));
   return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...judged, ...trained };
 }
-
-const temperaturesOf = ({ temperature, callTemperature }: Trace): Temperatures => ({ text: temperature || 1, calls: callTemperature ?? (temperature || 1) });
 
 /** Of a group; where nobody can say what is solved, all of it: then nothing says that it is stuck either. */
 const solvedShare = (group: readonly Trace[]): number => group.filter((t) => t.solved !== false).length / group.length;

@@ -1,3 +1,4 @@
+import { temperaturesOf } from '../model/sample';
 import type { Metrics } from '../protocol/messages';
 import type { Trace } from '../protocol/trace';
 
@@ -14,7 +15,7 @@ export function rolloutMetrics(traces: readonly Trace[]): Metrics {
     'completions/mean_length': mean(lengths), 'completions/min_length': Math.min(...lengths), 'completions/max_length': Math.max(...lengths),
     'completions/mean_terminated_length': mean(ended), 'completions/clipped_ratio': mean(traces.map((t) => Number(t.truncated !== 'no'))),
     'tools/call_frequency': mean(calls), 'tools/failure_frequency': count(calls) ? count(failures) / count(calls) : null,
-    'coach/call_temperature': mean(traces.map((t) => t.callTemperature ?? t.temperature ?? 1)),
+    'coach/call_temperature': mean(traces.map((t) => temperaturesOf(t).calls)),
     'coach/solved': mean(traces.map((t) => Number(t.solved === true))),
     'coach/not_scored': traces.filter((t) => t.reward === null).length, 'coach/reward_errors': count(traces.map((t) => t.rewards.filter((r) => r.error !== undefined).length)),
     'coach/parse_errors': count(traces.map((t) => t.turns.filter((turn) => turn.parseError !== undefined).length)),

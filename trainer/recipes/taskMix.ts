@@ -8,7 +8,7 @@ export interface KindState {
   drawn: number;
   /** how often its groups had anything to teach of late, 0..1: a moving average over groups, 1 at first */
   live: number;
-  /** share of its rollouts that solved their task of late, 0..1, alike; 0 at first */
+  /** share of its rollouts that solved their task of late, 0..1: a moving average, too, 0 at first */
   solved: number;
 }
 

@@ -1,7 +1,6 @@
 import { adaReasoner } from './rewards/adaReasoner';
 import { answer } from './rewards/answer';
 import { cm2 } from './rewards/cm2';
-import { rubric } from './rewards/rubric';
 import { combined } from './rewards/combined';
 import { compliance } from './rewards/compliance';
 import { complianceJudge } from './rewards/complianceJudge';
@@ -13,6 +12,7 @@ import { hdpo } from './rewards/hdpo';
 import { judge } from './rewards/judge';
 import { noShell } from './rewards/noShell';
 import { otc } from './rewards/otc';
+import { rubric } from './rewards/rubric';
 import { scribe } from './rewards/scribe';
 import { searchFirst } from './rewards/searchFirst';
 import { smart } from './rewards/smart';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import type { Episode } from './episode';
-import type { Criterion } from './judge/checklist';
+import type { Criterion } from './judge/criteria';
 
 /** A skill that a step can be an instance of, and what makes it good. */
 export interface SkillPrototype {

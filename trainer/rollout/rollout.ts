@@ -2,7 +2,7 @@ import type { ToolSchema } from '../protocol/task';
 import { TRACE_VERSION, type Message, type ToolResult, type Trace } from '../protocol/trace';
 import type { Task } from '../protocol/task';
 import type { Random } from '../random';
-import { sampleId, temperatureOf } from '../model/sample';
+import { sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../model/sample';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import type { ToolHosts, ToolSession } from '../tools/callTool';
@@ -42,6 +42,7 @@ export interface RolloutOptions {
 interface Lane {
   request: EpisodeRequest;
   trace: Trace;
+  temperatures: Temperatures;
   writer: string[];
   session: ToolSession;
   constraint: Constraint | null;
@@ -164,7 +165,7 @@ function openLane(request: EpisodeRequest, o: RolloutOptions, { ids, said }: Pro
     terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
   };
   const ranges: [number, number][] = [said];
-  const lane: Lane = { request, trace, writer: ids.map(() => 'p'), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
+  const lane: Lane = { request, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
   lane.constraint = turnConstraint(o.policy, { ids: trace.tokens.ids, ranges });
   return lane;
 }
@@ -191,8 +192,7 @@ function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: A
       write(lane, id, 'f', null, false);
     } else {
       if (!known) return;
-      const { temperature } = o.sampling;
-      const sampled = sampleId(known, allowed, temperatureOf({ text: temperature, calls: lane.trace.callTemperature ?? temperature }, allowed, o.policy.vocabSize), lane.request.random);
+      const sampled = sampleId(known, allowed, temperatureOf(lane.temperatures, allowed, o.policy.vocabSize), lane.request.random);
       id = sampled.id;
       o.onAllowed?.(lane.trace.id, lane.trace.tokens.ids.length, allowed);
       write(lane, id, 's', sampled.logprob, true);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eachOnce, type Criterion, type Form } from './checklist';
+import { eachOnce, weightedMean, type Criterion, type Form } from './criteria';
 import { RUBRIC_SCHEMA, RUBRIC_SYSTEM, RUBRIC_VERSION, rubricUser } from './prompts/rubric';
 import { InvalidReply, jsonOf } from './replies';
 
@@ -18,9 +18,7 @@ export function parseRubric(text: string, ids: readonly string[]): Mark[] {
 export function rubricScore(criteria: readonly Criterion[], marks: readonly Mark[]): { score: number; parts: Record<string, number>; reason: string } {
   const byId = new Map(marks.map((mark) => [mark.id, mark]));
   const parts = Object.fromEntries(criteria.map(({ id }): [string, number] => [id, byId.get(id)!.mark / 10]));
-  const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
-  const score = total === 0 ? 0 : criteria.reduce((sum, { id, weight }) => sum + weight * parts[id], 0) / total;
-  return { score, parts, reason: criteria.map(({ id }) => `${id} ${byId.get(id)!.mark}: ${byId.get(id)!.reason}`).join('; ') };
+  return { score: weightedMean(criteria, parts), parts, reason: criteria.map(({ id }) => `${id} ${byId.get(id)!.mark}: ${byId.get(id)!.reason}`).join('; ') };
 }
 
 export const RUBRIC: Form<Mark> = { name: 'rubric', version: RUBRIC_VERSION, system: RUBRIC_SYSTEM, user: rubricUser, schema: RUBRIC_SCHEMA, parse: parseRubric, score: rubricScore };

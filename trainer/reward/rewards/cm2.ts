@@ -1,4 +1,4 @@
-import { readCriteria } from '../judge/checklist';
+import { CRITERIA_FILE, readCriteria } from '../judge/criteria';
 import { judgeReward } from '../rule';
 
 /** A checklist of binary criteria, each with evidence from the trace (see judge/checklist.ts). null where the judge gave no verdict. */
@@ -7,7 +7,7 @@ export const cm2 = judgeReward({
   description: 'share of binary criteria that a judge finds met, with evidence',
   source: 'CM2, arXiv:2602.12268',
   range: [0, 1],
-  options: { criteria: { kind: 'text', default: '', description: 'file with one criterion a line; *2 at its end is a weight' } },
+  options: { criteria: CRITERIA_FILE },
   judging: ({ criteria: file }) => {
     const criteria = readCriteria(file);
     return { mode: 'checklist', criteriaOf: () => criteria };

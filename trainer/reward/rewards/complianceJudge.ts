@@ -1,4 +1,4 @@
-import { readCriteria } from '../judge/checklist';
+import { readCriteria } from '../judge/criteria';
 import { judgeReward } from '../rule';
 import { LAMBDA } from './compliance';
 

@@ -1,4 +1,4 @@
-import { readCriteria } from '../judge/checklist';
+import { CRITERIA_FILE, readCriteria } from '../judge/criteria';
 import { judgeReward } from '../rule';
 
 /** A rubric of graded criteria, each attempt marked by itself (see judge/rubric.ts). null where the judge gave no verdict. */
@@ -7,7 +7,7 @@ export const rubric = judgeReward({
   description: "mean of a judge's marks for an attempt, by the criteria of a file",
   source: 'LLM as a judge, single answer grading: Zheng et al., arXiv:2306.05685, section 3.1',
   range: [0, 1],
-  options: { criteria: { kind: 'text', default: '', description: 'file with one criterion a line; *2 at its end is a weight' } },
+  options: { criteria: CRITERIA_FILE },
   judging: ({ criteria: file }) => {
     const criteria = readCriteria(file);
     return { mode: 'rubric', criteriaOf: () => criteria };

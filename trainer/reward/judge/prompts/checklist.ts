@@ -1,3 +1,5 @@
+import { criteriaSchema, criteriaUser } from './criteria';
+
 export const CHECKLIST_VERSION = 1;
 
 export const CHECKLIST_SYSTEM = `You check one attempt of an assistant against a list of criteria. The assistant may call tools; you see each call with its arguments and its result.
@@ -8,15 +10,6 @@ Reply with one JSON object and nothing else:
 {"criteria": [{"id": "c1", "evidence": "quote, or empty", "met": true}, …]}
 Every id exactly once.`;
 
-export const checklistUser = (task: string, criteria: readonly { id: string; text: string }[], attempt: string): string =>
-  [`The task:\n${task}`, `The criteria:\n${criteria.map(({ id, text }) => `${id}: ${text}`).join('\n')}`, `<attempt>\n${attempt}\n</attempt>`, `Decide ${criteria.map(({ id }) => id).join(', ')}.`].join('\n\n');
+export const checklistUser = criteriaUser('The criteria', 'Decide');
 
-export const CHECKLIST_SCHEMA = {
-  type: 'object', additionalProperties: false, required: ['criteria'],
-  properties: {
-    criteria: {
-      type: 'array',
-      items: { type: 'object', additionalProperties: false, required: ['id', 'evidence', 'met'], properties: { id: { type: 'string' }, evidence: { type: 'string' }, met: { type: 'boolean' } } },
-    },
-  },
-} as const;
+export const CHECKLIST_SCHEMA = criteriaSchema({ evidence: { type: 'string' }, met: { type: 'boolean' } });

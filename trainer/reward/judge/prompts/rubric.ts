@@ -1,3 +1,5 @@
+import { criteriaSchema, criteriaUser } from './criteria';
+
 export const RUBRIC_VERSION = 1;
 
 export const RUBRIC_SYSTEM = `You mark one attempt of an assistant by a rubric. The assistant may call tools; you see each call with its arguments and its result.
@@ -8,15 +10,6 @@ Reply with one JSON object and nothing else:
 {"criteria": [{"id": "c1", "reason": "one sentence", "mark": 7}, …]}
 Every id exactly once.`;
 
-export const rubricUser = (task: string, criteria: readonly { id: string; text: string }[], attempt: string): string =>
-  [`The task:\n${task}`, `The rubric:\n${criteria.map(({ id, text }) => `${id}: ${text}`).join('\n')}`, `<attempt>\n${attempt}\n</attempt>`, `Mark ${criteria.map(({ id }) => id).join(', ')}.`].join('\n\n');
+export const rubricUser = criteriaUser('The rubric', 'Mark');
 
-export const RUBRIC_SCHEMA = {
-  type: 'object', additionalProperties: false, required: ['criteria'],
-  properties: {
-    criteria: {
-      type: 'array',
-      items: { type: 'object', additionalProperties: false, required: ['id', 'reason', 'mark'], properties: { id: { type: 'string' }, reason: { type: 'string' }, mark: { type: 'number', minimum: 0, maximum: 10 } } },
-    },
-  },
-} as const;
+export const RUBRIC_SCHEMA = criteriaSchema({ reason: { type: 'string' }, mark: { type: 'number', minimum: 0, maximum: 10 } });
