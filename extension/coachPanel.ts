@@ -5,10 +5,12 @@
 import * as vscode from 'vscode';
 import type { TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
+import type { RunState } from '../trainer/protocol/runState';
 import type { TraceSummary } from '../trainer/protocol/trace';
 import type { PanelEvent, PanelRequest, Route } from '../webview/messages';
 import { CONFIGURATION, PANEL_TYPE } from './contributions';
 import { Owner } from './disposables';
+import { firstTraces, pieces } from './firstTraces';
 import type { Log } from './log';
 import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
@@ -67,10 +69,14 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
 class CoachPanel extends Owner {
   private runId: string | null = null;
   private isReady = false;
+  /** a snapshot was posted before the page said that it listens */
+  private isEarly = false;
   /** where to go with the next snapshot */
   private route: Route | undefined;
   private batch: TrainerEvent[] = [];
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** the snapshot whose traces are still on their way; events wait for them */
+  private sending: RunState | null = null;
   private readonly judge: PanelJudge;
 
   constructor(private readonly panel: vscode.WebviewPanel, private readonly deps: PanelDeps) {
@@ -94,6 +100,7 @@ class CoachPanel extends Owner {
     if (!this.isReady || !isSame) {
       this.route = route;
       if (this.isReady) void this.snapshot();
+      else if (!this.isEarly) void this.snapshotEarly();
     } else if (route && this.runId !== null) this.post({ type: 'navigate', runId: this.runId, route });
   }
 
@@ -108,6 +115,14 @@ class CoachPanel extends Owner {
       const state = runs.known(info.id);
       return state && state.seq >= 0 ? { ...info, status: state.status, step: state.step, result: state.result } : info;
     });
+  }
+
+  /** Of a run that is known, without waiting for the page's word: VS Code hands it over when the page has loaded. A page that gets none says *ready* again. */
+  private async snapshotEarly(): Promise<void> {
+    const runId = this.runId ?? this.deps.runs.selected?.id;
+    if (runId === undefined || !this.deps.runs.known(runId)) return;
+    this.isEarly = true;
+    await this.snapshot();
   }
 
   private async snapshot(): Promise<void> {
@@ -125,16 +140,31 @@ class CoachPanel extends Owner {
       const route = this.route;
       this.route = undefined;
       this.batch = [];
-      this.post({ type: 'snapshot', runId, state, runs: this.runInfos(), strings: {}, locale: vscode.env.language, trainingRefused: trainingRefused(), ...(route ? { route } : {}) });
+      const first = state && firstTraces(state.traces);
+      this.sending = first ? state : null;
+      this.post({ type: 'snapshot', runId, state: state && first ? { ...state, traces: first } : state, runs: this.runInfos(), strings: {}, locale: vscode.env.language, trainingRefused: trainingRefused(), ...(route ? { route } : {}), ...(first ? { tracesFollow: true } : {}) });
     } catch (error) {
       this.isReady = true;
       this.fail('ready', error);
     }
   }
 
+  private async sendTraces(): Promise<void> {
+    const state = this.sending;
+    if (!state) return;
+    for (const piece of pieces(state.traces)) {
+      await new Promise((resolve) => setImmediate(resolve)); // what was posted leaves the process first
+      if (this.sending !== state || this.isDisposed) return; // another snapshot came
+      this.post({ type: 'traces', runId: this.runId!, ...piece });
+    }
+    this.sending = null;
+    this.flush();
+  }
+
   private flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
+    if (this.sending) return; // then it is called again
     if (this.runId !== null && this.batch.length > 0) this.post({ type: 'events', runId: this.runId, events: this.batch });
     this.batch = [];
   }
@@ -164,6 +194,7 @@ class CoachPanel extends Owner {
     try {
       switch (request.type) {
         case 'ready':
+          if (this.isEarly) return void (this.isEarly = false);
           this.isReady = false;
           this.runId ??= request.runId;
           return await this.snapshot();
@@ -171,6 +202,7 @@ class CoachPanel extends Owner {
           this.runId = request.runId;
           runs.select(request.runId);
           return await this.snapshot();
+        case 'allTraces': return await this.sendTraces();
         case 'compareWith': return await this.compare(request.runId);
         case 'openTrace': return await this.openTrace(request.runId, request.summary);
         case 'openJudge': return this.post(await this.judge.overview(this.info(request.runId)));

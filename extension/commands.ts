@@ -107,6 +107,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       await makeTask(taskOf(await service.ask('readTrace', { dir: info.dir, file, offset, length })), info, index, service);
     },
     [commands.chooseTraces]: () => chooseMoment(traces),
+    [commands.showAllTraces]: () => panels.show(runs.selected?.id ?? null, { page: 'traces', all: true }),
     [commands.filterTraces]: () => filterTraces(traces),
     [commands.followTraces]: () => traces.choose(null),
     [commands.clearTraceFilter]: () => traces.setFilter(''),

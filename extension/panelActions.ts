@@ -9,7 +9,7 @@ import type { Service } from './service';
 import type { ToolIndex } from './toolIndex';
 import { revealTool } from './toolLocation';
 
-export type PanelAction = Exclude<PanelRequest, { type: 'ready' | 'selectRun' | 'compareWith' | 'openTrace' | 'openJudge' | 'openVerdicts' | 'correctRanking' | 'openTry' | 'try' | 'cancelTry' | 'tryAgain' }>;
+export type PanelAction = Exclude<PanelRequest, { type: 'ready' | 'selectRun' | 'allTraces' | 'compareWith' | 'openTrace' | 'openJudge' | 'openVerdicts' | 'correctRanking' | 'openTry' | 'try' | 'cancelTry' | 'tryAgain' }>;
 
 export class PanelActions {
   constructor(private readonly index: ToolIndex, private readonly service: Service) {}

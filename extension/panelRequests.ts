@@ -15,6 +15,7 @@ const schema = z.discriminatedUnion('type', [
   ofRun('selectRun'),
   request('compareWith', { runId: z.string().nullable() }),
   request('openTrace', { runId, summary: TraceSummary }),
+  ofRun('allTraces'),
   ofRun('openJudge'),
   request('openVerdicts', { runId, groupId: z.string(), traceIds: z.array(z.string()) }),
   request('correctRanking', { runId, taskId: z.string(), groupId: z.string(), traceIds: z.array(z.string()), ranks: z.array(z.number().int()), judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).nullable() }),

@@ -152,7 +152,7 @@ class TraceFilePage extends Owner {
           return;
         case 'openTrace': return await this.openTrace(request.summary);
         case 'openVerdicts': return this.post({ type: 'verdicts', runId: this.id, groupId: request.groupId, verdicts: [], correction: null });
-        case 'selectRun': case 'compareWith': case 'openJudge': case 'correctRanking': case 'openTry': case 'try': case 'cancelTry': case 'tryAgain': throw new Error('a trace file has no run');
+        case 'selectRun': case 'allTraces': case 'compareWith': case 'openJudge': case 'correctRanking': case 'openTry': case 'try': case 'cancelTry': case 'tryAgain': throw new Error('a trace file has no run');
         default: return await this.deps.actions.perform(request, null);
       }
     } catch (error) {

@@ -51,6 +51,7 @@ export function openHosts(
     memoryMb: config.toolMemoryMb,
     seed: config.seed,
     rewards: found.rewards,
+    ...(config.guardSchema === undefined ? {} : { checksSchema: config.guardSchema }),
     note,
   });
 }
@@ -65,7 +66,7 @@ export async function makeTasks(
   const file = config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
   if (file !== null) return { tasks: readTasks(file, found.tools), source: file };
   const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
-  const hosts = await openHosts({ config: { ...config, toolPolicy: policy }, found, workspace, note, ask: async () => 'unavailable', rooms });
+  const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note, ask: async () => 'unavailable', rooms });
   try {
     const session = hosts.open('tasks');
     const tasks = await generateTasks(found.tools, { count: config.taskCount, seed: config.seed, call: (name, args) => session.call(name, args), note: (message) => note('warning', message) });

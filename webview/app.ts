@@ -76,7 +76,7 @@ export class App implements Disposable {
   private update(): void {
     const { store } = this;
     this.drawFailure();
-    if (!store.isReady) return;
+    if (!store.canDraw) return;
     const { route } = store;
     const place = `${store.runId} ${route.page}${route.page === 'judge' && route.groupId !== undefined ? ' group' : ''}`;
     if (place !== this.mounted) this.mount(route.page, place);

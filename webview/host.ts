@@ -70,7 +70,7 @@ export function vscodeHost(): Host {
   };
 }
 
-const eventTypes: Record<PanelEvent['type'], true> = { snapshot: true, events: true, runs: true, navigate: true, trace: true, file: true, versions: true, tried: true, comparison: true, judge: true, verdicts: true, failed: true };
+const eventTypes: Record<PanelEvent['type'], true> = { snapshot: true, traces: true, events: true, runs: true, navigate: true, trace: true, file: true, versions: true, tried: true, comparison: true, judge: true, verdicts: true, failed: true };
 
 /** The window also hears messages that are not ours (VS Code's own, other frames'). */
 function isPanelEvent(data: unknown): data is PanelEvent {

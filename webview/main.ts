@@ -6,6 +6,8 @@ import { vscodeHost } from './host';
 import { Store } from './store';
 import { setStrings } from './strings';
 
+const ASK_AGAIN_MS = 1_000;
+
 const host = vscodeHost();
 const store = new Store((request) => host.post(request), (run) => requestAnimationFrame(run), (state) => host.save(state));
 const root = document.getElementById('app') ?? document.body;
@@ -24,4 +26,8 @@ host.onEvent((event) => {
   store.receive(event);
   if (event.type === 'snapshot' || event.type === 'failed') app ??= new App(root, store, Date.now);
 });
-host.post({ type: 'ready', runId: store.runId });
+
+/** The host may have answered before it was asked; where that was lost, it is asked once more. */
+const ready = (): void => host.post({ type: 'ready', runId: store.runId });
+ready();
+setTimeout(() => app ?? ready(), ASK_AGAIN_MS);

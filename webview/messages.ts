@@ -2,8 +2,9 @@
  * What the panel and the extension host say to each other. Types only; built on trainer/protocol.
  *
  * Order of a life: the page posts `ready` once it listens -> the host answers with one `snapshot` -> from then on `events` (live), `runs`
- * (when the list changes) and `navigate` (a click in a tree). Whatever the host posts before `ready` is lost: it waits. A page that was
- * hidden or reloaded posts `ready` again and gets a fresh snapshot; it never relies on what it was sent before.
+ * (when the list changes) and `navigate` (a click in a tree). Of a run that it knows the host posts the snapshot before it is asked, and VS Code keeps
+ * it until the page has loaded; the first `ready` needs no answer then. A page that got nothing posts `ready` again, as does one that was
+ * hidden or reloaded, and gets a fresh snapshot; it never relies on what it was sent before.
  * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where there is one).
  */
 import type { RunInfo, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
@@ -63,6 +64,8 @@ export type PanelRequest =
   | { type: 'ready'; runId: string | null }
   /** -> snapshot of that run */
   | { type: 'selectRun'; runId: string }
+  /** -> traces: all of them. Asked for when the newest are painted. */
+  | { type: 'allTraces'; runId: string }
   /** -> comparison; null ends it (no answer) */
   | { type: 'compareWith'; runId: string | null }
   /** -> trace. The summary says where the trace lies. The page asks once per trace, also for each member of a group. */
@@ -120,9 +123,13 @@ export type PanelEvent =
       trainingRefused: string | null;
       /** Where to go now; absent = where the page was. */
       route?: Route;
+      /** `state.traces` holds the newest of each phase only: the page asks for `allTraces`, and gets them before any `events`. */
+      tracesFollow?: true;
       /** Present = the page shows a trace file; runId is its own then, `state` holds nothing but its traces. */
       file?: OpenedFile;
     }
+  /** All traces of the snapshot's state, in pieces, in order. */
+  | { type: 'traces'; runId: string; traces: TraceSummary[]; isLast: boolean }
   /** More of the file was read. */
   | { type: 'file'; runId: string; file: OpenedFile }
   /** Events of the run shown, in order; others are ignored. Batches are welcome (one message per 50 ms is plenty). */

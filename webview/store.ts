@@ -6,7 +6,7 @@ import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Version } from '../trainer/protocol/play';
-import type { Trace } from '../trainer/protocol/trace';
+import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 import { TraceIndex, type Group } from './derive/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './dom';
@@ -53,6 +53,9 @@ export class Store {
   strings: Record<string, string> = {};
   locale = 'en';
   readonly index = new TraceIndex();
+  /** all traces of the run, while they come in pieces and the page shows the newest; else null */
+  private arriving: TraceSummary[] | null = null;
+  private hasAskedForAll = false;
   judged: Judged | null = null;
   /** what can be tried; asked for when the page Try is opened */
   tries: Tries | null = null;
@@ -84,6 +87,9 @@ export class Store {
     switch (event.type) {
       case 'snapshot':
         this.takeSnapshot(event);
+        break;
+      case 'traces':
+        this.takeTraces(event);
         break;
       case 'events':
         if (event.runId !== this.runId) return;
@@ -149,6 +155,16 @@ export class Store {
         return assertNever(event);
     }
     this.changed();
+  }
+
+  /** Only the newest traces are here yet. */
+  get isArriving(): boolean {
+    return this.arriving !== null;
+  }
+
+  /** Whether what the route names can be shown: pages that look for a certain trace wait for all of them. */
+  get canDraw(): boolean {
+    return this.isReady && (!this.isArriving || this.route.page === 'run' || this.route.page === 'traces');
   }
 
   /** The list's word counts where the events can't know: a trainer that was killed writes no last event. */
@@ -294,9 +310,21 @@ export class Store {
     this.trainingRefused = event.trainingRefused;
     this.file = event.file ?? null;
     if (event.route) this.route = event.route;
+    this.arriving = event.tracesFollow ? [] : null;
+    this.hasAskedForAll = false;
     this.index.reset();
     if (event.state) this.index.sync(event.state.traces);
     this.persist();
+  }
+
+  private takeTraces({ runId, traces, isLast }: Extract<PanelEvent, { type: 'traces' }>): void {
+    if (runId !== this.runId || !this.run || !this.arriving) return;
+    this.arriving.push(...traces);
+    if (!isLast) return;
+    this.run = { ...this.run, traces: this.arriving };
+    this.arriving = null;
+    this.index.reset();
+    this.index.sync(this.run.traces);
   }
 
   private keep(id: string, loaded: Loaded): void {
@@ -315,6 +343,10 @@ export class Store {
     this.nextFrame(() => {
       this.isScheduled = false;
       for (const listener of this.listeners) listener();
+      if (this.arriving && !this.hasAskedForAll && this.runId !== null) {
+        this.hasAskedForAll = true;
+        this.post({ type: 'allTraces', runId: this.runId });
+      }
     });
   }
 }

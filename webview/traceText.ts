@@ -31,6 +31,7 @@ export function traceMarkdown(trace: Trace): string {
     if (parseError !== undefined) parts.push(`**${t('turn.unreadable')}**\n\n${fenced(parseError)}`);
   }
   parts.push(ending(trace));
+  if (trace.ungrounded?.length) parts.push(`**${t('ending.ungrounded', { claims: '' }).trim()}**\n\n${fenced(trace.ungrounded.join('\n'))}`);
   if (trace.rewards.length > 0) parts.push([`| ${t('rewards.name')} | ${t('rewards.score')} | ${t('rewards.weight')} |`, '| --- | ---: | ---: |', ...trace.rewards.map((r) => `| ${r.name.replaceAll('|', '\\|')} | ${r.score === null ? t('reward.notScored') : r.score} | ${r.weight} |`)].join('\n'));
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }

@@ -53,7 +53,8 @@ export function traceText(trace: Trace, { blind }: { blind: boolean }): TraceTex
   block('end', trace.terminated ? 'End' : `Cut off: ${END[trace.truncated]}`, []);
   if (!blind) {
     const score = (value: number | null) => (value === null ? 'not scored' : String(Number(value.toPrecision(4))));
-    block('about', 'About', [`checkpoint ${trace.checkpoint}, ${trace.phase}, step ${trace.step}`, `reward ${score(trace.reward)}`, ...trace.rewards.map((r) => `  ${r.name} ${score(r.score)}${r.weight === 1 ? '' : ` × ${r.weight}`}${r.error ? ` (${r.error})` : ''}`)]);
+    const ungrounded = trace.ungrounded?.length ? [`stated, but found neither in the task nor in a result: ${trace.ungrounded.join(', ')}`] : [];
+    block('about', 'About', [`checkpoint ${trace.checkpoint}, ${trace.phase}, step ${trace.step}`, ...ungrounded.flatMap(split), `reward ${score(trace.reward)}`, ...trace.rewards.map((r) => `  ${r.name} ${score(r.score)}${r.weight === 1 ? '' : ` × ${r.weight}`}${r.error ? ` (${r.error})` : ''}`)]);
   }
   return { text: `${lines.join('\n')}\n`, blocks };
 }

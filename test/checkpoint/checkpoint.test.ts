@@ -5,6 +5,7 @@ import { hashConfig, loadCheckpoint, saveCheckpoint } from '../../trainer/checkp
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import { UserError } from '../../trainer/protocol/result';
 import { Random } from '../../trainer/random';
+import { parseSettings, settingFromText } from '../../trainer/settings';
 import { tempFolder } from '../runs/sample';
 
 describe('checkpoint', function () {
@@ -86,5 +87,15 @@ describe('checkpoint', function () {
     const b = RunConfig.parse(Object.fromEntries(Object.entries(a).reverse()));
     assert.equal(hashConfig(a), hashConfig(b));
     assert.notEqual(hashConfig(a), hashConfig({ ...a, seed: 2 }));
+  });
+
+  it('a run from before there were guards has the hash that it had: a guard that nobody set is no setting', () => {
+    const old = RunConfig.parse({ toolFile: 'x' });
+    assert.deepEqual(Object.keys(old).filter((name) => name.startsWith('guard')), []);
+    assert.equal(hashConfig({ ...old, guardValues: undefined }), hashConfig(old));
+    const set = parseSettings({ toolFile: 'x', guardValues: settingFromText('guardValues', 'true') });
+    assert.equal(set.guardValues, true);
+    assert.notEqual(hashConfig(set), hashConfig(old));
+    assert.throws(() => parseSettings({ toolFile: 'x', guardAnswers: settingFromText('guardAnswers', 'yes') }), /guardAnswers must be true or false, got "yes"/);
   });
 });

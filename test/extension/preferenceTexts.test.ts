@@ -42,6 +42,12 @@ End
     assert.match(text, /checkpoint step-00000, train, step 1\n {4}reward not scored\n {6}correctness not scored × 0\.5 \(threw\)/);
   });
 
+  it('what the answer states and nobody said is told, but not while two answers are compared', () => {
+    const trace = sampleTrace('a', { ungrounded: ['mail 4', 'a\u202eb'] });
+    assert.match(traceText(trace, { blind: false }).text, /step 1\n {4}stated, but found neither in the task nor in a result: mail 4, a\\u202eb\n/);
+    for (const [ungrounded, blind] of [[trace.ungrounded, true], [[], false], [undefined, false]] as const) assert.ok(!traceText({ ...trace, ungrounded: ungrounded?.slice() }, { blind }).text.includes('stated'));
+  });
+
   it('shows failures where they happened, and characters that would hide or turn text', () => {
     const trace = sampleTrace('a', { terminated: false, truncated: 'turnLimit' });
     trace.turns[0]!.calls[0]!.result!.kind = 'timeout';

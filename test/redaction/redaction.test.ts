@@ -76,6 +76,11 @@ describe('redaction', () => {
     assert.equal(redactorFor({ redact: false }, () => nano).trace(plain), plain);
   });
 
+  it('what an answer states and nobody said is text, too', () => {
+    assert.deepEqual(redactTrace({ ...secretTrace(), ungrounded: [`"${KEY}"`, '12'] }, rules, null).ungrounded, ['"[redacted:api-key]"', '12']);
+    assert.ok(!('ungrounded' in redactTrace(secretTrace(), rules, null)));
+  });
+
   it('a pair of redacted traces brings no sampled ids along', () => {
     const [a, b] = [secretTrace(), { ...secretTrace(), id: 'other' }].map((t) => redactTrace(t, rules, (id) => tokenizer.tokenText(id)));
     b!.messages[1] = { role: 'assistant', content: 'No.' };

@@ -93,6 +93,14 @@ describe('a run with a judge', function () {
     assert.match(notes[1], /^info: step 4: the judge gives verdicts again; since step 2 4 groups were not judged$/);
   });
 
+  it('counts a group of equal attempts, which it is not asked about, as one without a difference, and as no error', async () => {
+    const server = await serve(steady);
+    const { dir, events } = await trainHere(folder, small(folder, { rewards: 'judge', steps: 2, temperature: 0.01 }), environmentOf(server));
+    const equal = [1, 2].map((step) => [0, 1].filter((g) => new Set(trainTraces(dir, events).filter((t) => t.groupId === `s${step}-g${g}`).map((t) => JSON.stringify(t.turns.map(({ text }) => text)))).size === 1).length);
+    assert.ok(equal.some((n) => n > 0), 'so cold that attempts of a group are equal');
+    assert.deepEqual(metricsOf(events).map((of) => [of['judge/equal'], of['frac_reward_zero_std'], of['coach/reward_errors']]), equal.map((n) => [3 * n, n / 2, 0]));
+  });
+
   it('a spent budget ends the judging and not the run', async () => {
     const server = await serve(steady);
     const { events } = await trainHere(folder, small(folder, { rewards: 'judge', judgeBudgetTokens: 400 }), environmentOf(server));

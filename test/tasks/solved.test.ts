@@ -37,7 +37,7 @@ describe('isSolved', () => {
     assert.equal(isSolved(task('t', gold(send)), did([send, send]), tools), false, 'sent twice');
     assert.equal(isSolved(task('t', gold(send)), did([other, send]), tools), false);
     assert.equal(isSolved(task('t', gold(send)), did([call('send', { to: 'Ada' }, 'refused'), other]), tools), false);
-    for (const kind of ['invalidArguments', 'unknownTool', 'refused', null] as const) assert.equal(isSolved(task('t', gold(search)), did([search, call('send', {}, kind)]), tools), true, String(kind));
+    for (const kind of ['invalidArguments', 'unknownTool', 'refused', 'unseenValue', null] as const) assert.equal(isSolved(task('t', gold(search)), did([search, call('send', {}, kind)]), tools), true, String(kind));
     for (const kind of ['threw', 'timeout', 'hostDied'] as const) assert.equal(isSolved(task('t', gold(search)), did([search, call('send', { to: 'x' }, kind)]), tools), false, kind);
   });
 

@@ -41,6 +41,24 @@ describe('webview: store', () => {
     assert.equal(drawn, 1);
   });
 
+  it('draws the newest traces of a long run, then asks for all and takes them in pieces', () => {
+    const { store, posted, frames, snapshot } = open([]);
+    store.receive({ ...snapshot, state: { ...whole, traces: whole.traces.slice(-200) }, route: { page: 'traces' }, tracesFollow: true });
+    assert.deepEqual([store.isArriving, store.canDraw, store.index.byId.size, posted], [true, true, 200, []]);
+    frames.splice(0).forEach((draw) => draw());
+    assert.deepEqual(posted, [{ type: 'allTraces', runId }]);
+    store.go({ page: 'trace', traceId: whole.traces[0]!.id });
+    assert.equal(store.canDraw, false); // it may be among those that are on their way
+    const half = whole.traces.length >> 1;
+    store.receive({ type: 'traces', runId, traces: whole.traces.slice(0, half), isLast: false });
+    assert.equal(store.index.byId.size, 200);
+    store.receive({ type: 'traces', runId, traces: whole.traces.slice(half), isLast: true });
+    assert.deepEqual([store.isArriving, store.canDraw, store.run], [false, true, whole]);
+    assert.equal(store.index.byId.size, whole.traces.length);
+    frames.splice(0).forEach((draw) => draw());
+    assert.equal(posted.filter(({ type }) => type === 'allTraces').length, 1);
+  });
+
   it('ignores what is told of another run', () => {
     const { store } = open();
     store.receive({ type: 'events', runId: 'other', events: [{ seq: 1e6, t: 0, type: 'runStopped', step: 1 }] });

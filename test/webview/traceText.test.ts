@@ -34,6 +34,11 @@ describe('webview: a trace as text', () => {
     assert.match(traceMarkdown(failing), /timed out, 120 ms/);
   });
 
+  it('tells what the answer states and nobody said, in a fence', () => {
+    assert.match(traceMarkdown({ ...trace, ungrounded: ['# 12', 'May 3'] }), /\*\*Stated, but found neither in the task nor in a result:\*\*\n\n```\n# 12\nMay 3\n```/);
+    for (const ungrounded of [[], undefined]) assert.ok(!traceMarkdown({ ...trace, ungrounded }).includes('Stated'));
+  });
+
   it('makes a task that the task file’s schema takes: good calls and the answer as gold', () => {
     const task = Task.parse(taskOf(trace));
     assert.deepEqual(task.calls!.map((call) => call.name), ['searchEmails', 'readEmail']);

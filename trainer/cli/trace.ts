@@ -46,6 +46,7 @@ function traceText(t: Trace): string {
     for (const call of message.tool_calls ?? []) lines.push(`${message.role} calls ${call.function.name}(${JSON.stringify(call.function.arguments)})`);
   }
   for (const turn of t.turns) if (turn.parseError !== undefined) lines.push(`could not be parsed: ${turn.text}  (${turn.parseError})`);
+  if (t.ungrounded?.length) lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
   lines.push('');
   for (const reward of t.rewards) lines.push(`${reward.name}: ${reward.score === null ? `not scored${reward.error ? ` (${reward.error})` : ''}` : `${Number(reward.score.toPrecision(4))}`}${reward.weight === 1 ? '' : ` x ${reward.weight}`}`);
   lines.push(`reward ${t.reward === null ? '-' : Number(t.reward.toPrecision(4))}, advantage ${t.advantage === null ? '-' : Number(t.advantage.toPrecision(4))}`);

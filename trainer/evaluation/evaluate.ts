@@ -9,6 +9,7 @@ import { Random } from '../random';
 import { modelFolder } from '../modelFolder';
 import type { EvaluateModel } from '../rooms';
 import { localPolicy } from '../rollout/localPolicy';
+import { guardsOf } from '../rollout/guard/guard';
 import type { Policy } from '../rollout/policy';
 import { rollout, type RolloutOptions } from '../rollout/rollout';
 import { isSolved, outcomeOf } from '../tasks/solved';
@@ -52,7 +53,7 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
     const part = await rollout(requests.slice(from, from + LANES), {
       policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
       sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTurnTokens: m.config.maxTurnTokens, callLimitMs: callLimitMs(m.config), maxTokens: m.config.maxTokens },
-      runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
+      runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, guards: guardsOf(m.config), ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
     });
     for (const trace of part) trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);
     traces.push(...part);

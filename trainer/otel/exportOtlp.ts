@@ -57,7 +57,7 @@ function agentAttributes(trace: Trace, { content, tools }: OtlpOptions): Span['a
     'gen_ai.request.seed': trace.seed, 'error.type': trace.truncated === 'no' ? null : trace.truncated,
     'gen_ai.usage.output_tokens': trace.tokens.ids.length === 0 ? null : trace.turns.reduce((n, turn) => n + turn.end - turn.start, 0),
     'coach.run.id': trace.runId, 'coach.trace.id': trace.id, 'coach.task.id': trace.taskId, 'coach.group.id': trace.groupId, 'coach.phase': trace.phase, 'coach.step': trace.step, 'coach.checkpoint': trace.checkpoint,
-    'coach.solved': trace.solved, 'coach.reward': trace.reward, 'coach.advantage': trace.advantage,
+    'coach.ungrounded_claims': trace.ungrounded?.length ?? null, 'coach.solved': trace.solved, 'coach.reward': trace.reward, 'coach.advantage': trace.advantage,
     ...(content ? {
       'gen_ai.tool.definitions': tools.length === 0 ? null : JSON.stringify(tools.map(({ name, description, parameters }) => ({ type: 'function', name, description, parameters }))),
       'gen_ai.system_instructions': system.length === 0 ? null : JSON.stringify(system.map((m) => ({ type: 'text', content: m.content }))),

@@ -76,9 +76,13 @@ export const RunConfig = z.object({
   toolTimeoutMs: z.number().int().min(10).default(10_000),
   toolOutputBytes: z.number().int().min(64).default(16_384),
   toolMemoryMb: z.number().int().min(32).default(512),
+  // guard against what a model makes up; absent: the default holds
+  guardSchema: z.boolean().optional().describe("hold a call's arguments to the tool's JSON Schema before it is run; false: the tool gets what the model wrote; default: true"),
+  guardValues: z.boolean().optional().describe('refuse calls whose texts and numbers are neither listed by the schema, nor said by the user, nor returned by a tool; default: false'),
+  guardAnswers: z.boolean().optional().describe('record on the trace what an answer states (numbers, dates, ids, quoted names) and neither the user nor a tool said; default: false'),
   // judge: absent where no reward asks one, or where its own default holds (reward/judge/settings.ts); its key is in no setting
-  judgeUrl: z.string().min(1).optional().describe("OpenAI-compatible server of the judge, with /v1, or vscode.lm for the editor's own models; default: COACH_JUDGE_URL"),
-  judgeModel: z.string().min(1).optional().describe("the judge's model; default: COACH_JUDGE_MODEL"),
+  judgeUrl: z.string().min(1).optional().describe("OpenAI-compatible server of the judge, with /v1, or vscode.lm for the editor's own models, or the absolute path of a model folder or .gguf file; default: COACH_JUDGE_URL"),
+  judgeModel: z.string().min(1).optional().describe("the judge's model, which a model folder or file needs not; default: COACH_JUDGE_MODEL"),
   judgeMode: JudgeMode.optional().describe('all attempts of a group in one question, or each pair by itself; default listwise'),
   judgeVotes: z.number().int().min(1).max(16).optional().describe('how often each question is asked, in both orders each time; default 1'),
   judgeConcurrency: z.number().int().min(1).max(256).optional().describe('requests under way at once; default 16'),

@@ -16,9 +16,12 @@ export const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
-/** How a call ended. Everything but 'ok' is an error result that the policy sees, and data, never an exception. */
+/**
+ * How a call ended. Everything but 'ok' is an error result that the policy sees, and data, never an exception. Not run at all: 'unknownTool', 'invalidArguments' (its
+ * schema), 'unseenValue' (an argument that nobody gave; `guardValues`), 'refused' (by the user, or too late).
+ */
 export const ToolResultKind = z.enum([
-  'ok', 'invalidArguments', 'unknownTool', 'threw', 'lateRejection', 'timeout', 'exited', 'hostDied', 'outputTooLarge', 'notJson', 'refused',
+  'ok', 'invalidArguments', 'unknownTool', 'threw', 'lateRejection', 'timeout', 'exited', 'hostDied', 'outputTooLarge', 'notJson', 'refused', 'unseenValue',
 ]);
 export type ToolResultKind = z.infer<typeof ToolResultKind>;
 
@@ -91,6 +94,8 @@ export const Trace = z.object({
   advantage: z.number().nullable(),
   startedAt: z.number(),
   durationMs: z.number(),
+  /** What the answer states that neither the user nor a result holds (`guardAnswers`). Absent: not looked at, or no answer. */
+  ungrounded: z.array(z.string()).optional(),
   /** What was taken out before writing, how often by kind; `[redacted:KIND]` stands in the texts, id -1 in the tokens. Absent: nothing. */
   redactions: z.array(z.object({ kind: z.string(), count: z.number().int() })).optional(),
 });

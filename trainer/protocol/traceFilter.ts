@@ -9,7 +9,7 @@ export type Is = (typeof IS)[number];
 export const PHASES = ['train', 'validation', 'before', 'after', 'try'] as const;
 /** Written out, since the page has no schemas at run time. */
 const KINDS: Record<Exclude<ToolResultKind, 'ok'>, true> = {
-  invalidArguments: true, unknownTool: true, threw: true, lateRejection: true, timeout: true, exited: true, hostDied: true, outputTooLarge: true, notJson: true, refused: true,
+  invalidArguments: true, unknownTool: true, threw: true, lateRejection: true, timeout: true, exited: true, hostDied: true, outputTooLarge: true, notJson: true, refused: true, unseenValue: true,
 };
 /** `any`: some call failed, whatever way; `unreadable`: a reply could not be parsed */
 export const ERRORS: readonly string[] = ['any', 'unreadable', ...Object.keys(KINDS)];

@@ -11,6 +11,7 @@ import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
 import { givenPairs, type GivenPairs, type Pair } from './givenPairs';
 import { measure } from './measure';
+import { guardsOf } from '../rollout/guard/guard';
 import { rolloutMetrics } from './metrics';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
@@ -63,7 +64,7 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
     drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
     pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [allowed.with(a), allowed.with(b)]);
-    metrics = { ...rolloutMetrics(traces), 'coach/pairs': pairs.length, ...(yield* judgeStep(s, step)) };
+    metrics = { ...rolloutMetrics(traces, guardsOf(config)), 'coach/pairs': pairs.length, ...(yield* judgeStep(s, step)) };
   }
   if (signal.aborted) return null;
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });

@@ -10,6 +10,7 @@ import type { Metrics } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
+import { guardsOf } from '../rollout/guard/guard';
 import { rollout } from '../rollout/rollout';
 import { addChannels, scoreColumns } from '../reward/channels';
 import { callLimitMs } from '../evaluation/evaluate';
@@ -18,7 +19,7 @@ import type { Recipe } from './recipe';
 import { judgeStep, openScoring } from './scoring';
 import type { Session } from './session';
 import { AllowedIds, trainLoop, type Step } from './train';
-import { rolloutMetrics } from './metrics';
+import { equalShare, rolloutMetrics } from './metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
 export const grpo: Recipe = (context) => trainLoop(context, (s) => {
@@ -53,7 +54,8 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((t) => ({ ...allowed.with(t), temperatures: temperaturesOf(t) })));
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference);
   s.mix.done(tasks, isDeadGroup.map((isDead, g) => ({ isDead, solved: solvedShare(groups[g].map((t) => t.trace)) })));
-  return { ...summed.metrics, ...metrics, ...rolloutMetrics(traces), ...judged, ...trained };
+  const zeroStd = summed.metrics['frac_reward_zero_std']! + (config.scaleRewards === 'batch' ? 0 : equalShare(groups.map((group) => group.map((t) => t.trace))));
+  return { ...summed.metrics, frac_reward_zero_std: zeroStd, ...metrics, ...rolloutMetrics(traces, guardsOf(config)), ...judged, ...trained };
 }
 
 /** Of a group; where nobody can say what is solved, all of it: then nothing says that it is stuck either. */
@@ -72,7 +74,7 @@ export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Ta
   })));
   const traces = await rollout(requests, {
     policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
-    runId: run.id, phase: 'train', step, seed: config.seed, signal, now, onAllowed: allowed.keep, onEnded: scoring.ended,
+    runId: run.id, phase: 'train', step, seed: config.seed, signal, now, guards: guardsOf(config), onAllowed: allowed.keep, onEnded: scoring.ended,
   });
   return { tasks, traces: await scoring.scores(traces), allowed };
 }

@@ -48,7 +48,7 @@ function redactTokens(tokens: Trace['tokens'], rules: readonly SecretRule[], tok
 }
 
 /** What users, tools, the policy and judges wrote. Names and ids of the run's own making hold no secret. */
-type Texts = Pick<Trace, 'messages' | 'turns' | 'rewards'>;
+type Texts = Pick<Trace, 'messages' | 'turns' | 'rewards' | 'ungrounded'>;
 
 function mapText(trace: Trace, f: (text: string) => string): Trace {
   const deep = (value: unknown): unknown => {
@@ -57,7 +57,7 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
     if (typeof value === 'object' && value !== null) return Object.fromEntries(Object.entries(value).map(([key, each]) => [f(key), deep(each)]));
     return value;
   };
-  const { messages, turns, rewards } = trace;
+  const { messages, turns, rewards, ungrounded } = trace;
   const texts: Texts = {
     messages: messages.map((m) => ({ ...m, content: f(m.content), ...(m.tool_calls ? { tool_calls: m.tool_calls.map((call) => ({ ...call, function: { ...call.function, arguments: deep(call.function.arguments) as Record<string, unknown> } })) } : {}) })),
     turns: turns.map((turn) => ({
@@ -65,6 +65,7 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
       calls: turn.calls.map((call) => ({ ...call, arguments: deep(call.arguments) as Record<string, unknown>, result: call.result && { ...call.result, content: f(call.result.content) } })),
     })),
     rewards: rewards.map((r) => ({ ...r, ...(r.error === undefined ? {} : { error: f(r.error) }), ...(r.reason === undefined ? {} : { reason: f(r.reason) }) })),
+    ...(ungrounded === undefined ? {} : { ungrounded: ungrounded.map(f) }),
   };
   return { ...trace, ...texts };
 }

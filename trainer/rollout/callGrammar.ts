@@ -64,7 +64,7 @@ export class CallGrammar {
   }
 
   private value(schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {
-    if (typeof schema.$ref === 'string') return depth > MAX_DEPTH ? this.seq('null', then) : this.value(resolve(root, schema.$ref), root, source, depth + 1, then);
+    if (typeof schema.$ref === 'string') return depth > MAX_DEPTH ? this.seq('null', then) : this.value(resolveRef(root, schema.$ref), root, source, depth + 1, then);
     const choices = (schema.enum ?? (schema.const !== undefined ? [schema.const] : undefined)) as unknown[] | undefined;
     if (choices) return choices.flatMap((c) => this.seq(JSON.stringify(c), then));
     const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
@@ -141,9 +141,10 @@ function specialIds(tokenizer: Tokenizer): SpecialIds {
   return found;
 }
 
-function resolve(root: Schema, ref: string): Schema {
+/** What a reference inside a schema (`#`, `#/$defs/name`) stands for. */
+export function resolveRef(root: Schema, ref: string): Schema {
   let at: unknown = root;
-  for (const part of ref.replace(/^#\//, '').split('/')) at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  for (const part of ref.split('/').slice(1)) at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
   if (typeof at !== 'object' || at === null) throw new Error(`callGrammar: ${ref} is not in the schema`);
   return at as Schema;
 }

@@ -7,6 +7,7 @@ import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import type { ToolHosts, ToolSession } from '../tools/callTool';
 import type { Constraint } from './grammar';
+import { refuseUnseen, ungroundedIn, type Guards } from './guard/guard';
 import { turnConstraint, type LaneBatch, type Policy, type Sampling } from './policy';
 
 export interface EpisodeRequest {
@@ -32,6 +33,8 @@ export interface RolloutOptions {
   seed: number;
   signal: AbortSignal;
   now(): number;
+  /** absent: none */
+  guards?: Guards;
   /** an episode is over, by itself or by a limit: its trace is whole; not told of those that a cancel ends */
   onEnded?(trace: Trace): void;
   /** allowed ids of each sampled token, by trace id and place: kept for the training step, not recorded */
@@ -214,10 +217,12 @@ function endTurn(lane: Lane, o: RolloutOptions, arrivals: Arrivals): void {
   trace.messages.push({ role: 'assistant', content: parsed.content, ...(calls.length ? { tool_calls: calls.map((c) => ({ id: c.id, type: 'function' as const, function: { name: c.name, arguments: c.arguments } })) } : {}) });
   if (calls.length === 0) {
     trace.terminated = !parsed.error;
+    if (o.guards?.answers && trace.terminated) trace.ungrounded = ungroundedIn(parsed.content, trace);
     return finish(lane, o, 'no');
   }
   lane.state = 'waiting';
-  void Promise.all(calls.map((c) => boundedCall(lane.session, c, o))).then((results) => arrivals.push(() => answer(lane, results, o)));
+  const refused = o.guards?.values ? refuseUnseen(calls, trace, o.tools, o.now()) : [];
+  void Promise.all(calls.map((c, i) => refused[i] ?? boundedCall(lane.session, c, o))).then((results) => arrivals.push(() => answer(lane, results, o)));
 }
 
 /** The hosts bound each call; should one be lost all the same, the batch must not wait for it for ever. */

@@ -101,6 +101,9 @@ function thoughtEnd(text: string): number {
   return /^\s*<think>/.test(text) ? text.length : 0;
 }
 
+/** What was said once thinking was over. */
+export const withoutThought = (text: string): string => text.slice(thoughtEnd(text));
+
 const PYTHON_TAG = '<|python_tag|>';
 /** What a Llama call begins with: its keys come in any order, "type" is Llama 3.1's. */
 const CALL_START = /\{\s*"(?:name|parameters|arguments|type|function)"\s*:/g;

@@ -34,7 +34,7 @@ export function outcomeOf(trace: Trace): Outcome {
  * `calls: []`: no call is made, by a policy that ended by itself (one that was cut off had not decided yet); `calls` absent: only the
  * answer counts. `answer`, where given, occurs in the last reply. A task with neither is not solvable (readTasks refuses it).
  *
- * A call that was refused before it ran (invalid arguments, unknown tool, refused by the user) has not changed the world.
+ * A call that was refused before it ran (invalid arguments, unknown tool, unseen value, refused by the user) has not changed the world.
  */
 export function isSolved(task: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean {
   if (task.calls === undefined && task.answer === undefined) return false;
@@ -78,7 +78,7 @@ export function answerOccurs(answer: string, reply: string): boolean {
   return false;
 }
 
-const NOT_RUN: ReadonlySet<string> = new Set<ToolResultKind>(['invalidArguments', 'unknownTool', 'refused']);
+const NOT_RUN: ReadonlySet<string> = new Set<ToolResultKind>(['invalidArguments', 'unknownTool', 'refused', 'unseenValue']);
 
 /** How many calls ran, change the world, and are not among the gold calls (each gold call excuses one). */
 function furtherWorldChanges(gold: Call[], made: MadeCall[], tools: readonly ToolSchema[]): number {

@@ -37,6 +37,8 @@ export interface HostOptions {
   /** Results of earlier runs that mocks may answer with. */
   recorded?: { tool: string; args: Record<string, unknown>; content: string }[];
   note(level: 'info' | 'warning', message: string): void;
+  /** Whether arguments that their schema forbids keep a call from being run; else the tool gets them as they are, with defaults. Default: true. */
+  checksSchema?: boolean;
   /** Default: the executable that runs us. */
   nodePath?: string;
   /** Where scratch folders lie; default: a new folder in the temporary directory. Deleted at close. */
@@ -83,7 +85,7 @@ interface KnownTool {
  * @throws Error when no host can be started or a tool's schema cannot be compiled
  */
 export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
-  const { note, timeoutMs } = options;
+  const { note, timeoutMs, checksSchema = true } = options;
   const rewards = (options.rewards ?? []).map((reward) => ({ ...reward, file: realFile(options.workspace, reward.file) }));
   const tools = new Map<string, KnownTool>(options.tools.map((schema) => [
     schema.name,
@@ -135,7 +137,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     const tool = tools.get(name);
     if (!tool) return failure('unknownTool', `there is no tool '${name}'; there are: ${[...tools.keys()].join(', ')}`);
     const checked = tool.validate(args);
-    if (!checked.ok) return failure('invalidArguments', checked.message);
+    if (!checked.ok && checksSchema) return failure('invalidArguments', checked.message);
     const decision = await decide(tool.schema, checked.args);
     if (decision === 'refused') return failure('refused', `the user has refused to run ${name}`);
     if (decision === 'mock') {

@@ -2,7 +2,8 @@
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import type { ToolSchema } from '../protocol/task';
 
-export type Validated = { ok: true; args: Record<string, unknown> } | { ok: false; message: string };
+/** args: with defaults, so far as they could be filled in */
+export type Validated = { args: Record<string, unknown> } & ({ ok: true } | { ok: false; message: string });
 /** Works on a copy; the given arguments stay as they are. */
 export type ArgumentValidator = (args: unknown) => Validated;
 
@@ -19,12 +20,12 @@ export function argumentValidator(tool: ToolSchema): ArgumentValidator {
     throw new Error(`argumentValidator: the schema of ${tool.name} cannot be compiled: ${error instanceof Error ? error.message : String(error)}`);
   }
   return (args) => {
-    const copy = JSON.parse(JSON.stringify(args)) as unknown;
-    if (validate(copy)) return { ok: true, args: copy as Record<string, unknown> };
+    const copy = JSON.parse(JSON.stringify(args)) as Record<string, unknown>;
+    if (validate(copy)) return { ok: true, args: copy };
     const errors = validate.errors ?? [];
     const shown = errors.slice(0, MAX_ERRORS).map(inWords);
     const more = errors.length > MAX_ERRORS ? `; and ${errors.length - MAX_ERRORS} more` : '';
-    return { ok: false, message: `invalid arguments: ${shown.join('; ')}${more}` };
+    return { ok: false, args: copy, message: `invalid arguments: ${shown.join('; ')}${more}` };
   };
 }
 

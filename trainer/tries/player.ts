@@ -18,6 +18,7 @@ import type { Trace } from '../protocol/trace';
 import { Random } from '../random';
 import { parseRewards } from '../reward/parseRewards';
 import { scoreGroup } from '../reward/score';
+import { guardsOf } from '../rollout/guard/guard';
 import { localPolicy } from '../rollout/localPolicy';
 import type { Policy } from '../rollout/policy';
 import { rollout, type EpisodeRequest } from '../rollout/rollout';
@@ -85,7 +86,7 @@ export class Player {
       for (const [v, version] of request.versions.entries()) {
         if (signal.aborted) break;
         byVersion.push(await rollout(this.episodes(tasks, request, v), {
-          policy: this.policy(version), tokenizer: this.base.tokenizer, template: this.base.template, tools: this.found.tools, hosts, runId: this.runId, phase: 'try', step, seed: this.config.seed, signal, now: this.options.now,
+          policy: this.policy(version), tokenizer: this.base.tokenizer, template: this.base.template, tools: this.found.tools, hosts, runId: this.runId, phase: 'try', step, seed: this.config.seed, signal, now: this.options.now, guards: guardsOf(this.config),
           sampling: { temperature: request.temperature, maxTurns: this.config.maxTurns, maxTurnTokens: this.config.maxTurnTokens, callLimitMs: callLimitMs({ ...this.config, toolPolicy: request.toolPolicy ?? undefined }), maxTokens: this.config.maxTokens },
         }));
       }

@@ -125,7 +125,9 @@ export class Conversation implements Disposable {
     const { trace } = this;
     const cut = trace.truncated !== 'no';
     const words = cut ? t(`ending.${trace.truncated as 'turnLimit'}`) : trace.terminated ? t('ending.terminated') : t('ending.unknown');
-    return h('p', { class: `ending ${cut ? 'bad' : ''}` }, icon(cut ? 'warning' : 'check'), ' ', words);
+    const line = (isBad: boolean, text: string): HTMLElement => h('p', { class: `ending ${isBad ? 'bad' : ''}` }, icon(isBad ? 'warning' : 'check'), ' ', text);
+    const claims = trace.ungrounded ?? [];
+    return h('div', null, line(cut, words), claims.length > 0 ? line(true, t('ending.ungrounded', { claims: claims.join(', ') })) : null);
   }
 }
 

@@ -69,7 +69,7 @@ export class TracesView implements View {
     const { index } = store;
     const route = this.route();
     this.drawProblems();
-    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text, store.judged];
+    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text, store.judged, store.isArriving];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
     this.drawn = inputs;
     const phases = PHASES.filter((p) => index.steps(p).length > 0);
@@ -93,7 +93,7 @@ export class TracesView implements View {
     const all = isEvery ? index.all(phase) : index.slice(phase, step);
     const groups = all.filter((group) => this.matches(group, route.taskId));
     const traces = groups.flatMap((g) => g.traces);
-    setText(this.summary, all.length === 0 ? t('traces.noneAtStep', { step }) : groups.length === 0 ? t('traces.noMatch') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) }));
+    setText(this.summary, store.isArriving ? t('traces.arriving') : all.length === 0 ? t('traces.noneAtStep', { step }) : groups.length === 0 ? t('traces.noMatch') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) }));
     const allSingle = groups.every((g) => g.traces.length === 1);
     this.tree.set(groups.map((group) => (allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group, isEvery))), { opensByDefault: groups.length <= OPEN_UP_TO });
   }

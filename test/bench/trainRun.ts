@@ -1,0 +1,34 @@
+/** `coach train` as a user types it, for benches: in a process of its own, with what a run folder says of it. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { foldRun } from '../../trainer/runs/readRun';
+import type { RunResult } from '../../trainer/protocol/messages';
+import type { RunState } from '../../trainer/protocol/runState';
+
+const ROOT = resolve(__dirname, '../..');
+
+export interface TrainRun {
+  file: string;
+  /** run folder; a run that is there and finished is taken as it is */
+  dir: string;
+  options: Record<string, string | number>;
+  /** NAME=VALUE, later ones win */
+  settings: readonly string[];
+  environment?: Record<string, string>;
+}
+
+/** @throws Error where it does not finish; what it says of itself goes to stderr */
+export async function trainRun({ file, dir, options, settings, environment = {} }: TrainRun): Promise<RunState & { result: RunResult }> {
+  if (!existsSync(dir)) {
+    const args = ['train', file, '--run-dir', dir, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), ...settings.flatMap((setting) => ['--set', setting])];
+    console.error(`coach ${args.join(' ')}`);
+    const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], { cwd: ROOT, stdio: ['ignore', process.stderr, process.stderr], env: { ...process.env, ...environment } });
+    process.once('exit', () => child.kill());
+    const code = await new Promise<number | null>((done, failed) => child.once('error', failed).once('close', done));
+    if (code !== 0) throw new Error(`trainRun: coach ${args.join(' ')} ended with ${code}`);
+  }
+  const state = foldRun(dir);
+  if (state.result === null) throw new Error(`trainRun: ${dir} is ${state.status}`);
+  return { ...state, result: state.result };
+}

@@ -1,0 +1,1 @@
+export function makeWorkspace(from?: string): { dir: string; path(...parts: string[]): string; dispose(): void };
