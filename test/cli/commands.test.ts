@@ -139,6 +139,6 @@ describe('coach', function () {
 
   it('engines --install: into a folder that it names; what can not be installed is refused', async () => {
     assert.deepEqual((await coach(dir, ['engines', '--install', 'tfjs-node', '--json'])).json, { installed: 'tfjs-node', folder: '/data/tfjs-node' });
-    await refused(['engines', '--install', 'onnx'], /--install must be one of tfjs-node, tfjs-node-gpu, got onnx\nThe engines onnx, wasm and cpu need no install\./);
+    await refused(['engines', '--install', 'onnx'], /--install must be one of tfjs-node, gpu, got onnx\nThe engines onnx, wasm and cpu need no install\./);
   });
 });

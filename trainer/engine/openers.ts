@@ -21,7 +21,7 @@ export const order: readonly EngineName[] = ['tfjs-node-gpu', 'onnx', 'tfjs-node
 export const backendNames: Record<EngineName, string> = { 'tfjs-node-gpu': 'tensorflow', onnx: 'onnx', 'tfjs-node': 'tensorflow', wasm: 'wasm', cpu: 'cpu' };
 
 export const wayOut: Record<EngineName, string> = {
-  'tfjs-node-gpu': 'run `coach engines --install tfjs-node-gpu` (Linux x64, needs an NVIDIA GPU), or set agentCoach.engine to auto',
+  'tfjs-node-gpu': 'run `coach engines --install gpu` (Linux x64, needs an NVIDIA GPU), or set agentCoach.engine to auto',
   onnx: 'run ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1.30.0, or set agentCoach.engine to auto',
   'tfjs-node': 'run `coach engines --install tfjs-node` (Linux x64), or set agentCoach.engine to auto',
   wasm: 'run npm install again, or set agentCoach.engine to auto',

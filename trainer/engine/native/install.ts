@@ -29,7 +29,7 @@ export interface InstallOptions {
 export async function install(name: NativeName, { signal, onProgress = () => {}, force = false, env = process.env, files = archives[name] }: InstallOptions = {}): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') throw new UserError('device', `${name}: there is a binding for linux-x64 only, this is ${process.platform}-${process.arch}`, 'The engine onnx needs no install and uses any GPU (agentCoach.device).');
   const hasGpu = existsSync('/dev/nvidia0');
-  if (name === 'tfjs-node-gpu' && !force && !hasGpu) throw new UserError('device', 'tfjs-node-gpu: no GPU: this machine has no NVIDIA device (/dev/nvidia0); nothing was installed', 'coach engines --install tfjs-node-gpu --force installs it all the same; it then runs on the CPU.');
+  if (name === 'tfjs-node-gpu' && !force && !hasGpu) throw new UserError('device', 'tfjs-node-gpu: no GPU: this machine has no NVIDIA device (/dev/nvidia0); nothing was installed', 'coach engines --install gpu --force installs it all the same, for a GPU that comes later.');
   const folder = engineFolder(name, env);
   if (existsSync(join(folder, STAMP))) return folder;
   const downloads = join(folder, 'downloads');
