@@ -12,7 +12,7 @@ import type { Recipe } from './recipes/recipe';
 import { redactorFor, secretsInSources } from './redaction/redactor';
 import type { Discovered, Rooms } from './rooms';
 import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from './reward/judge/runJudge';
-import { parseRewards } from './reward/parseRewards';
+import { parseRewards, type RewardSpec } from './reward/parseRewards';
 import { hashFiles, hashModel, hashTemplate, hashText } from './runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from './runs/readRun';
 import { createRun, openRun, type RunWriter } from './runs/runFolder';
@@ -100,7 +100,7 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
   const notes: Plan['notes'] = [];
   const note = (level: 'info' | 'warning', message: string) => void notes.push({ level, message });
   const found = await findTools(absolute.toolFile, cwd, rooms, note);
-  absolute = asksJudge(absolute, found) ? await checkJudge(absolute, environment, signal) : withoutJudge(absolute);
+  absolute = asksJudge(absolute, found) ? await checkJudge(absolute, specsOf(absolute, found), environment, signal) : withoutJudge(absolute);
   if (absolute.pairs !== undefined && !existsSync(absolute.pairs)) throw new UserError('task', `${absolute.pairs}: there is no such file of preference pairs`, 'Check --pairs, or leave it out, and pairs are mined from scored groups.');
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
@@ -118,7 +118,7 @@ async function planResume({ cwd, workspace, rooms, now, environment = {}, signal
     const notes: Plan['notes'] = [];
     const found = await findTools(config.toolFile, cwd, rooms, (level, message) => void notes.push({ level, message }));
     checkSameTools(readTools(dir), found.tools, config.toolFile);
-    if (asksJudge(config, found)) await checkJudge(config, environment, signal);
+    if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
     if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', message });
@@ -129,14 +129,16 @@ async function planResume({ cwd, workspace, rooms, now, environment = {}, signal
   }
 }
 
+const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] => parseRewards(rewards, found.rewards.map((reward) => reward.name));
+
 /** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
-function asksJudge({ rewards, method, pairs }: RunConfig, found: Discovered): boolean {
-  const specs = parseRewards(rewards, found.rewards.map((reward) => reward.name));
-  return needsJudge(specs) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
+function asksJudge(config: RunConfig, found: Discovered): boolean {
+  const { method, pairs } = config;
+  return needsJudge(specsOf(config, found)) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
 }
 
 /** Its tools, where it may call some, run in a session of their own each time. */
-async function judgeOf({ config, workspace, found }: Plan, run: RunWriter, hosts: ToolHosts, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
+async function judgeOf({ config, workspace, found }: Plan, run: RunWriter, hosts: ToolHosts, engine: Engine, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
   if (!asksJudge(config, found)) return null;
   let calls = 0;
   const call = async (name: string, args: Record<string, unknown>, stop: AbortSignal): Promise<string> => {
@@ -147,7 +149,7 @@ async function judgeOf({ config, workspace, found }: Plan, run: RunWriter, hosts
       session.close();
     }
   };
-  return openRunJudge({ config, workspace, environment, dir: run.dir, tools: { schemas: found.tools, call }, signal, record: (verdict) => run.recordVerdict(verdict) });
+  return openRunJudge({ config, workspace, environment, dir: run.dir, tools: { schemas: found.tools, call }, engine, signal, record: (verdict) => run.recordVerdict(verdict) });
 }
 
 /** Gold calls, prompts and the measurement before were made with the tools as they were. */
@@ -214,8 +216,9 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
     engineNotes.note = (message) => note('info', message);
     const ask = async (tool: string, args: unknown) => server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
     const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
+    let judge: RunJudge | null = null;
     try {
-      const judge = await judgeOf(plan, run, hosts, options);
+      judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.message);
       const recipe = await options.rooms.recipe(config.method);
       const events = recipe({ config, run, hosts, tools: found.tools, tasks, engine, judge, signal: options.signal, now: options.now, resumeFrom });
@@ -223,6 +226,7 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
       record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
       return { dir: run.dir, id: run.id, result };
     } finally {
+      judge?.close();
       await hosts.close();
     }
   } catch (error) {

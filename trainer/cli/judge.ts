@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
+import type { Engine } from '../engine/engine';
 import { UserError } from '../protocol/result';
 import { memoryCache } from '../reward/judge/cache';
 import { judgePairs, readMarkedPairs, rememberAgreement, type JudgedMark } from '../reward/judge/calibrateJudge';
 import { calibrate, type Calibration, type Figure } from '../reward/judge/calibration';
 import { openClient, type JudgeClient } from '../reward/judge/client';
 import { PROMPT_HASH, sleepFor } from '../reward/judge/judge';
+import { checkLocalModel } from '../reward/judge/localModel';
 import { judgeOfConfig, type JudgeSettings } from '../reward/judge/settings';
+import type { Rooms } from '../rooms';
 import { workspaceAt } from '../runs/workspace';
 import { parseSettings, settingFromText } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
@@ -17,28 +20,46 @@ export const judge: Command = {
   summary: 'Measure how far a judge agrees with people, on pairs that they marked.',
   options: {
     calibrate: { value: 'FILE', help: 'marked pairs: .coach/preferences.jsonl, or JSONL of {prompt, chosen, rejected}' },
-    url: { value: 'URL', help: 'OpenAI-compatible server, with /v1 (default COACH_JUDGE_URL; its key is COACH_JUDGE_KEY)' },
-    model: { value: 'NAME', help: "the judge's model (default COACH_JUDGE_MODEL)" },
+    url: { value: 'URL', help: 'OpenAI-compatible server, with /v1, or the absolute path of a model folder or .gguf file (default COACH_JUDGE_URL; a key is COACH_JUDGE_KEY)' },
+    model: { value: 'NAME', help: "the server's model (default COACH_JUDGE_MODEL); a model folder or file needs none" },
     set: { value: 'NAME=VALUE', help: 'judgeMode, judgeVotes, judgeBudgetTokens and so on, as in a run; may be repeated', isRepeated: true },
   },
   examples: ['coach judge --calibrate .coach/preferences.jsonl', 'coach judge --calibrate pairs.jsonl --url http://127.0.0.1:8080/v1 --model llama --set judgeVotes=2 --json'],
 
-  async run(args, { cwd, out, environment, signal, now }) {
+  async run(args, { cwd, out, rooms, environment, signal, now }) {
     const file = valueOf(args, 'calibrate');
     if (file === undefined) throw new UserError('config', 'coach judge needs --calibrate FILE', `For example: ${judge.examples[0]}`);
     const pairs = readMarkedPairs(resolve(cwd, file));
     const settings = judgeOfConfig(parseSettings(settingsOf(args)), environment);
-    const client = await openClient({ settings, cache: memoryCache(), sleep: sleepFor, now });
-    await client.check(signal);
-    const judged = await judgePairs(pairs, { client, settings, signal, now, onProgress: (done) => (done % 10 === 0 ? out.progress(`  ${done}/${pairs.length} pairs`) : undefined) });
-    const calibration = calibrate(judged);
-    const { accuracy } = calibration;
-    if (accuracy) rememberAgreement(workspaceAt(cwd), { model: settings.model, baseUrl: settings.baseUrl, promptHash: PROMPT_HASH, mode: settings.mode, t: now(), accuracy: accuracy.value, n: accuracy.n, ci95: [...accuracy.ci95] });
-    out.json({ judge: { model: settings.model, baseUrl: settings.baseUrl, mode: settings.mode, votes: settings.votes, promptHash: PROMPT_HASH }, pairs: pairs.length, ...calibration, errors: errorsOf(judged), cost: costOf(client, judged) });
-    out.text(text(calibration, settings, client, judged));
-    return 0;
+    return withJudgeEngine(settings, rooms, async (engine) => {
+      const client = await openClient({ settings, engine, cache: memoryCache(), sleep: sleepFor, now });
+      try {
+        await client.check(signal);
+        const judged = await judgePairs(pairs, { client, settings, signal, now, onProgress: (done) => (done % 10 === 0 ? out.progress(`  ${done}/${pairs.length} pairs`) : undefined) });
+        const calibration = calibrate(judged);
+        const { accuracy } = calibration;
+        if (accuracy) rememberAgreement(workspaceAt(cwd), { model: settings.model, baseUrl: settings.baseUrl, promptHash: PROMPT_HASH, mode: settings.mode, t: now(), accuracy: accuracy.value, n: accuracy.n, ci95: [...accuracy.ci95] });
+        out.json({ judge: { model: settings.model, baseUrl: settings.baseUrl, mode: settings.mode, votes: settings.votes, promptHash: PROMPT_HASH }, pairs: pairs.length, ...calibration, errors: errorsOf(judged), cost: costOf(client, judged) });
+        out.text(text(calibration, settings, client, judged));
+        return 0;
+      } finally {
+        client.close();
+      }
+    });
   },
 };
+
+/** A judge from this disk computes on an engine that is opened for it, and closed after the work; a server needs none. */
+export async function withJudgeEngine<T>({ modelPath }: JudgeSettings, rooms: Rooms, work: (engine: Engine | null) => Promise<T>): Promise<T> {
+  if (modelPath === null) return work(null);
+  checkLocalModel(modelPath); // before seconds go into an engine
+  const engine = await rooms.openEngine(parseSettings({ toolFile: '-' }));
+  try {
+    return await work(engine);
+  } finally {
+    await engine.dispose();
+  }
+}
 
 function settingsOf(args: Arguments): Record<string, unknown> {
   const settings: Record<string, unknown> = { toolFile: '-' }; // a run's settings need one; nothing reads it here

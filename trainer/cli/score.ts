@@ -5,8 +5,9 @@ import { UserError } from '../protocol/result';
 import type { Trace } from '../protocol/trace';
 import { compositeView } from '../reward/composite';
 import { openJudge, type Judge } from '../reward/judge/judge';
+import { needsJudge } from '../reward/judge/runJudge';
 import { judgeSettings } from '../reward/judge/settings';
-import { parseRewards } from '../reward/parseRewards';
+import { parseRewards, type RewardSpec } from '../reward/parseRewards';
 import { readRecorded, type RecordedContext, type RecordedLine } from '../reward/recorded';
 import type { BuiltInReward, OptionSpec } from '../reward/rule';
 import { BUILT_IN_REWARDS } from '../reward/rules';
@@ -16,6 +17,7 @@ import { readTaskSplits, readTools } from '../runs/readRun';
 import { workspaceOf } from '../runs/workspace';
 import { parseSettings } from '../settings';
 import { valueOf, type Command, type CommandContext } from './command';
+import { withJudgeEngine } from './judge';
 import { table } from './output';
 
 export const score: Command = {
@@ -25,8 +27,8 @@ export const score: Command = {
   options: {
     reward: { value: 'NAME[:option=value,…]', help: 'rewards and their weights, as in a run: toolrl:refined=true,answer*0.5' },
     tools: { value: 'FILE|DIR', help: "the tools that were there, and the user's own rewards beside them (default: those of the run whose traces/ the file lies in)" },
-    'judge-url': { value: 'URL', help: 'of the judge, an OpenAI-compatible server, with /v1 (default COACH_JUDGE_URL; its key is COACH_JUDGE_KEY)' },
-    'judge-model': { value: 'NAME', help: "the judge's model (default COACH_JUDGE_MODEL)" },
+    'judge-url': { value: 'URL', help: 'of the judge: an OpenAI-compatible server, with /v1, or the absolute path of a model folder or .gguf file (default COACH_JUDGE_URL; a key is COACH_JUDGE_KEY)' },
+    'judge-model': { value: 'NAME', help: "the server's model (default COACH_JUDGE_MODEL); a model folder or file needs none" },
     list: { help: 'all built-in rewards with range, source and options' },
   },
   examples: ['coach score traces.jsonl --reward toolrl', 'coach score .coach/runs/20251121-093005-email/traces/train.jsonl --reward toolrla:lambda=10,otc*0.5 --json', 'coach score --list'],
@@ -47,29 +49,53 @@ export const score: Command = {
     const toolPath = valueOf(args, 'tools');
     const found = toolPath === undefined ? null : await discover(resolve(cwd, toolPath), context);
     const specs = parseRewards(spec, found?.rewards.map((reward) => reward.name));
-    const judge = specs.some((reward) => reward.rule?.per === 'judge') ? await openJudge({ settings: judgeSettings({ baseUrl: valueOf(args, 'judge-url'), model: valueOf(args, 'judge-model') }, context.environment), signal: context.signal }) : null;
-    await judge?.check();
-    const lines = readRecorded(readText(path), file, { ...runContext(path), ...(found ? { tools: found.tools } : {}) });
-    warnOfLoneLines(lines, specs.filter(({ rule }) => rule?.per === 'group' || (rule?.per === 'judge' && rule.options.mode === 'ranking')).map((reward) => reward.name), out);
-    const hosts = found && specs.some((reward) => reward.rule === null) ? await openHosts({ config: parseSettings({ toolFile: resolve(cwd, toolPath!) }), found, workspace: workspaceOf(resolve(cwd, toolPath!), cwd), note: (_, message) => out.warn(message), ask: async () => 'unavailable', rooms: context.rooms }) : null;
-    const callUser: CallUserReward | undefined = hosts ? (name, task, traces) => hosts.scoreReward(name, task, [...traces]) : undefined;
-    const groups = new Map<string, RecordedLine[]>();
-    for (const line of lines) groups.set(line.group, [...(groups.get(line.group) ?? []), line]);
-    const scored = new Map<number, Trace>();
-    try {
-      for (const group of groups.values()) {
-        const traces = await scoreEpisodes(group.map((line) => line.episode), specs, callUser, judge?.judge);
-        group.forEach(({ line }, i) => scored.set(line, traces[i]));
+    const scoring = { path, file, found, toolPath, specs, context };
+    if (!needsJudge(specs)) return scoreFile(scoring, null);
+    const settings = judgeSettings({ baseUrl: valueOf(args, 'judge-url'), model: valueOf(args, 'judge-model') }, context.environment);
+    return withJudgeEngine(settings, context.rooms, async (engine) => {
+      const judge = await openJudge({ settings, engine, signal: context.signal });
+      try {
+        await judge.check();
+        return await scoreFile(scoring, judge);
+      } finally {
+        judge.close();
       }
-    } finally {
-      await hosts?.close();
-    }
-    for (const { line } of lines) out.data(`${JSON.stringify(lineResult(scored.get(line)!))}\n`);
-    if (judge && !out.isJson) out.warn(judgeText(judge));
-    if (!out.isJson) out.warn(summary([...groups.values()].map((group) => group.map(({ line }) => scored.get(line)!.rewards))));
-    return 0;
+    });
   },
 };
+
+interface Scoring {
+  path: string;
+  /** as it was given */
+  file: string;
+  found: Discovered | null;
+  toolPath: string | undefined;
+  specs: readonly RewardSpec[];
+  context: CommandContext;
+}
+
+async function scoreFile({ path, file, found, toolPath, specs, context }: Scoring, judge: Judge | null): Promise<number> {
+  const { out, cwd } = context;
+  const lines = readRecorded(readText(path), file, { ...runContext(path), ...(found ? { tools: found.tools } : {}) });
+  warnOfLoneLines(lines, specs.filter(({ rule }) => rule?.per === 'group' || (rule?.per === 'judge' && rule.options.mode === 'ranking')).map((reward) => reward.name), out);
+  const hosts = found && specs.some((reward) => reward.rule === null) ? await openHosts({ config: parseSettings({ toolFile: resolve(cwd, toolPath!) }), found, workspace: workspaceOf(resolve(cwd, toolPath!), cwd), note: (_, message) => out.warn(message), ask: async () => 'unavailable', rooms: context.rooms }) : null;
+  const callUser: CallUserReward | undefined = hosts ? (name, task, traces) => hosts.scoreReward(name, task, [...traces]) : undefined;
+  const groups = new Map<string, RecordedLine[]>();
+  for (const line of lines) groups.set(line.group, [...(groups.get(line.group) ?? []), line]);
+  const scored = new Map<number, Trace>();
+  try {
+    for (const group of groups.values()) {
+      const traces = await scoreEpisodes(group.map((line) => line.episode), specs, callUser, judge?.judge);
+      group.forEach(({ line }, i) => scored.set(line, traces[i]));
+    }
+  } finally {
+    await hosts?.close();
+  }
+  for (const { line } of lines) out.data(`${JSON.stringify(lineResult(scored.get(line)!))}\n`);
+  if (judge && !out.isJson) out.warn(judgeText(judge));
+  if (!out.isJson) out.warn(summary([...groups.values()].map((group) => group.map(({ line }) => scored.get(line)!.rewards))));
+  return 0;
+}
 
 /** One object a line, the exact shape. */
 function lineResult({ rewards }: Trace): object {

@@ -6,7 +6,7 @@ import { KvCache, type KvMemory } from './kvCache';
 /** Sizes are rounded up to these, so that few graphs are compiled and which one runs depends on the sizes alone. */
 const WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024];
 const TOKENS = [2, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096];
-const CAPACITY = [64, 128, 160, 192, 256, 384, 512, 768, 1024, 1536, 2048];
+const CAPACITY = [64, 128, 160, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384];
 const LANES = [2, 8, 16, 32, 64, 96, 128, 192, 256];
 /** New tokens that are computed at once before the first step, padding included: bounds the memory of their attention. */
 const TOKENS_AT_ONCE = 4096;

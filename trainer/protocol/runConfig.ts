@@ -85,7 +85,7 @@ export const RunConfig = z.object({
   judgeModel: z.string().min(1).optional().describe("the judge's model, which a model folder or file needs not; default: COACH_JUDGE_MODEL"),
   judgeMode: JudgeMode.optional().describe('all attempts of a group in one question, or each pair by itself; default listwise'),
   judgeVotes: z.number().int().min(1).max(16).optional().describe('how often each question is asked, in both orders each time; default 1'),
-  judgeConcurrency: z.number().int().min(1).max(256).optional().describe('requests under way at once; default 16'),
+  judgeConcurrency: z.number().int().min(1).max(256).optional().describe('requests under way at once; default 32'),
   judgeTimeoutMs: z.number().int().min(100).optional().describe('of one request; default 60000'),
   judgeReplyTokens: z.number().int().min(16).optional().describe('longest reply; default: as the server has it'),
   judgeBudgetTokens: z.number().int().min(1).optional().describe('tokens after which nothing more is judged, the run goes on'),

@@ -19,6 +19,7 @@ interface PreTokenizer {
 export class Tokenizer {
   private readonly texts = new Map<number, string>();
   private readonly byteOf: Map<string, number>;
+  private added: Set<number> | null = null;
 
   constructor(private readonly hf: HfTokenizer, readonly vocabSize: number) {
     this.byteOf = byteLevelInverse();
@@ -64,6 +65,15 @@ export class Tokenizer {
       this.texts.set(id, text);
     }
     return text;
+  }
+
+  /** Bytes of one id, as byte-level BPE has them; null where it is an added token (a mark, no text), none at all, or of another kind of tokenizer. */
+  tokenBytes(id: number): Uint8Array | null {
+    this.added ??= new Set(this.hf.get_added_tokens_decoder().keys());
+    const raw = this.added.has(id) ? undefined : this.hf.id_to_token(id);
+    if (raw === undefined) return null;
+    const bytes = [...raw].map((c) => this.byteOf.get(c));
+    return bytes.includes(undefined) ? null : Uint8Array.from(bytes as number[]);
   }
 
   /** @throws UserError when the tokenizer has no such token */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Engine } from '../../engine/engine';
 import type { JudgeUsage, JudgeVerdict, JudgeVote, Reward } from '../../protocol/reward';
 import type { ToolSchema } from '../../protocol/task';
 import { stableJson } from '../../tasks/arguments';
@@ -7,6 +8,7 @@ import { memoryCache, type JudgeCache } from './cache';
 import { CHECKLIST } from './checklist';
 import type { Criterion, Form } from './criteria';
 import { JudgeFailure, openClient, type JudgeClient, type Reply, type Usage } from './client';
+import { eachIdOnce } from './exactSchema';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_VERSION, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
 import { allOrFirstFailure, rankAttempts, type OrderVote } from './ranking';
 import { RUBRIC } from './rubric';
@@ -38,13 +40,15 @@ export type Judged = Pick<Reward, 'score' | 'error' | 'parts' | 'reason' | 'usag
 export type JudgeGroup = (group: readonly Episode[], options: JudgeOptions) => Promise<Judged[]>;
 
 export interface Judge {
-  /** Before a run: @throws UserError where the server is not there or refuses the key */
+  /** Before a run: @throws UserError where the server is not there or refuses the key, or the model is none */
   check(): Promise<void>;
   judge: JudgeGroup;
   /** what the run's record says of it */
   readonly identity: { model: string; baseUrl: string; prompt: string; promptHash: string };
   /** in traces; equal: in groups that differ in nothing, which nobody is asked about and which are no failure */
   readonly counts: { judged: number; notJudged: number; equal: number } & JudgeClient['spent'];
+  /** frees a model of this disk */
+  close(): void;
 }
 
 export const PROMPT_HASH = createHash('sha256').update(stableJson([RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser('', []), RANKING_SCHEMA, ...[CHECKLIST, RUBRIC].flatMap(({ system, user, schema }) => [system, user('', [], ''), schema])])).digest('hex').slice(0, 16);
@@ -64,6 +68,8 @@ export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> => new 
 export interface JudgeParts {
   settings: JudgeSettings;
   signal: AbortSignal;
+  /** where a model of this disk computes; a judge that is only checked, or is a server, needs none */
+  engine?: Engine | null;
   cache?: JudgeCache;
   /** those that change the world are left out */
   tools?: JudgeTools;
@@ -80,8 +86,8 @@ export const EQUAL = 'all attempts are equal: there is nothing to compare';
  * A judge. A ranking asks twice per vote, at once: in a shuffled order and in its reverse, under fresh names, so that one who prefers what it
  * sees first contradicts itself and teaches nothing. A checklist, or a rubric, asks of each attempt by itself. Equal attempts are sent once and share their score.
  */
-export async function openJudge({ settings, cache = memoryCache(), tools, signal, onVerdict = () => undefined, sleep = sleepFor, now = Date.now }: JudgeParts): Promise<Judge> {
-  const client = await openClient({ settings, cache, sleep, now });
+export async function openJudge({ settings, engine = null, cache = memoryCache(), tools, signal, onVerdict = () => undefined, sleep = sleepFor, now = Date.now }: JudgeParts): Promise<Judge> {
+  const client = await openClient({ settings, engine, cache, sleep, now });
   const tally = { judged: 0, notJudged: 0, equal: 0 };
   let final: string | null = null;
   const reading = tools?.schemas.filter((tool) => !tool.changesWorld) ?? [];
@@ -98,6 +104,7 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
 
   return {
     check: () => client.check(signal),
+    close: () => client.close(),
     identity: { model: settings.model, baseUrl: settings.baseUrl, prompt: [`ranking ${RANKING_VERSION}`, ...[CHECKLIST, RUBRIC].map(({ name, version }) => `${name} ${version}`)].join(', '), promptHash: PROMPT_HASH },
     get counts() {
       return { ...tally, ...client.spent };
@@ -149,7 +156,7 @@ export async function openJudge({ settings, cache = memoryCache(), tools, signal
       if (criteria.length === 0 || asked.has(text)) continue;
       const ids = criteria.map(({ id }) => id);
       asked.set(text, client.ask({
-        system: form.system, user: form.user(episode.task.prompt, criteria, text), schema: { name: form.name, schema: form.schema }, parse: (reply) => form.parse(reply, ids),
+        system: form.system, user: form.user(episode.task.prompt, criteria, text), schema: { name: form.name, schema: form.schema }, exactSchema: eachIdOnce(form.schema, ids), parse: (reply) => form.parse(reply, ids),
       }, signal));
     }
     const order = [...asked.keys()];

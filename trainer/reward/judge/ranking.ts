@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Random } from '../../random';
 import { stableJson } from '../../tasks/arguments';
 import { JudgeFailure, type JudgeClient, type Usage } from './client';
+import { eachIdOnce } from './exactSchema';
 import type { JudgeTools } from './judge';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
 import { combineOrders, parseRanking, rankScores, type Verdict } from './replies';
@@ -99,6 +100,7 @@ async function bothOrders({ client, task, attempts, tools, signal, now }: Rankin
     try {
       const { value, text, usage } = await client.ask({
         system: tools ? `${RANKING_SYSTEM}\n\n${RANKING_WITH_TOOLS}` : RANKING_SYSTEM, user: rankingUser(task, places.map((place, i) => ({ id: ids[i], text: attempts[place] }))), schema: { name: 'ranking', schema: RANKING_SCHEMA },
+        exactSchema: eachIdOnce(RANKING_SCHEMA, ids, { score: { type: 'number', minimum: 0, maximum: 1 } }),
         parse: (reply) => parseRanking(reply, ids), ...(tools ? { tools } : {}),
       }, signal);
       return { order: places, verdicts: attempts.map((_, place) => value.get(ids[places.indexOf(place)])!), text, isFinal: false, usage, durationMs: now() - started };

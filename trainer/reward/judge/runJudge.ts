@@ -1,5 +1,7 @@
 /** The judge of a run: what it said goes into judge.jsonl, and each step gets figures and, where something changed, words. */
 import { join } from 'node:path';
+import type { Engine } from '../../engine/engine';
+import { UserError } from '../../protocol/result';
 import type { Metrics } from '../../protocol/messages';
 import type { JudgeVerdict } from '../../protocol/reward';
 import type { RunConfig } from '../../protocol/runConfig';
@@ -7,6 +9,7 @@ import type { RewardSpec } from '../parseRewards';
 import { fileCache } from './cache';
 import { agreementOf, type KnownAgreement } from './calibrateJudge';
 import { EQUAL, openJudge, type Judge, type JudgeGroup, type JudgeTools } from './judge';
+import { NO_TOOLS } from './localModel';
 import { judgeOfConfig, type JudgeSettings } from './settings';
 
 export interface JudgeNote { level: 'info' | 'warning'; message: string }
@@ -18,19 +21,23 @@ export interface RunJudge {
   readonly opening: JudgeNote;
   /** figures of the step, and what is new: it is gone, it is back, what it did in all */
   endStep(step: number, isLast: boolean): { metrics: Metrics; notes: JudgeNote[] };
+  /** frees a model of this disk */
+  close(): void;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export const needsJudge = (specs: readonly RewardSpec[]): boolean => specs.some(({ rule }) => rule?.per === 'judge');
+const callsTools = (specs: readonly RewardSpec[]): boolean => specs.some(({ rule }) => rule?.per === 'judge' && rule.options.mode === 'ranking' && rule.options.mayCallTools);
 
 /**
  * Looks at the judge before there is a run.
  * @returns the config with the server and the model that were named in the environment, so that the run records them and a resume has them
- * @throws UserError in one sentence: none is named, it can't be reached, it refuses the key or does not know the model
+ * @throws UserError in one sentence: none is named, it can't be reached, it refuses the key or does not know the model, it is no model
  */
-export async function checkJudge(config: RunConfig, environment: Environment, signal: AbortSignal): Promise<RunConfig> {
+export async function checkJudge(config: RunConfig, specs: readonly RewardSpec[], environment: Environment, signal: AbortSignal): Promise<RunConfig> {
   const settings = judgeOfConfig(config, environment);
+  if (settings.modelPath !== null && callsTools(specs)) throw new UserError('judge', `${settings.modelPath}: ${NO_TOOLS}`);
   await (await openJudge({ settings, signal })).check();
   return { ...config, judgeUrl: settings.baseUrl, judgeModel: settings.model };
 }
@@ -46,15 +53,17 @@ export interface RunJudgeOptions {
   /** the run's; replies lie in its judge-cache.jsonl, so that a resumed run hears the same and pays nothing twice */
   dir: string;
   tools: JudgeTools;
+  /** the run's, which a judge of this disk shares; null: a server judges */
+  engine?: Engine | null;
   signal: AbortSignal;
   record(verdict: JudgeVerdict): void;
 }
 
-export async function openRunJudge({ config, workspace, environment, dir, tools, signal, record }: RunJudgeOptions): Promise<RunJudge> {
+export async function openRunJudge({ config, workspace, environment, dir, tools, engine = null, signal, record }: RunJudgeOptions): Promise<RunJudge> {
   const settings = judgeOfConfig(config, environment);
   let verdicts: JudgeVerdict[] = []; // of the step under way
   const judge = await openJudge({
-    settings, tools, signal, cache: fileCache(join(dir, 'judge-cache.jsonl')),
+    settings, tools, engine, signal, cache: fileCache(join(dir, 'judge-cache.jsonl')),
     onVerdict(verdict) {
       verdicts.push(verdict);
       record(verdict);
@@ -65,6 +74,7 @@ export async function openRunJudge({ config, workspace, environment, dir, tools,
   let lost: { step: number; groups: number } | null = null;
   return {
     judge: judge.judge, identity,
+    close: () => judge.close(),
     opening: openingOf(`Judge ${identity.model} at ${identity.baseUrl}: ${wordsOf(settings)}; prompts ${identity.prompt} (${identity.promptHash})`, agreementOf(workspace, { ...identity, mode: settings.mode }), config.judgeAgreementBar ?? AGREEMENT_BAR),
     endStep(step, isLast) {
       const counts = { ...judge.counts };

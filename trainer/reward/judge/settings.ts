@@ -1,12 +1,16 @@
+import { basename } from 'node:path';
 import { UserError } from '../../protocol/result';
 import { EDITOR_MODELS, EDITOR_MODELS_URL, type JudgeMode, type RunConfig } from '../../protocol/runConfig';
+import { localModelPath } from './localModel';
 
 /** Which judge, and what it may cost. The key is never part of what is recorded. */
 export interface JudgeSettings {
-  /** of an OpenAI-compatible server, with /v1, or EDITOR_MODELS; what is recorded */
+  /** of an OpenAI-compatible server, with /v1, or EDITOR_MODELS, or the path of a model; what is recorded */
   baseUrl: string;
   /** where requests go: the same, but for the editor's models */
   address: string;
+  /** a model of this disk, folder or GGUF file; null: a server */
+  modelPath: string | null;
   model: string;
   /** null: the server asks for none */
   apiKey: string | null;
@@ -31,23 +35,30 @@ export interface JudgeSettings {
   usdPerMillionCompletionTokens: number | null;
 }
 
-export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'address' | 'model' | 'apiKey'> = {
-  timeoutMs: 60_000, attempts: 4, concurrency: 16, mode: 'listwise', votes: 1, replyTokens: null, traceCharacters: 12_000, longestWaitMs: 60_000,
+export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'address' | 'modelPath' | 'model' | 'apiKey'> = {
+  timeoutMs: 60_000, attempts: 4, concurrency: 32, mode: 'listwise', votes: 1, replyTokens: null, traceCharacters: 12_000, longestWaitMs: 60_000,
   budgetTokens: null, budgetUsd: null, usdPerMillionPromptTokens: null, usdPerMillionCompletionTokens: null,
 };
 
+/** Of a model of this disk: a slow one is not lost; it costs nothing, says the same again, and one reply is under way at a time, whatever was set for servers. */
+const LOCAL_TIMEOUT_MS = 600_000;
+const LOCAL = { apiKey: null, attempts: 1, concurrency: 1, usdPerMillionPromptTokens: 0, usdPerMillionCompletionTokens: 0 } as const;
+
 /**
- * The judge by what was given, else by the environment: COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY.
+ * The judge by what was given, else by the environment: COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY. A model of this disk is called as
+ * its folder or file is, and takes no key.
  * @throws UserError where server or model are not named, or are no such thing
  */
 export function judgeSettings(given: Partial<JudgeSettings>, environment: Readonly<Record<string, string | undefined>>): JudgeSettings {
   const baseUrl = given.baseUrl ?? environment.COACH_JUDGE_URL;
+  const modelPath = baseUrl ? localModelPath(baseUrl) : null;
+  if (modelPath !== null) return { ...JUDGE_DEFAULTS, timeoutMs: LOCAL_TIMEOUT_MS, ...given, ...LOCAL, baseUrl: modelPath, address: modelPath, modelPath, model: basename(modelPath) };
   const model = given.model ?? environment.COACH_JUDGE_MODEL;
   if (!baseUrl || !model) {
-    throw new UserError('judge', `the judge needs a server and a model; ${!baseUrl ? 'no server' : 'no model'} is named`, 'Set COACH_JUDGE_URL (http://host:port/v1) and COACH_JUDGE_MODEL, and COACH_JUDGE_KEY where the server asks for a key.');
+    throw new UserError('judge', `the judge needs a server and a model; ${!baseUrl ? 'no server' : 'no model'} is named`, 'Set COACH_JUDGE_URL (http://host:port/v1) and COACH_JUDGE_MODEL, and COACH_JUDGE_KEY where the server asks for a key; or COACH_JUDGE_URL alone, to the absolute path of a model folder or a .gguf file.');
   }
   const address = addressOf(baseUrl, environment);
-  const settings = { ...JUDGE_DEFAULTS, ...given, baseUrl, address, model, apiKey: given.apiKey ?? (environment.COACH_JUDGE_KEY || null) };
+  const settings = { ...JUDGE_DEFAULTS, ...given, baseUrl, address, modelPath, model, apiKey: given.apiKey ?? (environment.COACH_JUDGE_KEY || null) };
   const { budgetUsd, usdPerMillionPromptTokens: prompt, usdPerMillionCompletionTokens: completion } = settings;
   if (budgetUsd !== null && (prompt === null || completion === null)) throw new UserError('judge', 'a budget in money needs the prices of the model', 'Give usdPerMillionPromptTokens and usdPerMillionCompletionTokens, or a budget in tokens.');
   return settings;
@@ -68,7 +79,7 @@ function addressOf(baseUrl: string, environment: Readonly<Record<string, string 
 function checkAddress(baseUrl: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url !== null && (url.username !== '' || url.password !== '' || url.search !== '')) throw new UserError('judge', "the address of the judge's server must hold no name, password or query, since runs record it", 'Put the key into COACH_JUDGE_KEY, or into the editor with Coach: Set Judge API Key.');
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new UserError('judge', `the judge's server must be an http or https address, got '${baseUrl}'`, 'For example http://127.0.0.1:8080/v1.');
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new UserError('judge', `the judge's server must be an http or https address, got '${baseUrl}'`, 'For example http://127.0.0.1:8080/v1; a model of this disk by its absolute path.');
 }
 
 /**
