@@ -131,6 +131,18 @@ describe('coach train with a model of another family', function () {
     });
   }
 
+  it("llama3_2 held to the tools' schemas: its calls are whole, and what is trained is the distribution that was sampled", async () => {
+    const { dir, code, said } = await train('llama3_2', { constraint: 'schema', maxTokens: 1536, maxTurnTokens: 96, temperature: 2 });
+    assert.equal(code, 0, said);
+    const traces = traceSummaries(dir).map((summary) => readTrace(dir, summary));
+    assert.ok(traces.every((trace) => trace.constraint === 'schema'));
+    const turns = traces.flatMap(({ turns }) => turns);
+    const begun = turns.filter(({ text }) => text.startsWith('{'));
+    assert.ok(begun.every(({ calls, text }) => calls.length === 1 || !/\|>$/.test(text)), begun.map(({ text }) => text).join('\n'));
+    const steps = readEvents(dir, 0).events.flatMap((e) => (e.type === 'stepFinished' ? [e.metrics] : []));
+    for (const metrics of steps) assert.ok((metrics['sampling/sampling_logp_difference/max'] ?? 1) < 1e-3, JSON.stringify(metrics));
+  });
+
   it('says before the first step that the tools leave no room', async () => {
     const { code, said } = await train('llama3_2', { maxTokens: 64 });
     assert.equal(code, 2, said);

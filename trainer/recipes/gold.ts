@@ -22,7 +22,7 @@ export function sequenceOf(s: Session, messages: readonly Message[], tools: read
     for (; t < ids.length && mask[t] === 1; t++) {
       const choices = turn.allowed();
       if (!turn.advance(ids[t])) return null;
-      if (choices.length < 2 || t < prefixLength) continue;
+      if (choices?.length === 1 || t < prefixLength) continue;
       completionMask[t] = 1;
       allowed.set(t, choices);
     }

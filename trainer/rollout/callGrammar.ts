@@ -1,15 +1,9 @@
 import type { PromptTool } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
-import { Constraint, literal, type State, type Then } from './grammar';
+import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { numbersIn, PART, spanStates } from './spans';
 
 type Schema = Record<string, unknown>;
-
-/** What the policy may copy from: the ids of the episode so far, and which of them users and tools wrote. */
-export interface SpanSource {
-  ids: readonly number[];
-  ranges: readonly (readonly [start: number, end: number])[];
-}
 
 const MAX_ITEMS = 8;
 const DIGITS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
@@ -20,7 +14,7 @@ const MAX_DEPTH = 5;
  * `spans`, strings and numbers must be spans of what users and tools wrote (for small models); else strings are free. It is a setting named in
  * the run, the same before, while and after training; the logprobs recorded and trained are those of the constrained distribution.
  */
-export class CallGrammar {
+export class CallGrammar implements Grammar {
   private readonly encoded = new Map<string, number[]>();
   private readonly special: SpecialIds;
   private readonly notInString: ReadonlySet<number>;

@@ -17,6 +17,24 @@ export function literal(ids: readonly number[], then: Then): readonly State[] {
   return [{ edges: [{ id: ids[0], to: () => literal(ids.slice(1), then) }] }];
 }
 
+/** What one turn of the policy may say. */
+export interface TurnConstraint {
+  /** Ids that may follow, ascending; null: any. One id alone is forced: it is written without asking the policy. */
+  allowed(): Int32Array | null;
+  /** @returns false, and stays where it was, when the id may not follow */
+  advance(id: number): boolean;
+}
+
+export interface Grammar {
+  turn(source: SpanSource): TurnConstraint;
+}
+
+/** What the policy may copy from: the ids of the episode so far, and which of them users and tools wrote. */
+export interface SpanSource {
+  ids: readonly number[];
+  ranges: readonly (readonly [start: number, end: number])[];
+}
+
 const complements = new WeakMap<ReadonlySet<number>, Map<string, Int32Array>>();
 
 /** All ids outside `except`, and `more`; made once for each pair. */
@@ -33,7 +51,7 @@ function freeIds(except: ReadonlySet<number>, more: readonly number[], vocabSize
 }
 
 /** Where a turn stands in its grammar. */
-export class Constraint {
+export class Constraint implements TurnConstraint {
   private states: readonly State[];
   constructor(start: readonly State[], private readonly vocabSize: number) {
     this.states = start;
@@ -44,7 +62,6 @@ export class Constraint {
     return this.states.length === 0;
   }
 
-  /** Ids that may follow. One id alone is forced: it is written without asking the policy. */
   allowed(): Int32Array {
     const except = this.states.find((s) => s.free)?.free!.except;
     const ids = [...new Set(this.states.flatMap((s) => s.edges.map((e) => e.id)))].sort((a, b) => a - b);
@@ -52,7 +69,6 @@ export class Constraint {
     return freeIds(except, ids.filter((id) => except.has(id)), this.vocabSize);
   }
 
-  /** @returns false, and stays where it was, when the id may not follow */
   advance(id: number): boolean {
     const next: State[] = [];
     let accepted = false;

@@ -47,7 +47,7 @@ export function stepBytes(states: readonly ByteState[], byte: number): readonly 
 }
 
 /** @throws Error where the schema says something that is not held to: never a reply that only seems to follow it */
-export const jsonStates = (schema: Schema, { decimals = DECIMALS }: JsonOptions = {}): readonly ByteState[] => value(schema, decimals, () => END);
+export const jsonStates = (schema: Schema, { decimals = DECIMALS }: JsonOptions = {}, then: Then = () => END): readonly ByteState[] => value(schema, decimals, then);
 
 const UNKNOWN = ['$ref', 'allOf', 'not', 'if', 'pattern', 'minLength', 'maxLength', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'patternProperties', 'uniqueItems', 'contains'];
 
@@ -86,7 +86,7 @@ function once(make: Then): Then {
   return () => (made ??= make());
 }
 
-function literal(text: string, then: Then): readonly ByteState[] {
+export function literal(text: string, then: Then): readonly ByteState[] {
   const bytes = Buffer.from(text, 'utf8');
   const at = (i: number): readonly ByteState[] => {
     if (i === bytes.length) return then();

@@ -1,5 +1,4 @@
-import type { Constraint } from './grammar';
-import type { CallGrammar, SpanSource } from './callGrammar';
+import type { Grammar, SpanSource, TurnConstraint } from './grammar';
 import type { ToolCallParser } from './toolCallParser';
 
 /** How a policy is sampled; the same before, while and after training. */
@@ -31,7 +30,7 @@ export interface Policy {
   readonly name: string;
   version: string;
   readonly constraint: 'none' | 'schema' | 'schema+spans';
-  readonly grammar: CallGrammar | null;
+  readonly grammar: Grammar | null;
   readonly parser: ToolCallParser;
   readonly vocabSize: number;
   readonly endIds: ReadonlySet<number>;
@@ -41,4 +40,4 @@ export interface Policy {
 }
 
 /** A turn without a grammar: anything, until an end token. */
-export const turnConstraint = (policy: Policy, source: SpanSource): Constraint | null => policy.grammar?.turn(source) ?? null;
+export const turnConstraint = (policy: Policy, source: SpanSource): TurnConstraint | null => policy.grammar?.turn(source) ?? null;

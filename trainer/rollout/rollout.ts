@@ -6,7 +6,7 @@ import { sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../m
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import type { ToolHosts, ToolSession } from '../tools/callTool';
-import type { Constraint } from './grammar';
+import type { TurnConstraint } from './grammar';
 import { refuseUnseen, ungroundedIn, type Guards } from './guard/guard';
 import { turnConstraint, type LaneBatch, type Policy, type Sampling } from './policy';
 
@@ -48,7 +48,7 @@ interface Lane {
   temperatures: Temperatures;
   writer: string[];
   session: ToolSession;
-  constraint: Constraint | null;
+  constraint: TurnConstraint | null;
   turnStart: number;
   turnStartedAt: number;
   /** written but not yet fed to the model */

@@ -1,5 +1,5 @@
 import type { Tokenizer } from '../tokenizer/tokenizer';
-import type { SpanSource } from './callGrammar';
+import type { SpanSource } from './grammar';
 import type { State, Then } from './grammar';
 
 const MAX_SPAN_TOKENS = 48;
