@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 import type { AdapterExport } from './checkpoint/exportAdapter';
 import type { Engine, EngineName } from './engine/engine';
 import type { InstallOptions } from './engine/native/install';
+import type { Entry } from './evaluation/bfcl/entries';
+import type { BfclSuccess } from './evaluation/bfcl/evaluateBfcl';
 import type { Success } from './protocol/messages';
 import { modelFolder } from './modelFolder';
 import type { RunConfig } from './protocol/runConfig';
@@ -39,6 +41,9 @@ export type EvaluateModel = (options: {
   onProgress(done: number, total: number): void;
 }) => Promise<Success>;
 
+/** Greedy success on BFCL's questions, one turn each: no tool is run. */
+export type EvaluateBfcl = (options: Pick<Parameters<EvaluateModel>[0], 'config' | 'adapter' | 'engine' | 'signal' | 'now' | 'onProgress'> & { entries: readonly Entry[] }) => Promise<BfclSuccess>;
+
 export interface Rooms {
   /** the folder of a model by its name or path; UserError where it is none */
   modelFolder(model: string, cwd: string): string;
@@ -50,6 +55,7 @@ export interface Rooms {
   listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
   evaluate(): Promise<EvaluateModel>;
+  evaluateBfcl(): Promise<EvaluateBfcl>;
 }
 
 export const realRooms: Rooms = {
@@ -82,6 +88,9 @@ export const realRooms: Rooms = {
   },
   async evaluate() {
     return (await import('./evaluation/evaluate')).evaluateModel;
+  },
+  async evaluateBfcl() {
+    return (await import('./evaluation/bfcl/evaluateBfcl')).evaluateBfcl;
   },
 };
 

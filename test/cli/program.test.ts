@@ -50,6 +50,11 @@ describe('coach as a process', function () {
     assert.deepEqual(await ended, [130, null]);
   });
 
+  it("the folder of BFCL's data comes from the environment", () => {
+    const { status, stderr } = spawnSync(process.execPath, [script, 'evaluate', 'nano', '--benchmark', 'bfcl-simple'], { cwd: dir, encoding: 'utf8', env: { ...process.env, COACH_BFCL_DATA: join(dir, 'no-bfcl') } });
+    assert.deepEqual([status, stderr.includes(`${join(dir, 'no-bfcl')}: there is no such folder`)], [2, true], stderr);
+  });
+
   it('exit codes, and all of a long output through a pipe', () => {
     const run = (...args: string[]) => spawnSync(process.execPath, [script, ...args], { cwd: dir, encoding: 'utf8' });
     assert.equal(run('--help').status, 0);

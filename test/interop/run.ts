@@ -1,11 +1,12 @@
 /**
- * What leaves the product, read by those it is for: weights by transformers, PEFT and llama.cpp, preference data by datasets and TRL, spans by OpenTelemetry's own schema.
- * `npm run test:interop` (`npx tsx test/interop/run.ts otlp` for one part: otlp, weights, data), by name only: the first time it installs Python packages of some GB (test/bench/venv.ts). Last line: `N passed, N failed`.
+ * What leaves the product, read by those it is for: weights by transformers, PEFT and llama.cpp, preference data by datasets and TRL, spans by OpenTelemetry's own schema; and BFCL's verdicts against its own checker.
+ * `npm run test:interop` (`npx tsx test/interop/run.ts otlp` for one part: otlp, weights, data, bfcl), by name only: the first time it installs Python packages of some GB (test/bench/venv.ts; bfcl alone: 2 MB). Last line: `N passed, N failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openVenv } from '../bench/venv';
+import { BFCL, checkBfcl } from './bfcl';
 import { checkData } from './data';
 import { checkOtlp } from './otlp';
 import { checkWeights } from './weights';
@@ -17,7 +18,6 @@ const LLAMA = ['xllamacpp==2026.10.11549', 'gguf==0.19.0', 'safetensors==0.6.2',
 
 async function main(): Promise<void> {
   const note = (line: string) => console.error(`interop: ${line}`);
-  const [python, llama] = [openVenv(note), openVenv(note, LLAMA)];
   const count = { passed: 0, failed: 0 };
   const check: Check = (name, isRight) => {
     count[isRight ? 'passed' : 'failed']++;
@@ -25,14 +25,18 @@ async function main(): Promise<void> {
   };
   const folder = mkdtempSync(join(tmpdir(), 'coach-interop-'));
   try {
-    if (python === null || llama === null) count.failed++;
-    else {
-      const chosen = process.argv.slice(2);
-      const isChosen = (part: string) => chosen.length === 0 || chosen.includes(part);
-      if (isChosen('otlp')) await checkOtlp(folder, llama, check);
-      if (isChosen('weights')) await checkWeights(folder, python, llama, check);
-      if (isChosen('data')) checkData(folder, python, check);
-    }
+    const chosen = process.argv.slice(2);
+    const isChosen = (part: string) => chosen.length === 0 || chosen.includes(part);
+    /** Only what a chosen part needs is installed. */
+    const open = (requirements?: readonly string[]): string => {
+      const python = openVenv(note, requirements);
+      if (python === null) throw new Error('no Python');
+      return python;
+    };
+    if (isChosen('bfcl')) await checkBfcl(folder, open(BFCL), check);
+    if (isChosen('otlp')) await checkOtlp(folder, open(LLAMA), check);
+    if (isChosen('weights')) await checkWeights(folder, open(), open(LLAMA), check);
+    if (isChosen('data')) checkData(folder, open(), check);
   } catch (error) {
     count.failed++;
     console.log((error as Error).stack);

@@ -53,6 +53,10 @@ export function fakeRooms(script: Script = {}): Rooms {
       onProgress(tasks.length, tasks.length);
       return { n: tasks.length, success: adapter ? 1 : 0.5, ci95: [0.2, 1], byTag: { oneCall: { n: tasks.length, success: 1 } } };
     },
+    evaluateBfcl: async () => async ({ entries, onProgress }) => {
+      onProgress(entries.length, entries.length);
+      return { n: entries.length, success: 0, ci95: [0, 0.8], byTag: {}, reasons: { [entries[0].prompt]: entries.length }, noRoom: 1 };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAdapter } from '../checkpoint/exportAdapter';
+import { BENCHMARKS } from '../evaluation/bfcl/categories';
 import { looksLikeModel } from '../modelFolder';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { UserError } from '../protocol/result';
@@ -10,9 +11,10 @@ import type { AdapterWeights, Discovered, Rooms } from '../rooms';
 import { findRun } from '../runs/listRuns';
 import { readTaskSplits, requireManifest } from '../runs/readRun';
 import { workspaceOf } from '../runs/workspace';
-import { parseSettings } from '../settings';
+import { parseSettings, settingFromText } from '../settings';
 import { adapterOf } from '../trainedAdapter';
-import { valueOf, type Command } from './command';
+import { valueOf, type Arguments, type Command } from './command';
+import { evaluateBenchmark } from './evaluateBenchmark';
 import { percent, table } from './output';
 
 export const evaluate: Command = {
@@ -23,18 +25,28 @@ export const evaluate: Command = {
     tools: { value: 'FILE', help: 'tool file or folder (default for a run: its own)' },
     tasks: { value: 'F', help: 'all tasks of this file (default: the held-out ones of a run on these tools)' },
     'tool-policy': { value: 'real|mock|ask', help: 'for all tools (default: mock for those that change the world, real for the rest)' },
+    benchmark: { value: 'NAME,…', help: `instead of tools: ${BENCHMARKS.join(', ')}` },
+    data: { value: 'FOLDER', help: "with --benchmark: your copy of the PyPI package bfcl-eval, or its data folder (default COACH_BFCL_DATA)" },
+    count: { value: 'N', help: 'with --benchmark: only the first N questions of each' },
+    'max-tokens': { value: 'N', help: 'of a whole episode, prompt included (default 512 for nano, 1024 for others, or what the run was set to)' },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
   },
-  examples: ['coach evaluate nano --tools examples/email/tools.ts', 'coach evaluate 20251121-093005-email --tools examples/email/tools.ts --json'],
+  examples: ['coach evaluate nano --tools examples/email/tools.ts', 'coach evaluate 20251121-093005-email --tools examples/email/tools.ts --json', 'coach evaluate nano --benchmark bfcl-simple --data site-packages/bfcl_eval --count 50'],
 
-  async run(args, { cwd, rooms, out, signal, now }) {
+  async run(args, context) {
+    const { cwd, rooms, out, signal, now } = context;
+    const isBenchmark = 'benchmark' in args.values;
+    refuseOthers(args, isBenchmark);
     const subject = findSubject(args.positionals[0]!, cwd, rooms);
     const settings: Record<string, unknown> = { ...subject.config };
+    const maxTokens = valueOf(args, 'max-tokens');
+    if (maxTokens !== undefined) settings['maxTokens'] = settingFromText('maxTokens', maxTokens);
+    if (isBenchmark) return evaluateBenchmark(args, { settings, adapter: subject.adapter }, context);
     for (const [option, name] of [['tools', 'toolFile'], ['tasks', 'tasks'], ['tool-policy', 'toolPolicy'], ['engine', 'engine']] as const) {
       const value = valueOf(args, option);
       if (value !== undefined) settings[name] = name === 'toolFile' || name === 'tasks' ? resolve(cwd, value) : value;
     }
-    if (settings['toolFile'] === undefined) throw new UserError('config', 'coach evaluate needs --tools FILE', `For example: ${evaluate.examples[0]}`);
+    if (settings['toolFile'] === undefined) throw new UserError('config', 'coach evaluate needs --tools FILE or --benchmark NAME', `For example: ${evaluate.examples[0]}`);
     const config = parseSettings(settings);
     const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
     const found = await findTools(config.toolFile, cwd, rooms, note);
@@ -61,6 +73,16 @@ export const evaluate: Command = {
     }
   },
 };
+
+const OF_TOOLS = ['tools', 'tasks', 'tool-policy'];
+const OF_BENCHMARKS = ['data', 'count'];
+
+function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
+  const wrong = (isBenchmark ? OF_TOOLS : OF_BENCHMARKS).find((name) => name in values);
+  if (wrong === undefined) return;
+  if (isBenchmark) throw new UserError('config', `--benchmark brings its own functions and questions, and takes no --${wrong}`, 'Leave out one of the two.');
+  throw new UserError('config', `--${wrong} belongs to --benchmark`, `For example: ${evaluate.examples[2]}`);
+}
 
 interface Subject {
   /** settings to measure with: a run's own, else the defaults with this model */

@@ -14,7 +14,7 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
     process.stderr.write(`coach needs Node 20.19 or newer, this is ${process.versions.node}\nInstall a newer one from https://nodejs.org.\n`);
     process.exit(2);
   }
-  const environment = takeJudgeKey(process.env);
+  const environment = { ...takeJudgeKey(process.env), COACH_BFCL_DATA: process.env['COACH_BFCL_DATA'] };
   const stop = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

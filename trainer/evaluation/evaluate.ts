@@ -1,5 +1,6 @@
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import { createAdapter } from '../model/adapter';
+import type { Engine } from '../engine/engine';
 import { DecoderGraphs } from '../model/decoder';
 import type { Success } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
@@ -7,7 +8,7 @@ import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { Random } from '../random';
 import { modelFolder } from '../modelFolder';
-import type { EvaluateModel } from '../rooms';
+import type { AdapterWeights, EvaluateModel } from '../rooms';
 import { localPolicy } from '../rollout/localPolicy';
 import { guardsOf } from '../rollout/guard/guard';
 import type { Policy } from '../rollout/policy';
@@ -36,7 +37,7 @@ export interface Measuring {
 export const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000);
 
 /** Episodes decode together, this many at a time. */
-const LANES = 64;
+export const LANES = 64;
 
 /**
  * One episode a task (greedy), or `samples` at the run's temperature. Same prompt, limits and decoding before and after.
@@ -97,18 +98,24 @@ export function passRates(traces: readonly Trace[], samples: number, k: number):
   return { pass1: n ? pass1 / n : 0, passK: n ? passK / n : 0, n };
 }
 
-/** `coach evaluate`: a model, with or without an adapter, on tasks. */
-export const evaluateModel: EvaluateModel = async ({ config, adapter, tools, tasks, hosts, engine, signal, now, onProgress }) => {
-  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens);
+/** Loads a model, with or without an adapter, for as long as it is used. */
+export async function withModel<T>({ config, adapter, engine }: { config: RunConfig; adapter: AdapterWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
+  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, config);
   const lora = adapter ? createAdapter(base.model.config, { rank: adapter.rank, alpha: adapter.alpha, targets: adapter.targets }, Random.fromSeed(0)) : null;
   try {
     if (adapter) lora!.load(adapter.tensors);
     const model = lora ? { ...base.model, adapter: { pairs: lora.pairs, scaling: lora.scaling } } : base.model;
-    const policy = localPolicy(base, new DecoderGraphs(engine, model), tools, config.constraint, config.model);
-    const traces = await runTasks(tasks, { base, policy, tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal, now, onTraces: (_, done) => onProgress(done, tasks.length) });
-    return successOf(tasks, traces);
+    return await use(base, new DecoderGraphs(engine, model));
   } finally {
     lora?.dispose();
     base.dispose();
   }
-};
+}
+
+/** `coach evaluate`: a model, with or without an adapter, on tasks. */
+export const evaluateModel: EvaluateModel = (options) => withModel(options, async (base, graphs) => {
+  const { config, tools, tasks, hosts, signal, now, onProgress } = options;
+  const policy = localPolicy(base, graphs, tools, config.constraint, config.model);
+  const traces = await runTasks(tasks, { base, policy, tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal, now, onTraces: (_, done) => onProgress(done, tasks.length) });
+  return successOf(tasks, traces);
+});

@@ -1,5 +1,6 @@
 import type { GoldCall, Task, ToolSchema } from '../protocol/task';
 import type { ToolResultKind, Trace } from '../protocol/trace';
+import type { BfclLine } from '../evaluation/bfcl/line';
 import { answerOccurs, areMadeInOrder, isSolved, outcomeOf, type Outcome } from '../tasks/solved';
 
 export interface EpisodeCall extends GoldCall {
@@ -22,7 +23,7 @@ export class Episode {
   #solved: boolean | null | undefined;
   #isCovered: boolean | undefined;
 
-  constructor(readonly task: Task, readonly trace: Trace, readonly tools: readonly ToolSchema[], readonly raw?: RawText) {}
+  constructor(readonly task: Task, readonly trace: Trace, readonly tools: readonly ToolSchema[], readonly raw?: RawText, readonly bfcl?: BfclLine) {}
 
   /** Every call that was made, failed ones too, in order. */
   get calls(): readonly EpisodeCall[] {

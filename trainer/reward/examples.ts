@@ -1,6 +1,7 @@
 import type { GoldCall, Task, ToolSchema } from '../protocol/task';
 import { TRACE_VERSION, type Message, type ToolResultKind, type Trace } from '../protocol/trace';
 import { Episode } from './episode';
+import { readRecorded } from './recorded';
 import type { OptionValues } from './rule';
 
 /** [tool, arguments, how it ended (default ok), what came back] */
@@ -19,10 +20,13 @@ export interface ExampleTrace {
 }
 interface Common { what: string; gold: { calls?: readonly (readonly [name: string, args: Record<string, unknown>])[]; answer?: string }; tools?: readonly string[]; options?: OptionValues; step?: number }
 /** A worked case of a reward: shown to readers and run as its test. */
-export type Example = Common & ({ trace: ExampleTrace; score: number | null } | { group: readonly ExampleTrace[]; scores: readonly (number | null)[] });
+export type Example = (Common & ({ trace: ExampleTrace; score: number | null } | { group: readonly ExampleTrace[]; scores: readonly (number | null)[] })) | LineExample;
+/** A recorded line, as `coach score` reads it. */
+export interface LineExample { what: string; line: object; options?: OptionValues; score: number | null }
 
 /** The episodes of an example, of one group. */
 export function episodesOf(example: Example): Episode[] {
+  if ('line' in example) return readRecorded(JSON.stringify(example.line), example.what, { tools: [], tasks: new Map() }).map((line) => line.episode);
   const calls = example.gold.calls?.map(([name, args]): GoldCall => ({ name, arguments: args }));
   const task: Task = { id: 'example', prompt: 'do it', ...(calls ? { calls } : {}), ...(example.gold.answer === undefined ? {} : { answer: example.gold.answer }) };
   const traces = 'group' in example ? example.group : [example.trace];

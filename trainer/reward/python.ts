@@ -85,7 +85,19 @@ export function toPython(value: unknown): PyValue {
  * `json.loads(text)`: JSON, and NaN, Infinity, -Infinity, exact integers, keys in order.
  * @throws PyError where Python raises
  */
-export function pyJson(text: string): PyValue {
+export const pyJson = (text: string): PyValue => readJson(text, looseNumber);
+
+/** What a number is read as. @param isFloat it has a fraction or an exponent, or is one of NaN, Infinity, -Infinity */
+export type ReadNumber<N> = (text: string, isFloat: boolean) => N;
+export type JsonOf<N> = null | boolean | N | string | JsonOf<N>[] | Map<string, JsonOf<N>>;
+
+const looseNumber: ReadNumber<number | bigint> = (text, isFloat) => {
+  const double = Number(text);
+  return isFloat || Number.isSafeInteger(double) ? double : BigInt(text);
+};
+
+/** pyJson, where the caller says what an integer and a float become: JavaScript's numbers don't tell 5 from 5.0, and Python does. */
+export function readJson<N>(text: string, toNumber: ReadNumber<N>): JsonOf<N> {
   let at = 0;
   const fail = (what: string): never => {
     throw new PyError(`JSONDecodeError: ${what} at ${at}`);
@@ -93,7 +105,7 @@ export function pyJson(text: string): PyValue {
   const skip = (): void => {
     for (let code = text.charCodeAt(at); code === 32 || code === 9 || code === 10 || code === 13; code = text.charCodeAt(++at));
   };
-  const value = (): PyValue => {
+  const value = (): JsonOf<N> => {
     switch (text[at]) {
       case '{':
         return dict();
@@ -105,12 +117,12 @@ export function pyJson(text: string): PyValue {
     for (const [word, constant] of CONSTANTS) {
       if (!text.startsWith(word, at)) continue;
       at += word.length;
-      return constant;
+      return typeof constant === 'number' ? toNumber(word, true) : constant;
     }
     return number();
   };
-  const dict = (): PyDict => {
-    const out: PyDict = new Map();
+  const dict = (): Map<string, JsonOf<N>> => {
+    const out = new Map<string, JsonOf<N>>();
     at++;
     skip();
     if (text[at] === '}') return at++, out;
@@ -129,8 +141,8 @@ export function pyJson(text: string): PyValue {
       skip();
     }
   };
-  const list = (): PyValue[] => {
-    const out: PyValue[] = [];
+  const list = (): JsonOf<N>[] => {
+    const out: JsonOf<N>[] = [];
     at++;
     skip();
     if (text[at] === ']') return at++, out;
@@ -150,16 +162,15 @@ export function pyJson(text: string): PyValue {
     at = STRING.lastIndex;
     return JSON.parse(found[0]) as string;
   };
-  const number = (): PyValue => {
+  const number = (): N => {
     NUMBER.lastIndex = at;
     const found = NUMBER.exec(text);
     if (found === null) return fail('expecting a value');
     at = NUMBER.lastIndex;
     const [all, whole, fraction, exponent] = found;
-    if (fraction !== undefined || exponent !== undefined) return Number(all);
-    if (whole.length > MAX_DIGITS) return fail('ValueError: too many digits');
-    const double = Number(whole);
-    return Number.isSafeInteger(double) ? double : BigInt(whole);
+    const isFloat = fraction !== undefined || exponent !== undefined;
+    if (!isFloat && whole.length > MAX_DIGITS) return fail('ValueError: too many digits');
+    return toNumber(all, isFloat);
   };
   skip();
   const result = value();
@@ -168,7 +179,7 @@ export function pyJson(text: string): PyValue {
   return result;
 }
 
-const CONSTANTS: readonly (readonly [string, PyValue])[] = [['null', null], ['true', true], ['false', false], ['NaN', NaN], ['Infinity', Infinity], ['-Infinity', -Infinity]];
+const CONSTANTS: readonly (readonly [string, null | boolean | number])[] = [['null', null], ['true', true], ['false', false], ['NaN', NaN], ['Infinity', Infinity], ['-Infinity', -Infinity]];
 const STRING = /"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y;
 const NUMBER = /(-?(?:0|[1-9]\d*))(\.\d+)?([eE][-+]?\d+)?/y;
 /** sys.get_int_max_str_digits() */

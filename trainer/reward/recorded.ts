@@ -1,5 +1,6 @@
-/** Recorded material from files: lines of three shapes -> episodes, grouped by the task that they share. */
+/** Recorded material from files: lines of four shapes -> episodes, grouped by the task that they share. */
 import { z } from 'zod';
+import { readBfclLine } from '../evaluation/bfcl/line';
 import { suggest } from '../nearest';
 import { UserError } from '../protocol/result';
 import { GoldCall, type Task, ToolSchema } from '../protocol/task';
@@ -19,7 +20,7 @@ export interface RecordedContext {
   tasks: ReadonlyMap<string, Task>;
 }
 
-const SHAPES = 'A line is a trace of a run, {"messages": […], "gold": {"calls": […], "answer": "…"}}, or {"completion": "…", "answer": "…", "step": 0} in ToolRL\'s tags.';
+const SHAPES = 'A line is a trace of a run, {"messages": […], "gold": {"calls": […], "answer": "…"}}, {"completion": "…", "answer": "…", "step": 0} in ToolRL\'s tags, or for bfcl-ast {"functions": […], "ground_truth": […], "category": "…", "calls" or "text": …}.';
 
 /**
  * Reads JSON lines; blank ones are skipped.
@@ -46,14 +47,15 @@ function readLine(text: string, where: string, line: number, context: RecordedCo
   if (!isRecord(json)) throw new UserError('config', `${where}: must be an object, got ${short(json)}`, SHAPES);
   const tools = 'tools' in json ? readTools(json.tools, where) : context.tools;
   const group = (episode: Episode, name: unknown): RecordedLine => ({ line, group: typeof name === 'string' || typeof name === 'number' ? `${name}\0${stableJson([episode.task.calls ?? null, episode.task.answer ?? null])}` : `line ${line}`, episode });
+  if ('ground_truth' in json || 'functions' in json) return group(fromBfcl(text, where, line), json.group);
   if ('completion' in json) return group(fromText(json, where, line, tools), json.group);
   if ('turns' in json && 'tokens' in json) {
     const trace = fromTrace(json, where);
     return group(new Episode(taskOf(json, where, line, context.tasks.get(trace.taskId), trace.taskId, promptOf(trace.messages)), trace, tools), trace.groupId);
   }
   if ('messages' in json) return group(fromMessages(json, where, line, context, tools), json.group ?? json.groupId);
-  const near = Object.keys(json).map((key) => [key, suggest(key, ['completion', 'messages'])] as const).find(([, hint]) => hint.startsWith('Did'));
-  throw new UserError('config', `${where}: has neither messages nor a completion, got ${short(Object.keys(json))}`, near ? `${near[1]} ${SHAPES}` : SHAPES);
+  const near = Object.keys(json).map((key) => [key, suggest(key, ['completion', 'messages', 'functions', 'ground_truth'])] as const).find(([, hint]) => hint.startsWith('Did'));
+  throw new UserError('config', `${where}: has neither messages nor a completion nor functions, got ${short(Object.keys(json))}`, near ? `${near[1]} ${SHAPES}` : SHAPES);
 }
 
 // --- ToolRL's raw text
@@ -114,6 +116,14 @@ function plain(value: PyValue): unknown {
 }
 
 const between = (text: string, tag: string): string | null => new RegExp(`<${tag}>([^]*?)</${tag}>`).exec(text)?.[1] ?? null;
+
+// --- BFCL's questions
+
+function fromBfcl(text: string, where: string, line: number): Episode {
+  const bfcl = readBfclLine(text, where);
+  const id = `line ${line}`;
+  return new Episode({ id, prompt: ' ' }, emptyTrace(id, 0), [], undefined, bfcl);
+}
 
 // --- traces of ours
 

@@ -1,5 +1,6 @@
 import { adaReasoner } from './rewards/adaReasoner';
 import { answer } from './rewards/answer';
+import { bfclAst } from './rewards/bfclAst';
 import { cm2 } from './rewards/cm2';
 import { combined } from './rewards/combined';
 import { compliance } from './rewards/compliance';
@@ -33,5 +34,6 @@ export const BUILT_IN_REWARDS: Readonly<Record<string, BuiltInReward>> = {
   correctness, answer, format, efficiency, toolSuccess,
   exactMatch, stepEfficiency, searchFirst, noShell, combined,
   toolrl, toolrla, compliance, otc, hdpo, toolOrchestra, tgrl, smart, toolComp, tim, adaReasoner,
+  'bfcl-ast': bfclAst,
   judge, rubric, cm2, scribe, toolCompJudge, timJudge, complianceJudge,
 };

@@ -1,0 +1,102 @@
+/** A model on BFCL's questions: each is asked once, greedily, with its own functions as tools, and what is called is checked and not run. */
+import type { BaseModel } from '../../checkpoint/baseModel';
+import type { DecoderGraphs } from '../../model/decoder';
+import { wilson } from '../../protocol/interval';
+import type { Success } from '../../protocol/messages';
+import { UserError } from '../../protocol/result';
+import type { RunConfig } from '../../protocol/runConfig';
+import type { ToolResult, Trace } from '../../protocol/trace';
+import { Random } from '../../random';
+import { localPolicy } from '../../rollout/localPolicy';
+import { rollout } from '../../rollout/rollout';
+import type { ToolCallParser } from '../../rollout/toolCallParser';
+import type { EvaluateBfcl } from '../../rooms';
+import type { ToolHosts } from '../../tools/callTool';
+import { withModel } from '../evaluate';
+import { checkCalls } from './checker';
+import { CheckError, wrong, type Finding } from './checkValue';
+import type { Entry } from './entries';
+import { exactCalls } from './exactCalls';
+import { toolSchemas } from './toolSchemas';
+
+export interface BfclSuccess extends Success {
+  /** what was wrong first, by BFCL's name for it, the commonest first; cut_off: the turn did not end in its tokens */
+  reasons: Record<string, number>;
+  /** questions that were too long to be asked; they count as wrong */
+  noRoom: number;
+}
+
+export const evaluateBfcl: EvaluateBfcl = (options) => withModel(options, async (base, graphs) => {
+  const { config, entries, signal, now, onProgress } = options;
+  const findings: (Finding | null)[] = [];
+  for (const entry of entries) {
+    if (signal.aborted) break;
+    findings.push(await judge(entry, { base, graphs, config, signal, now }));
+    onProgress(findings.length, entries.length);
+  }
+  return summaryOf(entries.slice(0, findings.length), findings);
+});
+
+const NO_ROOM = 'no_room';
+
+interface Asking { base: BaseModel; graphs: DecoderGraphs; config: RunConfig; signal: AbortSignal; now(): number }
+
+async function judge(entry: Entry, asking: Asking): Promise<Finding | null> {
+  const { base, graphs, config } = asking;
+  const tools = toolSchemas(entry.functions, config.toolFile);
+  if (base.tokenizer.encode(base.template.render([{ role: 'user', content: entry.prompt }], tools, true)).length >= config.maxTokens) return wrong(NO_ROOM, 'the question is longer than maxTokens');
+  const policy = localPolicy(base, graphs, tools, config.constraint, config.model);
+  const [trace] = await rollout([{ id: entry.id, task: { id: entry.id, prompt: entry.prompt }, groupId: entry.id, indexInGroup: 0, random: Random.fromSeed(config.seed) }], {
+    policy, tokenizer: base.tokenizer, template: base.template, tools, hosts: NOTHING_RUNS,
+    sampling: { temperature: 0, maxTurns: 1, maxTurnTokens: config.maxTurnTokens, callLimitMs: 10_000, maxTokens: config.maxTokens },
+    runId: 'evaluate', phase: 'try', step: 0, seed: config.seed, signal: asking.signal, now: asking.now,
+  });
+  return verdictOf(entry, trace, policy.parser);
+}
+
+/**
+ * What is wrong with an answer; null: it is right. Names of functions must be written as the model was shown them.
+ * @throws UserError where the entry itself can't be judged
+ */
+export function verdictOf(entry: Entry, trace: Trace, parser: ToolCallParser): Finding | null {
+  if (trace.turns.length === 0) return wrong('cut_off', 'the turn did not end');
+  const { calls, error } = exactCalls(trace.turns[0].text, parser);
+  if (error !== undefined) return wrong('ast_decoder:decoder_failed', error);
+  try {
+    return checkCalls(entry, calls, { underscores: true });
+  } catch (cause) {
+    if (cause instanceof CheckError) throw new UserError('storage', `${entry.id}: can't be judged: ${cause.message}`, 'Install bfcl-eval anew.');
+    throw cause;
+  }
+}
+
+/** After the one turn nobody reads a result. */
+const NOTHING_RUNS: Pick<ToolHosts, 'open'> = {
+  open: () => ({
+    async call(): Promise<ToolResult> {
+      return { kind: 'refused', content: '{"error":"no tool is run in a benchmark"}', policy: 'mock', startedAt: 0, durationMs: 0 };
+    },
+    close() {
+      // nothing was opened
+    },
+  }),
+};
+
+/** @param findings of the entries, in their order */
+export function summaryOf(entries: readonly Entry[], findings: readonly (Finding | null)[]): BfclSuccess {
+  const byCategory = new Map<string, { n: number; right: number }>();
+  const reasons = new Map<string, number>();
+  entries.forEach(({ category }, i) => {
+    const part = byCategory.get(category) ?? { n: 0, right: 0 };
+    const finding = findings[i];
+    byCategory.set(category, { n: part.n + 1, right: part.right + (finding === null ? 1 : 0) });
+    if (finding) reasons.set(finding.reason, (reasons.get(finding.reason) ?? 0) + 1);
+  });
+  const n = entries.length;
+  const right = findings.filter((finding) => finding === null).length;
+  return {
+    n, success: n > 0 ? right / n : null, ci95: wilson(right, n),
+    byTag: Object.fromEntries([...byCategory].map(([category, part]) => [category, { n: part.n, success: part.right / part.n }])),
+    reasons: Object.fromEntries([...reasons].sort((a, b) => b[1] - a[1])), noRoom: reasons.get(NO_ROOM) ?? 0,
+  };
+}
