@@ -27,6 +27,7 @@ export interface Settings {
   guardSchema: boolean;
   guardValues: boolean;
   guardAnswers: boolean;
+  memoryCheck: boolean;
 }
 
 export function readSettings(resource?: vscode.Uri): Settings {
@@ -35,7 +36,7 @@ export function readSettings(resource?: vscode.Uri): Settings {
   return {
     method: read('method'), model: read('model'), steps: read('steps'), toolPolicy: read('toolPolicy'), rewards: read('rewards'), taskCount: read('taskCount'),
     seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'), judge: judgeChoices(configuration), redact: read('redact'), redactPatterns: read('redactPatterns'),
-    guardSchema: read('guardSchema'), guardValues: read('guardValues'), guardAnswers: read('guardAnswers'),
+    guardSchema: read('guardSchema'), guardValues: read('guardValues'), guardAnswers: read('guardAnswers'), memoryCheck: read('memoryCheck'),
   };
 }
 
@@ -56,9 +57,9 @@ function judgeChoices(configuration: vscode.WorkspaceConfiguration): JudgeChoice
 
 /** What a run of these settings is started with. */
 export function toRunConfig(toolFile: string, settings: Settings): RunConfigInput {
-  const { judge, method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns, guardSchema, guardValues, guardAnswers } = settings;
+  const { judge, method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns, guardSchema, guardValues, guardAnswers, memoryCheck } = settings;
   const guards = { ...(guardSchema ? {} : { guardSchema }), ...(guardValues ? { guardValues } : {}), ...(guardAnswers ? { guardAnswers } : {}) };
-  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...judge, ...guards, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
+  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...judge, ...guards, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(memoryCheck ? {} : { memoryCheck }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

@@ -24,7 +24,7 @@ export function parseSettings(values: Record<string, unknown>): RunConfig {
  */
 function defaultsOf({ model = 'nano', method = 'grpo' }: Record<string, unknown>): Partial<RunConfig> {
   if (model === 'nano') return method === 'grpo' ? {} : { learningRate: method === 'sft' ? 2e-3 : 3e-4, promptsPerStep: 8, groupSize: 8 };
-  return { numIterations: 1, promptsPerStep: 2, groupSize: 8, maxTokens: 1024, maxTurnTokens: 128, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
+  return { numIterations: 1, promptsPerStep: 2, groupSize: 8, tokensPerMicroBatch: 2048, maxTokens: 1024, maxTurnTokens: 128, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
 }
 
 /**

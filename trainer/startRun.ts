@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from './checkpoint/checkpoint';
 import type { Engine } from './engine/engine';
+import { readFreeMemory, type FreeMemory } from './freeMemory';
 import { findTools, makeTasks, openHosts, splitFor } from './prepareRun';
 import type { RunResult, TrainerEvent, TrainerEventBody } from './protocol/messages';
 import { UserError, type TrainerError } from './protocol/result';
@@ -36,6 +37,8 @@ export interface StartOptions {
   onStop(): void;
   now(): number;
   rooms: Rooms;
+  /** default: as the system tells */
+  freeMemory?(): FreeMemory;
   /** COACH_JUDGE_URL, _MODEL and _KEY; default: none */
   environment?: Readonly<Record<string, string | undefined>>;
   /** the run exists, its socket listens */
@@ -221,7 +224,7 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.message);
       const recipe = await options.rooms.recipe(config.method);
-      const events = recipe({ config, run, hosts, tools: found.tools, tasks, engine, judge, signal: options.signal, now: options.now, resumeFrom });
+      const events = recipe({ config, run, hosts, tools: found.tools, tasks, engine, judge, signal: options.signal, now: options.now, freeMemory: options.freeMemory ?? readFreeMemory, resumeFrom });
       const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
       record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
       return { dir: run.dir, id: run.id, result };

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
+import { dequantise, packedWeights } from '../../trainer/engine/matMulNBits';
+import { Random } from '../../trainer/random';
 import { exportAdapter } from '../../trainer/checkpoint/exportAdapter';
 import { exportGgufLora } from '../../trainer/checkpoint/exportGgufLora';
 import { Gguf, isGguf } from '../../trainer/checkpoint/gguf';
@@ -41,6 +43,18 @@ describe('GGUF', () => {
       const file = Gguf.open(write(ggufBytes({}, { t: { type: id, shape: [2, expected.length / 2], bytes } })));
       assert.equal(file.tensors.get('t')!.type, type);
       assert.deepEqual(file.read(file.tensors.get('t')!), expected);
+      file.close();
+    });
+  }
+
+  for (const { type, id, blocks, values } of cases.filter((c) => /^Q4_[01K]$|^Q8_0$/.test(c.type))) {
+    it(`keeps the blocks of ${type}: the same numbers from its codes`, () => {
+      const expected = floats(Buffer.from(values, 'hex'));
+      const shape = [2, expected.length / 2] as const;
+      const file = Gguf.open(write(ggufBytes({}, { t: { type: id, shape: [...shape], bytes: Buffer.from(blocks, 'hex') } })));
+      const codes = file.readCodes(file.tensors.get('t')!)!;
+      assert.equal(codes.codes.length, (expected.length * codes.bits) / 8);
+      tf.tidy(() => dequantise(packedWeights({ ...codes, shape })).dataSync().forEach((value, i) => assert.ok(Math.abs(value - expected[i]!) <= 2e-7 * Math.max(...expected.map(Math.abs)), `${i}: ${value}, ${expected[i]}`)));
       file.close();
     });
   }
@@ -131,6 +145,23 @@ describe('GGUF', () => {
       theirs.dispose();
       ours.dispose();
       assert.equal(tf.memory().numTensors, before);
+    });
+
+    it('is held in 4 bits as it lies in the file, its heads put in order; what has more bits is rounded', () => {
+      const random = Random.fromSeed('blocks');
+      // d = 2^-7, so that the weights are small; 16 or 32 bytes of codes
+      const blocks = (rows: number, width: number, bytes: number): Uint8Array => Uint8Array.from({ length: ((rows * width) / 32) * (2 + bytes) }, (_, i) => (i % (2 + bytes) === 0 ? 0 : i % (2 + bytes) === 1 ? 0x20 : Math.floor(random.next() * 256)));
+      const path = file({}, { 'blk.0.attn_q.weight': { type: 2, shape: [32, 32], bytes: blocks(32, 32, 16) }, 'blk.1.attn_k.weight': { type: 2, shape: [16, 32], bytes: blocks(16, 32, 16) }, 'blk.0.attn_v.weight': { type: 8, shape: [16, 32], bytes: blocks(16, 32, 32) } });
+      const floats32 = loadBaseModel(path, 16);
+      const ours = loadBaseModel(path, 16, { quantize: 'q4' });
+      assert.match(ours.packing!, /14 matrices of 4 bits and 1 of 8, 2 of them as the file has them and 13 rounded/);
+      const off = (name: string): number => tf.tidy(() => tf.max(tf.abs(tf.sub(dequantise(ours.model.packed!.weights.get(name)!), floats32.model.weights.get(name)!))).dataSync()[0]!);
+      assert.equal(off('model.layers.0.self_attn.q_proj.weight'), 0);
+      assert.equal(off('model.layers.1.self_attn.k_proj.weight'), 0);
+      const rounded = off('model.layers.0.self_attn.v_proj.weight'); // 128 * 2^-7 = 1 at most, in steps of 1/8
+      assert.ok(rounded > 0.01 && rounded <= 1 / 8, `${rounded}`);
+      ours.dispose();
+      floats32.dispose();
     });
 
     it('is taken by path, without its ending, and by its folder; hashes know its template and its bytes', () => {

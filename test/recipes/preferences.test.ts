@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { readAdapter } from '../../trainer/checkpoint/exportAdapter';
 import { recordPreferences } from '../../trainer/preferences/store';
 import type { AnswerPair } from '../../trainer/protocol/preferences';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
@@ -98,6 +99,18 @@ describe('training on preferences, from traces to a DPO run that goes on from th
     const tasksOf = new Map(texts(first.dir, 'after').map(([id, text]) => [id, text]));
     assert.ok(texts(second.dir, 'before').filter(([id]) => tasksOf.has(id!)).every(([id, text]) => tasksOf.get(id!) === text), 'the same policy says the same');
     assert.deepEqual(all.flatMap((e) => (e.type === 'evaluated' && e.name === 'marked tasks' ? [[e.which, e.result.n]] : [])), [['before', 2], ['after', 2]]);
+  });
+
+  it('GRPO goes on likewise: it begins where the other ended, and its KL is measured from there', async () => {
+    const first = join(folder, '.coach/runs/first');
+    const { dir, code, stderr } = await train('third', { ...base, steps: 1, evalEvery: 1, beta: 0.1, learningRate: 1e-12, startFrom: first });
+    assert.equal(code, 0, stderr);
+    const [theirs, ours] = [first, dir].map((run) => readAdapter(join(run, 'adapter')).tensors);
+    for (const [name, { data }] of theirs!) assert.ok(data.every((x, i) => Math.abs(x - ours!.get(name)!.data[i]!) < 1e-8), name);
+    assert.ok([...theirs!].some(([name, { data }]) => name.includes('lora_B') && data.some((x) => x !== 0)), 'the first run did learn');
+    const [step] = events(dir).flatMap((e) => (e.type === 'stepFinished' ? [e.metrics] : []));
+    // the policy that sampled is the reference: KL 0 of each token
+    assert.ok(Math.abs(step!['kl']!) < 1e-6, String(step!['kl']));
   });
 
   it('says so where the other run has another adapter, or there is nothing to train on', async () => {

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { temperatureOf, type Temperatures } from '../model/sample';
 import { fillRows, packedLength, packRows, type Place, type SharedPrefix } from '../model/packedRows';
+import type { BatchShape } from '../model/memoryPlan';
 import type { Trace } from '../protocol/trace';
 
 /** What training needs of a trace: its tokens, for each trained place the ids that it was chosen from (null: all), and how hot. */
@@ -96,6 +97,14 @@ function layOut(groups: readonly (readonly TrainedTrace[])[]): Layout {
 export function batchSize(groups: readonly (readonly TrainedTrace[])[]): { tokens: number; attention: number } {
   const { prefix, rows, length } = layOut(groups);
   return { tokens: prefix.length + rows.length * length, attention: prefix.length ** 2 + rows.length * length * (prefix.length + length) };
+}
+
+/** The sizes of the tensors that makeBatch makes of these groups, without making them. */
+export function batchShape(groups: readonly (readonly TrainedTrace[])[]): BatchShape {
+  const { prefix, rows, length } = layOut(groups);
+  const sequences = groups.flat();
+  const trained = sequences.reduce((n, { trace }) => n + trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
+  return { sequences: sequences.length, prefix: prefix.length, rows: rows.length, length, trained: roundUp(TRAINED, Math.max(1, trained)) };
 }
 
 /**

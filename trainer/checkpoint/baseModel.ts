@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
+import { tensorsOf, type Accuracy } from '../engine/matMulNBits';
 import { causalLM, type CausalLM } from '../model/causalLM';
 import { readModelConfig, weightShapes, type ModelConfig } from '../model/config';
 import { UserError } from '../protocol/result';
@@ -8,7 +9,7 @@ import { Gguf, isGguf } from './gguf';
 import { ggufConfig, ggufTensors } from './ggufModel';
 import { ggufTemplate, ggufTokenizer } from './ggufTokenizer';
 import { folderTensors } from './shards';
-import { loadWeights, type NamedTensor } from './weights';
+import { disposeLoaded, loadWeights, type Loaded, type NamedTensor } from './weights';
 
 export interface BaseModel {
   /** the folder, or the GGUF file */
@@ -16,6 +17,8 @@ export interface BaseModel {
   model: CausalLM;
   tokenizer: Tokenizer;
   template: ChatTemplate;
+  /** how its weights are held, where that is not in float32: for a person */
+  packing?: string;
   /** frees the weights */
   dispose(): void;
 }
@@ -30,22 +33,42 @@ interface Source {
 }
 
 /**
- * A model of frozen float32 weights, from a Hugging Face folder (config.json, tokenizer.json, chat template, *.safetensors) or a GGUF file.
+ * A model of frozen weights, from a Hugging Face folder (config.json, tokenizer.json, chat template, *.safetensors) or a GGUF file.
  * @param positions how many places the rotary tables cover
+ * @param held in float32, or (q4) projections in 4 bits, embedding and head in 8, with no float copy; then decoding rounds activations to 8 bits, too, as
+ * llama.cpp does, unless `decoding` says float32
  * @throws UserError: a file is missing or broken, a tensor is missing or has another shape than the config says, the tokenizer does not fit
  */
-export function loadBaseModel(path: string, positions: number): BaseModel {
+export function loadBaseModel(path: string, positions: number, { quantize = 'none', decoding = 'int8' }: { quantize?: 'none' | 'q4' | undefined; decoding?: Accuracy } = {}): BaseModel {
   const source = isGguf(path) ? openGguf(path) : openFolder(path);
   try {
     const { config, tokenizer, template } = source;
     if (tokenizer.vocabSize > config.vocabSize) throw new UserError('config', `${path}: the tokenizer has ${tokenizer.vocabSize} tokens, the model ${config.vocabSize}`, 'take the tokenizer that belongs to the model');
     if (positions > config.maxPositions) throw new UserError('config', `${path}: the model was made for ${config.maxPositions} tokens, maxTokens is ${positions}`, `set maxTokens to ${config.maxPositions} or less`);
-    const weights = loadWeights(weightShapes(config), source.tensors(), path);
-    const model = causalLM(config, weights, positions);
-    return { folder: path, model, tokenizer, template, dispose: () => tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]) };
+    const isPacked = quantize === 'q4';
+    const loaded = loadWeights(weightShapes(config), source.tensors(), path, isPacked ? bitsOf : undefined);
+    const plain = causalLM(config, loaded.weights, positions);
+    const model: CausalLM = isPacked ? { ...plain, packed: { weights: loaded.packed, decoding } } : plain;
+    const dispose = (): void => {
+      disposeLoaded(loaded);
+      tf.dispose([plain.rotary.cos, plain.rotary.sin]);
+    };
+    return { folder: path, model, tokenizer, template, ...(isPacked ? { packing: packingOf(loaded) } : {}), dispose };
   } finally {
     source.close();
   }
+}
+
+/** Projections in 4 bits; embedding and head, whose rounding would show in each logit, in 8. Norms and biases are few. */
+const bitsOf = (name: string): 4 | 8 | null => (/_proj\.weight$/.test(name) ? 4 : /(embed_tokens|lm_head)\.weight$/.test(name) ? 8 : null);
+
+/** Sizes in MB, 10^6 bytes. */
+function packingOf({ weights, packed, unchanged }: Loaded): string {
+  const tensors = [...weights.values(), ...[...packed.values()].flatMap(tensorsOf)];
+  const bytes = tensors.reduce((sum, t) => sum + 4 * t.size, 0);
+  const floats = [...packed.values()].reduce((sum, p) => sum + 4 * p.shape[0] * p.shape[1], [...weights.values()].reduce((sum, t) => sum + 4 * t.size, 0));
+  const count = (bits: 4 | 8): number => [...packed.values()].filter((p) => p.bits === bits).length;
+  return `the base model is held in ${count(4)} matrices of 4 bits and ${count(8)} of 8, ${unchanged} of them as the file has them and ${packed.size - unchanged} rounded: ${Math.round(bytes / 1e6)} MB instead of ${Math.round(floats / 1e6)}`;
 }
 
 function openFolder(folder: string): Source {

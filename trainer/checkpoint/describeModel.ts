@@ -1,11 +1,15 @@
 import { readModelConfig, type ModelConfig } from '../model/config';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
+import { Tokenizer } from '../tokenizer/tokenizer';
 import { Gguf, isGguf } from './gguf';
 import { ggufConfig } from './ggufModel';
-import { ggufTemplate } from './ggufTokenizer';
+import { ggufTemplate, ggufTokenizer } from './ggufTokenizer';
 
 /** The chat template of a model, a folder or a GGUF file; nothing else of it is read. @throws UserError where it has none */
 export const modelTemplate = (model: string): ChatTemplate => (isGguf(model) ? fromGguf(model, ggufTemplate) : ChatTemplate.load(model));
+
+/** The tokenizer of a model, a folder or a GGUF file. */
+export const modelTokenizer = (model: string): Tokenizer => (isGguf(model) ? fromGguf(model, ggufTokenizer) : Tokenizer.load(model));
 
 /** The sizes of a model, a folder or a GGUF file, without its weights. @throws UserError where it is none that we have */
 export const modelConfig = (model: string): ModelConfig => (isGguf(model) ? fromGguf(model, ggufConfig) : readModelConfig(model));

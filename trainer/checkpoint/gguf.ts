@@ -5,6 +5,8 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { UserError } from '../protocol/result';
 import { dequantiseQ4_0, dequantiseQ4_1, dequantiseQ5_0, dequantiseQ5_1, dequantiseQ8_0, type Dequantise } from './ggufBlocks';
+import type { Codes } from '../engine/matMulNBits';
+import { codeFormats } from './ggufCodes';
 import { FileReader } from './ggufReader';
 import { dequantiseQ4_K, dequantiseQ5_K, dequantiseQ6_K } from './ggufSuperBlocks';
 import { decodeBfloats, decodeHalves } from './halfFloat';
@@ -120,15 +122,31 @@ export class Gguf {
   read(tensor: GgufTensor): Float32Array {
     const { values, bytes, dequantise } = byName.get(tensor.type)!;
     const out = new Float32Array(((tensor.end - tensor.begin) / bytes) * values);
+    this.eachPiece(tensor, (part, to) => dequantise(part, out.subarray(to, to + (part.length / bytes) * values)));
+    return out;
+  }
+
+  /** A tensor as it is quantised, in blocks of 32 values; null where it has no 4 or 8 bits in such blocks. The caller's. */
+  readCodes(tensor: GgufTensor): Omit<Codes, 'shape'> | null {
+    const format = codeFormats[tensor.type];
+    if (format === undefined) return null;
+    const { values, bytes } = byName.get(tensor.type)!;
+    const count = ((tensor.end - tensor.begin) / bytes) * values;
+    const floats = (): Float32Array => new Float32Array(count / 32);
+    const out = { bits: format.bits, blockSize: 32, codes: new Uint8Array((count * format.bits) / 8), scales: floats(), offsets: format.hasOffsets ? floats() : null };
+    this.eachPiece(tensor, (part, from) => format.read(part, out, from / 32));
+    return out;
+  }
+
+  /** Whole blocks of a tensor, a megabyte of the file at a time. @param from the first value in them */
+  private eachPiece(tensor: GgufTensor, take: (part: Uint8Array, from: number) => void): void {
+    const { values, bytes } = byName.get(tensor.type)!;
     const piece = new Uint8Array(Math.min(tensor.end - tensor.begin, Math.floor((1 << 20) / bytes) * bytes));
-    for (let begin = tensor.begin, to = 0; begin < tensor.end; begin += piece.length) {
+    for (let begin = tensor.begin; begin < tensor.end; begin += piece.length) {
       const part = piece.subarray(0, Math.min(piece.length, tensor.end - begin));
       this.reader.readInto(part, begin);
-      const count = (part.length / bytes) * values;
-      dequantise(part, out.subarray(to, to + count));
-      to += count;
+      take(part, ((begin - tensor.begin) / bytes) * values);
     }
-    return out;
   }
 
   /** @throws UserError where it is absent or no number */

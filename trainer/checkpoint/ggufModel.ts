@@ -79,11 +79,13 @@ export function* ggufTensors(file: Gguf, config: ModelConfig): Generator<NamedTe
   for (const tensor of file.tensors.values()) {
     if (tensor.name === 'rope_freqs.weight') continue; // in the config
     const rotated = config.family === 'llama' ? /\.attn_([qk])\.(?:weight|bias)$/.exec(tensor.name)?.[1] : undefined;
-    const read = (): Float32Array => {
-      const values = file.read(tensor);
-      return rotated === undefined ? values : restoreRows(values, rotated === 'q' ? config.heads : config.kvHeads, config.headDim);
+    const restored = <T extends Float32Array | Uint8Array>(values: T): T => (rotated === undefined ? values : restoreRows(values, rotated === 'q' ? config.heads : config.kvHeads, config.headDim));
+    const readCodes = (): ReturnType<Gguf['readCodes']> => {
+      const codes = file.readCodes(tensor);
+      for (const rows of [codes?.codes, codes?.scales, codes?.offsets]) if (rows) restored(rows);
+      return codes;
     };
-    yield { name: weightName(tensor.name), shape: tensor.shape, where: file.path, read };
+    yield { name: weightName(tensor.name), shape: tensor.shape, where: file.path, read: () => restored(file.read(tensor)), readCodes };
   }
 }
 
@@ -92,7 +94,7 @@ export function* ggufTensors(file: Gguf, config: ModelConfig): Generator<NamedTe
  * (convert_hf_to_gguf.py, LlamaModel.permute), this takes it back. Changes `values`.
  * @param values [heads * headDim, …]
  */
-export function restoreRows(values: Float32Array, heads: number, headDim: number): Float32Array {
+export function restoreRows<T extends Float32Array | Uint8Array>(values: T, heads: number, headDim: number): T {
   const row = values.length / (heads * headDim);
   const half = headDim / 2;
   for (let h = 0; h < heads; h++) {

@@ -9,8 +9,8 @@ const half = (bytes: Uint8Array, at: number): number => halfValues()[bytes[at]! 
 const scales = new Uint8Array(8);
 const mins = new Uint8Array(8);
 
-/** 12 bytes -> 8 scales and 8 minimums of 6 bits: the first four of each are whole, the others' two upper bits lie above those. */
-function unpackScales(bytes: Uint8Array, at: number): void {
+/** 12 bytes -> 8 scales and 8 minimums of 6 bits: the first four of each are whole, the others' two upper bits lie above those. @returns the same memory each time */
+export function unpackScales(bytes: Uint8Array, at: number): { scales: Uint8Array; mins: Uint8Array } {
   for (let j = 0; j < 4; j++) {
     const d = bytes[at + j]!;
     const m = bytes[at + 4 + j]!;
@@ -20,6 +20,7 @@ function unpackScales(bytes: Uint8Array, at: number): void {
     scales[j + 4] = (low & 15) | ((d >> 2) & 48);
     mins[j + 4] = (low >> 4) | ((m >> 2) & 48);
   }
+  return { scales, mins };
 }
 
 /** d, dmin, 12 bytes of scales, 128 of nibbles: 32 bytes hold two sub-blocks of 32; d sc q - dmin m */

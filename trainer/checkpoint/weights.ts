@@ -1,43 +1,67 @@
 import * as tf from '@tensorflow/tfjs';
+import { packedWeights, quantise, tensorsOf, type Codes, type PackedWeights } from '../engine/matMulNBits';
 import { UserError } from '../protocol/result';
 
-/** One tensor as a file offers it, by its Hugging Face name; `read` is called at most once, before the next one is taken. */
+/** One tensor as a file offers it, by its Hugging Face name; one of its readers is called, at most once, before the next one is taken. */
 export interface NamedTensor {
   name: string;
   shape: readonly number[];
   /** the file it lies in, for messages */
   where: string;
   read(): Float32Array;
+  /** as it is quantised; null or absent: not in 4 or 8 bits */
+  readCodes?(): Omit<Codes, 'shape'> | null;
+}
+
+/** A model's weights by name, each in one of the maps. Caller disposes. */
+export interface Loaded {
+  weights: Map<string, tf.Tensor>;
+  packed: Map<string, PackedWeights>;
+  /** How many of `packed` are the file's own blocks; the others were rounded. */
+  unchanged: number;
 }
 
 /**
  * Tensors -> weights by name, one after another: beside the weights there is never more than one tensor.
  * @param wanted every weight's name and shape (model/config.ts, weightShapes)
  * @param where the model, for messages
- * @returns kept tensors; caller disposes
- * @throws UserError: a tensor is missing, there twice, of another shape, unknown to the architecture, or holds NaN or infinity
+ * @param bitsOf of a weight that is to be packed; blocks of a file with no more than that stay as they lie, all else is rounded (engine/matMulNBits.ts, quantise)
+ * @throws UserError: a tensor is missing, there twice, of another shape, unknown to the architecture, holds NaN or infinity, or can't be packed
  */
-export function loadWeights(wanted: ReadonlyMap<string, readonly number[]>, tensors: Iterable<NamedTensor>, where: string): Map<string, tf.Tensor> {
-  const weights = new Map<string, tf.Tensor>();
+export function loadWeights(wanted: ReadonlyMap<string, readonly number[]>, tensors: Iterable<NamedTensor>, where: string, bitsOf: (name: string) => 4 | 8 | null = () => null): Loaded {
+  const loaded: Loaded = { weights: new Map(), packed: new Map(), unchanged: 0 };
   try {
     for (const tensor of tensors) {
       if (isDerived(tensor.name, wanted)) continue;
-      weights.set(tensor.name, loadOne(tensor, wanted.get(tensor.name), weights.has(tensor.name)));
+      checkOne(tensor, wanted.get(tensor.name), loaded.weights.has(tensor.name) || loaded.packed.has(tensor.name));
+      const bits = bitsOf(tensor.name);
+      if (bits === null) loaded.weights.set(tensor.name, tf.keep(tf.tensor(finite(tensor, tensor.read()), [...tensor.shape])));
+      else {
+        const { weights, isUnchanged } = pack(tensor, bits);
+        loaded.packed.set(tensor.name, weights);
+        if (isUnchanged) loaded.unchanged++;
+      }
     }
-    const missing = [...wanted.keys()].find((name) => !weights.has(name));
+    const missing = [...wanted.keys()].find((name) => !loaded.weights.has(name) && !loaded.packed.has(name));
     if (missing !== undefined) throw new UserError('config', `${where}: tensor ${missing} is missing`, 'the model and the weights do not belong together, or a file is missing; fetch the model again');
-    return weights;
+    return loaded;
   } catch (error) {
-    tf.dispose([...weights.values()]);
+    disposeLoaded(loaded);
     throw error;
   }
 }
 
-function loadOne({ name, shape, where, read }: NamedTensor, wanted: readonly number[] | undefined, isThere: boolean): tf.Tensor {
+export function disposeLoaded({ weights, packed }: Loaded): void {
+  tf.dispose([...weights.values(), ...[...packed.values()].flatMap(tensorsOf)]);
+}
+
+function checkOne({ name, shape, where }: NamedTensor, wanted: readonly number[] | undefined, isThere: boolean): void {
   if (wanted === undefined) throw new UserError('config', `${where}: tensor ${name} is none of this architecture's`, 'leaving it out would make another model of it; take a plain Llama, Qwen2 or Qwen3 model');
   if (isThere) throw new UserError('config', `${where}: tensor ${name} was in another file already`, 'remove the files that do not belong to the model, or add its model.safetensors.index.json');
   if (shape.join() !== wanted.join()) throw new UserError('config', `${where}: tensor ${name} must be [${wanted.join(', ')}], got [${shape.join(', ')}]`, 'config and weights are of different models; fetch the model again');
-  const data = read();
+}
+
+function finite({ name, where }: NamedTensor, data: Float32Array): Float32Array {
   // finite float32 values can't overflow a float64 sum, so it is finite just when they all are
   let sum = 0;
   for (let i = 0; i < data.length; i++) sum += data[i]!;
@@ -45,7 +69,19 @@ function loadOne({ name, shape, where, read }: NamedTensor, wanted: readonly num
     const at = data.findIndex((value) => !Number.isFinite(value));
     throw new UserError('config', `${where}: tensor ${name} must hold numbers, got ${data[at]} at ${at}`, 'the file is damaged or the model was never whole; fetch it again');
   }
-  return tf.keep(tf.tensor(data, [...shape]));
+  return data;
+}
+
+function pack(tensor: NamedTensor, bits: 4 | 8): { weights: PackedWeights; isUnchanged: boolean } {
+  const shape = tensor.shape as [number, number];
+  const blockSize = [32, 16].find((size) => shape[1] % size === 0);
+  if (blockSize === undefined) throw new UserError('config', `${tensor.where}: tensor ${tensor.name} has rows of ${shape[1]}, no multiple of 16, so it can't be held in ${bits} bits`, 'set quantize to none');
+  const codes = tensor.readCodes?.();
+  const isUnchanged = codes != null && codes.bits <= bits;
+  if (isUnchanged) for (const each of [codes.scales, codes.offsets]) if (each) finite(tensor, each);
+  const weights = isUnchanged ? packedWeights({ ...codes, shape }) : quantise(finite(tensor, tensor.read()), shape, bits, blockSize);
+  for (const each of tensorsOf(weights)) tf.keep(each);
+  return { weights, isUnchanged };
 }
 
 /** Tensors that some files carry though the model computes them itself: old rotary tables, and the head of a model whose head is the embedding. */

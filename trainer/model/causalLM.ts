@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
+import { gatherNBits, matMulNBits, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { projectionName, type ModelConfig, type Projection } from './config';
 import { rmsNorm, rotaryTables, rotate, swiGlu } from './layers';
 
@@ -12,8 +13,18 @@ export interface LoraPair {
 export interface CausalLM {
   config: ModelConfig;
   weights: ReadonlyMap<string, tf.Tensor>;
+  /** Frozen weights of 4 or 8 bits, of projections, embedding and head; they are not among `weights`. */
+  packed?: PackedModel;
   adapter: { pairs: ReadonlyMap<string, LoraPair>; scaling: number } | null;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
+}
+
+export interface PackedModel {
+  weights: ReadonlyMap<string, PackedWeights>;
+  /** Of products while decoding; whole sequences are always computed in float32, so that gradients are those of the weights. */
+  decoding: Accuracy;
+  /** set by cachedForward */
+  isDecoding?: true;
 }
 
 /** The rotary tables are made for `positions` places, kept, and the caller's to dispose. */
@@ -31,10 +42,23 @@ function weight(model: CausalLM, name: string): tf.Tensor {
   return w;
 }
 
+/** x [rows, in] times the weight's transpose, [rows, out]. */
+function times(model: CausalLM, x: tf.Tensor, name: string): tf.Tensor {
+  const packed = model.packed?.weights.get(name);
+  return packed ? matMulNBits(x, packed, model.packed!.isDecoding ? model.packed!.decoding : 'float32') : tf.matMul(x, weight(model, name), false, true);
+}
+
+/** Rows of the embedding, [N, hiddenSize]. */
+function embed(model: CausalLM, ids: tf.Tensor): tf.Tensor {
+  const name = 'model.embed_tokens.weight';
+  const packed = model.packed?.weights.get(name);
+  return packed ? gatherNBits(packed, ids) : tf.gather(weight(model, name), ids as tf.Tensor1D);
+}
+
 /** x [rows, in] -> [rows, out]; weight [out, in], plus scaling * x A^T B^T where the adapter has a pair. Hu et al., arXiv:2106.09685. */
 function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection): tf.Tensor {
   const name = projectionName(layer, p);
-  let y = tf.matMul(x, weight(model, `${name}.weight`), false, true);
+  let y = times(model, x, `${name}.weight`);
   const bias = model.weights.get(`${name}.bias`);
   if (bias) y = tf.add(y, bias);
   const pair = model.adapter?.pairs.get(name);
@@ -145,7 +169,7 @@ export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): 
   const at: Attend = { cos: rows(cos), sin: rows(sin), mask: layout ? layout.mask : causalMask(t) };
   const atPrefix: Attend | null = p > 0 ? { cos: first(cos, p), sin: first(sin, p), mask: causalMask(p) } : null;
   const flat = tf.reshape(ids, [b * t]);
-  let x = tf.gather(weight(model, 'model.embed_tokens.weight'), atPrefix ? tf.concat([layout!.prefix!, flat]) : flat);
+  let x = embed(model, atPrefix ? tf.concat([layout!.prefix!, flat]) : flat);
   for (let layer = 0; layer < model.config.layers; layer++) {
     x = block(model, x, layer, (projected) => {
       if (!atPrefix) return attend(model, projected, layer, b, t, at).seen;
@@ -161,7 +185,7 @@ const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [f
 
 /** hidden [N, hiddenSize] -> logits [N, vocab] */
 export function logitsOf(model: CausalLM, hidden: tf.Tensor): tf.Tensor {
-  return tf.matMul(hidden, weight(model, model.config.tiedEmbeddings ? 'model.embed_tokens.weight' : 'lm_head.weight'), false, true);
+  return times(model, hidden, model.config.tiedEmbeddings ? 'model.embed_tokens.weight' : 'lm_head.weight');
 }
 
 /** Where N tokens belong among the next T of each of B sequences (int32; what is padded points anywhere). */
@@ -186,7 +210,8 @@ export interface Feed {
  * @param cache k, v [layers, B, kvHeads, C, headDim], or null at the start of all sequences
  * @returns logits [B, vocab] of each row's last token; k, v [layers, B, kvHeads, T, headDim], the new rows
  */
-export function cachedForward(model: CausalLM, feed: Feed, cache: KeysAndValues | null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+  const model: CausalLM = given.packed ? { ...given, packed: { ...given.packed, isDecoding: true } } : given;
   const { layers, kvHeads, headDim: d } = model.config;
   const [b, t] = feed.positions.shape as [number, number];
   const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
@@ -197,7 +222,7 @@ export function cachedForward(model: CausalLM, feed: Feed, cache: KeysAndValues 
   const ks: tf.Tensor[] = [];
   const vs: tf.Tensor[] = [];
   const inSlots = (flat: tf.Tensor): tf.Tensor => tf.gather(flat, feed.slots as tf.Tensor1D);
-  let x = tf.gather(weight(model, 'model.embed_tokens.weight'), feed.ids as tf.Tensor1D);
+  let x = embed(model, feed.ids);
   for (let l = 0; l < layers; l++) {
     x = block(model, x, l, ({ q, k, v }) => {
       const out = attend(model, { q: inSlots(q), k: inSlots(k), v: inSlots(v) }, l, b, t, cache ? { ...at, cache: { k: pick(cache.k, l), v: pick(cache.v, l), mask: cacheMask! } } : at);

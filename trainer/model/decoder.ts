@@ -12,6 +12,8 @@ const LANES = [2, 8, 16, 32, 64, 96, 128, 192, 256];
 const TOKENS_AT_ONCE = 4096;
 export const bucket = (sizes: readonly number[], n: number): number => sizes.find((s) => s >= n) ?? n;
 const rowsFor = (sequences: number): number => bucket(LANES, Math.max(2, sequences));
+/** What a cache for so many sequences of so many tokens is made for. */
+export const cacheSize = (sequences: number, tokens: number): { lanes: number; capacity: number } => ({ lanes: rowsFor(sequences), capacity: bucket(CAPACITY, tokens) });
 
 type Forward = (...args: tf.Tensor[]) => tf.Tensor[];
 

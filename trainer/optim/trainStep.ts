@@ -85,6 +85,12 @@ export class TrainStep {
     return { loss: values[0], ...Object.fromEntries(this.statisticNames.map((name, i) => [name, values[i + 1]])) };
   }
 
+  /** A micro-batch forward and backward, for what it takes of memory: nothing is left of it, neither in the accumulators nor elsewhere. */
+  async tryOut(batch: Batch, extra: tf.Tensor[]): Promise<void> {
+    await this.accumulate(batch, extra);
+    tf.tidy(() => this.sums.forEach((s) => s.assign(tf.zerosLike(s))));
+  }
+
   /** @param step counts from 1; @returns the gradients' norm before clipping */
   async apply(learningRate: number, step: number): Promise<number> {
     const args = [tf.scalar(learningRate), tf.scalar(step)];

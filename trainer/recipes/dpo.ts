@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { makeBatch } from '../algorithms/batch';
+import { makeBatch, type Batch, type TrainedTrace } from '../algorithms/batch';
 import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs } from '../algorithms/dpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { learningRateAt } from '../optim/schedule';
@@ -41,6 +41,7 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
   const given = config.pairs ? givenPairs(s, config.pairs) : null;
   return {
     step: (session, step) => dpoStep(session, step, trainer, reference, given),
+    tryOut: (groups) => withBatch(s, groups, groups.length, reference, (batch, extra) => trainer.tryOut(batch, extra)),
     dispose() {
       trainer.dispose();
       start?.dispose();
@@ -89,19 +90,32 @@ async function* measureMarked(s: Session, given: GivenPairs, which: 'before' | '
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {
   const metrics: Record<string, number> = { num_tokens: 0 };
   for (const part of microBatches(pairs.map((p) => [...p]), s.context.config)) {
-    const batch = makeBatch(part, s.base.model.config.vocabSize);
-    const logprobs = reference.logprobs(batch);
-    const extra = tf.tidy(() => {
-      const sums = sequenceLogprobs(chosenFirst(logprobs), chosenFirst(batch.completionMask), null);
-      return [tf.slice(sums, [0], [part.length]), tf.slice(sums, [part.length], [part.length]), tf.scalar(part.length / pairs.length)];
+    const statistics = await withBatch(s, part, pairs.length, reference, async (batch, extra) => {
+      metrics.num_tokens += batch.tokens;
+      return trainer.accumulate(batch, extra);
     });
-    const statistics = await trainer.accumulate(batch, extra);
     for (const [name, value] of Object.entries(statistics)) if (!name.startsWith('sampling/')) metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : (value * part.length) / pairs.length);
-    metrics.num_tokens += batch.tokens;
-    tf.dispose([logprobs, ...extra]);
-    batch.dispose();
   }
   return metrics;
+}
+
+/** A micro-batch of pairs as DPO's loss wants it, while `use` runs. @param pairs of the whole step */
+async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], pairs: number, reference: Scorer, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+  const batch = makeBatch(part, s.base.model.config.vocabSize);
+  const made: tf.Tensor[] = [];
+  try {
+    const logprobs = reference.logprobs(batch);
+    made.push(logprobs);
+    const extra = tf.tidy(() => {
+      const sums = sequenceLogprobs(chosenFirst(logprobs), chosenFirst(batch.completionMask), null);
+      return [tf.slice(sums, [0], [part.length]), tf.slice(sums, [part.length], [part.length]), tf.scalar(part.length / pairs)];
+    });
+    made.push(...extra);
+    return await use(batch, extra);
+  } finally {
+    tf.dispose(made);
+    batch.dispose();
+  }
 }
 
 /** The best against the worst trace of each group; never a tie, never a trace that nothing scored. */

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { computeAdvantages } from '../algorithms/advantages';
-import { makeBatch, type TrainedTrace } from '../algorithms/batch';
+import { makeBatch, type Batch, type TrainedTrace } from '../algorithms/batch';
 import { GRPO_DEFAULTS, grpoLoss } from '../algorithms/grpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { temperaturesOf } from '../model/sample';
@@ -14,10 +14,11 @@ import { guardsOf } from '../rollout/guard/guard';
 import { rollout } from '../rollout/rollout';
 import { addChannels, scoreColumns } from '../reward/channels';
 import { callLimitMs } from '../evaluation/evaluate';
-import { microBatches } from './microBatches';
+import { microBatches, splitGroups } from './microBatches';
 import type { Recipe } from './recipe';
 import { judgeStep, openScoring } from './scoring';
 import type { Session } from './session';
+import { loadStart } from './startAdapter';
 import { AllowedIds, trainLoop, type Step } from './train';
 import { equalShare, rolloutMetrics } from './metrics';
 
@@ -25,8 +26,16 @@ import { equalShare, rolloutMetrics } from './metrics';
 export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   const { config } = context;
   const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, lossOf(config), { maxGradNorm: config.maxGradNorm });
-  const reference = config.beta > 0 ? new Scorer(context.engine, withAdapterDisabled(s.policyModel)) : null;
-  return { step: (session, step) => grpoStep(session, step, trainer, reference), dispose: () => trainer.dispose() };
+  const start = loadStart(s);
+  const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel)) : null;
+  return {
+    step: (session, step) => grpoStep(session, step, trainer, reference),
+    tryOut: (groups) => withBatch(s, groups, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),
+    dispose() {
+      trainer.dispose();
+      start?.dispose();
+    },
+  };
 });
 
 /** extra: advantages [sequences], items in batch, rows in batch, (reference logprobs) */
@@ -82,28 +91,37 @@ export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Ta
 /** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */
 async function trainOn(s: Session, step: number, groups: (TrainedTrace & { trace: Trace })[][], isDead: readonly boolean[], trainer: TrainStep, reference: Scorer | null): Promise<Metrics> {
   const { config } = s.context;
-  const offset = new Map(groups.map((g, i) => [g, i * config.groupSize]));
-  const advantages = groups.flat().map((t) => t.trace.advantage ?? 0);
   const alive = config.beta === 0 ? groups.filter((_, i) => !isDead[i]) : groups;
   const counted = config.deadGroups === 'dropFromDivisor' ? groups.filter((_, i) => !isDead[i]) : groups;
   const items = counted.flat().reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
   const sums: Metrics = { loss: 0, num_tokens: 0, grad_norm: 0 };
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
-  const batches = microBatches(alive, config);
+  const batches = microBatches(splitGroups(alive, config), config);
   for (let mu = 0; mu < config.numIterations; mu++) {
     for (const part of batches) {
-      const batch = makeBatch(part, s.base.model.config.vocabSize);
-      const extra: tf.Tensor[] = [tf.tensor1d(part.flatMap((g) => g.map((_, i) => advantages[offset.get(g)! + i]))), tf.scalar(Math.max(1, items)), tf.scalar(counted.flat().length)];
-      if (reference) extra.push(reference.logprobs(batch));
-      const statistics = await trainer.accumulate(batch, extra);
+      const weights = { advantages: part.flat().map((t) => t.trace.advantage ?? 0), items: Math.max(1, items), rows: counted.flat().length };
+      const statistics = await withBatch(s, part, reference, weights, async (batch, extra) => {
+        sums.num_tokens! += batch.tokens;
+        return trainer.accumulate(batch, extra);
+      });
       for (const [name, value] of Object.entries(statistics)) merge(sums, name, name === 'loss' ? value / config.numIterations : value, 1 / (batches.length * config.numIterations));
-      sums.num_tokens! += batch.tokens;
-      tf.dispose(extra);
-      batch.dispose();
     }
     if (batches.length > 0) sums.grad_norm = await trainer.apply(learningRate, (step - 1) * config.numIterations + mu + 1);
   }
   return { ...sums, learning_rate: learningRate };
+}
+
+/** A micro-batch as GRPO's loss wants it, while `use` runs. @param weights advantages of its sequences; trained tokens and rows of the whole step */
+async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], reference: Scorer | null, weights: { advantages: number[]; items: number; rows: number }, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+  const batch = makeBatch(part, s.base.model.config.vocabSize);
+  const extra: tf.Tensor[] = [tf.tensor1d(weights.advantages), tf.scalar(weights.items), tf.scalar(weights.rows)];
+  try {
+    if (reference) extra.push(reference.logprobs(batch));
+    return await use(batch, extra);
+  } finally {
+    tf.dispose(extra);
+    batch.dispose();
+  }
 }
 
 function merge(sums: Metrics, name: string, value: number, share: number): void {

@@ -1,5 +1,6 @@
 import type { LoadedCheckpoint } from '../checkpoint/checkpoint';
 import type { Engine } from '../engine/engine';
+import type { FreeMemory } from '../freeMemory';
 import type { RunResult, TrainerEventBody } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
 import type { Split, Task, ToolSchema } from '../protocol/task';
@@ -19,6 +20,8 @@ export interface RecipeContext {
   judge: RunJudge | null;
   signal: AbortSignal;
   now(): number;
+  /** what this process may still take */
+  freeMemory(): FreeMemory;
   resumeFrom: LoadedCheckpoint | null;
 }
 

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import type { TrainedTrace } from '../algorithms/batch';
-import { makeBatch } from '../algorithms/batch';
+import { makeBatch, type Batch } from '../algorithms/batch';
 import { sftLoss } from '../algorithms/sft';
 import { learningRateAt } from '../optim/schedule';
 import { TrainStep, type Loss } from '../optim/trainStep';
@@ -18,7 +18,11 @@ const loss: Loss = (scores, batch, [items]) => sftLoss({ logprobs: scores.logpro
 export const sft: Recipe = (context) => trainLoop(context, (s) => {
   const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { maxGradNorm: context.config.maxGradNorm });
   const known = new Map<string, TrainedTrace | null>();
-  return { step: (session, step) => sftStep(session, step, trainer, known), dispose: () => trainer.dispose() };
+  return {
+    step: (session, step) => sftStep(session, step, trainer, known),
+    tryOut: (groups) => withBatch(s, groups, 1, (batch, extra) => trainer.tryOut(batch, extra)),
+    dispose: () => trainer.dispose(),
+  };
 });
 
 async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Map<string, TrainedTrace | null>): ReturnType<Step> {
@@ -45,15 +49,25 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Map
   const metrics: Record<string, number> = { loss: 0, num_tokens: 0 };
   const parts = microBatches(sequences.map((t) => [t]), config);
   for (const part of parts) {
-    const batch = makeBatch(part, s.base.model.config.vocabSize);
-    const extra = [tf.scalar(items)];
-    const statistics = await trainer.accumulate(batch, extra);
+    const statistics = await withBatch(s, part, items, async (batch, extra) => {
+      metrics.num_tokens += batch.tokens;
+      return trainer.accumulate(batch, extra);
+    });
     for (const [name, value] of Object.entries(statistics)) if (!name.startsWith('sampling/')) metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : value / parts.length);
-    metrics.num_tokens += batch.tokens;
-    tf.dispose(extra);
-    batch.dispose();
   }
   const gradNorm = await trainer.apply(learningRate, step);
   s.mix.done(tasks, null);
   return { ...metrics, grad_norm: gradNorm, learning_rate: learningRate, 'coach/unsayable': unsayable };
+}
+
+/** A micro-batch as SFT's loss wants it, while `use` runs. @param items labelled tokens of the whole step */
+async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], items: number, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+  const batch = makeBatch(part, s.base.model.config.vocabSize);
+  const extra = [tf.scalar(items)];
+  try {
+    return await use(batch, extra);
+  } finally {
+    tf.dispose(extra);
+    batch.dispose();
+  }
 }

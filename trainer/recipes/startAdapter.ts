@@ -1,4 +1,4 @@
-/** A run that goes on from what another one learnt: its adapter is the start, and the reference that DPO keeps near. */
+/** A run that goes on from what another one learnt: its adapter is the start, and the reference that DPO and GRPO's KL keep near. */
 import { createAdapter } from '../model/adapter';
 import type { CausalLM } from '../model/causalLM';
 import { UserError } from '../protocol/result';

@@ -7,13 +7,23 @@ import type { Trace } from '../protocol/trace';
 import { DecoderGraphs } from '../model/decoder';
 import { localPolicy } from '../rollout/localPolicy';
 import type { Policy } from '../rollout/policy';
+import { checkMemory } from './memoryCheck';
 import { measure, measureAfter, measureBefore, measuring } from './measure';
 import type { RecipeContext } from './recipe';
 import { openRewardWatch } from './rewardWatch';
 import { openSession, save, type Session } from './session';
+import { tryLongest } from './tryLongest';
 
 /** One optimiser step of a method: rolls out or takes examples, trains, and gives its metrics; null = cancelled before the update. */
 export type Step = (session: Session, step: number) => AsyncGenerator<TrainerEventBody, Metrics | null>;
+
+/** What a method brings to the loop. */
+export interface Training {
+  step: Step;
+  /** one micro-batch of these groups forward and backward, and nothing kept of it */
+  tryOut(groups: TrainedTrace[][]): Promise<void>;
+  dispose(): void;
+}
 
 /** How many validation episodes the KL is measured on. */
 const KL_EPISODES = 16;
@@ -22,13 +32,16 @@ const KL_EPISODES = 16;
  * The loop that all methods share: before -> steps with validation and checkpoints -> after -> adapter. Curves and the choice of the checkpoint
  * see validation only; held-out is read twice, before and after.
  */
-export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) => { step: Step; dispose(): void }): AsyncGenerator<TrainerEventBody, RunResult | null> {
+export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) => Training): AsyncGenerator<TrainerEventBody, RunResult | null> {
   const { config, signal } = context;
   const startedAt = context.now();
+  const memory = checkMemory(context);
+  for (const { level, message } of memory.notes) if (context.run.firstTime(message)) yield { type: 'noted', level, message };
   const s = openSession(context);
   const method = makeStep(s);
   try {
-    for (const message of s.policy.notes) if (context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
+    if (memory.isTried) yield* tryLongest(s, method, memory);
+    for (const message of [...(s.base.packing === undefined ? [] : [s.base.packing]), ...s.policy.notes]) if (context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
     const before = yield* measureBefore(s);
     if (!before) return null;
     yield { type: 'phaseStarted', phase: 'training', total: config.steps };

@@ -46,7 +46,7 @@ describe('the main job, from a packed VSIX', function () {
     window = await openWindow({ name: 'main', from: path.join(root, 'examples'), vsix: [vsix], settings: { 'agentCoach.steps': STEPS } });
     page = window.page;
     await page.getByRole('tab', { name: 'Coach' }).waitFor();
-    await page.getByRole('treeitem', { name: 'email' }).click();
+    await page.getByRole('treeitem', { name: 'email', exact: true }).click();
     const item = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
     for (let tries = 0; tries < 60 && (await item.count()) === 0; tries++) {
       await page.keyboard.press('Escape');

@@ -162,7 +162,8 @@ function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: 
   });
   const isSmall = (l: Value): boolean => l.isPacked || (l.id > firstOwn && l.data!.byteLength <= largestConstantBytes);
   // a GPU would be sent each input again at every run: what cannot change (frozen weights) goes into its session
-  const build = (device: Device): Session => backend.compile(plan, device === 'cpu' ? isSmall : (l) => isSmall(l) || !l.isAliased, device);
+  const isShared = plan.leaves.some((l) => l.isPacked);
+  const build = (device: Device): Session => device === 'cpu' && isShared ? backend.compileShared(plan) : backend.compile(plan, device === 'cpu' ? isSmall : (l) => isSmall(l) || !l.isAliased, device);
   const session = fastest(backend, build, (s) => feedsFor(backend, sourcesOf(s), args), work);
   return { session, sources: sourcesOf(session), results: results.map(({ shape, dtype }) => ({ shape, dtype })), isList, assigned: assigned.map((a) => a.variable) };
 }

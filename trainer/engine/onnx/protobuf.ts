@@ -20,6 +20,7 @@ export interface Initializer {
 }
 export interface Port {
   name: string;
+  /** -1: of any size */
   dims: readonly number[];
   dtype: DType;
 }
@@ -32,8 +33,13 @@ export interface Graph {
 
 /** A growable buffer. Nested messages are written behind a length of fixed width, so nothing is copied twice. */
 class Writer {
-  private buffer = Buffer.allocUnsafe(1 << 16);
+  private buffer: Buffer<ArrayBuffer>;
   private length = 0;
+
+  /** @param size of what will be written, about: what is larger is copied once more */
+  constructor(size: number) {
+    this.buffer = Buffer.allocUnsafe(size);
+  }
 
   private reserve(bytes: number): void {
     if (this.length + bytes <= this.buffer.length) return;
@@ -74,7 +80,7 @@ class Writer {
     this.length += bytes.length;
     return this;
   }
-  message(field: number, write: (w: Writer) => void): this {
+  message(field: number, write: (w: Writer) => unknown): this {
     this.varint((field << 3) | 2);
     this.reserve(5);
     const at = this.length;
@@ -85,9 +91,7 @@ class Writer {
     return this;
   }
   finish(): Uint8Array<ArrayBuffer> {
-    const out = new Uint8Array(this.length);
-    out.set(this.buffer.subarray(0, this.length));
-    return out;
+    return this.buffer.subarray(0, this.length);
   }
 }
 
@@ -110,13 +114,13 @@ function port(w: Writer, field: number, { name, dims, dtype }: Port): void {
     info.text(1, name).message(2, (type) =>
       type.message(1, (tensor) =>
         tensor.integer(1, typeNumber[dtype]).message(2, (shape) => {
-          for (const d of dims) shape.message(1, (dim) => dim.integer(1, d));
+          for (const d of dims) shape.message(1, (dim) => d < 0 || dim.integer(1, d));
         }))));
 }
 
 /** The bytes of an ONNX model. Opset 17: the last one whose reductions take their axes as an attribute, as we write them. */
 export function encodeModel(graph: Graph): Uint8Array<ArrayBuffer> {
-  const w = new Writer();
+  const w = new Writer(graph.initializers.reduce((size, { data }) => size + data.byteLength + 256, 1 << 16));
   w.integer(1, 8);
   w.message(7, (g) => {
     for (const n of graph.nodes) {

@@ -1,4 +1,4 @@
-import { encodeModel, type Graph } from './protobuf';
+import { encodeModel, type Graph, type GraphNode, type Port } from './protobuf';
 import type { Plan } from './plan';
 import type { NativeSession, Runtime } from './runtime';
 import { describe, filled, int64, isVector, sizeOf, type Data, type Feed, type Int64Vector, type Value } from './value';
@@ -33,13 +33,61 @@ const largestStoredFill = 1024;
  */
 export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean, onClose: () => void): Session {
   const { device = 'cpu' } = options;
-  const { graph, sources, labels } = buildGraph(plan, isConstant, device);
-  const native = load(runtime, graph, options, labels);
-  return openSession(native, graph.inputs.map((p) => p.name), graph.outputs.map((p) => p.name), { sources, device }, labels, onClose);
+  const built = buildGraph(plan, isConstant, device);
+  const native = load(runtime, built.graph, options, built.labels);
+  return openSession(native, built, device, () => {
+    native.dispose();
+    onClose();
+  });
 }
 
+/** A graph that is built for no size in particular, and the sessions that run it. */
+interface SharedGraph { native: NativeSession; users: number }
+/**
+ * Graphs with packed weights: ONNX Runtime holds a copy of these for each compiled graph, so one graph serves all plans that differ in sizes only. What else
+ * than the packed weights was a constant (shapes, bounds, small tables) is an input. Costs the reuse of memory that ONNX Runtime plans where it knows sizes.
+ */
+export class SharedGraphs {
+  private readonly graphs = new Map<string, SharedGraph>();
+  private readonly memories = new WeakMap<ArrayBufferLike, number>();
+  private memoryCount = 0;
+
+  compile(runtime: Runtime, plan: Plan, options: SessionOptions, onClose: (isLast: boolean) => void): { session: Session; isNew: boolean } {
+    const built = buildGraph(plan, (l) => l.isPacked, 'cpu', true);
+    const key = this.keyOf(built.graph);
+    const known = this.graphs.get(key);
+    const shared = known ?? { native: load(runtime, built.graph, options, built.labels), users: 0 };
+    this.graphs.set(key, shared);
+    shared.users++;
+    const session = openSession(shared.native, built, 'cpu', () => {
+      const isLast = --shared.users === 0;
+      if (isLast) {
+        this.graphs.delete(key);
+        shared.native.dispose();
+      }
+      onClose(isLast);
+    });
+    return { session, isNew: known === undefined };
+  }
+
+  private keyOf({ nodes, initializers, inputs, outputs }: Graph): string {
+    const node = ({ op, inputs: from, outputs: to, attributes }: GraphNode): string => `${op}${attributes ? JSON.stringify(attributes) : ''} ${from.join()} ${to.join()}`;
+    const port = ({ name, dims, dtype }: Port): string => `${name} ${dtype} ${dims.join()}`;
+    return [...nodes.map(node), ...inputs.map(port), ...outputs.map(port), ...initializers.map(({ name, data }) => `${name} ${data instanceof BigInt64Array ? data.join() : `${this.memoryOf(data.buffer)} ${data.byteOffset}`}`)].join('\n');
+  }
+  private memoryOf(buffer: ArrayBufferLike): number {
+    const known = this.memories.get(buffer) ?? ++this.memoryCount;
+    this.memories.set(buffer, known);
+    return known;
+  }
+}
+
+function openSession(native: NativeSession, { graph: { inputs, outputs }, sources, labels }: Built, device: Device, close: () => void): Session {
+  const [inputNames, outputNames] = [inputs, outputs].map((ports) => ports.map((p) => p.name)) as [string[], string[]];
+  return sessionOf(native, inputNames, outputNames, { sources, device }, labels, close);
+}
 /** A function of its own, so that what lives on with the session holds neither the graph nor its values. */
-function openSession(native: NativeSession, inputNames: string[], outputNames: string[], made: Pick<Session, 'sources' | 'device'>, labels: Labels, onClose: () => void): Session {
+function sessionOf(native: NativeSession, inputNames: string[], outputNames: string[], made: Pick<Session, 'sources' | 'device'>, labels: Labels, close: () => void): Session {
   const fetches = Object.fromEntries(outputNames.map((n) => [n, null]));
   let isOpen = true;
   let hasRun = false;
@@ -62,8 +110,7 @@ function openSession(native: NativeSession, inputNames: string[], outputNames: s
     dispose() {
       if (!isOpen) return;
       isOpen = false;
-      native.dispose();
-      onClose();
+      close();
     },
   };
 }
@@ -73,19 +120,26 @@ interface Built {
   sources: (number | Feed)[];
   labels: Labels;
 }
-function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: Device): Built {
+/** @param isForAnySize sizes are no part of the graph: vectors and fills are inputs, and inputs and outputs of floats have a rank only */
+function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: Device, isForAnySize = false): Built {
   const graph: Graph = { nodes: [], initializers: [], inputs: [], outputs: [] };
   const sources: (number | Feed)[] = [];
   const names = new Map<Value, string>();
   const labels: Labels = new Map();
   const vectors = new Map<string, string>();
+  const anySize = (dims: readonly number[]): readonly number[] => (isForAnySize ? dims.map(() => -1) : dims);
 
-  const vector = (v: Int64Vector): string => {
-    let name = vectors.get(v.key);
+  /** A graph for any size gets all of them as one input, which is split: their lengths belong to the graph, their numbers do not. */
+  const given: Int64Vector[] = [];
+  const vector = (v: Int64Vector, use: string): string => {
+    // where sizes decide which vectors are equal, only those of the same use are one, so that few graphs differ by what is equal by chance
+    const key = isForAnySize ? `${use} ${v.key}` : v.key;
+    let name = vectors.get(key);
     if (name === undefined) {
       name = `k${vectors.size}`;
-      vectors.set(v.key, name);
-      graph.initializers.push({ name, dims: [v.int64.length], dtype: 'int64', data: BigInt64Array.from(v.int64, BigInt) });
+      vectors.set(key, name);
+      if (isForAnySize) given.push(v);
+      else graph.initializers.push({ name, dims: [v.int64.length], dtype: 'int64', data: BigInt64Array.from(v.int64, BigInt) });
     }
     return name;
   };
@@ -99,7 +153,7 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
     const name = `x${i}`;
     names.set(leaf, name);
     if (leaf.kind === 'leaf' && isConstant(leaf)) graph.initializers.push({ name, dims: leaf.shape, dtype: leaf.dtype, data: leaf.data! });
-    else input(name, i, leaf.shape, leaf.dtype);
+    else input(name, i, anySize(leaf.shape), leaf.dtype);
   });
   const fills = new Map<string, string>();
   plan.nodes.forEach((v, i) => {
@@ -112,11 +166,13 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
       fills.set(v.key, name);
       const size = sizeOf(v.shape);
       if (size <= largestStoredFill) {
-        graph.initializers.push({ name, dims: v.shape, dtype: v.dtype, data: filled(v.dtype, size, v.fill) });
+        const data = filled(v.dtype, size, v.fill);
+        if (isForAnySize) input(name, { type: v.dtype, dims: v.shape, data, location: 'cpu' }, anySize(v.shape), v.dtype);
+        else graph.initializers.push({ name, dims: v.shape, dtype: v.dtype, data });
         return;
       }
       const seed = input(`f${i}`, { type: v.dtype, dims: [1], data: filled(v.dtype, 1, v.fill), location: 'cpu' }, [1], v.dtype);
-      graph.nodes.push({ name, op: 'Expand', domain: '', inputs: [seed, vector(int64(v.shape))], outputs: [name], attributes: null });
+      graph.nodes.push({ name, op: 'Expand', domain: '', inputs: [seed, vector(int64(v.shape), 'fill')], outputs: [name], attributes: null });
     } else if (v.kind === 'output') {
       names.set(v, `${names.get(v.inputs[0] as Value)!}:${v.outputIndex}`);
     } else if (v.op === 'FusedMatMul' && device === 'webgpu') {
@@ -134,14 +190,19 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
     } else {
       names.set(v, name);
       const outputs = Array.from({ length: v.outputCount }, (_, k) => (k === 0 ? name : `${name}:${k}`));
-      graph.nodes.push({ name, op: v.op, domain: v.domain, inputs: v.inputs.map((x) => (isVector(x) ? vector(x) : names.get(x)!)), outputs, attributes: v.attributes });
+      graph.nodes.push({ name, op: v.op, domain: v.domain, inputs: v.inputs.map((x, at) => (isVector(x) ? vector(x, `${v.op} ${at}`) : names.get(x)!)), outputs, attributes: v.attributes });
     }
   });
   plan.outputs.forEach((v, i) => {
-    graph.outputs.push({ name: `o${i}`, dims: v.shape, dtype: v.dtype });
+    graph.outputs.push({ name: `o${i}`, dims: anySize(v.shape), dtype: v.dtype });
     graph.nodes.push({ name: `output${i}`, op: 'Identity', domain: '', inputs: [names.get(v)!], outputs: [`o${i}`], attributes: null }); // ONNX Runtime removes it
   });
-
+  if (given.length > 0) {
+    const data = BigInt64Array.from(given.flatMap((v) => v.int64), BigInt);
+    input('k', { type: 'int64', dims: [data.length], data, location: 'cpu' }, [data.length], 'int64');
+    graph.initializers.push({ name: 'kSizes', dims: [given.length], dtype: 'int64', data: BigInt64Array.from(given, (v) => BigInt(v.int64.length)) });
+    graph.nodes.unshift({ name: 'kSplit', op: 'Split', domain: '', inputs: ['k', 'kSizes'], outputs: given.map((_, i) => `k${i}`), attributes: { axis: 0 } });
+  }
   return { graph, sources, labels };
 }
 
@@ -155,8 +216,8 @@ function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbo
       // on a processor its passes change no measured run, and take a third of the time that compiling takes; a GPU needs them
       graphOptimizationLevel: device === 'cpu' ? 'disabled' : 'all',
       // no arena and no pattern: both keep each graph's peak memory for good (160 MB for a step of 8x128 tokens of the nano model), for no measured speed
-      enableMemPattern: false,
-      enableCpuMemArena: false,
+      enableMemPattern: process.env.PAT === "1",
+      enableCpuMemArena: process.env.ARENA === "1",
       ...(device === 'cpu' ? {} : { executionProviders: [device] }),
       ...(isVerbose ? { logSeverityLevel: 0 } : quiet),
       // workers spin between the nodes of a run (a decode step of nano takes a quarter less), and not after it: that core is tracing's and the tools'

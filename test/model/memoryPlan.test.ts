@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import type { ModelConfig } from '../../trainer/model/config';
+import { memoryPlan, type PlannedRun } from '../../trainer/model/memoryPlan';
+
+/** d 8, 2 layers, 2 heads of 4 on 1 key head, f 16, 10 words. */
+const model: ModelConfig = {
+  family: 'llama', vocabSize: 10, hiddenSize: 8, layers: 2, heads: 2, kvHeads: 1, headDim: 4, intermediateSize: 16, rmsNormEps: 1e-5, ropeTheta: 1e4, ropeFactors: null, tiedEmbeddings: true, attentionBias: false, qkNorm: false,
+  maxPositions: 64, eosIds: [1], padId: 0,
+};
+const run: PlannedRun = {
+  model, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, prompt: { whole: 10, shared: 4 },
+  batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isCompiled: true,
+};
+
+describe('memory plan', () => {
+  it('weights, adapter, optimiser and cache by hand', () => {
+    const plan = memoryPlan(run);
+    // embedding 10*8, last norm 8; a layer: norms 8+8, q and o 8*8, k and v 4*8, gate, up, down 16*8; rotary tables 2*32*4
+    assert.equal(plan.weights, 4 * (80 + 8 + 2 * (16 + 2 * 64 + 2 * 32 + 3 * 128) + 256));
+    // rank 2: q 8+8, down 16+8, of 2 layers
+    assert.equal(plan.adapter, 4 * 2 * 2 * (16 + 24));
+    assert.deepEqual([plan.optimiser, plan.reference], [4 * plan.adapter, 0]);
+    // keys and values, 2 layers, 4 lanes, 1 head, 32 tokens, 4 numbers
+    assert.equal(plan.kv, 4 * 2 * 2 * 4 * 1 * 32 * 4);
+  });
+
+  it('activations and logits by hand', () => {
+    const plan = memoryPlan(run);
+    // a token: norms 4*8, queries and what was seen 8+8, key and value 4+4, 5*16, 2 targets of rank 2; 4 + 2*16 tokens
+    const perToken = 32 + 16 + 8 + 80 + 4;
+    // softmax of 2 heads: 4*4 of the prefix, 2 rows of 16 queries on 4+16 keys; and 2 copies of the prefix's keys and values
+    const attention = 2 * (16 + 2 * 16 * 20) + 2 * 1 * 4 * 2 * 4;
+    assert.equal(plan.activations, Math.round(4 * 2 * (36 * perToken + attention) * 1.1));
+    assert.equal(plan.logits, 4 * 6 * 32 * 10);
+    assert.equal(memoryPlan({ ...run, compared: 50 }).logits, 4 * 6 * 50 * 10, 'what is compared at once may be more than what is trained');
+  });
+
+  it('training and decoding take turns; the rest is there all the time', () => {
+    const { weights, reference, adapter, optimiser, kv, activations, logits, decoding, overhead, total } = memoryPlan({ ...run, frozenAdapters: 1 });
+    assert.equal(reference, adapter);
+    const training = activations + logits;
+    assert.ok(decoding > training, 'of a model this small');
+    assert.equal(total, weights + reference + adapter + optimiser + kv + overhead + decoding + Math.round(training / 2));
+    const large = memoryPlan({ ...run, batch: { ...run.batch, rows: 4000 } });
+    assert.ok(large.activations > large.decoding);
+    assert.equal(large.total, weights + adapter + optimiser + kv + overhead + large.activations + large.logits + Math.round(decoding / 2));
+  });
+
+  it('decoding by hand: the tokens computed at once, and the cache while it grows or while prompts are shared out', () => {
+    // 4096 tokens: 3 copies of 2 layers' keys and values of 4 numbers, 3 of one layer's 2 heads on 32 keys
+    const atOnce = 4 * (3 * 2 * 2 * 4 * 4096 + 3 * 2 * 4096 * 32);
+    const { kv, decoding } = memoryPlan(run);
+    assert.equal(decoding, atOnce + 0.75 * kv);
+    assert.equal(memoryPlan({ ...run, prompt: { whole: 24, shared: 16 } }).decoding, atOnce + (40 / 32) * kv, 'prompts of 24 tokens, and 16 of them copied');
+  });
+
+  it('op by op everything between stays, too', () => {
+    const [compiled, eager] = [memoryPlan(run), memoryPlan({ ...run, isCompiled: false })];
+    assert.equal(Math.round(eager.activations / compiled.activations), 5);
+    assert.ok(eager.logits > compiled.logits);
+    assert.equal(eager.weights, compiled.weights);
+  });
+});

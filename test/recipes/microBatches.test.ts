@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { batchShape, batchSize, makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
+import { longestBatch } from '../../trainer/recipes/longest';
+import { microBatches, splitGroups } from '../../trainer/recipes/microBatches';
+import { parseSettings } from '../../trainer/settings';
+
+/** Sequences of one prompt of 10 tokens, of which the rest is trained. */
+const group = (lengths: number[]): TrainedTrace[] => lengths.map((length, i) => {
+  const ids = Array.from({ length }, (_, t) => (t === 10 ? 20 + i : 5));
+  return { trace: { tokens: { ids, logprobs: ids.map(() => 0), completionMask: ids.map((_, t) => (t >= 10 ? 1 : 0)) } }, allowed: new Map() };
+});
+
+describe('micro-batches', () => {
+  it('a group within the budget stays whole; one beyond it is cut into equal parts within it, in order', () => {
+    const [small, large] = [group([40, 40]), group(Array<number>(8).fill(250))];
+    const parts = splitGroups([small, large], { tokensPerMicroBatch: 600 });
+    assert.deepEqual(parts[0], small);
+    assert.deepEqual(parts.slice(1).flat(), large);
+    assert.deepEqual(parts.slice(1).map((part) => part.length), [2, 2, 2, 2]);
+    for (const part of parts) assert.ok(batchSize([part]).tokens <= 600);
+    assert.deepEqual(splitGroups([large], { tokensPerMicroBatch: 8192 }), [large]);
+  });
+
+  it('one sequence is the least, however long', () => {
+    assert.deepEqual(splitGroups([group([200, 200, 200])], { tokensPerMicroBatch: 64 }).map((part) => part.length), [1, 1, 1]);
+  });
+
+  it('the sizes are known without making the tensors', () => {
+    const groups = [group([60, 60, 60]), group([30, 90])];
+    const batch = makeBatch(groups, 32);
+    const { sequences, prefix, rows, length, trained } = batchShape(groups);
+    assert.deepEqual([batch.sequences, batch.prefix.shape[0], ...batch.ids.shape, batch.bias.shape[0]], [sequences, prefix, rows, length, trained]);
+    batch.dispose();
+  });
+
+  it('the longest: every sequence of maxTokens, prompts as short as there are, all trained that may be', () => {
+    const config = parseSettings({ toolFile: 'x', groupSize: 3, promptsPerStep: 2, maxTokens: 100, maxTurns: 2, maxTurnTokens: 20 });
+    const groups = longestBatch(config, { shared: 40, shortest: 50 });
+    assert.deepEqual(groups.map((g) => g.length), [3, 3]);
+    for (const { trace: { tokens } } of groups.flat()) assert.deepEqual([tokens.ids.length, tokens.completionMask.lastIndexOf(1), tokens.completionMask.filter((m) => m === 1).length], [100, 99, 40]);
+    assert.equal(batchShape(groups).prefix, 32, 'what all prompts begin with, in steps of 32');
+    assert.equal(microBatches(groups, config).length, 1);
+    const sft = longestBatch(parseSettings({ toolFile: 'x', method: 'sft', batchSize: 4, maxTokens: 100 }), { shared: 40, shortest: 50 });
+    assert.deepEqual(sft.map((g) => g.length), [1, 1, 1, 1]);
+    assert.equal(sft[0]![0]!.trace.tokens.completionMask.filter((m) => m === 1).length, 50);
+  });
+});

@@ -1,0 +1,115 @@
+import { projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
+
+/** The tensors of one micro-batch, as sizes (algorithms/batch.ts). */
+export interface BatchShape {
+  sequences: number;
+  /** tokens that all rows begin with, computed once */
+  prefix: number;
+  rows: number;
+  /** of a row, in tokens, without the prefix */
+  length: number;
+  /** tokens whose logits are computed, padding included */
+  trained: number;
+}
+
+/** What a run holds in memory, as far as it is known before anything is loaded. */
+export interface PlannedRun {
+  model: ModelConfig;
+  adapter: { rank: number; targets: readonly Projection[] };
+  /** adapters that stay as they are beside the trained one: 1 where the run starts from another run's */
+  frozenAdapters: number;
+  /** whole episode, tokens */
+  maxTokens: number;
+  /** episodes that decode together at most */
+  lanes: number;
+  /** of a prompt in tokens, and what all of them begin with */
+  prompt: { whole: number; shared: number };
+  /** the largest micro-batch that is trained on */
+  batch: BatchShape;
+  /** tokens whose logits are compared with the reference's at once, without gradients */
+  compared: number;
+  /** true: the step runs as one compiled graph, which frees what nothing needs any more; false: op by op, where all of it stays until the gradients are there */
+  isCompiled: boolean;
+}
+
+/** Bytes. `total` is the most that the process takes: decoding and training take turns, but not all that one gave back to the allocator does the other get. */
+export interface MemoryPlan {
+  weights: number;
+  /** the reference model is the policy with its adapter off and costs nothing of its own; a start adapter does */
+  reference: number;
+  adapter: number;
+  optimiser: number;
+  kv: number;
+  /** of the largest micro-batch's forward pass, kept for its backward pass */
+  activations: number;
+  logits: number;
+  /** what decoding takes beside its cache, at a time when activations and logits are not there */
+  decoding: number;
+  /** Node, TensorFlow.js, the engine, compiled graphs */
+  overhead: number;
+  total: number;
+}
+
+const FLOAT = 4;
+/** Measured: a process that has loaded all but a model takes 200 MB, a run's own graphs, traces, tasks and garbage as much again. */
+const OVERHEAD = 400e6;
+/** How much is held of what is kept: a compiled graph's allocator a little more than is in use (1.05 to 1.2 on nano and SmolLM2), op by op what lies between, too (5.3 measured on wasm with nano; 5.8 from the 3.3 GB that engine.md has of tfjs-node). */
+const HELD = { compiled: 1.1, eager: 5.5 };
+/**
+ * Tensors [trained, vocab] that are there at once. Compiled (measured 5.5 on SmolLM2): the mask of what was allowed, as an array and as an input, logits, softmax
+ * and two between them; op by op (counted): all twelve of the forward pass and the four of its gradient.
+ */
+const LOGIT_COPIES = { compiled: 6, eager: 16 };
+/** New tokens that a decoder computes at once before its first step (decoder.ts). */
+const TOKENS_AT_ONCE = 4096;
+/** Sizes of caches grow in such steps at most (decoder.ts), and the old one is there until the rows were moved. */
+const GROWTH = 0.75;
+/** Share of what was freed that stays with the process and is of no use to other sizes (measured 0.25 to 0.9 after training steps). */
+const RETAINED = 0.5;
+
+const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
+
+/** Numbers that a layer keeps for each token: what the gradients of its products need. */
+function keptPerToken({ hiddenSize: d, heads, kvHeads, headDim, intermediateSize: f }: ModelConfig, { rank, targets }: PlannedRun['adapter']): number {
+  const q = heads * headDim;
+  const kv = kvHeads * headDim;
+  // both norms' inputs and outputs; queries, keys and values as attention takes them; what was seen; gate, its sigmoid, its silu, up, their product
+  return 4 * d + q + 2 * kv + q + 5 * f + targets.length * rank;
+}
+
+/** Numbers of a layer's softmax: every query with every key, for the prefix among itself and for the rows among prefix and row; and the keys and values that stand there once a row. */
+function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { prefix, rows, length }: BatchShape): number {
+  return heads * (prefix ** 2 + product(rows, length, prefix + length)) + (prefix > 0 ? product(2, kvHeads, headDim, rows, prefix) : 0);
+}
+
+/**
+ * What a run takes at most, from sizes alone. Float32 throughout. In bytes, with L layers:
+ * - weights: each weight once, for policy, reference, training and decoding alike; and the rotary tables
+ * - adapter: rank * (in + out) for each projection of each layer; the optimiser four times that (both moments, summed and new gradients)
+ * - kv: 2 * L * lanes * kvHeads * maxTokens * headDim: of episodes that have all grown to the end
+ * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length
+ * - logits: copies * trained * vocabulary
+ * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; at the start the prompts' own
+ *   cache and a copy of the shared prefix for each lane, later the smaller cache while one grows
+ * - total: the rest, and the larger of training (activations and logits) and decoding, and half of the smaller
+ *
+ * Measured beside it: every run that tries its longest sample notes its peak (recipes/tryLongest.ts); nano was 5 % and SmolLM2-135M 8 % below the plan, their whole runs 10 % and 4 %.
+ */
+export function memoryPlan(run: PlannedRun): MemoryPlan {
+  const { model, batch, lanes, maxTokens } = run;
+  const { layers, heads, kvHeads, headDim, vocabSize } = model;
+  const weights = FLOAT * (sum([...weightShapes(model).values()].map((shape) => product(...shape))) + product(2, maxTokens, headDim));
+  const adapter = FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
+  const kv = FLOAT * product(2, layers, lanes, kvHeads, maxTokens, headDim);
+  const tokens = batch.prefix + batch.rows * batch.length;
+  const kept = layers * (tokens * keptPerToken(model, run.adapter) + keptOfAttention(model, batch));
+  const how = run.isCompiled ? 'compiled' : 'eager';
+  const activations = Math.round(FLOAT * kept * HELD[how]);
+  const logits = FLOAT * product(LOGIT_COPIES[how], Math.max(batch.trained, run.compared), vocabSize);
+  const decoding = FLOAT * (product(3, 2, layers, kvHeads, headDim, TOKENS_AT_ONCE) + product(3, heads, TOKENS_AT_ONCE, Math.min(maxTokens, 1024))) + Math.round(kv * Math.max(GROWTH, (run.prompt.whole + run.prompt.shared) / maxTokens));
+  const parts = { weights, reference: run.frozenAdapters * adapter, adapter, optimiser: 4 * adapter, kv, activations, logits, decoding, overhead: OVERHEAD };
+  const training = activations + logits;
+  const inTurn = Math.max(training, decoding) + RETAINED * Math.min(training, decoding);
+  return { ...parts, total: Math.round(sum(Object.values({ ...parts, activations: 0, logits: 0, decoding: 0 })) + inTurn) };
+}

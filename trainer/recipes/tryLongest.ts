@@ -1,0 +1,30 @@
+import { batchShape } from '../algorithms/batch';
+import type { TrainerEventBody } from '../protocol/messages';
+import { UserError } from '../protocol/result';
+import { longestBatch } from './longest';
+import { megabytes, planWords, type MemoryCheck } from './memoryCheck';
+import type { Session } from './session';
+import type { Training } from './train';
+
+/**
+ * The longest sample first: one micro-batch of the largest shape that the settings allow, forward and backward, and thrown away. What runs out of memory does so
+ * now and not in hour two. Weights, optimiser and random streams are as before, so the run and its resumes have the same bytes with and without it.
+ * @throws UserError with the plan where it fails
+ */
+export async function* tryLongest(s: Session, method: Pick<Training, 'tryOut'>, { plan, room, planned }: MemoryCheck): AsyncGenerator<TrainerEventBody, void> {
+  const { config, now } = s.context;
+  const groups = longestBatch(config, planned.prompts);
+  const { prefix, rows, length, trained } = batchShape(groups);
+  const shape = `${prefix + rows * length} tokens, ${trained} of them trained`;
+  yield { type: 'noted', level: 'info', message: `Trying the longest sample first: ${shape}` }; // on disk before it: of what the system kills, this is what remains
+  const startedAt = now();
+  try {
+    await method.tryOut(groups);
+  } catch (error) {
+    throw new UserError('device', `the longest sample (${shape}) could not be trained on: ${(error as Error).message}. ${planWords(plan, room)}`, 'Lower tokensPerMicroBatch, maxTokens or groupSize, or take a smaller model.');
+  }
+  const { weights, reference, adapter, optimiser, activations, logits, overhead } = plan;
+  const expected = weights + reference + adapter + optimiser + activations + logits + overhead;
+  const peak = process.resourceUsage().maxRSS * 1024;
+  yield { type: 'noted', level: 'info', message: `The longest sample fits: the process took ${megabytes(peak)} at most, planned were ${megabytes(expected)} (without decoding); ${((now() - startedAt) / 1000).toFixed(1)} s` };
+}
