@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs';
 import { createInterface } from 'node:readline';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
+import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
 import { createAdapter } from '../../trainer/model/adapter';
 import { causalLM, hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
 import { weightShapes, type ModelConfig } from '../../trainer/model/config';
@@ -22,7 +23,8 @@ export const models: Record<string, ModelConfig> = {
   tiny: { ...llama, vocabSize: 2048, hiddenSize: 192, layers: 4, heads: 6, kvHeads: 2, headDim: 32, intermediateSize: 512, eosIds: [] },
   smol: { ...llama, vocabSize: 49152, hiddenSize: 576, layers: 30, heads: 9, kvHeads: 3, headDim: 64, intermediateSize: 1536, eosIds: [] },
 };
-export interface Request { work: 'lora' | 'full' | 'decode'; model: string; batch: number; tokens: number; reps: number }
+/** `decode4`: a GGUF file, held in 4 bits; the other works have random weights in float32. */
+export interface Request { work: 'lora' | 'full' | 'decode' | 'decode4'; file?: string; model: string; batch: number; tokens: number; reps: number }
 export interface Answer { ms: number; each: number[]; loss: number | null; peakMiB: number; compileMs: number; compilesLater: number }
 
 /** Small normal-like numbers, quickly: SmolLM2's shape has 135 M of them. */
@@ -91,16 +93,25 @@ export function trainingWork(engine: Engine, config: ModelConfig, { work, batch,
 export function decodeWork(engine: Engine, config: ModelConfig, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): { run: Work; dispose(): void } {
   const weights = weightsOf(engine, config, false);
   const model = causalLM(config, weights, 512);
+  return { run: decoding(engine, model, { batch, tokens }), dispose: () => tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]) };
+}
+
+/** The same of a file's model, with its blocks of 4 bits as they lie. */
+export function decode4Work(engine: Engine, { file, batch, tokens }: Pick<Request, 'file' | 'batch' | 'tokens'>): { run: Work; dispose(): void } {
+  const base = loadBaseModel(file!, 512, { quantize: 'q4' });
+  return { run: decoding(engine, base.model, { batch, tokens }), dispose: base.dispose };
+}
+
+function decoding(engine: Engine, model: CausalLM, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): Work {
   const graphs = new DecoderGraphs(engine, model);
+  const { config } = model;
   const prompts = Array.from({ length: batch }, (_, b) => Array.from({ length: 64 }, (_, i) => (i * 31 + b * 7) % config.vocabSize));
-  return {
-    async run() {
-      const decoder = new Decoder(graphs);
-      let logits = await decoder.start(prompts);
-      for (let t = 1; t < tokens; t++) logits = await decoder.step(logits.map((row, lane) => ({ lane, ids: [greatest(row)] })));
-      return null;
-    },
-    dispose: () => tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]),
+  return async () => {
+    const decoder = new Decoder(graphs);
+    let logits = await decoder.start(prompts);
+    for (let t = 1; t < tokens; t++) logits = await decoder.step(logits.map((row, lane) => ({ lane, ids: [greatest(row)] })));
+    decoder.close();
+    return null;
   };
 }
 function greatest(row: Float32Array): number {
@@ -119,7 +130,7 @@ async function main(threads: number): Promise<void> {
     let known = made.get(key);
     if (!known) {
       const config = models[request.model]!;
-      const { run } = request.work === 'decode' ? decodeWork(engine, config, request) : trainingWork(engine, config, request);
+      const { run } = request.work === 'decode4' ? decode4Work(engine, request) : request.work === 'decode' ? decodeWork(engine, config, request) : trainingWork(engine, config, request);
       const before = statistics.compileMs;
       for (let i = 0; i < 2; i++) await run();
       known = { work: run, compileMs: statistics.compileMs - before };

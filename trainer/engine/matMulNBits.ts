@@ -19,8 +19,8 @@ export interface PackedWeights {
 }
 export type Accuracy = 'float32' | 'int8';
 
-/** Dequantised weights that exist at one time, at most: 16 MB. */
-const LARGEST_PIECE = 1 << 22;
+/** Dequantised weights that exist at one time, at most: 4 MB. */
+const LARGEST_PIECE = 1 << 20;
 
 /**
  * Rounds to the nearest of 15 (or 255) steps, symmetric: the greatest weight of a block becomes -8 (-128) steps. Normal weights in blocks of 32 are off by 8.6 %

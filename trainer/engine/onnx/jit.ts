@@ -26,6 +26,8 @@ interface Recording {
 }
 /** Signatures of one function that stay compiled, those used last: each takes some MB. Dropping one costs a compile, never a different graph. */
 const mostRecordings = 40;
+/** The same, of those whose session keeps its peak memory (Session.hasArena). */
+const mostArenas = 2;
 
 type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
 
@@ -47,7 +49,9 @@ export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, wo
     }
     if (known) forget(signature); // its device was lost
     else if (recordings.size >= mostRecordings) forget(recordings.keys().next().value!);
+    const arenas = [...recordings].filter(([, { session }]) => session.hasArena).map(([key]) => key);
     const made = record(backend, fn, args, work);
+    if (made.session.hasArena && arenas.length >= mostArenas) forget(arenas[0]!);
     open.add(made.session);
     recordings.set(signature, made);
     return made;

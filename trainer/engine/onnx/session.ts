@@ -17,6 +17,11 @@ export interface Session {
   /** Where each graph input comes from: a leaf or placeholder by its place in the plan, or a constant. */
   readonly sources: readonly (number | Feed)[];
   readonly device: Device;
+  /**
+   * It keeps its peak memory for good. So does a graph that dequantises weights at use: its hundreds of short-lived matrices tear the C library's heap into
+   * pieces (SmolLM2-135M, LoRA 1x256: a peak of 1,530 MiB, with an arena 1,190). Few such graphs should be open at a time.
+   */
+  readonly hasArena: boolean;
   /** `feeds` in the order of `sources`. @returns the outputs in the plan's order, fresh memory */
   run(feeds: readonly Feed[]): Data[];
   dispose(): void;
@@ -34,8 +39,9 @@ const largestStoredFill = 1024;
 export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean, onClose: () => void): Session {
   const { device = 'cpu' } = options;
   const built = buildGraph(plan, isConstant, device);
-  const native = load(runtime, built.graph, options, built.labels);
-  return openSession(native, built, device, () => {
+  const hasArena = device === 'cpu' && plan.nodes.some((v) => v.kernel === 'DequantizeNBits');
+  const native = load(runtime, built.graph, { ...options, hasArena }, built.labels);
+  return openSession(native, built, { device, hasArena }, () => {
     native.dispose();
     onClose();
   });
@@ -59,7 +65,7 @@ export class SharedGraphs {
     const shared = known ?? { native: load(runtime, built.graph, options, built.labels), users: 0 };
     this.graphs.set(key, shared);
     shared.users++;
-    const session = openSession(shared.native, built, 'cpu', () => {
+    const session = openSession(shared.native, built, { device: 'cpu', hasArena: false }, () => {
       const isLast = --shared.users === 0;
       if (isLast) {
         this.graphs.delete(key);
@@ -82,12 +88,12 @@ export class SharedGraphs {
   }
 }
 
-function openSession(native: NativeSession, { graph: { inputs, outputs }, sources, labels }: Built, device: Device, close: () => void): Session {
+function openSession(native: NativeSession, { graph: { inputs, outputs }, sources, labels }: Built, about: Pick<Session, 'device' | 'hasArena'>, close: () => void): Session {
   const [inputNames, outputNames] = [inputs, outputs].map((ports) => ports.map((p) => p.name)) as [string[], string[]];
-  return sessionOf(native, inputNames, outputNames, { sources, device }, labels, close);
+  return sessionOf(native, inputNames, outputNames, { sources, ...about }, labels, close);
 }
 /** A function of its own, so that what lives on with the session holds neither the graph nor its values. */
-function sessionOf(native: NativeSession, inputNames: string[], outputNames: string[], made: Pick<Session, 'sources' | 'device'>, labels: Labels, close: () => void): Session {
+function sessionOf(native: NativeSession, inputNames: string[], outputNames: string[], made: Pick<Session, 'sources' | 'device' | 'hasArena'>, labels: Labels, close: () => void): Session {
   const fetches = Object.fromEntries(outputNames.map((n) => [n, null]));
   let isOpen = true;
   let hasRun = false;
@@ -206,7 +212,7 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
   return { graph, sources, labels };
 }
 
-function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbose = false }: SessionOptions, labels: Labels): NativeSession {
+function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbose = false, hasArena = false }: SessionOptions & { hasArena?: boolean }, labels: Labels): NativeSession {
   const bytes = encodeModel(graph);
   const session = runtime.newSession();
   try {
@@ -215,9 +221,9 @@ function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbo
       interOpNumThreads: 1,
       // on a processor its passes change no measured run, and take a third of the time that compiling takes; a GPU needs them
       graphOptimizationLevel: device === 'cpu' ? 'disabled' : 'all',
-      // no arena and no pattern: both keep each graph's peak memory for good (160 MB for a step of 8x128 tokens of the nano model), for no measured speed
-      enableMemPattern: process.env.PAT === "1",
-      enableCpuMemArena: process.env.ARENA === "1",
+      // no pattern, and an arena only where Session.hasArena says why: both keep each graph's peak memory for good (160 MB for a step of 8x128 tokens of the nano model), for no measured speed
+      enableMemPattern: false,
+      enableCpuMemArena: hasArena,
       ...(device === 'cpu' ? {} : { executionProviders: [device] }),
       ...(isVerbose ? { logSeverityLevel: 0 } : quiet),
       // workers spin between the nodes of a run (a decode step of nano takes a quarter less), and not after it: that core is tracing's and the tools'

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readSafetensors } from '../../trainer/checkpoint/safetensors';
+import { exportWeights } from '../../trainer/cli/exportWeights';
+import { readEvents } from '../../trainer/runs/readRun';
+import { CRATE_REWARDS, CRATE_TOOLS } from '../fixtures/crates';
+import { makeTinyModel } from '../fixtures/tinyModel';
+
+const root = resolve(__dirname, '../..');
+
+describe('a run on a base in 4 bits', function () {
+  this.timeout(300_000);
+  const folder = mkdtempSync(join(tmpdir(), 'coach-q4-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  before(() => {
+    writeFileSync(join(folder, 'package.json'), '{}');
+    writeFileSync(join(folder, 'crates.ts'), CRATE_TOOLS);
+    writeFileSync(join(folder, 'crates.rewards.ts'), CRATE_REWARDS);
+    const tasks = Array.from({ length: 30 }, (_, i) => ({ id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] }));
+    writeFileSync(join(folder, 'crates.tasks.jsonl'), tasks.map((t) => JSON.stringify(t)).join('\n'));
+    mkdirSync(join(folder, 'runs'));
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({
+      toolFile: join(folder, 'crates.ts'), model: makeTinyModel('q4', join(folder, 'model')), quantize: 'q4', steps: 4, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, numIterations: 1, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
+      evalTasks: 4, evalEvery: 4, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
+    }));
+  });
+
+  /** @param killAt the checkpoint after which it is killed; @returns its exit code, null when it was killed */
+  async function train(run: string, isNew: boolean, killAt: string | null): Promise<number | null> {
+    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'trainer/main.ts'), ...(isNew ? ['--config', join(folder, 'config.json'), '--run-dir', run] : ['--resume', run])], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+    const ended = new Promise<number | null>((done) => child.on('close', (code) => done(code)));
+    while (killAt !== null && child.exitCode === null && !existsSync(join(run, 'checkpoints', killAt))) await sleep(20);
+    if (killAt !== null) child.kill('SIGKILL');
+    return ended;
+  }
+
+  it('trains, says how the base is held, resumes to the same bytes, keeps the adapter alone, and exports it', async () => {
+    const [whole, killed] = [join(folder, 'runs/whole'), join(folder, 'runs/killed')];
+    assert.equal(await train(whole, true, null), 0);
+    const adapter = readFileSync(join(whole, 'adapter/adapter_model.safetensors'));
+    assert.ok([...readSafetensors(adapter)].some(([name, t]) => name.includes('lora_B') && t.data.some((x) => x !== 0)), 'the adapter learnt something');
+    assert.ok(readEvents(whole, 0).events.some((e) => e.type === 'noted' && /^the base model is held in 14 matrices of 4 bits/.test(e.message)));
+
+    assert.equal(await train(killed, true, 'step-00002'), null);
+    assert.equal(await train(killed, false, null), 0);
+    assert.deepEqual(readFileSync(join(killed, 'adapter/adapter_model.safetensors')), adapter);
+
+    const last = readdirSync(join(whole, 'checkpoints')).filter((name) => name.startsWith('step-')).sort().at(-1)!;
+    for (const name of readSafetensors(readFileSync(join(whole, 'checkpoints', last, 'tensors.safetensors'))).keys()) assert.match(name, /lora_[AB]/);
+
+    const options = { dtype: undefined, modelFolder: () => join(folder, 'model') };
+    assert.equal(exportWeights(whole, join(folder, 'peft'), 'peft', options).notes, undefined);
+    const { notes } = exportWeights(whole, join(folder, 'merged'), 'merged', options);
+    assert.match(notes![0]!, /trained on the base in 4 bits .* unrounded/);
+    assert.match(readFileSync(join(folder, 'merged/README.md'), 'utf8'), /trained on the base in 4 bits/);
+  });
+});
