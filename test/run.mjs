@@ -1,5 +1,5 @@
 // `npm test`: every test, real VS Code included, from a fresh clone. `npm test -- unit ui` runs only the parts named.
-// Each part prints `N passed, N failed`; the sum of them is the last line, and the exit code.
+// Each part prints `N passed, N failed`; the sum of them is the last line, behind what failed, and the exit code.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -57,24 +57,26 @@ function execute([command, args]) {
     child.stdout.on('data', (data) => { process.stdout.write(data); text += data; });
     child.on('close', (code) => {
       const counts = [...text.matchAll(/^(\d+) passed, (\d+) failed/gm)].map((match) => [Number(match[1]), Number(match[2])]);
-      resolve({ code: code ?? 1, counts });
+      resolve({ code: code ?? 1, counts, failures: text.match(/^FAILED .*/gm) ?? [] });
     });
   });
 }
 
 const total = { passed: 0, failed: 0 };
 const failedParts = [];
+const allFailures = [];
 for (const name of chosen) {
   console.log(`\n== ${name}`);
   const started = Date.now();
   let passed = 0;
   let failed = 0;
   for (const command of parts[name]()) {
-    let { code, counts } = await execute(command);
+    let { code, counts, failures } = await execute(command);
     if (code !== 0 && onceMore.has(name)) {
       console.log(`== ${name}: ${command[1].at(-1)} failed; once more`);
-      ({ code, counts } = await execute(command));
+      ({ code, counts, failures } = await execute(command));
     }
+    allFailures.push(...failures.map((line) => `${name}: ${line}`));
     for (const [p, f] of counts) { passed += p; failed += f; }
     if (code !== 0 && failed === 0) failed = 1; // it ended before it could count
     if (code !== 0) break;
@@ -86,5 +88,6 @@ for (const name of chosen) {
   console.log(`== ${name}: ${passed} ok, ${failed} not, ${((Date.now() - started) / 1000).toFixed(0)} s`);
   if (failed > 0 && (name === 'build')) break; // nothing after it can run
 }
-console.log(`\n${failedParts.length ? `failed: ${failedParts.join(', ')}\n` : ''}${total.passed} passed, ${total.failed} failed`);
+for (const line of ['', ...allFailures]) console.log(line);
+console.log(`${failedParts.length ? `failed: ${failedParts.join(', ')}\n` : ''}${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
