@@ -8,7 +8,7 @@ const model: ModelConfig = {
   maxPositions: 64, eosIds: [1], padId: 0,
 };
 const run: PlannedRun = {
-  model, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, prompt: { whole: 10, shared: 4 },
+  model, isPacked: false, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, prompt: { whole: 10, shared: 4 },
   batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isCompiled: true,
 };
 
@@ -22,6 +22,12 @@ describe('memory plan', () => {
     assert.deepEqual([plan.optimiser, plan.reference], [4 * plan.adapter, 0]);
     // keys and values, 2 layers, 4 lanes, 1 head, 32 tokens, 4 numbers
     assert.equal(plan.kv, 4 * 2 * 2 * 4 * 1 * 32 * 4);
+  });
+
+  it('packed weights by hand: bits, scale and offset; on a compiled engine once more for decoding', () => {
+    const [projections, rest] = [2 * (2 * 64 + 2 * 32 + 3 * 128), 4 * (8 + 2 * 16 + 256)];
+    assert.equal(memoryPlan({ ...run, isPacked: true, isCompiled: false }).weights, projections * 0.75 + 80 * 1.25 + rest);
+    assert.equal(memoryPlan({ ...run, isPacked: true }).weights, 2 * (projections * 0.75 + 80 * 1.25) + rest);
   });
 
   it('activations and logits by hand', () => {

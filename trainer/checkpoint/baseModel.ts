@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { tensorsOf, type Accuracy } from '../engine/matMulNBits';
 import { causalLM, type CausalLM } from '../model/causalLM';
-import { readModelConfig, weightShapes, type ModelConfig } from '../model/config';
+import { packedBits, readModelConfig, weightShapes, type ModelConfig } from '../model/config';
 import { UserError } from '../protocol/result';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import { Tokenizer } from '../tokenizer/tokenizer';
@@ -46,7 +46,7 @@ export function loadBaseModel(path: string, positions: number, { quantize = 'non
     if (tokenizer.vocabSize > config.vocabSize) throw new UserError('config', `${path}: the tokenizer has ${tokenizer.vocabSize} tokens, the model ${config.vocabSize}`, 'take the tokenizer that belongs to the model');
     if (positions > config.maxPositions) throw new UserError('config', `${path}: the model was made for ${config.maxPositions} tokens, maxTokens is ${positions}`, `set maxTokens to ${config.maxPositions} or less`);
     const isPacked = quantize === 'q4';
-    const loaded = loadWeights(weightShapes(config), source.tensors(), path, isPacked ? bitsOf : undefined);
+    const loaded = loadWeights(weightShapes(config), source.tensors(), path, isPacked ? packedBits : undefined);
     const plain = causalLM(config, loaded.weights, positions);
     const model: CausalLM = isPacked ? { ...plain, packed: { weights: loaded.packed, decoding } } : plain;
     const dispose = (): void => {
@@ -58,9 +58,6 @@ export function loadBaseModel(path: string, positions: number, { quantize = 'non
     source.close();
   }
 }
-
-/** Projections in 4 bits; embedding and head, whose rounding would show in each logit, in 8. Norms and biases are few. */
-const bitsOf = (name: string): 4 | 8 | null => (/_proj\.weight$/.test(name) ? 4 : /(embed_tokens|lm_head)\.weight$/.test(name) ? 8 : null);
 
 /** Sizes in MB, 10^6 bytes. */
 function packingOf({ weights, packed, unchanged }: Loaded): string {

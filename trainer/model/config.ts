@@ -111,3 +111,6 @@ export function weightShapes(c: ModelConfig): Map<string, number[]> {
   }
   return shapes;
 }
+
+/** How a packed model holds a weight, in bits: projections in 4, embedding and head, whose rounding would show in each logit, in 8; null: in float32, as norms and biases, which are few. */
+export const packedBits = (name: string): 4 | 8 | null => (/_proj\.weight$/.test(name) ? 4 : /(embed_tokens|lm_head)\.weight$/.test(name) ? 8 : null);

@@ -1,4 +1,4 @@
-import { projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
+import { packedBits, projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
 
 /** The tensors of one micro-batch, as sizes (algorithms/batch.ts). */
 export interface BatchShape {
@@ -15,6 +15,8 @@ export interface BatchShape {
 /** What a run holds in memory, as far as it is known before anything is loaded. */
 export interface PlannedRun {
   model: ModelConfig;
+  /** the frozen weights lie in 4 and 8 bits (checkpoint/baseModel.ts) */
+  isPacked: boolean;
   adapter: { rank: number; targets: readonly Projection[] };
   /** adapters that stay as they are beside the trained one: 1 where the run starts from another run's */
   frozenAdapters: number;
@@ -70,6 +72,12 @@ const RETAINED = 0.5;
 const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
 
+/** Bytes a number of this weight takes: packed its bits, and a scale and an offset for each 32; and on a compiled engine as much again, in the processor's own order, for decoding. */
+function bytesPerWeight({ isPacked, isCompiled }: PlannedRun, name: string): number {
+  const bits = isPacked ? packedBits(name) : null;
+  return bits === null ? FLOAT : (isCompiled ? 2 : 1) * (bits / 8 + (2 * FLOAT) / 32);
+}
+
 /** Numbers that a layer keeps for each token: what the gradients of its products need. */
 function keptPerToken({ hiddenSize: d, heads, kvHeads, headDim, intermediateSize: f }: ModelConfig, { rank, targets }: PlannedRun['adapter']): number {
   const q = heads * headDim;
@@ -84,8 +92,8 @@ function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { prefix, row
 }
 
 /**
- * What a run takes at most, from sizes alone. Float32 throughout. In bytes, with L layers:
- * - weights: each weight once, for policy, reference, training and decoding alike; and the rotary tables
+ * What a run takes at most, from sizes alone. Float32 throughout but for packed weights. In bytes, with L layers:
+ * - weights: each weight once, for policy, reference, training and decoding alike (packed ones: bytesPerWeight); and the rotary tables
  * - adapter: rank * (in + out) for each projection of each layer; the optimiser four times that (both moments, summed and new gradients)
  * - kv: 2 * L * lanes * kvHeads * maxTokens * headDim: of episodes that have all grown to the end
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length
@@ -99,7 +107,7 @@ function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { prefix, row
 export function memoryPlan(run: PlannedRun): MemoryPlan {
   const { model, batch, lanes, maxTokens } = run;
   const { layers, heads, kvHeads, headDim, vocabSize } = model;
-  const weights = FLOAT * (sum([...weightShapes(model).values()].map((shape) => product(...shape))) + product(2, maxTokens, headDim));
+  const weights = sum([...weightShapes(model)].map(([name, shape]) => product(...shape) * bytesPerWeight(run, name))) + FLOAT * product(2, maxTokens, headDim);
   const adapter = FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
   const kv = FLOAT * product(2, layers, lanes, kvHeads, maxTokens, headDim);
   const tokens = batch.prefix + batch.rows * batch.length;

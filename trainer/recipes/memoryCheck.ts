@@ -64,7 +64,7 @@ export function planFor(config: RunConfig, { model, prompts, engine }: Planned):
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
   const cache = cacheSize(Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, LANES), config.maxTokens);
   return memoryPlan({
-    model, adapter: { rank: config.loraRank, targets: config.loraTargets }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: cache.capacity, lanes: cache.lanes, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
+    model, isPacked: config.quantize === 'q4', adapter: { rank: config.loraRank, targets: config.loraTargets }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: cache.capacity, lanes: cache.lanes, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
     batch: batchShape(longest), compared: COMPARED * trained, isCompiled: engine === 'onnx',
   });
 }

@@ -36,7 +36,7 @@ export interface Session {
 
 export function openSession(context: RecipeContext): Session {
   const { config, engine, resumeFrom } = context;
-  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, config);
+  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
   checkRoom(base, context.tools);
   const random = Random.fromSeed(config.seed);
   const adapter = createAdapter(base.model.config, { rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, random.fork('adapter'));

@@ -65,7 +65,7 @@ export class Player {
     const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).sort().join(', ');
     const [before, now] = [names(readTools(dir)), names(found.tools)];
     if (before !== now) notes.push(`The tools are not those that the run was trained with: then ${before}; now ${now}.`);
-    const base = loadBaseModel(modelFolder(config.model, cwd), config.maxTokens, config);
+    const base = loadBaseModel(modelFolder(config.model, cwd), config.maxTokens, { quantize: config.quantize });
     try {
       return new Player(options, config, id, found, base, await rooms.openEngine(config), notes);
     } catch (error) {
