@@ -7,7 +7,7 @@ import { loadBaseModel, type BaseModel } from '../../trainer/checkpoint/baseMode
 import { loadWeights } from '../../trainer/checkpoint/weights';
 import { openEngine, type Engine, type EngineName } from '../../trainer/engine/engine';
 import { dequantise } from '../../trainer/engine/matMulNBits';
-import { createAdapter, type Adapter } from '../../trainer/model/adapter';
+import { createAdapter } from '../../trainer/model/adapter';
 import { hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
 import { selectedLogprobs } from '../../trainer/model/logprobs';
@@ -28,8 +28,7 @@ const disposeCopies = (floats: CausalLM, { model }: BaseModel): void => tf.dispo
 
 /** Gradients of the mean log probability of the next token with respect to every LoRA matrix. */
 async function gradients(engine: Engine, model: CausalLM): Promise<Float32Array[]> {
-  let adapter!: Adapter;
-  tf.tidy(() => void (adapter = createAdapter(model.config, { rank: 4, alpha: 8, targets: ['q_proj', 'v_proj', 'o_proj', 'up_proj', 'down_proj'] }, Random.fromSeed('lora')))); // the values that its variables start from are not disposed by it
+  const adapter = createAdapter(model.config, { rank: 4, alpha: 8, targets: ['q_proj', 'v_proj', 'o_proj', 'up_proj', 'down_proj'] }, Random.fromSeed('lora'));
   for (const [name, v] of Object.entries(adapter.variables)) if (name.endsWith('lora_B')) tf.tidy(() => v.assign(tf.add(v, tf.tensor(Float32Array.from({ length: v.size }, (_, i) => Math.sin(i) / 10), v.shape)))); // else A has no gradient
   const policy: CausalLM = { ...model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling } };
   const trained = Object.values(adapter.variables);

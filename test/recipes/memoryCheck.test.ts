@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as tf from '@tensorflow/tfjs';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { UserError } from '../../trainer/protocol/result';
@@ -44,9 +45,10 @@ describe('memory before the first step', function () {
   const adapterOf = (dir: string): Buffer => readFileSync(join(dir, 'adapter/adapter_model.safetensors'));
 
   for (const method of ['grpo', 'sft', 'dpo']) {
-    it(`${method}: the longest sample is tried, and the adapter has the same bytes as without`, async () => {
+    it(`${method}: the longest sample is tried, the adapter has the same bytes as without, and no tensor is left`, async () => {
+      const before = tf.memory().numTensors;
       const [tried, plain] = [await train(`${method}-tried`, { method }), await train(`${method}-plain`, { method, memoryCheck: false })];
-      assert.deepEqual([tried.error, plain.error], [null, null]);
+      assert.deepEqual([tried.error, plain.error, tf.memory().numTensors], [null, null, before]);
       const said = notes(tried.events, 'info').join('\n');
       assert.match(said, /^Memory: at most [\d,]+ MB of [\d,]+ MB \(a test\): weights \d+, adapter \d+, optimiser \d+, KV cache \d+, engine and program \d+, and in turn training \(activations \d+, logits \d+\) or decoding \(\d+\)$/m);
       assert.match(said, /^The longest sample fits: the process took [\d,]+ MB at most, planned were [\d,]+ MB \(without decoding\); [\d.]+ s$/m);

@@ -28,8 +28,9 @@ export function createAdapter(config: ModelConfig, options: { rank: number; alph
       const short = name.replace(/^model\./, '');
       const stream = random.fork(short);
       const bound = 1 / Math.sqrt(inputs);
-      const a = tf.variable(tf.tensor2d(Float32Array.from({ length: options.rank * inputs }, () => (2 * stream.next() - 1) * bound), [options.rank, inputs]), true);
-      const b = tf.variable(tf.zeros([out, options.rank]), true);
+      // in a tidy: a variable takes the memory of the tensor it starts from, and that tensor would keep it
+      const a = tf.tidy(() => tf.variable(tf.tensor2d(Float32Array.from({ length: options.rank * inputs }, () => (2 * stream.next() - 1) * bound), [options.rank, inputs]), true));
+      const b = tf.tidy(() => tf.variable(tf.zeros([out, options.rank]), true));
       variables[`${short}.lora_A`] = a;
       variables[`${short}.lora_B`] = b;
       pairs.set(name, { a, b });

@@ -48,7 +48,7 @@ export class TrainStep {
 
   constructor(engine: Engine, model: CausalLM, variables: Record<string, tf.Variable>, optimizer: AdamW, loss: Loss, options: { maxGradNorm: number }) {
     this.names = Object.keys(variables);
-    this.sums = this.names.map((name) => tf.variable(tf.zeros(variables[name].shape), false));
+    this.sums = this.names.map((name) => tf.tidy(() => tf.variable(tf.zeros(variables[name].shape), false)));
     const trained = Object.values(variables);
     this.forwardBackward = engine.jit((...args: tf.Tensor[]) => {
       let statistics: Record<string, tf.Scalar> = {};
