@@ -89,10 +89,10 @@ export class App implements Disposable {
   private mount(page: Page, place: string): void {
     const hadFocus = this.main.contains(document.activeElement);
     this.view?.dispose();
-    this.mounted = place;
     this.view = views[page](this.context);
     replace(this.main, this.view.element);
-    document.documentElement.scrollTop = 0;
+    if (this.mounted !== '') document.documentElement.scrollTop = 0; // it would lay out the page at once
+    this.mounted = place;
     if (this.focusNext || hadFocus) this.view.heading.focus({ preventScroll: true });
     this.focusNext = false;
   }

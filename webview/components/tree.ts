@@ -72,8 +72,7 @@ export class Tree implements Disposable {
     let at = this.focused === null ? -1 : this.rows.findIndex((r) => r.node.id === this.focused);
     if (at < 0) at = Math.max(0, this.rows.findIndex((r) => r.node.isCurrent));
     this.focused = this.rows[at]?.node.id ?? null;
-    this.virtual.set(this.rows.length);
-    if (this.rows.length > 0) this.virtual.keep(at);
+    this.virtual.set(this.rows.length, at);
   }
 
   private update(element: HTMLElement, row: Row): HTMLElement {

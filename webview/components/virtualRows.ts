@@ -35,10 +35,10 @@ export class VirtualRows implements Disposable {
     this.resized.observe(element);
   }
 
-  /** Draws again: as many rows, each of which may have changed. */
-  set(count: number): void {
+  /** Draws again: as many rows, each of which may have changed. @param kept exists from now on (keep); default: as before */
+  set(count: number, kept = this.kept): void {
     this.count = count;
-    if (this.kept >= count) this.kept = -1;
+    this.kept = kept < count ? kept : -1;
     this.draw();
   }
 
@@ -82,8 +82,9 @@ export class VirtualRows implements Disposable {
     const { element, options } = this;
     if (!element.isConnected) return;
     this.measure();
+    const [from, to] = this.range(); // what is read comes first: behind a write it would lay out the page again
+    element.style.setProperty('--row-height', `${this.height}px`);
     element.style.setProperty('--rows', String(this.count));
-    const [from, to] = this.range();
     const wanted = new Map<string, number>();
     const ask = (i: number): void => void wanted.set(options.key(i), i);
     if (this.kept >= 0 && this.kept < from) ask(this.kept);
@@ -114,10 +115,11 @@ export class VirtualRows implements Disposable {
     const row = this.shown.values().next().value;
     const height = row?.offsetHeight ?? 0;
     if (height > 0) this.height = height;
-    this.element.style.setProperty('--row-height', `${this.height}px`);
   }
 
   private range(): [number, number] {
+    // nothing is laid out for the first rows: the observer draws again in the same frame, and knows where they lie
+    if (this.shown.size === 0) return [0, Math.min(this.count, Math.ceil(window.innerHeight / this.height) + MORE_ROWS)];
     const box = this.element.getBoundingClientRect();
     const clip = this.clip();
     if (clip.bottom <= clip.top) return [0, Math.min(this.count, 2 * MORE_ROWS)];

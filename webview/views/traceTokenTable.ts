@@ -26,8 +26,7 @@ export class TokenTable implements Disposable {
 
   /** Once it stands in the page. */
   draw(): void {
-    this.rows.set(this.trace.tokens.ids.length);
-    this.rows.keep(this.current);
+    this.rows.set(this.trace.tokens.ids.length, this.current);
   }
 
   dispose(): void {
