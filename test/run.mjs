@@ -1,5 +1,5 @@
 // `npm test`: every test, real VS Code included, from a fresh clone. `npm test -- unit ui` runs only the parts named.
-// Each part prints `N passed, N failed`; the sum of them is the last line, behind what failed, and the exit code.
+// Each part prints `N passed, N failed`; the sum of them is the last line, behind what failed or had to be run again, and the exit code.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const mocha = (...args) => [node, ['--import', 'tsx', bin('mocha/bin/mocha.js'),
 const parts = {
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build.mjs', '--tests']]],
-  unit: () => [mocha('--import=tsx', '--timeout', '60000', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
+  unit: () => [mocha('--import=tsx', '--timeout', '60000', '--retries', '1', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
   golden: () => goldenEngines().map((args) => [node, ['--import', 'tsx', 'test/golden/run.ts', ...args]]),
   backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
   judge: () => [[node, ['--import', 'tsx', 'test/reward/localJudge.ts']]],
@@ -57,7 +57,7 @@ function execute([command, args]) {
     child.stdout.on('data', (data) => { process.stdout.write(data); text += data; });
     child.on('close', (code) => {
       const counts = [...text.matchAll(/^(\d+) passed, (\d+) failed/gm)].map((match) => [Number(match[1]), Number(match[2])]);
-      resolve({ code: code ?? 1, counts, failures: text.match(/^FAILED .*/gm) ?? [] });
+      resolve({ code: code ?? 1, counts, failures: text.match(/^(?:FAILED|AGAIN) .*/gm) ?? [] });
     });
   });
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { openEngine, type Engine, type EngineName } from '../../trainer/engine/engine';
 import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
 import { Random } from '../../trainer/random';
-import { dequantise,  gatherNBits, matMulNBits, packedWeights, quantise, tensorsOf, type PackedWeights } from '../../trainer/engine/matMulNBits';
+import { dequantise, gatherNBits, matMulNBits, packedWeights, quantise, tensorsOf, type PackedWeights } from '../../trainer/engine/matMulNBits';
 
 const numbers = (count: number, seed: number): Float32Array => {
   let state = seed;
@@ -72,7 +72,7 @@ describe('products with weights of 4 and 8 bits', () => {
     it(`${name}: 8 bits, offsets, several pieces, rows of an embedding; in float32 too, with gradients`, async () => {
       engine = await openEngine({ engine: name, threads: 1 });
       const before = tf.memory().numTensors;
-      // 4200 x 1024 weights are more than one piece of 2^22
+      // 4200 x 1024 weights are several pieces of 2^20
       for (const [bits, outputs, inputs, withOffsets] of [[8, 48, 64, true], [4, 48, 64, true], [8, 4200, 1024, false]] as const) {
         const plain = quantise(numbers(outputs * inputs, 3), [outputs, inputs], bits);
         const four: PackedWeights = withOffsets ? { ...plain, offsets: tf.tensor2d(numbers((outputs * inputs) / 32, 9), [outputs, inputs / 32]) } : plain;

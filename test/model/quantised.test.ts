@@ -88,7 +88,7 @@ describe('a model in 4 bits', function () {
     const largest = Math.max(...expected[0]!);
     const fast = await decode({ ...base.model, packed: { ...base.model.packed!, decoding: 'int8' } });
     const off = fast.map((logits, i) => maxDifference(logits, expected[i]!) / largest);
-    assert.ok(Math.max(...off) < 0.1 && Math.max(...off) > 1e-4, `int8 is off by ${Math.max(...off)}`);
+    assert.ok(Math.max(...off) < 0.1, `int8 is off by ${Math.max(...off)}`);
     disposeCopies(floats, base);
     base.dispose();
   });
