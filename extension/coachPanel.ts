@@ -12,7 +12,7 @@ import { CONFIGURATION, PANEL_TYPE } from './contributions';
 import { Owner } from './disposables';
 import { firstTraces, pieces } from './firstTraces';
 import type { Log } from './log';
-import { panelHtml, panelOptions } from './panelHtml';
+import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
 import { PanelJudge } from './panelJudge';
 import { parsePanelRequest } from './panelRequests';
@@ -46,13 +46,12 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
 
   show(runId: string | null, route?: Route): void {
     if (this.open) return this.open.navigate(runId, route);
-    const panel = vscode.window.createWebviewPanel(PANEL_TYPE, 'Coach', { viewColumn: vscode.ViewColumn.Active, preserveFocus: false }, panelOptions(this.deps.extensionUri));
+    const panel = vscode.window.createWebviewPanel(PANEL_TYPE, 'Coach', { viewColumn: vscode.ViewColumn.Active, preserveFocus: false }, {});
     this.adopt(panel).navigate(runId, route);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
     if (this.open) return panel.dispose();
-    panel.webview.options = panelOptions(this.deps.extensionUri);
     this.adopt(panel);
   }
 
@@ -84,6 +83,7 @@ class CoachPanel extends Owner {
     super();
     const { runs } = deps;
     this.judge = new PanelJudge(deps.service, () => vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70));
+    panel.webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
     this.own(panel.webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
     this.own(runs.onDidChangeRun(({ runId, events }) => runId === this.runId && this.follow(events)));

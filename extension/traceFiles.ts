@@ -12,7 +12,7 @@ import { TRACE_EDITOR } from './contributions';
 import { Debounce, Owner } from './disposables';
 import type { Log } from './log';
 import type { PanelActions } from './panelActions';
-import { panelHtml, panelOptions } from './panelHtml';
+import { assetsRoot, panelHtml } from './panelHtml';
 import { parsePanelRequest } from './panelRequests';
 import type { Service } from './service';
 import { readTokens } from './tokenTexts';
@@ -58,7 +58,7 @@ class TraceFilePage extends Owner {
     super();
     this.id = `file:${uri.toString()}`;
     const { webview } = panel;
-    webview.options = panelOptions(deps.extensionUri);
+    webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     this.own(webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
     const later = this.own(new Debounce(300, () => void this.readOn()));
     const watcher = this.own(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), path.basename(uri.path))));

@@ -1,6 +1,6 @@
 /**
  * How the panel is bundled: esbuild options, used by the build script and by the browser tests, so that both see the same page.
- * Out come main.js, theme.css and the codicon font beside it (in the page by nonce: extension/panelPage.ts).
+ * Out come main.js, theme.css and the codicon font beside it (CSP: script-src nonce, style-src and font-src cspSource; nothing inline).
  */
 import { fileURLToPath } from 'node:url';
 

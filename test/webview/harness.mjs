@@ -8,7 +8,6 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { panelPage } from '../../extension/panelPage.ts';
 import { webviewBundle } from '../../webview/bundle.mjs';
 import { launchChromium } from '../vscode/chromium.mjs';
 import { themes } from './themes.mjs';
@@ -25,7 +24,7 @@ export async function openRig() {
     const { pathname } = new URL(request.url, 'http://localhost');
     if (pathname === '/') return response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html());
     try {
-      const types = { '.ttf': 'font/ttf' };
+      const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
       response.setHeader('Content-Type', types[path.extname(pathname)] ?? 'application/octet-stream').end(readFileSync(path.join(bundleDir, path.basename(pathname))));
     } catch {
       response.writeHead(404).end();
@@ -44,10 +43,12 @@ export async function openRig() {
   };
 }
 
-/** The page as it ships; cspSource is this server. */
+/** As extension/panelHtml.ts makes it; cspSource is this server. */
 function html() {
-  const text = (name) => readFileSync(path.join(bundleDir, name), 'utf8');
-  return panelPage({ language: 'en', nonce: 'harness', cspSource: "'self'", script: text('main.js'), styles: text('theme.css'), fontUri: '/codicon.ttf' });
+  const nonce = 'harness';
+  return `<!DOCTYPE html><html lang="en"><head><meta charset="UTF-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self'; font-src 'self'; img-src 'self'">
+<link rel="stylesheet" href="/theme.css"><title>Coach</title></head><body><div id="app"></div><script nonce="${nonce}" src="/main.js"></script></body></html>`;
 }
 
 /** A page with the stub; `problems` gathers everything that must not happen: CSP violations, exceptions, console errors. */
