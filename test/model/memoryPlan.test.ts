@@ -9,7 +9,7 @@ const model: ModelConfig = {
 };
 const run: PlannedRun = {
   model, isPacked: false, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, prompt: { whole: 10, shared: 4 },
-  batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isCompiled: true,
+  batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isHeld: true, isCheckpointed: false, isCompiled: true,
 };
 
 describe('memory plan', () => {
@@ -39,6 +39,12 @@ describe('memory plan', () => {
     assert.equal(plan.activations, Math.round(4 * 2 * (36 * perToken + attention) * 1.1));
     assert.equal(plan.logits, 4 * 6 * 32 * 10);
     assert.equal(memoryPlan({ ...run, compared: 50 }).logits, 4 * 6 * 50 * 10, 'what is compared at once may be more than what is trained');
+    assert.equal(memoryPlan({ ...run, isHeld: false }).logits, 4 * 4 * 32 * 10);
+    const again = memoryPlan({ ...run, isCheckpointed: true });
+    assert.equal(again.activations, Math.round(4 * (2 * 36 * 8 + 2 * (36 * perToken + attention)) * 1.1));
+    // of a vocabulary of 2^20 the logits of 8 tokens are a piece
+    const large = { ...run, model: { ...model, vocabSize: 1 << 20 } };
+    assert.deepEqual([memoryPlan({ ...large, isCheckpointed: true }).logits, memoryPlan(large).logits], [4 * (1 << 20) * (4 * 8 + 2 * 32), 4 * (1 << 20) * 6 * 32]);
   });
 
   it('training and decoding take turns; the rest is there all the time', () => {

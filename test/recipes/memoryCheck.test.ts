@@ -44,6 +44,14 @@ describe('memory before the first step', function () {
   const notes = (events: TrainerEvent[], level: string): string[] => events.flatMap((e) => (e.type === 'noted' && e.level === level ? [e.message] : []));
   const adapterOf = (dir: string): Buffer => readFileSync(join(dir, 'adapter/adapter_model.safetensors'));
 
+  it('gradientCheckpointing trains by all methods', async () => {
+    for (const method of ['grpo', 'sft', 'dpo']) {
+      const { error, dir } = await train(`${method}-again`, { method, gradientCheckpointing: true });
+      assert.equal(error, null);
+      assert.ok([...readSafetensors(adapterOf(dir))].some(([name, t]) => name.includes('lora_B') && t.data.some((x) => x !== 0)), 'it learnt something');
+    }
+  });
+
   for (const method of ['grpo', 'sft', 'dpo']) {
     it(`${method}: the longest sample is tried, the adapter has the same bytes as without, and no tensor is left`, async () => {
       const before = tf.memory().numTensors;
@@ -78,11 +86,11 @@ describe('memory before the first step', function () {
   it('what to lower is said as it is written, and what it comes to', () => {
     const { total } = checkMemory(context(large, 64 * GB)).plan;
     assert.throws(() => checkMemory(context(large, 0.8 * total)), (error: UserError) => {
-      const [, value, comesTo] = /^With --set tokensPerMicroBatch=(\d+) it takes at most ([\d,]+) MB\. With --set memoryCheck=false \(in the editor: agentCoach\.memoryCheck\) it starts all the same\.$/.exec(error.hint!) ?? [];
-      const { plan } = checkMemory(context({ ...large, tokensPerMicroBatch: Number(value) }, 64 * GB));
+      const [, value, comesTo] = /^With --set gradientCheckpointing=true(?: --set tokensPerMicroBatch=(\d+))? it takes at most ([\d,]+) MB\. With --set memoryCheck=false \(in the editor: agentCoach\.memoryCheck\) it starts all the same\.$/.exec(error.hint!) ?? [];
+      const { plan } = checkMemory(context({ ...large, gradientCheckpointing: true, ...(value ? { tokensPerMicroBatch: Number(value) } : {}) }, 64 * GB));
       return Number(comesTo!.replace(',', '')) === Math.round(plan.total / 1e6) && plan.total <= 0.8 * total;
     });
-    assert.throws(() => checkMemory(context(large, 0.1 * GB)), (error: UserError) => /^Take a smaller model: even with --set tokensPerMicroBatch=\d+ --set maxTokens=\d+ .*it takes up to/.test(error.hint!));
+    assert.throws(() => checkMemory(context(large, 0.1 * GB)), (error: UserError) => /^Take a smaller model: even with --set gradientCheckpointing=true --set tokensPerMicroBatch=\d+ --set maxTokens=\d+ .*it takes up to/.test(error.hint!));
   });
 
   it('above four fifths a warning; with memoryCheck false a warning in place of the refusal, and nothing is tried', () => {
@@ -91,7 +99,7 @@ describe('memory before the first step', function () {
     assert.deepEqual(levels(checkMemory(context(large, total / 0.7))), ['info']);
     const crowded = checkMemory(context(large, total / 0.9));
     assert.deepEqual([levels(crowded), crowded.isTried], [['info', 'warning'], true]);
-    assert.match(crowded.notes[1]!.message, /^the run may take 90 % of the memory that is free\. With --set tokensPerMicroBatch=/);
+    assert.match(crowded.notes[1]!.message, /^the run may take 90 % of the memory that is free\. With --set gradientCheckpointing=true/);
     const forced = checkMemory(context({ ...large, memoryCheck: false }, total / 2));
     assert.deepEqual([levels(forced), forced.isTried], [['info', 'warning'], false]);
   });

@@ -29,7 +29,7 @@ describe('micro-batches', () => {
     const groups = [group([60, 60, 60]), group([30, 90])];
     const batch = makeBatch(groups, 32);
     const { sequences, prefix, rows, length, trained } = batchShape(groups);
-    assert.deepEqual([batch.sequences, batch.prefix.shape[0], ...batch.ids.shape, batch.bias.shape[0]], [sequences, prefix, rows, length, trained]);
+    assert.deepEqual([batch.sequences, batch.prefix.shape[0], ...batch.ids.shape, batch.places.shape[0]], [sequences, prefix, rows, length, trained]);
     batch.dispose();
   });
 

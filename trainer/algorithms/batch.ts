@@ -31,7 +31,7 @@ export interface Batch {
   places: tf.Tensor1D;
   /** [N] int32 */
   targets: tf.Tensor1D;
-  /** [N, vocab], 0 where the sampler could choose, -1e9 elsewhere */
+  /** [N, vocab], 0 where the sampler could choose, -1e9 elsewhere; [1, 1], 0, where it could choose anything everywhere */
   bias: tf.Tensor2D;
   /** [N, 1], what the logits are divided by */
   temperatures: tf.Tensor2D;
@@ -122,7 +122,8 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
   const n = roundUp(TRAINED, Math.max(1, trained.reduce((sum, t) => sum + t.length, 0)));
   const places = new Int32Array(n);
   const targets = new Int32Array(n);
-  const bias = new Float32Array(n * vocabSize);
+  const isHeld = sequences.some(({ allowed }) => allowed.size > 0);
+  const bias = new Float32Array(isHeld ? n * vocabSize : 1);
   const temperatures = new Float32Array(n).fill(1);
   const slots = new Int32Array(sequences.length * columns);
   const completionMask = new Float32Array(slots.length);
@@ -147,7 +148,7 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
   });
   const tensors = {
     prefix: tf.tensor1d(prefix.slice(), 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
-    mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, [n, vocabSize]), temperatures: tf.tensor2d(temperatures, [n, 1]),
+    mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, isHeld ? [n, vocabSize] : [1, 1]), temperatures: tf.tensor2d(temperatures, [n, 1]),
     slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [sequences.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [sequences.length, columns]),
   };
   const tokens = start + rows.flat().reduce((sum, piece) => sum + packedLength(piece), 0);

@@ -1,7 +1,8 @@
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import { createAdapter } from '../model/adapter';
 import type { Engine } from '../engine/engine';
-import { DecoderGraphs } from '../model/decoder';
+import type { ModelConfig } from '../model/config';
+import { cacheSize, DecoderGraphs } from '../model/decoder';
 import type { Success } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
@@ -36,8 +37,19 @@ export interface Measuring {
 /** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */
 export const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000);
 
-/** Episodes decode together, this many at a time. */
-export const LANES = 64;
+/** Episodes decode together: at most this many at a time, and of a large model, whose products fill the cores sooner, as many as a cache of so many bytes holds. */
+const MOST_LANES = 64;
+const CACHE_BYTES = 1e9;
+const LEAST_LANES = 8;
+
+/** How many episodes of a model decode together. @param maxTokens of a whole episode */
+export function lanesFor(model: ModelConfig, maxTokens: number): number {
+  const { lanes, capacity } = cacheSize(MOST_LANES, maxTokens);
+  const bytes = 4 * 2 * model.layers * model.kvHeads * capacity * model.headDim;
+  let fitting = lanes;
+  while (fitting > LEAST_LANES && fitting * bytes > CACHE_BYTES) fitting /= 2;
+  return fitting;
+}
 
 /**
  * One episode a task (greedy), or `samples` at the run's temperature. Same prompt, limits and decoding before and after.
@@ -50,8 +62,9 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
     return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: Random.fromSeed(m.config.seed).fork(`${groupId}-${i}`) };
   }));
   const traces: Trace[] = [];
-  for (let from = 0; from < requests.length && !m.signal.aborted; from += LANES) {
-    const part = await rollout(requests.slice(from, from + LANES), {
+  const lanes = lanesFor(m.base.model.config, m.config.maxTokens);
+  for (let from = 0; from < requests.length && !m.signal.aborted; from += lanes) {
+    const part = await rollout(requests.slice(from, from + lanes), {
       policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
       sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTurnTokens: m.config.maxTurnTokens, callLimitMs: callLimitMs(m.config), maxTokens: m.config.maxTokens },
       runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, guards: guardsOf(m.config), ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),

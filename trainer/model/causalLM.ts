@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
+import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { projectionName, type ModelConfig, type Projection } from './config';
 import { rmsNorm, rotaryTables, rotate, swiGlu } from './layers';
@@ -16,6 +17,8 @@ export interface CausalLM {
   /** Frozen weights of 4 or 8 bits, of projections, embedding and head; they are not among `weights`. */
   packed?: PackedModel;
   adapter: { pairs: ReadonlyMap<string, LoraPair>; scaling: number } | null;
+  /** Gradients compute each layer and each piece of the logits again instead of keeping it (engine/checkpointed.ts). */
+  isCheckpointed?: boolean;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
 }
 
@@ -166,19 +169,30 @@ export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): 
   const first = (table: tf.Tensor, n: number): tf.Tensor => tf.reshape(tf.slice(table, [0, 0], [n, d]), [1, 1, n, d]);
   const rows = (table: tf.Tensor): tf.Tensor => (layout ? tf.reshape(tf.gather(table, tf.reshape(layout.positions, [b * t])), [b, 1, t, d]) : first(table, t));
   const { cos, sin } = model.rotary;
-  const at: Attend = { cos: rows(cos), sin: rows(sin), mask: layout ? layout.mask : causalMask(t) };
-  const atPrefix: Attend | null = p > 0 ? { cos: first(cos, p), sin: first(sin, p), mask: causalMask(p) } : null;
+  const tables = [rows(cos), rows(sin), layout ? layout.mask : causalMask(t), ...(p > 0 ? [first(cos, p), first(sin, p), causalMask(p)] : [])];
   const flat = tf.reshape(ids, [b * t]);
-  let x = embed(model, atPrefix ? tf.concat([layout!.prefix!, flat]) : flat);
+  let x = embed(model, p > 0 ? tf.concat([layout!.prefix!, flat]) : flat);
   for (let layer = 0; layer < model.config.layers; layer++) {
-    x = block(model, x, layer, (projected) => {
-      if (!atPrefix) return attend(model, projected, layer, b, t, at).seen;
+    const run = (given: CausalLM, y: tf.Tensor, [cosine, sine, mask, ...prefix]: tf.Tensor[]): tf.Tensor => block(given, y, layer, (projected) => {
+      const at: Attend = { cos: cosine!, sin: sine!, mask: mask! };
+      if (p === 0) return attend(given, projected, layer, b, t, at).seen;
       const part = (from: number, n: number): Projected => ({ q: cut(projected.q, from, n), k: cut(projected.k, from, n), v: cut(projected.v, from, n) });
-      const shared = attend(model, part(0, p), layer, 1, p, atPrefix);
-      return tf.concat([shared.seen, attend(model, part(p, b * t), layer, b, t, { ...at, prefix: shared }).seen]);
+      const shared = attend(given, part(0, p), layer, 1, p, { cos: prefix[0]!, sin: prefix[1]!, mask: prefix[2]! });
+      return tf.concat([shared.seen, attend(given, part(p, b * t), layer, b, t, { ...at, prefix: shared }).seen]);
     });
+    x = model.isCheckpointed ? checkpointedLayer(model, layer, x, tables, run) : run(model, x, tables);
   }
   return rmsNorm(x, weight(model, 'model.norm.weight'), model.config.rmsNormEps);
+}
+
+/** `run` with gradients to x and to the layer's part of the adapter. */
+function checkpointedLayer(model: CausalLM, layer: number, x: tf.Tensor, tables: readonly tf.Tensor[], run: (model: CausalLM, x: tf.Tensor, tables: tf.Tensor[]) => tf.Tensor): tf.Tensor {
+  const { adapter } = model;
+  const own = [...(adapter?.pairs ?? [])].filter(([name]) => name.startsWith(`model.layers.${layer}.`));
+  return checkpointed(([y, ...given], constants) => {
+    const pairs = new Map(own.map(([name], i) => [name, { a: given[2 * i]!, b: given[2 * i + 1]! }]));
+    return run({ ...model, adapter: adapter && { ...adapter, pairs } }, y!, constants);
+  }, [x, ...own.flatMap(([, { a, b }]) => [a, b])], tables);
 }
 
 const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [from, 0], [n, x.shape[1]!]);

@@ -1,5 +1,8 @@
 import * as tf from '@tensorflow/tfjs';
 
+/** Logits that exist at one time where they are made in pieces, numbers: 32 MB. */
+export const LARGEST_PIECE = 1 << 23;
+
 /**
  * log softmax(logits)[target], row by row. The gradient is written out (onehot - p), so neither a log-softmax nor a one-hot of [N, vocab] is kept.
  * @param logits [N, vocab], already divided by the temperature and masked; targets [N] int32

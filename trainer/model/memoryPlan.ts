@@ -1,3 +1,4 @@
+import { LARGEST_PIECE } from './logprobs';
 import { packedBits, projectionShape, weightShapes, type ModelConfig, type Projection } from './config';
 
 /** The tensors of one micro-batch, as sizes (algorithms/batch.ts). */
@@ -30,6 +31,10 @@ export interface PlannedRun {
   batch: BatchShape;
   /** tokens whose logits are compared with the reference's at once, without gradients */
   compared: number;
+  /** decoding is constrained, so that there is a mask [trained, vocab] of what was allowed */
+  isHeld: boolean;
+  /** layers and pieces of the logits are computed again for the gradient */
+  isCheckpointed: boolean;
   /** true: the step runs as one compiled graph, which frees what nothing needs any more; false: op by op, where all of it stays until the gradients are there */
   isCompiled: boolean;
 }
@@ -57,17 +62,19 @@ const FLOAT = 4;
 const OVERHEAD = 400e6;
 /** How much is held of what is kept: a compiled graph's allocator a little more than is in use (1.05 to 1.2 on nano and SmolLM2), op by op what lies between, too (5.3 measured on wasm with nano; 5.8 from the 3.3 GB that engine.md has of tfjs-node). */
 const HELD = { compiled: 1.1, eager: 5.5 };
-/**
- * Tensors [trained, vocab] that are there at once. Compiled (measured 5.5 on SmolLM2): the mask of what was allowed, as an array and as an input, logits, softmax
- * and two between them; op by op (counted): all twelve of the forward pass and the four of its gradient.
- */
-const LOGIT_COPIES = { compiled: 6, eager: 16 };
+/** Tensors [trained, vocab] that are there at once. Compiled: logits, softmax and two between them; op by op (counted): all twelve of the forward pass and the four of its gradient. */
+const LOGIT_COPIES = { compiled: 4, eager: 16 };
+/** Where decoding is constrained: the mask of what was allowed, as an array and as an input. */
+const MASK_COPIES = 2;
 /** New tokens that a decoder computes at once before its first step (decoder.ts). */
 const TOKENS_AT_ONCE = 4096;
 /** Sizes of caches grow in such steps at most (decoder.ts), and the old one is there until the rows were moved. */
 const GROWTH = 0.75;
 /** Share of what was freed that stays with the process and is of no use to other sizes (measured 0.25 to 0.9 after training steps). */
 const RETAINED = 0.5;
+
+/** Of the layer that is computed again: what it keeps, and what its gradient has beside it. */
+const AGAIN = 2;
 
 const product = (...factors: number[]): number => factors.reduce((a, b) => a * b, 1);
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((a, b) => a + b, 0);
@@ -96,8 +103,8 @@ function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { prefix, row
  * - weights: each weight once, for policy, reference, training and decoding alike (packed ones: bytesPerWeight); and the rotary tables
  * - adapter: rank * (in + out) for each projection of each layer; the optimiser four times that (both moments, summed and new gradients)
  * - kv: 2 * L * lanes * kvHeads * maxTokens * headDim: of episodes that have all grown to the end
- * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length
- * - logits: copies * trained * vocabulary
+ * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer
+ * - logits: copies * trained * vocabulary, checkpointed those of a piece (optim/tokenScores.ts); and the masks
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; at the start the prompts' own
  *   cache and a copy of the shared prefix for each lane, later the smaller cache while one grows
  * - total: the rest, and the larger of training (activations and logits) and decoding, and half of the smaller
@@ -111,10 +118,13 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
   const adapter = FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
   const kv = FLOAT * product(2, layers, lanes, kvHeads, maxTokens, headDim);
   const tokens = batch.prefix + batch.rows * batch.length;
-  const kept = layers * (tokens * keptPerToken(model, run.adapter) + keptOfAttention(model, batch));
+  const ofLayer = tokens * keptPerToken(model, run.adapter) + keptOfAttention(model, batch);
+  const kept = run.isCheckpointed ? layers * tokens * model.hiddenSize + AGAIN * ofLayer : layers * ofLayer;
   const how = run.isCompiled ? 'compiled' : 'eager';
   const activations = Math.round(FLOAT * kept * HELD[how]);
-  const logits = FLOAT * product(LOGIT_COPIES[how], Math.max(batch.trained, run.compared), vocabSize);
+  const piece = Math.ceil(LARGEST_PIECE / vocabSize);
+  const atOnce = Math.max(run.isCheckpointed ? Math.min(batch.trained, piece) : batch.trained, Math.min(run.compared, piece));
+  const logits = FLOAT * vocabSize * (LOGIT_COPIES[how] * atOnce + (run.isHeld ? MASK_COPIES * Math.max(batch.trained, run.compared) : 0));
   const decoding = FLOAT * (product(3, 2, layers, kvHeads, headDim, TOKENS_AT_ONCE) + product(3, heads, TOKENS_AT_ONCE, Math.min(maxTokens, 1024))) + Math.round(kv * Math.max(GROWTH, (run.prompt.whole + run.prompt.shared) / maxTokens));
   const parts = { weights, reference: run.frozenAdapters * adapter, adapter, optimiser: 4 * adapter, kv, activations, logits, decoding, overhead: OVERHEAD };
   const training = activations + logits;

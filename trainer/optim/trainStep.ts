@@ -2,38 +2,13 @@ import * as tf from '@tensorflow/tfjs';
 import type { Batch } from '../algorithms/batch';
 import type { LossResult } from '../algorithms/tensorTools';
 import type { Engine } from '../engine/engine';
-import { hiddenStates, logitsOf, type CausalLM } from '../model/causalLM';
-import { entropies, selectedLogprobs } from '../model/logprobs';
+import type { CausalLM } from '../model/causalLM';
 import type { AdamW } from './adamw';
 import { clipGradients } from './clipGradients';
+import { divergence, INPUT_COUNT, inputsOf, named, score, type TokenScores } from './tokenScores';
 
-/** What a loss sees of the model: [sequences, columns], nats, under the distribution that was sampled from. */
-export interface TokenScores {
-  logprobs: tf.Tensor2D;
-  entropies: tf.Tensor2D;
-}
 /** @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a fixed order */
 export type Loss = (scores: TokenScores, batch: Pick<Batch, 'completionMask' | 'sampledLogprobs'>, extra: tf.Tensor[]) => LossResult;
-
-const BATCH_KEYS = ['prefix', 'ids', 'positions', 'mask', 'places', 'targets', 'bias', 'temperatures', 'slots', 'completionMask', 'sampledLogprobs'] as const;
-type Inputs = Pick<Batch, (typeof BATCH_KEYS)[number]>;
-const inputsOf = (batch: Batch): tf.Tensor[] => BATCH_KEYS.map((key) => batch[key]);
-const named = (inputs: readonly tf.Tensor[]): Inputs => Object.fromEntries(BATCH_KEYS.map((key, i) => [key, inputs[i]])) as unknown as Inputs;
-
-/** [N, vocab], of the places of the trained tokens alone, at the temperatures they were sampled at (defect 3 of ToolBrain). */
-function logitsAt(model: CausalLM, { prefix, ids, positions, mask, places, bias, temperatures }: Inputs): tf.Tensor2D {
-  const hidden = tf.gather(hiddenStates(model, ids, { prefix, positions, mask }), places);
-  return tf.add(tf.div(logitsOf(model, hidden), temperatures), bias);
-}
-
-/** [N] -> [sequences, columns] */
-const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor2D => tf.reshape(tf.gather(x, slots), completionMask.shape);
-
-/** Logprobs and entropies of a batch's trained tokens. */
-function score(model: CausalLM, inputs: Inputs): TokenScores {
-  const logits = logitsAt(model, inputs);
-  return { logprobs: inColumns(selectedLogprobs(logits, inputs.targets), inputs), entropies: inColumns(entropies(logits), inputs) };
-}
 
 /**
  * Gradient steps on the adapter: `accumulate` adds a micro-batch's gradients, `apply` clips and updates. Each is one compiled graph per shape;
@@ -55,7 +30,7 @@ export class TrainStep {
       const batch = named(args);
       const { value, grads } = tf.variableGrads(() => {
         const scores = score(model, batch);
-        const result = loss(scores, batch, args.slice(BATCH_KEYS.length));
+        const result = loss(scores, batch, args.slice(INPUT_COUNT));
         const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
         const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
         statistics = { ...result.statistics, 'sampling/sampling_logp_difference/max': tf.keep(tf.max(drift)), 'sampling/sampling_logp_difference/mean': tf.keep(tf.div(tf.sum(drift), tokens)) };
@@ -125,11 +100,7 @@ export class KlMeter {
   private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
   constructor(engine: Engine, policy: CausalLM, reference: CausalLM) {
     this.run = engine.jit((...args: tf.Tensor[]) => {
-      const inputs = named(args);
-      const logp = (model: CausalLM): tf.Tensor => tf.logSoftmax(logitsAt(model, inputs));
-      const p = logp(policy);
-      const perPlace = tf.sum(tf.mul(tf.exp(p), tf.sub(p, logp(reference))), 1) as tf.Tensor1D; // masked places are -1e9 in both: 0 * 0
-      return [tf.sum(tf.mul(inColumns(perPlace, inputs), inputs.completionMask))];
+      return [divergence(policy, reference, named(args))];
     }, 'the KL');
   }
   /** @returns the sum over the batch's trained places and their number */

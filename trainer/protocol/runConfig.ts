@@ -60,6 +60,7 @@ export const RunConfig = z.object({
   maxGradNorm: z.number().positive().default(1),
   accumulationSteps: z.number().int().min(1).max(256).default(1),
   tokensPerMicroBatch: z.number().int().min(64).default(8192).describe('bounds what a training step takes of memory; 2048 by default for models other than nano. One sequence is the least'),
+  gradientCheckpointing: z.boolean().optional().describe('compute layers and logits once more for the gradient instead of keeping them: a step takes about a third longer and a fraction of the memory; default: false'),
   batchSize: z.number().int().min(1).max(4096).default(16).describe('SFT examples or DPO pairs per step'),
   // adapter
   loraRank: z.number().int().min(1).max(256).default(16),

@@ -25,6 +25,9 @@ export function promptLengths(tokenizer: Tokenizer, template: ChatTemplate, tool
 /** Whether the policy writes what it is trained on, turn by turn. */
 export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean => method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
+/** Whether decoding is constrained (rollout/localPolicy.ts). */
+export const isHeld = ({ constraint, model }: Pick<RunConfig, 'constraint' | 'model'>): boolean => (constraint === 'auto' ? model === 'nano' : constraint !== 'none');
+
 /**
  * Groups of made-up sequences, each of maxTokens, as few of it prompt and as much of it trained as there may be, and as many groups as share a micro-batch.
  * Tools' results come before what is trained, so that nothing behind it is left out.
@@ -35,11 +38,12 @@ export function longestBatch(config: RunConfig, { shared, shortest }: PromptLeng
   const trained = isSampled(config) ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt) : maxTokens - prompt;
   const sequences = method === 'grpo' ? groupSize : method === 'dpo' ? 2 : 1;
   const fitting = 1 + Math.floor(config.tokensPerMicroBatch / (sequences * (maxTokens - prompt))); // and no more
+  const allowed: TrainedTrace['allowed'] = new Map(isHeld(config) ? [[maxTokens - 1, Int32Array.of(0)]] : []);
   const groups = Array.from({ length: Math.min(fitting, isSampled(config) ? promptsPerStep : batchSize) }, (_, g) => Array.from({ length: sequences }, (_, i): TrainedTrace => {
     const ids = Array<number>(maxTokens).fill(0);
     if (shared < prompt) ids[shared] = 1 + (g % 64); // groups differ behind what all begin with, the sequences of one behind its prompt
     ids[prompt] = 1 + (i % 64);
-    return { trace: { tokens: { ids, logprobs: ids.map(() => 0), completionMask: ids.map((_, t) => (t >= maxTokens - trained ? 1 : 0)) } }, allowed: new Map() };
+    return { trace: { tokens: { ids, logprobs: ids.map(() => 0), completionMask: ids.map((_, t) => (t >= maxTokens - trained ? 1 : 0)) } }, allowed };
   }));
   return microBatches(method === 'grpo' ? splitGroups(groups, config) : groups, config)[0]!;
 }

@@ -2,7 +2,7 @@
 import { batchShape } from '../algorithms/batch';
 import { modelConfig, modelTemplate, modelTokenizer } from '../checkpoint/describeModel';
 import type { EngineName } from '../engine/engine';
-import { LANES } from '../evaluation/evaluate';
+import { lanesFor } from '../evaluation/evaluate';
 import type { FreeMemory } from '../freeMemory';
 import { modelFolder } from '../modelFolder';
 import type { ModelConfig } from '../model/config';
@@ -10,7 +10,7 @@ import { cacheSize } from '../model/decoder';
 import { memoryPlan, type MemoryPlan } from '../model/memoryPlan';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
-import { isSampled, longestBatch, promptLengths, type PromptLengths } from './longest';
+import { isHeld, isSampled, longestBatch, promptLengths, type PromptLengths } from './longest';
 import type { RecipeContext } from './recipe';
 
 /** Above this share of what is free the run warns: the plan is right within some 30 %, and others want memory, too. */
@@ -62,10 +62,10 @@ export function planFor(config: RunConfig, { model, prompts, engine }: Planned):
   const longest = longestBatch(config, prompts);
   const [sequence] = longest[0]!;
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
-  const cache = cacheSize(Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, LANES), config.maxTokens);
+  const cache = cacheSize(Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, lanesFor(model, config.maxTokens)), config.maxTokens);
   return memoryPlan({
     model, isPacked: config.quantize === 'q4', adapter: { rank: config.loraRank, targets: config.loraTargets }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: cache.capacity, lanes: cache.lanes, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
-    batch: batchShape(longest), compared: COMPARED * trained, isCompiled: engine === 'onnx',
+    batch: batchShape(longest), compared: COMPARED * trained, isHeld: isHeld(config), isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
   });
 }
 
@@ -91,11 +91,15 @@ export function planWords(plan: MemoryPlan, room: FreeMemory | null): string {
 
 const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;
 
-/** Settings halved, in the order of how little they change what is learnt, until it fits. */
+/** Gradients computed with less memory, then settings halved, in the order of how little they change what is learnt, until it fits. */
 function wayOut(config: RunConfig, planned: Planned, bytes: number): string {
   const least = { tokensPerMicroBatch: 64, maxTokens: roundUp(planned.prompts.shortest + config.maxTurnTokens, 64), ...(config.method === 'grpo' ? { groupSize: 2 } : {}), ...(isSampled(config) ? { promptsPerStep: 1 } : {}) };
+  const sets = new Map<string, number | boolean>();
   let lowered = config;
-  const sets = new Map<string, number>();
+  if (!config.gradientCheckpointing && planFor(config, planned).total > bytes) {
+    lowered = { ...config, gradientCheckpointing: true };
+    sets.set('gradientCheckpointing', true);
+  }
   for (const [name, lowest] of Object.entries(least) as [keyof typeof least, number][]) {
     for (let total = planFor(lowered, planned).total; total > bytes; ) {
       const next = { ...lowered, [name]: Math.max(lowest, Math.floor(lowered[name] / 2)) };

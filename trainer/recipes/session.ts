@@ -41,7 +41,7 @@ export function openSession(context: RecipeContext): Session {
   const random = Random.fromSeed(config.seed);
   const adapter = createAdapter(base.model.config, { rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, random.fork('adapter'));
   const optimizer = createAdamW(adapter.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay });
-  const policyModel: CausalLM = { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling } };
+  const policyModel: CausalLM = { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling }, ...(config.gradientCheckpointing ? { isCheckpointed: true } : {}) };
   const graphs = new DecoderGraphs(engine, policyModel);
   const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {

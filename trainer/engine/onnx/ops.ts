@@ -1,14 +1,21 @@
 /** Constructors of graph values, with the shortcuts that pay: each one removes an op that autodiff makes and ONNX Runtime would run. */
 import * as tf from '@tensorflow/tfjs';
 import { elementType } from './protobuf';
-import { broadcast, fill, int64, isFill, leaf, node, placeholder, sameShape, scalar, sizeOf, type DType, type Value } from './value';
+import { broadcast, fill, int64, isFill, isVector, leaf, node, placeholder, sameShape, scalar, sizeOf, type DType, type Value } from './value';
 
 export function reshape(v: Value, shape: readonly number[]): Value {
   if (sameShape(v.shape, shape)) return v;
   if (v.kind === 'leaf') return leaf(v.data!, shape, v.dtype);
   if (v.kind === 'fill') return fill(shape, v.fill, v.dtype);
-  if (v.op === 'Reshape') return reshape(v.inputs[0] as Value, shape);
+  if (v.op === 'Reshape' && isVector(v.inputs[1]!)) return reshape(v.inputs[0] as Value, shape);
   return node('Reshape', [v, int64(shape)], shape, v.dtype);
+}
+
+/** `v`, but no sooner than `first`, of rank 1 or more, has been computed: its shape is made from a size of that one, times 0. */
+export function shapedAfter(v: Value, first: Value): Value {
+  const size = node('Gather', [node('Shape', [first], [first.shape.length], 'int64'), leaf(BigInt64Array.of(0n), [1], 'int64')], [1], 'int64', { axis: 0 });
+  const shape = binary('Add', mul(size, scalar(0, 'int64')), leaf(BigInt64Array.from(v.shape, BigInt), [v.shape.length], 'int64'), 'int64');
+  return node('Reshape', [v, shape], v.shape, v.dtype);
 }
 
 export function cast(v: Value, dtype: DType): Value {

@@ -1,4 +1,4 @@
-import { add, binary, cast, matMul, mul, reduce, reshape, sub, unary } from '../ops';
+import { add, cast, matMul, mul, reduce, reshape, shapedAfter, sub, unary } from '../ops';
 import { int64, leaf, node, scalar, sizeOf, type Value } from '../value';
 import { kernel } from './register';
 
@@ -29,7 +29,7 @@ export function registerQuantised(): void {
     const bytes = packed.length / outputs;
     const codes = leaf(packed.subarray(from * bytes, (from + count) * bytes), [count, bytes], 'uint8');
     const steps = leaf(scales.data!.subarray(from * blocks, (from + count) * blocks), [count, blocks], 'float32');
-    return numbers(shapedAfter(on('after'), codes), steps, bits, blockSize);
+    return numbers(shapedAfter(codes, on('after')), steps, bits, blockSize);
   });
   kernel<Format>('GatherNBits', (on) => {
     const { bits, blockSize } = on.attrs;
@@ -69,13 +69,6 @@ function halves(bytes: Value, count: number): Value {
   const low = sub(bytes, mul(high, scalar(16)));
   const column = (v: Value): Value => node('Reshape', [v, int64([count / 2, 1])], [count / 2, 1], 'float32');
   return node('Concat', [column(low), column(high)], [count / 2, 2], 'float32', { axis: 1 });
-}
-
-/** `v` [rows, columns], but no sooner than `after` [.., ..] has been computed: its shape is made from that one's, times 0. */
-function shapedAfter(after: Value, v: Value): Value {
-  const sizes = node('Shape', [after], [2], 'int64');
-  const shape = binary('Add', mul(sizes, scalar(0, 'int64')), leaf(BigInt64Array.from(v.shape, BigInt), [2], 'int64'), 'int64');
-  return node('Reshape', [v, shape], v.shape, v.dtype);
 }
 
 function bytesOf(value: Value): Uint8Array {

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { cast, expand, reshape, slice, sliceAxis, transpose } from '../ops';
+import { cast, expand, reshape, shapedAfter, slice, sliceAxis, transpose } from '../ops';
 import { fill, int64, node, scalar, sizeOf, type DType, type Value } from '../value';
 import { backendName, kernel } from './register';
 import type { OnnxBackend } from '../backend';
@@ -18,6 +18,7 @@ export function registerShape(): void {
       return { dataId: x.dataId, shape: x.shape, dtype: x.dtype };
     },
   });
+  kernel('After', (on) => shapedAfter(on('x'), on('first'))); // engine/checkpointed.ts
   kernel<{ dtype: DType }>('Cast', (on) => (on.attrs.dtype === 'complex64' ? on.host() : cast(on('x'), on.attrs.dtype)));
   kernel<{ shape: number[] }>('Reshape', (on) => reshape(on('x'), tf.util.inferFromImplicitShape(on.attrs.shape, sizeOf(on('x').shape))));
   kernel<{ dim: number }>('ExpandDims', (on) => {

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import * as tf from '@tensorflow/tfjs';
+import { makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
+import { openEngine, type Engine, type EngineName } from '../../trainer/engine/engine';
+import { createAdapter } from '../../trainer/model/adapter';
+import { causalLM, type CausalLM } from '../../trainer/model/causalLM';
+import { weightShapes, type ModelConfig } from '../../trainer/model/config';
+import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/optim/adamw';
+import { TrainStep, type Loss } from '../../trainer/optim/trainStep';
+import { Random } from '../../trainer/random';
+
+/** A vocabulary so large that the logits of 256 tokens take two pieces. */
+const config: ModelConfig = {
+  family: 'qwen3', vocabSize: 65_536, hiddenSize: 16, layers: 3, heads: 4, kvHeads: 2, headDim: 8, intermediateSize: 24, rmsNormEps: 1e-5, ropeTheta: 1e4, ropeFactors: null, tiedEmbeddings: true, attentionBias: false, qkNorm: true, maxPositions: 512, eosIds: [1], padId: 0,
+};
+
+/** Sequences of one prompt of 40 tokens; the others are trained. */
+const group = (seed: number, lengths: number[], allowed: TrainedTrace['allowed'] = new Map()): TrainedTrace[] => lengths.map((length, i) => {
+  const ids = Array.from({ length }, (_, t) => (t < 40 ? (t * 7919) % 65_536 : ((seed + i) * 104_729 + t * 1299) % 65_536));
+  return { trace: { tokens: { ids, logprobs: ids.map(() => -1), completionMask: ids.map((_, t) => (t >= 40 ? 1 : 0)) } }, allowed };
+});
+
+/** Both heads of a loss: what has a gradient, and what is only told. */
+const loss: Loss = ({ logprobs, entropies }, { completionMask }, [weights]) => ({
+  loss: tf.neg(tf.sum(tf.mul(tf.mul(logprobs, completionMask), weights!))) as tf.Scalar,
+  statistics: { entropy: tf.keep(tf.div(tf.sum(tf.mul(entropies, completionMask)), tf.sum(completionMask))) as tf.Scalar },
+});
+
+describe('gradient checkpointing', function () {
+  this.timeout(120_000);
+  let engine: Engine;
+  afterEach(() => engine.dispose());
+
+  const groups = { free: [group(1, [90, 110, 70]), group(5, [100])], held: [group(3, [60, 75], new Map([[45, Int32Array.from({ length: 60_000 }, (_, i) => i)]]))] };
+
+  async function gradientsOf(isCheckpointed: boolean): Promise<{ told: Record<string, number>[]; sums: number[][]; norm: number }> {
+    const random = Random.fromSeed('checkpointing');
+    const weights = new Map([...weightShapes(config)].map(([name, shape]) => [name, tf.keep(tf.tensor(Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => (name.endsWith('norm.weight') ? 1 : random.normal() * 0.2)), shape))] as const));
+    const plain = causalLM(config, weights, 256);
+    const adapter = createAdapter(config, { rank: 2, alpha: 4, targets: ['q_proj', 'v_proj', 'down_proj'] }, random);
+    for (const v of Object.values(adapter.variables)) tf.tidy(() => v.assign(tf.tensor(Float32Array.from({ length: v.size }, () => random.normal() * 0.1), v.shape)));
+    const model: CausalLM = { ...plain, adapter: { pairs: adapter.pairs, scaling: adapter.scaling }, isCheckpointed };
+    const optimizer = createAdamW(adapter.variables, ADAMW_DEFAULTS);
+    const trainer = new TrainStep(engine, model, adapter.variables, optimizer, loss, { maxGradNorm: 1e9 });
+    const told: Record<string, number>[] = [];
+    for (const batchOf of [groups.free, groups.held, groups.free]) {
+      const batch = makeBatch(batchOf, config.vocabSize);
+      const weight = tf.tensor2d(Float32Array.from({ length: batch.sequences * batch.columns }, (_, i) => Math.sin(i)), [batch.sequences, batch.columns]);
+      told.push(await trainer.accumulate(batch, [weight]));
+      batch.dispose();
+      weight.dispose();
+    }
+    const sums = (trainer as unknown as { sums: tf.Variable[] }).sums.map((s) => [...s.dataSync()]);
+    const norm = await trainer.apply(0.1, 1);
+    trainer.dispose();
+    optimizer.dispose();
+    adapter.dispose();
+    tf.dispose([...weights.values(), plain.rotary.cos, plain.rotary.sin]);
+    return { told, sums, norm };
+  }
+
+  for (const name of ['onnx', 'wasm'] as EngineName[]) {
+    it(`${name}: losses, statistics and the gradients of every LoRA matrix are those without; no tensor is left`, async () => {
+      engine = await openEngine({ engine: name, threads: 1 });
+      const before = tf.memory().numTensors;
+      const [found, expected] = [await gradientsOf(true), await gradientsOf(false)];
+      const near = (a: number, b: number, scale: number, what: string): void => assert.ok(Math.abs(a - b) <= 1e-5 * scale, `${what}: ${a}, without ${b}`);
+      assert.deepEqual(found.told.map(Object.keys), expected.told.map(Object.keys));
+      found.told.forEach((one, i) => Object.entries(one).forEach(([key, value]) => near(value, expected.told[i]![key]!, Math.max(1, Math.abs(value)), `${i} ${key}`)));
+      const largest = Math.max(...expected.sums.flat().map(Math.abs));
+      assert.ok(largest > 0.1 && expected.sums.every((each) => each.some((x) => x !== 0)), 'every matrix has a gradient');
+      found.sums.forEach((each, i) => each.forEach((x, j) => near(x, expected.sums[i]![j]!, largest, `matrix ${i}, ${j}`)));
+      near(found.norm, expected.norm, expected.norm, 'norm');
+      assert.equal(tf.memory().numTensors, before);
+    });
+  }
+});

@@ -1,0 +1,73 @@
+/** What the model gives to the trained tokens of a batch: logprobs, entropies, divergence. Tensors of [tokens, vocabulary] are the largest of all, so they may be made a piece at a time. */
+import * as tf from '@tensorflow/tfjs';
+import type { Batch } from '../algorithms/batch';
+import { after, checkpointed } from '../engine/checkpointed';
+import { hiddenStates, logitsOf, type CausalLM } from '../model/causalLM';
+import { entropies, LARGEST_PIECE, selectedLogprobs } from '../model/logprobs';
+
+/** What a loss sees of the model: [sequences, columns], nats, under the distribution that was sampled from. */
+export interface TokenScores {
+  logprobs: tf.Tensor2D;
+  entropies: tf.Tensor2D;
+}
+
+const BATCH_KEYS = ['prefix', 'ids', 'positions', 'mask', 'places', 'targets', 'bias', 'temperatures', 'slots', 'completionMask', 'sampledLogprobs'] as const;
+/** A batch's tensors, as a compiled function takes them. */
+export type Inputs = Pick<Batch, (typeof BATCH_KEYS)[number]>;
+export const INPUT_COUNT = BATCH_KEYS.length;
+export const inputsOf = (batch: Batch): tf.Tensor[] => BATCH_KEYS.map((key) => batch[key]);
+export const named = (inputs: readonly tf.Tensor[]): Inputs => Object.fromEntries(BATCH_KEYS.map((key, i) => [key, inputs[i]])) as unknown as Inputs;
+
+/** [N, hiddenSize], at the places of the trained tokens alone. */
+const hiddenAt = (model: CausalLM, { prefix, ids, positions, mask, places }: Inputs): tf.Tensor2D => tf.gather(hiddenStates(model, ids, { prefix, positions, mask }) as tf.Tensor2D, places);
+/** [N, vocab], at the temperatures the tokens were sampled at (defect 3 of ToolBrain). */
+const logitsAt = (model: CausalLM, hidden: tf.Tensor, bias: tf.Tensor, temperatures: tf.Tensor): tf.Tensor2D => tf.add(tf.div(logitsOf(model, hidden), temperatures), bias);
+
+/** [N] -> [sequences, columns] */
+const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor2D => tf.reshape(tf.gather(x, slots), completionMask.shape);
+
+/** Logprobs and entropies of a batch's trained tokens. */
+export function score(model: CausalLM, inputs: Inputs): TokenScores {
+  const hidden = hiddenAt(model, inputs);
+  const { targets, bias, temperatures } = inputs;
+  if (!model.isCheckpointed) {
+    const logits = logitsAt(model, hidden, bias, temperatures);
+    return { logprobs: inColumns(selectedLogprobs(logits, targets), inputs), entropies: inColumns(entropies(logits), inputs) };
+  }
+  // the logits of a piece are made again for its gradient: what they take does not grow with the batch
+  const both = inPieces(model, inputs, (rows, inOrder) => checkpointed(([h], [ids, added, divisors], isAgain) => {
+    const logits = logitsAt(model, h!, added!, divisors!);
+    const logprobs = selectedLogprobs(logits, ids as tf.Tensor1D);
+    return tf.stack([logprobs, isAgain ? tf.zerosLike(logprobs) : entropies(logits)], 1);
+  }, [inOrder(hidden)], [rows(targets), rows(bias), rows(temperatures)]));
+  const column = (i: number): tf.Tensor2D => inColumns(tf.reshape(tf.slice2d(both, [0, i], [both.shape[0], 1]), [-1]), inputs);
+  return { logprobs: column(0), entropies: column(1) };
+}
+
+/** The sum of KL(policy || reference) over a batch's trained tokens, exact, nats; no gradient is meant to flow. */
+export function divergence(policy: CausalLM, reference: CausalLM, inputs: Inputs): tf.Scalar {
+  const [ours, theirs] = [hiddenAt(policy, inputs), hiddenAt(reference, inputs)];
+  const perToken = inPieces(policy, inputs, (rows, inOrder) => {
+    const logp = (model: CausalLM, hidden: tf.Tensor): tf.Tensor => tf.logSoftmax(logitsAt(model, inOrder(hidden), rows(inputs.bias), rows(inputs.temperatures)));
+    const p = logp(policy, ours);
+    return tf.sum(tf.mul(tf.exp(p), tf.sub(p, logp(reference, theirs))), 1, true); // masked places are -1e9 in both: 0 * 0
+  });
+  return tf.sum(tf.mul(inColumns(tf.reshape(perToken, [-1]), inputs), inputs.completionMask));
+}
+
+/**
+ * `run` on a piece of the tokens after another, results [count, k] joined to [N, k]. `rows` cuts what has a row for each token (of one row all pieces have a
+ * part); `inOrder` too, and does not give it before the piece before was done.
+ */
+function inPieces({ config }: CausalLM, { places: { shape: [n] } }: Inputs, run: (rows: Rows, inOrder: Rows) => tf.Tensor): tf.Tensor2D {
+  const most = Math.max(1, Math.floor(LARGEST_PIECE / config.vocabSize));
+  const pieces: tf.Tensor2D[] = [];
+  for (let from = 0; from < n; from += most) {
+    const count = Math.min(most, n - from);
+    const rows: Rows = (x) => (x.shape[0] === 1 || count === n ? x : tf.slice(x, from, count));
+    const before = pieces.at(-1);
+    pieces.push(run(rows, (x) => (before ? after(rows(x), before) : rows(x))) as tf.Tensor2D);
+  }
+  return pieces.length === 1 ? pieces[0]! : tf.concat(pieces);
+}
+type Rows = <T extends tf.Tensor>(x: T) => T;
