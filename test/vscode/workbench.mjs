@@ -24,10 +24,24 @@ export async function openPalette(page) {
 
 /** Runs a command by its title in the command palette. */
 export async function runCommand(page, title) {
-  await openPalette(page);
-  const input = page.locator('.quick-input-widget input[type=text]');
-  await input.fill(`>${title}`);
-  await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().click();
+  await untilDone(page, async () => {
+    await openPalette(page);
+    await page.locator('.quick-input-widget input[type=text]').fill(`>${title}`, SOON);
+    await page.locator('.quick-input-list .monaco-list-row').filter({ hasText: title }).first().click(SOON);
+  });
+}
+
+/** A pick closes when a page takes the focus, which it may do at any time: what a person would do then is to open it again. */
+export const SOON = { timeout: 8_000 };
+export async function untilDone(page, attempt, tries = 6) {
+  for (let i = 1; ; i++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (i === tries) throw error;
+      await page.keyboard.press('Escape');
+    }
+  }
 }
 
 /** The document inside an extension's webview: an iframe within an iframe. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { launchChromium } from '../chromium.mjs';
 import { artifacts, root } from '../places.mjs';
 import { startVSCode } from '../server.mjs';
-import { openWorkbench, runCommand, waitForExplorer } from '../workbench.mjs';
+import { openWorkbench, runCommand, SOON, untilDone, waitForExplorer } from '../workbench.mjs';
 import { makeWorkspace, scriptedNode } from '../workspace.mjs';
 
 /** name in a screenshot's file -> VS Code's theme, and the class that the workbench has then */
@@ -73,9 +73,11 @@ async function waitForWorkbench(page) {
 }
 
 async function chooseTheme(page, label) {
-  await runCommand(page, 'Preferences: Color Theme');
   const pick = page.locator('.quick-input-widget');
-  await pick.locator('input[type=text]').fill(label);
-  await pick.locator('.monaco-list-row').filter({ hasText: label }).first().click(); // high contrast rows have a second name behind
-  await pick.waitFor({ state: 'hidden' });
+  await untilDone(page, async () => {
+    await runCommand(page, 'Preferences: Color Theme');
+    await pick.locator('input[type=text]').fill(label, SOON);
+    await pick.locator('.monaco-list-row').filter({ hasText: label }).first().click(SOON); // high contrast rows have a second name behind
+    await pick.waitFor({ state: 'hidden', ...SOON });
+  });
 }
