@@ -53,11 +53,14 @@ export function loadBaseModel(path: string, positions: number, { quantize = 'non
       disposeLoaded(loaded);
       tf.dispose([plain.rotary.cos, plain.rotary.sin]);
     };
-    return { folder: path, model, tokenizer, template, ...(isPacked ? { packing: packingOf(loaded) } : {}), dispose };
+    return { folder: path, model, tokenizer, template, ...(isPacked ? { packing: packingOf(loaded) + (decoding === 'int8' && tf.getBackend() === 'onnx' ? ROUNDED_SAMPLING : '') } : {}), dispose };
   } finally {
     source.close();
   }
 }
+
+/** What samples is then not quite what is trained: a token's importance ratio is taken to the logprob that it was sampled with, and clipped. */
+const ROUNDED_SAMPLING = '; sampling rounds activations to 8 bits, too: what is trained is corrected by the ratio to the logprob at sampling, clipped (curves: sampling/sampling_logp_difference)';
 
 /** Sizes in MB, 10^6 bytes. */
 function packingOf({ weights, packed, unchanged }: Loaded): string {

@@ -60,7 +60,8 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
     pairs = Array.from({ length: Math.min(config.batchSize, order.length) }, (_, i) => order[i]);
   } else {
-    const { tasks, traces, allowed } = await rollOutStep(s, step);
+    const { tasks, ended, scoring, allowed } = await rollOutStep(s, step);
+    const traces = await scoring.scores(ended);
     if (signal.aborted) return null;
     drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };

@@ -11,6 +11,8 @@ export interface StepGroup { id: string; task: Task }
 export interface Scoring {
   /** an episode of one of the groups is over */
   ended(trace: Trace): void;
+  /** @param traces of all groups, in their order; @returns those of group g, scored */
+  of(traces: readonly Trace[], g: number): Promise<Trace[]>;
   /** @param traces of all groups, in their order; a stop gives them back as they are */
   scores(traces: readonly Trace[]): Promise<Trace[]>;
 }
@@ -28,7 +30,14 @@ export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
   };
   const open = new Map(groups.map(({ id, task }) => [id, { task, over: [] as Trace[] }]));
   const begun = new Map<string, Promise<Trace[]>>();
+  const of: Scoring['of'] = (traces, g) => {
+    const { id, task } = groups[g]!;
+    const scored = begun.get(id) ?? scoreOne(task, traces.slice(g * config.groupSize, (g + 1) * config.groupSize));
+    begun.set(id, scored);
+    return scored;
+  };
   return {
+    of,
     ended(trace) {
       const group = open.get(trace.groupId)!;
       if (!judge || signal.aborted || group.over.push(trace) < config.groupSize) return;
@@ -39,10 +48,7 @@ export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
     async scores(traces) {
       const scored: Trace[] = [];
       try {
-        for (const [g, { id, task }] of groups.entries()) {
-          if (signal.aborted) break;
-          scored.push(...(await (begun.get(id) ?? scoreOne(task, traces.slice(g * config.groupSize, (g + 1) * config.groupSize)))));
-        }
+        for (let g = 0; g < groups.length && !signal.aborted; g++) scored.push(...(await of(traces, g)));
       } catch (error) {
         if (!signal.aborted) throw error;
       }
