@@ -9,9 +9,7 @@
  * has its own folder, and with it its own cache of replies. The settings are the defaults but for as many prompts and rollouts as make a step about 15 s on 2
  * cores; on another machine, take others by --set (`isAsAsked`: the steps without a judge took 13 to 17 s).
  *
- * Two runs after each other are only as alike as the machine was quiet. `waitSeconds`, of the judged run alone, tells the judge's part from the weather: from
- * the end of a step's last rollout until all its traces are scored and recorded; `ratioByWait`: its steps over the same steps without that wait. One line of
- * JSON.
+ * Two runs after each other are only as alike as the machine was quiet. One line of JSON.
  *
  * Run: npm run bench judgeSpeed, or node --import tsx test/bench/judgeSpeed.ts [FILE] [--steps 20] [--latency 2000] [--rounds 1] [--set NAME=VALUE …] [--runs DIR]
  * rounds: that many pairs of runs, each with its own seed, in turning order. runs: where the runs stay; those that are there are not done again.
@@ -20,13 +18,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readEvents, readTrace } from '../../trainer/runs/readRun';
 import { checkJudged, correctnessOf, openGoldJudge } from './goldJudge';
 import { median, processor, round } from './measured';
 import { trainRun } from './trainRun';
 
 const ASKED = { ratio: 1.15, stepSeconds: [13, 17] as const };
-const SETTINGS = ['promptsPerStep=32', 'groupSize=13', 'heldOutTasks=16', 'evalTasks=8', 'evalEvery=1000', 'checkpointEvery=1000'];
+const SETTINGS = ['promptsPerStep=64', 'groupSize=13', 'judgeConcurrency=128', 'heldOutTasks=16', 'evalTasks=8', 'evalEvery=1000', 'checkpointEvery=1000'];
 
 interface Run {
   /** seconds of each step, and how many tokens it trained on */
@@ -35,7 +32,7 @@ interface Run {
   /** all of it */
   seconds: number;
   /** null: without a judge */
-  judged: { requests: number; /** null: the run was there already */ atOnce: number | null; replySeconds: number; waits: number[]; traces: ReturnType<typeof checkJudged> } | null;
+  judged: { requests: number; /** null: the run was there already */ atOnce: number | null; replySeconds: number; traces: ReturnType<typeof checkJudged> } | null;
 }
 
 interface Options { file: string; steps: number; latencyMs: number; settings: readonly string[]; folder: string }
@@ -48,26 +45,10 @@ async function measure(isJudged: boolean, seed: number, { file, steps, latencyMs
     const of = (name: string): number[] => curve.flatMap(({ metrics }) => metrics[name] ?? []);
     return {
       times: of('step_time'), tokens: of('num_tokens'), seconds: result.seconds,
-      judged: isJudged ? { requests: sum(of('judge/requests')), atOnce: judge.asked.atOnce || null, replySeconds: mean(of('judge/reply_seconds')), waits: waitsOf(dir), traces: checkJudged(dir, correctnessOf) } : null,
+      judged: isJudged ? { requests: sum(of('judge/requests')), atOnce: judge.asked.atOnce || null, replySeconds: mean(of('judge/reply_seconds')), traces: checkJudged(dir, correctnessOf) } : null,
     };
   } finally {
     await judge.close();
-  }
-}
-
-/** Seconds of each step from the end of its last rollout until its last trace was recorded. */
-function waitsOf(dir: string): number[] {
-  const steps = new Map<number, { ended: number; recorded: number }>();
-  for (let byte = 0; ; ) {
-    const { events, nextByte } = readEvents(dir, byte);
-    if (nextByte === byte) return [...steps.values()].map(({ ended, recorded }) => (recorded - ended) / 1000);
-    byte = nextByte;
-    for (const event of events) {
-      if (event.type !== 'traceRecorded' || event.trace.phase !== 'train') continue;
-      const { step, startedAt, durationMs } = readTrace(dir, event.trace);
-      const known = steps.get(step) ?? { ended: 0, recorded: 0 };
-      steps.set(step, { ended: Math.max(known.ended, startedAt + durationMs), recorded: Math.max(known.recorded, event.t) });
-    }
   }
 }
 
@@ -79,15 +60,13 @@ function compare(free: readonly Run[], judged: readonly Run[]) {
   const [without, times] = [free, judged].map((runs) => runs.flatMap((run) => run.times)) as [number[], number[]];
   const tokens = judged.flatMap((run) => run.tokens);
   const extra = without.map((seconds, i) => times[i]! - seconds);
-  const waits = judged.flatMap((run) => run.judged!.waits);
   const ratio = sum(times) / sum(without);
   return {
     ratio: round(ratio), isMet: ratio <= ASKED.ratio, isAsAsked: mean(without) >= ASKED.stepSeconds[0] && mean(without) <= ASKED.stepSeconds[1],
     secondsPerStep: { without: round(mean(without), 2), judge: round(mean(times), 2) }, extraSeconds: { mean: round(mean(extra), 2), median: round(median(extra), 2), most: round(Math.max(...extra), 2) },
-    waitSeconds: { mean: round(mean(waits), 2), most: round(Math.max(...waits), 2) }, ratioByWait: round(sum(times) / (sum(times) - sum(waits))),
     wholeRunRatio: round(sum(judged.map((run) => run.seconds)) / sum(free.map((run) => run.seconds))),
     sameWork: free.flatMap((run) => run.tokens).filter((n, i) => n === tokens[i]).length, steps: without.length,
-    judge: judged.map((run) => ({ ...run.judged!, replySeconds: round(run.judged!.replySeconds, 2), waits: undefined })),
+    judge: judged.map((run) => ({ ...run.judged!, replySeconds: round(run.judged!.replySeconds, 2) })),
   };
 }
 
