@@ -38,7 +38,10 @@ describe('the coaching room, by keyboard', function () {
   /** A key marks: one line more on the disk, then another pair. */
   async function mark(key, n) {
     const before = await shown();
-    await diff().locator('.monaco-editor.focused').first().waitFor(); // a key before that falls beside it, and writes nothing
+    // a key before it has the focus falls beside it, and writes nothing; a window that lost the focus gets it back as a person would, by Ctrl+1
+    const focused = diff().locator('.monaco-editor.focused').first();
+    await focused.waitFor({ timeout: 20_000 }).catch(() => page.keyboard.press('Control+1'));
+    await focused.waitFor();
     await page.keyboard.press(key);
     await until(() => lines().length === n);
     await until(async () => (await shown()) !== before);
