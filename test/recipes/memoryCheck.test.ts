@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
@@ -13,7 +13,7 @@ import { realRooms } from '../../trainer/rooms';
 import { readEvents } from '../../trainer/runs/readRun';
 import { parseSettings, settle } from '../../trainer/settings';
 import { startRun } from '../../trainer/startRun';
-import { CRATE_REWARDS, CRATE_TOOLS } from '../fixtures/crates';
+import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 type Context = Parameters<typeof checkMemory>[0];
@@ -25,10 +25,7 @@ describe('memory before the first step', function () {
   const model = makeTinyModel('memory', join(folder, 'model'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   before(() => {
-    writeFileSync(join(folder, 'package.json'), '{}');
-    writeFileSync(join(folder, 'crates.ts'), CRATE_TOOLS);
-    writeFileSync(join(folder, 'crates.rewards.ts'), CRATE_REWARDS);
-    writeFileSync(join(folder, 'crates.tasks.jsonl'), Array.from({ length: 20 }, (_, i) => JSON.stringify({ id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] })).join('\n'));
+    writeCrates(folder, { tasks: 20 });
   });
 
   const settings = { model, steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 4, batchSize: 4, heldOutTasks: 2, evalTasks: 2, evalEvery: 2, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'] };

@@ -11,7 +11,7 @@ import { PreferencePair } from '../../trainer/protocol/reward';
 import { readEvents, readTools, readTrace, traceSummaries } from '../../trainer/runs/readRun';
 import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
-import { CRATE_REWARDS as REWARDS, CRATE_TOOLS as TOOLS } from '../fixtures/crates';
+import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 const root = resolve(__dirname, '../..');
@@ -56,10 +56,7 @@ describe('training on preferences, from traces to a DPO run that goes on from th
     mkdirSync(join(folder, '.git'));
     mkdirSync(join(folder, '.coach/runs'), { recursive: true });
     makeTinyModel('preferences', join(folder, 'model'));
-    writeFileSync(join(folder, 'package.json'), '{}');
-    writeFileSync(join(folder, 'crates.ts'), TOOLS);
-    writeFileSync(join(folder, 'crates.rewards.ts'), REWARDS);
-    writeFileSync(join(folder, 'crates.tasks.jsonl'), Array.from({ length: 30 }, (_, i) => JSON.stringify({ id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] })).join('\n'));
+    writeCrates(folder);
   });
 
   it('takes the sampled ids as they are, tokenises a rewrite once, leaves out what can not be said, keeps the reference of the start', async () => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
 import { exportWeights } from '../../trainer/cli/exportWeights';
 import { readEvents } from '../../trainer/runs/readRun';
-import { CRATE_REWARDS, CRATE_TOOLS } from '../fixtures/crates';
+import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 const root = resolve(__dirname, '../..');
@@ -18,11 +18,7 @@ describe('a run on a base in 4 bits', function () {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   before(() => {
-    writeFileSync(join(folder, 'package.json'), '{}');
-    writeFileSync(join(folder, 'crates.ts'), CRATE_TOOLS);
-    writeFileSync(join(folder, 'crates.rewards.ts'), CRATE_REWARDS);
-    const tasks = Array.from({ length: 30 }, (_, i) => ({ id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] }));
-    writeFileSync(join(folder, 'crates.tasks.jsonl'), tasks.map((t) => JSON.stringify(t)).join('\n'));
+    writeCrates(folder);
     mkdirSync(join(folder, 'runs'));
     writeFileSync(join(folder, 'config.json'), JSON.stringify({
       toolFile: join(folder, 'crates.ts'), model: makeTinyModel('q4', join(folder, 'model')), quantize: 'q4', steps: 4, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, numIterations: 1, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,

@@ -1,5 +1,5 @@
 /** A real training of a tiny random model on two small tools, for tests of what rewards do in a run. */
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { JudgeVerdict } from '../../trainer/protocol/reward';
@@ -8,7 +8,7 @@ import { realRooms } from '../../trainer/rooms';
 import { readTrace } from '../../trainer/runs/readRun';
 import { parseSettings } from '../../trainer/settings';
 import { startRun } from '../../trainer/startRun';
-import { CRATE_TOOLS } from '../fixtures/crates';
+import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 /** Pays for every token that the policy wrote. */
@@ -19,11 +19,7 @@ export function tokens(_task: unknown, trace: { tokens: { writer: string } }): n
 
 export function crateWorkspace(): string {
   const folder = mkdtempSync(join(tmpdir(), 'coach-judge-run-'));
-  writeFileSync(join(folder, 'package.json'), '{}');
-  writeFileSync(join(folder, 'crates.ts'), CRATE_TOOLS);
-  writeFileSync(join(folder, 'crates.rewards.ts'), LENGTH_REWARD);
-  const tasks = Array.from({ length: 30 }, (_, i) => ({ id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] }));
-  writeFileSync(join(folder, 'crates.tasks.jsonl'), tasks.map((t) => JSON.stringify(t)).join('\n'));
+  writeCrates(folder, { rewards: LENGTH_REWARD });
   mkdirSync(join(folder, 'runs'));
   makeTinyModel('judge', join(folder, 'model'));
   return folder;

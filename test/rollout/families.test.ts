@@ -13,7 +13,7 @@ import { readEvents, readTrace, traceSummaries } from '../../trainer/runs/readRu
 import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
 import { endIds } from '../../trainer/tokenizer/endIds';
 import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
-import { CRATE_REWARDS, CRATE_TOOLS } from '../fixtures/crates';
+import { writeCrates } from '../fixtures/crates';
 import { FAMILIES, makeFamilyModel, type Family } from '../fixtures/tinyModel';
 
 const root = resolve(__dirname, '../..');
@@ -84,10 +84,7 @@ describe('coach train with a model of another family', function () {
   const folder = mkdtempSync(join(tmpdir(), 'coach-families-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   before(() => {
-    writeFileSync(join(folder, 'package.json'), '{}');
-    writeFileSync(join(folder, 'crates.ts'), CRATE_TOOLS);
-    writeFileSync(join(folder, 'crates.rewards.ts'), CRATE_REWARDS);
-    writeFileSync(join(folder, 'crates.tasks.jsonl'), Array.from({ length: 30 }, (_, i) => JSON.stringify({ id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] })).join('\n'));
+    writeCrates(folder);
   });
 
   async function train(family: Family, more: object = {}): Promise<{ dir: string; code: number | null; said: string }> {

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { temperatureOf, type Temperatures } from '../model/sample';
 import { fillRows, packedLength, packRows, type Place, type SharedPrefix } from '../model/packedRows';
+import { bucket } from '../model/decoder';
 import type { BatchShape } from '../model/memoryPlan';
 import type { Trace } from '../protocol/trace';
 
@@ -50,7 +51,6 @@ const ROW_LENGTHS = [64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024,
 const COLUMNS = [32, 128, 512];
 const TRAINED = [32, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096];
 const ROWS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32];
-const roundUp = (sizes: readonly number[], n: number): number => sizes.find((s) => s >= n) ?? n;
 /** Rows are this long where no sequence is longer: attention costs their square, padding their number. */
 const USUAL_ROW = 256;
 /** The common prefix is rounded down to a multiple of this, for the same reason. */
@@ -87,9 +87,9 @@ function layOut(groups: readonly (readonly TrainedTrace[])[]): Layout {
   const common = Math.floor(commonStart(shares.map((s) => s.prefix)) / PREFIX_STEP) * PREFIX_STEP;
   const own = shares.map(({ prefix, branches }) => ({ prefix: prefix.slice(common), branches }));
   const longest = Math.max(...own.map((s) => s.prefix.length + Math.max(...s.branches.map((b) => b.length))));
-  const length = roundUp(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, own.reduce((n, s) => n + packedLength(s), 0))));
+  const length = bucket(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, own.reduce((n, s) => n + packedLength(s), 0))));
   const { rows, places } = fillRows(own, length);
-  const padding = Array.from({ length: roundUp(ROWS, rows.length) - rows.length }, (): SharedPrefix[] => []);
+  const padding = Array.from({ length: bucket(ROWS, rows.length) - rows.length }, (): SharedPrefix[] => []);
   return { prefix: shares[0].prefix.slice(0, common), rows: [...rows, ...padding], places, length, prompts: own.map((s) => s.prefix.length) };
 }
 
@@ -104,7 +104,7 @@ export function batchShape(groups: readonly (readonly TrainedTrace[])[]): BatchS
   const { prefix, rows, length } = layOut(groups);
   const sequences = groups.flat();
   const trained = sequences.reduce((n, { trace }) => n + trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
-  return { sequences: sequences.length, prefix: prefix.length, rows: rows.length, length, trained: roundUp(TRAINED, Math.max(1, trained)) };
+  return { sequences: sequences.length, prefix: prefix.length, rows: rows.length, length, trained: bucket(TRAINED, Math.max(1, trained)) };
 }
 
 /**
@@ -118,8 +118,8 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
   const packed = packRows(rows, length, start);
   const sequences = groups.flatMap((group, g) => group.map((t, i) => ({ ...t, at: placed[g][i], before: start + prompts[g] })));
   const trained = sequences.map(({ trace }) => trace.tokens.completionMask.flatMap((m, t) => (m === 1 ? [t] : [])));
-  const columns = roundUp(COLUMNS, Math.max(1, ...trained.map((t) => t.length)));
-  const n = roundUp(TRAINED, Math.max(1, trained.reduce((sum, t) => sum + t.length, 0)));
+  const columns = bucket(COLUMNS, Math.max(1, ...trained.map((t) => t.length)));
+  const n = bucket(TRAINED, Math.max(1, trained.reduce((sum, t) => sum + t.length, 0)));
   const places = new Int32Array(n);
   const targets = new Int32Array(n);
   const isHeld = sequences.some(({ allowed }) => allowed.size > 0);

@@ -3,6 +3,7 @@ import { createAdapter } from '../model/adapter';
 import type { Engine } from '../engine/engine';
 import type { ModelConfig } from '../model/config';
 import { cacheSize, DecoderGraphs } from '../model/decoder';
+import { cacheBytes } from '../model/memoryPlan';
 import type { Success } from '../protocol/messages';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
@@ -45,9 +46,8 @@ const LEAST_LANES = 8;
 /** How many episodes of a model decode together. @param maxTokens of a whole episode */
 export function lanesFor(model: ModelConfig, maxTokens: number): number {
   const { lanes, capacity } = cacheSize(MOST_LANES, maxTokens);
-  const bytes = 4 * 2 * model.layers * model.kvHeads * capacity * model.headDim;
   let fitting = lanes;
-  while (fitting > LEAST_LANES && fitting * bytes > CACHE_BYTES) fitting /= 2;
+  while (fitting > LEAST_LANES && cacheBytes(model, fitting, capacity) > CACHE_BYTES) fitting /= 2;
   return fitting;
 }
 

@@ -98,11 +98,14 @@ function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { prefix, row
   return heads * (prefix ** 2 + product(rows, length, prefix + length)) + (prefix > 0 ? product(2, kvHeads, headDim, rows, prefix) : 0);
 }
 
+/** Keys and values of so many episodes that have all grown to so many tokens, bytes. */
+export const cacheBytes = ({ layers, kvHeads, headDim }: ModelConfig, lanes: number, tokens: number): number => FLOAT * product(2, layers, lanes, kvHeads, tokens, headDim);
+
 /**
  * What a run takes at most, from sizes alone. Float32 throughout but for packed weights. In bytes, with L layers:
  * - weights: each weight once, for policy, reference, training and decoding alike (packed ones: bytesPerWeight); and the rotary tables
  * - adapter: rank * (in + out) for each projection of each layer; the optimiser four times that (both moments, summed and new gradients)
- * - kv: 2 * L * lanes * kvHeads * maxTokens * headDim: of episodes that have all grown to the end
+ * - kv: 2 * L * lanes * kvHeads * maxTokens * headDim (cacheBytes)
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer
  * - logits: copies * trained * vocabulary, checkpointed those of a piece (optim/tokenScores.ts); and the masks
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; at the start the prompts' own
@@ -116,7 +119,7 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
   const { layers, heads, kvHeads, headDim, vocabSize } = model;
   const weights = sum([...weightShapes(model)].map(([name, shape]) => product(...shape) * bytesPerWeight(run, name))) + FLOAT * product(2, maxTokens, headDim);
   const adapter = FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
-  const kv = FLOAT * product(2, layers, lanes, kvHeads, maxTokens, headDim);
+  const kv = cacheBytes(model, lanes, maxTokens);
   const tokens = batch.prefix + batch.rows * batch.length;
   const ofLayer = tokens * keptPerToken(model, run.adapter) + keptOfAttention(model, batch);
   const kept = run.isCheckpointed ? layers * tokens * model.hiddenSize + AGAIN * ofLayer : layers * ofLayer;

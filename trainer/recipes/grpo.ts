@@ -1,5 +1,4 @@
 import * as tf from '@tensorflow/tfjs';
-import { computeAdvantages } from '../algorithms/advantages';
 import { GRPO_DEFAULTS, grpoLoss } from '../algorithms/grpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { temperaturesOf } from '../model/sample';
@@ -9,9 +8,8 @@ import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { guardsOf } from '../rollout/guard/guard';
 import { rollout } from '../rollout/rollout';
-import { addChannels, scoreColumns } from '../reward/channels';
 import { callLimitMs } from '../evaluation/evaluate';
-import { accumulateAsScored, trainOn, trainsAsScored, withBatch, type Sequence } from './grpoUpdate';
+import { accumulateAsScored, advantagesOf, trainOn, trainsAsScored, withBatch, type Sequence } from './grpoUpdate';
 import type { Recipe } from './recipe';
 import { judgeStep, openScoring, type Scoring } from './scoring';
 import type { Session } from './session';
@@ -55,17 +53,15 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   if (signal.aborted) return null;
   const rewards = traces.map((t) => t.rewards);
   const rows = config.shuffleRewards ? s.random.fork(`shuffle ${step}`).shuffle(rewards) : rewards;
-  const { scores, ...columns } = scoreColumns(rows);
-  const summed = computeAdvantages(scores, { ...columns, groupSize: config.groupSize, scaleRewards: config.scaleRewards, aggregation: 'sumThenNormalize' });
-  const { advantages, isDeadGroup, metrics } = addChannels(summed, rows, config.groupSize);
+  const { advantages, isDeadGroup, metrics } = advantagesOf(rows, config);
   traces.forEach((t, i) => (t.advantage = advantages[i]));
   for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
   const judged = yield* judgeStep(s, step);
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map(sequenceOf));
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference, begun);
   s.mix.done(tasks, isDeadGroup.map((isDead, g) => ({ isDead, solved: solvedShare(groups[g].map((t) => t.trace)) })));
-  const zeroStd = summed.metrics['frac_reward_zero_std']! + (config.scaleRewards === 'batch' ? 0 : equalShare(groups.map((group) => group.map((t) => t.trace))));
-  return { ...summed.metrics, frac_reward_zero_std: zeroStd, ...metrics, ...rolloutMetrics(traces, guardsOf(config)), ...judged, ...trained };
+  const zeroStd = metrics['frac_reward_zero_std']! + (config.scaleRewards === 'batch' ? 0 : equalShare(groups.map((group) => group.map((t) => t.trace))));
+  return { ...metrics, frac_reward_zero_std: zeroStd, ...rolloutMetrics(traces, guardsOf(config)), ...judged, ...trained };
 }
 
 /** Of a group; where nobody can say what is solved, all of it: then nothing says that it is stuck either. */

@@ -5,6 +5,8 @@ import { makeBatch, type Batch, type TrainedTrace } from '../algorithms/batch';
 import { learningRateAt } from '../optim/schedule';
 import type { Scorer, TrainStep } from '../optim/trainStep';
 import type { Metrics } from '../protocol/messages';
+import type { Reward } from '../protocol/reward';
+import type { RunConfig } from '../protocol/runConfig';
 import type { Trace } from '../protocol/trace';
 import { addChannels, scoreColumns } from '../reward/channels';
 import { microBatches, splitGroups } from './microBatches';
@@ -50,7 +52,7 @@ async function accumulateAll(s: Session, batches: readonly Sequence[][][], divis
 
 /** Whether a group's gradient is known as soon as its own verdict is: nothing of the other groups' rewards is in it. */
 export function trainsAsScored({ context: { judge, config } }: Session): boolean {
-  return judge !== undefined && judge !== null && config.scaleRewards !== 'batch' && config.deadGroups === 'keepInDivisor' && !config.shuffleRewards;
+  return judge !== null && config.scaleRewards !== 'batch' && config.deadGroups === 'keepInDivisor' && !config.shuffleRewards;
 }
 
 /**
@@ -75,7 +77,8 @@ export async function accumulateAsScored(s: Session, ended: readonly Trace[], sc
   for (const g of order) {
     if (signal.aborted) return null;
     const group = await scoring.of(ended, g);
-    const isDead = setAdvantages(group, config);
+    const { advantages, isDeadGroup: [isDead] } = advantagesOf(group.map((t) => t.rewards), config);
+    group.forEach((t, i) => (t.advantage = advantages[i]));
     if (isDead && config.beta === 0) continue;
     const packed = microBatches([...open, ...splitGroups([group.map(sequenceOf)], config)], config);
     open = packed.pop()!;
@@ -86,13 +89,12 @@ export async function accumulateAsScored(s: Session, ended: readonly Trace[], sc
   return begun;
 }
 
-/** Of one group, as the step computes them for all. @returns whether nothing is to be learnt from it */
-function setAdvantages(group: readonly Trace[], { groupSize, scaleRewards }: Session['context']['config']): boolean {
-  const rows = group.map((t) => t.rewards);
+/** Advantages, dead groups and metrics of whole groups' rewards, row by row; with channels. */
+export function advantagesOf(rows: readonly (readonly Reward[])[], { groupSize, scaleRewards }: Pick<RunConfig, 'groupSize' | 'scaleRewards'>): ReturnType<typeof addChannels> {
   const { scores, ...columns } = scoreColumns(rows);
-  const { advantages, isDeadGroup } = addChannels(computeAdvantages(scores, { ...columns, groupSize, scaleRewards, aggregation: 'sumThenNormalize' }), rows, groupSize);
-  group.forEach((t, i) => (t.advantage = advantages[i]));
-  return isDeadGroup[0]!;
+  const summed = computeAdvantages(scores, { ...columns, groupSize, scaleRewards, aggregation: 'sumThenNormalize' });
+  const { metrics, ...whole } = addChannels(summed, rows, groupSize);
+  return { ...whole, metrics: { ...summed.metrics, ...metrics } };
 }
 
 /** A micro-batch as GRPO's loss wants it, while `use` runs. @param weights advantages of its sequences; trained tokens and rows of the whole step */

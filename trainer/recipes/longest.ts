@@ -4,6 +4,7 @@ import type { RunConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
+import { constraintOf } from '../rollout/policy';
 import { microBatches, splitGroups } from './microBatches';
 
 /** Of a run's prompts, in tokens. */
@@ -25,8 +26,8 @@ export function promptLengths(tokenizer: Tokenizer, template: ChatTemplate, tool
 /** Whether the policy writes what it is trained on, turn by turn. */
 export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean => method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
-/** Whether decoding is constrained (rollout/localPolicy.ts). */
-export const isHeld = ({ constraint, model }: Pick<RunConfig, 'constraint' | 'model'>): boolean => (constraint === 'auto' ? model === 'nano' : constraint !== 'none');
+/** Whether decoding is constrained. */
+export const isHeld = ({ constraint, model }: Pick<RunConfig, 'constraint' | 'model'>): boolean => constraintOf(constraint, model === 'nano') !== 'none';
 
 /**
  * Groups of made-up sequences, each of maxTokens, as few of it prompt and as much of it trained as there may be, and as many groups as share a micro-batch.

@@ -6,7 +6,7 @@ import type { PromptTool } from '../tokenizer/chatTemplate';
 import { endIds } from '../tokenizer/endIds';
 import { CallGrammar } from './callGrammar';
 import { JsonCallGrammar } from './jsonCalls';
-import type { Policy } from './policy';
+import { constraintOf, type Policy } from './policy';
 import { parserOf } from './toolCallParser';
 
 /**
@@ -16,7 +16,7 @@ import { parserOf } from './toolCallParser';
 export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: readonly PromptTool[], setting: RunConfig['constraint'], name: string): Policy {
   const { format } = base.template;
   const isNano = format.calls === 'nano';
-  const constraint = setting === 'auto' ? (isNano ? 'schema+spans' : 'none') : setting;
+  const constraint = constraintOf(setting, isNano);
   if (constraint === 'schema+spans' && !isNano) throw new UserError('config', `constraint ${constraint}: the model in ${base.folder} is not the embedded one, which alone copies by spans`, 'set constraint to schema or none for this model');
   const { config } = graphs.model;
   const ends = endIds(base.folder, base.tokenizer, config.eosIds, format.end);

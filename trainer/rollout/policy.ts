@@ -1,3 +1,4 @@
+import type { RunConfig } from '../protocol/runConfig';
 import type { Grammar, SpanSource, TurnConstraint } from './grammar';
 import type { ToolCallParser } from './toolCallParser';
 
@@ -41,3 +42,6 @@ export interface Policy {
 
 /** A turn without a grammar: anything, until an end token. */
 export const turnConstraint = (policy: Policy, source: SpanSource): TurnConstraint | null => policy.grammar?.turn(source) ?? null;
+
+/** What a setting comes to, of the embedded model or of another. */
+export const constraintOf = (setting: RunConfig['constraint'], isNano: boolean): Policy['constraint'] => (setting === 'auto' ? (isNano ? 'schema+spans' : 'none') : setting);
