@@ -74,6 +74,7 @@ describe('the language model', function () {
     decoder.release([0]);
     const third = await decoder.step([{ lane: 1, ids: [400] }]);
     assert.ok(maxDifference(third[0], (await slow([...prompts[1], ...more[1], 400])).at(-1)!) < 1e-4);
+    decoder.close();
     assert.equal(tf.memory().numTensors, before);
   });
 

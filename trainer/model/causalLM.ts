@@ -84,6 +84,8 @@ interface Attend {
   mask: tf.Tensor;
   /** keys, values [B, kvHeads, C, headDim] of one layer, and [B, 1, 1, C] */
   cache?: { k: tf.Tensor; v: tf.Tensor; mask: tf.Tensor };
+  /** keys, values [kvHeads, S, headDim] of one layer: earlier tokens that all rows have in common, seen by every new one */
+  common?: KeysAndValues;
   /** [1, kvHeads, P, headDim], of tokens that every row begins with; P is 0 without */
   prefix?: KeysAndValues;
 }
@@ -118,16 +120,33 @@ function attend(model: CausalLM, x: Projected, layer: number, b: number, t: numb
   const mix = (p: tf.Tensor, values: tf.Tensor, n: number): tf.Tensor => tf.matMul(tf.reshape(p, [b * kvHeads, g * t, n]), tf.reshape(values, [b * kvHeads, n, d]));
   const visible = at.prefix ? { k: behind(at.prefix.k, k), v: behind(at.prefix.v, v) } : { k, v };
   const n = visible.k.shape[2]!;
-  const own = score(visible.k, n, at.mask);
-  let o: tf.Tensor; // [B * kvHeads, g * T, d]
+  // all queries at once against the keys that all have in common: one product a key head, [kvHeads, B * g * T, .]
+  const together = (y: tf.Tensor, size: number): tf.Tensor => tf.reshape(tf.transpose(tf.reshape(y, [b, kvHeads, g * t, size]), [1, 0, 2, 3]), [kvHeads, b * g * t, size]);
+  const apart = (y: tf.Tensor, size: number): tf.Tensor => tf.transpose(tf.reshape(y, [kvHeads, b, g * t, size]), [1, 0, 2, 3]);
+  const parts: { size: number; scores: tf.Tensor; mixed: (p: tf.Tensor) => tf.Tensor }[] = [{ size: n, scores: score(visible.k, n, at.mask), mixed: (p) => mix(p, visible.v, n) }];
   if (at.cache) {
-    const c = at.cache.k.shape[2]!;
-    const p = tf.softmax(tf.concat([score(at.cache.k, c, at.cache.mask), own], -1)); // [B, h, T, C + T]
-    o = tf.add(mix(tf.slice(p, [0, 0, 0, 0], [b, h, t, c]), at.cache.v, c), mix(tf.slice(p, [0, 0, 0, c], [b, h, t, n]), visible.v, n));
-  } else {
-    o = mix(tf.softmax(own), visible.v, n);
+    const { k: keys, v: values, mask } = at.cache;
+    const c = keys.shape[2]!;
+    parts.unshift({ size: c, scores: score(keys, c, mask), mixed: (p) => mix(p, values, c) });
   }
+  if (at.common) {
+    const { k: keys, v: values } = at.common;
+    const s = keys.shape[1]!;
+    parts.unshift({
+      size: s, scores: tf.reshape(apart(tf.matMul(together(q, d), keys, false, true), s), [b, h, t, s]),
+      mixed: (p) => tf.reshape(apart(tf.matMul(together(p, s), values), d), [b * kvHeads, g * t, d]),
+    });
+  }
+  const o = mixAll(parts, [b, h, t]); // [B * kvHeads, g * T, d]
   return { seen: tf.reshape(tf.transpose(tf.reshape(o, [b, h, t, d]), [0, 2, 1, 3]), [b * t, h * d]), k, v };
+}
+
+/** One softmax over the scores [...rows, size] of all parts, and the sum of what each makes of its share. */
+function mixAll(parts: readonly { size: number; scores: tf.Tensor; mixed: (p: tf.Tensor) => tf.Tensor }[], rows: readonly number[]): tf.Tensor {
+  if (parts.length === 1) return parts[0]!.mixed(tf.softmax(parts[0]!.scores));
+  const p = tf.softmax(tf.concat(parts.map(({ scores }) => scores), -1));
+  let from = 0;
+  return parts.map(({ size, mixed }) => mixed(tf.slice(p, [...rows.map(() => 0), (from += size) - size], [...rows, size]))).reduce((a, b) => tf.add(a, b));
 }
 
 /** The prefix's rows [1, kvHeads, P, headDim] before those of each sequence [B, kvHeads, T, headDim]. */
@@ -222,24 +241,26 @@ export interface Feed {
  * Up to T more tokens for each of B sequences whose earlier tokens lie in the cache. All but attention is computed for the N tokens alone, so
  * sequences may be fed different numbers of them.
  * @param cache k, v [layers, B, kvHeads, C, headDim], or null at the start of all sequences
+ * @param common k, v [layers, kvHeads, S, headDim] of what all sequences begin with, which is in none of their caches; null where they have nothing in common
  * @returns logits [B, vocab] of each row's last token; k, v [layers, B, kvHeads, T, headDim], the new rows
  */
-export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null, common: KeysAndValues | null = null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const model: CausalLM = given.packed ? { ...given, packed: { ...given.packed, isDecoding: true } } : given;
-  const { layers, kvHeads, headDim: d } = model.config;
+  const { layers, headDim: d } = model.config;
   const [b, t] = feed.positions.shape as [number, number];
   const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
   const capacity = cache ? cache.k.shape[3]! : 0;
   const at: Attend = { cos: table(model.rotary.cos), sin: table(model.rotary.sin), mask: causalMask(t) };
   const cacheMask = cache ? tf.reshape(tf.mul(tf.cast(tf.greaterEqual(tf.range(0, capacity, 1, 'int32').reshape([1, capacity]), tf.reshape(feed.lengths, [b, 1])), 'float32'), -1e9), [b, 1, 1, capacity]) : null;
-  const pick = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, 0, 0, 0, 0], [1, b, kvHeads, capacity, d]), [b, kvHeads, capacity, d]);
+  const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
+  const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
   const ks: tf.Tensor[] = [];
   const vs: tf.Tensor[] = [];
   const inSlots = (flat: tf.Tensor): tf.Tensor => tf.gather(flat, feed.slots as tf.Tensor1D);
   let x = embed(model, feed.ids);
   for (let l = 0; l < layers; l++) {
     x = block(model, x, l, ({ q, k, v }) => {
-      const out = attend(model, { q: inSlots(q), k: inSlots(k), v: inSlots(v) }, l, b, t, cache ? { ...at, cache: { k: pick(cache.k, l), v: pick(cache.v, l), mask: cacheMask! } } : at);
+      const out = attend(model, { q: inSlots(q), k: inSlots(k), v: inSlots(v) }, l, b, t, { ...at, ...(cache ? { cache: { ...pick(cache, l), mask: cacheMask! } } : {}), ...(common ? { common: pick(common, l) } : {}) });
       ks.push(out.k);
       vs.push(out.v);
       return tf.gather(out.seen, feed.places as tf.Tensor1D);

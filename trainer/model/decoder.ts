@@ -5,8 +5,8 @@ import { KvCache, type KvMemory } from './kvCache';
 
 /** Sizes are rounded up to these, so that few graphs are compiled and which one runs depends on the sizes alone. */
 const WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024];
-const TOKENS = [2, 8, 16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096];
-const CAPACITY = [64, 128, 160, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12_288, 16_384];
+const TOKENS = [16, 32, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096];
+const CAPACITY = [128, 256, 512, 1024, 2048, 4096, 8192, 16_384];
 const LANES = [2, 8, 16, 32, 64, 96, 128, 192, 256];
 /** New tokens that are computed at once before the first step, padding included: bounds the memory of their attention. */
 const TOKENS_AT_ONCE = 4096;
@@ -24,9 +24,10 @@ export class DecoderGraphs {
   /** of a batch that ended, for the next one */
   spare: KvMemory | null = null;
   constructor(readonly engine: Engine, readonly model: CausalLM) {
-    const run = (cached: boolean): Forward => engine.jit((...args: tf.Tensor[]) => {
-      const [ids, positions, slots, places, last, lengths, k, v] = args;
-      const out = cachedForward(model, { ids, positions, slots, places, last, lengths }, cached ? { k, v } : null);
+    const run = (isCached: boolean): Forward => engine.jit((...args: tf.Tensor[]) => {
+      const [ids, positions, slots, places, last, lengths, ...rows] = args;
+      const [cache, common] = isCached ? [rows.slice(0, 2), rows.slice(2)] : [[], rows];
+      const out = cachedForward(model, { ids, positions, slots, places, last, lengths }, keysAndValues(cache), keysAndValues(common));
       return [out.logits, out.k, out.v];
     }, 'decode');
     this.prefill = run(false);
@@ -34,16 +35,20 @@ export class DecoderGraphs {
   }
 }
 
+const keysAndValues = ([k, v]: readonly tf.Tensor[]): { k: tf.Tensor; v: tf.Tensor } | null => (k && v ? { k, v } : null);
+
 /**
  * A batch of sequences that grow together: each call feeds some tokens to some lanes and gives back the logits after each lane's last one.
  * A lane that waits for a tool keeps its cache. There are always at least 2 rows (a product of 1 row rounds differently; processes.md 3).
  */
 export class Decoder {
   private cache: KvCache | null = null;
+  /** of what all lanes begin with: once for all of them, [layers, kvHeads, tokens, headDim] each; their caches hold what comes after */
+  private common: { k: tf.Tensor; v: tf.Tensor; tokens: number } | null = null;
   /** lane (as the caller counts) -> row of the cache; -1 once released */
   private rows: number[] = [];
 
-  /** @param prefix ids that prompts begin with, such as a file's tools: computed once for all lanes of a batch whose prompts all do */
+  /** @param prefix ids that prompts begin with, such as a file's tools: computed, kept and read once for all lanes of a batch whose prompts all do */
   constructor(private readonly graphs: DecoderGraphs, private readonly prefix: readonly number[] = []) {}
 
   /**
@@ -58,34 +63,34 @@ export class Decoder {
       if (!unique.has(key)) unique.set(key, distinct.push(p) - 1);
       return unique.get(key)!;
     });
-    const longest = Math.max(...distinct.map((p) => p.length));
-    const before = await this.computedPrefix(distinct);
-    const n = before?.lengths[0] ?? 0;
-    const cache = before?.select(distinct.map(() => 0), longest) ?? new KvCache(this.graphs.model.config, distinct.length, longest);
-    const width = bucket(WIDTHS, longest - n);
+    this.common = await this.computedPrefix(distinct);
+    const n = this.common?.tokens ?? 0;
+    const longest = Math.max(...distinct.map((p) => p.length)) - n;
+    const cache = new KvCache(this.graphs.model.config, distinct.length, longest);
+    const width = bucket(WIDTHS, longest);
     const logits: Float32Array[] = [];
     const atOnce = Math.max(16, Math.floor(TOKENS_AT_ONCE / width));
     for (let from = 0; from < distinct.length; from += atOnce) {
       const part = distinct.slice(from, from + atOnce).map((p, i) => ({ lane: i, ids: p.slice(n) }));
-      const out = await this.forward(part, width, before?.select(Array<number>(rowsFor(part.length)).fill(0), n) ?? null);
+      const out = await this.forward(part, width, null);
       cache.append(out.k, out.v, width, part.map((p) => p.ids.length), part.map((p) => from + p.lane));
       logits.push(...out.logits);
     }
     const lanes = rowsFor(prompts.length);
-    this.cache = cache.select([...source, ...Array<number>(lanes - source.length).fill(0)], bucket(CAPACITY, longest + 32), this.graphs.spare);
+    this.cache = cache.select(source, lanes, bucket(CAPACITY, longest + 32), this.graphs.spare);
     this.graphs.spare = null;
     this.rows = prompts.map((_, i) => i);
     return source.map((s) => logits[s]);
   }
 
-  /** One row that holds the prefix; null where some prompt does not go on from it. */
-  private async computedPrefix(prompts: readonly (readonly number[])[]): Promise<KvCache | null> {
+  /** Null where some prompt does not go on from it. */
+  private async computedPrefix(prompts: readonly (readonly number[])[]): Promise<Decoder['common']> {
     const n = this.prefix.length;
     if (n === 0 || !prompts.every((p) => p.length > n && this.prefix.every((id, i) => p[i] === id))) return null;
-    const cache = new KvCache(this.graphs.model.config, 1, n);
+    const { layers, kvHeads, headDim } = this.graphs.model.config;
     const out = await this.forward([{ lane: 0, ids: this.prefix }], n, null);
-    cache.append(out.k, out.v, n, [n], [0]);
-    return cache;
+    const [k, v] = [out.k, out.v].map((rows) => this.graphs.engine.alias(rows.slice(), [layers, kvHeads, n, headDim])) as [tf.Tensor, tf.Tensor];
+    return { k, v, tokens: n };
   }
 
   /** @param feeds lane and the ids to append (at least one); @returns logits after the last of each, in the same order */
@@ -94,11 +99,21 @@ export class Decoder {
     const width = bucket(WIDTHS, Math.max(...feeds.map((f) => f.ids.length)));
     const need = Math.max(...feeds.map((f) => cache.lengths[this.rows[f.lane]] + f.ids.length));
     if (need > cache.capacity) this.cache = cache = cache.keep(Array.from({ length: cache.lanes }, (_, i) => i), cache.lanes, bucket(CAPACITY, need));
+    if (width > 1 && rowsFor(feeds.length) <= cache.lanes / 2) return this.stepApart(feeds, width, cache);
     const byRow: { lane: number; ids: readonly number[] }[] = Array.from({ length: cache.lanes }, (_, lane) => ({ lane, ids: [] }));
     for (const f of feeds) byRow[this.rows[f.lane]] = { lane: this.rows[f.lane], ids: f.ids };
     const out = await this.forward(byRow, width, cache);
     cache.append(out.k, out.v, width, byRow.map((f) => f.ids.length), byRow.map((f) => f.lane));
     return feeds.map((f) => out.logits[this.rows[f.lane]]);
+  }
+
+  /** A few lanes that have much to read, such as a tool's result: computed beside the others, on a copy of their caches. */
+  private async stepApart(feeds: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache): Promise<Float32Array[]> {
+    const rows = feeds.map((f) => this.rows[f.lane]);
+    const part = cache.select(rows, rowsFor(rows.length), bucket(CAPACITY, Math.max(...rows.map((row) => cache.lengths[row]))));
+    const out = await this.forward(feeds.map((f, lane) => ({ lane, ids: f.ids })), width, part);
+    cache.append(out.k, out.v, width, feeds.map((f) => f.ids.length), rows);
+    return out.logits;
   }
 
   /** Lanes that ended; once half of the rows are free, the batch shrinks. */
@@ -114,13 +129,15 @@ export class Decoder {
   /** No more steps: its memory is the next batch's. */
   close(): void {
     if (this.cache) this.graphs.spare = this.cache.memory;
-    this.cache = null;
+    if (this.common) tf.dispose([this.common.k, this.common.v]);
+    this.cache = this.common = null;
   }
 
   private async forward(rows: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache | null): Promise<{ logits: Float32Array[]; k: Float32Array; v: Float32Array }> {
     const { engine, model } = this.graphs;
+    const before = this.common?.tokens ?? 0;
     const b = cache ? cache.lanes : rowsFor(rows.length);
-    const n = bucket(TOKENS, rows.reduce((sum, row) => sum + row.ids.length, 0));
+    const n = width === 1 ? b : bucket(TOKENS, rows.reduce((sum, row) => sum + row.ids.length, 0));
     const ids = new Int32Array(n);
     const positions = new Int32Array(b * width);
     const slots = new Int32Array(b * width);
@@ -135,12 +152,12 @@ export class Decoder {
         places[next] = i * width + t;
         slots[i * width + t] = last[i] = next++;
       });
-      for (let t = 0; t < width; t++) positions[i * width + t] = Math.min(lengths[i] + t, model.rotary.cos.shape[0] - 1);
+      for (let t = 0; t < width; t++) positions[i * width + t] = Math.min(before + lengths[i] + t, model.rotary.cos.shape[0] - 1);
     });
     const indices = [slots, places, last, lengths].map((each) => tf.tensor1d(each, 'int32'));
     const args: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...indices];
     if (cache) args.push(engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape));
-    const out = (cache ? this.graphs.step : this.graphs.prefill)(...args);
+    const out = (cache ? this.graphs.step : this.graphs.prefill)(...args, ...(this.common ? [this.common.k, this.common.v] : []));
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
     tf.dispose([...args, ...out]);
     const vocab = model.config.vocabSize;

@@ -72,9 +72,9 @@ export class KvCache {
     for (let row = 0; row < rows; row++) this.lengths[lanes[row]] += counts[row];
   }
 
-  /** A copy with these lanes and this capacity: a prompt's rows shared by its group. @param memory for it, not this cache's own */
-  select(lanes: readonly number[], capacity: number, memory: KvMemory | null = null): KvCache {
-    const out = new KvCache(this.config, lanes.length, capacity, memory);
+  /** A copy with these lanes, empty ones up to `count`, and this capacity: a prompt's rows shared by its group. @param memory for it, not this cache's own */
+  select(lanes: readonly number[], count: number, capacity: number, memory: KvMemory | null = null): KvCache {
+    const out = new KvCache(this.config, count, capacity, memory);
     this.copyTo(out, this.moves(lanes, out));
     return out;
   }

@@ -94,24 +94,31 @@ export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOpt
   return lanes.map((l) => l.trace);
 }
 
+/** Ids fed to each lane at once, at most; and to those alone that have many. */
 const WIDTHS = [1, 2, 4, 8, 16, 64];
-/** What a step costs beside its tokens, and a lane's empty slot, in tokens (measured on nano). */
+const WIDE = [64, 256];
+const MANY = 16;
+/** What a step costs beside its tokens, and a lane's empty slot, in tokens (measured on nano and on SmolLM2). */
 const STEP_COST = 100;
 const SLOT_COST = 0.5;
 
-/** As many ids at once as feed the most for their cost: lanes that have one id to feed should not wait for one that has many. */
-function widthFor(pending: readonly number[]): number {
-  const fedPerCost = (width: number): number => {
-    const fed = pending.reduce((n, p) => n + Math.min(p, width), 0);
-    return fed / (STEP_COST + fed + SLOT_COST * width * pending.length);
+/** What feeds the most for its cost: lanes that have one id to feed should not wait for one that has many. @returns which of the lanes, and how many ids at most */
+function choose(pending: readonly number[]): { chosen: readonly number[]; width: number } {
+  const all = pending.map((_, i) => i);
+  const many = all.filter((i) => pending[i]! >= MANY);
+  const options = [...WIDTHS.map((width) => ({ chosen: all, width })), ...(many.length > 0 && many.length <= all.length / 2 ? WIDE.map((width) => ({ chosen: many, width })) : [])];
+  const fedPerCost = ({ chosen, width }: (typeof options)[number]): number => {
+    const fed = chosen.reduce((n, i) => n + Math.min(pending[i]!, width), 0);
+    return fed / (STEP_COST + fed + SLOT_COST * width * chosen.length);
   };
-  return WIDTHS.reduce((best, width) => (fedPerCost(width) > fedPerCost(best) ? width : best));
+  return options.reduce((best, option) => (fedPerCost(option) > fedPerCost(best) ? option : best));
 }
 
 async function feed(ready: { lane: number; l: Lane }[], batch: LaneBatch, o: RolloutOptions, arrivals: Arrivals): Promise<void> {
-  const width = widthFor(ready.map(({ l }) => l.pending.length));
-  const logits = await batch.step(ready.map(({ lane, l }) => ({ lane, ids: l.pending.slice(0, width) })));
-  ready.forEach(({ l }, i) => {
+  const { chosen, width } = choose(ready.map(({ l }) => l.pending.length));
+  const fed = chosen.map((i) => ready[i]!);
+  const logits = await batch.step(fed.map(({ lane, l }) => ({ lane, ids: l.pending.slice(0, width) })));
+  fed.forEach(({ l }, i) => {
     l.pending.splice(0, width);
     if (l.pending.length === 0 && l.state === 'active') decide(l, logits[i], o, arrivals);
   });
