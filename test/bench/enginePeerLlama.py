@@ -1,4 +1,4 @@
-"""llama.cpp's side of `npm run bench:engine` (4-bit decode): reads one request a line on stdin, answers one line of JSON on stdout.
+"""llama.cpp's side of `npm run bench:engine` (4-bit decode, and loading to the first token): reads one request a line on stdin, answers one line of JSON on stdout.
 
 Usage: enginePeerLlama.py THREADS. Request: {file, batch, tokens, reps}. Prompts of 64 ids, greedy, no prompt is kept between requests; the sequences of
 a batch are slots of one server, which decodes them together.
@@ -40,6 +40,16 @@ def decode(server, request, pool):
 servers = {}
 for line in sys.stdin:
     request = json.loads(line)
+    if request["work"].startswith("load"):
+        each = []
+        for _ in range(request["reps"]):
+            start = time.perf_counter()
+            server, pool = serve(request), ThreadPoolExecutor(1)
+            decode(server, request, pool)
+            each.append((time.perf_counter() - start) * 1000)
+            del server
+        print(json.dumps({"ms": statistics.median(each), "each": each}), flush=True)
+        continue
     key = json.dumps({**request, "reps": 0}, sort_keys=True)
     if key not in servers:
         servers[key] = (serve(request), ThreadPoolExecutor(request["batch"]))

@@ -23,8 +23,8 @@ export const models: Record<string, ModelConfig> = {
   tiny: { ...llama, vocabSize: 2048, hiddenSize: 192, layers: 4, heads: 6, kvHeads: 2, headDim: 32, intermediateSize: 512, eosIds: [] },
   smol: { ...llama, vocabSize: 49152, hiddenSize: 576, layers: 30, heads: 9, kvHeads: 3, headDim: 64, intermediateSize: 1536, eosIds: [] },
 };
-/** `decode4`: a GGUF file, held in 4 bits; the other works have random weights in float32. */
-export interface Request { work: 'lora' | 'full' | 'decode' | 'decode4'; file?: string; model: string; batch: number; tokens: number; reps: number }
+/** `decode4`: a GGUF file, held in 4 bits; `load`, `load4`: such a file from the disk to its first token, in float32 or 4 bits; the other works have random weights in float32. */
+export interface Request { work: 'lora' | 'full' | 'decode' | 'decode4' | 'load' | 'load4'; file?: string; model: string; batch: number; tokens: number; reps: number }
 export interface Answer { ms: number; each: number[]; loss: number | null; peakMiB: number; compileMs: number; compilesLater: number }
 
 /** Small normal-like numbers, quickly: SmolLM2's shape has 135 M of them. */
@@ -102,6 +102,19 @@ export function decode4Work(engine: Engine, { file, batch, tokens }: Pick<Reques
   return { run: decoding(engine, base.model, { batch, tokens }), dispose: base.dispose };
 }
 
+/** From the file to the first token behind a prompt of 64: nothing is known yet, so graphs are compiled, too. */
+export function loadWork(engine: Engine, { file, work }: Pick<Request, 'file' | 'work'>): { run: Work; dispose(): void } {
+  return {
+    async run() {
+      const base = loadBaseModel(file!, 512, { quantize: work === 'load4' ? 'q4' : 'none' });
+      await decoding(engine, base.model, { batch: 1, tokens: 1 })();
+      base.dispose();
+      return null;
+    },
+    dispose: () => undefined,
+  };
+}
+
 function decoding(engine: Engine, model: CausalLM, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): Work {
   const graphs = new DecoderGraphs(engine, model);
   const { config } = model;
@@ -130,7 +143,7 @@ async function main(threads: number): Promise<void> {
     let known = made.get(key);
     if (!known) {
       const config = models[request.model]!;
-      const { run } = request.work === 'decode4' ? decode4Work(engine, request) : request.work === 'decode' ? decodeWork(engine, config, request) : trainingWork(engine, config, request);
+      const { run } = request.work.startsWith('load') ? loadWork(engine, request) : request.work === 'decode4' ? decode4Work(engine, request) : request.work === 'decode' ? decodeWork(engine, config, request) : trainingWork(engine, config, request);
       const before = statistics.compileMs;
       for (let i = 0; i < 2; i++) await run();
       known = { work: run, compileMs: statistics.compileMs - before };

@@ -1,43 +1,59 @@
 /**
- * A GRPO step of nano, 8 prompts x 8 rollouts, beside TRL's GRPOTrainer.train with PEFT's LoRA: `ratio` is ours / theirs, seconds a step
- * (rollouts, rewards, gradient, update). Rounds alternate, each side in a process of its own with the same number of threads; medians over
- * all steps but each process's first. `cpuRatio`, processor seconds, stays comparable on a busy machine. One line of JSON.
+ * A GRPO step beside TRL's GRPOTrainer.train with PEFT's LoRA: `ratio` is ours / theirs, seconds a step (rollouts, rewards, gradient, update). Rounds
+ * alternate, each side in a process of its own with the same number of threads; medians over all steps but each process's first. `cpuRatio`, processor
+ * seconds, stays comparable on a busy machine. One line of JSON a case:
+ * - nano: 8 prompts x 8 on the e-mail tools, LoRA r 16 on all seven projections; both sides float32, TRL without gradient checkpointing
+ * - tiny (a Llama of 2 M parameters, 4 prompts x 8, prompt 64) and smollm2 (SmolLM2-135M's shape, 1 prompt x 8, prompt 128): random weights, LoRA r 8 on
+ *   q and v, and TRL as it comes, which is bfloat16 autocast and gradient checkpointing; ours float32 without
  *
- * The same on both sides: weights and tokenizer, the same 8 prompts in the same text, exactly COMPLETION sampled tokens for each of 64
- * rollouts, float32, temperature 1, no KL, one update of the step's rollouts, AdamW, LoRA r 16 on all seven projections, a reward that
- * differs inside each group. The length is forced without touching either program: ours runs a copy of nano without an end token (so a
- * rollout lasts until maxTurnTokens), TRL gets min_new_tokens = max_completion_length.
+ * The same on both sides: weights and tokenizer, the same prompts in the same text, exactly COMPLETION sampled tokens for each rollout, temperature 1,
+ * no KL, one update of the step's rollouts, AdamW, a reward that differs inside each group. The length is forced without touching either program: ours runs
+ * a copy of the model without an end token (so a rollout lasts until maxTurnTokens), TRL gets min_new_tokens = max_completion_length.
  *
- * What differs: no tools are called and nothing constrains the sampler (TRL has no such thing; it is our default, and makes rollouts
+ * What differs: no tools are called and nothing constrains the sampler (TRL has no such thing; it is nano's default, and makes rollouts
  * shorter). Ours also writes each trace to disk, asks a process of its own for the reward, and records its events; TRL keeps its log. Ours
- * computes a group's prompt once, and what all prompts begin with once for the batch, in sampling and in training; TRL in each of its 64 rows. TRL's micro-batch is the one that
- * BENCH_PEER_ROWS names (default 64 rows, all at once).
+ * computes a group's prompt once, and what all prompts begin with once for the batch, in sampling and in training; TRL in each of its rows. TRL's micro-batch is the one that
+ * BENCH_PEER_ROWS names (default all rows at once).
  *
- * Run: npm run bench grpoStep, or node --import tsx test/bench/grpoStep.ts [rounds]
+ * Run: npm run bench grpoStep, or node --import tsx test/bench/grpoStep.ts [--rounds 3] [--only nano,tiny,smollm2]
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { writeSafetensors, type Tensor } from '../../trainer/checkpoint/safetensors';
+import { weightShapes, type ModelConfig, type Projection } from '../../trainer/model/config';
+import { Random } from '../../trainer/random';
 import { parseSettings } from '../../trainer/settings';
 import { realRooms } from '../../trainer/rooms';
 import { readTrace, traceSummaries } from '../../trainer/runs/readRun';
 import { startRun } from '../../trainer/startRun';
+import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { models } from './engineWork';
 import { median, processor, round } from './measured';
 import { openVenv, runPython } from './venv';
 
 const ROOT = resolve(__dirname, '../..');
-const PROMPTS = 8;
 const GROUP = 8;
 const COMPLETION = 64;
 /** measured steps of a process, after its first */
 const STEPS = 3;
 const THREADS = availableParallelism();
 
+const LORA: Record<'all' | 'attention', Projection[]> = { all: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'], attention: ['q_proj', 'v_proj'] };
+/** asItComes: TRL with bfloat16 autocast and gradient checkpointing, its defaults. promptTokens: null where the e-mail tools' own prompts are taken. */
+interface Case { model: keyof typeof models | null; prompts: number; promptTokens: number | null; lora: { rank: number; alpha: number; targets: Projection[] }; asItComes: boolean; goal: number }
+const cases: Record<string, Case> = {
+  nano: { model: null, prompts: 8, promptTokens: null, lora: { rank: 16, alpha: 32, targets: LORA.all }, asItComes: false, goal: 0.5 },
+  tiny: { model: 'tiny', prompts: 4, promptTokens: 64, lora: { rank: 8, alpha: 16, targets: LORA.attention }, asItComes: true, goal: 0.35 },
+  smollm2: { model: 'smol', prompts: 1, promptTokens: 128, lora: { rank: 8, alpha: 16, targets: LORA.attention }, asItComes: true, goal: 0.33 },
+};
+
 interface Side { seconds: number[]; cpuSeconds: number[]; promptTokens: number; completionTokens: number; peakMiB: number; versions: Record<string, string> }
 /** What both sides are given. */
-interface Plan { folder: string; model: string; steps: number; threads: number; prompts: string[]; groupSize: number; completion: number; peerRows: number }
+interface Plan extends Pick<Case, 'lora' | 'asItComes'> { folder: string; model: string; steps: number; threads: number; promptCount: number; prompts: string[]; groupSize: number; completion: number; peerRows: number }
 
 /** Scores by the sampled ids alone, so that both sides can have the same reward; hardly ever equal in a group. */
 const REWARD = `
@@ -47,26 +63,63 @@ export function spread(_task: unknown, trace: { tokens: { ids: number[]; complet
 }
 `;
 
-/** nano, but what ends a turn is a token that it never writes, in all its files; and a template that isn't known for ours. */
-function writeEndlessNano(folder: string): string {
+/** nano's tokenizer and template with its own weights, or random ones of another shape; what ends a turn is a token that is never written, and the template isn't known for ours. */
+function writeEndlessModel(folder: string, shape: ModelConfig | null): string {
   const nano = join(ROOT, 'trainer/nano');
   mkdirSync(folder);
   const text = (name: string): string => readFileSync(join(nano, name), 'utf8');
-  for (const name of ['tokenizer.json', 'model.safetensors']) cpSync(join(nano, name), join(folder, name));
-  writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...(JSON.parse(text('config.json')) as object), eos_token_id: null }));
+  cpSync(join(nano, 'tokenizer.json'), join(folder, 'tokenizer.json'));
+  if (shape) writeFileSync(join(folder, 'model.safetensors'), writeSafetensors(randomWeights(shape)));
+  else cpSync(join(nano, 'model.safetensors'), join(folder, 'model.safetensors'));
+  const sizes = shape && {
+    vocab_size: shape.vocabSize, hidden_size: shape.hiddenSize, num_hidden_layers: shape.layers, num_attention_heads: shape.heads, num_key_value_heads: shape.kvHeads, head_dim: shape.headDim,
+    intermediate_size: shape.intermediateSize, rms_norm_eps: shape.rmsNormEps, rope_theta: shape.ropeTheta, max_position_embeddings: shape.maxPositions, tie_word_embeddings: shape.tiedEmbeddings,
+  };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...(JSON.parse(text('config.json')) as object), ...sizes, eos_token_id: null }));
   writeFileSync(join(folder, 'tokenizer_config.json'), text('tokenizer_config.json').replaceAll('<|end|>', '<|pad|>'));
   writeFileSync(join(folder, 'chat_template.jinja'), text('chat_template.jinja').replaceAll('<|call|>', "{{ '<|call' + '|>' }}").replaceAll('<|end|>', '<|pad|>'));
   return folder;
 }
 
-/** The e-mail tools with ten tasks of ten contents: one held out, one to validate, eight to train on in every step. */
-function writeWorkspace(folder: string): void {
+/** As a fresh model has them: normal with a deviation of 0.02, norms 1; but one number that all embeddings have in common, and the ending token (0) not, so that it is never sampled. */
+function randomWeights(shape: ModelConfig): Map<string, Tensor> {
+  const random = Random.fromSeed('bench');
+  const weights = new Map([...weightShapes(shape)].map(([name, size]): [string, Tensor] => [name, { shape: [...size], data: Float32Array.from({ length: size.reduce((a, b) => a * b, 1) }, () => (name.endsWith('norm.weight') ? 1 : 0.02 * random.normal())) }]));
+  const embedding = weights.get('model.embed_tokens.weight')!.data;
+  for (let id = 0; id < shape.vocabSize; id++) embedding[id * shape.hiddenSize] = id === 0 ? -1 : 1;
+  return weights;
+}
+
+const NOTE = `/** Keep a note.
+ *  @param text of it
+ *  @tool */
+export const note = (text: string): string => text;
+`;
+
+/** One tool, and tasks whose prompts are all of exactly so many tokens: one held out, one to validate, the rest to train on in every step. */
+async function writeShort({ folder, model, promptCount }: Plan, tokens: number): Promise<void> {
+  writeFileSync(join(folder, 'tools.ts'), NOTE);
+  const { tools } = await realRooms.discover([join(folder, 'tools.ts')]);
+  const [template, tokenizer] = [ChatTemplate.load(model), Tokenizer.load(model)];
+  const lengthOf = (content: string): number => tokenizer.encode(template.render([{ role: 'user', content }], tools, true)).length;
+  const tasks = Array.from({ length: promptCount + 2 }, (_, i) => {
+    let prompt = `${'Note the first second third fourth fifth sixth'.split(' ').slice(0, 2 + i).join(' ')} day`;
+    for (let length = lengthOf(prompt); length < tokens; length++) {
+      const one = [' and', ' a', ' to', ' the', '.'].find((word) => lengthOf(prompt + word) === length + 1);
+      if (one === undefined) throw new Error(`grpoStep: nothing makes "${prompt}" one token longer`);
+      prompt += one;
+    }
+    return { id: `n${i}`, prompt, calls: [{ name: 'note', arguments: { text: `day ${i}` } }] };
+  });
+  writeFileSync(join(folder, 'tools.tasks.jsonl'), tasks.map((task) => JSON.stringify(task)).join('\n'));
+}
+
+/** The e-mail tools with ten tasks of ten contents. */
+function writeEmail(folder: string, promptCount: number): void {
   cpSync(join(ROOT, 'examples/email'), folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{}');
-  writeFileSync(join(folder, 'bench.rewards.ts'), REWARD);
   const all = readFileSync(join(folder, 'tools.tasks.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { prompt: string; calls?: { arguments: object }[] });
   const seen = new Set<string>();
-  const tasks = all.filter(({ calls = [] }) => calls.length === 1 && !seen.has(JSON.stringify(calls)) && seen.add(JSON.stringify(calls))).slice(0, PROMPTS + 2);
+  const tasks = all.filter(({ calls = [] }) => calls.length === 1 && !seen.has(JSON.stringify(calls)) && seen.add(JSON.stringify(calls))).slice(0, promptCount + 2);
   writeFileSync(join(folder, 'tools.tasks.jsonl'), tasks.map((task) => JSON.stringify(task)).join('\n'));
 }
 
@@ -77,7 +130,8 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
   let hasStarted = false;
   const ended = await startRun({
     config: parseSettings({
-      toolFile: join(plan.folder, 'tools.ts'), model: plan.model, engine: 'onnx', threads: plan.threads, steps: 1 + plan.steps + 1, rewards: 'spread', constraint: 'none', promptsPerStep: PROMPTS, groupSize: plan.groupSize,
+      toolFile: join(plan.folder, 'tools.ts'), model: plan.model, engine: 'onnx', threads: plan.threads, steps: 1 + plan.steps + 1, rewards: 'spread', constraint: 'none', promptsPerStep: plan.promptCount, groupSize: plan.groupSize,
+      loraRank: plan.lora.rank, loraAlpha: plan.lora.alpha, loraTargets: plan.lora.targets,
       maxTurns: 1, maxTurnTokens: plan.completion, maxTokens: 320, heldOutTasks: 1, evalTasks: 1, evalEvery: 1000, checkpointEvery: 1000, warmupSteps: 0,
     }),
     runDir: join(plan.folder, `run-${process.pid}`), cwd: plan.folder, signal: new AbortController().signal, onStop: () => undefined, now: Date.now, rooms: realRooms,
@@ -96,7 +150,7 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
   const promptOf = (trace: (typeof traces)[number]): number[] => trace.tokens.ids.slice(0, trace.tokens.completionMask.indexOf(1));
   const prompts = [...new Set(traces.map((trace) => tokenizer.decode(promptOf(trace), true)))];
   const sampled = traces.map((trace) => trace.tokens.completionMask.reduce<number>((sum, mask) => sum + mask, 0));
-  if (traces.length !== PROMPTS * GROUP || prompts.length !== PROMPTS || sampled.some((count) => count !== plan.completion)) throw new Error(`grpoStep: ${traces.length} rollouts of ${prompts.length} prompts, ${Math.min(...sampled)} to ${Math.max(...sampled)} tokens`);
+  if (traces.length !== plan.promptCount * GROUP || prompts.length !== plan.promptCount || sampled.some((count) => count !== plan.completion)) throw new Error(`grpoStep: ${traces.length} rollouts of ${prompts.length} prompts, ${Math.min(...sampled)} to ${Math.max(...sampled)} tokens`);
   side.promptTokens = traces.reduce((sum, trace) => sum + promptOf(trace).length, 0);
   side.completionTokens = sampled.reduce((sum, count) => sum + count, 0);
   side.peakMiB = process.resourceUsage().maxRSS / 1024;
@@ -113,12 +167,19 @@ function runPeer(python: string, plan: Plan): Side {
   return runPython<Side>(python, join(__dirname, 'grpoStep.py'), [JSON.stringify(plan)], { OMP_NUM_THREADS: String(plan.threads), MKL_NUM_THREADS: String(plan.threads) });
 }
 
-function main(rounds: number): void {
+async function measure(name: string, rounds: number): Promise<void> {
+  const { model, prompts: promptCount, promptTokens, lora, asItComes, goal } = cases[name]!;
   const scratch = mkdtempSync(join(tmpdir(), 'coach-grpo-step-'));
   try {
-    const folder = join(scratch, 'email');
-    writeWorkspace(folder);
-    const plan: Plan = { folder, model: writeEndlessNano(join(scratch, 'nano')), steps: STEPS, threads: THREADS, prompts: [], groupSize: GROUP, completion: COMPLETION, peerRows: Number(process.env['BENCH_PEER_ROWS'] ?? PROMPTS * GROUP) };
+    const plan: Plan = {
+      folder: join(scratch, 'workspace'), model: writeEndlessModel(join(scratch, 'model'), model === null ? null : models[model]!), steps: STEPS, threads: THREADS, promptCount, prompts: [], groupSize: GROUP, completion: COMPLETION, lora, asItComes,
+      peerRows: Number(process.env['BENCH_PEER_ROWS'] ?? promptCount * GROUP),
+    };
+    mkdirSync(plan.folder);
+    if (promptTokens === null) writeEmail(plan.folder, promptCount);
+    else await writeShort(plan, promptTokens);
+    writeFileSync(join(plan.folder, 'package.json'), '{}');
+    writeFileSync(join(plan.folder, 'bench.rewards.ts'), REWARD);
     const python = openVenv();
     const ours: Side[] = [];
     const peer: Side[] = [];
@@ -133,14 +194,19 @@ function main(rounds: number): void {
     const cpuSeconds = { ours: of(ours, (s) => s.cpuSeconds)!, peer: of(peer, (s) => s.cpuSeconds) };
     const ratio = ({ ours: a, peer: b }: typeof seconds): number | null => (b === null ? null : round(a / b));
     console.log(JSON.stringify({
-      bench: 'grpoStep', ratio: ratio(seconds), cpuRatio: ratio(cpuSeconds), seconds, cpuSeconds, peakMiB: { ours: round(Math.max(...ours.map((s) => s.peakMiB)), 0), peer: peer.length ? round(Math.max(...peer.map((s) => s.peakMiB)), 0) : null },
-      prompts: PROMPTS, groupSize: GROUP, promptTokens: { ours: ours[0]!.promptTokens, peer: peer[0]?.promptTokens ?? null }, completionTokens: { ours: ours[0]!.completionTokens, peer: peer[0]?.completionTokens ?? null },
-      steps: ours.flatMap((s) => s.seconds).length, rounds, threads: THREADS, peerRows: plan.peerRows, processor: processor(), versions: { ...ours[0]!.versions, ...peer[0]?.versions },
+      bench: 'grpoStep', case: name, ratio: ratio(seconds), goal, cpuRatio: ratio(cpuSeconds), seconds, cpuSeconds, peakMiB: { ours: round(Math.max(...ours.map((s) => s.peakMiB)), 0), peer: peer.length ? round(Math.max(...peer.map((s) => s.peakMiB)), 0) : null },
+      prompts: promptCount, groupSize: GROUP, promptTokens: { ours: ours[0]!.promptTokens, peer: peer[0]?.promptTokens ?? null }, completionTokens: { ours: ours[0]!.completionTokens, peer: peer[0]?.completionTokens ?? null },
+      peerIs: asItComes ? 'bfloat16 autocast, gradient checkpointing' : 'float32', steps: ours.flatMap((s) => s.seconds).length, rounds, threads: THREADS, peerRows: plan.peerRows, processor: processor(), versions: { ...ours[0]!.versions, ...peer[0]?.versions },
     }));
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
+async function main(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { rounds: { type: 'string', default: '3' }, only: { type: 'string', default: Object.keys(cases).join() } } });
+  for (const name of values.only.split(',')) await measure(name, Number(values.rounds));
+}
+
 if (process.argv[2] === 'ours') void trainOurs(JSON.parse(process.argv[3]!) as Plan).then((side) => console.log(JSON.stringify(side)));
-else main(Number(process.argv[2] ?? 3));
+else void main(process.argv.slice(2));

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 /** name -> what it measures; the file has the same name */
 const benches: Record<string, string> = {
   discovery: 'finding tools beside plain ts-morph',
-  grpoStep: "a GRPO step of nano beside TRL's GRPOTrainer (installs Python packages once, some GB)",
+  grpoStep: "a GRPO step of nano, of a tiny Llama and of SmolLM2's shape beside TRL's GRPOTrainer (installs Python packages once, some GB)",
   steps: 'tensors and memory over 500 GRPO steps',
   emailSearch: 'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',
   engineSoak: 'tensors, sessions and memory of the engine over 500 steps and 10,000 decode calls; exact gradients of an embedding',
