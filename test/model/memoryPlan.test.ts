@@ -8,7 +8,7 @@ const model: ModelConfig = {
   maxPositions: 64, eosIds: [1], padId: 0,
 };
 const run: PlannedRun = {
-  model, isPacked: false, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, prompt: { whole: 10, shared: 4 },
+  model, isPacked: false, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, cached: 28, prompt: { whole: 10, shared: 4 },
   batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isHeld: true, isCheckpointed: false, isCompiled: true,
 };
 
@@ -20,8 +20,8 @@ describe('memory plan', () => {
     // rank 2: q 8+8, down 16+8, of 2 layers
     assert.equal(plan.adapter, 4 * 2 * 2 * (16 + 24));
     assert.deepEqual([plan.optimiser, plan.reference], [4 * plan.adapter, 0]);
-    // keys and values, 2 layers, 4 lanes, 1 head, 32 tokens, 4 numbers
-    assert.equal(plan.kv, 4 * 2 * 2 * 4 * 1 * 32 * 4);
+    // keys and values, 2 layers, 4 lanes, 1 head, 28 tokens, 4 numbers; and 4 tokens once
+    assert.equal(plan.kv, 4 * 2 * 2 * 1 * (4 * 28 + 4) * 4);
   });
 
   it('packed weights by hand: bits, scale and offset; on a compiled engine once more for decoding', () => {
@@ -62,8 +62,8 @@ describe('memory plan', () => {
     // 4096 tokens: 3 copies of 2 layers' keys and values of 4 numbers, 3 of one layer's 2 heads on 32 keys
     const atOnce = 4 * (3 * 2 * 2 * 4 * 4096 + 3 * 2 * 4096 * 32);
     const { kv, decoding } = memoryPlan(run);
-    assert.equal(decoding, atOnce + 0.75 * kv);
-    assert.equal(memoryPlan({ ...run, prompt: { whole: 24, shared: 16 } }).decoding, atOnce + (40 / 32) * kv, 'prompts of 24 tokens, and 16 of them copied');
+    assert.equal(decoding, atOnce + 0.5 * kv);
+    assert.equal(memoryPlan({ ...run, prompt: { whole: 25, shared: 4 } }).decoding, atOnce + (21 / 28) * kv, 'prompts of 21 tokens of their own');
   });
 
   it('op by op everything between stays, too', () => {

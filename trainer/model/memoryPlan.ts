@@ -23,8 +23,9 @@ export interface PlannedRun {
   frozenAdapters: number;
   /** whole episode, tokens */
   maxTokens: number;
-  /** episodes that decode together at most */
+  /** episodes that decode together at most, and what the cache of each holds behind what all begin with, tokens */
   lanes: number;
+  cached: number;
   /** of a prompt in tokens, and what all of them begin with */
   prompt: { whole: number; shared: number };
   /** the largest micro-batch that is trained on */
@@ -68,8 +69,8 @@ const LOGIT_COPIES = { compiled: 4, eager: 16 };
 const MASK_COPIES = 2;
 /** New tokens that a decoder computes at once before its first step (decoder.ts). */
 const TOKENS_AT_ONCE = 4096;
-/** Sizes of caches grow in such steps at most (decoder.ts), and the old one is there until the rows were moved. */
-const GROWTH = 0.75;
+/** Caches double when they grow (decoder.ts), and the old one is there until the rows were moved. */
+const GROWTH = 0.5;
 /** Share of what was freed that stays with the process and is of no use to other sizes (measured 0.25 to 0.9 after training steps). */
 const RETAINED = 0.5;
 
@@ -105,21 +106,21 @@ export const cacheBytes = ({ layers, kvHeads, headDim }: ModelConfig, lanes: num
  * What a run takes at most, from sizes alone. Float32 throughout but for packed weights. In bytes, with L layers:
  * - weights: each weight once, for policy, reference, training and decoding alike (packed ones: bytesPerWeight); and the rotary tables
  * - adapter: rank * (in + out) for each projection of each layer; the optimiser four times that (both moments, summed and new gradients)
- * - kv: 2 * L * lanes * kvHeads * maxTokens * headDim (cacheBytes)
+ * - kv: 2 * L * lanes * kvHeads * cached * headDim (cacheBytes), and once what all begin with
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer
  * - logits: copies * trained * vocabulary, checkpointed those of a piece (optim/tokenScores.ts); and the masks
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; at the start the prompts' own
- *   cache and a copy of the shared prefix for each lane, later the smaller cache while one grows
+ *   cache, later the smaller cache while one grows
  * - total: the rest, and the larger of training (activations and logits) and decoding, and half of the smaller
  *
  * Measured beside it: every run that tries its longest sample notes its peak (recipes/tryLongest.ts); nano was 5 % and SmolLM2-135M 8 % below the plan, their whole runs 10 % and 4 %.
  */
 export function memoryPlan(run: PlannedRun): MemoryPlan {
-  const { model, batch, lanes, maxTokens } = run;
+  const { model, batch, lanes, cached, maxTokens } = run;
   const { layers, heads, kvHeads, headDim, vocabSize } = model;
   const weights = sum([...weightShapes(model)].map(([name, shape]) => product(...shape) * bytesPerWeight(run, name))) + FLOAT * product(2, maxTokens, headDim);
   const adapter = FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
-  const kv = cacheBytes(model, lanes, maxTokens);
+  const kv = cacheBytes(model, lanes, cached) + cacheBytes(model, 1, run.prompt.shared);
   const tokens = batch.prefix + batch.rows * batch.length;
   const ofLayer = tokens * keptPerToken(model, run.adapter) + keptOfAttention(model, batch);
   const kept = run.isCheckpointed ? layers * tokens * model.hiddenSize + AGAIN * ofLayer : layers * ofLayer;
@@ -128,7 +129,7 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
   const piece = Math.ceil(LARGEST_PIECE / vocabSize);
   const atOnce = Math.max(run.isCheckpointed ? Math.min(batch.trained, piece) : batch.trained, Math.min(run.compared, piece));
   const logits = FLOAT * vocabSize * (LOGIT_COPIES[how] * atOnce + (run.isHeld ? MASK_COPIES * Math.max(batch.trained, run.compared) : 0));
-  const decoding = FLOAT * (product(3, 2, layers, kvHeads, headDim, TOKENS_AT_ONCE) + product(3, heads, TOKENS_AT_ONCE, Math.min(maxTokens, 1024))) + Math.round(kv * Math.max(GROWTH, (run.prompt.whole + run.prompt.shared) / maxTokens));
+  const decoding = FLOAT * (product(3, 2, layers, kvHeads, headDim, TOKENS_AT_ONCE) + product(3, heads, TOKENS_AT_ONCE, Math.min(maxTokens, 1024))) + Math.round(kv * Math.max(GROWTH, (run.prompt.whole - run.prompt.shared) / cached));
   const parts = { weights, reference: run.frozenAdapters * adapter, adapter, optimiser: 4 * adapter, kv, activations, logits, decoding, overhead: OVERHEAD };
   const training = activations + logits;
   const inTurn = Math.max(training, decoding) + RETAINED * Math.min(training, decoding);
