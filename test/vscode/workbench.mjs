@@ -53,3 +53,14 @@ export function webview(page, extensionId) {
 export function viewRows(page, name) {
   return page.locator('.pane').filter({ has: page.locator(`.pane-header[aria-label^="${name}"]`) }).locator('.monaco-list-row');
 }
+
+/** Stops or resumes the first run by the button on its row. A tree that is drawn again under the mouse loses the click: where `happened` does not show, a person clicks again. */
+export async function actOnRun(page, button, happened) {
+  await untilDone(page, async () => {
+    if (!(await happened.isVisible())) {
+      await viewRows(page, 'Runs').first().hover(SOON);
+      await viewRows(page, 'Runs').first().getByRole('button', { name: button }).click(SOON);
+    }
+    await happened.waitFor({ timeout: 40_000 });
+  });
+}

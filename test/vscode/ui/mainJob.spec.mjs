@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { artifacts, root } from '../places.mjs';
-import { viewRows, webview } from '../workbench.mjs';
+import { actOnRun, viewRows, webview } from '../workbench.mjs';
 import { trainersIn } from '../workspace.mjs';
 import { openWindow } from './window.mjs';
 
@@ -82,9 +82,7 @@ describe('the main job, from a packed VSIX', function () {
   });
 
   it('stops, and is there after a reload', async () => {
-    await viewRows(page, 'Runs').first().hover();
-    await viewRows(page, 'Runs').first().getByRole('button', { name: 'Stop Run' }).click();
-    await viewRows(page, 'Runs').filter({ hasText: new RegExp(`stopped at \\d+/${STEPS}`) }).waitFor(LIMIT);
+    await actOnRun(page, 'Stop Run', viewRows(page, 'Runs').filter({ hasText: new RegExp(`stopped at \\d+/${STEPS}`) }));
     for (let tries = 0; tries < 50 && trainersIn(window.workspace.dir).length > 0; tries++) await page.waitForTimeout(200);
     assert.deepEqual(trainersIn(window.workspace.dir), []); // it says that it has stopped, then ends
     await window.reload();
@@ -93,8 +91,7 @@ describe('the main job, from a packed VSIX', function () {
 
   it('resumes to the end, with before and after on the held-out tasks', async () => {
     const stopped = events();
-    await viewRows(page, 'Runs').first().hover();
-    await viewRows(page, 'Runs').first().getByRole('button', { name: 'Resume Run' }).click();
+    await actOnRun(page, 'Resume Run', viewRows(page, 'Runs').first().filter({ hasNotText: 'stopped at' }));
     await viewRows(page, 'Runs').filter({ hasText: /pts · n 240/ }).waitFor(LIMIT);
     const all = events();
     assert.deepEqual(all.slice(0, stopped.length), stopped, 'nothing that was recorded is lost');

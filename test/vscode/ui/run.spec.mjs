@@ -1,7 +1,7 @@
 // A run from the Explorer to its end, as a person sees it; a scripted trainer paces it, so that each moment can be looked at.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
-import { runCommand, SOON, untilDone, viewRows, webview } from '../workbench.mjs';
+import { actOnRun, runCommand, viewRows, webview } from '../workbench.mjs';
 import { trainersIn } from '../workspace.mjs';
 import { openWindow } from './window.mjs';
 
@@ -99,14 +99,7 @@ describe('a run, by mouse', function () {
   it('resumes, goes on while the window is reloaded, and finishes', async () => {
     script({ stepMs: 100, holdAtStep: 30 });
     const running = status().getByText(/Coach \d+\/40 · reward/);
-    await untilDone(page, async () => {
-      // a tree that is drawn again under the mouse loses the click
-      if (!(await running.isVisible())) {
-        await viewRows(page, 'Runs').first().hover(SOON);
-        await viewRows(page, 'Runs').first().getByRole('button', { name: 'Resume Run' }).click(SOON);
-      }
-      await running.waitFor({ timeout: 40_000 });
-    });
+    await actOnRun(page, 'Resume Run', running);
     await window.reload();
     await status().getByText(/Coach 29\/40/).waitFor({ timeout: 180_000 });
     script({ stepMs: 20 });
