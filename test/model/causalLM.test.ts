@@ -4,7 +4,7 @@ import { loadBaseModel, type BaseModel } from '../../trainer/checkpoint/baseMode
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 import { hiddenStates, logitsOf } from '../../trainer/model/causalLM';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
-import { fillRows, packedLength, packRows } from '../../trainer/model/packedRows';
+import { fillRows, packRows, TokenTree } from '../../trainer/model/packedRows';
 import { sampleId } from '../../trainer/model/sample';
 import { Random } from '../../trainer/random';
 import { makeTinyModel } from '../fixtures/tinyModel';
@@ -31,35 +31,36 @@ describe('the language model', function () {
     return sequence.map((_, t) => data.subarray(t * 2048, (t + 1) * 2048));
   }
 
-  it('computes a shared prefix once, and what all rows begin with once for all, with the result of each branch alone', async () => {
+  it('computes what sequences begin with once, and what all rows begin with once for all, with the result of each sequence alone', async () => {
     const common = ids(16, 1);
-    const groups = [{ prefix: ids(9, 50), branches: [ids(5, 100), ids(7, 900), ids(3, 5)] }, { prefix: ids(4, 700), branches: [ids(6, 11), ids(2, 12)] }];
-    assert.equal(packedLength(groups[0]), 24);
-    const { rows, places } = fillRows(groups, 24);
-    assert.deepEqual(rows.map((row) => row.map((p) => p.branches.length)), [[3], [2]]);
+    const [prompt, other] = [ids(9, 50), ids(4, 700)];
+    const call = [...prompt, ...ids(5, 100)];
+    const sequences = [call, [...call, ...ids(3, 8)], [...call, ...ids(4, 9)], [...prompt, ...ids(7, 900)], call, [...other, ...ids(6, 11)], [...other, ...ids(2, 12)]];
+    const { rows, places } = fillRows(sequences, 28);
+    assert.deepEqual(rows.map((tree) => tree.size), [9 + 5 + 3 + 4 + 7, 4 + 6 + 2]);
     const packed = packRows(rows, 32, common.length);
     const all = tf.tidy(() => hiddenStates(base.model, tf.tensor2d(packed.ids, [2, 32], 'int32'), {
       prefix: tf.tensor1d(common, 'int32'), positions: tf.tensor2d(packed.positions, [2, 32], 'int32'), mask: tf.tensor4d(packed.mask, [2, 1, 32, 48]),
     }));
     const logits = tf.tidy(() => logitsOf(base.model, all));
     const data = await logits.data();
-    for (const [g, { prefix, branches }] of groups.entries()) {
-      for (const [b, branch] of branches.entries()) {
-        const alone = await slow([...common, ...prefix, ...branch]);
-        const { row, piece, branch: inPiece } = places[g][b];
-        for (let t = 0; t < branch.length; t++) {
-          const place = common.length + packed.place(row, piece, inPiece, t);
-          assert.ok(maxDifference(data.slice(place * 2048, (place + 1) * 2048), alone[common.length + prefix.length + t]) < 1e-4, `group ${g}, branch ${b}, token ${t}`);
-        }
+    for (const [i, sequence] of sequences.entries()) {
+      const alone = await slow([...common, ...sequence]);
+      const { row, places: inRow } = places[i]!;
+      for (let t = 0; t < sequence.length; t++) {
+        const place = common.length + row * 32 + inRow[t]!;
+        assert.ok(maxDifference(data.slice(place * 2048, (place + 1) * 2048), alone[common.length + t]) < 1e-4, `sequence ${i}, token ${t}`);
       }
     }
     tf.dispose([all, logits]);
   });
 
-  it('puts a branch where it fits, behind its prefix again where it is the first of its group there', () => {
-    const { rows, places } = fillRows([{ prefix: ids(4, 1), branches: [ids(5, 1), ids(5, 2), ids(1, 3)] }, { prefix: [], branches: [ids(5, 4)] }], 10);
-    assert.deepEqual(rows.map((row) => row.map(packedLength)), [[10], [9], [5]]);
-    assert.deepEqual(places, [[{ row: 0, piece: 0, branch: 0 }, { row: 1, piece: 0, branch: 0 }, { row: 0, piece: 0, branch: 1 }], [{ row: 2, piece: 0, branch: 0 }]]);
+  it('puts a sequence where it adds the fewest tokens, of the rows with room', () => {
+    const { rows, places } = fillRows([[1, 2, 3, 4], [5, 6, 7], [1, 2, 3, 9], [5, 6, 8, 9], [5, 6, 7]], 6);
+    assert.deepEqual(rows.map((tree) => tree.ids), [[1, 2, 3, 4, 9], [5, 6, 7, 8, 9]]);
+    assert.deepEqual(places.map(({ row, places: inRow }) => [row, ...inRow]), [[0, 0, 1, 2, 3], [1, 0, 1, 2], [0, 0, 1, 2, 4], [1, 0, 1, 3, 4], [1, 0, 1, 2]]);
+    assert.deepEqual(rows[1]!.parents, [-1, 0, 1, 1, 3]);
+    assert.equal(new TokenTree().missing([1, 2]), 2);
   });
 
   for (const common of [[], ids(16, 9)]) it(`decodes with its cache what the whole forward gives, whatever the lane feeds at once, behind ${common.length} common tokens`, async () => {

@@ -28,9 +28,24 @@ describe('micro-batches', () => {
   it('the sizes are known without making the tensors', () => {
     const groups = [group([60, 60, 60]), group([30, 90])];
     const batch = makeBatch(groups, 32);
-    const { sequences, prefix, rows, length, trained } = batchShape(groups);
+    const { sequences, prefix, rows, length, trained } = batchShape(groups, 32);
     assert.deepEqual([batch.sequences, batch.prefix.shape[0], ...batch.ids.shape, batch.places.shape[0]], [sequences, prefix, rows, length, trained]);
     batch.dispose();
+  });
+
+  it('what is equal is computed once: tokens that sequences begin with, and trained tokens that are the same in every way', () => {
+    const [a] = group([60]);
+    const same = makeBatch([[a!, { ...a! }]], 32);
+    assert.deepEqual([same.tokens, same.places.shape[0], same.completionMask.shape], [59, 128, [2, 128]]); // 50 trained tokens, not 100; the last one is not fed
+    assert.deepEqual([...same.slots.dataSync()].slice(0, 50), [...same.slots.dataSync()].slice(128, 178));
+    same.dispose();
+    const hotter = makeBatch([[a!, { ...a!, temperatures: { text: 2, calls: 2 } }]], 32);
+    assert.notEqual(hotter.slots.dataSync()[0], hotter.slots.dataSync()[128], 'sampled at another temperature it is another distribution');
+    hotter.dispose();
+    const held = makeBatch([[{ ...a!, allowed: new Map([[12, [5, 6]]]) }, { ...a!, allowed: new Map([[12, [5, 7]]]) }, { ...a!, allowed: new Map([[12, [5, 6]]]) }]], 32);
+    const [first, second, third] = [0, 1, 2].map((i) => [...held.slots.dataSync()].slice(i * 128, i * 128 + 4));
+    assert.deepEqual([first, second![2] === first![2], second![3] === first![3]], [third, false, true], 'chosen from others it is another one');
+    held.dispose();
   });
 
   it('the longest: every sequence of maxTokens, prompts as short as there are, all trained that may be', () => {
@@ -38,7 +53,7 @@ describe('micro-batches', () => {
     const groups = longestBatch(config, { shared: 40, shortest: 50 });
     assert.deepEqual(groups.map((g) => g.length), [3, 3]);
     for (const { trace: { tokens } } of groups.flat()) assert.deepEqual([tokens.ids.length, tokens.completionMask.lastIndexOf(1), tokens.completionMask.filter((m) => m === 1).length], [100, 99, 40]);
-    assert.equal(batchShape(groups).prefix, 32, 'what all prompts begin with, in steps of 32');
+    assert.equal(batchShape(groups, 32).prefix, 32, 'what all prompts begin with, in steps of 32');
     assert.equal(microBatches(groups, config).length, 1);
     const sft = longestBatch(parseSettings({ toolFile: 'x', method: 'sft', batchSize: 4, maxTokens: 100 }), { shared: 40, shortest: 50 });
     assert.deepEqual(sft.map((g) => g.length), [1, 1, 1, 1]);

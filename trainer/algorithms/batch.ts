@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { temperatureOf, type Temperatures } from '../model/sample';
-import { fillRows, packedLength, packRows, type Place, type SharedPrefix } from '../model/packedRows';
+import { fillRows, packRows, TokenTree, type Place } from '../model/packedRows';
 import { bucket } from '../model/decoder';
 import type { BatchShape } from '../model/memoryPlan';
 import type { Trace } from '../protocol/trace';
@@ -14,8 +14,8 @@ export interface TrainedTrace {
 }
 
 /**
- * One micro-batch as tensors: the door into the tensor world. What all sequences begin with is computed once, what a group begins with once a row
- * (packedRows.ts); only trained tokens reach the logits, and the loss as columns: [sequences, columns].
+ * One micro-batch as tensors: the door into the tensor world. What all sequences begin with is computed once, what some of them begin with once a row
+ * (packedRows.ts); only trained tokens reach the logits, those that are the same in every way once, and the loss as columns: [sequences, columns].
  */
 export interface Batch {
   sequences: number;
@@ -28,7 +28,7 @@ export interface Batch {
   positions: tf.Tensor2D;
   /** [rows, 1, length, P + length], 0 or -1e9 */
   mask: tf.Tensor4D;
-  /** [N] int32, N trained tokens and padding: where the token before each one lies in [P + rows * length] */
+  /** [N] int32, N different trained tokens and padding: where the token before each one lies in [P + rows * length] */
   places: tf.Tensor1D;
   /** [N] int32 */
   targets: tf.Tensor1D;
@@ -53,16 +53,10 @@ const TRAINED = [32, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096];
 const ROWS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32];
 /** Rows are this long where no sequence is longer: attention costs their square, padding their number. */
 const USUAL_ROW = 256;
+/** Longer ones by what they cost: as much as a token does so much seen by tokens. */
+const SEEN_PER_TOKEN = 1000;
 /** The common prefix is rounded down to a multiple of this, for the same reason. */
 const PREFIX_STEP = 32;
-
-/** A group's common prompt, and what each sequence has behind it. Tokens behind the last trained one of a sequence are left out: nothing looks back from there. */
-function shareOf(group: readonly TrainedTrace[]): SharedPrefix {
-  const promptLength = Math.min(...group.map(({ trace }) => trace.tokens.completionMask.indexOf(1)).filter((n) => n >= 0), ...group.map(({ trace }) => trace.tokens.ids.length));
-  // the token before the first trained one belongs to the branch, which predicts from it
-  const n = Math.max(0, Math.min(promptLength, commonStart(group.map(({ trace }) => trace.tokens.ids))) - 1);
-  return { prefix: group[0].trace.tokens.ids.slice(0, n), branches: group.map(({ trace }) => trace.tokens.ids.slice(n, Math.max(n + 1, trace.tokens.completionMask.lastIndexOf(1) + 1))) };
-}
 
 /** How many ids the lists have in common at their start. */
 function commonStart(lists: readonly (readonly number[])[]): number {
@@ -74,23 +68,69 @@ function commonStart(lists: readonly (readonly number[])[]): number {
 
 interface Layout {
   prefix: readonly number[];
-  rows: SharedPrefix[][];
-  /** by group, then sequence */
-  places: Place[][];
+  rows: TokenTree[];
+  /** by sequence, in the order of the groups */
+  places: Place[];
   length: number;
-  /** of each group's own prompt, without the common prefix */
-  prompts: number[];
 }
 
+/** What is fed of a sequence: the tokens before its last trained one. Nothing looks at what comes behind. */
+const fedOf = ({ trace: { tokens } }: TrainedTrace): number[] => tokens.ids.slice(0, Math.max(1, tokens.completionMask.lastIndexOf(1)));
+/** How much of it comes before all that is trained, without the token that the first trained one is predicted from. */
+const promptOf = ({ trace: { tokens } }: TrainedTrace): number => Math.max(0, (tokens.completionMask.includes(1) ? tokens.completionMask.indexOf(1) : tokens.ids.length) - 1);
+
 function layOut(groups: readonly (readonly TrainedTrace[])[]): Layout {
-  const shares = groups.map(shareOf);
-  const common = Math.floor(commonStart(shares.map((s) => s.prefix)) / PREFIX_STEP) * PREFIX_STEP;
-  const own = shares.map(({ prefix, branches }) => ({ prefix: prefix.slice(common), branches }));
-  const longest = Math.max(...own.map((s) => s.prefix.length + Math.max(...s.branches.map((b) => b.length))));
-  const length = bucket(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, own.reduce((n, s) => n + packedLength(s), 0))));
-  const { rows, places } = fillRows(own, length);
-  const padding = Array.from({ length: bucket(ROWS, rows.length) - rows.length }, (): SharedPrefix[] => []);
-  return { prefix: shares[0].prefix.slice(0, common), rows: [...rows, ...padding], places, length, prompts: own.map((s) => s.prefix.length) };
+  const sequences = groups.flat();
+  const fed = sequences.map(fedOf);
+  const common = Math.floor(Math.min(commonStart(fed), ...sequences.map(promptOf), ...fed.map((ids) => ids.length - 1)) / PREFIX_STEP) * PREFIX_STEP;
+  const { rows, places, length } = shortestRows(fed.map((ids) => ids.slice(common)), common);
+  const padding = Array.from({ length: bucket(ROWS, rows.length) - rows.length }, () => new TokenTree());
+  return { prefix: fed[0]!.slice(0, common), rows: [...rows, ...padding], places, length };
+}
+
+/** Rows of the length that costs least. */
+function shortestRows(own: readonly (readonly number[])[], common: number): Pick<Layout, 'rows' | 'places' | 'length'> {
+  const whole = new TokenTree();
+  for (const ids of own) whole.add(ids);
+  const longest = Math.max(...own.map((ids) => ids.length));
+  const filled = (length: number): ReturnType<typeof fillRows> & { length: number; cost: number } => {
+    const { rows, places } = fillRows(own, length);
+    return { rows, places, length, cost: bucket(ROWS, rows.length) * length * (SEEN_PER_TOKEN + common + length) };
+  };
+  const least = bucket(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, whole.size)));
+  if (least <= USUAL_ROW) return filled(least);
+  const most = bucket(ROW_LENGTHS, whole.size);
+  return [least, ...ROW_LENGTHS.filter((length) => length > least && length <= most)].map(filled).reduce((best, next) => (next.cost < best.cost ? next : best));
+}
+
+/** A trained token: where the one before it lies, and what it was chosen from. */
+interface Item { place: number; target: number; temperature: number; allowed: ArrayLike<number> | null }
+
+/** The different ones among a batch's trained tokens, and for each sequence which they are, in its order. */
+function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places, length }: Layout, vocabSize: number): { items: Item[]; bySequence: number[][] } {
+  const items: Item[] = [];
+  const known = new Map<string, number[]>();
+  const bySequence = groups.flat().map(({ trace: { tokens }, allowed, temperatures }, i) => tokens.completionMask.flatMap((isTrained, t) => {
+    if (isTrained !== 1) return [];
+    const before = t - 1 - prefix.length;
+    const { row, places: inRow } = places[i]!;
+    const from = allowed.get(t) ?? null;
+    const item: Item = { place: before < 0 ? t - 1 : prefix.length + row * length + inRow[before]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from };
+    const key = `${item.place} ${item.target} ${item.temperature}`;
+    const same = known.get(key) ?? [];
+    known.set(key, same);
+    const found = same.find((n) => isSame(items[n]!.allowed, from)) ?? items.push(item) - 1;
+    if (!same.includes(found)) same.push(found);
+    return [found];
+  }));
+  return { items, bySequence };
+}
+
+function isSame(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null || a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by. */
@@ -100,11 +140,10 @@ export function batchSize(groups: readonly (readonly TrainedTrace[])[]): { token
 }
 
 /** The sizes of the tensors that makeBatch makes of these groups, without making them. */
-export function batchShape(groups: readonly (readonly TrainedTrace[])[]): BatchShape {
-  const { prefix, rows, length } = layOut(groups);
-  const sequences = groups.flat();
-  const trained = sequences.reduce((n, { trace }) => n + trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
-  return { sequences: sequences.length, prefix: prefix.length, rows: rows.length, length, trained: bucket(TRAINED, Math.max(1, trained)) };
+export function batchShape(groups: readonly (readonly TrainedTrace[])[], vocabSize: number): BatchShape {
+  const layout = layOut(groups);
+  const { items, bySequence } = itemsOf(groups, layout, vocabSize);
+  return { sequences: bySequence.length, prefix: layout.prefix.length, rows: layout.rows.length, length: layout.length, trained: bucket(TRAINED, Math.max(1, items.length)) };
 }
 
 /**
@@ -113,44 +152,37 @@ export function batchShape(groups: readonly (readonly TrainedTrace[])[]): BatchS
  * @returns tensors that the caller disposes. Shapes are rounded up, so that few graphs are compiled.
  */
 export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSize: number): Batch {
-  const { prefix, rows, places: placed, length, prompts } = layOut(groups);
+  const layout = layOut(groups);
+  const { prefix, rows, length } = layout;
   const start = prefix.length;
   const packed = packRows(rows, length, start);
-  const sequences = groups.flatMap((group, g) => group.map((t, i) => ({ ...t, at: placed[g][i], before: start + prompts[g] })));
-  const trained = sequences.map(({ trace }) => trace.tokens.completionMask.flatMap((m, t) => (m === 1 ? [t] : [])));
-  const columns = bucket(COLUMNS, Math.max(1, ...trained.map((t) => t.length)));
-  const n = bucket(TRAINED, Math.max(1, trained.reduce((sum, t) => sum + t.length, 0)));
-  const places = new Int32Array(n);
-  const targets = new Int32Array(n);
-  const isHeld = sequences.some(({ allowed }) => allowed.size > 0);
+  const { items, bySequence } = itemsOf(groups, layout, vocabSize);
+  const columns = bucket(COLUMNS, Math.max(1, ...bySequence.map((list) => list.length)));
+  const n = bucket(TRAINED, Math.max(1, items.length));
+  const isHeld = groups.flat().some(({ allowed }) => allowed.size > 0);
+  const [places, targets, temperatures] = [new Int32Array(n), new Int32Array(n), new Float32Array(n).fill(1)];
   const bias = new Float32Array(isHeld ? n * vocabSize : 1);
-  const temperatures = new Float32Array(n).fill(1);
-  const slots = new Int32Array(sequences.length * columns);
-  const completionMask = new Float32Array(slots.length);
-  const sampledLogprobs = new Float32Array(slots.length);
-  let next = 0;
-  sequences.forEach(({ trace, allowed, temperatures: hot, at, before }, i) => {
-    trained[i].forEach((t, c) => {
-      places[next] = start + packed.place(at.row, at.piece, at.branch, t - 1 - before);
-      targets[next] = trace.tokens.ids[t];
+  items.forEach(({ place, target, temperature, allowed }, i) => {
+    [places[i], targets[i], temperatures[i]] = [place, target, temperature];
+    if (!allowed) return;
+    bias.fill(-1e9, i * vocabSize, (i + 1) * vocabSize);
+    for (let j = 0; j < allowed.length; j++) bias[i * vocabSize + allowed[j]!] = 0;
+  });
+  const slots = new Int32Array(bySequence.length * columns);
+  const [completionMask, sampledLogprobs] = [new Float32Array(slots.length), new Float32Array(slots.length)];
+  groups.flat().forEach(({ trace: { tokens } }, i) => {
+    const trained = tokens.completionMask.flatMap((m, t) => (m === 1 ? [t] : []));
+    trained.forEach((t, c) => {
       const slot = i * columns + c;
-      slots[slot] = next;
+      slots[slot] = bySequence[i]![c]!;
       completionMask[slot] = 1;
-      sampledLogprobs[slot] = trace.tokens.logprobs[t] ?? 0;
-      const ids = allowed.get(t);
-      if (hot) temperatures[next] = temperatureOf(hot, ids, vocabSize);
-      if (ids) {
-        bias.fill(-1e9, next * vocabSize, (next + 1) * vocabSize);
-        for (let j = 0; j < ids.length; j++) bias[next * vocabSize + ids[j]] = 0;
-      }
-      next++;
+      sampledLogprobs[slot] = tokens.logprobs[t] ?? 0;
     });
   });
   const tensors = {
     prefix: tf.tensor1d(prefix.slice(), 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
     mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, isHeld ? [n, vocabSize] : [1, 1]), temperatures: tf.tensor2d(temperatures, [n, 1]),
-    slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [sequences.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [sequences.length, columns]),
+    slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [bySequence.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [bySequence.length, columns]),
   };
-  const tokens = start + rows.flat().reduce((sum, piece) => sum + packedLength(piece), 0);
-  return { sequences: sequences.length, columns, ...tensors, tokens, dispose: () => tf.dispose(Object.values(tensors)) };
+  return { sequences: bySequence.length, columns, ...tensors, tokens: start + rows.reduce((sum, tree) => sum + tree.size, 0), dispose: () => tf.dispose(Object.values(tensors)) };
 }

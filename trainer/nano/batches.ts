@@ -1,7 +1,7 @@
 import { Random } from '../random';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import { Tokenizer } from '../tokenizer/tokenizer';
-import { packedLength, packRows, type PackedRows } from '../model/packedRows';
+import { packRows, TokenTree, type PackedRows } from '../model/packedRows';
 import { PIECES } from './bpe';
 import { allowedIds } from './constrained';
 import { makeDialogues, type Dialogue } from './dialogue';
@@ -79,49 +79,50 @@ export class PretrainStream {
   batch(progress: number): PretrainBatch {
     for (;;) {
       const row = this.dialogues(this.next++, progress).map((d) => this.encode(d));
-      const group = this.share(row);
-      while (packedLength(group) > LENGTHS[LENGTHS.length - 1] && row.length > 1) {
+      let tree = treeOf(row);
+      while (tree.size > LENGTHS[LENGTHS.length - 1] && row.length > 1) {
         row.pop();
-        group.branches.pop();
+        tree = treeOf(row);
       }
-      const length = LENGTHS.find((n) => n >= packedLength(group));
+      const length = LENGTHS.find((n) => n >= tree.size);
       if (length === undefined) continue;
       const rows = this.pending.get(length) ?? [];
       this.pending.set(length, rows);
-      rows.push({ group, row });
+      rows.push({ tree, row });
       if (rows.length >= Math.floor(this.tokensPerBatch / length)) {
         this.pending.set(length, []);
         return pack(rows, length);
       }
     }
   }
+}
 
-  /** The tools stand before the first user's token, and are the same for all. */
-  private share(row: Encoded[]): { prefix: number[]; branches: number[][] } {
-    const start = row[0].ids.indexOf(this.ids.user);
-    return { prefix: row[0].ids.slice(0, start), branches: row.map((e) => e.ids.slice(start)) };
-  }
+/** The tools stand before the first user's token, and are the same for all. */
+function treeOf(row: readonly Encoded[]): TokenTree {
+  const tree = new TokenTree();
+  for (const { ids } of row) tree.add(ids);
+  return tree;
 }
 
 interface Encoded { ids: number[]; weights: number[]; allowed: (Int32Array | null)[]; kind: Dialogue['kind'] }
-interface Row { group: { prefix: number[]; branches: number[][] }; row: Encoded[] }
+interface Row { tree: TokenTree; row: Encoded[] }
 
 /** Places beyond PLACES are left out, those of the user's words first. */
 function pack(rows: Row[], length: number): PretrainBatch {
-  const packed = packRows(rows.map((r) => [r.group]), length);
+  const packed = packRows(rows.map((r) => r.tree), length);
   const found: { e: Encoded; t: number; place: number; dialogue: number }[] = [];
   const kinds: Dialogue['kind'][] = [];
-  rows.forEach(({ group, row }, i) => row.forEach((e, b) => {
+  rows.forEach(({ tree, row }, i) => row.forEach((e) => {
     kinds.push(e.kind);
-    const n = group.prefix.length;
-    for (let t = n + 1; t < e.ids.length; t++) if (e.weights[t] > 0) found.push({ e, t, place: packed.place(i, 0, b, t - 1 - n), dialogue: kinds.length - 1 });
+    const places = tree.add(e.ids); // they are all there
+    for (let t = 1; t < e.ids.length; t++) if (e.weights[t] > 0) found.push({ e, t, place: i * length + places[t - 1], dialogue: kinds.length - 1 });
   }));
   const heavy = found.filter((f) => f.e.weights[f.t] > WEIGHTS.user);
   const light = found.filter((f) => f.e.weights[f.t] <= WEIGHTS.user);
   const kept = [...heavy, ...light].slice(0, PLACES);
   const out: PretrainBatch = {
     packed, kinds, places: new Int32Array(PLACES), targets: new Int32Array(PLACES), weights: new Float32Array(PLACES), allowed: Array<Int32Array | null>(PLACES).fill(null),
-    dialogue: new Int32Array(PLACES).fill(-1), tokens: rows.reduce((n, r) => n + packedLength(r.group), 0),
+    dialogue: new Int32Array(PLACES).fill(-1), tokens: rows.reduce((n, r) => n + r.tree.size, 0),
   };
   kept.forEach(({ e, t, place, dialogue }, i) => {
     out.places[i] = place;

@@ -14,7 +14,7 @@ import type { Training } from './train';
 export async function* tryLongest(s: Session, method: Pick<Training, 'tryOut'>, { plan, room, planned }: MemoryCheck): AsyncGenerator<TrainerEventBody, void> {
   const { config, now } = s.context;
   const groups = longestBatch(config, planned.prompts);
-  const { prefix, rows, length, trained } = batchShape(groups);
+  const { prefix, rows, length, trained } = batchShape(groups, planned.model.vocabSize);
   const shape = `${prefix + rows * length} tokens, ${trained} of them trained`;
   yield { type: 'noted', level: 'info', message: `Trying the longest sample first: ${shape}` }; // on disk before it: of what the system kills, this is what remains
   const startedAt = now();
