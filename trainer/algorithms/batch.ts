@@ -112,10 +112,10 @@ function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places,
   const known = new Map<string, number[]>();
   const bySequence = groups.flat().map(({ trace: { tokens }, allowed, temperatures }, i) => tokens.completionMask.flatMap((isTrained, t) => {
     if (isTrained !== 1) return [];
-    const before = t - 1 - prefix.length;
+    const before = t - 1 - prefix.length; // all that is trained stands behind the prefix, and one token between
     const { row, places: inRow } = places[i]!;
     const from = allowed.get(t) ?? null;
-    const item: Item = { place: before < 0 ? t - 1 : prefix.length + row * length + inRow[before]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from };
+    const item: Item = { place: prefix.length + row * length + inRow[before]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from };
     const key = `${item.place} ${item.target} ${item.temperature}`;
     const same = known.get(key) ?? [];
     known.set(key, same);

@@ -9,8 +9,8 @@ export class TokenTree {
   readonly parents: number[] = [];
   /** how many tokens stand before it in its sequence */
   readonly depths: number[] = [];
-  /** of each place, and of the root at 0: the next token -> its place */
-  private readonly next: Map<number, number>[] = [new Map()];
+  /** place of the token before, and id -> place */
+  private readonly known = new Map<number, number>();
 
   get size(): number {
     return this.ids.length;
@@ -20,9 +20,9 @@ export class TokenTree {
   missing(sequence: readonly number[]): number {
     let place = -1;
     for (let t = 0; t < sequence.length; t++) {
-      const known = this.next[place + 1]!.get(sequence[t]!);
-      if (known === undefined) return sequence.length - t;
-      place = known;
+      const next = this.known.get(keyOf(place, sequence[t]!));
+      if (next === undefined) return sequence.length - t;
+      place = next;
     }
     return 0;
   }
@@ -30,18 +30,20 @@ export class TokenTree {
   /** @returns the place of each of its tokens */
   add(sequence: readonly number[]): Int32Array {
     let before = -1;
-    return Int32Array.from(sequence, (id, t) => (before = this.next[before + 1]!.get(id) ?? this.grow(id, before, t)));
+    return Int32Array.from(sequence, (id, t) => (before = this.known.get(keyOf(before, id)) ?? this.grow(id, before, t)));
   }
 
   private grow(id: number, parent: number, depth: number): number {
     const place = this.ids.push(id) - 1;
     this.parents.push(parent);
     this.depths.push(depth);
-    this.next.push(new Map());
-    this.next[parent + 1]!.set(id, place);
+    this.known.set(keyOf(parent, id), place);
     return place;
   }
 }
+
+/** Of a pair as one number: no vocabulary has 2^24 tokens, no row 2^28. */
+const keyOf = (before: number, id: number): number => (before + 1) * 2 ** 24 + id;
 
 export interface PackedRows {
   rows: number;
