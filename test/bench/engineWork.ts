@@ -103,17 +103,12 @@ export function decode4Work(engine: Engine, { file, batch, tokens }: Pick<Reques
 }
 
 /** From the file to the first token behind a prompt of 64: nothing is known yet, so graphs are compiled, too. */
-export function loadWork(engine: Engine, { file, work }: Pick<Request, 'file' | 'work'>): { run: Work; dispose(): void } {
-  return {
-    async run() {
-      const base = loadBaseModel(file!, 512, { quantize: work === 'load4' ? 'q4' : 'none' });
-      await decoding(engine, base.model, { batch: 1, tokens: 1 })();
-      base.dispose();
-      return null;
-    },
-    dispose: () => undefined,
-  };
-}
+const loadWork = (engine: Engine, { file, work }: Pick<Request, 'file' | 'work'>): Work => async () => {
+  const base = loadBaseModel(file!, 512, { quantize: work === 'load4' ? 'q4' : 'none' });
+  await decoding(engine, base.model, { batch: 1, tokens: 1 })();
+  base.dispose();
+  return null;
+};
 
 function decoding(engine: Engine, model: CausalLM, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): Work {
   const graphs = new DecoderGraphs(engine, model);
@@ -143,7 +138,7 @@ async function main(threads: number): Promise<void> {
     let known = made.get(key);
     if (!known) {
       const config = models[request.model]!;
-      const { run } = request.work.startsWith('load') ? loadWork(engine, request) : request.work === 'decode4' ? decode4Work(engine, request) : request.work === 'decode' ? decodeWork(engine, config, request) : trainingWork(engine, config, request);
+      const { run } = request.work.startsWith('load') ? { run: loadWork(engine, request) } : request.work === 'decode4' ? decode4Work(engine, request) : request.work === 'decode' ? decodeWork(engine, config, request) : trainingWork(engine, config, request);
       const before = statistics.compileMs;
       for (let i = 0; i < 2; i++) await run();
       known = { work: run, compileMs: statistics.compileMs - before };

@@ -106,23 +106,27 @@ function shortestRows(own: readonly (readonly number[])[], common: number): Pick
 /** A trained token: where the one before it lies, and what it was chosen from. */
 interface Item { place: number; target: number; temperature: number; allowed: ArrayLike<number> | null }
 
-/** The different ones among a batch's trained tokens, and for each sequence which they are, in its order. */
-function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places, length }: Layout, vocabSize: number): { items: Item[]; bySequence: number[][] } {
+/** The different ones among a batch's trained tokens, and for each sequence its own: where in the sequence, and which of the items. */
+function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places, length }: Layout, vocabSize: number): { items: Item[]; bySequence: { t: number; item: number }[][] } {
   const items: Item[] = [];
   const known = new Map<string, number[]>();
-  const bySequence = groups.flat().map(({ trace: { tokens }, allowed, temperatures }, i) => tokens.completionMask.flatMap((isTrained, t) => {
-    if (isTrained !== 1) return [];
-    const before = t - 1 - prefix.length; // all that is trained stands behind the prefix, and one token between
-    const { row, places: inRow } = places[i]!;
-    const from = allowed.get(t) ?? null;
-    const item: Item = { place: prefix.length + row * length + inRow[before]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from };
+  const numberOf = (item: Item): number => {
     const key = `${item.place} ${item.target} ${item.temperature}`;
-    const same = known.get(key) ?? [];
-    known.set(key, same);
-    const found = same.find((n) => isSame(items[n]!.allowed, from)) ?? items.push(item) - 1;
-    if (!same.includes(found)) same.push(found);
-    return [found];
-  }));
+    const alike = known.get(key) ?? [];
+    const same = alike.find((n) => isSame(items[n]!.allowed, item.allowed));
+    if (same !== undefined) return same;
+    known.set(key, [...alike, items.length]);
+    return items.push(item) - 1;
+  };
+  const bySequence = groups.flat().map(({ trace: { tokens }, allowed, temperatures }, i) => {
+    const { row, places: inRow } = places[i]!;
+    return tokens.completionMask.flatMap((isTrained, t) => {
+      if (isTrained !== 1) return [];
+      const from = allowed.get(t) ?? null;
+      // all that is trained stands behind the prefix, and one token between
+      return [{ t, item: numberOf({ place: prefix.length + row * length + inRow[t - 1 - prefix.length]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from }) }];
+    });
+  });
   return { items, bySequence };
 }
 
@@ -170,15 +174,12 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
   });
   const slots = new Int32Array(bySequence.length * columns);
   const [completionMask, sampledLogprobs] = [new Float32Array(slots.length), new Float32Array(slots.length)];
-  groups.flat().forEach(({ trace: { tokens } }, i) => {
-    const trained = tokens.completionMask.flatMap((m, t) => (m === 1 ? [t] : []));
-    trained.forEach((t, c) => {
-      const slot = i * columns + c;
-      slots[slot] = bySequence[i]![c]!;
-      completionMask[slot] = 1;
-      sampledLogprobs[slot] = tokens.logprobs[t] ?? 0;
-    });
-  });
+  groups.flat().forEach(({ trace: { tokens } }, i) => bySequence[i]!.forEach(({ t, item }, c) => {
+    const slot = i * columns + c;
+    slots[slot] = item;
+    completionMask[slot] = 1;
+    sampledLogprobs[slot] = tokens.logprobs[t] ?? 0;
+  }));
   const tensors = {
     prefix: tf.tensor1d(prefix.slice(), 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
     mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, isHeld ? [n, vocabSize] : [1, 1]), temperatures: tf.tensor2d(temperatures, [n, 1]),

@@ -89,7 +89,7 @@ export class Decoder {
     if (n === 0 || !prompts.every((p) => p.length > n && this.prefix.every((id, i) => p[i] === id))) return null;
     const { layers, kvHeads, headDim } = this.graphs.model.config;
     const out = await this.forward([{ lane: 0, ids: this.prefix }], n, null);
-    const [k, v] = [out.k, out.v].map((rows) => this.graphs.engine.alias(rows.slice(), [layers, kvHeads, n, headDim])) as [tf.Tensor, tf.Tensor];
+    const [k, v] = [out.k, out.v].map((rows) => this.graphs.engine.alias(rows, [layers, kvHeads, n, headDim])) as [tf.Tensor, tf.Tensor];
     return { k, v, tokens: n };
   }
 

@@ -97,7 +97,7 @@ export class PretrainStream {
   }
 }
 
-/** The tools stand before the first user's token, and are the same for all. */
+/** All of a row begin with the same tools. */
 function treeOf(row: readonly Encoded[]): TokenTree {
   const tree = new TokenTree();
   for (const { ids } of row) tree.add(ids);
