@@ -4,87 +4,105 @@
  *
  * Fair means that both do the same work. The judge scores by the very rule of the free reward (`correctness`), read out of its question, so with the
  * same seed both runs roll out the same episodes, find the same groups without a difference, which are left out of training, and train on the same rest.
- * `sameWork` counts the steps that trained on as many tokens in both; rounding may part them after some steps. What is compared is the time of the steps as
- * the run itself records it: what comes before and after them is the same and would only dilute the ratio (`wholeRunRatio`). Nothing is known twice: each run
- * has its own folder, and with it its own cache of replies. The settings are the defaults but for as many prompts and rollouts as make a step about 15 s on 2
- * cores; on another machine, take others by --set (`isAsAsked`: the steps without a judge took 13 to 17 s).
+ * `sameWork` counts the steps whose rollouts were as long in both, on average; rounding parts them after some steps.
  *
- * Two runs after each other are only as alike as the machine was quiet. One line of JSON.
+ * Fair also means that both have the same machine, and a minute later that is another one. So both run at once and take turns: one is stopped (SIGSTOP) while
+ * the other does a step, and only then goes on; who is first alternates. Between two steps nothing is under way. A step's time is that of its turn.
  *
- * Run: npm run bench judgeSpeed, or node --import tsx test/bench/judgeSpeed.ts [FILE] [--steps 20] [--latency 2000] [--rounds 1] [--set NAME=VALUE …] [--runs DIR]
- * rounds: that many pairs of runs, each with its own seed, in turning order. runs: where the runs stay; those that are there are not done again.
+ * Nothing is known twice: each run has its own folder, and with it its own cache of replies. The settings are the defaults but for as many prompts and rollouts
+ * as make a step about 15 s on 2 cores; on another machine, take others by --set (`isAsAsked`: the steps without a judge took 13 to 17 s). One line of JSON.
+ *
+ * Run: npm run bench judgeSpeed, or node --import tsx test/bench/judgeSpeed.ts [FILE] [--steps 20] [--seed 0] [--latency 2000] [--set NAME=VALUE …]
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { checkJudged, correctnessOf, openGoldJudge } from './goldJudge';
 import { median, processor, round } from './measured';
-import { trainRun } from './trainRun';
+import { finishedRun, startTrainRun, type TrainRun } from './trainRun';
 
 const ASKED = { ratio: 1.15, stepSeconds: [13, 17] as const };
-const SETTINGS = ['promptsPerStep=64', 'groupSize=13', 'judgeConcurrency=128', 'heldOutTasks=16', 'evalTasks=8', 'evalEvery=1000', 'checkpointEvery=1000'];
+const SETTINGS = ['promptsPerStep=96', 'groupSize=13', 'judgeConcurrency=192', 'heldOutTasks=16', 'evalTasks=8', 'evalEvery=1000', 'checkpointEvery=1000'];
+const POLL_MS = 5;
 
-interface Run {
-  /** seconds of each step, and how many tokens it trained on */
-  times: number[];
-  tokens: number[];
-  /** all of it */
-  seconds: number;
-  /** null: without a judge */
-  judged: { requests: number; /** null: the run was there already */ atOnce: number | null; replySeconds: number; traces: ReturnType<typeof checkJudged> } | null;
-}
+/** A run that works only in its turns. */
+class Turns {
+  readonly seconds: number[] = [];
+  private readonly events: string;
+  private readonly process: ReturnType<typeof startTrainRun>;
+  private hasEnded = false;
 
-interface Options { file: string; steps: number; latencyMs: number; settings: readonly string[]; folder: string }
+  constructor(readonly run: TrainRun) {
+    this.events = join(run.dir, 'events.jsonl');
+    this.process = startTrainRun(run);
+    this.process.ended.then(() => (this.hasEnded = true), () => (this.hasEnded = true));
+  }
 
-async function measure(isJudged: boolean, seed: number, { file, steps, latencyMs, settings, folder }: Options): Promise<Run> {
-  const dir = join(folder, `${isJudged ? 'judge' : 'free'}-${seed}`);
-  const judge = await openGoldJudge({ run: dir, score: correctnessOf, latencyMs });
-  try {
-    const { curve, result } = await trainRun({ file, dir, options: { steps, seed, reward: isJudged ? 'judge' : 'correctness' }, settings, environment: isJudged ? judge.environment : {} });
-    const of = (name: string): number[] => curve.flatMap(({ metrics }) => metrics[name] ?? []);
-    return {
-      times: of('step_time'), tokens: of('num_tokens'), seconds: result.seconds,
-      judged: isJudged ? { requests: sum(of('judge/requests')), atOnce: judge.asked.atOnce || null, replySeconds: mean(of('judge/reply_seconds')), traces: checkJudged(dir, correctnessOf) } : null,
-    };
-  } finally {
-    await judge.close();
+  /** Works until an event of this type has been recorded so many times, and is stopped again. */
+  async until(type: string, times: number): Promise<void> {
+    const wanted = new RegExp(`"type":"${type}"`, 'g');
+    const startedAt = performance.now();
+    this.process.child.kill('SIGCONT');
+    while (!this.hasEnded && this.recorded(wanted) < times) await sleep(POLL_MS);
+    this.seconds.push((performance.now() - startedAt) / 1000);
+    this.process.child.kill('SIGSTOP');
+    if (this.hasEnded) await this.process.ended; // says what went wrong
+  }
+
+  async toTheEnd(): Promise<void> {
+    this.process.child.kill('SIGCONT');
+    await this.process.ended;
+  }
+
+  private recorded(wanted: RegExp): number {
+    return existsSync(this.events) ? (readFileSync(this.events, 'utf8').match(wanted)?.length ?? 0) : 0;
   }
 }
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
 const mean = (values: readonly number[]): number => sum(values) / values.length;
+const metric = (dir: string, name: string): number[] => finishedRun(dir).curve.flatMap(({ metrics }) => metrics[name] ?? []);
 
-/** What the runs show, beside each other. */
-function compare(free: readonly Run[], judged: readonly Run[]) {
-  const [without, times] = [free, judged].map((runs) => runs.flatMap((run) => run.times)) as [number[], number[]];
-  const tokens = judged.flatMap((run) => run.tokens);
+/** What the runs show, beside each other; seconds by step. */
+function compare(free: Turns, judged: Turns): object {
+  const [without, times] = [free, judged].map((turns) => turns.seconds.slice(1)) as [number[], number[]]; // the first turn is what comes before the steps
+  const [lengths, others] = [free, judged].map(({ run }) => metric(run.dir, 'completions/mean_length')) as [number[], number[]];
   const extra = without.map((seconds, i) => times[i]! - seconds);
   const ratio = sum(times) / sum(without);
   return {
     ratio: round(ratio), isMet: ratio <= ASKED.ratio, isAsAsked: mean(without) >= ASKED.stepSeconds[0] && mean(without) <= ASKED.stepSeconds[1],
     secondsPerStep: { without: round(mean(without), 2), judge: round(mean(times), 2) }, extraSeconds: { mean: round(mean(extra), 2), median: round(median(extra), 2), most: round(Math.max(...extra), 2) },
-    wholeRunRatio: round(sum(judged.map((run) => run.seconds)) / sum(free.map((run) => run.seconds))),
-    sameWork: free.flatMap((run) => run.tokens).filter((n, i) => n === tokens[i]).length, steps: without.length,
-    judge: judged.map((run) => ({ ...run.judged!, replySeconds: round(run.judged!.replySeconds, 2) })),
+    sameWork: lengths.filter((length, i) => length === others[i]).length, steps: without.length,
   };
 }
 
 async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args, allowPositionals: true,
-    options: { steps: { type: 'string', default: '20' }, latency: { type: 'string', default: '2000' }, rounds: { type: 'string', default: '1' }, set: { type: 'string', multiple: true, default: [] }, runs: { type: 'string' } },
+    options: { steps: { type: 'string', default: '20' }, seed: { type: 'string', default: '0' }, latency: { type: 'string', default: '2000' }, set: { type: 'string', multiple: true, default: [] } },
   });
-  const folder = values.runs === undefined ? mkdtempSync(join(tmpdir(), 'coach-judge-speed-')) : resolve(values.runs);
-  const options: Options = { file: positionals[0] ?? 'examples/harbour', steps: Number(values.steps), latencyMs: Number(values.latency), settings: [...SETTINGS, ...values.set], folder };
+  const folder = mkdtempSync(join(tmpdir(), 'coach-judge-speed-'));
+  const [file, steps, latencyMs, settings] = [positionals[0] ?? 'examples/harbour', Number(values.steps), Number(values.latency), [...SETTINGS, ...values.set]];
+  const dir = join(folder, 'judge');
+  const judge = await openGoldJudge({ run: dir, score: correctnessOf, latencyMs });
   try {
-    const [free, judged]: [Run[], Run[]] = [[], []];
-    for (let seed = 0; seed < Number(values.rounds); seed++) {
-      for (const isJudged of seed % 2 === 0 ? [false, true] : [true, false]) (isJudged ? judged : free).push(await measure(isJudged, seed, options));
-    }
-    console.log(JSON.stringify({ bench: 'judgeSpeed', ...compare(free, judged), latencySeconds: options.latencyMs / 1000, file: options.file, settings: options.settings, processor: processor(), node: process.version }));
+    const common = { steps, seed: Number(values.seed) };
+    const free = new Turns({ file, dir: join(folder, 'free'), options: { ...common, reward: 'correctness' }, settings });
+    await free.until('phaseStarted', 2); // before, and training
+    const judged = new Turns({ file, dir, options: { ...common, reward: 'judge' }, settings, environment: judge.environment });
+    await judged.until('phaseStarted', 2);
+    for (let step = 1; step <= steps; step++) for (const turns of step % 2 ? [free, judged] : [judged, free]) await turns.until('stepFinished', step);
+    for (const turns of [free, judged]) await turns.toTheEnd();
+    const of = (name: string): number[] => metric(dir, name);
+    console.log(JSON.stringify({
+      bench: 'judgeSpeed', ...compare(free, judged), judge: { requests: sum(of('judge/requests')), atOnce: judge.asked.atOnce, replySeconds: round(mean(of('judge/reply_seconds')), 2), traces: checkJudged(dir, correctnessOf) },
+      latencySeconds: latencyMs / 1000, file, settings, processor: processor(), node: process.version,
+    }));
   } finally {
-    if (values.runs === undefined) rmSync(folder, { recursive: true, force: true });
+    await judge.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 

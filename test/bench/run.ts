@@ -8,6 +8,7 @@ const benches: Record<string, string> = {
   grpoStep: "a GRPO step of nano, of a tiny Llama and of SmolLM2's shape beside TRL's GRPOTrainer (installs Python packages once, some GB)",
   steps: 'tensors and memory over 500 GRPO steps',
   emailSearch: 'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',
+  bfclTrain: '100 GRPO steps of SmolLM2 on BFCL simple_python, before and after by its own check (half an hour; COACH_BFCL_DATA: the folder of PyPI bfcl-eval)',
   engineSoak: 'tensors, sessions and memory of the engine over 500 steps and 10,000 decode calls; exact gradients of an embedding',
   window: 'the panel in real VS Code: first rows beside an empty webview, the event loop while a run streams',
   judgeSpeed: 'a run whose judge takes 2 s to answer beside the same run with a free reward (a quarter of an hour)',

@@ -1,5 +1,5 @@
 /** `coach train` as a user types it, for benches: in a process of its own, with what a run folder says of it. */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { foldRun } from '../../trainer/runs/readRun';
@@ -19,15 +19,25 @@ export interface TrainRun {
 }
 
 /** @throws Error where it does not finish; what it says of itself goes to stderr */
-export async function trainRun({ file, dir, options, settings, environment = {} }: TrainRun): Promise<RunState & { result: RunResult }> {
-  if (!existsSync(dir)) {
-    const args = ['train', file, '--run-dir', dir, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), ...settings.flatMap((setting) => ['--set', setting])];
-    console.error(`coach ${args.join(' ')}`);
-    const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], { cwd: ROOT, stdio: ['ignore', process.stderr, process.stderr], env: { ...process.env, ...environment } });
-    process.once('exit', () => child.kill());
-    const code = await new Promise<number | null>((done, failed) => child.once('error', failed).once('close', done));
+export async function trainRun(run: TrainRun): Promise<RunState & { result: RunResult }> {
+  if (!existsSync(run.dir)) await startTrainRun(run).ended;
+  return finishedRun(run.dir);
+}
+
+/** @returns the process, and when it has ended: rejects where that was not well */
+export function startTrainRun({ file, dir, options, settings, environment = {} }: TrainRun): { child: ChildProcess; ended: Promise<void> } {
+  const args = ['train', file, '--run-dir', dir, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), ...settings.flatMap((setting) => ['--set', setting])];
+  console.error(`coach ${args.join(' ')}`);
+  const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], { cwd: ROOT, stdio: ['ignore', process.stderr, process.stderr], env: { ...process.env, ...environment } });
+  process.once('exit', () => child.kill('SIGKILL')); // also one that is stopped
+  const ended = new Promise<number | null>((done, failed) => child.once('error', failed).once('close', done)).then((code) => {
     if (code !== 0) throw new Error(`trainRun: coach ${args.join(' ')} ended with ${code}`);
-  }
+  });
+  return { child, ended };
+}
+
+/** @throws Error where it is not finished */
+export function finishedRun(dir: string): RunState & { result: RunResult } {
   const state = foldRun(dir);
   if (state.result === null) throw new Error(`trainRun: ${dir} is ${state.status}`);
   return { ...state, result: state.result };

@@ -20,7 +20,7 @@ import { equalShare, rolloutMetrics } from './metrics';
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
 export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   const { config } = context;
-  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, lossOf(config), { maxGradNorm: config.maxGradNorm });
+  const trainer = openTrainer(s);
   const start = loadStart(s);
   const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel)) : null;
   return {
@@ -32,6 +32,10 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
     },
   };
 });
+
+/** The gradient step of the run's settings on a session's adapter. */
+export const openTrainer = ({ context: { config, engine }, policyModel, adapter, optimizer }: Session): TrainStep =>
+  new TrainStep(engine, policyModel, adapter.variables, optimizer, lossOf(config), { maxGradNorm: config.maxGradNorm });
 
 /** extra: advantages [sequences], items in batch, rows in batch, (reference logprobs) */
 const lossOf = (config: RunConfig): Loss => (scores, batch, [advantages, items, rows, referenceLogprobs]) => grpoLoss(

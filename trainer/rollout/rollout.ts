@@ -18,6 +18,8 @@ export interface EpisodeRequest {
   random: Random;
   /** of the choices inside a call; default: as all the rest */
   callTemperature?: number;
+  /** tools of its own, and the same model's policy on them; default: those of all */
+  own?: { tools: readonly ToolSchema[]; policy: Policy };
 }
 
 export interface RolloutOptions {
@@ -44,6 +46,8 @@ export interface RolloutOptions {
 /** One episode while it runs. */
 interface Lane {
   request: EpisodeRequest;
+  tools: readonly ToolSchema[];
+  policy: Policy;
   trace: Trace;
   temperatures: Temperatures;
   writer: string[];
@@ -64,8 +68,8 @@ interface Lane {
  * while the others go on. Each has a random stream of its own, so the result does not depend on the batch it ran in.
  */
 export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOptions): Promise<Trace[]> {
-  const written = new Map<string, Prompt>();
-  const lanes = requests.map((request) => openLane(request, o, promptOf(request.task.prompt, o, written)));
+  const written = new Map<readonly ToolSchema[], Map<string, Prompt>>();
+  const lanes = requests.map((request) => openLane(request, o, written));
   const batch = o.policy.openLanes();
   const arrivals = new Arrivals();
   try {
@@ -149,12 +153,13 @@ interface Prompt {
 }
 
 /** Rendered and tokenised once for all episodes of a task. */
-function promptOf(prompt: string, o: RolloutOptions, written: Map<string, Prompt>): Prompt {
-  const known = written.get(prompt);
+function promptOf(prompt: string, tools: readonly ToolSchema[], o: RolloutOptions, written: Map<readonly ToolSchema[], Map<string, Prompt>>): Prompt {
+  const onTools = written.get(tools) ?? new Map<string, Prompt>();
+  const known = onTools.get(prompt);
   if (known) return known;
-  const text = o.template.render([{ role: 'user', content: prompt }], o.tools, true);
+  const text = o.template.render([{ role: 'user', content: prompt }], tools, true);
   const made: Prompt = { ids: o.tokenizer.encode(text), said: saidIn(o.tokenizer, text, prompt) };
-  written.set(prompt, made);
+  written.set(tools, onTools.set(prompt, made));
   return made;
 }
 
@@ -166,7 +171,9 @@ export function saidIn(tokenizer: Tokenizer, text: string, prompt: string): [sta
 
 const isHotter = (request: EpisodeRequest, o: RolloutOptions): boolean => o.policy.grammar !== null && request.callTemperature !== undefined && request.callTemperature !== o.sampling.temperature;
 
-function openLane(request: EpisodeRequest, o: RolloutOptions, { ids, said }: Prompt): Lane {
+function openLane(request: EpisodeRequest, o: RolloutOptions, written: Map<readonly ToolSchema[], Map<string, Prompt>>): Lane {
+  const { tools, policy } = request.own ?? o;
+  const { ids, said } = promptOf(request.task.prompt, tools, o, written);
   const messages: Message[] = [{ role: 'user', content: request.task.prompt }];
   const trace: Trace = {
     version: TRACE_VERSION, id: request.id, runId: o.runId, taskId: request.task.id, phase: o.phase, step: o.step, groupId: request.groupId, indexInGroup: request.indexInGroup,
@@ -175,8 +182,8 @@ function openLane(request: EpisodeRequest, o: RolloutOptions, { ids, said }: Pro
     terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
   };
   const ranges: [number, number][] = [said];
-  const lane: Lane = { request, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
-  lane.constraint = turnConstraint(o.policy, { ids: trace.tokens.ids, ranges });
+  const lane: Lane = { request, tools, policy, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
+  lane.constraint = turnConstraint(policy, { ids: trace.tokens.ids, ranges });
   return lane;
 }
 
@@ -217,7 +224,7 @@ function endTurn(lane: Lane, o: RolloutOptions, arrivals: Arrivals): void {
   const { trace } = lane;
   const end = trace.tokens.ids.length;
   const text = o.tokenizer.decode(trace.tokens.ids.slice(lane.turnStart, end), true);
-  const parsed = o.policy.parser.parse(text);
+  const parsed = lane.policy.parser.parse(text);
   const index = trace.turns.length;
   const calls = parsed.calls.map((c, i) => ({ ...c, id: `${trace.id}-${index}-${i}`, result: null as ToolResult | null }));
   trace.turns.push({ start: lane.turnStart, end, text, calls, ...(parsed.error ? { parseError: parsed.error } : {}), sampleMs: o.now() - lane.turnStartedAt });
@@ -228,7 +235,7 @@ function endTurn(lane: Lane, o: RolloutOptions, arrivals: Arrivals): void {
     return finish(lane, o, 'no');
   }
   lane.state = 'waiting';
-  const refused = o.guards?.values ? refuseUnseen(calls, trace, o.tools, o.now()) : [];
+  const refused = o.guards?.values ? refuseUnseen(calls, trace, lane.tools, o.now()) : [];
   void Promise.all(calls.map((c, i) => refused[i] ?? boundedCall(lane.session, c, o))).then((results) => arrivals.push(() => answer(lane, results, o)));
 }
 
@@ -257,14 +264,14 @@ function answer(lane: Lane, results: ToolResult[], o: RolloutOptions): void {
   });
   trace.messages.push(...appended);
   if (trace.turns.length >= o.sampling.maxTurns) return finish(lane, o, 'turnLimit');
-  const added = o.tokenizer.encode(o.template.continuation(appended, o.tools));
+  const added = o.tokenizer.encode(o.template.continuation(appended, lane.tools));
   if (trace.tokens.ids.length + added.length >= o.sampling.maxTokens) return finish(lane, o, 'tokenLimit');
   const start = trace.tokens.ids.length;
   for (const id of added) write(lane, id, 't', null, false);
   lane.ranges.push([start, trace.tokens.ids.length]);
   lane.turnStart = trace.tokens.ids.length;
   lane.turnStartedAt = o.now();
-  lane.constraint = turnConstraint(o.policy, { ids: trace.tokens.ids, ranges: lane.ranges });
+  lane.constraint = turnConstraint(lane.policy, { ids: trace.tokens.ids, ranges: lane.ranges });
   lane.state = 'active';
 }
 

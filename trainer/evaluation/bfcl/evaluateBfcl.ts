@@ -5,14 +5,15 @@ import { wilson } from '../../protocol/interval';
 import type { Success } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
+import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
 import { Random } from '../../random';
 import { localPolicy } from '../../rollout/localPolicy';
-import { rollout } from '../../rollout/rollout';
+import { rollout, type EpisodeRequest, type RolloutOptions } from '../../rollout/rollout';
 import type { ToolCallParser } from '../../rollout/toolCallParser';
 import type { EvaluateBfcl } from '../../rooms';
 import type { ToolHosts } from '../../tools/callTool';
-import { withModel } from '../evaluate';
+import { lanesFor, withModel } from '../evaluate';
 import { checkCalls } from './checker';
 import { CheckError, wrong, type Finding } from './checkValue';
 import type { Entry } from './entries';
@@ -26,32 +27,54 @@ export interface BfclSuccess extends Success {
   noRoom: number;
 }
 
-export const evaluateBfcl: EvaluateBfcl = (options) => withModel(options, async (base, graphs) => {
-  const { config, entries, signal, now, onProgress } = options;
+export const evaluateBfcl: EvaluateBfcl = async (options) => {
+  const findings = await findingsOf(options);
+  return summaryOf(options.entries.slice(0, findings.length), findings);
+};
+
+/** What is wrong with each answer, null: nothing; fewer than entries where it was cancelled. */
+export const findingsOf = (options: Parameters<EvaluateBfcl>[0]): Promise<(Finding | null)[]> => withModel(options, async (base, graphs) => {
+  const { config, entries, signal, onProgress } = options;
   const findings: (Finding | null)[] = [];
-  for (const entry of entries) {
-    if (signal.aborted) break;
-    findings.push(await judge(entry, { base, graphs, config, signal, now }));
+  const lanes = lanesFor(base.model.config, config.maxTokens);
+  for (let from = 0; from < entries.length && !signal.aborted; from += lanes) {
+    findings.push(...await judge(entries.slice(from, from + lanes), { ...options, base, graphs }));
     onProgress(findings.length, entries.length);
   }
-  return summaryOf(entries.slice(0, findings.length), findings);
+  return findings;
 });
 
 const NO_ROOM = 'no_room';
 
-interface Asking { base: BaseModel; graphs: DecoderGraphs; config: RunConfig; signal: AbortSignal; now(): number }
+export interface Asking { base: BaseModel; graphs: DecoderGraphs; config: RunConfig; signal: AbortSignal; now(): number }
 
-async function judge(entry: Entry, asking: Asking): Promise<Finding | null> {
-  const { base, graphs, config } = asking;
+/** Each question on its own functions, all decoded together. @returns what is wrong with each; none where it was cancelled */
+async function judge(entries: readonly Entry[], asking: Asking): Promise<(Finding | null)[]> {
+  const asked = entries.map((entry) => ownTools(entry, asking)).map((own, i) => ({ entry: entries[i]!, own })).filter(({ entry, own }) => hasRoomFor(entry, own, asking));
+  const requests = asked.map(({ entry, own }) => ({ id: entry.id, task: { id: entry.id, prompt: entry.prompt }, groupId: entry.id, indexInGroup: 0, random: Random.fromSeed(asking.config.seed), own }));
+  const traces = requests.length === 0 ? [] : await askOnce(requests, asking, { phase: 'try', step: 0, temperature: 0 });
+  if (asking.signal.aborted) return [];
+  const verdicts = new Map(asked.map(({ entry, own }, i) => [entry, verdictOf(entry, traces[i]!, own.policy.parser)]));
+  return entries.map((entry) => (verdicts.has(entry) ? verdicts.get(entry)! : wrong(NO_ROOM, 'the question is longer than maxTokens')));
+}
+
+/** The functions of a question as tools, and the model's policy on them. */
+export function ownTools(entry: Entry, { base, graphs, config }: Pick<Asking, 'base' | 'graphs' | 'config'>): NonNullable<EpisodeRequest['own']> {
   const tools = toolSchemas(entry.functions, config.toolFile);
-  if (base.tokenizer.encode(base.template.render([{ role: 'user', content: entry.prompt }], tools, true)).length >= config.maxTokens) return wrong(NO_ROOM, 'the question is longer than maxTokens');
-  const policy = localPolicy(base, graphs, tools, config.constraint, config.model);
-  const [trace] = await rollout([{ id: entry.id, task: { id: entry.id, prompt: entry.prompt }, groupId: entry.id, indexInGroup: 0, random: Random.fromSeed(config.seed) }], {
-    policy, tokenizer: base.tokenizer, template: base.template, tools, hosts: NOTHING_RUNS,
-    sampling: { temperature: 0, maxTurns: 1, maxTurnTokens: config.maxTurnTokens, callLimitMs: 10_000, maxTokens: config.maxTokens },
-    runId: 'evaluate', phase: 'try', step: 0, seed: config.seed, signal: asking.signal, now: asking.now,
+  return { tools, policy: localPolicy(base, graphs, tools, config.constraint, config.model) };
+}
+
+const hasRoomFor = ({ prompt }: Entry, { tools }: { tools: readonly ToolSchema[] }, { base, config }: Asking): boolean =>
+  base.tokenizer.encode(base.template.render([{ role: 'user', content: prompt }], tools, true)).length < config.maxTokens;
+
+/** One turn each; nothing that is called runs. */
+export function askOnce(requests: readonly EpisodeRequest[], { base, graphs, config, signal, now }: Asking, how: Pick<RolloutOptions, 'phase' | 'step' | 'onAllowed'> & { temperature: number }): Promise<Trace[]> {
+  const { temperature, ...rest } = how;
+  return rollout(requests, {
+    policy: localPolicy(base, graphs, [], config.constraint, config.model), tokenizer: base.tokenizer, template: base.template, tools: [], hosts: NOTHING_RUNS,
+    sampling: { temperature, maxTurns: 1, maxTurnTokens: config.maxTurnTokens, callLimitMs: 10_000, maxTokens: config.maxTokens },
+    runId: 'evaluate', seed: config.seed, signal, now, ...rest,
   });
-  return verdictOf(entry, trace, policy.parser);
 }
 
 /**
