@@ -14,7 +14,7 @@
  *
  * Run: npm run bench judgeSpeed, or node --import tsx test/bench/judgeSpeed.ts [FILE] [--steps 20] [--seed 0] [--latency 2000] [--set NAME=VALUE …]
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,12 +25,14 @@ import { finishedRun, startTrainRun, type TrainRun } from './trainRun';
 
 const ASKED = { ratio: 1.15, stepSeconds: [13, 17] as const };
 const SETTINGS = ['promptsPerStep=96', 'groupSize=13', 'judgeConcurrency=192', 'heldOutTasks=16', 'evalTasks=8', 'evalEvery=1000', 'checkpointEvery=1000'];
-const POLL_MS = 5;
+const POLL_MS = 10;
 
 /** A run that works only in its turns. */
 class Turns {
   readonly seconds: number[] = [];
   private readonly events: string;
+  private readonly recorded = new Map<string, number>();
+  private read = 0;
   private readonly process: ReturnType<typeof startTrainRun>;
   private hasEnded = false;
 
@@ -42,10 +44,12 @@ class Turns {
 
   /** Works until an event of this type has been recorded so many times, and is stopped again. */
   async until(type: string, times: number): Promise<void> {
-    const wanted = new RegExp(`"type":"${type}"`, 'g');
     const startedAt = performance.now();
     this.process.child.kill('SIGCONT');
-    while (!this.hasEnded && this.recorded(wanted) < times) await sleep(POLL_MS);
+    while (!this.hasEnded && (this.recorded.get(type) ?? 0) < times) {
+      await sleep(POLL_MS);
+      this.readOn();
+    }
     this.seconds.push((performance.now() - startedAt) / 1000);
     this.process.child.kill('SIGSTOP');
     if (this.hasEnded) await this.process.ended; // says what went wrong
@@ -56,8 +60,20 @@ class Turns {
     await this.process.ended;
   }
 
-  private recorded(wanted: RegExp): number {
-    return existsSync(this.events) ? (readFileSync(this.events, 'utf8').match(wanted)?.length ?? 0) : 0;
+  /** What was appended since: the file holds every trace, and reading it whole would take what is measured. */
+  private readOn(): void {
+    const size = statSync(this.events, { throwIfNoEntry: false })?.size ?? 0;
+    if (size <= this.read) return;
+    const added = Buffer.alloc(size - this.read);
+    const file = openSync(this.events, 'r');
+    readSync(file, added, 0, added.length, this.read);
+    closeSync(file);
+    const whole = added.lastIndexOf(10) + 1; // of a line that is being written the rest comes later
+    for (const line of added.toString('utf8', 0, whole).split('\n')) {
+      const type = /"type":"(phaseStarted|stepFinished)"/.exec(line)?.[1];
+      if (type) this.recorded.set(type, (this.recorded.get(type) ?? 0) + 1);
+    }
+    this.read += whole;
   }
 }
 
