@@ -30,7 +30,7 @@ describe('episodes with tools of their own', () => {
         for (const [i, entry] of entries.entries()) {
           const [name] = entry.functions.map((f) => f.name) as [string];
           const trace = together[i]!;
-          for (const other of entries) assert.equal(text(trace).includes(other.functions[0]!.name), other === entry, `${entry.id}: ${text(trace)}`);
+          for (const other of entries) assert.equal(text(trace).includes(`${other.functions[0]!.name}(`), other === entry, `${entry.id}: ${text(trace)}`);
           assert.ok(trace.turns.flatMap(({ calls }) => calls).every((call) => call.name === name));
           const [alone] = await ask([entry]);
           assert.deepEqual([trace.tokens.ids, trace.tokens.writer], [alone!.tokens.ids, alone!.tokens.writer]);
