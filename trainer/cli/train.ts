@@ -2,7 +2,7 @@ import { UserError } from '../protocol/result';
 import type { RunResult } from '../protocol/messages';
 import { findRun } from '../runs/listRuns';
 import { foldRun } from '../runs/readRun';
-import { parseSettings, settingFromText } from '../settings';
+import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { startRun } from '../startRun';
 import type { Arguments, Command } from './command';
 import { valueOf } from './command';
@@ -64,12 +64,7 @@ function resultJson({ run, engine, steps, seconds, before, after, gain, adapter 
 function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined) throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
-  const settings: Record<string, unknown> = { toolFile };
-  for (const pair of args.values['set'] ?? []) {
-    const [, name, text] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
-    if (name === undefined || text === undefined) throw new UserError('config', `--set must be NAME=VALUE, got ${pair}`, 'For example: --set learningRate=1e-3');
-    settings[name] = settingFromText(name, text);
-  }
+  const settings: Record<string, unknown> = { toolFile, ...settingsFromPairs(args.values['set'] ?? []) };
   for (const [option, name] of Object.entries(settingOf)) {
     const text = valueOf(args, option);
     if (text !== undefined) settings[name] = settingFromText(name, text);

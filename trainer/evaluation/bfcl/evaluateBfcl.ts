@@ -50,7 +50,7 @@ export interface Asking { base: BaseModel; graphs: DecoderGraphs; config: RunCon
 
 /** Each question on its own functions, all decoded together. @returns what is wrong with each; none where it was cancelled */
 async function judge(entries: readonly Entry[], asking: Asking): Promise<(Finding | null)[]> {
-  const asked = entries.map((entry) => ownTools(entry, asking)).map((own, i) => ({ entry: entries[i]!, own })).filter(({ entry, own }) => hasRoomFor(entry, own, asking));
+  const asked = entries.map((entry) => ({ entry, own: ownTools(entry, asking) })).filter(({ entry, own }) => hasRoomFor(entry, own, asking));
   const requests = asked.map(({ entry, own }) => ({ id: entry.id, task: { id: entry.id, prompt: entry.prompt }, groupId: entry.id, indexInGroup: 0, random: Random.fromSeed(asking.config.seed), own }));
   const traces = requests.length === 0 ? [] : await askOnce(requests, asking, { phase: 'try', step: 0, temperature: 0 });
   if (asking.signal.aborted) return [];
