@@ -7,6 +7,8 @@ import type { TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
 import type { RunState } from '../trainer/protocol/runState';
 import type { TraceSummary } from '../trainer/protocol/trace';
+import { firstScreen, type FirstScreen } from '../webview/firstScreen';
+import { setLocale } from '../webview/format';
 import type { PanelEvent, PanelRequest, Route } from '../webview/messages';
 import { CONFIGURATION, PANEL_TYPE } from './contributions';
 import { Owner } from './disposables';
@@ -35,6 +37,14 @@ export interface PanelDeps {
 
 const BATCH_MS = 50;
 
+/** What the page will show, of a run that was read. Null: it has to wait for it. */
+function firstScreenOf(state: RunState | null, route: Route | undefined): FirstScreen | null {
+  if (!state || route?.page !== 'traces') return null;
+  const first = firstTraces(state.traces);
+  setLocale(vscode.env.language);
+  return firstScreen(first ?? state.traces, route, first !== null);
+}
+
 /** Opens the one panel, brings it to the front, restores it after a reload of the window. */
 export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer {
   private open: CoachPanel | null = null;
@@ -47,7 +57,7 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
   show(runId: string | null, route?: Route): void {
     if (this.open) return this.open.navigate(runId, route);
     const panel = vscode.window.createWebviewPanel(PANEL_TYPE, 'Coach', { viewColumn: vscode.ViewColumn.Active, preserveFocus: false }, {});
-    this.adopt(panel).navigate(runId, route);
+    this.adopt(panel, runId, route).navigate(runId, route);
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
@@ -55,8 +65,8 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
     this.adopt(panel);
   }
 
-  private adopt(panel: vscode.WebviewPanel): CoachPanel {
-    const opened = new CoachPanel(panel, this.deps);
+  private adopt(panel: vscode.WebviewPanel, runId: string | null = null, route?: Route): CoachPanel {
+    const opened = new CoachPanel(panel, this.deps, firstScreenOf(this.deps.runs.known(runId ?? ''), route));
     this.open = opened;
     panel.onDidDispose(() => {
       opened.dispose();
@@ -79,7 +89,7 @@ class CoachPanel extends Owner {
   private sending: RunState | null = null;
   private readonly judge: PanelJudge;
 
-  constructor(private readonly panel: vscode.WebviewPanel, private readonly deps: PanelDeps) {
+  constructor(private readonly panel: vscode.WebviewPanel, private readonly deps: PanelDeps, first: FirstScreen | null) {
     super();
     const { runs } = deps;
     this.judge = new PanelJudge(deps.service, () => vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70));
@@ -90,7 +100,7 @@ class CoachPanel extends Owner {
     this.own(runs.onDidChangeList(() => this.isReady && this.post({ type: 'runs', runs: this.runInfos() })));
     this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.snapshot()));
     this.own({ dispose: () => clearTimeout(this.timer) });
-    panel.webview.html = panelHtml(panel.webview, deps.extensionUri);
+    panel.webview.html = panelHtml(panel.webview, deps.extensionUri, first);
   }
 
   navigate(runId: string | null, route?: Route): void {

@@ -1,31 +1,17 @@
-/** The panel's page: no inline code, nothing from the network, assets of dist/webview only. */
+/** The panel's document for a webview: nothing from the network, assets of dist/webview only. */
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import * as vscode from 'vscode';
+import type { FirstScreen } from '../webview/firstScreen';
+import { pageHtml } from '../webview/pageHtml';
 
-export function panelHtml(webview: vscode.Webview, extensionUri: vscode.Uri): string {
+/** read once a session */
+let css: string | undefined;
+
+export function panelHtml(webview: vscode.Webview, extensionUri: vscode.Uri, first: FirstScreen | null = null): string {
+  css ??= readFileSync(vscode.Uri.joinPath(assetsRoot(extensionUri), 'first.css').fsPath, 'utf8');
   const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(assetsRoot(extensionUri), name)).toString();
-  const nonce = randomBytes(16).toString('base64');
-  const policy = [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src ${webview.cspSource}`,
-    `font-src ${webview.cspSource}`,
-    `img-src ${webview.cspSource}`,
-  ].join('; ');
-  return `<!DOCTYPE html>
-<html lang="${vscode.env.language}">
-<head>
-  <meta charset="UTF-8">
-  <meta http-equiv="Content-Security-Policy" content="${policy}">
-  <meta name="viewport" content="width=device-width, initial-scale=1">
-  <link rel="stylesheet" href="${asset('theme.css')}">
-  <title>Coach</title>
-</head>
-<body>
-  <div id="app"></div>
-  <script nonce="${nonce}" src="${asset('main.js')}"></script>
-</body>
-</html>`;
+  return pageHtml({ lang: vscode.env.language, nonce: randomBytes(16).toString('base64'), cspSource: webview.cspSource, asset, css, first });
 }
 
 export const assetsRoot = (extensionUri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'dist', 'webview');

@@ -2,11 +2,12 @@
 import { dropdown } from './controls';
 import { iconButton, statusWord } from './components/parts';
 import { onThemeChange, readTheme } from './components/chartTheme';
-import { h, hidden, icon, keyed, replace, setAttribute, setText, type Disposable } from './dom';
+import { draw, h, hidden, icon, keyed, replace, setAttribute, setText, type Disposable } from './dom';
 import { moment, percent, shortPath } from './format';
 import type { Route } from './messages';
+import { NAVIGATION, pageButton, type Page } from './navigation';
 import type { Store } from './store';
-import { t, type StringKey } from './strings';
+import { t } from './strings';
 import { EvaluationView } from './views/evaluation';
 import { GroupView } from './views/group';
 import { JudgeView } from './views/judge';
@@ -17,15 +18,6 @@ import { TraceView } from './views/trace';
 import { TracesView } from './views/traces';
 import type { Context, View } from './views/view';
 
-type Page = Route['page'];
-const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
-  { page: 'run', label: 'page.run', icon: 'graph-line' },
-  { page: 'evaluation', label: 'page.evaluation', icon: 'beaker' },
-  { page: 'traces', label: 'page.traces', icon: 'list-tree' },
-  { page: 'judge', label: 'page.judge', icon: 'law' },
-  { page: 'try', label: 'page.try', icon: 'comment-discussion' },
-  { page: 'tools', label: 'page.tools', icon: 'tools' },
-];
 const views: Record<Page, (context: Context) => View> = {
   run: (c) => new RunView(c), evaluation: (c) => new EvaluationView(c), tools: (c) => new ToolsView(c), traces: (c) => new TracesView(c),
   trace: (c) => new TraceView(c), group: (c) => new GroupView(c), compare: (c) => new GroupView(c), judge: (c) => new JudgeView(c), try: (c) => new TryView(c),
@@ -49,6 +41,8 @@ export class App implements Disposable {
   constructor(root: HTMLElement, private readonly store: Store, now: () => number) {
     this.context = { store, theme: readTheme(), now };
     this.runs = dropdown(t('nav.run'), (runId) => store.selectRun(runId));
+    root.classList.remove('is-first');
+    root.removeAttribute('aria-busy');
     replace(root, h('header', { class: 'app-header' }, h('nav', { 'aria-label': t('nav.pages') }, this.nav), this.runs.element), this.crumbs, this.failure, this.main, this.live);
     this.subscriptions.push(
       store.subscribe(() => this.update()),
@@ -103,7 +97,11 @@ export class App implements Disposable {
     const items = store.file ? NAVIGATION.filter((item) => item.page === 'traces') : NAVIGATION;
     keyed(
       this.nav, items, (item) => item.page,
-      (item) => h('li', null, h('button', { type: 'button', class: 'nav-item', on: { click: () => store.go({ page: item.page } as Route) } }, icon(item.icon), h('span', null, t(item.label)))),
+      (item) => {
+        const to = draw(pageButton(item));
+        to.addEventListener('click', () => store.go({ page: item.page } as Route));
+        return h('li', null, to);
+      },
       () => {},
     );
     for (const li of Array.from(this.nav.children)) setAttribute(li.firstElementChild!, 'aria-current', li instanceof HTMLElement && li.dataset.key === current ? 'page' : null);

@@ -4,9 +4,8 @@
  *
  * CSP: FAST puts its styles into constructable style sheets (`adoptedStyleSheets`), in components as in the design tokens' :root rule,
  * wherever the browser has them; Chromium, so VS Code, has. Its one inline <style>, a test for :focus-visible, is answered at build time
- * (bundle.mjs). So `style-src ${cspSource}` without 'unsafe-inline' or nonce is enough; the browser test loads the page under that
- * policy and fails on any violation. The toolkit copies the theme's colours on `load` and when
- * the body's class changes, so the bundle must be loaded by the document itself, not after `load`.
+ * (bundle.mjs). So `style-src ${cspSource}` without 'unsafe-inline' is enough for it; the browser test loads the page under that
+ * policy and fails on any violation. The toolkit copies the theme's colours when it was loaded (bundle.mjs) and when the body's class changes.
  */
 import { Button, Checkbox, Dropdown, TextField, provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption, vsCodeProgressRing, vsCodeTextField } from '@vscode/webview-ui-toolkit';
 import { h, icon, setAttribute, setText } from './dom';

@@ -3,6 +3,8 @@
  * All text goes in as text nodes: what a model or a tool wrote is never parsed as HTML. Styles are set through the CSSOM, which the
  * strict CSP allows; attributes `style` and `on…` are refused here.
  */
+import { hiddenMark, iconMark, type Content, type Markup } from './markup';
+
 export type Child = Node | string | number | null | undefined | false;
 type Listeners = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
 export interface Props {
@@ -34,15 +36,18 @@ export function svg(tag: string, attributes: Record<string, string | number>, ..
   return element;
 }
 
-/** A codicon. Decorative: the word stands beside it, or in the label of its button. */
-export function icon(name: string, extra = ''): HTMLElement {
-  return h('span', { class: `codicon codicon-${name} ${extra}`.trim(), 'aria-hidden': 'true' });
+/** The element that markup describes. */
+export function draw(content: Markup): HTMLElement;
+export function draw(content: Content): Node | string;
+export function draw(content: Content): Node | string {
+  return typeof content === 'string' ? content : h(content.tag, content.props, ...content.children.map((child) => draw(child)));
 }
 
+/** A codicon. Decorative: the word stands beside it, or in the label of its button. */
+export const icon = (name: string, extra = ''): HTMLElement => draw(iconMark(name, extra));
+
 /** Text for screen readers only. */
-export function hidden(text: string): HTMLElement {
-  return h('span', { class: 'visually-hidden' }, text);
-}
+export const hidden = (text: string): HTMLElement => draw(hiddenMark(text));
 
 export function setText(element: Element, text: string): void {
   if (element.textContent !== text) element.textContent = text;

@@ -1,9 +1,10 @@
 /**
- * The page's only way out: post a request, hear events, keep a little navigation state. Views never see acquireVsCodeApi.
- * The object may be taken once per page, so main.ts calls vscodeHost once and passes it on; tests pass one of their own.
+ * The page's only way out: post a request, hear events, keep a little navigation state. Views never see VS Code's object, which the boot script took
+ * (pageHtml.ts); main.ts calls vscodeHost once and passes it on; tests pass one of their own.
  */
 import type { Disposable } from './dom';
 import type { PanelEvent, PanelRequest, Route } from './messages';
+import type { Booted } from './pageHtml';
 
 /** What survives hiding and reloading: where the page stood and how the charts were set; never data. */
 export interface SavedState {
@@ -38,27 +39,29 @@ export interface ChartSettings {
 }
 
 export interface Host {
+  /** the page's styles are there, or can't be had */
+  styled: Promise<unknown>;
   post(request: PanelRequest): void;
+  /** What came before anybody listened comes first. */
   onEvent(listener: (event: PanelEvent) => void): Disposable;
   load(): SavedState | null;
   save(state: SavedState): void;
 }
 
-interface VsCodeApi {
-  postMessage(message: PanelRequest): void;
-  getState(): unknown;
-  setState(state: SavedState): void;
-}
-declare function acquireVsCodeApi(): VsCodeApi;
-
 export function vscodeHost(): Host {
-  const api = acquireVsCodeApi();
+  const booted = window as Window & Booted;
+  const api = booted.coachApi!;
+  delete booted.coachApi;
   return {
+    styled: booted.coachStyled ?? Promise.resolve(),
     post: (request) => api.postMessage(request),
     onEvent(listener) {
-      const handler = (message: MessageEvent): void => {
+      const handler = (message: { data: unknown }): void => {
         if (isPanelEvent(message.data)) listener(message.data);
       };
+      const early = booted.coachEarly ?? [];
+      booted.coachEarly = null;
+      for (const data of early) handler({ data });
       window.addEventListener('message', handler);
       return { dispose: () => window.removeEventListener('message', handler) };
     },

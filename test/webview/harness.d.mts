@@ -1,5 +1,6 @@
 import type { PanelEvent, PanelRequest } from '../../webview/messages';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
+import type { FirstScreen } from '../../webview/firstScreen';
 import type { TrainerError } from '../../trainer/protocol/result';
 
 /** The part of Playwright's Page that the tests use; the package lives in the rig of test/vscode, not in the repository's own modules. */
@@ -29,6 +30,7 @@ export interface Page {
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean; level?: number }): Locator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
+  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>;
   mouse: { move(x: number, y: number): Promise<void> };
 }
 export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';
@@ -58,6 +60,10 @@ export interface PanelOptions {
   withAxe?: boolean;
   /** the page's ready is answered inside the page with this JSON; harness.times tells when `selector` was painted */
   answerReady?: { message: string; selector: string };
+  /** what stands in the page's HTML */
+  first?: FirstScreen | null;
+  /** runs while the page has its HTML, and its script is not there yet */
+  beforeScript?: (page: Page) => Promise<void>;
 }
 export interface Rig {
   openPanel(options?: PanelOptions): Promise<Panel>;

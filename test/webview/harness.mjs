@@ -9,6 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { webviewBundle } from '../../webview/bundle.mjs';
+import { pageHtml } from '../../webview/pageHtml.ts';
 import { launchChromium } from '../vscode/chromium.mjs';
 import { themes } from './themes.mjs';
 
@@ -20,9 +21,10 @@ const bundleDir = path.join(root, 'dist/test-webview');
 export async function openRig() {
   mkdirSync(artifacts, { recursive: true });
   await build(webviewBundle(bundleDir));
+  let first = null; // of the panel that is opened next
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
-    if (pathname === '/') return response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html());
+    if (pathname === '/') return response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html(first));
     try {
       const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
       response.setHeader('Content-Type', types[path.extname(pathname)] ?? 'application/octet-stream').end(readFileSync(path.join(bundleDir, path.basename(pathname))));
@@ -35,7 +37,7 @@ export async function openRig() {
   const url = `http://127.0.0.1:${server.address().port}/`;
   return {
     browser,
-    openPanel: (options) => openPanel(browser, url, options),
+    openPanel: (options = {}) => ((first = options.first ?? null), openPanel(browser, url, options)),
     async close() {
       await browser.close();
       server.close();
@@ -43,16 +45,11 @@ export async function openRig() {
   };
 }
 
-/** As extension/panelHtml.ts makes it; cspSource is this server. */
-function html() {
-  const nonce = 'harness';
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="UTF-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-${nonce}'; style-src 'self'; font-src 'self'; img-src 'self'">
-<link rel="stylesheet" href="/theme.css"><title>Coach</title></head><body><div id="app"></div><script nonce="${nonce}" src="/main.js"></script></body></html>`;
-}
+/** cspSource is this server. */
+const html = (first) => pageHtml({ lang: 'en', nonce: 'harness', cspSource: "'self'", asset: (name) => `/${name}`, css: readFileSync(path.join(bundleDir, 'first.css'), 'utf8'), first });
 
 /** A page with the stub; `problems` gathers everything that must not happen: CSP violations, exceptions, console errors. */
-async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce', withAxe = false, answerReady = null } = {}) {
+async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce', withAxe = false, answerReady = null, beforeScript = null }) {
   const context = await browser.newContext({ viewport: { width: Math.round(width / scale), height: Math.round(height / scale) }, deviceScaleFactor: scale, reducedMotion });
   const page = await context.newPage();
   const problems = [];
@@ -61,6 +58,12 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
   await page.addInitScript({ content: 'globalThis.__name = (value) => value;' }); // tsx names the functions that are sent to the page with it
   if (withAxe) await page.addInitScript({ path: path.join(root, 'node_modules/axe-core/axe.min.js') }); // an init script is not held to the page's CSP
   await page.addInitScript(stub, { theme: themes[theme], state, answerReady });
+  if (beforeScript) {
+    await page.route('**/main.js', async (route) => {
+      await beforeScript(page);
+      await route.continue();
+    });
+  }
   await page.goto(url);
   // Not waitForFunction: the page's CSP forbids the eval that it needs.
   for (let tries = 0; !(await page.evaluate(() => window.harness.posted.some((m) => m.type === 'ready'))); tries++) {

@@ -4,9 +4,12 @@ import type { TrainerError } from '../../trainer/protocol/result';
 import type { ToolResult, TraceSummary } from '../../trainer/protocol/trace';
 import type { Change } from '../derive/noise';
 import { button, type ButtonControl } from '../controls';
-import { h, icon, type Child } from '../dom';
+import { draw, h, icon, type Child } from '../dom';
 import { decimal, points, pointsInterval } from '../format';
 import { t } from '../strings';
+import { outcomeMark } from './traceRows';
+
+export { outcomeWord } from './traceRows';
 
 const statusIcons: Record<RunStatus, string> = { running: 'sync', finished: 'pass-filled', stopped: 'debug-pause', failed: 'error', died: 'debug-disconnect' };
 export const statusIcon = (status: RunStatus): string => statusIcons[status];
@@ -50,12 +53,7 @@ export function facts(...pairs: (readonly [string, Child] | null)[]): HTMLElemen
   return h('dl', { class: 'facts' }, ...pairs.flatMap((pair) => (pair ? [h('div', null, h('dt', null, pair[0]), h('dd', null, pair[1]))] : [])));
 }
 
-export function outcomeIcon(trace: Pick<TraceSummary, 'solved' | 'truncated'>): HTMLElement {
-  const [glyph, kind] = trace.solved === true ? ['pass', 'good'] : trace.solved === false ? ['error', 'bad'] : ['circle-slash', 'muted'];
-  return icon(glyph!, kind);
-}
-
-export const outcomeWord = (solved: boolean | null): string => t(solved === true ? 'outcome.solved' : solved === false ? 'outcome.unsolved' : 'outcome.unknown');
+export const outcomeIcon = (trace: Pick<TraceSummary, 'solved'>): HTMLElement => draw(outcomeMark(trace));
 
 export const rewardText = (reward: number | null): string => (reward === null ? t('reward.notScored') : decimal(reward, 2));
 

@@ -108,6 +108,29 @@ export class TraceIndex {
   }
 }
 
+type Phase = TraceSummary['phase'];
+const PHASES: Phase[] = ['train', 'validation', 'before', 'after', 'try'];
+
+export interface Place {
+  phase: Phase;
+  /** those that have traces, and the one shown */
+  phases: Phase[];
+  /** of the phase, ascending */
+  steps: number[];
+  step: number;
+  groups: Group[];
+}
+
+/** What the page Traces shows at a route, unfiltered; null: there are no traces at all. */
+export function placeOf(index: TraceIndex, route: { phase?: Phase; step?: number; all?: boolean }): Place | null {
+  const filled = PHASES.filter((phase) => index.steps(phase).length > 0);
+  if (filled.length === 0) return null;
+  const phase = route.phase ?? (route.step !== undefined || filled.includes('train') ? 'train' : filled[filled.length - 1]!);
+  const steps = index.steps(phase);
+  const step = route.step ?? steps[steps.length - 1] ?? 0;
+  return { phase, phases: PHASES.filter((p) => filled.includes(p) || p === phase), steps, step, groups: route.all ? index.all(phase) : index.slice(phase, step) };
+}
+
 /** Best reward first; what nothing scored comes last; equal ones as they arrived. */
 export function ranked(traces: readonly TraceSummary[]): TraceSummary[] {
   return traces

@@ -2,11 +2,12 @@
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { asksOfTraces, matchesTrace, noFacts, noFilter, parseTraceFilter, type TraceFacts, type TraceFilter } from '../../trainer/protocol/traceFilter';
 import { button, dropdown, progressRing, textField } from '../controls';
-import { emptyState, notice, outcomeIcon, outcomeWord } from '../components/parts';
+import { emptyState, notice } from '../components/parts';
+import { groupRow, OPEN_UP_TO, rowsHead, traceRow } from '../components/traceRows';
 import { Tree, type TreeNode } from '../components/tree';
-import { isDead, ranked, solvedCount, type Group } from '../derive/traceIndex';
-import { h, hidden, icon, replace, setText } from '../dom';
-import { decimal, integer, oneLine, signed } from '../format';
+import { isDead, placeOf, ranked, solvedCount, type Group } from '../derive/traceIndex';
+import { draw, h, replace, setText } from '../dom';
+import { integer } from '../format';
 import type { Route } from '../messages';
 import { t } from '../strings';
 import type { Context, View } from './view';
@@ -14,9 +15,6 @@ import type { Context, View } from './view';
 type Phase = TraceSummary['phase'];
 type Only = 'all' | 'mixed' | 'dead' | 'solved' | 'unsolved' | 'truncated';
 const ONLY: Only[] = ['all', 'mixed', 'dead', 'solved', 'unsolved', 'truncated'];
-const PHASES: Phase[] = ['train', 'validation', 'before', 'after', 'try'];
-/** More groups than this start closed. */
-const OPEN_UP_TO = 16;
 
 export class TracesView implements View {
   readonly element: HTMLElement;
@@ -34,7 +32,7 @@ export class TracesView implements View {
   private readonly empty = h('div');
   private readonly problems = h('div');
   private problemsShown = '';
-  private readonly head = h('div', { class: 'tree-head', 'aria-hidden': 'true' }, h('span', { class: 'cell solved' }, t('traces.column.solved')), h('span', { class: 'cell' }, t('traces.column.reward')), h('span', { class: 'cell' }, t('traces.column.advantage')));
+  private readonly head = draw(rowsHead());
   private readonly toolbar: HTMLElement;
   private readonly every;
   private onlyValue: Only = 'all';
@@ -72,25 +70,22 @@ export class TracesView implements View {
     const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text, store.judged, store.isArriving];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
     this.drawn = inputs;
-    const phases = PHASES.filter((p) => index.steps(p).length > 0);
-    const hasAny = phases.length > 0;
+    const place = placeOf(index, route);
+    const hasAny = place !== null;
     this.toolbar.hidden = !hasAny;
     this.summary.hidden = !hasAny;
     this.tree.element.hidden = !hasAny;
     this.head.hidden = !hasAny;
     this.empty.hidden = hasAny;
-    if (!hasAny) {
+    if (!place) {
       if (this.empty.childElementCount === 0) this.empty.append(emptyState('list-tree', t('traces.none'), t(store.file ? 'file.none' : 'traces.none.text')));
       return;
     }
-    const phase = route.phase ?? (route.step !== undefined || index.steps('train').length > 0 ? 'train' : phases[phases.length - 1]!);
-    const steps = index.steps(phase);
-    const step = route.step ?? steps[steps.length - 1] ?? 0;
-    this.phase.set(PHASES.filter((p) => phases.includes(p) || p === phase).map((p) => ({ value: p, label: t(`phaseName.${p}`) })), phase);
+    const { phase, phases, steps, step, groups: all } = place;
+    this.phase.set(phases.map((p) => ({ value: p, label: t(`phaseName.${p}`) })), phase);
     this.only.set(ONLY.map((o) => ({ value: o, label: t(`only.${o}`) })), this.onlyValue);
     const isEvery = route.all === true;
     this.drawStepper(phase, step, steps, isEvery);
-    const all = isEvery ? index.all(phase) : index.slice(phase, step);
     const groups = all.filter((group) => this.matches(group, route.taskId));
     const traces = groups.flatMap((g) => g.traces);
     setText(this.summary, store.isArriving ? t('traces.arriving') : all.length === 0 ? t('traces.noneAtStep', { step }) : groups.length === 0 ? t('traces.noMatch') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) }));
@@ -186,42 +181,22 @@ export class TracesView implements View {
   }
 
   private groupNode(group: Group, withStep: boolean): TreeNode {
-    const solved = solvedCount(group.traces);
-    const dead = isDead(group);
-    const count = `${solved}/${group.traces.length}`;
-    const rewards = group.traces.map((tr) => tr.reward).filter((r): r is number => r !== null);
-    const mean = rewards.length > 0 ? rewards.reduce((a, b) => a + b, 0) / rewards.length : null;
+    const { content, revision } = groupRow(group, withStep);
     return {
       id: group.key,
-      revision: `${count} ${mean} ${dead} ${withStep}`,
-      content: () => [
-        withStep ? h('span', { class: 'muted step-of' }, t('traces.atStep', { step: group.step })) : '',
-        h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`),
-        dead ? h('span', { class: 'tag', title: t('chart.dead.about') }, icon('circle-slash'), t('traces.dead')) : '',
-        h('span', { class: 'cell solved', title: t('traces.solvedOf', { solved, of: group.traces.length }) }, h('span', { class: 'meter', 'aria-hidden': 'true', vars: { '--share': String(solved / group.traces.length) } }), count, hidden(` ${t('traces.column.solved')}`)),
-        h('span', { class: 'cell', title: t('traces.meanReward') }, hidden(`${t('traces.meanReward')} `), decimal(mean, 2)),
-        h('span', { class: 'cell' }),
-      ],
+      revision,
+      content: () => content().map((part) => draw(part)),
       onOpen: () => this.context.store.go({ page: 'group', groupId: group.key }),
       children: () => ranked(group.traces).map((trace) => this.traceNode(trace, group, false)),
     };
   }
 
   private traceNode(trace: TraceSummary, group: Group, withPrompt: boolean): TreeNode {
-    const cut = trace.truncated === 'no' ? '' : t(`truncated.${trace.truncated}`);
+    const { content, revision } = traceRow(trace, group, withPrompt);
     return {
       id: trace.id,
-      revision: `${trace.reward} ${trace.advantage} ${trace.solved}`,
-      content: () => [
-        outcomeIcon(trace),
-        hidden(outcomeWord(trace.solved)),
-        withPrompt ? h('span', { class: 'prompt' }, `“${oneLine(group.prompt, 160)}”`) : '',
-        h('span', { class: 'path mono' }, cut ? trace.path.replace(/ → \([^)]*\)$/, '') : trace.path),
-        cut ? h('span', { class: 'tag warning' }, icon('warning'), cut) : '',
-        h('span', { class: 'cell solved' }),
-        h('span', { class: 'cell', title: t('fact.reward') }, hidden(`${t('fact.reward')} `), trace.reward === null ? '–' : decimal(trace.reward, 2)),
-        h('span', { class: 'cell', title: t('fact.advantage') }, ...(trace.advantage === null ? [] : [hidden(`${t('fact.advantage')} `), signed(trace.advantage)])),
-      ],
+      revision,
+      content: () => content().map((part) => draw(part)),
       onOpen: () => this.context.store.go({ page: 'trace', traceId: trace.id }),
     };
   }
