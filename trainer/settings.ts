@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { UserError } from './protocol/result';
 import { RunConfig, type SettledConfig } from './protocol/runConfig';
+import { isTruncated } from './model/truncate';
 import { nearest, suggest } from './nearest';
 
 export const settingNames = Object.keys(RunConfig.shape);
@@ -31,10 +32,13 @@ function defaultsOf({ model = 'nano', method = 'grpo' }: Record<string, unknown>
  * What is left to the tasks where nobody set it. A person's own are as many of each kind as will be asked for, and those of one kind differ more: at the rate
  * that generated ones need, the gain on them lay between 14 and 28 points over runs of the same settings, at this one between 21 and 25, and exploration,
  * which goes by kind, took 1 to 2 points where it gave generated ones up to 20 (README).
+ * @throws UserError where settings exclude each other
  */
 export function settle(config: RunConfig, isGenerated: boolean): SettledConfig {
   const { taskMix, learningRate, exploration } = isGenerated ? ({ taskMix: 'learnable', learningRate: 3e-3, exploration: 2 } as const) : ({ taskMix: 'asGiven', learningRate: 2e-3, exploration: 0 } as const);
-  return { ...config, taskMix: config.taskMix ?? taskMix, learningRate: config.learningRate ?? learningRate, exploration: config.exploration ?? exploration };
+  // where few ids are left, nobody could tell by their number which temperature they were sampled at
+  if (isTruncated(config) && (config.exploration ?? 0) > 0) throw new UserError('config', `exploration ${config.exploration} does not go with topK, topP and minP`, 'Leave exploration out, or set it to 0.');
+  return { ...config, taskMix: config.taskMix ?? taskMix, learningRate: config.learningRate ?? learningRate, exploration: config.exploration ?? (isTruncated(config) ? 0 : exploration) };
 }
 
 /**

@@ -6,6 +6,8 @@ export interface AdvantageOptions {
   /** Divide by the standard deviation of the group, of the whole batch, or not at all. Ignored by normalizeThenSum. */
   scaleRewards: 'group' | 'batch' | 'none';
   aggregation: 'sumThenNormalize' | 'normalizeThenSum';
+  /** leaveOneOut: a reward is held against the mean of the other scored ones of its group (RLOO, arXiv:2402.14740; LOOP, 2502.01600), with sumThenNormalize. Default group. */
+  baseline?: 'group' | 'leaveOneOut';
   /** Names of the reward functions for the metrics; default r0, r1, … */
   names?: readonly string[];
 }
@@ -50,12 +52,14 @@ export function computeAdvantages(rewardsPerFunction: readonly (readonly (number
   let zeroStdShare: number;
   if (aggregation === 'sumThenNormalize') {
     const batch = statistics(rewards);
+    // r - mean of the other n - 1 = n / (n - 1) (r - mean of all)
+    const toBaseline = (n: number): number => (options.baseline === 'leaveOneOut' && n > 1 ? n / (n - 1) : 1);
     const perGroup = Array.from({ length: groups }, (_, group) => statistics(groupOf(rewards, group)));
     isDeadGroup = perGroup.map((group) => group.isConstant);
     const stdOf = (group: number): number | null => (scaleRewards === 'batch' ? batch.std : perGroup[group].std);
     advantages = rewards.map((reward, row) => {
       const group = Math.floor(row / groupSize);
-      return normalise(reward, perGroup[group].mean, scaleRewards === 'none' ? 'none' : stdOf(group)) ?? 0;
+      return (normalise(reward, perGroup[group].mean, scaleRewards === 'none' ? 'none' : stdOf(group)) ?? 0) * toBaseline(perGroup[group].n);
     });
     zeroStdShare = share(perGroup.map((_, group) => isZeroStd(stdOf(group))));
   } else {
@@ -110,18 +114,20 @@ interface Statistics {
   mean: number | null;
   /** n - 1 in the divisor; null with fewer than two values. */
   std: number | null;
+  /** how many values there are */
+  n: number;
   isConstant: boolean;
 }
 
 function statistics(values: readonly (number | null)[]): Statistics {
   const scored = values.filter((value): value is number => value !== null);
-  if (scored.length === 0) return { mean: null, std: null, isConstant: true };
+  if (scored.length === 0) return { mean: null, std: null, n: 0, isConstant: true };
   if (scored.every((value) => value === scored[0])) {
-    return { mean: scored[0], std: scored.length > 1 ? 0 : null, isConstant: true };
+    return { mean: scored[0], std: scored.length > 1 ? 0 : null, n: scored.length, isConstant: true };
   }
   const mean = scored.reduce((sum, value) => sum + value, 0) / scored.length;
   const variance = scored.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (scored.length - 1);
-  return { mean, std: Math.sqrt(variance), isConstant: false };
+  return { mean, std: Math.sqrt(variance), n: scored.length, isConstant: false };
 }
 
 /** (value - mean) / (std + 1e-4); null when the value, or the deviation to divide by, is not there. */

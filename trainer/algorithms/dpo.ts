@@ -1,10 +1,8 @@
 import * as tf from '@tensorflow/tfjs';
+import { DPO_LOSS_TYPES } from '../protocol/runConfig';
 import { type LossResult, assertShape, keepMasked, maskedMean, sortAscending, tidyLoss, withoutGradient } from './tensorTools';
 
-export const DPO_LOSS_TYPES = [
-  'sigmoid', 'robust', 'hinge', 'ipo', 'sigmoid_norm', 'exo_pair', 'nca_pair', 'bco_pair', 'sppo_hard',
-  'apo_zero', 'apo_down', 'aot', 'aot_unpaired', 'discopop', 'sft',
-] as const;
+export { DPO_LOSS_TYPES };
 export type DpoLossType = (typeof DPO_LOSS_TYPES)[number];
 
 /** TRL's knobs; all are baked into a traced graph. */

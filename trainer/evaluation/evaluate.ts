@@ -13,7 +13,7 @@ import { modelFolder } from '../modelFolder';
 import type { AdapterWeights, EvaluateModel } from '../rooms';
 import { localPolicy } from '../rollout/localPolicy';
 import { guardsOf } from '../rollout/guard/guard';
-import type { Policy } from '../rollout/policy';
+import { samplingOf, type Policy } from '../rollout/policy';
 import { rollout, type RolloutOptions } from '../rollout/rollout';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/callTool';
@@ -34,9 +34,6 @@ export interface Measuring {
   onAllowed?: RolloutOptions['onAllowed'];
   onTraces?(traces: Trace[], done: number): void | Promise<void>;
 }
-
-/** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */
-export const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000);
 
 /** Episodes decode together: at most this many at a time, and of a large model, whose products fill the cores sooner, as many as a cache of so many bytes holds. */
 const MOST_LANES = 64;
@@ -66,7 +63,7 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
   for (let from = 0; from < requests.length && !m.signal.aborted; from += lanes) {
     const part = await rollout(requests.slice(from, from + lanes), {
       policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
-      sampling: { temperature: samples === 'greedy' ? 0 : m.config.temperature || 1, maxTurns: m.config.maxTurns, maxTurnTokens: m.config.maxTurnTokens, callLimitMs: callLimitMs(m.config), maxTokens: m.config.maxTokens },
+      sampling: samplingOf(m.config, samples === 'greedy' ? 0 : m.config.temperature || 1),
       runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, guards: guardsOf(m.config), ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
     });
     for (const trace of part) trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);

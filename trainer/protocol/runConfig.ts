@@ -13,6 +13,9 @@ export type DeviceChoice = z.infer<typeof DeviceChoice>;
 export const EDITOR_MODELS = 'vscode.lm';
 export const EDITOR_MODELS_URL = 'COACH_EDITOR_MODELS_URL';
 
+export const DPO_LOSS_TYPES = ['sigmoid', 'robust', 'hinge', 'ipo', 'sigmoid_norm', 'exo_pair', 'nca_pair', 'bco_pair', 'sppo_hard', 'apo_zero', 'apo_down', 'aot', 'aot_unpaired', 'discopop', 'sft'] as const;
+const DPO_LOSS = new RegExp(`^(${DPO_LOSS_TYPES.join('|')})(\\*[0-9.]+)?$`);
+
 export const JudgeMode = z.enum(['listwise', 'pairwise']);
 export type JudgeMode = z.infer<typeof JudgeMode>;
 
@@ -38,6 +41,10 @@ export const RunConfig = z.object({
   groupSize: z.number().int().min(2).max(64).default(4).describe('G, rollouts per prompt; by default 4 for GRPO on nano, 8 otherwise'),
   temperature: z.number().min(0).max(10).default(1),
   exploration: z.number().min(0).max(10).optional().describe('GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; default: 2 for generated tasks, 0 (never) for your own'),
+  topK: z.number().int().min(1).optional().describe('sample among the k likeliest tokens only; default: all'),
+  topP: z.number().positive().max(1).optional().describe('sample among the likeliest tokens that together have this probability; default: all'),
+  minP: z.number().min(0).max(1).optional().describe("sample among tokens at least this likely, as a part of the likeliest one's probability; default: all"),
+  repetitionPenalty: z.number().positive().optional().describe('makes tokens that were written or read already less likely (above 1), also where decoding is greedy; default: 1, off'),
   constraint: z.enum(['auto', 'none', 'schema', 'schema+spans']).default('auto').describe('schema-constrained decoding; auto: schema+spans for the embedded model, none for others'),
   maxTurns: z.number().int().min(1).max(64).default(4),
   maxTurnTokens: z.number().int().min(4).max(8192).default(96).describe('what the policy may write in one turn'),
@@ -45,11 +52,23 @@ export const RunConfig = z.object({
   // algorithm (TRL names and defaults)
   lossType: z.enum(['grpo', 'bnpo', 'dr_grpo', 'dapo', 'luspo', 'cispo', 'sapo', 'vespo']).default('dapo'),
   scaleRewards: z.enum(['group', 'batch', 'none']).default('group'),
+  baseline: z.enum(['group', 'leaveOneOut']).optional().describe("what a rollout's reward is held against: the mean of its group, or of the others in it (RLOO, LOOP); default: group"),
+  rewardAggregation: z.enum(['sumThenNormalize', 'normalizeThenSum']).optional().describe('advantages of the weighted sum of the rewards, or the weighted sum of their advantages (GDPO); default: sumThenNormalize'),
   beta: z.number().min(0).default(0).describe('KL weight in GRPO'),
   dpoBeta: z.number().positive().default(0.1),
+  dpoLoss: z.string().refine((text) => text.split(',').every((part) => DPO_LOSS.test(part.trim())), `NAME[*weight],… of ${DPO_LOSS_TYPES.join(', ')}`).optional().describe('one loss or the sum of several: sigmoid,sft is RPO, sigmoid*0.8,bco_pair*0.2,sft MPO; default: sigmoid'),
+  dpoLabelSmoothing: z.number().min(0).lt(0.5).optional().describe('chance that a pair is marked the wrong way round, for robust, exo_pair, aot and aot_unpaired; default: 0'),
+  dpoLdAlpha: z.number().min(0).max(1).optional().describe("weight of an answer's tokens beyond the length of the shorter one (LD-DPO); default: 1"),
+  dpoTokens: z.enum(['policy', 'all']).optional().describe("what of an answer counts: the tokens that the policy chose, or all behind the prompt, tools' results as well, as TRL does; default: policy"),
+  sftLoss: z.enum(['nll', 'dft']).optional().describe('negative log likelihood, or that times the probability (DFT); default: nll'),
   epsilonLow: z.number().positive().default(0.2),
   epsilonHigh: z.number().positive().default(0.2),
   numIterations: z.number().int().min(1).max(64).default(2).describe("mu, updates on each step's rollouts; 1 by default for models other than nano"),
+  importanceSamplingLevel: z.enum(['token', 'sequence']).optional().describe('the ratio to the policy that sampled, which is clipped: of each token, or the mean of the sequence (GSPO); default: token'),
+  delta: z.number().positive().optional().describe('caps the ratio before it is clipped, also where the advantage is negative (INTELLECT-2); default: no cap'),
+  topEntropyQuantile: z.number().positive().max(1).optional().describe('share of the tokens, those with the highest entropy, that are learnt from; default: 1, all'),
+  entropyCoefficient: z.number().min(0).optional().describe('weight of an entropy bonus; default: 0'),
+  maskTruncated: z.boolean().optional().describe('learn nothing from rollouts that a limit cut off, but hold the others against them (DAPO); default: false'),
   deadGroups: z.enum(['keepInDivisor', 'dropFromDivisor']).default('keepInDivisor'),
   shuffleRewards: z.boolean().default(false).describe('control experiment: rewards permuted inside the batch'),
   // optimiser

@@ -1,11 +1,13 @@
 import * as tf from '@tensorflow/tfjs';
 import { makeBatch, type Batch, type TrainedTrace } from '../algorithms/batch';
-import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs } from '../algorithms/dpo';
+import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs, type DpoConfig, type DpoLossType } from '../algorithms/dpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { learningRateAt } from '../optim/schedule';
 import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
 import { successOf } from '../evaluation/evaluate';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
+import { UserError } from '../protocol/result';
+import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
@@ -31,8 +33,9 @@ const chosenFirst = (x: tf.Tensor): tf.Tensor2D => {
 /** DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or on pairs mined from scored groups. Tool tokens and forced tokens are masked. */
 export const dpo: Recipe = (context) => trainLoop(context, (s) => {
   const { config } = context;
+  const settings = dpoConfigOf(config);
   const loss: Loss = (scores, batch, [referenceChosen, referenceRejected, share]) => {
-    const result = dpoLoss({ logprobs: chosenFirst(scores.logprobs), completionMask: chosenFirst(batch.completionMask), referenceChosen: referenceChosen as tf.Tensor1D, referenceRejected: referenceRejected as tf.Tensor1D }, { ...DPO_DEFAULTS, beta: config.dpoBeta });
+    const result = dpoLoss({ logprobs: chosenFirst(scores.logprobs), completionMask: chosenFirst(batch.completionMask), referenceChosen: referenceChosen as tf.Tensor1D, referenceRejected: referenceRejected as tf.Tensor1D }, settings);
     return { ...result, loss: tf.mul(result.loss, share) as tf.Scalar };
   };
   const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { maxGradNorm: config.maxGradNorm });
@@ -48,6 +51,14 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
     },
   };
 });
+
+/** `sigmoid*0.8,sft` -> its losses and their weights. @throws UserError where a loss lacks what it needs */
+export function dpoConfigOf({ dpoLoss = 'sigmoid', dpoBeta, dpoLabelSmoothing = 0, dpoLdAlpha }: RunConfig): DpoConfig {
+  const parts = dpoLoss.split(',').map((part) => part.trim().split('*'));
+  const lossTypes = parts.map(([name]) => name as DpoLossType);
+  if (lossTypes.includes('exo_pair') && dpoLabelSmoothing === 0) throw new UserError('config', 'dpoLoss exo_pair needs dpoLabelSmoothing above 0, got 0', 'For example: --set dpoLabelSmoothing=1e-3');
+  return { ...DPO_DEFAULTS, lossTypes, lossWeights: parts.map(([, weight = '1']) => Number(weight)), beta: dpoBeta, labelSmoothing: dpoLabelSmoothing, ldAlpha: dpoLdAlpha ?? null };
+}
 
 async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer, given: GivenPairs | null): ReturnType<Step> {
   const { config, signal } = s.context;
@@ -90,7 +101,8 @@ async function* measureMarked(s: Session, given: GivenPairs, which: 'before' | '
 
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {
   const metrics: Record<string, number> = { num_tokens: 0 };
-  for (const part of microBatches(pairs.map((p) => [...p]), s.context.config)) {
+  const { dpoTokens } = s.context.config;
+  for (const part of microBatches(pairs.map((pair) => (dpoTokens === 'all' ? pair.map(wholeAnswer) : [...pair])), s.context.config)) {
     const statistics = await withBatch(s, part, pairs.length, reference, async (batch, extra) => {
       metrics.num_tokens += batch.tokens;
       return trainer.accumulate(batch, extra);
@@ -108,7 +120,7 @@ async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])
     const logprobs = reference.logprobs(batch);
     made.push(logprobs);
     const extra = tf.tidy(() => {
-      const sums = sequenceLogprobs(chosenFirst(logprobs), chosenFirst(batch.completionMask), null);
+      const sums = sequenceLogprobs(chosenFirst(logprobs), chosenFirst(batch.completionMask), s.context.config.dpoLdAlpha ?? null);
       return [tf.slice(sums, [0], [part.length]), tf.slice(sums, [part.length], [part.length]), tf.scalar(part.length / pairs)];
     });
     made.push(...extra);
@@ -117,6 +129,12 @@ async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])
     tf.dispose(made);
     batch.dispose();
   }
+}
+
+/** Everything behind the prompt counts, as in TRL's DPO: tools' results and what a schema forced, too. */
+function wholeAnswer({ trace: { tokens }, ...sequence }: TrainedTrace): TrainedTrace {
+  const from = tokens.completionMask.indexOf(1);
+  return { ...sequence, trace: { tokens: { ...tokens, completionMask: tokens.completionMask.map((isTrained, t) => (from >= 0 && t >= from ? 1 : isTrained)) } } };
 }
 
 /** The best against the worst trace of each group; never a tie, never a trace that nothing scored. */

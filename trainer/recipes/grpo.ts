@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { GRPO_DEFAULTS, grpoLoss } from '../algorithms/grpo';
+import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../algorithms/grpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { temperaturesOf } from '../model/sample';
 import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
@@ -7,8 +7,8 @@ import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { guardsOf } from '../rollout/guard/guard';
+import { samplingOf } from '../rollout/policy';
 import { rollout } from '../rollout/rollout';
-import { callLimitMs } from '../evaluation/evaluate';
 import { accumulateAsScored, advantagesOf, trainOn, trainsAsScored, withBatch, type Sequence } from './grpoUpdate';
 import type { Recipe } from './recipe';
 import { judgeStep, openScoring, type Scoring } from './scoring';
@@ -41,12 +41,17 @@ export const openTrainer = ({ context: { config, engine }, policyModel, adapter,
 const lossOf = (config: RunConfig): Loss => (scores, batch, [advantages, items, rows, referenceLogprobs]) => grpoLoss(
   {
     logprobs: scores.logprobs, entropies: scores.entropies, completionMask: batch.completionMask, advantages: advantages as tf.Tensor1D, itemsInBatch: items as tf.Scalar, rowsInBatch: rows as tf.Scalar,
-    // with mu = 1 the policy is the one that sampled, and the ratio is 1, unless sampling rounds more than training does
-    oldLogprobs: config.numIterations > 1 || config.quantize === 'q4' ? batch.sampledLogprobs : null,
+    // with mu = 1 the policy is the one that sampled, and the ratio is 1, unless sampling rounds more than training does, or weighs tokens otherwise
+    oldLogprobs: config.numIterations > 1 || config.quantize === 'q4' || (config.repetitionPenalty ?? 1) !== 1 ? batch.sampledLogprobs : null,
+    entropyCoefficient: config.entropyCoefficient ?? 0,
     referenceLogprobs: (referenceLogprobs as tf.Tensor2D | undefined) ?? null,
   },
-  { ...GRPO_DEFAULTS, lossType: config.lossType, beta: config.beta, epsilonLow: config.epsilonLow, epsilonHigh: config.epsilonHigh, maxCompletionLength: config.maxTokens },
+  grpoConfigOf(config),
 );
+
+const grpoConfigOf = ({ lossType, beta, epsilonLow, epsilonHigh, maxTokens, delta, importanceSamplingLevel, topEntropyQuantile }: RunConfig): GrpoConfig => ({
+  ...GRPO_DEFAULTS, lossType, beta, epsilonLow, epsilonHigh, maxCompletionLength: maxTokens, delta: delta ?? null, importanceSamplingLevel: importanceSamplingLevel ?? 'token', topEntropyQuantile: topEntropyQuantile ?? 1,
+});
 
 async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer | null): ReturnType<Step> {
   const { config, signal } = s.context;
@@ -83,7 +88,7 @@ export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Ta
     id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`), callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
   })));
   const ended = await rollout(requests, {
-    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: { temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens },
+    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: samplingOf(config, temperature),
     runId: run.id, phase: 'train', step, seed: config.seed, signal, now, guards: guardsOf(config), onAllowed: allowed.keep, onEnded: scoring.ended,
   });
   return { tasks, ended, scoring, allowed };

@@ -22,8 +22,8 @@ export interface Begun { batches: Sequence[][][]; statistics: Record<string, num
 /** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */
 export async function trainOn(s: Session, step: number, groups: Sequence[][], isDead: readonly boolean[], trainer: TrainStep, reference: Scorer | null, begun: Begun | null): Promise<Metrics> {
   const { config } = s.context;
-  const alive = config.beta === 0 ? groups.filter((_, i) => !isDead[i]) : groups;
-  const divisors = divisorsOf((config.deadGroups === 'dropFromDivisor' ? groups.filter((_, i) => !isDead[i]) : groups).flat().map(({ trace }) => trace));
+  const alive = learntOf(config.beta === 0 ? groups.filter((_, i) => !isDead[i]) : groups, config);
+  const divisors = divisorsOf((config.deadGroups === 'dropFromDivisor' ? groups.filter((_, i) => !isDead[i]) : groups).flat().map(({ trace }) => trace), config);
   const sums: Metrics = { loss: 0, num_tokens: 0, grad_norm: 0 };
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
   const batches = begun?.batches ?? microBatches(splitGroups(alive, config), config);
@@ -36,7 +36,15 @@ export async function trainOn(s: Session, step: number, groups: Sequence[][], is
   return { ...sums, learning_rate: learningRate };
 }
 
-const divisorsOf = (traces: readonly Trace[]): Omit<Weights, 'advantages'> => ({ items: Math.max(1, traces.reduce((n, { tokens }) => n + tokens.completionMask.reduce((a: number, b) => a + b, 0), 0)), rows: traces.length });
+/** Whether a rollout is learnt from: with `maskTruncated` not where a limit cut it off (DAPO, arXiv:2503.14476). */
+const isLearnt = ({ truncated }: Trace, { maskTruncated }: Masking): boolean => maskTruncated !== true || truncated === 'no';
+type Masking = Pick<RunConfig, 'maskTruncated'>;
+
+const learntOf = (groups: readonly Sequence[][], config: Masking): Sequence[][] => groups.map((group) => group.filter(({ trace }) => isLearnt(trace, config))).filter((group) => group.length > 0);
+
+/** As TRL: tokens that are masked are no items, their rows are rows. */
+const divisorsOf = (traces: readonly Trace[], config: Masking): Omit<Weights, 'advantages'> =>
+  ({ items: Math.max(1, traces.reduce((n, trace) => n + (isLearnt(trace, config) ? trace.tokens.completionMask.reduce((a: number, b) => a + b, 0) : 0), 0)), rows: traces.length });
 
 async function accumulateAll(s: Session, batches: readonly Sequence[][][], divisors: Omit<Weights, 'advantages'>, trainer: TrainStep, reference: Scorer | null): Promise<Pick<Begun, 'statistics' | 'tokens'>> {
   const statistics: Begun['statistics'] = [];
@@ -52,7 +60,7 @@ async function accumulateAll(s: Session, batches: readonly Sequence[][][], divis
 
 /** Whether a group's gradient is known as soon as its own verdict is: nothing of the other groups' rewards is in it. */
 export function trainsAsScored({ context: { judge, config } }: Session): boolean {
-  return judge !== null && config.scaleRewards !== 'batch' && config.deadGroups === 'keepInDivisor' && !config.shuffleRewards;
+  return judge !== null && config.scaleRewards !== 'batch' && config.rewardAggregation !== 'normalizeThenSum' && config.deadGroups === 'keepInDivisor' && !config.shuffleRewards;
 }
 
 /**
@@ -64,7 +72,7 @@ export async function accumulateAsScored(s: Session, ended: readonly Trace[], sc
   const { groupSize } = config;
   const lengths = Array.from({ length: ended.length / groupSize }, (_, g) => Math.max(...ended.slice(g * groupSize, (g + 1) * groupSize).map(({ tokens }) => tokens.ids.length)));
   const order = lengths.map((_, g) => g).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
-  const divisors = divisorsOf(ended);
+  const divisors = divisorsOf(ended, config);
   const begun: Begun = { batches: [], statistics: [], tokens: 0 };
   let open: Sequence[][] = [];
   const accumulate = async (batches: Sequence[][][]): Promise<void> => {
@@ -80,8 +88,8 @@ export async function accumulateAsScored(s: Session, ended: readonly Trace[], sc
     const { advantages, isDeadGroup: [isDead] } = advantagesOf(group.map((t) => t.rewards), config);
     group.forEach((t, i) => (t.advantage = advantages[i]));
     if (isDead && config.beta === 0) continue;
-    const packed = microBatches([...open, ...splitGroups([group.map(sequenceOf)], config)], config);
-    open = packed.pop()!;
+    const packed = microBatches([...open, ...splitGroups(learntOf([group.map(sequenceOf)], config), config)], config);
+    open = packed.pop() ?? [];
     await accumulate(packed);
   }
   if (signal.aborted) return null;
@@ -90,9 +98,9 @@ export async function accumulateAsScored(s: Session, ended: readonly Trace[], sc
 }
 
 /** Advantages, dead groups and metrics of whole groups' rewards, row by row; with channels. */
-export function advantagesOf(rows: readonly (readonly Reward[])[], { groupSize, scaleRewards }: Pick<RunConfig, 'groupSize' | 'scaleRewards'>): ReturnType<typeof addChannels> {
+export function advantagesOf(rows: readonly (readonly Reward[])[], { groupSize, scaleRewards, baseline = 'group', rewardAggregation = 'sumThenNormalize' }: Pick<RunConfig, 'groupSize' | 'scaleRewards' | 'baseline' | 'rewardAggregation'>): ReturnType<typeof addChannels> {
   const { scores, ...columns } = scoreColumns(rows);
-  const summed = computeAdvantages(scores, { ...columns, groupSize, scaleRewards, aggregation: 'sumThenNormalize' });
+  const summed = computeAdvantages(scores, { ...columns, groupSize, scaleRewards, baseline, aggregation: rewardAggregation });
   const { metrics, ...whole } = addChannels(summed, rows, groupSize);
   return { ...whole, metrics: { ...summed.metrics, ...metrics } };
 }

@@ -4,6 +4,7 @@ import type { RunConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
+import { isTruncated } from '../model/truncate';
 import { constraintOf } from '../rollout/policy';
 import { microBatches, splitGroups } from './microBatches';
 
@@ -26,8 +27,8 @@ export function promptLengths(tokenizer: Tokenizer, template: ChatTemplate, tool
 /** Whether the policy writes what it is trained on, turn by turn. */
 export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean => method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
-/** Whether decoding is constrained. */
-export const isHeld = ({ constraint, model }: Pick<RunConfig, 'constraint' | 'model'>): boolean => constraintOf(constraint, model === 'nano') !== 'none';
+/** Whether not every token may be sampled, so that training needs to know which. */
+export const isHeld = (config: Pick<RunConfig, 'constraint' | 'model' | 'topK' | 'topP' | 'minP'>): boolean => constraintOf(config.constraint, config.model === 'nano') !== 'none' || isTruncated(config);
 
 /**
  * Groups of made-up sequences, each of maxTokens, as few of it prompt and as much of it trained as there may be, and as many groups as share a micro-batch.
@@ -36,7 +37,7 @@ export const isHeld = ({ constraint, model }: Pick<RunConfig, 'constraint' | 'mo
 export function longestBatch(config: RunConfig, { shared, shortest }: PromptLengths): TrainedTrace[][] {
   const { method, maxTokens, maxTurns, maxTurnTokens, groupSize, promptsPerStep, batchSize } = config;
   const prompt = Math.min(shortest, maxTokens - 1);
-  const trained = isSampled(config) ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt) : maxTokens - prompt;
+  const trained = isSampled(config) && config.dpoTokens !== 'all' ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt) : maxTokens - prompt;
   const sequences = method === 'grpo' ? groupSize : method === 'dpo' ? 2 : 1;
   const fitting = 1 + Math.floor(config.tokensPerMicroBatch / (sequences * (maxTokens - prompt))); // and no more
   const allowed: TrainedTrace['allowed'] = new Map(isHeld(config) ? [[maxTokens - 1, Int32Array.of(0)]] : []);

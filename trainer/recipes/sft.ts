@@ -5,6 +5,7 @@ import { sftLoss } from '../algorithms/sft';
 import { learningRateAt } from '../optim/schedule';
 import { TrainStep, type Loss } from '../optim/trainStep';
 import { UserError } from '../protocol/result';
+import type { RunConfig } from '../protocol/runConfig';
 import { goldDialogue, sequenceOf } from './gold';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
@@ -12,11 +13,11 @@ import type { Session } from './session';
 import { trainLoop, type Step } from './train';
 
 /** extra: labelled tokens of the whole step */
-const loss: Loss = (scores, batch, [items]) => sftLoss({ logprobs: scores.logprobs, labelMask: batch.completionMask, entropies: scores.entropies, itemsInBatch: items as tf.Scalar }, 'nll');
+const lossOf = ({ sftLoss: type = 'nll' }: RunConfig): Loss => (scores, batch, [items]) => sftLoss({ logprobs: scores.logprobs, labelMask: batch.completionMask, entropies: scores.entropies, itemsInBatch: items as tf.Scalar }, type);
 
 /** Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's labelled tokens). */
 export const sft: Recipe = (context) => trainLoop(context, (s) => {
-  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { maxGradNorm: context.config.maxGradNorm });
+  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, lossOf(context.config), { maxGradNorm: context.config.maxGradNorm });
   const known = new Map<string, TrainedTrace | null>();
   return {
     step: (session, step) => sftStep(session, step, trainer, known),

@@ -137,6 +137,7 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
 export class AllowedIds {
   private readonly byTrace = new Map<string, Map<number, Int32Array | null>>();
   readonly keep = (traceId: string, place: number, allowed: Int32Array | null): void => {
+    if (allowed === null) return; // from all
     const places = this.byTrace.get(traceId) ?? new Map<number, Int32Array | null>();
     this.byTrace.set(traceId, places.set(place, allowed));
   };

@@ -1,9 +1,10 @@
+import type { Truncation } from '../model/truncate';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Grammar, SpanSource, TurnConstraint } from './grammar';
 import type { ToolCallParser } from './toolCallParser';
 
 /** How a policy is sampled; the same before, while and after training. */
-export interface Sampling {
+export interface Sampling extends Truncation {
   /** 0 = greedy */
   temperature: number;
   maxTurns: number;
@@ -13,7 +14,18 @@ export interface Sampling {
   callLimitMs: number;
   /** whole episode, prompt included */
   maxTokens: number;
+  /** above 1: ids that were read or written become less likely */
+  repetitionPenalty?: number;
 }
+
+/** As a run's settings have it. */
+export const samplingOf = (config: RunConfig, temperature: number): Sampling => ({
+  temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens,
+  topK: config.topK, topP: config.topP, minP: config.minP, repetitionPenalty: config.repetitionPenalty ?? 1,
+});
+
+/** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */
+const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000);
 
 /**
  * A batch of episodes that a policy writes together. `feed` appends ids that were not sampled in it (prompt, forced text, tool results), or were;

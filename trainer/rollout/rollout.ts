@@ -3,6 +3,7 @@ import { TRACE_VERSION, type Message, type ToolResult, type Trace } from '../pro
 import type { Task } from '../protocol/task';
 import type { Random } from '../random';
 import { sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../model/sample';
+import { penalised, truncate } from '../model/truncate';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import type { ToolHosts, ToolSession } from '../tools/callTool';
@@ -39,7 +40,7 @@ export interface RolloutOptions {
   guards?: Guards;
   /** an episode is over, by itself or by a limit: its trace is whole; not told of those that a cancel ends */
   onEnded?(trace: Trace): void;
-  /** allowed ids of each sampled token, by trace id and place: kept for the training step, not recorded */
+  /** the ids that each sampled token was chosen from (null: all), by trace id and place: kept for the training step, not recorded */
   onAllowed?(traceId: string, place: number, allowed: Int32Array | null): void;
 }
 
@@ -209,9 +210,12 @@ function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: A
       write(lane, id, 'f', null, false);
     } else {
       if (!known) return;
-      const sampled = sampleId(known, allowed, temperatureOf(lane.temperatures, allowed, o.policy.vocabSize), lane.request.random);
+      const temperature = temperatureOf(lane.temperatures, allowed, o.policy.vocabSize);
+      if ((o.sampling.repetitionPenalty ?? 1) !== 1) known = penalised(known, lane.trace.tokens.ids, o.sampling.repetitionPenalty!);
+      const from = truncate(known, allowed, temperature, o.sampling) ?? allowed;
+      const sampled = sampleId(known, from, temperature, lane.request.random);
       id = sampled.id;
-      o.onAllowed?.(lane.trace.id, lane.trace.tokens.ids.length, allowed);
+      o.onAllowed?.(lane.trace.id, lane.trace.tokens.ids.length, from);
       write(lane, id, 's', sampled.logprob, true);
       known = null;
     }

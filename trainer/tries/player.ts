@@ -5,7 +5,6 @@
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import { loadCheckpoint } from '../checkpoint/checkpoint';
 import type { Engine } from '../engine/engine';
-import { callLimitMs } from '../evaluation/evaluate';
 import { createAdapter, type Adapter } from '../model/adapter';
 import { DecoderGraphs } from '../model/decoder';
 import { modelFolder } from '../modelFolder';
@@ -20,7 +19,7 @@ import { parseRewards } from '../reward/parseRewards';
 import { scoreGroup } from '../reward/score';
 import { guardsOf } from '../rollout/guard/guard';
 import { localPolicy } from '../rollout/localPolicy';
-import type { Policy } from '../rollout/policy';
+import { samplingOf, type Policy } from '../rollout/policy';
 import { rollout, type EpisodeRequest } from '../rollout/rollout';
 import type { Discovered, Rooms } from '../rooms';
 import { readTools, requireManifest } from '../runs/readRun';
@@ -87,7 +86,7 @@ export class Player {
         if (signal.aborted) break;
         byVersion.push(await rollout(this.episodes(tasks, request, v), {
           policy: this.policy(version), tokenizer: this.base.tokenizer, template: this.base.template, tools: this.found.tools, hosts, runId: this.runId, phase: 'try', step, seed: this.config.seed, signal, now: this.options.now, guards: guardsOf(this.config),
-          sampling: { temperature: request.temperature, maxTurns: this.config.maxTurns, maxTurnTokens: this.config.maxTurnTokens, callLimitMs: callLimitMs({ ...this.config, toolPolicy: request.toolPolicy ?? undefined }), maxTokens: this.config.maxTokens },
+          sampling: samplingOf({ ...this.config, toolPolicy: request.toolPolicy ?? undefined }, request.temperature),
         }));
       }
       const part: Trace[] = [];

@@ -9,6 +9,7 @@ import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
 import { Random } from '../../random';
 import { localPolicy } from '../../rollout/localPolicy';
+import { samplingOf } from '../../rollout/policy';
 import { rollout, type EpisodeRequest, type RolloutOptions } from '../../rollout/rollout';
 import type { ToolCallParser } from '../../rollout/toolCallParser';
 import type { EvaluateBfcl } from '../../rooms';
@@ -72,7 +73,7 @@ export function askOnce(requests: readonly EpisodeRequest[], { base, graphs, con
   const { temperature, ...rest } = how;
   return rollout(requests, {
     policy: localPolicy(base, graphs, [], config.constraint, config.model), tokenizer: base.tokenizer, template: base.template, tools: [], hosts: NOTHING_RUNS,
-    sampling: { temperature, maxTurns: 1, maxTurnTokens: config.maxTurnTokens, callLimitMs: 10_000, maxTokens: config.maxTokens },
+    sampling: { ...samplingOf(config, temperature), maxTurns: 1 },
     runId: 'evaluate', seed: config.seed, signal, now, ...rest,
   });
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Metrics } from '../../trainer/protocol/messages';
+import { foldRun } from '../../trainer/runs/readRun';
+import { writeCrates } from '../fixtures/crates';
+import { makeTinyModel } from '../fixtures/tinyModel';
+
+const root = resolve(__dirname, '../..');
+
+/** What a setting changes in a run: the same run without it is beside it. */
+describe('settings of the algorithms, in runs', function () {
+  this.timeout(300_000);
+  const folder = mkdtempSync(join(tmpdir(), 'coach-settings-'));
+  let runs = 0;
+  before(() => {
+    writeCrates(folder);
+    mkdirSync(join(folder, 'runs'));
+    makeTinyModel('settings', join(folder, 'model'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  async function train(settings: object): Promise<{ curve: Metrics[]; errors: string }> {
+    const dir = join(folder, 'runs', String(runs++));
+    const config = join(folder, `${runs}.json`);
+    writeFileSync(config, JSON.stringify({
+      toolFile: join(folder, 'crates.ts'), model: join(folder, 'model'), steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, numIterations: 1, promptsPerStep: 2, groupSize: 4, batchSize: 4, heldOutTasks: 2,
+      evalTasks: 2, evalEvery: 2, checkpointEvery: 2, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'], memoryCheck: false, ...settings,
+    }));
+    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', config, '--run-dir', dir], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+    let errors = '';
+    child.stderr.on('data', (text) => (errors += text));
+    const code = await new Promise((done) => child.on('close', done));
+    if (code !== 0) return { curve: [], errors };
+    return { curve: foldRun(dir).curve.map(({ metrics }) => metrics), errors: '' };
+  }
+
+  const first = async (settings: object): Promise<Metrics> => {
+    const { curve, errors } = await train(settings);
+    assert.equal(errors, '');
+    assert.equal(curve.length, 2);
+    for (const metrics of curve) for (const [name, value] of Object.entries(metrics)) assert.ok(value === null || Number.isFinite(value), name);
+    return curve[0]!;
+  };
+
+  it('GRPO: ratio of sequences, cap, entropy, baseline, aggregation', async () => {
+    const plain = await first({});
+    const close = (a: number | null | undefined, b: number | null | undefined): boolean => Math.abs(a! - b!) < 1e-5 * Math.max(1, Math.abs(b!));
+    // the first step rolls out the same, so what differs is the update
+    const others = { baseline: await first({ baseline: 'leaveOneOut' }), aggregated: await first({ rewardAggregation: 'normalizeThenSum' }), quantile: await first({ topEntropyQuantile: 0.2 }), bonus: await first({ entropyCoefficient: 0.1 }) };
+    for (const [name, one] of Object.entries(others)) {
+      assert.equal(one['reward'], plain['reward'], name);
+      assert.ok(!close(one['grad_norm'], plain['grad_norm']), `${name}: gradient ${one['grad_norm']}, plain ${plain['grad_norm']}`);
+    }
+    // r - mean of the other 3 is 4/3 of r - mean of all 4
+    assert.ok(close(others.baseline['grad_norm'], (plain['grad_norm']! * 4) / 3));
+    assert.ok(others.bonus['policy_loss'] !== undefined && close(others.bonus['policy_loss'], plain['loss']));
+    // with two updates on the same rollouts the ratios leave 1
+    const twice = await first({ numIterations: 2, learningRate: 0.1 });
+    for (const settings of [{ importanceSamplingLevel: 'sequence' }, { delta: 0.9 }]) {
+      const other = await first({ numIterations: 2, learningRate: 0.1, ...settings });
+      assert.ok(!close(other['loss'], twice['loss']), JSON.stringify(settings));
+    }
+  });
+
+  it('GRPO: rollouts that a limit cut off teach nothing', async () => {
+    // a random model ends no turn within 12 tokens, but for the few that do
+    const [plain, masked] = [await first({}), await first({ maskTruncated: true })];
+    assert.equal(masked['reward'], plain['reward']);
+    assert.ok(plain['completions/clipped_ratio']! > 0.5 && masked['num_tokens']! < plain['num_tokens']!);
+    if (plain['completions/clipped_ratio'] === 1) assert.deepEqual([masked['num_tokens'], masked['grad_norm']], [0, 0]);
+  });
+
+  it('sampling from a part, and with a penalty', async () => {
+    const cut = await first({ topK: 20, topP: 0.9 });
+    assert.ok(cut['sampling/sampling_logp_difference/max']! < 1e-3, 'trained on what was sampled from');
+    const { errors } = await train({ topP: 0.9, exploration: 2 });
+    assert.match(errors, /exploration 2 does not go with topK, topP and minP/);
+    const penalised = await first({ repetitionPenalty: 100 });
+    assert.ok(penalised['sampling/sampling_logp_difference/max']! > 1e-3, `${penalised['sampling/sampling_logp_difference/max']}: the ratio stands for the difference`);
+  });
+
+  it('DPO: losses, their sum, and what counts; SFT: dft', async () => {
+    const dpo = (settings: object): Promise<Metrics> => first({ method: 'dpo', maxTurns: 1, ...settings });
+    const sigmoid = await dpo({});
+    assert.ok(Math.abs(sigmoid['loss']! - Math.log(2)) < 1e-4, 'before the first update policy and reference are one');
+    assert.ok(Math.abs((await dpo({ dpoLoss: 'hinge' }))['loss']! - 1) < 1e-4);
+    const rpo = await dpo({ dpoLoss: 'sigmoid*0.5, sft', dpoTokens: 'all' });
+    assert.ok(rpo['loss']! > 0.5 * Math.log(2) + 1, 'with the likelihood of what was chosen');
+    const { errors } = await train({ method: 'dpo', dpoLoss: 'exo_pair' });
+    assert.match(errors, /exo_pair needs dpoLabelSmoothing above 0/);
+    assert.match((await train({ method: 'dpo', dpoLoss: 'sigmod' })).errors, /dpoLoss is not right: NAME\[\*weight\],… of sigmoid/);
+    const [nll, dft] = [await first({ method: 'sft' }), await first({ method: 'sft', sftLoss: 'dft' })];
+    assert.ok(dft['loss']! < nll['loss']! / 10, 'a random model gives its labels little probability');
+  });
+});
