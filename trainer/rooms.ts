@@ -26,7 +26,7 @@ export interface Discovered {
 }
 
 /** An adapter's weights under PEFT's names. */
-export type AdapterWeights = Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets'>;
+export type AdapterWeights = Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora'>;
 
 /** Greedy success on tasks, by the limits of `config`, whose `model` is the base. */
 export type EvaluateModel = (options: {

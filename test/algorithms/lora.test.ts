@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as tf from '@tensorflow/tfjs';
-import { doraLinear, loraDelta, loraScaling, mergeDora, mergeLora } from '../../trainer/model/lora';
+import { doraLinear, loraDelta, mergeDora, mergeLora } from '../../trainer/model/lora';
+import { loraScaling } from '../../trainer/model/loraShape';
 import { assertClose, assertGradient, assertNoLeak, randomMatrix, seededRandom } from './helpers';
 
 const random = seededRandom(21);
@@ -23,8 +24,8 @@ describe('LoRA', () => {
       assert.deepEqual(y.shape, [1, 1, 2]);
       assert.deepEqual([...y.dataSync()], [5.5, -5.5]);
     });
-    assert.equal(loraScaling(16, 32, false), 2);
-    assert.equal(loraScaling(16, 32, true), 8);
+    assert.equal(loraScaling({ rank: 16, alpha: 32 }), 2);
+    assert.equal(loraScaling({ rank: 16, alpha: 32, rslora: true }), 8);
   });
 
   it('gradients of x, A and B against central differences', () => {

@@ -47,7 +47,8 @@ describe('export', () => {
     assert.equal(readFileSync(join(out, 'chat_template.jinja'), 'utf8'), 'Hi {{ messages }}');
     assert.equal(readFileSync(join(out, 'chat_template.sha256'), 'utf8'), `${createHash('sha256').update('Hi {{ messages }}').digest('hex')}  chat_template.jinja\n`); // as sha256sum -c reads it
     const back = readAdapter(out);
-    assert.deepEqual([back.rank, back.alpha, back.targets, back.tensors.size], [2, 4, ['q_proj', 'up_proj'], 4]);
+    assert.deepEqual([back.rank, back.alpha, back.targets, back.tensors.size, back.rslora], [2, 4, ['q_proj', 'up_proj'], 4, undefined]);
+    assert.equal(readAdapter(exportAdapter({ ...adapter, rslora: true, out: join(dir, 'stable') })).rslora, true);
   });
 
   it('can take the base model along', () => {

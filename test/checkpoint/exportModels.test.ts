@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Gguf } from '../../trainer/checkpoint/gguf';
 import { exportGgufLora, forRotary } from '../../trainer/checkpoint/exportGgufLora';
 import { addDelta, exportMerged } from '../../trainer/checkpoint/exportMerged';
 import { exportOllama } from '../../trainer/checkpoint/exportOllama';
@@ -42,6 +43,16 @@ describe('export of models', () => {
     const header = readSafetensorsHeader(join(dir, 'half/model.safetensors'));
     assert.ok(header.tensors.every((t) => t.dtype === 'F16'));
     assert.equal((JSON.parse(readFileSync(join(dir, 'half/config.json'), 'utf8')) as { torch_dtype: string }).torch_dtype, 'float16');
+  });
+
+  it('rank-stabilised: merged by alpha / sqrt(rank), and the alpha that makes llama.cpp\'s alpha / rank the same', () => {
+    exportMerged({ ...adapter, rslora: true, out: join(dir, 'stable'), baseModel: model });
+    const [base, merged] = [model, join(dir, 'stable')].map((folder) => readSafetensors(join(folder, 'model.safetensors')).get(`model.${q}.weight`)!.data[3]!);
+    assert.ok(Math.abs(merged! - base! - ((6 / Math.SQRT2) * -41) / 64) < 1e-6);
+    exportGgufLora({ ...adapter, rslora: true, out: join(dir, 'stable-gguf'), baseModel: model, name: 'x' });
+    const file = Gguf.open(join(dir, 'stable-gguf/adapter.gguf'));
+    assert.ok(Math.abs(Number(file.metadata.get('adapter.lora.alpha')) - 6 * Math.SQRT2) < 1e-6);
+    file.close();
   });
 
   it('refuses a base that is not the adapter\'s, before anything is written', () => {

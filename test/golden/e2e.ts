@@ -6,7 +6,7 @@ import { readSafetensors } from '../../trainer/checkpoint/safetensors';
 import { causalMask, type CausalLM, type LoraPair, causalLM, hiddenStates, logitsOf, withAdapterDisabled, type Layout } from '../../trainer/model/causalLM';
 import { readModelConfig } from '../../trainer/model/config';
 import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
-import { loraScaling } from '../../trainer/model/lora';
+import { loraScaling } from '../../trainer/model/loraShape';
 import { createAdamW } from '../../trainer/optim/adamw';
 import { type CaseCheck, type CaseResult, type Nested, NoLossYet, flatten, readStatistics, runCase, tensorOf } from './compare';
 
@@ -72,7 +72,7 @@ function openModel(folder: string): Model {
     });
     pairs.set(projection, { a, b });
   }
-  const scaling = loraScaling(adapterConfig.r, adapterConfig.lora_alpha, adapterConfig.use_rslora);
+  const scaling = loraScaling({ rank: adapterConfig.r, alpha: adapterConfig.lora_alpha, rslora: adapterConfig.use_rslora });
   return { lm: causalLM(config, new Map(tensors('model.safetensors')), 64, { pairs, scaling }), variables };
 }
 

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
-import { doraLinear, loraDelta, loraScaling, mergeDora, mergeLora } from '../../trainer/model/lora';
+import { doraLinear, loraDelta, mergeDora, mergeLora } from '../../trainer/model/lora';
+import { loraScaling } from '../../trainer/model/loraShape';
 import { type CaseCheck, type CaseResult, runCase, tensorOf } from './compare';
 
 interface LoraCase {
@@ -18,7 +19,7 @@ export function runLora(file: LoraFile): CaseResult[] {
 }
 
 function compare(golden: LoraCase, check: CaseCheck): void {
-  const scaling = loraScaling(golden.r, golden.lora_alpha, golden.use_rslora);
+  const scaling = loraScaling({ rank: golden.r, alpha: golden.lora_alpha, rslora: golden.use_rslora });
   check.scalar('scaling', scaling, golden.scaling);
   const weight = tensorOf<tf.Tensor2D>(golden.weight);
   const bias = golden.bias === null ? null : tensorOf<tf.Tensor1D>(golden.bias);

@@ -28,8 +28,10 @@ const cases = [
   { name: 'nano', config: null },
   { name: 'llama', config: { model_type: 'llama', architectures: ['LlamaForCausalLM'] } },
   { name: 'qwen2', config: { model_type: 'qwen2', architectures: ['Qwen2ForCausalLM'], tie_word_embeddings: false } },
-  { name: 'qwen3', config: { model_type: 'qwen3', architectures: ['Qwen3ForCausalLM'] } },
+  { name: 'qwen3', config: { model_type: 'qwen3', architectures: ['Qwen3ForCausalLM'] }, rslora: true },
 ] as const;
+
+const shapeOf = (which: (typeof cases)[number]) => ({ rank: RANK, alpha: ALPHA, targets: TARGETS, rslora: 'rslora' in which });
 
 const random = (seed: string, shape: number[], scale: number): Tensor => {
   const stream = Random.fromSeed(seed);
@@ -61,10 +63,11 @@ interface Exported {
 /** A random adapter on every projection, in each form that we export. */
 function exportAll(folder: string, which: (typeof cases)[number]): Exported {
   const base = makeBase(join(folder, `${which.name}-model`), which);
-  const zero = createAdapter(readModelConfig(base), { rank: RANK, alpha: ALPHA, targets: TARGETS }, Random.fromSeed(0));
+  const shape = shapeOf(which);
+  const zero = createAdapter(readModelConfig(base), shape, Random.fromSeed(0));
   const tensors = new Map(Object.entries(zero.variables).map(([name, variable]) => [name, random(`${which.name} ${name}`, variable.shape, 0.05)] as const));
   zero.dispose();
-  const common = { tensors, rank: RANK, alpha: ALPHA, targets: TARGETS, baseModel: base };
+  const common = { tensors, ...shape, baseModel: base };
   const at = (form: string) => join(folder, `${which.name}-${form}`);
   exportAdapter({ ...common, out: at('peft') });
   exportMerged({ ...common, out: at('merged'), dtype: 'F32' }); // nano's own type is F16: its sums would be rounded to it
@@ -82,9 +85,9 @@ export async function checkWeights(folder: string, python: string, llama: string
   console.log(JSON.stringify({ ...runPython<object>(python, join(__dirname, 'weights.py'), [folder]), ...runPython<object>(llama, join(__dirname, 'llama.py'), [folder]) }));
   const answers = JSON.parse(readFileSync(join(folder, 'llama.json'), 'utf8')) as Record<string, { base: Answer[]; lora: Answer[] }>;
   const engine = await openEngine({ engine: 'onnx', threads: 1 });
-  for (const each of exported) {
+  for (const [i, each] of exported.entries()) {
     const base = loadBaseModel(each.base, 256);
-    const adapter = createAdapter(base.model.config, { rank: RANK, alpha: ALPHA, targets: TARGETS }, Random.fromSeed(0));
+    const adapter = createAdapter(base.model.config, shapeOf(cases[i]!), Random.fromSeed(0));
     adapter.load(each.tensors);
     const policy: CausalLM = { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling } };
     const ours = { base: await logitsOfAll(engine, base.model, prompts), policy: await logitsOfAll(engine, policy, prompts) };

@@ -65,6 +65,11 @@ describe('settings of the algorithms, in runs', function () {
     }
   });
 
+  it('rank-stabilised LoRA: at the start, where B is 0, gradients are sqrt(rank) as large', async () => {
+    const [plain, stable] = [await first({}), await first({ loraRslora: true })];
+    assert.ok(Math.abs(stable['grad_norm']! / plain['grad_norm']! - Math.SQRT2) < 1e-4);
+  });
+
   it('GRPO: rollouts that a limit cut off teach nothing', async () => {
     // a random model ends no turn within 12 tokens, but for the few that do
     const [plain, masked] = [await first({}), await first({ maskTruncated: true })];

@@ -18,6 +18,8 @@ export interface AdapterExport {
   rank: number;
   alpha: number;
   targets: RunConfig['loraTargets'];
+  /** rank-stabilised; default false */
+  rslora?: boolean;
   /** folder of the base model in Hugging Face layout */
   baseModel: string;
   /** copy the base model's files into out/base, so that the export stands alone (nano: 6 MB) */
@@ -28,7 +30,6 @@ export interface AdapterExport {
 
 /** @returns the folder */
 export function exportAdapter(adapter: AdapterExport): string {
-  const { rank, alpha, targets } = adapter;
   const out = resolve(adapter.out);
   const tensors = peftTensors(adapter.tensors, adapter);
   const template = modelTemplate(adapter.baseModel).source;
@@ -36,7 +37,7 @@ export function exportAdapter(adapter: AdapterExport): string {
   storing(out, () => mkdirSync(out, { recursive: true }));
   const base = adapter.includeBase ? copyBase(adapter.baseModel, join(out, 'base')) : resolve(adapter.baseModel);
   writeFileAtomic(join(out, 'adapter_model.safetensors'), writeSafetensors(tensors, { metadata: { format: 'pt' } }));
-  writeFileAtomic(join(out, 'adapter_config.json'), JSON.stringify(peftConfig({ rank, alpha, targets, base }), null, 2) + '\n');
+  writeFileAtomic(join(out, 'adapter_config.json'), JSON.stringify(peftConfig({ ...adapter, base }), null, 2) + '\n');
   writeFileAtomic(join(out, 'chat_template.jinja'), template);
   writeFileAtomic(join(out, 'chat_template.sha256'), `${templateHash}  chat_template.jinja\n`);
   writeFileAtomic(join(out, 'README.md'), readme({ ...adapter, base, templateHash }));
@@ -44,7 +45,7 @@ export function exportAdapter(adapter: AdapterExport): string {
 }
 
 /** An adapter folder as exportAdapter wrote it. */
-export function readAdapter(folder: string): Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'baseModel'> {
+export function readAdapter(folder: string): Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'baseModel'> {
   const path = join(folder, 'adapter_config.json');
   let config: z.infer<typeof PeftConfig>;
   try {
@@ -53,7 +54,7 @@ export function readAdapter(folder: string): Pick<AdapterExport, 'tensors' | 'ra
     throw new UserError('storage', `${path}: is no adapter's config: ${(error as Error).message.replace(/\s+/g, ' ')}`, 'Give the folder of an adapter that Coach exported.');
   }
   const tensors = peftTensors(readSafetensors(join(folder, 'adapter_model.safetensors')));
-  return { tensors, rank: config.r, alpha: config.lora_alpha, targets: config.target_modules as RunConfig['loraTargets'], baseModel: config.base_model_name_or_path };
+  return { tensors, rank: config.r, alpha: config.lora_alpha, targets: config.target_modules as RunConfig['loraTargets'], ...(config.use_rslora ? { rslora: true } : {}), baseModel: config.base_model_name_or_path };
 }
 
 /** `layers.0.self_attn.q_proj.lora_A`, with or without `base_model.model.`, `model.` before and `.weight` behind -> PEFT's name; null: not an adapter's. */
@@ -62,7 +63,7 @@ export function peftName(name: string): string | null {
   return match ? `base_model.model.model.${match[1]}.weight` : null;
 }
 
-const PeftConfig = z.looseObject({ r: z.number().int().positive(), lora_alpha: z.number().positive(), target_modules: z.array(z.string()), base_model_name_or_path: z.string() });
+const PeftConfig = z.looseObject({ r: z.number().int().positive(), lora_alpha: z.number().positive(), target_modules: z.array(z.string()), use_rslora: z.boolean().nullish(), base_model_name_or_path: z.string() });
 
 /** The adapter's among the tensors, under PEFT's names; with `expected`, in whole pairs of that rank on those targets. */
 export function peftTensors(tensors: ReadonlyMap<string, Tensor>, expected?: Pick<AdapterExport, 'rank' | 'targets'>): Map<string, Tensor> {
@@ -92,7 +93,7 @@ function checkAdapter(tensors: Map<string, Tensor>, { rank, targets }: Pick<Adap
 }
 
 /** Keys that every PEFT since 0.5 knows, and no other: an unknown key breaks an old PEFT. */
-function peftConfig({ rank, alpha, targets, base }: { rank: number; alpha: number; targets: readonly string[]; base: string }): Record<string, unknown> {
+function peftConfig({ rank, alpha, targets, rslora = false, base }: Pick<AdapterExport, 'rank' | 'alpha' | 'targets' | 'rslora'> & { base: string }): Record<string, unknown> {
   return {
     peft_type: 'LORA',
     task_type: 'CAUSAL_LM',
@@ -105,7 +106,7 @@ function peftConfig({ rank, alpha, targets, base }: { rank: number; alpha: numbe
     fan_in_fan_out: false,
     inference_mode: true,
     modules_to_save: null,
-    use_rslora: false,
+    use_rslora: rslora,
     use_dora: false,
     rank_pattern: {},
     alpha_pattern: {},

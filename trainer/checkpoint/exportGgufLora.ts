@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type ModelConfig, type Projection } from '../model/config';
+import { loraScaling } from '../model/loraShape';
 import { storing, writeFileAtomic } from '../runs/storage';
 import { adapterPairs } from './adapterPairs';
 import { modelConfig } from './describeModel';
@@ -14,13 +15,13 @@ const ggufNames: Record<Projection, string> = {
   q_proj: 'attn_q', k_proj: 'attn_k', v_proj: 'attn_v', o_proj: 'attn_output', gate_proj: 'ffn_gate', up_proj: 'ffn_up', down_proj: 'ffn_down',
 };
 
-export interface GgufLoraExport extends Pick<AdapterExport, 'out' | 'tensors' | 'rank' | 'alpha' | 'targets' | 'baseModel' | 'facts'> {
+export interface GgufLoraExport extends Pick<AdapterExport, 'out' | 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'baseModel' | 'facts'> {
   dtype?: 'F16' | 'F32';
   name: string;
 }
 
 /** Writes adapter.gguf and a README. @returns how many weights it changes */
-export function exportGgufLora({ out: target, tensors, rank, alpha, targets, baseModel, facts = [], dtype = 'F32', name }: GgufLoraExport): { weights: number } {
+export function exportGgufLora({ out: target, tensors, rank, alpha, targets, rslora = false, baseModel, facts = [], dtype = 'F32', name }: GgufLoraExport): { weights: number } {
   const out = resolve(target);
   const config = modelConfig(baseModel);
   const pairs = adapterPairs(tensors, { rank, targets });
@@ -36,7 +37,7 @@ export function exportGgufLora({ out: target, tensors, rank, alpha, targets, bas
     ['general.name', { type: 'string', value: name }],
     ['general.file_type', { type: 'uint32', value: dtype === 'F16' ? 1 : 0 }],
     ['adapter.type', { type: 'string', value: 'lora' }],
-    ['adapter.lora.alpha', { type: 'float32', value: alpha }],
+    ['adapter.lora.alpha', { type: 'float32', value: rank * loraScaling({ rank, alpha, rslora }) }], // llama.cpp scales by alpha / rank
   ], named, dtype);
   storing(out, () => mkdirSync(out, { recursive: true }));
   writeFileAtomic(join(out, 'adapter.gguf'), bytes);

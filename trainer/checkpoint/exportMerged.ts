@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { projectionName, projectionShape, readModelConfig, type ModelConfig, type Projection } from '../model/config';
+import { loraScaling } from '../model/loraShape';
 import { UserError } from '../protocol/result';
 import { storing, writeFileAtomic } from '../runs/storage';
 import { adapterPairs, type AdapterPair } from './adapterPairs';
@@ -10,13 +11,13 @@ import { copyBesideWeights, weightFiles } from './modelFiles';
 import type { Header } from './safetensors';
 import { decodeFloats, encodeFloats, readTensorBytes, writeSafetensorsFile, type FloatDtype, type PlannedTensor } from './safetensorsFile';
 
-export interface MergedExport extends Pick<AdapterExport, 'out' | 'tensors' | 'rank' | 'alpha' | 'targets' | 'baseModel' | 'facts'> {
+export interface MergedExport extends Pick<AdapterExport, 'out' | 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'baseModel' | 'facts'> {
   /** of all float weights; default: as each lies in the base */
   dtype?: 'F16' | 'F32';
 }
 
 /** @returns how many weights the adapter was added to, and the weights' types as written */
-export function exportMerged({ out: target, tensors, rank, alpha, targets, baseModel, facts = [], dtype }: MergedExport): { merged: number; dtypes: string[] } {
+export function exportMerged({ out: target, tensors, rank, alpha, targets, rslora = false, baseModel, facts = [], dtype }: MergedExport): { merged: number; dtypes: string[] } {
   const out = resolve(target);
   const config = readModelConfig(baseModel);
   const pairs = adapterPairs(tensors, { rank, targets });
@@ -24,7 +25,7 @@ export function exportMerged({ out: target, tensors, rank, alpha, targets, baseM
   checkFits(pairs, config, files.map(({ header }) => header), baseModel);
   storing(out, () => mkdirSync(out, { recursive: true }));
   storing(out, () => copyBesideWeights(baseModel, out));
-  const scaling = alpha / rank;
+  const scaling = loraScaling({ rank, alpha, rslora });
   const dtypes = new Set<string>();
   for (const { name: file, header } of files) {
     const planned = header.tensors.map((tensor): PlannedTensor => {

@@ -111,7 +111,7 @@ export function passRates(traces: readonly Trace[], samples: number, k: number):
 /** Loads a model, with or without an adapter, for as long as it is used. */
 export async function withModel<T>({ config, adapter, engine }: { config: RunConfig; adapter: AdapterWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
-  const lora = adapter ? createAdapter(base.model.config, { rank: adapter.rank, alpha: adapter.alpha, targets: adapter.targets }, Random.fromSeed(0)) : null;
+  const lora = adapter ? createAdapter(base.model.config, adapter, Random.fromSeed(0)) : null;
   try {
     if (adapter) lora!.load(adapter.tensors);
     const model = lora ? { ...base.model, adapter: { pairs: lora.pairs, scaling: lora.scaling } } : base.model;

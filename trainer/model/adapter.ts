@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Random } from '../random';
 import type { LoraPair } from './causalLM';
-import { projectionName, projectionShape, type ModelConfig, type Projection } from './config';
-import { loraScaling } from './lora';
+import { projectionName, projectionShape, type ModelConfig } from './config';
+import { loraScaling, type LoraShape } from './loraShape';
 
 /** A trainable LoRA adapter; its variables are the only things that training changes. */
 export interface Adapter {
@@ -18,7 +18,7 @@ export interface Adapter {
 }
 
 /** A: Kaiming uniform with a = sqrt(5), so U(-1/sqrt(in), 1/sqrt(in)); B: 0, so that it starts as the base model. As PEFT does. */
-export function createAdapter(config: ModelConfig, options: { rank: number; alpha: number; targets: readonly Projection[] }, random: Random): Adapter {
+export function createAdapter(config: ModelConfig, options: LoraShape, random: Random): Adapter {
   const variables: Record<string, tf.Variable> = {};
   const pairs = new Map<string, LoraPair>();
   for (let layer = 0; layer < config.layers; layer++) {
@@ -37,7 +37,7 @@ export function createAdapter(config: ModelConfig, options: { rank: number; alph
     }
   }
   return {
-    variables, pairs, scaling: loraScaling(options.rank, options.alpha, false),
+    variables, pairs, scaling: loraScaling(options),
     load(tensors) {
       for (const [name, variable] of Object.entries(variables)) {
         const stored = tensors.get(name) ?? tensors.get(`base_model.model.model.${name}.weight`);

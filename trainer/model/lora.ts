@@ -1,11 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { assertShape, withoutGradient } from '../algorithms/tensorTools';
 
-/** alpha / r, or alpha / sqrt(r) for rank-stabilised LoRA (arXiv:2312.03732). */
-export function loraScaling(r: number, alpha: number, useRslora: boolean): number {
-  return alpha / (useRslora ? Math.sqrt(r) : r);
-}
-
 /**
  * What a LoRA adapter adds to a linear layer: (x A^T) B^T * scaling.
  * Source: LoRA, arXiv:2106.09685; layout of PEFT 0.21. No dropout.

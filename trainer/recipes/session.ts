@@ -6,6 +6,7 @@ import type { Tensor } from '../checkpoint/safetensors';
 import { createAdapter, type Adapter } from '../model/adapter';
 import type { CausalLM } from '../model/causalLM';
 import { DecoderGraphs } from '../model/decoder';
+import { loraOf } from '../model/loraShape';
 import { modelFolder } from '../modelFolder';
 import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../optim/adamw';
 import type { ToolSchema } from '../protocol/task';
@@ -39,7 +40,7 @@ export function openSession(context: RecipeContext): Session {
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
   checkRoom(base, context.tools);
   const random = Random.fromSeed(config.seed);
-  const adapter = createAdapter(base.model.config, { rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, random.fork('adapter'));
+  const adapter = createAdapter(base.model.config, loraOf(config), random.fork('adapter'));
   const optimizer = createAdamW(adapter.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay });
   const policyModel: CausalLM = { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling }, ...(config.gradientCheckpointing ? { isCheckpointed: true } : {}) };
   const graphs = new DecoderGraphs(engine, policyModel);
@@ -96,6 +97,6 @@ export function exportBest(session: Session, facts: string[]): { folder: string;
   const tensors = checkpoint?.tensors;
   if (!tensors) throw new Error('exportBest: no checkpoint was saved');
   session.policy.version = `step ${checkpoint.step}`;
-  const folder = exportAdapter({ out: `${run.dir}/adapter`, tensors, rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets, baseModel: session.base.folder, includeBase: config.model === 'nano', facts });
+  const folder = exportAdapter({ out: `${run.dir}/adapter`, tensors, ...loraOf(config), baseModel: session.base.folder, includeBase: config.model === 'nano', facts });
   return { folder, step: checkpoint.step };
 }

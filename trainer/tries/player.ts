@@ -7,6 +7,7 @@ import { loadCheckpoint } from '../checkpoint/checkpoint';
 import type { Engine } from '../engine/engine';
 import { createAdapter, type Adapter } from '../model/adapter';
 import { DecoderGraphs } from '../model/decoder';
+import { loraOf } from '../model/loraShape';
 import { modelFolder } from '../modelFolder';
 import { findTools, openHosts } from '../prepareRun';
 import type { Played, PlayRequest, Version } from '../protocol/play';
@@ -123,7 +124,7 @@ export class Player {
     };
     if (version === 'base') return (this.policies.base ??= make(null));
     if (!this.policies.trained) {
-      const adapter = createAdapter(base.model.config, { rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, Random.fromSeed(0));
+      const adapter = createAdapter(base.model.config, loraOf(config), Random.fromSeed(0));
       this.policies.trained = { adapter, policy: make(adapter) };
     }
     const { adapter, policy } = this.policies.trained;
