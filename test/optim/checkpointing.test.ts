@@ -20,9 +20,9 @@ const group = (seed: number, lengths: number[], allowed: TrainedTrace['allowed']
   return { trace: { tokens: { ids, logprobs: ids.map(() => -1), completionMask: ids.map((_, t) => (t >= 40 ? 1 : 0)) } }, allowed };
 });
 
-/** Both heads of a loss: what has a gradient, and what is only told. */
-const loss: Loss = ({ logprobs, entropies }, { completionMask }, [weights]) => ({
-  loss: tf.neg(tf.sum(tf.mul(tf.mul(logprobs, completionMask), weights!))) as tf.Scalar,
+/** @param bonus of the entropies; without, they are only told */
+const lossOf = (bonus: number): Loss => ({ logprobs, entropies }, { completionMask }, [weights]) => ({
+  loss: tf.sub(tf.neg(tf.sum(tf.mul(tf.mul(logprobs, completionMask), weights!))), bonus === 0 ? 0 : tf.mul(tf.sum(tf.mul(tf.mul(entropies, completionMask), weights!)), bonus)) as tf.Scalar,
   statistics: { entropy: tf.keep(tf.div(tf.sum(tf.mul(entropies, completionMask)), tf.sum(completionMask))) as tf.Scalar },
 });
 
@@ -33,7 +33,7 @@ describe('gradient checkpointing', function () {
 
   const groups = { free: [group(1, [90, 110, 70]), group(5, [100])], held: [group(3, [60, 75], new Map([[45, Int32Array.from({ length: 60_000 }, (_, i) => i)]]))] };
 
-  async function gradientsOf(isCheckpointed: boolean): Promise<{ told: Record<string, number>[]; sums: number[][]; norm: number }> {
+  async function gradientsOf(isCheckpointed: boolean, { bonus = 0, rate = 0, updates = 0 } = {}): Promise<{ told: Record<string, number>[]; sums: number[][]; norm: number }> {
     const random = Random.fromSeed('checkpointing');
     const weights = new Map([...weightShapes(config)].map(([name, shape]) => [name, tf.keep(tf.tensor(Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => (name.endsWith('norm.weight') ? 1 : random.normal() * 0.2)), shape))] as const));
     const plain = causalLM(config, weights, 256);
@@ -41,7 +41,7 @@ describe('gradient checkpointing', function () {
     for (const v of Object.values(adapter.variables)) tf.tidy(() => v.assign(tf.tensor(Float32Array.from({ length: v.size }, () => random.normal() * 0.1), v.shape)));
     const model: CausalLM = { ...plain, adapter: { pairs: adapter.pairs, scaling: adapter.scaling }, isCheckpointed };
     const optimizer = createAdamW(adapter.variables, ADAMW_DEFAULTS);
-    const trainer = new TrainStep(engine, model, adapter.variables, optimizer, loss, { maxGradNorm: 1e9 });
+    const trainer = new TrainStep(engine, model, adapter.variables, optimizer, lossOf(bonus), { maxGradNorm: 1e9, learnsEntropy: bonus > 0, dropout: rate > 0 ? { rate, random, updates } : null });
     const told: Record<string, number>[] = [];
     for (const batchOf of [groups.free, groups.held, groups.free]) {
       const batch = makeBatch(batchOf, config.vocabSize);
@@ -59,11 +59,11 @@ describe('gradient checkpointing', function () {
     return { told, sums, norm };
   }
 
-  for (const name of ['onnx', 'wasm'] as EngineName[]) {
-    it(`${name}: losses, statistics and the gradients of every LoRA matrix are those without; no tensor is left`, async () => {
+  for (const [name, options] of [['onnx', {}], ['wasm', {}], ['onnx', { bonus: 0.3, rate: 0.2 }]] as [EngineName, { bonus?: number; rate?: number }][]) {
+    it(`${name}${options.rate ? ', with an entropy bonus and dropout' : ''}: losses, statistics and the gradients of every LoRA matrix are those without; no tensor is left`, async () => {
       engine = await openEngine({ engine: name, threads: 1 });
       const before = tf.memory().numTensors;
-      const [found, expected] = [await gradientsOf(true), await gradientsOf(false)];
+      const [found, expected] = [await gradientsOf(true, options), await gradientsOf(false, options)];
       const near = (a: number, b: number, scale: number, what: string): void => assert.ok(Math.abs(a - b) <= 1e-5 * scale, `${what}: ${a}, without ${b}`);
       assert.deepEqual(found.told.map(Object.keys), expected.told.map(Object.keys));
       found.told.forEach((one, i) => Object.entries(one).forEach(([key, value]) => near(value, expected.told[i]![key]!, Math.max(1, Math.abs(value)), `${i} ${key}`)));
@@ -74,4 +74,12 @@ describe('gradient checkpointing', function () {
       assert.equal(tf.memory().numTensors, before);
     });
   }
+
+  it('an entropy bonus and dropout change gradients; what is dropped is told by the seed and the updates before', async () => {
+    engine = await openEngine({ engine: 'onnx', threads: 1 });
+    const sums = async (options: Parameters<typeof gradientsOf>[1]): Promise<string> => JSON.stringify((await gradientsOf(false, options)).sums);
+    const [plain, bonus, dropped, again, later] = [await sums({}), await sums({ bonus: 0.3 }), await sums({ rate: 0.2 }), await sums({ rate: 0.2 }), await sums({ rate: 0.2, updates: 1 })];
+    assert.equal(new Set([plain, bonus, dropped, later]).size, 4);
+    assert.equal(again, dropped);
+  });
 });

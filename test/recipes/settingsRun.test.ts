@@ -99,5 +99,8 @@ describe('settings of the algorithms, in runs', function () {
     assert.match((await train({ method: 'dpo', dpoLoss: 'sigmod' })).errors, /dpoLoss is not right: NAME\[\*weight\],… of sigmoid/);
     const [nll, dft] = [await first({ method: 'sft' }), await first({ method: 'sft', sftLoss: 'dft' })];
     assert.ok(dft['loss']! < nll['loss']! / 10, 'a random model gives its labels little probability');
+    // B is 0 before the first update, so what A does not see changes its gradient alone
+    const dropped = await first({ method: 'sft', loraDropout: 0.5 });
+    assert.ok(dropped['loss'] === nll['loss'] && Math.abs(dropped['grad_norm']! - nll['grad_norm']!) > 1e-3 * nll['grad_norm']!);
   });
 });

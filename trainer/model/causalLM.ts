@@ -16,7 +16,7 @@ export interface CausalLM {
   weights: ReadonlyMap<string, tf.Tensor>;
   /** Frozen weights of 4 or 8 bits, of projections, embedding and head; they are not among `weights`. */
   packed?: PackedModel;
-  adapter: { pairs: ReadonlyMap<string, LoraPair>; scaling: number } | null;
+  adapter: { pairs: ReadonlyMap<string, LoraPair>; scaling: number; /** what the adapter sees of its input [rows, in] (model/dropout.ts); default: all */ dropout?: (x: tf.Tensor, name: string) => tf.Tensor } | null;
   /** Gradients compute each layer and each piece of the logits again instead of keeping it (engine/checkpointed.ts). */
   isCheckpointed?: boolean;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
@@ -65,8 +65,10 @@ function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection): tf
   const bias = model.weights.get(`${name}.bias`);
   if (bias) y = tf.add(y, bias);
   const pair = model.adapter?.pairs.get(name);
-  // scaled where it is narrow: [rows, r]
-  if (pair) y = tf.add(y, tf.matMul(tf.mul(tf.matMul(x, pair.a, false, true), model.adapter!.scaling), pair.b, false, true));
+  if (pair) {
+    const seen = model.adapter!.dropout?.(x, name) ?? x;
+    y = tf.add(y, tf.matMul(tf.mul(tf.matMul(seen, pair.a, false, true), model.adapter!.scaling), pair.b, false, true)); // scaled where it is narrow: [rows, r]
+  }
   return y;
 }
 

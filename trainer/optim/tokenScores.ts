@@ -26,8 +26,8 @@ const logitsAt = (model: CausalLM, hidden: tf.Tensor, bias: tf.Tensor, temperatu
 /** [N] -> [sequences, columns] */
 const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor2D => tf.reshape(tf.gather(x, slots), completionMask.shape);
 
-/** Logprobs and entropies of a batch's trained tokens. */
-export function score(model: CausalLM, inputs: Inputs): TokenScores {
+/** Logprobs and entropies of a batch's trained tokens. @param learnsEntropy a gradient flows through the entropies, too */
+export function score(model: CausalLM, inputs: Inputs, learnsEntropy = false): TokenScores {
   const hidden = hiddenAt(model, inputs);
   const { targets, bias, temperatures } = inputs;
   if (!model.isCheckpointed) {
@@ -38,7 +38,7 @@ export function score(model: CausalLM, inputs: Inputs): TokenScores {
   const both = inPieces(model, inputs, (rows, inOrder) => checkpointed(([h], [ids, added, divisors], isAgain) => {
     const logits = logitsAt(model, h!, added!, divisors!);
     const logprobs = selectedLogprobs(logits, ids as tf.Tensor1D);
-    return tf.stack([logprobs, isAgain ? tf.zerosLike(logprobs) : entropies(logits)], 1);
+    return tf.stack([logprobs, isAgain && !learnsEntropy ? tf.zerosLike(logprobs) : entropies(logits)], 1);
   }, [inOrder(hidden)], [rows(targets), rows(bias), rows(temperatures)]));
   const column = (i: number): tf.Tensor2D => inColumns(tf.reshape(tf.slice2d(both, [0, i], [both.shape[0], 1]), [-1]), inputs);
   return { logprobs: column(0), entropies: column(1) };

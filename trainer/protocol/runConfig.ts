@@ -85,6 +85,7 @@ export const RunConfig = z.object({
   loraRank: z.number().int().min(1).max(256).default(16),
   loraAlpha: z.number().positive().default(32),
   loraRslora: z.boolean().optional().describe('scale what the adapter adds by alpha / sqrt(rank) instead of alpha / rank (rank-stabilised LoRA); default: false'),
+  loraDropout: z.number().min(0).lt(1).optional().describe('share of its inputs that the adapter does not see in a gradient step; default: 0'),
   loraTargets: z.array(z.enum(['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'])).default(['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj']),
   quantize: z.enum(['none', 'q4']).optional().describe("q4: the frozen base in 4 bits (embedding and head in 8), as a GGUF file has it or rounded; the adapter stays float32. Its weights take about a third of the memory; sampling rounds activations to 8 bits. Default: none, all in float32"),
   // evaluation, storage

@@ -3,7 +3,7 @@ import { makeBatch, type Batch, type TrainedTrace } from '../algorithms/batch';
 import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs, type DpoConfig, type DpoLossType } from '../algorithms/dpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { learningRateAt } from '../optim/schedule';
-import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
+import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
 import { successOf } from '../evaluation/evaluate';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
@@ -18,7 +18,7 @@ import { rolloutMetrics } from './metrics';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
 import { judgeStep } from './scoring';
-import type { Session } from './session';
+import { openTrainStep, type Session } from './session';
 import { loadStart } from './startAdapter';
 import { trainLoop, type Step } from './train';
 
@@ -38,7 +38,7 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
     const result = dpoLoss({ logprobs: chosenFirst(scores.logprobs), completionMask: chosenFirst(batch.completionMask), referenceChosen: referenceChosen as tf.Tensor1D, referenceRejected: referenceRejected as tf.Tensor1D }, settings);
     return { ...result, loss: tf.mul(result.loss, share) as tf.Scalar };
   };
-  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, loss, { maxGradNorm: config.maxGradNorm });
+  const trainer = openTrainStep(s, loss);
   const start = loadStart(s);
   const reference = new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel));
   const given = config.pairs ? givenPairs(s, config.pairs) : null;

@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../algorithms/grpo';
 import { withAdapterDisabled } from '../model/causalLM';
 import { temperaturesOf } from '../model/sample';
-import { Scorer, TrainStep, type Loss } from '../optim/trainStep';
+import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
@@ -12,7 +12,7 @@ import { rollout } from '../rollout/rollout';
 import { accumulateAsScored, advantagesOf, trainOn, trainsAsScored, withBatch, type Sequence } from './grpoUpdate';
 import type { Recipe } from './recipe';
 import { judgeStep, openScoring, type Scoring } from './scoring';
-import type { Session } from './session';
+import { openTrainStep, type Session } from './session';
 import { loadStart } from './startAdapter';
 import { AllowedIds, trainLoop, type Step } from './train';
 import { equalShare, rolloutMetrics } from './metrics';
@@ -34,8 +34,7 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
 });
 
 /** The gradient step of the run's settings on a session's adapter. */
-export const openTrainer = ({ context: { config, engine }, policyModel, adapter, optimizer }: Session): TrainStep =>
-  new TrainStep(engine, policyModel, adapter.variables, optimizer, lossOf(config), { maxGradNorm: config.maxGradNorm });
+export const openTrainer = (s: Session): TrainStep => openTrainStep(s, lossOf(s.context.config));
 
 /** extra: advantages [sequences], items in batch, rows in batch, (reference logprobs) */
 const lossOf = (config: RunConfig): Loss => (scores, batch, [advantages, items, rows, referenceLogprobs]) => grpoLoss(

@@ -9,6 +9,7 @@ import { DecoderGraphs } from '../model/decoder';
 import { loraOf } from '../model/loraShape';
 import { modelFolder } from '../modelFolder';
 import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../optim/adamw';
+import { TrainStep, type Loss } from '../optim/trainStep';
 import type { ToolSchema } from '../protocol/task';
 import { Random } from '../random';
 import { checkRoom, localPolicy } from '../rollout/localPolicy';
@@ -55,6 +56,14 @@ export function openSession(context: RecipeContext): Session {
   };
   if (resumeFrom) restore(session, resumeFrom.tensors, resumeFrom.state as unknown as SavedState);
   return session;
+}
+
+/** Gradient steps on a session's adapter as the run's settings have them. */
+export function openTrainStep({ context: { config, engine }, policyModel, adapter, optimizer, random, step }: Session, loss: Loss): TrainStep {
+  const updates = step * (config.method === 'grpo' ? config.numIterations : 1);
+  return new TrainStep(engine, policyModel, adapter.variables, optimizer, loss, {
+    maxGradNorm: config.maxGradNorm, learnsEntropy: (config.entropyCoefficient ?? 0) > 0, dropout: config.loraDropout ? { rate: config.loraDropout, random, updates } : null,
+  });
 }
 
 interface SavedState { step: number; best: Session['best']; mix?: Record<string, KindState> }

@@ -3,13 +3,13 @@ import type { TrainedTrace } from '../algorithms/batch';
 import { makeBatch, type Batch } from '../algorithms/batch';
 import { sftLoss } from '../algorithms/sft';
 import { learningRateAt } from '../optim/schedule';
-import { TrainStep, type Loss } from '../optim/trainStep';
+import type { Loss, TrainStep } from '../optim/trainStep';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import { goldDialogue, sequenceOf } from './gold';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
-import type { Session } from './session';
+import { openTrainStep, type Session } from './session';
 import { trainLoop, type Step } from './train';
 
 /** extra: labelled tokens of the whole step */
@@ -17,7 +17,7 @@ const lossOf = ({ sftLoss: type = 'nll' }: RunConfig): Loss => (scores, batch, [
 
 /** Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's labelled tokens). */
 export const sft: Recipe = (context) => trainLoop(context, (s) => {
-  const trainer = new TrainStep(context.engine, s.policyModel, s.adapter.variables, s.optimizer, lossOf(context.config), { maxGradNorm: context.config.maxGradNorm });
+  const trainer = openTrainStep(s, lossOf(context.config));
   const known = new Map<string, TrainedTrace | null>();
   return {
     step: (session, step) => sftStep(session, step, trainer, known),
