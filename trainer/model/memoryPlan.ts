@@ -18,7 +18,7 @@ export interface PlannedRun {
   model: ModelConfig;
   /** the frozen weights lie in 4 and 8 bits (checkpoint/baseModel.ts) */
   isPacked: boolean;
-  adapter: { rank: number; targets: readonly Projection[] };
+  adapter: { rank: number; targets: readonly Projection[]; /** some of its inputs are dropped */ isDropped?: boolean };
   /** adapters that stay as they are beside the trained one: 1 where the run starts from another run's */
   frozenAdapters: number;
   /** whole episode, tokens */
@@ -87,11 +87,13 @@ function bytesPerWeight({ isPacked, isCompiled }: PlannedRun, name: string): num
 }
 
 /** Numbers that a layer keeps for each token: what the gradients of its products need. */
-function keptPerToken({ hiddenSize: d, heads, kvHeads, headDim, intermediateSize: f }: ModelConfig, { rank, targets }: PlannedRun['adapter']): number {
+function keptPerToken(model: ModelConfig, { rank, targets, isDropped }: PlannedRun['adapter']): number {
+  const { hiddenSize: d, heads, kvHeads, headDim, intermediateSize: f } = model;
   const q = heads * headDim;
   const kv = kvHeads * headDim;
   // both norms' inputs and outputs; queries, keys and values as attention takes them; what was seen; gate, its sigmoid, its silu, up, their product
-  return 4 * d + q + 2 * kv + q + 5 * f + targets.length * rank;
+  const dropped = isDropped ? 2 * sum(targets.map((target) => projectionShape(model, target)[1])) : 0; // what is left, and which
+  return 4 * d + q + 2 * kv + q + 5 * f + targets.length * rank + dropped;
 }
 
 /** Numbers of a layer's softmax: every query with every key, for the prefix among itself and for the rows among prefix and row; and the keys and values that stand there once a row. */
