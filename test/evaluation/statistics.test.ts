@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { successOf } from '../../trainer/evaluation/evaluate';
-import { pairedGain } from '../../trainer/evaluation/statistics';
+import { mcnemar, pairedGain } from '../../trainer/evaluation/statistics';
 import { wilson } from '../../trainer/protocol/interval';
 import { sampleTrace } from '../runs/sample';
 
@@ -20,6 +20,17 @@ describe('statistics of an evaluation', () => {
     const tags = [['oneCall', 'search', 'family:couldYou', 'difficulty:easy'], ['oneCall', 'search', 'family:terse', 'content:9f', 'newPhrasing']];
     const result = successOf(tags.map((of, i) => ({ id: `${i}`, prompt: 'p', tags: of })), tags.map((_, i) => sampleTrace(`${i}`, { solved: i === 0 })));
     assert.deepEqual(result.byTag, { oneCall: { n: 2, success: 0.5 }, search: { n: 2, success: 0.5 }, 'difficulty:easy': { n: 1, success: 1 }, newPhrasing: { n: 1, success: 0 } });
+  });
+
+  it('McNemar: exact, two-sided, by hand; 1 where nothing changed, finite where much did', () => {
+    const of = (gained: number, lost: number, same: number) => mcnemar([...Array<boolean>(gained).fill(false), ...Array<boolean>(lost + same).fill(true)], [...Array<boolean>(gained).fill(true), ...Array<boolean>(lost).fill(false), ...Array<boolean>(same).fill(true)]);
+    // 2 (C(10, 0) + C(10, 1) + C(10, 2)) / 2^10 = 112 / 1024
+    assert.deepEqual({ ...of(8, 2, 5), p: of(8, 2, 5).p.toFixed(6) }, { gained: 8, lost: 2, p: '0.109375' });
+    assert.equal(of(2, 8, 0).p.toFixed(6), '0.109375');
+    assert.equal(of(5, 0, 1).p.toFixed(6), '0.062500');
+    assert.deepEqual([of(0, 0, 9).p, of(4, 4, 0).p], [1, 1]);
+    const many = of(3000, 2000, 0).p;
+    assert.ok(many > 0 && many < 1e-40);
   });
 
   it("a gain's interval is wider where paraphrases of one content go together, and the same where each task is one of its own", () => {

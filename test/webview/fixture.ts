@@ -80,7 +80,7 @@ export function recordedRun(options: RecordingOptions = {}): Recording {
   const half = 1.96 * Math.sqrt(0.26 / heldOut);
   const result: RunResult = {
     run: id, engine: 'onnx', steps, seconds: (t - START) / 1000, before, after,
-    gain: { mean: gain, ci95: [gain - half, gain + half] },
+    gain: { mean: gain, ci95: [gain - half, gain + half], changed: { gained: 52, lost: 7, p: 9e-10 } },
     verdict: gain - half > 0 ? 'a real gain' : 'could be chance',
     forgotten: ['no-tool tasks', "another file's tasks (orders.ts)"].map((name) => ({ name, before: find('before', name), after: find('after', name) })),
     adapter: `/work/mail/.coach/runs/${id}/adapter`,

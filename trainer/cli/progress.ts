@@ -78,6 +78,8 @@ function successWords({ n, success, ci95 }: Success): string {
   return `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`;
 }
 
+const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
+
 /** Before -> after in words that call noise noise. */
 export function resultWords(result: RunResult, dir: string): string {
   const { before, after, gain, forgotten } = result;
@@ -86,6 +88,7 @@ export function resultWords(result: RunResult, dir: string): string {
     `Before  ${successWords(before)}`,
     `After   ${successWords(after)}`,
     `Gain    ${points(gain.mean)} points on held-out tasks (95 % interval ${points(gain.ci95[0])} to ${points(gain.ci95[1])}, paired): ${result.verdict}`,
+    ...(gain.changed ? [`Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ${chance(gain.changed.p)})`] : []),
     ...forgotten.map(({ name, before: b, after: a }) => `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`),
     `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. Adapter: ${result.adapter}`,
     `Everything of the run: ${dir}`,

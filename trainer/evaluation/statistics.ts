@@ -17,6 +17,24 @@ export function pairedGain(before: readonly boolean[], after: readonly boolean[]
   return { mean, ci95: [mean - half, mean + half] };
 }
 
+/**
+ * The tasks whose outcome changed, and the exact two-sided McNemar test on them: how likely so uneven a split is where gaining and losing are equally likely
+ * (McNemar 1947; binomial with 1/2). Each task counts as one of its own, whatever it is about. p is 1 where nothing changed.
+ */
+export function mcnemar(before: readonly boolean[], after: readonly boolean[]): { gained: number; lost: number; p: number } {
+  if (after.length !== before.length) throw new Error(`mcnemar: needs the same tasks twice, got ${before.length} and ${after.length}`);
+  const gained = before.filter((b, i) => !b && after[i]).length;
+  const lost = before.filter((b, i) => b && !after[i]).length;
+  const n = gained + lost;
+  let logTerm = -n * Math.LN2; // of 0 out of n
+  let tail = 0;
+  for (let k = 0; k <= Math.min(gained, lost); k++) {
+    tail += Math.exp(logTerm);
+    logTerm += Math.log(n - k) - Math.log(k + 1);
+  }
+  return { gained, lost, p: Math.min(1, 2 * tail) };
+}
+
 /** Says a gain in words that call noise noise. */
 export function verdictOf({ mean, ci95 }: { mean: number; ci95: [number, number] }): string {
   if (ci95[0] > 0) return 'a real gain: the interval lies above 0';

@@ -21,7 +21,12 @@ export const Success = z.object({
 });
 export type Success = z.infer<typeof Success>;
 
-export const Gain = z.object({ mean: z.number(), ci95: z.tuple([z.number(), z.number()]) });
+export const Gain = z.object({
+  mean: z.number(),
+  ci95: z.tuple([z.number(), z.number()]),
+  /** tasks whose outcome changed, and the exact McNemar test on them; absent in runs of before */
+  changed: z.object({ gained: z.number().int(), lost: z.number().int(), p: z.number() }).optional(),
+});
 
 export const RunResult = z.object({
   run: z.string(),

@@ -1,5 +1,5 @@
 import { passRates, runTasks, successOf, type Measuring } from '../evaluation/evaluate';
-import { pairedGain, verdictOf } from '../evaluation/statistics';
+import { mcnemar, pairedGain, verdictOf } from '../evaluation/statistics';
 import { forgettingSets, type ForgettingSet } from '../evaluation/forgetting';
 import type { RunResult, Success, TrainerEventBody } from '../protocol/messages';
 import type { Task } from '../protocol/task';
@@ -111,10 +111,11 @@ export async function* measureAfter(s: Session, before: Before, startedAt: numbe
   yield { type: 'evaluated', which: 'after', name: 'held-out', result: after };
   const forgotten = yield* measureForgotten(s, 'after');
   if (context.signal.aborted) return null;
-  const gain = pairedGain(before.solved, traces.map((t) => t.solved === true), context.tasks.heldOut.map((task) => contentKey(task, context.tools)));
+  const solved = traces.map((t) => t.solved === true);
+  const gain = pairedGain(before.solved, solved, context.tasks.heldOut.map((task) => contentKey(task, context.tools)));
   yield { type: 'noted', level: 'info', message: `the adapter is that of step ${step}: on validation the best, or as good within one standard error and trained for longer` };
   return {
-    run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain, verdict: verdictOf(gain),
+    run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain: { ...gain, changed: mcnemar(before.solved, solved) }, verdict: verdictOf(gain),
     forgotten: before.forgotten.map((b) => ({ name: b.name, before: b.result, after: forgotten.find((f) => f.name === b.name)!.result })), adapter: folder,
   };
 }

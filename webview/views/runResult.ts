@@ -13,7 +13,7 @@ import { change, gainChange } from '../derive/noise';
 import { integer, percent, percentInterval, points, pointsInterval } from '../format';
 import type { Store } from '../store';
 import { t } from '../strings';
-import { evaluationName, gainSentence } from './runResultWords';
+import { changedSentence, evaluationName, gainSentence } from './runResultWords';
 
 export class RunResultBlock {
   readonly element = h('section', { class: 'result', 'aria-labelledby': 'result-title' });
@@ -54,6 +54,7 @@ export class RunResultBlock {
         h('div', { class: 'figure plot' }, intervalPlot(result.before, result.after), h('span', { class: 'figure-label' }, t('result.plot'))),
       ),
       h('p', { class: 'verdict-line' }, verdictBadge(gain), ' ', h('span', null, gainSentence(gain, result.after.n))),
+      ...(result.gain.changed ? [h('p', { class: 'muted' }, changedSentence(result.gain.changed))] : []),
       ...(result.forgotten.length > 0 ? [forgottenTable(result.forgotten)] : [h('p', { class: 'muted' }, t('forgotten.notMeasured'))]),
       h('div', { class: 'actions' }, ...actions.map((a) => a.element)),
     ];

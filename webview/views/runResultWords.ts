@@ -1,6 +1,7 @@
 /** The result in sentences, and the names of the task sets in words. */
+import type { RunResult } from '../../trainer/protocol/messages';
 import { FEW_TASKS, type Change } from '../derive/noise';
-import { integer, pointsInterval } from '../format';
+import { decimal, integer, pointsInterval } from '../format';
 import { t } from '../strings';
 
 /** One sentence that a reader who knows no statistics can trust. */
@@ -17,3 +18,7 @@ export function evaluationName(name: string): string {
   if (plain === 'notool' || plain === 'notooltasks') return t('tasks.noTool');
   return /task/i.test(name) ? name : t('tasks.other', { name });
 }
+
+/** Which tasks changed, for those who want the test. */
+export const changedSentence = ({ gained, lost, p }: NonNullable<RunResult['gain']['changed']>): string =>
+  t('result.changed', { gained: integer(gained), lost: integer(lost), p: p < 0.001 ? '< 0.001' : `= ${decimal(p, 3)}` });
