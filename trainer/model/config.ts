@@ -61,7 +61,8 @@ export function parseModelConfig(json: unknown, file: string): ModelConfig {
   const parsed = HfConfig.safeParse(json);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw new UserError('config', `${file}: ${issue.path.join('.') || 'root'}: ${issue.message}`, 'supported: model_type llama, qwen2, qwen3');
+    const found = issue.path.reduce((at: unknown, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], json);
+    throw new UserError('config', `${file}: ${issue.path.join('.') || 'root'}: ${issue.message}, got ${JSON.stringify(found) ?? 'nothing'}`, 'supported: model_type llama, qwen2, qwen3');
   }
   const c = parsed.data;
   const headDim = c.head_dim ?? c.hidden_size / c.num_attention_heads;
