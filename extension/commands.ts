@@ -9,6 +9,7 @@ import type { Evaluations } from './evaluations/evaluations';
 import { insertExampleTool } from './exampleTool';
 import { adapterFolder, exportRun, revealFolder } from './exportRun';
 import { makeTask } from './makeTask';
+import { setHubToken } from './hubModels';
 import { setJudgeKey } from './judgeKey';
 import { nodeCommand, type Programs } from './programs';
 import type { RunActions } from './runActions';
@@ -133,6 +134,11 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     },
     [commands.openSettings]: () => vscode.commands.executeCommand('workbench.action.openSettings', CONFIGURATION),
     [commands.setJudgeKey]: () => setJudgeKey(deps.secrets),
+    [commands.setHubToken]: () => setHubToken(deps.secrets),
+    [commands.fetchModel]: async () => {
+      const model = await deps.actions.fetchModel();
+      if (model !== undefined) void vscode.window.showInformationMessage(`The model is at ${model}. The training's pick lists it under Model.`);
+    },
     [commands.showLog]: () => log.show(),
   };
 

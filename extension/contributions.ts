@@ -53,6 +53,8 @@ export const commands = {
   exportAdapter: 'agentCoach.exportAdapter',
   openSettings: 'agentCoach.openSettings',
   setJudgeKey: 'agentCoach.setJudgeKey',
+  setHubToken: 'agentCoach.setHubToken',
+  fetchModel: 'agentCoach.fetchModel',
   showLog: 'agentCoach.showLog',
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];

@@ -5,6 +5,7 @@ import type { RunInfo } from '../trainer/protocol/messages';
 import type { RunConfigInput } from '../trainer/protocol/runConfig';
 import { commands, VIEW_CONTAINER, views } from './contributions';
 import type { EditorModels } from './editorModels';
+import { fetchModel } from './hubModels';
 import { judgeEnvironment } from './judgeKey';
 import type { Log } from './log';
 import { nodeCommand, type Programs } from './programs';
@@ -52,10 +53,16 @@ export class RunActions {
 
     const settings = readSettings(uri);
     const memoryKey = `lastChoices:${file}`;
-    const choices = await pickTraining({ file, tools, faults: faults.length, settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted), foundModels: () => this.deps.service.ask('foundModels', {}) });
+    const choices = await pickTraining({ file, tools, faults: faults.length, settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted), foundModels: () => this.deps.service.ask('foundModels', {}), fetchModel: () => this.fetchModel() });
     if (!choices) return;
     await this.deps.memory.update(memoryKey, choices);
     await this.start({ config: toRunConfig(file, { ...settings, ...choices }) }, workspaceFolderOf(uri), `Starting to train on ${path.basename(file)}`);
+  }
+
+  /** From the hub, by its name. */
+  fetchModel(): Promise<string | undefined> {
+    const { programs, secrets, log } = this.deps;
+    return fetchModel({ cli: programs.cli, node: nodeCommand(readSettings().nodePath), secrets, log });
   }
 
   /** A run whose settings are decided already. */

@@ -4,7 +4,11 @@ import type { RunInfo, RunResult, RunStatus } from '../trainer/protocol/messages
 import type { RunState } from '../trainer/protocol/runState';
 
 /** A model as one calls it; Ollama's files are named by their hash. */
-export const modelName = (model: string): string => path.basename(model).replace(/^sha256-([0-9a-f]{8})[0-9a-f]+$/, 'Ollama $1');
+export function modelName(model: string): string {
+  const [, owner, name, file = ''] = /[\\/]models--([^\\/]+?)--([^\\/]+)[\\/]snapshots[\\/][^\\/]+(?:[\\/]([^\\/]+))?$/.exec(model) ?? []; // in the cache of the hub
+  if (owner !== undefined) return `${owner}/${name}${file && ` ${file}`}`;
+  return path.basename(model).replace(/^sha256-([0-9a-f]{8})[0-9a-f]+$/, 'Ollama $1');
+}
 
 /** "email · nano · grpo" */
 export function runName(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>): string {

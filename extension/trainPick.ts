@@ -29,6 +29,8 @@ export interface TrainPickInput {
   estimate: (choices: Choices) => string | null;
   /** the models that other programs keep on this disk */
   foundModels: () => Promise<FoundModel[]>;
+  /** asks for a model of the hub and fetches it; undefined: there is none */
+  fetchModel: () => Promise<string | undefined>;
 }
 
 const METHODS: [Method, string, string][] = [
@@ -139,6 +141,7 @@ class TrainPick extends Owner {
       ...(found.length > 0 ? [separator('on this computer')] : []),
       ...found.map(({ name, path: at, from, bytes }) => row(at, name, `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`)),
       separator('another one'),
+      { label: '$(cloud-download) From Hugging Face…', description: 'by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct', run: () => void this.elsewhere(this.input.fetchModel) },
       this.browsing('$(folder-opened) Model folder…', 'in the Hugging Face layout: config.json, tokenizer.json, safetensors', { canSelectFolders: true, canSelectFiles: false, title: 'Model folder' }),
       this.browsing('$(file-binary) GGUF file…', 'a whole model in one file, as llama.cpp, Ollama and LM Studio have them', { canSelectFiles: true, filters: { GGUF: ['gguf'], 'All files': ['*'] }, title: 'GGUF file' }),
     ];
@@ -157,15 +160,16 @@ class TrainPick extends Owner {
   }
 
   private browsing(label: string, description: string, options: vscode.OpenDialogOptions): Row {
-    return { label, description, run: () => void this.browse(options) };
+    return { label, description, run: () => void this.elsewhere(async () => (await vscode.window.showOpenDialog(options))?.[0]?.fsPath) };
   }
 
-  private async browse(options: vscode.OpenDialogOptions): Promise<void> {
-    // The file dialog hides the pick; hiding it then is not a refusal.
+  /** A model that is chosen in a dialog of its own. It hides the pick; hiding it then is not a refusal. */
+  private async elsewhere(choose: () => Promise<string | undefined>): Promise<void> {
     this.isSettled = true;
-    const picked = await vscode.window.showOpenDialog(options);
+    const model = await choose();
     this.isSettled = false;
-    if (picked?.[0]) this.change({ model: picked[0].fsPath });
+    this.found = null; // it may be new on this disk
+    if (model !== undefined) this.change({ model });
     else this.main();
     this.pick.show();
   }

@@ -1,64 +1,12 @@
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foundModels } from '../../trainer/foundModels';
 import { downloadModel } from '../../trainer/hub';
 import { UserError } from '../../trainer/protocol/result';
+import { Hub, sha256, SHA } from '../fixtures/hub';
 import { makeTinyModel } from '../fixtures/tinyModel';
-
-const SHA = 'a'.repeat(40);
-const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-const gitId = (bytes: Buffer): string => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
-
-/** A hub as far as its own library asks it: what a repository is, its tree, and files by range. */
-class Hub {
-  readonly requests: string[] = [];
-  files = new Map<string, Buffer>();
-  token: string | null = null;
-  /** bytes of a file after which the connection is closed, once */
-  breaksAt: { path: string; bytes: number } | null = null;
-  /** what is sent in the place of a file */
-  forged = new Map<string, Buffer>();
-  private constructor(private readonly server: Server) {}
-
-  static async open(): Promise<Hub> {
-    const hub: Hub = new Hub(createServer((request, response) => hub.answer(request.url!, request.headers, response)));
-    await new Promise<void>((resolve) => hub.server.listen(0, '127.0.0.1', resolve));
-    return hub;
-  }
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-
-  private answer(url: string, headers: Record<string, unknown>, response: import('node:http').ServerResponse): void {
-    const { pathname } = new URL(url, this.url);
-    this.requests.push(`${pathname} ${String(headers['range'] ?? '')}`.trim());
-    const json = (status: number, value: unknown): void => void response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
-    if (this.token !== null && headers['authorization'] !== `Bearer ${this.token}`) return json(401, { error: 'Invalid credentials' });
-    if (!pathname.includes('/acme/tiny')) return json(404, { error: 'Repository not found' });
-    if (pathname.startsWith('/api/models/acme/tiny/revision/')) return json(200, { _id: '1', id: 'acme/tiny', sha: SHA, private: false, downloads: 0, likes: 0, lastModified: '2026-01-01T00:00:00Z', gated: false });
-    if (pathname === `/api/models/acme/tiny/tree/${SHA}`) return json(200, [...this.files].map(([path, bytes]) => ({ type: 'file', path, size: bytes.length, oid: gitId(bytes), ...(bytes.length > 4_000 ? { lfs: { oid: sha256(bytes), size: bytes.length, pointerSize: 130 } } : {}) })));
-    const path = pathname.replace(`/acme/tiny/resolve/${SHA}/`, '');
-    const whole = this.forged.get(path) ?? this.files.get(path);
-    if (!whole) return json(404, { error: 'Entry not found' });
-    const [, from = '0', to = ''] = /bytes=(\d+)-(\d*)/.exec(String(headers['range'] ?? '')) ?? [];
-    const end = Math.min(whole.length - 1, to === '' ? Infinity : Number(to));
-    const part = whole.subarray(Number(from), end + 1);
-    response.writeHead(206, { 'Content-Range': `bytes ${from}-${end}/${whole.length}`, 'Content-Length': part.length, ETag: `"${sha256(whole)}"` });
-    if (this.breaksAt?.path !== path || part.length <= this.breaksAt.bytes) return void response.end(part);
-    const { bytes } = this.breaksAt;
-    this.breaksAt = null;
-    response.write(part.subarray(0, bytes), () => setTimeout(() => response.destroy(), 20));
-  }
-}
 
 describe('models from the hub', function () {
   this.timeout(60_000);
@@ -69,7 +17,7 @@ describe('models from the hub', function () {
   before(() => { model = makeTinyModel('hub', join(folder, 'model')); });
   after(() => rmSync(folder, { recursive: true, force: true }));
   beforeEach(async () => {
-    hub = await Hub.open();
+    hub = await Hub.open('acme/tiny');
     hub.files = new Map(['README.md', ...readdirSync(model)].map((name) => [name, name === 'README.md' ? Buffer.from('# Tiny') : readFileSync(join(model, name))]));
     hub.files.set('pytorch_model.bin', Buffer.alloc(10_000, 1));
     environment = { HF_ENDPOINT: hub.url, HF_HUB_CACHE: mkdtempSync(join(folder, 'cache-')) };

@@ -34,7 +34,7 @@ export interface CommandContext {
   cwd: string;
   out: Output;
   rooms: Rooms;
-  /** COACH_JUDGE_URL, _MODEL and _KEY; COACH_BFCL_DATA */
+  /** COACH_JUDGE_URL, _MODEL and _KEY; COACH_BFCL_DATA; those of Ollama and the hub (program.ts) */
   environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
   /** aborts the signal, as Ctrl-C does */

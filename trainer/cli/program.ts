@@ -5,7 +5,10 @@ import type { Rooms } from '../rooms';
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate', 'judge']);
+const inOrder = new Set(['train', 'evaluate', 'judge', 'models']);
+
+/** Of the environment, beside the judge's: BFCL's data, and where other programs keep models and how the hub is asked (foundModels.ts, hub.ts). */
+const READ = ['COACH_BFCL_DATA', 'OLLAMA_MODELS', 'HF_TOKEN', 'HF_ENDPOINT', 'HF_HUB_OFFLINE', 'HF_HUB_CACHE', 'HF_HOME', 'XDG_CACHE_HOME'];
 
 /** `coach` as a process: never returns, exits with the command's code. */
 export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
@@ -14,7 +17,8 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
     process.stderr.write(`coach needs Node 20.19 or newer, this is ${process.versions.node}\nInstall a newer one from https://nodejs.org.\n`);
     process.exit(2);
   }
-  const environment = { ...takeJudgeKey(process.env), COACH_BFCL_DATA: process.env['COACH_BFCL_DATA'] };
+  const environment = { ...takeJudgeKey(process.env), ...Object.fromEntries(READ.map((name) => [name, process.env[name]])) };
+  delete process.env['HF_TOKEN']; // no process that is started from here on inherits it
   const stop = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
