@@ -13,7 +13,7 @@ import { UserError } from './protocol/result';
 
 type Place = Pick<FoundModel, 'name' | 'path' | 'from'>;
 /** HOME and the variables by which those programs are told to keep their models elsewhere. */
-type Environment = Record<string, string | undefined>;
+export type Environment = Record<string, string | undefined>;
 
 /** Those that can be trained first, then by name. What can't be (another architecture, a quantisation that is not read) says why. */
 export function foundModels(environment: Environment = process.env, home: string = homedir()): FoundModel[] {
@@ -67,9 +67,13 @@ function lmStudioModels(home: string): Place[] {
     .map(({ path }): Place => ({ name: basename(path, '.gguf'), path, from: 'LM Studio' })));
 }
 
+/** Where the hub's programs keep what they fetch. */
+export const hubCache = (environment: Environment, home = homedir()): string =>
+  environment['HF_HUB_CACHE'] ?? join(environment['HF_HOME'] ?? join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'huggingface'), 'hub');
+
 /** models--OWNER--NAME/snapshots/REVISION, the one that refs/main names, else the only one. */
 function hubModels(environment: Environment, home: string): Place[] {
-  const cache = environment['HF_HUB_CACHE'] ?? join(environment['HF_HOME'] ?? join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'huggingface'), 'hub');
+  const cache = hubCache(environment, home);
   return names(cache).filter((name) => name.startsWith('models--')).flatMap((folder): Place[] => {
     const snapshots = join(cache, folder, 'snapshots');
     const main = join(cache, folder, 'refs', 'main');

@@ -3,16 +3,14 @@
  * what Python has fetched is here already, and the other way round. What we can't train is refused before its weights are fetched.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { once } from 'node:events';
 import { copyFileSync, createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statfsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { downloadFile, listFiles, modelInfo, type ListFileEntry } from '@huggingface/hub';
+import { hubCache, type Environment } from './foundModels';
 import { readModelConfig } from './model/config';
 import { modelFolder } from './modelFolder';
 import { UserError } from './protocol/result';
-
-export type Environment = Record<string, string | undefined>;
 
 export interface HubDownload {
   /** OWNER/NAME, OWNER/NAME@REVISION, or OWNER/NAME/FILE.gguf */
@@ -37,12 +35,9 @@ interface Hub {
 
 const BESIDE_WEIGHTS = /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|model\.safetensors\.index)\.json$|^chat_template\.jinja$/;
 const OFFLINE = /^(1|on|yes|true)$/i;
-/** Bytes between two reports and two looks at the signal. */
+const OF_THE_DISK = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EIO|EMFILE|EFBIG)$/;
+/** Bytes between two reports. */
 const PIECE = 1 << 20;
-
-/** Where hub programs keep what they fetch. */
-export const hubCache = (environment: Environment, home = homedir()): string =>
-  environment['HF_HUB_CACHE'] ?? join(environment['HF_HOME'] ?? join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'huggingface'), 'hub');
 
 /**
  * What was fetched before is not fetched again, and what was broken off goes on where it stopped. Sizes and checksums (SHA-256, or git's) are those the hub
@@ -119,19 +114,16 @@ async function fetchBlob(entry: Remote, blob: string, { hub, signal, onBytes }: 
   if (have > 0) for await (const piece of createReadStream(part)) hash.update(piece as Buffer);
   const remote = await downloadFile({ ...hub, path: entry.path });
   if (remote === null) throw new UserError('storage', `${entry.path} is listed by the hub, and not there`, 'Try again later.');
-  const out = createWriteStream(part, { flags: 'a' });
   let told = have;
-  try {
-    for await (const piece of remote.slice(have).stream() as unknown as AsyncIterable<Uint8Array>) {
-      signal.throwIfAborted();
+  const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
       hash.update(piece);
-      if (!out.write(piece)) await once(out, 'drain');
       have += piece.length;
       if (have - told >= PIECE) onBytes(told = have);
+      yield piece;
     }
-  } finally {
-    await new Promise((closed) => out.end(closed));
-  }
+  };
+  await pipeline(remote.slice(have).stream() as unknown as AsyncIterable<Uint8Array>, counted, createWriteStream(part, { flags: 'a' }), { signal });
   const [found, expected] = [hash.digest('hex'), checksumOf(entry)];
   if (have !== entry.size || found !== expected) {
     if (have >= entry.size) rmSync(part);
@@ -184,12 +176,14 @@ async function asking<T>({ model, environment, signal }: HubDownload, ask: () =>
   } catch (error) {
     if (error instanceof UserError) throw error;
     if (signal.aborted) throw new UserError('storage', `the download of ${model} was cancelled`, 'Start it again: it goes on where it stopped.');
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (OF_THE_DISK.test(code)) throw new UserError('storage', `${model} can't be kept: ${message}`, 'Free some room, or set HF_HOME to a folder that may be written. What was fetched is kept.');
     const status = (error as { statusCode?: number }).statusCode;
     const token = environment['HF_TOKEN'] ? 'the token may not read it' : 'it may need a token';
     if (status === 401 || status === 403) throw new UserError('config', `the hub refuses ${model} (${status}): it does not exist, or ${token}`, "Accept the model's terms on its page where it has any, and give a token that may read it: HF_TOKEN, or Coach: Set Hugging Face Token.");
     if (status === 404) throw new UserError('config', `the hub has no ${model}`, 'Look it up on huggingface.co/models; names are OWNER/NAME.');
-    if (status !== undefined) throw new UserError('storage', `the hub answered ${status} for ${model}: ${(error as Error).message}`, 'Try again later.');
+    if (status !== undefined) throw new UserError('storage', `the hub answered ${status} for ${model}: ${message}`, 'Try again later.');
     const cause = (error as { cause?: { code?: string; message?: string } }).cause;
-    throw new UserError('storage', `${environment['HF_ENDPOINT'] ?? 'https://huggingface.co'} can't be reached for ${model}: ${cause?.code ?? cause?.message ?? (error as Error).message}`, 'Check the network (and HTTPS_PROXY), or take a model that is on this disk: coach models. What was fetched is kept.');
+    throw new UserError('storage', `${environment['HF_ENDPOINT'] ?? 'https://huggingface.co'} can't be reached for ${model}: ${cause?.code ?? cause?.message ?? message}`, 'Check the network (and HTTPS_PROXY), or take a model that is on this disk: coach models. What was fetched is kept.');
   }
 }

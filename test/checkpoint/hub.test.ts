@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foundModels } from '../../trainer/foundModels';
@@ -96,6 +96,10 @@ describe('models from the hub', function () {
     const controller = new AbortController();
     rmSync(environment['HF_HUB_CACHE']!, { recursive: true });
     await refused(get('acme/tiny', { signal: controller.signal, onProgress: () => controller.abort() }), /was cancelled/, /goes on/);
+    const blocked = join(environment['HF_HUB_CACHE']!, 'models--acme--tiny/blobs');
+    rmSync(environment['HF_HUB_CACHE']!, { recursive: true });
+    mkdirSync(join(blocked, `${sha256(hub.files.get('model.safetensors')!)}.incomplete`), { recursive: true }); // a folder in the file's place
+    await refused(get(), /acme\/tiny can't be kept: E/, /HF_HOME/);
     hub.close();
     await refused(get(), /127\.0\.0\.1:\d+ can't be reached for acme\/tiny: (ECONNREFUSED|UND_ERR_SOCKET)/);
   });
