@@ -13,7 +13,7 @@ import { modelFolder } from '../modelFolder';
 import type { AdapterWeights, EvaluateModel } from '../rooms';
 import { localPolicy } from '../rollout/localPolicy';
 import { guardsOf } from '../rollout/guard/guard';
-import { samplingOf, type Policy } from '../rollout/policy';
+import { exploringTemperature, samplingOf, type Policy } from '../rollout/policy';
 import { rollout, type RolloutOptions } from '../rollout/rollout';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/callTool';
@@ -63,7 +63,7 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
   for (let from = 0; from < requests.length && !m.signal.aborted; from += lanes) {
     const part = await rollout(requests.slice(from, from + lanes), {
       policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
-      sampling: samplingOf(m.config, samples === 'greedy' ? 0 : m.config.temperature || 1),
+      sampling: samplingOf(m.config, samples === 'greedy' ? 0 : exploringTemperature(m.config)),
       runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, guards: guardsOf(m.config), ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
     });
     for (const trace of part) trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);

@@ -7,7 +7,7 @@ import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { guardsOf } from '../rollout/guard/guard';
-import { samplingOf } from '../rollout/policy';
+import { exploringTemperature, samplingOf } from '../rollout/policy';
 import { rollout } from '../rollout/rollout';
 import { accumulateAsScored, advantagesOf, trainOn, trainsAsScored, withBatch, type Sequence } from './grpoUpdate';
 import type { Recipe } from './recipe';
@@ -82,7 +82,7 @@ export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Ta
   const groups = tasks.map((task, g) => ({ id: `s${step}-g${g}`, task }));
   const scoring = openScoring(s, groups);
   const allowed = new AllowedIds();
-  const temperature = config.temperature || 1;
+  const temperature = exploringTemperature(config);
   const requests = groups.flatMap(({ id: groupId, task }) => Array.from({ length: config.groupSize }, (_, i) => ({
     id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`), callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
   })));

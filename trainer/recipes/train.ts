@@ -6,7 +6,7 @@ import { KlMeter } from '../optim/trainStep';
 import type { Trace } from '../protocol/trace';
 import { DecoderGraphs } from '../model/decoder';
 import { localPolicy } from '../rollout/localPolicy';
-import type { Policy } from '../rollout/policy';
+import { exploringTemperature, type Policy } from '../rollout/policy';
 import { checkMemory } from './memoryCheck';
 import { measure, measureAfter, measureBefore, measuring } from './measure';
 import type { RecipeContext } from './recipe';
@@ -106,7 +106,7 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
   const { config, engine, tasks } = s.context;
   const reference = withAdapterDisabled(s.policyModel);
   const meter = new KlMeter(engine, s.policyModel, reference);
-  const temperature = config.temperature || 1;
+  const temperature = exploringTemperature(config);
   let sample: TrainedTrace[] | null = null;
   const episodesOf = async (policy: Policy): Promise<TrainedTrace[]> => {
     const kept = new AllowedIds();

@@ -24,6 +24,9 @@ export const samplingOf = (config: RunConfig, temperature: number): Sampling => 
   topK: config.topK, topP: config.topP, minP: config.minP, repetitionPenalty: config.repetitionPenalty ?? 1,
 });
 
+/** Of rollouts that are to differ: where a run's temperature is 0, greedy, that is 1. */
+export const exploringTemperature = ({ temperature }: Pick<RunConfig, 'temperature'>): number => temperature || 1;
+
 /** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */
 const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000);
 

@@ -6,6 +6,7 @@ import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import { loadCheckpoint } from '../checkpoint/checkpoint';
 import type { Engine } from '../engine/engine';
 import { createAdapter, type Adapter } from '../model/adapter';
+import { lanesFor } from '../evaluation/evaluate';
 import { DecoderGraphs } from '../model/decoder';
 import { loraOf } from '../model/loraShape';
 import { modelFolder } from '../modelFolder';
@@ -40,8 +41,6 @@ export interface PlayerOptions {
   ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
 }
 
-/** Episodes decode together, this many at a time. */
-const LANES = 32;
 type Policies = { base: Policy | null; trained: { policy: Policy; adapter: Adapter } | null };
 
 export class Player {
@@ -79,7 +78,7 @@ export class Player {
     const { hosts } = await this.hostsFor(request.toolPolicy);
     const step = Math.max(...request.versions.map((version) => versionStep(this.options.dir, version)));
     const traces: Trace[] = [];
-    const perPart = Math.max(1, Math.floor(LANES / request.samples));
+    const perPart = Math.max(1, Math.floor(lanesFor(this.base.model.config, this.config.maxTokens) / request.samples));
     for (let from = 0; from < request.tasks.length && !signal.aborted; from += perPart) {
       const tasks = request.tasks.slice(from, from + perPart);
       const byVersion: Trace[][] = [];
