@@ -5,10 +5,15 @@ import { modelFolder } from './programs';
 
 interface Vocabulary {
   texts: Map<number, string>;
+  /** of tokens that were decoded before */
+  known: Map<number, Piece>;
   /** tokens that stand for themselves, not for bytes */
   special: Set<number>;
   isByteLevel: boolean;
 }
+
+/** A token's bytes, and its text where it holds whole characters only; bytes null: it stands for itself. */
+interface Piece { bytes: Uint8Array | null; whole: string | null }
 
 const cache = new Map<string, Promise<Vocabulary>>();
 
@@ -45,23 +50,40 @@ async function readVocabulary(file: string): Promise<Vocabulary> {
     special.add(id);
   }
   const decoders = [raw.decoder?.type, ...(raw.decoder?.decoders ?? []).map(({ type }) => type)];
-  return { texts, special, isByteLevel: decoders.includes('ByteLevel') };
+  return { texts, known: new Map(), special, isByteLevel: decoders.includes('ByteLevel') };
 }
 
-function decode({ texts, special, isByteLevel }: Vocabulary, ids: readonly number[]): string[] {
+function decode({ texts, known, special, isByteLevel }: Vocabulary, ids: readonly number[]): string[] {
   let decoder = new TextDecoder();
+  let isOpen = false; // a character may have begun
   return ids.map((id) => {
     const text = texts.get(id);
     if (text === undefined) return id === -1 ? '[redacted]' : `<${id}>`;
     if (special.has(id)) {
-      decoder = new TextDecoder(); // a character never goes on across a special token
+      if (isOpen) decoder = new TextDecoder(); // a character never goes on across a special token
+      isOpen = false;
       return text;
     }
-    if (!isByteLevel) return text.replaceAll('\u2581', ' ').replace(/^<0x([0-9A-F]{2})>$/, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-    const bytes = [...text].map((character) => BYTES.get(character));
-    if (bytes.some((byte) => byte === undefined)) return text;
-    return decoder.decode(Uint8Array.from(bytes as number[]), { stream: true });
+    let piece = known.get(id);
+    if (!piece) known.set(id, (piece = pieceOf(text, isByteLevel)));
+    if (piece.whole !== null && (piece.bytes === null || !isOpen)) return piece.whole;
+    isOpen = piece.whole === null;
+    return decoder.decode(piece.bytes!, { stream: true });
   });
+}
+
+const whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function pieceOf(text: string, isByteLevel: boolean): Piece {
+  if (!isByteLevel) return { bytes: null, whole: text.replaceAll('\u2581', ' ').replace(/^<0x([0-9A-F]{2})>$/, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))) };
+  const numbers = [...text].map((character) => BYTES.get(character));
+  if (numbers.some((byte) => byte === undefined)) return { bytes: null, whole: text };
+  const bytes = Uint8Array.from(numbers as number[]);
+  try {
+    return { bytes, whole: whole.decode(bytes) };
+  } catch {
+    return { bytes, whole: null };
+  }
 }
 
 /** GPT-2's table: printable bytes stand for themselves, the other 68 for characters from U+0100 on. */

@@ -56,7 +56,7 @@ export const Tokens = z.object({
   /** log pi of each sampled id under the (constrained, tempered) sampling distribution, nats; null where the policy did not sample. */
   logprobs: z.array(z.number().nullable()),
   /** 1 = sampled by the policy from more than one allowed id, so trained; 0 = prompt, tool result, template, forced. */
-  completionMask: z.array(z.union([z.literal(0), z.literal(1)])),
+  completionMask: z.array(z.literal([0, 1])),
   /** Who wrote it: p prompt, s sampled, f forced by the schema, t tool result, x template. One letter per token. */
   writer: z.string(),
 });
