@@ -1,8 +1,8 @@
 /** Export and opening of what a run made. The work itself is `coach export`, the same as from a terminal. */
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { RunInfo } from '../trainer/protocol/messages';
+import { runCli } from './cliProcess';
 import type { Log } from './log';
 import type { NodeCommand } from './programs';
 
@@ -22,24 +22,18 @@ export async function exportRun(info: RunInfo, cli: string, node: NodeCommand, l
   const folder = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, title: `Export ${format.label} into`, openLabel: 'Export' });
   if (!folder?.[0]) return;
   const out = path.join(folder[0].fsPath, `${info.id}-${format.to}`);
-  await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Exporting ${format.label}…`, cancellable: true }, (_, token) => runCli(node, [cli, 'export', info.dir, '--to', format.to, '--out', out], token, log));
+  await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Exporting ${format.label}…`, cancellable: true }, (_, token) => runExport(node, [cli, 'export', info.dir, '--to', format.to, '--out', out], token, log));
   const open = 'Open Folder';
   if ((await vscode.window.showInformationMessage(`Exported to ${out}`, open)) === open) await revealFolder(out);
 }
 
-function runCli(node: NodeCommand, args: string[], token: vscode.CancellationToken, log: Log): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(node.command, args, { env: node.env, stdio: ['ignore', 'pipe', 'pipe'] });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (data: string) => { text += data; });
-    token.onCancellationRequested(() => child.kill());
-    child.once('error', reject);
-    child.once('close', (code) => {
-      log.info(`export: ${text.trim()}`);
-      if (code === 0 || token.isCancellationRequested) resolve();
-      else reject(new Error(text.trim().split('\n').at(-1) || `coach export ended with ${code}`));
-    });
-  });
+async function runExport(node: NodeCommand, args: string[], token: vscode.CancellationToken, log: Log): Promise<void> {
+  const { child, ended } = runCli(node, args, token);
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (data: string) => { text += data; });
+  const code = await ended;
+  log.info(`export: ${text.trim()}`);
+  if (code !== 0 && !token.isCancellationRequested) throw new Error(text.trim().split('\n').at(-1) || `coach export ended with ${code}`);
 }
 
 export function adapterFolder(info: RunInfo): string {

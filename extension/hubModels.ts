@@ -1,14 +1,14 @@
 /** Models from the Hugging Face hub: asked for by name, fetched by `coach models --download`, the same as from a terminal; the token lies in the secret storage. */
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as vscode from 'vscode';
+import { HUB_NAME } from '../trainer/protocol/hubName';
+import { runCli } from './cliProcess';
 import type { Log } from './log';
 import type { NodeCommand } from './programs';
 import { askSecret } from './secretKey';
 
 const SECRET = 'agentCoach.huggingFace.token';
 const EXAMPLE = 'HuggingFaceTB/SmolLM2-135M-Instruct';
-const NAME = /^(https:\/\/huggingface\.co\/)?[\w.-]+\/[\w.-]+(\/[\w.-]+\.gguf)?(@[\w./-]+)?$/;
 
 export interface HubDeps {
   cli: string;
@@ -27,7 +27,7 @@ export async function fetchModel(deps: HubDeps, value = ''): Promise<string | un
   const model = await vscode.window.showInputBox({
     title: 'Model from the Hugging Face Hub', value, placeHolder: EXAMPLE, ignoreFocusOut: true,
     prompt: 'OWNER/NAME, of the family Llama, Qwen 2 or Qwen 3; also OWNER/NAME/FILE.gguf. It goes into the cache that all Hugging Face programs share.',
-    validateInput: (text) => (text === '' || NAME.test(text.trim()) ? undefined : `A model is OWNER/NAME, such as ${EXAMPLE}`),
+    validateInput: (text) => (text === '' || HUB_NAME.test(text.trim()) ? undefined : `A model is OWNER/NAME, such as ${EXAMPLE}`),
   });
   if (!model?.trim()) return undefined;
   try {
@@ -46,8 +46,7 @@ type Line = { file: string; done: number; total: number } | { path: string };
 
 async function download(model: string, { cli, node, secrets, log }: HubDeps, progress: vscode.Progress<{ message?: string; increment?: number }>, token: vscode.CancellationToken): Promise<string | undefined> {
   const key = await secrets.get(SECRET);
-  const child = spawn(node.command, [cli, 'models', '--download', model, '--json'], { env: { ...node.env, ...(key ? { HF_TOKEN: key } : {}) }, stdio: ['ignore', 'pipe', 'pipe'] });
-  token.onCancellationRequested(() => child.kill('SIGINT'));
+  const { child, ended } = runCli({ ...node, env: { ...node.env, ...(key ? { HF_TOKEN: key } : {}) } }, [cli, 'models', '--download', model, '--json'], token);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   let path: string | undefined;
@@ -59,7 +58,7 @@ async function download(model: string, { cli, node, secrets, log }: HubDeps, pro
     progress.report({ message: `${line.file}, ${Math.floor(percent)} % of ${Math.ceil(line.total / 1e6)} MB`, increment: percent - shown });
     shown = percent;
   });
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const code = await ended;
   if (token.isCancellationRequested) return undefined;
   if (code === 0 && path !== undefined) return path;
   log.error(`download of ${model}: ${errors.trim()}`);

@@ -10,6 +10,7 @@ import { downloadFile, listFiles, modelInfo, type ListFileEntry } from '@hugging
 import { hubCache, type Environment } from './foundModels';
 import { readModelConfig } from './model/config';
 import { modelFolder } from './modelFolder';
+import { HUB_NAME } from './protocol/hubName';
 import { UserError } from './protocol/result';
 
 export interface HubDownload {
@@ -80,7 +81,7 @@ export async function downloadModel(wanted: HubDownload): Promise<string> {
 }
 
 function parseName(model: string): { repo: string; revision: string; file: string | null } {
-  const [, repo, file = null, revision = 'main'] = /^([\w.-]+\/[\w.-]+)(?:\/([\w.-]+\.gguf))?(?:@([\w./-]+))?$/.exec(model.replace(/^https:\/\/huggingface\.co\//, '')) ?? [];
+  const [, repo, file = null, revision = 'main'] = HUB_NAME.exec(model) ?? [];
   if (repo === undefined || /\.\./.test(model)) throw new UserError('config', `a model of the hub is OWNER/NAME, OWNER/NAME@REVISION or OWNER/NAME/FILE.gguf, got ${model}`, 'For example: HuggingFaceTB/SmolLM2-135M-Instruct');
   return { repo, revision, file };
 }

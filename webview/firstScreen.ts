@@ -3,9 +3,8 @@
  * the same parts at the same places, with room where the page's controls will be. Free of the DOM.
  */
 import type { TraceSummary } from '../trainer/protocol/trace';
-import { groupRow, OPEN_UP_TO, rowsHead, traceRow } from './components/traceRows';
-import { placeOf, ranked, solvedCount, TraceIndex, type Group } from './derive/traceIndex';
-import { integer } from './format';
+import { groupRow, OPEN_UP_TO, rowsHead, summaryText, traceRow } from './components/traceRows';
+import { placeOf, ranked, TraceIndex, type Group } from './derive/traceIndex';
 import { HtmlWriter, iconMark, m, type Content, type Markup } from './markup';
 import type { Route } from './messages';
 import { NAVIGATION, pageButton } from './navigation';
@@ -28,20 +27,17 @@ export function firstScreen(traces: readonly TraceSummary[], route: Extract<Rout
   if (!place) return null;
   const groups = place.groups.filter(({ taskId }) => route.taskId === undefined || taskId === route.taskId);
   const writer = new HtmlWriter();
-  const html = [header(), m('main', { id: 'main' }, tracesPage(groups, place.groups.length, route.all === true, isArriving))].map((part) => writer.html(part)).join('');
+  const html = [header(), m('main', { id: 'main' }, tracesPage(groups, summaryText(groups, place.groups, place.step, isArriving), route.all === true))].map((part) => writer.html(part)).join('');
   return { html, css: writer.css };
 }
 
 const header = (): Markup =>
   m('header', { class: 'app-header' }, m('nav', { 'aria-label': t('nav.pages') }, m('ul', { class: 'nav-list' }, ...NAVIGATION.map((item) => m('li', null, pageButton(item, item.page === 'traces'))))));
 
-function tracesPage(groups: readonly Group[], allGroups: number, isEvery: boolean, isArriving: boolean): Markup {
-  const traces = groups.flatMap((group) => group.traces);
-  const summary = isArriving ? t('traces.arriving') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(allGroups), solved: integer(solvedCount(traces)), traces: integer(traces.length) });
-  return m('div', { class: 'page traces-page' },
+const tracesPage = (groups: readonly Group[], summary: string, isEvery: boolean): Markup =>
+  m('div', { class: 'page traces-page' },
     m('h1', null, t('page.traces')), m('div', null), m('div', { class: 'toolbar' }), m('p', { class: 'muted' }, summary),
     m('div', null, rowsHead(), m('div', { class: 'tree-box' }, m('div', { class: 'tree', role: 'tree', 'aria-label': t('traces.tree') }, ...rowsOf(groups, isEvery)))));
-}
 
 function rowsOf(groups: readonly Group[], isEvery: boolean): Markup[] {
   const allSingle = groups.every((group) => group.traces.length === 1);

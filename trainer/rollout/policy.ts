@@ -14,14 +14,14 @@ export interface Sampling extends Truncation {
   callLimitMs: number;
   /** whole episode, prompt included */
   maxTokens: number;
-  /** above 1: ids that were read or written become less likely */
-  repetitionPenalty?: number;
+  /** above 1: ids that were read or written become less likely; default 1 */
+  repetitionPenalty?: number | undefined;
 }
 
 /** As a run's settings have it. */
 export const samplingOf = (config: RunConfig, temperature: number): Sampling => ({
   temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens,
-  topK: config.topK, topP: config.topP, minP: config.minP, repetitionPenalty: config.repetitionPenalty ?? 1,
+  topK: config.topK, topP: config.topP, minP: config.minP, repetitionPenalty: config.repetitionPenalty,
 });
 
 /** Of rollouts that are to differ: where a run's temperature is 0, greedy, that is 1. */

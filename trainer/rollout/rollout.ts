@@ -211,7 +211,7 @@ function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: A
     } else {
       if (!known) return;
       const temperature = temperatureOf(lane.temperatures, allowed, o.policy.vocabSize);
-      if ((o.sampling.repetitionPenalty ?? 1) !== 1) known = penalised(known, lane.trace.tokens.ids, o.sampling.repetitionPenalty!);
+      known = penalised(known, lane.trace.tokens.ids, o.sampling.repetitionPenalty);
       const from = truncate(known, allowed, temperature, o.sampling) ?? allowed;
       const sampled = sampleId(known, from, temperature, lane.request.random);
       id = sampled.id;

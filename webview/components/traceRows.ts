@@ -1,7 +1,7 @@
 /** What a row of the traces' tree shows: of a group, and of a trace. Free of the DOM: the extension writes the first of them into the page. */
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { isDead, solvedCount, type Group } from '../derive/traceIndex';
-import { decimal, oneLine, signed } from '../format';
+import { decimal, integer, oneLine, signed } from '../format';
 import { hiddenMark, iconMark, m, type Content, type Markup } from '../markup';
 import { t } from '../strings';
 
@@ -52,6 +52,15 @@ export function outcomeMark({ solved }: Pick<TraceSummary, 'solved'>): Markup {
 export const outcomeWord = (solved: boolean | null): string => t(solved === true ? 'outcome.solved' : solved === false ? 'outcome.unsolved' : 'outcome.unknown');
 
 const promptOf = (group: Group): string => `“${oneLine(group.prompt, 160)}”`;
+
+/** Over the rows: how many of them, or why there are none. @param all groups at the place, groups those of them that are shown */
+export function summaryText(groups: readonly Group[], all: readonly Group[], step: number, isArriving: boolean): string {
+  if (isArriving) return t('traces.arriving');
+  if (all.length === 0) return t('traces.noneAtStep', { step });
+  if (groups.length === 0) return t('traces.noMatch');
+  const traces = groups.flatMap((group) => group.traces);
+  return t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) });
+}
 
 /** Names of the columns over the rows. */
 export const rowsHead = (): Markup =>

@@ -3,7 +3,7 @@ import type { TraceSummary } from '../../trainer/protocol/trace';
 import { asksOfTraces, matchesTrace, noFacts, noFilter, parseTraceFilter, type TraceFacts, type TraceFilter } from '../../trainer/protocol/traceFilter';
 import { button, dropdown, progressRing, textField } from '../controls';
 import { emptyState, notice } from '../components/parts';
-import { groupRow, OPEN_UP_TO, rowsHead, traceRow } from '../components/traceRows';
+import { groupRow, OPEN_UP_TO, rowsHead, summaryText, traceRow } from '../components/traceRows';
 import { Tree, type TreeNode } from '../components/tree';
 import { isDead, placeOf, ranked, solvedCount, type Group } from '../derive/traceIndex';
 import { draw, h, replace, setText } from '../dom';
@@ -87,8 +87,7 @@ export class TracesView implements View {
     const isEvery = route.all === true;
     this.drawStepper(phase, step, steps, isEvery);
     const groups = all.filter((group) => this.matches(group, route.taskId));
-    const traces = groups.flatMap((g) => g.traces);
-    setText(this.summary, store.isArriving ? t('traces.arriving') : all.length === 0 ? t('traces.noneAtStep', { step }) : groups.length === 0 ? t('traces.noMatch') : t('traces.summary', { groups: integer(groups.length), allGroups: integer(all.length), solved: integer(solvedCount(traces)), traces: integer(traces.length) }));
+    setText(this.summary, summaryText(groups, all, step, store.isArriving));
     const allSingle = groups.every((g) => g.traces.length === 1);
     this.tree.set(groups.map((group) => (allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group, isEvery))), { opensByDefault: groups.length <= OPEN_UP_TO });
   }
