@@ -4,12 +4,13 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { AdapterExport } from './checkpoint/exportAdapter';
+import type { Tensor } from './checkpoint/safetensors';
 import type { Engine, EngineName } from './engine/engine';
 import type { InstallOptions } from './engine/native/install';
 import type { Entry } from './evaluation/bfcl/entries';
 import type { BfclSuccess } from './evaluation/bfcl/evaluateBfcl';
 import type { Success } from './protocol/messages';
+import type { TrainedShape } from './model/loraShape';
 import { modelFolder } from './modelFolder';
 import type { RunConfig } from './protocol/runConfig';
 import type { Diagnostic, Task, ToolSchema } from './protocol/task';
@@ -25,13 +26,16 @@ export interface Discovered {
   files: string[];
 }
 
-/** An adapter's weights under PEFT's names. */
-export type AdapterWeights = Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora'>;
+/** What a run has learnt: an adapter's weights under PEFT's names, or all of a model's under its own. */
+export interface TrainedWeights {
+  tensors: ReadonlyMap<string, Tensor>;
+  shape: TrainedShape;
+}
 
 /** Greedy success on tasks, by the limits of `config`, whose `model` is the base. */
 export type EvaluateModel = (options: {
   config: RunConfig;
-  adapter: AdapterWeights | null;
+  trained: TrainedWeights | null;
   tools: ToolSchema[];
   tasks: Task[];
   hosts: ToolHosts;
@@ -42,7 +46,7 @@ export type EvaluateModel = (options: {
 }) => Promise<Success>;
 
 /** Greedy success on BFCL's questions, one turn each: no tool is run. */
-export type EvaluateBfcl = (options: Pick<Parameters<EvaluateModel>[0], 'config' | 'adapter' | 'engine' | 'signal' | 'now' | 'onProgress'> & { entries: readonly Entry[] }) => Promise<BfclSuccess>;
+export type EvaluateBfcl = (options: Pick<Parameters<EvaluateModel>[0], 'config' | 'trained' | 'engine' | 'signal' | 'now' | 'onProgress'> & { entries: readonly Entry[] }) => Promise<BfclSuccess>;
 
 export interface Rooms {
   /** the folder of a model by its name or path; UserError where it is none */

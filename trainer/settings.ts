@@ -36,6 +36,10 @@ function defaultsOf({ model = 'nano', method = 'grpo' }: Record<string, unknown>
  */
 export function settle(config: RunConfig, isGenerated: boolean): SettledConfig {
   const { taskMix, learningRate, exploration } = isGenerated ? ({ taskMix: 'learnable', learningRate: 3e-3, exploration: 2 } as const) : ({ taskMix: 'asGiven', learningRate: 2e-3, exploration: 0 } as const);
+  if (config.finetuning === 'full') {
+    const odd = config.quantize === 'q4' ? 'quantize q4' : (config.loraDropout ?? 0) > 0 ? 'loraDropout' : null;
+    if (odd) throw new UserError('config', `finetuning full, which trains all weights in float32, does not go with ${odd}`, `Leave out one of the two.`);
+  }
   // where few ids are left, nobody could tell by their number which temperature they were sampled at
   if (isTruncated(config) && (config.exploration ?? 0) > 0) throw new UserError('config', `exploration ${config.exploration} does not go with topK, topP and minP`, 'Leave exploration out, or set it to 0.');
   return { ...config, taskMix: config.taskMix ?? taskMix, learningRate: config.learningRate ?? learningRate, exploration: config.exploration ?? (isTruncated(config) ? 0 : exploration) };

@@ -20,6 +20,7 @@ import { bfclDataFolder, readEntries, type Entry } from '../../trainer/evaluatio
 import { askOnce, findingsOf, ownTools, verdictOf } from '../../trainer/evaluation/bfcl/evaluateBfcl';
 import { toPlain } from '../../trainer/evaluation/bfcl/values';
 import { pairedGain } from '../../trainer/evaluation/statistics';
+import { loraOf } from '../../trainer/model/loraShape';
 import { exportAdapter, readAdapter } from '../../trainer/checkpoint/exportAdapter';
 import type { Engine } from '../../trainer/engine/engine';
 import { DecoderGraphs } from '../../trainer/model/decoder';
@@ -36,7 +37,7 @@ import type { RecipeContext } from '../../trainer/recipes/recipe';
 import { openSession, type Session } from '../../trainer/recipes/session';
 import { AllowedIds } from '../../trainer/recipes/train';
 import { callCorrectness } from '../../trainer/reward/correctness';
-import { realRooms, type AdapterWeights } from '../../trainer/rooms';
+import { realRooms, type TrainedWeights } from '../../trainer/rooms';
 import { parseSettings, settingsFromPairs } from '../../trainer/settings';
 import { outcomeOf } from '../../trainer/tasks/solved';
 import { processor, round } from './measured';
@@ -61,7 +62,7 @@ function rewardsOf(entry: Entry, gold: readonly GoldCall[], trace: Trace, own: R
 }
 
 /** The adapter after the run's steps. */
-async function train(entries: readonly Entry[], config: SettledConfig, engine: Engine): Promise<{ weights: AdapterWeights; curve: Record<string, number | null>[] }> {
+async function train(entries: readonly Entry[], config: SettledConfig, engine: Engine): Promise<{ weights: TrainedWeights; curve: Record<string, number | null>[] }> {
   const signal = new AbortController().signal;
   // of what a recipe is given, that which a session and an update use
   const s = openSession({ config, engine, tools: [], tasks: { train: [], validation: [], heldOut: [] }, resumeFrom: null, signal, now: Date.now } as unknown as RecipeContext);
@@ -76,7 +77,7 @@ async function train(entries: readonly Entry[], config: SettledConfig, engine: E
       curve.push({ step, ...metrics, step_time: (Date.now() - startedAt) / 1000 });
       console.error(JSON.stringify(Object.fromEntries(Object.entries(curve.at(-1)!).filter(([name]) => /^(step|reward|rewards.bfcl.mean|frac.*|entropy|step_time|num_tokens)$/.test(name)).map(([name, value]) => [name, value === null ? null : round(value, 3)]))));
     }
-    return { weights: { tensors: await s.adapter.read(), rank: config.loraRank, alpha: config.loraAlpha, targets: config.loraTargets }, curve };
+    return { weights: { tensors: await s.trained.read(), shape: loraOf(config) }, curve };
   } finally {
     trainer.dispose();
     s.dispose();
@@ -103,9 +104,9 @@ async function oneStep(s: Session, step: number, entries: readonly Entry[], aski
 }
 
 /** One mark a question; marks that are there are not made again. */
-async function measure(entries: readonly Entry[], config: SettledConfig, engine: Engine, adapter: AdapterWeights | null, file: string): Promise<(string | null)[]> {
+async function measure(entries: readonly Entry[], config: SettledConfig, engine: Engine, trained: TrainedWeights | null, file: string): Promise<(string | null)[]> {
   if (!existsSync(file)) {
-    const findings = await findingsOf({ config: { ...config, maxTurnTokens: MEASURED_TURN_TOKENS }, adapter, engine, entries, signal: new AbortController().signal, now: Date.now, onProgress: (done, total) => console.error(`${file}: ${done}/${total}`) });
+    const findings = await findingsOf({ config: { ...config, maxTurnTokens: MEASURED_TURN_TOKENS }, trained, engine, entries, signal: new AbortController().signal, now: Date.now, onProgress: (done, total) => console.error(`${file}: ${done}/${total}`) });
     writeFileSync(file, findings.map((finding, i) => `${JSON.stringify({ id: entries[i]!.id, wrong: finding?.reason ?? null })}\n`).join(''));
   }
   return readFileSync(file, 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { wrong: string | null }).wrong);
@@ -143,10 +144,10 @@ async function main(): Promise<void> {
     if (!existsSync(adapterFolder)) {
       const { weights, curve } = await train(trained, config, engine);
       writeFileSync(join(folder, 'curve.jsonl'), curve.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      exportAdapter({ ...weights, out: adapterFolder, baseModel: realRooms.modelFolder(config.model, process.cwd()) });
+      exportAdapter({ tensors: weights.tensors, ...loraOf(config), out: adapterFolder, baseModel: realRooms.modelFolder(config.model, process.cwd()) });
     }
     const seconds = { before: round((trainedAt - startedAt) / 1000, 0), training: round((Date.now() - trainedAt) / 1000, 0) };
-    const after = await measure(measured, config, engine, readAdapter(adapterFolder), join(folder, 'after.jsonl'));
+    const after = await measure(measured, config, engine, { tensors: readAdapter(adapterFolder).tensors, shape: loraOf(config) }, join(folder, 'after.jsonl'));
     console.log(JSON.stringify({ bench: 'bfclTrain', model: opt.model, steps: config.steps, seed: config.seed, trainQuestions: trained.length, ...compare(measured, before, after), seconds, settings, processor: processor(), node: process.version }));
   } finally {
     await engine.dispose();

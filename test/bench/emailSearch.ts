@@ -26,7 +26,7 @@ import { requireManifest } from '../../trainer/runs/readRun';
 import { parseSettings, settingsFromPairs } from '../../trainer/settings';
 import { readTasks, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { splitTasks } from '../../trainer/tasks/taskset';
-import { adapterOf } from '../../trainer/trainedAdapter';
+import { learntBy } from '../../trainer/learnt';
 import { measure, summaryOf, type Marked } from './emailSearchMeasure';
 import { processor, round } from './measured';
 import { trainRun } from './trainRun';
@@ -49,7 +49,7 @@ async function runSeed(seed: number, base: Marked[], plan: Plan): Promise<{ mark
   const common = (n: number): string[] => [...RUN, `evalEvery=${n}`];
   const of = async (stage: Stage): Promise<Marked[]> => {
     const { config } = requireManifest(dir(stage), { readOnly: true });
-    return measure({ config, adapter: adapterOf(dir(stage), config).weights, tasks: heldOut, file: join(folder, `${stage}-${seed}.jsonl`) });
+    return measure({ config, trained: learntBy(dir(stage), config).weights, tasks: heldOut, file: join(folder, `${stage}-${seed}.jsonl`) });
   };
   const warm = await trainRun({ file: TOOLS, dir: dir('sft'), options: { method: 'sft', model, tasks, seed, steps: sftSteps }, settings: [...common(sftSteps), 'batchSize=8', 'learningRate=1e-3', ...plan.sft] });
   const sft = await of('sft');
@@ -103,7 +103,7 @@ async function main(): Promise<void> {
     const tasks = join(folder, 'train.tasks.jsonl');
     writeFileSync(tasks, tasksToJsonl([...train, ...validation]));
     const plan: Plan = { model: opt.model, folder, tasks, heldOut: heldOut.slice(0, Number(opt.questions)), sftSteps: Number(opt['sft-steps']), steps: Number(opt.steps), reward: opt.reward, sft: opt.sft, grpo: opt.grpo };
-    const base = await measure({ config: plainConfig(opt.model, opt.grpo), adapter: null, tasks: plan.heldOut, file: join(folder, 'base.jsonl') });
+    const base = await measure({ config: plainConfig(opt.model, opt.grpo), trained: null, tasks: plan.heldOut, file: join(folder, 'base.jsonl') });
     const seeds = opt.seeds.split(',').map(Number);
     const ran: Awaited<ReturnType<typeof runSeed>>[] = [];
     for (const seed of seeds) ran.push(await runSeed(seed, base, plan));

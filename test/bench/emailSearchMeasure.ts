@@ -6,7 +6,7 @@ import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
 import { openHosts } from '../../trainer/prepareRun';
 import type { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
-import { realRooms, type AdapterWeights } from '../../trainer/rooms';
+import { realRooms, type TrainedWeights } from '../../trainer/rooms';
 import { localPolicy } from '../../trainer/rollout/localPolicy';
 import { answerOccurs, outcomeOf, type Outcome } from '../../trainer/tasks/solved';
 import { round } from './measured';
@@ -44,7 +44,7 @@ export function summaryOf(marks: readonly Marked[]): object {
 }
 
 /** @param file where the marks are kept; marks that are there are not made again */
-export async function measure({ config, adapter, tasks, file }: { config: RunConfig; adapter: AdapterWeights | null; tasks: readonly Task[]; file: string }): Promise<Marked[]> {
+export async function measure({ config, trained, tasks, file }: { config: RunConfig; trained: TrainedWeights | null; tasks: readonly Task[]; file: string }): Promise<Marked[]> {
   if (existsSync(file)) return readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Marked);
   const found = await realRooms.discover([config.toolFile]);
   const note = (_: string, message: string): void => console.error(message);
@@ -52,7 +52,7 @@ export async function measure({ config, adapter, tasks, file }: { config: RunCon
   const hosts = await openHosts({ config, found, workspace: dirname(config.toolFile), note, rooms: realRooms, ask: async () => 'unavailable' });
   try {
     const startedAt = Date.now();
-    const traces = await withModel({ config, adapter, engine }, (base, graphs) => runTasks(tasks, {
+    const traces = await withModel({ config, trained, engine }, (base, graphs) => runTasks(tasks, {
       base, policy: localPolicy(base, graphs, found.tools, config.constraint, config.model), tools: found.tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal: new AbortController().signal, now: Date.now,
       onTraces: (_, done) => console.error(`${file}: ${done}/${tasks.length} after ${Math.round((Date.now() - startedAt) / 1000)} s`),
     }));

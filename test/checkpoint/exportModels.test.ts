@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Gguf } from '../../trainer/checkpoint/gguf';
-import { exportGgufLora, forRotary } from '../../trainer/checkpoint/exportGgufLora';
+import { exportGgufLora } from '../../trainer/checkpoint/exportGgufLora';
 import { addDelta, exportMerged } from '../../trainer/checkpoint/exportMerged';
+import { interleaveRows, restoreRows } from '../../trainer/checkpoint/rotaryRows';
 import { exportOllama } from '../../trainer/checkpoint/exportOllama';
 import { writeGguf } from '../../trainer/checkpoint/ggufWriter';
 import { numberToBfloat } from '../../trainer/checkpoint/halfFloat';
@@ -31,7 +32,7 @@ describe('export of models', () => {
   });
 
   it('merged: the changed weight alone differs, tokenizer and template come along, types as asked', () => {
-    assert.deepEqual(exportMerged({ ...adapter, out: join(dir, 'merged'), baseModel: model }), { merged: 1, dtypes: ['F32'] });
+    assert.deepEqual(exportMerged({ ...adapter, out: join(dir, 'merged'), baseModel: model }), { merged: 1, dtypes: ['F32'], path: join(dir, 'merged') });
     const [base, merged] = [model, join(dir, 'merged')].map((folder) => readSafetensors(join(folder, 'model.safetensors')));
     const changed = [...base!].filter(([name, t]) => t.data.some((x, i) => x !== merged!.get(name)!.data[i])).map(([name]) => name);
     assert.deepEqual(changed, [`model.${q}.weight`]);
@@ -83,11 +84,12 @@ describe('export of models', () => {
   });
 
   it('GGUF LoRA: llama.cpp\'s names; rows of q and k as its rotation wants them, Qwen\'s as they are', () => {
-    const config = { family: 'llama', heads: 1, kvHeads: 1, headDim: 6 } as Parameters<typeof forRotary>[2];
-    const b = tensor([6, 1], (i) => i);
-    assert.deepEqual([...forRotary(b, 'q_proj', config).data], [0, 3, 1, 4, 2, 5]); // halves 012 and 345, interleaved
-    assert.deepEqual([...forRotary(b, 'v_proj', config).data], [...b.data]);
-    assert.deepEqual([...forRotary(b, 'q_proj', { ...config, family: 'qwen2' }).data], [...b.data]);
+    const config = { family: 'llama', heads: 1, kvHeads: 1, headDim: 6 } as const;
+    const rows = () => Float32Array.from([0, 1, 2, 3, 4, 5]);
+    assert.deepEqual([...interleaveRows(rows(), 'q_proj', config)], [0, 3, 1, 4, 2, 5]); // halves 012 and 345, interleaved
+    assert.deepEqual([...restoreRows(interleaveRows(rows(), 'q_proj', config), 'model.layers.0.self_attn.q_proj.bias', config)], [...rows()]);
+    assert.deepEqual([...interleaveRows(rows(), 'v_proj', config)], [...rows()]);
+    assert.deepEqual([...interleaveRows(rows(), 'q_proj', { ...config, family: 'qwen2' })], [...rows()]);
     assert.deepEqual(exportGgufLora({ ...adapter, out: join(dir, 'lora'), baseModel: model, name: 'r' }), { weights: 1 });
     const text = readFileSync(join(dir, 'lora/adapter.gguf'), 'latin1');
     for (const word of ['general.type', 'adapter.lora.alpha', 'blk.1.attn_q.weight.lora_a', 'blk.1.attn_q.weight.lora_b']) assert.ok(text.includes(word), word);
@@ -95,14 +97,14 @@ describe('export of models', () => {
 
   it('Ollama: the merged model and a Modelfile; a template that Ollama has none for is said', () => {
     const common = { ...adapter, baseModel: model, temperature: 0, maxTokens: 512 };
-    assert.equal(exportOllama({ ...common, out: join(dir, 'ollama') }).template, null);
+    assert.equal(exportOllama({ ...common, out: join(dir, 'ollama') }, (out) => exportMerged({ ...common, out })).template, null);
     const text = readFileSync(join(dir, 'ollama/Modelfile'), 'utf8');
     assert.match(text, /^FROM \.\/model$/m);
     assert.match(text, /"raw": true/);
     assert.ok(existsSync(join(dir, 'ollama/model/model.safetensors')));
     const chatml = makeTinyModel('chatml', join(dir, 'chatml'));
     writeFileSync(join(chatml, 'chat_template.jinja'), "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}");
-    assert.equal(exportOllama({ ...common, baseModel: chatml, out: join(dir, 'ollama2') }).template, 'ChatML');
+    assert.equal(exportOllama({ ...common, baseModel: chatml, out: join(dir, 'ollama2') }, (out) => exportMerged({ ...common, baseModel: chatml, out })).template, 'ChatML');
     assert.match(readFileSync(join(dir, 'ollama2/Modelfile'), 'utf8'), /^PARAMETER stop "<\|im_end\|>"$/m);
   });
 });

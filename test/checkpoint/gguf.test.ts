@@ -8,6 +8,8 @@ import { dequantise, packedWeights } from '../../trainer/engine/matMulNBits';
 import { Random } from '../../trainer/random';
 import { exportAdapter } from '../../trainer/checkpoint/exportAdapter';
 import { exportGgufLora } from '../../trainer/checkpoint/exportGgufLora';
+import { addDelta, exportMerged } from '../../trainer/checkpoint/exportMerged';
+import { exportWhole } from '../../trainer/checkpoint/exportWhole';
 import { Gguf, isGguf } from '../../trainer/checkpoint/gguf';
 import { numberToHalf } from '../../trainer/checkpoint/halfFloat';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
@@ -127,9 +129,9 @@ describe('GGUF', () => {
       }
     });
     after(() => rmSync(folder, { recursive: true }));
-    const file = (change: Record<string, Value | null> = {}, other: Record<string, TensorBytes | null> = {}): string => {
+    const file = (change: Record<string, Value | null> = {}, other: Record<string, TensorBytes | null> = {}, alignment = 32): string => {
       const present = <T>(map: Record<string, T | null>) => Object.fromEntries(Object.entries(map).filter(([, v]) => v !== null)) as Record<string, T>;
-      return write(ggufBytes(present({ ...metadata, ...change }), present({ ...tensors, ...other })), 'model.gguf');
+      return write(ggufBytes(present({ ...metadata, ...change }), present({ ...tensors, ...other }), { alignment }), 'model.gguf');
     };
 
     it('is the model of the folder that it was made from: config, weights, tokens, template', () => {
@@ -186,6 +188,38 @@ describe('GGUF', () => {
       assert.equal(readFileSync(join(out, 'chat_template.jinja'), 'utf8'), ChatTemplate.load(folder).source);
       assert.match(readFileSync(join(out, 'README.md'), 'utf8'), /AutoTokenizer\.from_pretrained\(base, gguf_file="model\.gguf"\)/);
       assert.equal(exportGgufLora({ ...adapter, out: join(dir, 'lora'), name: 'x' }).weights, 1);
+    });
+
+    it('is left with an adapter merged in, or with all weights trained: the same file but for those, heads in order', () => {
+      const random = Random.fromSeed('merged');
+      const fill = (shape: number[]) => ({ shape, data: Float32Array.from({ length: shape[0]! * (shape[1] ?? 1) }, () => random.normal()) });
+      const blocks = { type: 8, shape: [16, 32], bytes: Uint8Array.from({ length: 16 * 34 }, (_, i) => (i % 34 === 1 ? 0x20 : i % 34 === 0 ? 0 : i % 251)) }; // Q8_0, d = 2^-7
+      const path = file({ 'general.alignment': { u32: 64 } }, { 'blk.0.attn_v.weight': blocks, 'rope_freqs.weight': { type: 0, shape: [4], bytes: raw([1, 1, 4, 8]) } }, 64);
+      const base = loadBaseModel(path, 16);
+      const [a, b] = [fill([2, 32]), fill([32, 2])];
+      const adapter = { tensors: new Map([['layers.1.self_attn.q_proj.lora_A', a], ['layers.1.self_attn.q_proj.lora_B', b]]), rank: 2, alpha: 4, targets: ['q_proj' as const], baseModel: path };
+      const name = 'model.layers.1.self_attn.q_proj.weight';
+      const expected = addDelta(base.model.weights.get(name)!.dataSync<'float32'>().slice(), [32, 32], { layer: 1, target: 'q_proj', a, b }, 2);
+      for (const dtype of [undefined, 'F32', 'F16'] as const) {
+        const out = join(dir, `merged-${dtype}`);
+        const written = exportMerged({ ...adapter, out, dtype });
+        assert.deepEqual(written, { merged: 1, dtypes: dtype ? [...new Set([dtype, 'F32'])] : ['F32', 'Q8_0', 'F16'], path: join(out, 'model.gguf') });
+        const merged = loadBaseModel(written.path, 16);
+        assert.equal(merged.template.source, base.template.source);
+        assert.deepEqual(merged.model.config, base.model.config);
+        for (const [each, weight] of base.model.weights) {
+          const [found, wanted] = [merged.model.weights.get(each)!.dataSync<'float32'>(), each === name ? expected : weight.dataSync<'float32'>()];
+          const off = found.reduce((most, x, i) => Math.max(most, Math.abs(x - wanted[i]!)), 0);
+          assert.ok(off <= (dtype === 'F16' || (dtype === undefined && each === name) ? 2 ** -7 : 0), `${dtype} ${each}: ${off}`);
+        }
+        merged.dispose();
+      }
+      const trained = new Map([...base.model.weights].map(([each, weight]) => [each, fill(weight.shape)]));
+      const whole = loadBaseModel(exportWhole({ out: join(dir, 'whole'), baseModel: path, tensors: trained }).path, 16);
+      for (const [each, weight] of whole.model.weights) assert.deepEqual(weight.dataSync(), trained.get(each)!.data, each);
+      refuses(() => exportWhole({ out: join(dir, 'half'), baseModel: path, tensors: new Map([...trained].slice(1)) }), /what was trained has none/);
+      whole.dispose();
+      base.dispose();
     });
 
     it("divides the frequencies as Llama 3's tensor or a linear factor says", () => {

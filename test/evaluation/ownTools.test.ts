@@ -20,7 +20,7 @@ describe('episodes with tools of their own', () => {
     const config = parseSettings({ toolFile: resolve(__dirname, 'none'), engine: 'wasm', maxTurnTokens: 24 });
     const engine = await realRooms.openEngine(config);
     try {
-      await withModel({ config, adapter: null, engine }, async (base, graphs) => {
+      await withModel({ config, trained: null, engine }, async (base, graphs) => {
         const asking = { base, graphs, config, signal: new AbortController().signal, now: () => 0 };
         const ask = (asked: readonly Entry[]): Promise<Trace[]> => askOnce(
           asked.map((entry) => ({ id: entry.id, task: entry, groupId: entry.id, indexInGroup: 0, random: Random.fromSeed(1).fork(entry.id), own: ownTools(entry, asking) })), asking, { phase: 'try', step: 0, temperature: 1 },

@@ -1,7 +1,8 @@
 """Exported GGUF adapters in llama.cpp (xllamacpp), on base GGUFs that gguf-py writes from the same safetensors.
 
-Usage: llama.py FOLDER. Reads FOLDER/request.json: {"cases": [{"name", "base", "lora"}], "prompts": [[ids]], "newTokens": n}; writes
+Usage: llama.py FOLDER [FORM]. Reads FOLDER/request.json: {"cases": [{"name", "base", "lora"}], "prompts": [[ids]], "newTokens": n}; writes
 FOLDER/llama.json: {case: {"base" | "lora": [{"ids": [n], "logprobs": [n][vocab]} per prompt]}}, greedy, log-probabilities in nats.
+With a FORM: what FOLDER/CASE-FORM/model.gguf answers, into FOLDER/llama-FORM.json: {case: {FORM: …}}.
 """
 
 import json
@@ -107,9 +108,13 @@ def answers(model, lora=None):
 
 
 result = {}
+form = sys.argv[2] if len(sys.argv) > 2 else None
 for case in request["cases"]:
+    if form is not None:
+        result[case["name"]] = {form: answers(folder / f"{case['name']}-{form}" / "model.gguf")}
+        continue
     base = folder / f"{case['name']}.gguf"
     write_base(Path(case["base"]), base)
     result[case["name"]] = {"base": answers(base), "lora": answers(base, Path(case["lora"]) / "adapter.gguf")}
-(folder / "llama.json").write_text(json.dumps(result))
+(folder / ("llama.json" if form is None else f"llama-{form}.json")).write_text(json.dumps(result))
 print(json.dumps({"xllamacpp": version("xllamacpp"), "gguf": version("gguf")}))

@@ -83,7 +83,11 @@ export async function checkWeights(folder: string, python: string, llama: string
   const prompts = [[4, 300, 12, 900, 77, 1500, 5], Array.from({ length: 40 }, (_, i) => 8 + ((i * 397) % 2000))];
   writeFileSync(join(folder, 'request.json'), JSON.stringify({ cases: exported.map(({ tensors: _, ...rest }) => rest), prompts, newTokens: NEW_TOKENS, vocab: 2048 }));
   console.log(JSON.stringify({ ...runPython<object>(python, join(__dirname, 'weights.py'), [folder]), ...runPython<object>(llama, join(__dirname, 'llama.py'), [folder]) }));
-  const answers = JSON.parse(readFileSync(join(folder, 'llama.json'), 'utf8')) as Record<string, { base: Answer[]; lora: Answer[] }>;
+  for (const [i, { name, tensors }] of exported.entries()) exportMerged({ tensors, ...shapeOf(cases[i]!), baseModel: join(folder, `${name}.gguf`), out: join(folder, `${name}-gguf`), dtype: 'F32' });
+  runPython(llama, join(__dirname, 'llama.py'), [folder, 'gguf']);
+  const read = <T>(file: string): Record<string, T> => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, T>;
+  const answers = read<{ base: Answer[]; lora: Answer[] }>('llama.json');
+  const merged = read<{ gguf: Answer[] }>('llama-gguf.json');
   const engine = await openEngine({ engine: 'onnx', threads: 1 });
   for (const [i, each] of exported.entries()) {
     const base = loadBaseModel(each.base, 256);
@@ -98,7 +102,7 @@ export async function checkWeights(folder: string, python: string, llama: string
       const difference = worst(prompts.map((_, i) => readFloats(join(folder, `${each.name}-${form}-${i}.bin`))), expected);
       check(`${each.name}: ${form} in transformers is ${difference.toExponential(1)} from our logits (limit ${tolerance.toExponential(1)}, largest logit ${scale.toFixed(1)})`, difference <= tolerance);
     }
-    for (const [form, model, told] of [['base', base.model, answers[each.name]!.base], ['lora', policy, answers[each.name]!.lora]] as const) {
+    for (const [form, model, told] of [['base', base.model, answers[each.name]!.base], ['lora', policy, answers[each.name]!.lora], ['merged GGUF', policy, merged[each.name]!.gguf]] as const) {
       const full = await logitsOfAll(engine, model, prompts.map((prompt, i) => [...prompt, ...told[i]!.ids.slice(0, -1)]));
       const { difference, isGreedy } = compareSteps(full, prompts, told);
       check(`${each.name}: ${form} in llama.cpp, ${told.map((t) => t.ids.length).join(' and ')} greedy tokens, log-probabilities ${difference.toExponential(1)} from ours`, difference <= TOLERANCE && isGreedy);

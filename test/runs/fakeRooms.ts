@@ -49,9 +49,9 @@ export function fakeRooms(script: Script = {}): Rooms {
     installEngine: async (name) => `/data/${name}`,
     listEngines: async () => [{ name: 'onnx', available: true, reason: 'ONNX Runtime' }, { name: 'wasm', available: false, reason: 'not built' }],
     recipe: async () => fakeRecipe(script),
-    evaluate: async () => async ({ tasks, adapter, onProgress }) => {
+    evaluate: async () => async ({ tasks, trained, onProgress }) => {
       onProgress(tasks.length, tasks.length);
-      return { n: tasks.length, success: adapter ? 1 : 0.5, ci95: [0.2, 1], byTag: { oneCall: { n: tasks.length, success: 1 } } };
+      return { n: tasks.length, success: trained ? 1 : 0.5, ci95: [0.2, 1], byTag: { oneCall: { n: tasks.length, success: 1 } } };
     },
     evaluateBfcl: async () => async ({ entries, onProgress }) => {
       onProgress(entries.length, entries.length);

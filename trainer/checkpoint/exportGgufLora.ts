@@ -1,13 +1,14 @@
 /** A LoRA adapter as llama.cpp reads it (`--lora adapter.gguf`), to be used with a GGUF of the same base model. */
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type ModelConfig, type Projection } from '../model/config';
+import type { Projection } from '../model/config';
 import { loraScaling } from '../model/loraShape';
 import { storing, writeFileAtomic } from '../runs/storage';
 import { adapterPairs } from './adapterPairs';
 import { modelConfig } from './describeModel';
 import type { AdapterExport } from './exportAdapter';
 import { writeGguf } from './ggufWriter';
+import { interleaveRows } from './rotaryRows';
 import type { Tensor } from './safetensors';
 
 /** llama.cpp's names of the projections inside `blk.N.`; gguf-py's constants.py. */
@@ -29,7 +30,7 @@ export function exportGgufLora({ out: target, tensors, rank, alpha, targets, rsl
   for (const { layer, target: projection, a, b } of pairs.values()) {
     const weight = `blk.${layer}.${ggufNames[projection]}.weight`;
     named.set(`${weight}.lora_a`, a); // [rank, in]
-    named.set(`${weight}.lora_b`, forRotary(b, projection, config)); // [out, rank]
+    named.set(`${weight}.lora_b`, { shape: b.shape, data: interleaveRows(b.data.slice(), projection, config) }); // [out, rank]: what it makes is rotated
   }
   const bytes = writeGguf([
     ['general.architecture', { type: 'string', value: config.family }],
@@ -43,28 +44,6 @@ export function exportGgufLora({ out: target, tensors, rank, alpha, targets, rsl
   writeFileAtomic(join(out, 'adapter.gguf'), bytes);
   writeFileAtomic(join(out, 'README.md'), readme(facts, baseModel));
   return { weights: pairs.size };
-}
-
-/**
- * GGUFs of the llama architecture rotate neighbouring rows, Hugging Face's the two halves of a head: the rows of q and k are reordered, and so are
- * those of B, which makes them. Source: LlamaModel.permute of llama.cpp's convert_hf_to_gguf.py. Qwen's GGUFs rotate halves and stay.
- *
- * @param b [heads * headDim, rank]
- */
-export function forRotary(b: Tensor, projection: Projection, { family, heads, kvHeads, headDim }: ModelConfig): Tensor {
-  if (family !== 'llama' || (projection !== 'q_proj' && projection !== 'k_proj')) return b;
-  const count = projection === 'q_proj' ? heads : kvHeads;
-  const rank = b.shape[1]!;
-  const half = headDim / 2;
-  const data = new Float32Array(b.data.length);
-  for (let head = 0; head < count; head++) {
-    for (let i = 0; i < headDim; i++) {
-      // row 2 i + h of the head comes from row h * half + i
-      const from = head * headDim + (i % 2) * half + (i >> 1);
-      data.set(b.data.subarray(from * rank, (from + 1) * rank), (head * headDim + i) * rank);
-    }
-  }
-  return { shape: [...b.shape], data };
 }
 
 const readme = (facts: readonly string[], baseModel: string): string => `# LoRA adapter for llama.cpp, trained with Coach

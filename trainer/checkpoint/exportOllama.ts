@@ -1,21 +1,28 @@
-/** A Modelfile beside the merged model: `ollama create NAME -f Modelfile`. Ollama turns the safetensors into GGUF itself. */
-import { join, resolve } from 'node:path';
+/** A Modelfile beside a model: `ollama create NAME -f Modelfile`. Ollama turns safetensors into GGUF itself. */
+import { join, relative, resolve, sep } from 'node:path';
 import { writeFileAtomic } from '../runs/storage';
-import { ChatTemplate } from '../tokenizer/chatTemplate';
-import { exportMerged, type MergedExport } from './exportMerged';
+import { modelTemplate } from './describeModel';
+import type { WrittenModel } from './writeModel';
 
-export interface OllamaExport extends MergedExport {
+export interface OllamaExport {
+  out: string;
+  /** whose chat template it has */
+  baseModel: string;
+  facts?: string[];
   temperature: number;
   maxTokens: number;
 }
 
-/** @returns which of Ollama's prompt formats was written; null: the model's template has none, so prompts must be rendered by the caller (said in the Modelfile) */
-export function exportOllama(options: OllamaExport): { merged: number; dtypes: string[]; template: string | null } {
+/**
+ * @param writeTo writes the model itself into a folder
+ * @returns also which of Ollama's prompt formats was written; null: the model's template has none, so prompts must be rendered by the caller (said in the Modelfile)
+ */
+export function exportOllama<T extends WrittenModel>(options: OllamaExport, writeTo: (folder: string) => T): T & { template: string | null } {
   const out = resolve(options.out);
-  const counts = exportMerged({ ...options, out: join(out, 'model') });
-  const format = goTemplateFor(ChatTemplate.load(options.baseModel).source);
-  writeFileAtomic(join(out, 'Modelfile'), modelfile(options, format));
-  return { ...counts, template: format?.name ?? null };
+  const written = writeTo(join(out, 'model'));
+  const format = goTemplateFor(modelTemplate(options.baseModel).source);
+  writeFileAtomic(join(out, 'Modelfile'), modelfile(options, `./${relative(out, written.path).split(sep).join('/')}`, format));
+  return { ...written, template: format?.name ?? null };
 }
 
 interface GoTemplate {
@@ -24,8 +31,8 @@ interface GoTemplate {
   text: string;
 }
 
-function modelfile({ facts = [], temperature, maxTokens }: OllamaExport, format: GoTemplate | null): string {
-  const lines = [...facts.map((fact) => `# ${fact}`), '# ollama create coached -f Modelfile', 'FROM ./model', `PARAMETER temperature ${temperature}`, `PARAMETER num_ctx ${maxTokens}`];
+function modelfile({ facts = [], temperature, maxTokens }: OllamaExport, model: string, format: GoTemplate | null): string {
+  const lines = [...facts.map((fact) => `# ${fact}`), '# ollama create coached -f Modelfile', `FROM ${model}`, `PARAMETER temperature ${temperature}`, `PARAMETER num_ctx ${maxTokens}`];
   if (format === null) {
     lines.push(
       "# This model's chat template has no counterpart among Ollama's. Render prompts with model/chat_template.jinja (or the tokenizer's",

@@ -46,6 +46,8 @@ const quantisations = new Map<number, Quantisation>([
   [14, { name: 'Q6_K', values: 256, bytes: 210, dequantise: dequantiseQ6_K }],
 ]);
 const byName = new Map([...quantisations.values()].map((q) => [q.name, q]));
+/** By which GGUF names a tensor's type, one that is read. */
+export const typeNumber = (name: string): number => [...quantisations].find(([, q]) => q.name === name)![0];
 /** Those that exist but are not read, so that the message can call them by name. */
 const otherNames: Record<number, string> = {
   9: 'Q8_1', 10: 'Q2_K', 11: 'Q3_K', 15: 'Q8_K', 16: 'IQ2_XXS', 17: 'IQ2_XS', 18: 'IQ3_XXS', 19: 'IQ1_S', 20: 'IQ4_NL', 21: 'IQ3_S', 22: 'IQ2_S', 23: 'IQ4_XS',
@@ -64,11 +66,17 @@ export function isGguf(path: string): boolean {
   }
 }
 
+/** Behind magic, version and both counts. */
+const METADATA_START = 24;
+
 /** Header, metadata and the list of tensors of an open file; tensors are read one by one. Close it. */
 export class Gguf {
   readonly path: string;
   readonly metadata = new Map<string, GgufValue>();
   readonly tensors = new Map<string, GgufTensor>();
+  /** of each tensor's data, in bytes */
+  alignment = 32;
+  private metadataEnd = METADATA_START;
 
   private constructor(private readonly reader: FileReader) {
     this.path = reader.path;
@@ -104,11 +112,13 @@ export class Gguf {
       const key = reader.text();
       this.metadata.set(key, readValue(reader, reader.uint32(), key));
     }
+    this.metadataEnd = reader.offset;
     const parts = this.numberOr('split.count', 1);
     if (parts > 1) throw new UserError('config', `${this.path}: is one of ${parts} parts of a model`, 'Join them with llama.cpp: llama-gguf-split --merge FIRST-PART whole.gguf');
     const infos = Array.from({ length: tensorCount }, () => readInfo(reader));
-    const alignment = this.numberOr('general.alignment', 32);
+    const alignment = this.numberOr('general.alignment', this.alignment);
     if (!Number.isInteger(alignment) || alignment < 1) throw reader.broken(`general.alignment must be 1 or more, got ${alignment}`);
+    this.alignment = alignment;
     const dataStart = Math.ceil(reader.offset / alignment) * alignment;
     for (const { name, shape, quantisation, offset, elements } of infos) {
       const begin = dataStart + offset;
@@ -124,6 +134,18 @@ export class Gguf {
     const out = new Float32Array(((tensor.end - tensor.begin) / bytes) * values);
     this.eachPiece(tensor, (part, to) => dequantise(part, out.subarray(to, to + (part.length / bytes) * values)));
     return out;
+  }
+
+  /** A tensor as it lies in the file. The caller's. */
+  readBytes({ begin, end }: Pick<GgufTensor, 'begin' | 'end'>): Uint8Array {
+    const bytes = new Uint8Array(end - begin);
+    this.reader.readInto(bytes, begin);
+    return bytes;
+  }
+
+  /** All metadata as they lie in the file. */
+  metadataBytes(): Uint8Array {
+    return this.readBytes({ begin: METADATA_START, end: this.metadataEnd });
   }
 
   /** A tensor as it is quantised, in blocks of 32 values; null where it has no 4 or 8 bits in such blocks. The caller's. */

@@ -1,6 +1,7 @@
 import { parseModelConfig, projectionName, type ModelConfig, type Projection } from '../model/config';
 import { UserError } from '../protocol/result';
 import type { Gguf } from './gguf';
+import { restoreRows } from './rotaryRows';
 import type { NamedTensor } from './weights';
 
 const architectures = ['llama', 'qwen2', 'qwen3'];
@@ -78,32 +79,13 @@ export function weightName(name: string): string {
 export function* ggufTensors(file: Gguf, config: ModelConfig): Generator<NamedTensor, void, void> {
   for (const tensor of file.tensors.values()) {
     if (tensor.name === 'rope_freqs.weight') continue; // in the config
-    const rotated = config.family === 'llama' ? /\.attn_([qk])\.(?:weight|bias)$/.exec(tensor.name)?.[1] : undefined;
-    const restored = <T extends Float32Array | Uint8Array>(values: T): T => (rotated === undefined ? values : restoreRows(values, rotated === 'q' ? config.heads : config.kvHeads, config.headDim));
+    const name = weightName(tensor.name);
+    const restored = <T extends Float32Array | Uint8Array>(values: T): T => restoreRows(values, name, config);
     const readCodes = (): ReturnType<Gguf['readCodes']> => {
       const codes = file.readCodes(tensor);
       for (const rows of [codes?.codes, codes?.scales, codes?.offsets]) if (rows) restored(rows);
       return codes;
     };
-    yield { name: weightName(tensor.name), shape: tensor.shape, where: file.path, read: () => restored(file.read(tensor)), readCodes };
+    yield { name, shape: tensor.shape, where: file.path, read: () => restored(file.read(tensor)), readCodes };
   }
-}
-
-/**
- * llama.cpp rotates neighbours of a llama head (rows 2i, 2i + 1), Hugging Face rows i and headDim / 2 + i: its converter interleaves q and k
- * (convert_hf_to_gguf.py, LlamaModel.permute), this takes it back. Changes `values`.
- * @param values [heads * headDim, …]
- */
-export function restoreRows<T extends Float32Array | Uint8Array>(values: T, heads: number, headDim: number): T {
-  const row = values.length / (heads * headDim);
-  const half = headDim / 2;
-  for (let h = 0; h < heads; h++) {
-    const start = h * headDim * row;
-    const head = values.slice(start, start + headDim * row);
-    for (let i = 0; i < half; i++) {
-      values.set(head.subarray(2 * i * row, (2 * i + 1) * row), start + i * row);
-      values.set(head.subarray((2 * i + 1) * row, (2 * i + 2) * row), start + (half + i) * row);
-    }
-  }
-  return values;
 }

@@ -44,17 +44,18 @@ function valueBytes(value: GgufValue): Buffer {
   }
 }
 
-function u32(n: number): Buffer {
+export function u32(n: number): Buffer {
   const out = Buffer.alloc(4);
   out.writeUInt32LE(n);
   return out;
 }
 
-function u64(n: number): Buffer {
+export function u64(n: number): Buffer {
   const out = Buffer.alloc(8);
   out.writeBigUInt64LE(BigInt(n));
   return out;
 }
 
-const text = (s: string): Buffer => Buffer.concat([u64(Buffer.byteLength(s)), Buffer.from(s)]);
-const padding = (length: number): Buffer => Buffer.alloc((ALIGNMENT - (length % ALIGNMENT)) % ALIGNMENT);
+export const text = (s: string): Buffer => Buffer.concat([u64(Buffer.byteLength(s)), Buffer.from(s)]);
+/** From there to the next place where a tensor may begin. */
+export const padding = (length: number, alignment = ALIGNMENT): Buffer => Buffer.alloc((alignment - (length % alignment)) % alignment);

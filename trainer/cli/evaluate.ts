@@ -7,12 +7,12 @@ import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
-import type { AdapterWeights, Discovered, Rooms } from '../rooms';
+import type { Discovered, Rooms, TrainedWeights } from '../rooms';
 import { findRun } from '../runs/listRuns';
 import { readTaskSplits, requireManifest } from '../runs/readRun';
 import { workspaceOf } from '../runs/workspace';
 import { parseSettings, settingFromText } from '../settings';
-import { adapterOf } from '../trainedAdapter';
+import { learntBy } from '../learnt';
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { percent, table } from './output';
@@ -41,7 +41,7 @@ export const evaluate: Command = {
     const settings: Record<string, unknown> = { ...subject.config };
     const maxTokens = valueOf(args, 'max-tokens');
     if (maxTokens !== undefined) settings['maxTokens'] = settingFromText('maxTokens', maxTokens);
-    if (isBenchmark) return evaluateBenchmark(args, { settings, adapter: subject.adapter }, context);
+    if (isBenchmark) return evaluateBenchmark(args, { settings, trained: subject.trained }, context);
     for (const [option, name] of [['tools', 'toolFile'], ['tasks', 'tasks'], ['tool-policy', 'toolPolicy'], ['engine', 'engine']] as const) {
       const value = valueOf(args, option);
       if (value !== undefined) settings[name] = name === 'toolFile' || name === 'tasks' ? resolve(cwd, value) : value;
@@ -60,7 +60,7 @@ export const evaluate: Command = {
         if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
         else out.progress(`Measured ${done}/${total}`);
       };
-      const { n, success, ci95, byTag = {} } = await evaluateModel({ config, adapter: subject.adapter, tools: found.tools, tasks, hosts, engine, signal, now, onProgress });
+      const { n, success, ci95, byTag = {} } = await evaluateModel({ config, trained: subject.trained, tools: found.tools, tasks, hosts, engine, signal, now, onProgress });
       if (signal.aborted) return 130;
       out.clearBar();
       out.json({ n, success, ci95, byTag });
@@ -87,7 +87,7 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
 interface Subject {
   /** settings to measure with: a run's own, else the defaults with this model */
   config: Record<string, unknown>;
-  adapter: AdapterWeights | null;
+  trained: TrainedWeights | null;
   runDir: string | null;
 }
 
@@ -95,18 +95,18 @@ function findSubject(name: string, cwd: string, rooms: Rooms): Subject {
   const folder = resolve(cwd, name);
   if (name === 'nano' || looksLikeModel(folder)) {
     rooms.modelFolder(name, cwd);
-    return { config: { model: name === 'nano' ? name : folder }, adapter: null, runDir: null };
+    return { config: { model: name === 'nano' ? name : folder }, trained: null, runDir: null };
   }
   if (existsSync(join(folder, 'adapter_config.json'))) {
-    const { baseModel, ...adapter } = readAdapter(folder);
+    const { baseModel, tensors, ...shape } = readAdapter(folder);
     const own = join(folder, 'base');
     const model = existsSync(own) ? own : baseModel;
     rooms.modelFolder(model, cwd);
-    return { config: { model }, adapter, runDir: null };
+    return { config: { model }, trained: { tensors, shape }, runDir: null };
   }
   const runDir = findRun(name, cwd, ['nano']);
   const { config } = requireManifest(runDir, { readOnly: true });
-  return { config, adapter: adapterOf(runDir, config).weights, runDir };
+  return { config, trained: learntBy(runDir, config).weights, runDir };
 }
 
 async function chooseTasks(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { categoryOf } from '../evaluation/bfcl/categories';
 import { bfclDataFolder, readEntries, type EntryFile } from '../evaluation/bfcl/entries';
 import { UserError } from '../protocol/result';
-import type { AdapterWeights } from '../rooms';
+import type { TrainedWeights } from '../rooms';
 import { parseSettings } from '../settings';
 import { valueOf, type Arguments, type CommandContext } from './command';
 import { percent, table } from './output';
@@ -11,7 +11,7 @@ import { percent, table } from './output';
 /** Room for several calls; training's own limit on a turn is for one. */
 const TURN_TOKENS = 256;
 
-export async function evaluateBenchmark(args: Arguments, { settings, adapter }: { settings: Record<string, unknown>; adapter: AdapterWeights | null }, { cwd, rooms, out, environment, signal, now }: CommandContext): Promise<number> {
+export async function evaluateBenchmark(args: Arguments, { settings, trained }: { settings: Record<string, unknown>; trained: TrainedWeights | null }, { cwd, rooms, out, environment, signal, now }: CommandContext): Promise<number> {
   const categories = [...new Set(valueOf(args, 'benchmark')!.split(',').map((name) => categoryOf(name.trim())))];
   const count = countOf(valueOf(args, 'count'));
   const named = valueOf(args, 'data') ?? environment['COACH_BFCL_DATA'];
@@ -27,7 +27,7 @@ export async function evaluateBenchmark(args: Arguments, { settings, adapter }: 
       if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
       else if (done % 10 === 0 || done === total) out.progress(`Measured ${done}/${total}`);
     };
-    const { n, success, ci95, byTag = {}, reasons, noRoom } = await evaluateBfcl({ config, adapter, entries: files.flatMap((file) => file.entries), engine, signal, now, onProgress });
+    const { n, success, ci95, byTag = {}, reasons, noRoom } = await evaluateBfcl({ config, trained, entries: files.flatMap((file) => file.entries), engine, signal, now, onProgress });
     if (signal.aborted) return 130;
     out.clearBar();
     out.json({ n, success, ci95, byTag, benchmark: files.map(({ category, release, entries, total }) => ({ category, release, n: entries.length, of: total })), reasons, noRoom });

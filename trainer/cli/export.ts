@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { dataFiles } from '../checkpoint/exportData';
 import { adapterFiles } from '../checkpoint/exportAdapter';
+import { GGUF_FILE } from '../checkpoint/writeModel';
 import { suggest } from '../nearest';
 import { UserError } from '../protocol/result';
 import { findRun } from '../runs/listRuns';
@@ -27,7 +28,7 @@ export const exportCommand: Command = {
     out: { value: 'DIR', help: 'where to' },
     content: { help: 'otel: messages, arguments and results of tools go along; without it only names, times and counts' },
     endpoint: { value: 'URL', help: 'otel: to this collector (OTLP over HTTP) instead of --out' },
-    dtype: { value: 'F16|F32', help: "type of the weights; default: merged and ollama as the base's, gguf-lora F32" },
+    dtype: { value: 'F16|F32', help: "type of the weights; default: merged and ollama as the base's (F32 where all weights were trained), gguf-lora F32" },
   },
   examples: ['coach export 20251121-093005-email --to peft --out adapter', 'coach export 20251121-093005-email --to merged --out model --dtype F16', 'coach export 20251121-093005-email --to trl --out data', 'coach export 20251121-093005-email --to otel --endpoint http://localhost:4318 --content'],
 
@@ -80,7 +81,7 @@ function dtypeOf(args: Arguments, to: string): 'F16' | 'F32' | undefined {
 }
 
 function refuseToOverwrite(folder: string, to: Form): void {
-  const names: Record<Form, readonly string[]> = { peft: adapterFiles, merged: ['config.json'], 'gguf-lora': ['adapter.gguf'], ollama: ['Modelfile', 'model'], openai: dataFiles.openai, trl: dataFiles.trl, otel: [otelFile] };
+  const names: Record<Form, readonly string[]> = { peft: adapterFiles, merged: ['config.json', GGUF_FILE], 'gguf-lora': ['adapter.gguf'], ollama: ['Modelfile', 'model'], openai: dataFiles.openai, trl: dataFiles.trl, otel: [otelFile] };
   const there = names[to].find((name) => existsSync(join(folder, name))) ?? (to === 'merged' && existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith('.safetensors')) : undefined);
   if (there !== undefined) throw new UserError('storage', `${join(folder, there)}: is there already and is not overwritten`, 'Choose another folder with --out, or remove it.');
 }

@@ -3,9 +3,13 @@ import { exportAdapter } from '../checkpoint/exportAdapter';
 import { exportGgufLora } from '../checkpoint/exportGgufLora';
 import { exportMerged } from '../checkpoint/exportMerged';
 import { exportOllama } from '../checkpoint/exportOllama';
+import { exportWhole } from '../checkpoint/exportWhole';
+import type { WrittenModel } from '../checkpoint/writeModel';
+import { learntBy } from '../learnt';
+import type { TrainedShape } from '../model/loraShape';
+import { UserError } from '../protocol/result';
 import { runInfo } from '../runs/listRuns';
 import { requireManifest } from '../runs/readRun';
-import { adapterOf } from '../trainedAdapter';
 import type { WeightForm } from './export';
 import { percent } from './output';
 
@@ -18,29 +22,34 @@ export interface WeightOptions {
 export function exportWeights(dir: string, out: string, to: WeightForm, { dtype, modelFolder }: WeightOptions): { counts: Record<string, number | string>; notes?: string[] } {
   const { config } = requireManifest(dir, { readOnly: true });
   const { result, id } = runInfo(dir);
-  const { weights, from } = adapterOf(dir, config);
+  const { weights: { tensors, shape }, from } = learntBy(dir, config);
   const baseModel = modelFolder(config.model);
   const gain = result ? [`Held-out success ${percent(result.before.success ?? 0)} -> ${percent(result.after.success ?? 0)}: ${result.verdict}`] : [];
   const roundedBase = config.quantize === 'q4' && (to === 'merged' || to === 'ollama')
     ? ["The adapter was trained on the base in 4 bits (quantize=q4); here it is added to the base model's own weights, unrounded, so answers may differ a little from the run's"] : [];
   const facts = [`Run ${id}: ${config.method}, ${config.steps} steps, seed ${config.seed}, from ${from}`, ...roundedBase, ...gain];
-  const common = { out, ...weights, baseModel, facts, ...(dtype ? { dtype } : {}) };
+  const common = { out, tensors, baseModel, facts, dtype };
+  const writeTo = (folder: string): WrittenModel & { merged?: number } => (shape === 'whole' ? exportWhole({ ...common, out: folder }) : exportMerged({ ...common, ...shape, out: folder }));
+  const told = ({ merged, dtypes }: ReturnType<typeof writeTo>) => ({ ...(merged === undefined ? { weights: 'all' } : { merged }), dtype: dtypes.join(' and '), from });
   switch (to) {
     case 'peft':
-      exportAdapter({ ...common, includeBase: config.model === 'nano' });
-      return { counts: { tensors: weights.tensors.size, from } };
-    case 'merged': {
-      const { merged, dtypes } = exportMerged(common);
-      return { counts: { merged, dtype: dtypes.join(' and '), from }, ...noted(roundedBase) };
-    }
+      exportAdapter({ ...common, ...adapterShape(shape, to), includeBase: config.model === 'nano' });
+      return { counts: { tensors: tensors.size, from } };
+    case 'merged':
+      return { counts: told(writeTo(out)), ...noted(roundedBase) };
     case 'gguf-lora':
-      return { counts: { ...exportGgufLora({ ...common, name: id }), from } };
+      return { counts: { ...exportGgufLora({ out, tensors, baseModel, facts, ...adapterShape(shape, to), ...(dtype ? { dtype } : {}), name: id }), from } };
     case 'ollama': {
-      const { merged, dtypes, template } = exportOllama({ ...common, temperature: 0, maxTokens: config.maxTokens });
+      const written = exportOllama({ ...common, temperature: 0, maxTokens: config.maxTokens }, writeTo);
       const note = "Ollama has no counterpart of this model's chat template, and may split its text otherwise: the Modelfile takes raw prompts only, as it says";
-      return { counts: { merged, dtype: dtypes.join(' and '), template: template ?? 'none', from }, ...noted([...roundedBase, ...(template === null ? [note] : [])]) };
+      return { counts: { ...told(written), template: written.template ?? 'none' }, ...noted([...roundedBase, ...(written.template === null ? [note] : [])]) };
     }
   }
+}
+
+function adapterShape(shape: TrainedShape, to: WeightForm): Exclude<TrainedShape, 'whole'> {
+  if (shape === 'whole') throw new UserError('config', `${to} is a form of adapters; this run trained all weights of the model (finetuning=full)`, 'Take --to merged or --to ollama.');
+  return shape;
 }
 
 const noted = (notes: string[]): { notes?: string[] } => (notes.length > 0 ? { notes } : {});

@@ -1,4 +1,6 @@
 /** A run's events in words: a bar that is drawn over itself on a terminal, plain lines in a pipe. */
+import { basename } from 'node:path';
+import { WHOLE_MODEL } from '../checkpoint/exportWhole';
 import type { RunResult, Success, TrainerEvent } from '../protocol/messages';
 import { emptyRun, reduceRun, type RunState } from '../protocol/runState';
 import { duration, percent, points, type Output } from './output';
@@ -90,7 +92,7 @@ export function resultWords(result: RunResult, dir: string): string {
     `Gain    ${points(gain.mean)} points on held-out tasks (95 % interval ${points(gain.ci95[0])} to ${points(gain.ci95[1])}, paired): ${result.verdict}`,
     ...(gain.changed ? [`Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ${chance(gain.changed.p)})`] : []),
     ...forgotten.map(({ name, before: b, after: a }) => `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`),
-    `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. Adapter: ${result.adapter}`,
+    `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ${basename(result.adapter) === WHOLE_MODEL ? 'Model' : 'Adapter'}: ${result.adapter}`,
     `Everything of the run: ${dir}`,
   ].join('\n');
 }

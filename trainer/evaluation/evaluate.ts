@@ -1,5 +1,5 @@
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
-import { createAdapter } from '../model/adapter';
+import { createTrainable } from '../model/trained';
 import type { Engine } from '../engine/engine';
 import type { ModelConfig } from '../model/config';
 import { cacheSize, DecoderGraphs } from '../model/decoder';
@@ -10,7 +10,7 @@ import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { Random } from '../random';
 import { modelFolder } from '../modelFolder';
-import type { AdapterWeights, EvaluateModel } from '../rooms';
+import type { EvaluateModel, TrainedWeights } from '../rooms';
 import { localPolicy } from '../rollout/localPolicy';
 import { guardsOf } from '../rollout/guard/guard';
 import { exploringTemperature, samplingOf, type Policy } from '../rollout/policy';
@@ -108,21 +108,20 @@ export function passRates(traces: readonly Trace[], samples: number, k: number):
   return { pass1: n ? pass1 / n : 0, passK: n ? passK / n : 0, n };
 }
 
-/** Loads a model, with or without an adapter, for as long as it is used. */
-export async function withModel<T>({ config, adapter, engine }: { config: RunConfig; adapter: AdapterWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
+/** Loads a model, as it is or as it was trained, for as long as it is used. */
+export async function withModel<T>({ config, trained, engine }: { config: RunConfig; trained: TrainedWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
-  const lora = adapter ? createAdapter(base.model.config, adapter, Random.fromSeed(0)) : null;
+  const learnt = trained && createTrainable(base.model, trained.shape, Random.fromSeed(0));
   try {
-    if (adapter) lora!.load(adapter.tensors);
-    const model = lora ? { ...base.model, adapter: { pairs: lora.pairs, scaling: lora.scaling } } : base.model;
-    return await use(base, new DecoderGraphs(engine, model));
+    learnt?.load(trained!.tensors);
+    return await use(base, new DecoderGraphs(engine, learnt ? learnt.on(base.model) : base.model));
   } finally {
-    lora?.dispose();
+    learnt?.dispose();
     base.dispose();
   }
 }
 
-/** `coach evaluate`: a model, with or without an adapter, on tasks. */
+/** `coach evaluate`: a model, as it is or as it was trained, on tasks. */
 export const evaluateModel: EvaluateModel = (options) => withModel(options, async (base, graphs) => {
   const { config, tools, tasks, hosts, signal, now, onProgress } = options;
   const policy = localPolicy(base, graphs, tools, config.constraint, config.model);

@@ -3,18 +3,13 @@ import type { Random } from '../random';
 import type { LoraPair } from './causalLM';
 import { projectionName, projectionShape, type ModelConfig } from './config';
 import { loraScaling, type LoraShape } from './loraShape';
+import { trainable, type Trainable } from './trainable';
 
-/** A trainable LoRA adapter; its variables are the only things that training changes. */
-export interface Adapter {
-  /** by `layers.0.self_attn.q_proj.lora_A`, … */
-  variables: Record<string, tf.Variable>;
+/** A LoRA adapter: variables by `layers.0.self_attn.q_proj.lora_A`, …; `load` takes PEFT's names, too. */
+export interface Adapter extends Trainable {
   /** by the projection's name, for the model */
   pairs: Map<string, LoraPair>;
   scaling: number;
-  /** @param tensors under our names or PEFT's */
-  load(tensors: ReadonlyMap<string, { data: Float32Array; shape: number[] }>): void;
-  read(): Promise<Map<string, { data: Float32Array; shape: number[] }>>;
-  dispose(): void;
 }
 
 /** A: Kaiming uniform with a = sqrt(5), so U(-1/sqrt(in), 1/sqrt(in)); B: 0, so that it starts as the base model. As PEFT does. */
@@ -36,20 +31,6 @@ export function createAdapter(config: ModelConfig, options: LoraShape, random: R
       pairs.set(name, { a, b });
     }
   }
-  return {
-    variables, pairs, scaling: loraScaling(options),
-    load(tensors) {
-      for (const [name, variable] of Object.entries(variables)) {
-        const stored = tensors.get(name) ?? tensors.get(`base_model.model.model.${name}.weight`);
-        if (!stored || stored.shape.join() !== variable.shape.join()) throw new Error(`adapter: ${name} must be [${variable.shape.join(', ')}], got ${stored ? `[${stored.shape.join(', ')}]` : 'nothing'}`);
-        tf.tidy(() => variable.assign(tf.tensor(stored.data, variable.shape)));
-      }
-    },
-    async read() {
-      const out = new Map<string, { data: Float32Array; shape: number[] }>();
-      for (const [name, variable] of Object.entries(variables)) out.set(name, { data: (await variable.data()) as Float32Array, shape: variable.shape.slice() });
-      return out;
-    },
-    dispose: () => tf.dispose(Object.values(variables)),
-  };
+  const scaling = loraScaling(options);
+  return { ...trainable(variables, 'adapter', (name) => `base_model.model.model.${name}.weight`), pairs, scaling, on: (model) => ({ ...model, adapter: { pairs, scaling } }) };
 }

@@ -19,6 +19,8 @@ export interface CausalLM {
   adapter: { pairs: ReadonlyMap<string, LoraPair>; scaling: number; /** what the adapter sees of its input [rows, in] (model/dropout.ts); default: all */ dropout?: (x: tf.Tensor, name: string) => tf.Tensor } | null;
   /** Gradients compute each layer and each piece of the logits again instead of keeping it (engine/checkpointed.ts). */
   isCheckpointed?: boolean;
+  /** Gradients flow to the weights themselves (wholeModel.ts). */
+  isWhollyTrained?: boolean;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
 }
 
@@ -36,7 +38,7 @@ export function causalLM(config: ModelConfig, weights: ReadonlyMap<string, tf.Te
   return { config, weights, adapter, rotary: { cos: tf.keep(tf.tensor2d(cos, [positions, config.headDim])), sin: tf.keep(tf.tensor2d(sin, [positions, config.headDim])) } };
 }
 
-/** The reference model: the same weights, adapter off. */
+/** The same weights, adapter off. */
 export const withAdapterDisabled = (model: CausalLM): CausalLM => ({ ...model, adapter: null });
 
 function weight(model: CausalLM, name: string): tf.Tensor {
@@ -206,22 +208,29 @@ export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): 
   return rmsNorm(x, weight(model, 'model.norm.weight'), model.config.rmsNormEps);
 }
 
-/** `run` with gradients to x and to the layer's part of the adapter. */
+/** `run` with gradients to x and to what is trained of the layer. */
 function checkpointedLayer(model: CausalLM, layer: number, x: tf.Tensor, tables: readonly tf.Tensor[], run: (model: CausalLM, x: tf.Tensor, tables: tf.Tensor[]) => tf.Tensor): tf.Tensor {
   const { adapter } = model;
-  const own = [...(adapter?.pairs ?? [])].filter(([name]) => name.startsWith(`model.layers.${layer}.`));
+  const isOwn = ([name]: readonly [string, unknown]): boolean => name.startsWith(`model.layers.${layer}.`);
+  const own = [...(adapter?.pairs ?? [])].filter(isOwn);
+  const ownWeights = model.isWhollyTrained ? [...model.weights].filter(isOwn) : [];
   return checkpointed(([y, ...given], constants) => {
     const pairs = new Map(own.map(([name], i) => [name, { a: given[2 * i]!, b: given[2 * i + 1]! }]));
-    return run({ ...model, adapter: adapter && { ...adapter, pairs } }, y!, constants);
-  }, [x, ...own.flatMap(([, { a, b }]) => [a, b])], tables);
+    const weights = ownWeights.length === 0 ? model.weights : new Map([...model.weights, ...ownWeights.map(([name], i) => [name, given[2 * own.length + i]!] as const)]);
+    return run({ ...model, weights, adapter: adapter && { ...adapter, pairs } }, y!, constants);
+  }, [x, ...own.flatMap(([, { a, b }]) => [a, b]), ...ownWeights.map(([, weight]) => weight)], tables);
 }
 
 const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [from, 0], [n, x.shape[1]!]);
 
+const headName = ({ tiedEmbeddings }: ModelConfig): string => (tiedEmbeddings ? 'model.embed_tokens.weight' : 'lm_head.weight');
+
 /** hidden [N, hiddenSize] -> logits [N, vocab] */
-export function logitsOf(model: CausalLM, hidden: tf.Tensor): tf.Tensor {
-  return times(model, hidden, model.config.tiedEmbeddings ? 'model.embed_tokens.weight' : 'lm_head.weight');
-}
+export const logitsOf = (model: CausalLM, hidden: tf.Tensor): tf.Tensor => times(model, hidden, headName(model.config));
+
+/** What is trained of the head, [vocab, hiddenSize], and the model with another one in its place. */
+export const trainedHead = (model: CausalLM): tf.Tensor[] => (model.isWhollyTrained ? [weight(model, headName(model.config))] : []);
+export const withHead = (model: CausalLM, head: tf.Tensor | undefined): CausalLM => (head ? { ...model, weights: new Map([...model.weights, [headName(model.config), head]]) } : model);
 
 /** Where N tokens belong among the next T of each of B sequences (int32; what is padded points anywhere). */
 export interface Feed {

@@ -18,7 +18,8 @@ export interface PlannedRun {
   model: ModelConfig;
   /** the frozen weights lie in 4 and 8 bits (checkpoint/baseModel.ts) */
   isPacked: boolean;
-  adapter: { rank: number; targets: readonly Projection[]; /** some of its inputs are dropped */ isDropped?: boolean };
+  /** 'whole': a copy of all weights is trained instead */
+  adapter: { rank: number; targets: readonly Projection[]; /** some of its inputs are dropped */ isDropped?: boolean } | 'whole';
   /** adapters that stay as they are beside the trained one: 1 where the run starts from another run's */
   frozenAdapters: number;
   /** whole episode, tokens */
@@ -45,6 +46,7 @@ export interface MemoryPlan {
   weights: number;
   /** the reference model is the policy with its adapter off and costs nothing of its own; a start adapter does */
   reference: number;
+  /** or the weights that are trained */
   adapter: number;
   optimiser: number;
   kv: number;
@@ -87,13 +89,15 @@ function bytesPerWeight({ isPacked, isCompiled }: PlannedRun, name: string): num
 }
 
 /** Numbers that a layer keeps for each token: what the gradients of its products need. */
-function keptPerToken(model: ModelConfig, { rank, targets, isDropped }: PlannedRun['adapter']): number {
+function keptPerToken(model: ModelConfig, adapter: PlannedRun['adapter']): number {
   const { hiddenSize: d, heads, kvHeads, headDim, intermediateSize: f } = model;
   const q = heads * headDim;
   const kv = kvHeads * headDim;
   // both norms' inputs and outputs; queries, keys and values as attention takes them; what was seen; gate, its sigmoid, its silu, up, their product
-  const dropped = isDropped ? 2 * sum(targets.map((target) => projectionShape(model, target)[1])) : 0; // what is left, and which
-  return 4 * d + q + 2 * kv + q + 5 * f + targets.length * rank + dropped;
+  const base = 4 * d + q + 2 * kv + q + 5 * f;
+  if (adapter === 'whole') return base;
+  const { rank, targets, isDropped } = adapter;
+  return base + targets.length * rank + (isDropped ? 2 * sum(targets.map((target) => projectionShape(model, target)[1])) : 0); // what is left, and which
 }
 
 /** Numbers of a layer's softmax: every query with every key, for the prefix among itself and for the rows among prefix and row; and the keys and values that stand there once a row. */
@@ -107,7 +111,7 @@ export const cacheBytes = ({ layers, kvHeads, headDim }: ModelConfig, lanes: num
 /**
  * What a run takes at most, from sizes alone. Float32 throughout but for packed weights. In bytes, with L layers:
  * - weights: each weight once, for policy, reference, training and decoding alike (packed ones: bytesPerWeight); and the rotary tables
- * - adapter: rank * (in + out) for each projection of each layer; the optimiser four times that (both moments, summed and new gradients)
+ * - adapter: rank * (in + out) for each projection of each layer, or all weights once more; the optimiser four times that (both moments, summed and new gradients)
  * - kv: 2 * L * lanes * kvHeads * cached * headDim (cacheBytes), and once what all begin with
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer
  * - logits: copies * trained * vocabulary, checkpointed those of a piece (optim/tokenScores.ts); and the masks
@@ -120,8 +124,9 @@ export const cacheBytes = ({ layers, kvHeads, headDim }: ModelConfig, lanes: num
 export function memoryPlan(run: PlannedRun): MemoryPlan {
   const { model, batch, lanes, cached, maxTokens } = run;
   const { layers, heads, kvHeads, headDim, vocabSize } = model;
-  const weights = sum([...weightShapes(model)].map(([name, shape]) => product(...shape) * bytesPerWeight(run, name))) + FLOAT * product(2, maxTokens, headDim);
-  const adapter = FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
+  const bytesOf = (perWeight: (name: string) => number): number => sum([...weightShapes(model)].map(([name, shape]) => product(...shape) * perWeight(name)));
+  const weights = bytesOf((name) => bytesPerWeight(run, name)) + FLOAT * product(2, maxTokens, headDim);
+  const adapter = run.adapter === 'whole' ? bytesOf(() => FLOAT) : FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
   const kv = cacheBytes(model, lanes, cached) + cacheBytes(model, 1, run.prompt.shared);
   const tokens = batch.prefix + batch.rows * batch.length;
   const ofLayer = tokens * keptPerToken(model, run.adapter) + keptOfAttention(model, batch);

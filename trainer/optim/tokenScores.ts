@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Batch } from '../algorithms/batch';
 import { after, checkpointed } from '../engine/checkpointed';
-import { hiddenStates, logitsOf, type CausalLM } from '../model/causalLM';
+import { hiddenStates, logitsOf, trainedHead, withHead, type CausalLM } from '../model/causalLM';
 import { entropies, LARGEST_PIECE, selectedLogprobs } from '../model/logprobs';
 
 /** What a loss sees of the model: [sequences, columns], nats, under the distribution that was sampled from. */
@@ -35,11 +35,11 @@ export function score(model: CausalLM, inputs: Inputs, learnsEntropy = false): T
     return { logprobs: inColumns(selectedLogprobs(logits, targets), inputs), entropies: inColumns(entropies(logits), inputs) };
   }
   // the logits of a piece are made again for its gradient: what they take does not grow with the batch
-  const both = inPieces(model, inputs, (rows, inOrder) => checkpointed(([h], [ids, added, divisors], isAgain) => {
-    const logits = logitsAt(model, h!, added!, divisors!);
+  const both = inPieces(model, inputs, (rows, inOrder) => checkpointed(([h, head], [ids, added, divisors], isAgain) => {
+    const logits = logitsAt(withHead(model, head), h!, added!, divisors!);
     const logprobs = selectedLogprobs(logits, ids as tf.Tensor1D);
     return tf.stack([logprobs, isAgain && !learnsEntropy ? tf.zerosLike(logprobs) : entropies(logits)], 1);
-  }, [inOrder(hidden)], [rows(targets), rows(bias), rows(temperatures)]));
+  }, [inOrder(hidden), ...trainedHead(model)], [rows(targets), rows(bias), rows(temperatures)]));
   const column = (i: number): tf.Tensor2D => inColumns(tf.reshape(tf.slice2d(both, [0, i], [both.shape[0], 1]), [-1]), inputs);
   return { logprobs: column(0), entropies: column(1) };
 }

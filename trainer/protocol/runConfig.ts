@@ -81,7 +81,8 @@ export const RunConfig = z.object({
   tokensPerMicroBatch: z.number().int().min(64).default(8192).describe('bounds what a training step takes of memory; 2048 by default for models other than nano. One sequence is the least'),
   gradientCheckpointing: z.boolean().optional().describe('compute layers and logits once more for the gradient instead of keeping them: a step takes about a third longer and a fraction of the memory; default: false'),
   batchSize: z.number().int().min(1).max(4096).default(16).describe('SFT examples or DPO pairs per step'),
-  // adapter
+  // what is trained
+  finetuning: z.enum(['lora', 'full']).optional().describe('an adapter beside the frozen model, or all of its weights: a copy, four times its size for the optimiser, and a whole model in the end; default: lora'),
   loraRank: z.number().int().min(1).max(256).default(16),
   loraAlpha: z.number().positive().default(32),
   loraRslora: z.boolean().optional().describe('scale what the adapter adds by alpha / sqrt(rank) instead of alpha / rank (rank-stabilised LoRA); default: false'),

@@ -1,7 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { makeBatch, type Batch, type TrainedTrace } from '../algorithms/batch';
 import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs, type DpoConfig, type DpoLossType } from '../algorithms/dpo';
-import { withAdapterDisabled } from '../model/causalLM';
 import { learningRateAt } from '../optim/schedule';
 import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
 import { successOf } from '../evaluation/evaluate';
@@ -40,7 +39,7 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
   };
   const trainer = openTrainStep(s, loss);
   const start = loadStart(s);
-  const reference = new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel));
+  const reference = new Scorer(context.engine, start ? start.model : s.reference);
   const given = config.pairs ? givenPairs(s, config.pairs) : null;
   return {
     step: (session, step) => dpoStep(session, step, trainer, reference, given),

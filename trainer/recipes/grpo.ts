@@ -1,6 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../algorithms/grpo';
-import { withAdapterDisabled } from '../model/causalLM';
 import { temperaturesOf } from '../model/sample';
 import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
 import type { RunConfig } from '../protocol/runConfig';
@@ -22,7 +21,7 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   const { config } = context;
   const trainer = openTrainer(s);
   const start = loadStart(s);
-  const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : withAdapterDisabled(s.policyModel)) : null;
+  const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : s.reference) : null;
   return {
     step: (session, step) => grpoStep(session, step, trainer, reference),
     tryOut: (groups) => withBatch(s, groups, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),

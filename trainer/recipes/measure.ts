@@ -113,7 +113,7 @@ export async function* measureAfter(s: Session, before: Before, startedAt: numbe
   if (context.signal.aborted) return null;
   const solved = traces.map((t) => t.solved === true);
   const gain = pairedGain(before.solved, solved, context.tasks.heldOut.map((task) => contentKey(task, context.tools)));
-  yield { type: 'noted', level: 'info', message: `the adapter is that of step ${step}: on validation the best, or as good within one standard error and trained for longer` };
+  yield { type: 'noted', level: 'info', message: `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: on validation the best, or as good within one standard error and trained for longer` };
   return {
     run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain: { ...gain, changed: mcnemar(before.solved, solved) }, verdict: verdictOf(gain),
     forgotten: before.forgotten.map((b) => ({ name: b.name, before: b.result, after: forgotten.find((f) => f.name === b.name)!.result })), adapter: folder,

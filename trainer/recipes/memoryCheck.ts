@@ -50,7 +50,7 @@ export function checkMemory(context: Pick<RecipeContext, 'config' | 'tools' | 't
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());
   const share = room === null ? 0 : plan.total / room.bytes;
-  const words = planWords(plan, room);
+  const words = planWords(plan, room, config.finetuning === 'full');
   const notes: MemoryCheck['notes'] = resumeFrom ? [] : [{ level: 'info', message: words }];
   if (share > 1 && config.memoryCheck !== false) throw new UserError('device', `not enough memory. ${words}`, wayOut(config, planned, room!.bytes));
   if (share > CROWDED) notes.push({ level: 'warning', message: `the run may take ${percent(share)} of the memory that is free. ${wayOut(config, planned, CROWDED * room!.bytes)}` });
@@ -64,7 +64,7 @@ export function planFor(config: RunConfig, { model, prompts, engine }: Planned):
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
   const cache = cacheSize(Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, lanesFor(model, config.maxTokens)), Math.max(1, config.maxTokens - prompts.shared));
   return memoryPlan({
-    model, isPacked: config.quantize === 'q4', adapter: { rank: config.loraRank, targets: config.loraTargets, isDropped: (config.loraDropout ?? 0) > 0 }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: config.maxTokens, lanes: cache.lanes, cached: cache.capacity, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
+    model, isPacked: config.quantize === 'q4', adapter: config.finetuning === 'full' ? 'whole' : { rank: config.loraRank, targets: config.loraTargets, isDropped: (config.loraDropout ?? 0) > 0 }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: config.maxTokens, lanes: cache.lanes, cached: cache.capacity, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
     batch: batchShape(longest, model.vocabSize), compared: COMPARED * trained, isHeld: isHeld(config), isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
   });
 }
@@ -81,10 +81,10 @@ const percent = (share: number): string => `${Math.round(100 * share)} %`;
 export const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
 /** The plan in one line. */
-export function planWords(plan: MemoryPlan, room: FreeMemory | null): string {
+export function planWords(plan: MemoryPlan, room: FreeMemory | null, isWhole = false): string {
   const { weights, reference, adapter, optimiser, kv, activations, logits, decoding, overhead, total } = plan;
   const whole = room === null ? `${megabytes(total)}, most of it on the GPU, whose free memory is not known` : `${megabytes(total)} of ${megabytes(room.bytes)} (${room.from})`;
-  const fixed = { weights, ...(reference > 0 ? { 'start adapter': reference } : {}), adapter, optimiser, 'KV cache': kv, 'engine and program': overhead };
+  const fixed = { weights, ...(reference > 0 ? { [isWhole ? 'start' : 'start adapter']: reference } : {}), [isWhole ? 'trained weights' : 'adapter']: adapter, optimiser, 'KV cache': kv, 'engine and program': overhead };
   const list = (parts: Record<string, number>): string => Object.entries(parts).map(([name, bytes]) => `${name} ${Math.round(bytes / 1e6)}`).join(', ');
   return `Memory: at most ${whole}: ${list(fixed)}, and in turn training (${list({ activations, logits })}) or decoding (${Math.round(decoding / 1e6)})`;
 }

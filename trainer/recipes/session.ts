@@ -1,12 +1,15 @@
+import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { hashConfig, loadCheckpoint, saveCheckpoint } from '../checkpoint/checkpoint';
 import { exportAdapter } from '../checkpoint/exportAdapter';
+import { exportWhole, WHOLE_MODEL } from '../checkpoint/exportWhole';
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import type { Tensor } from '../checkpoint/safetensors';
-import { createAdapter, type Adapter } from '../model/adapter';
 import type { CausalLM } from '../model/causalLM';
 import { DecoderGraphs } from '../model/decoder';
-import { loraOf } from '../model/loraShape';
+import { trainedShape } from '../model/loraShape';
+import { createTrainable } from '../model/trained';
+import type { Trainable } from '../model/trainable';
 import { modelFolder } from '../modelFolder';
 import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../optim/adamw';
 import { TrainStep, type Loss } from '../optim/trainStep';
@@ -17,13 +20,15 @@ import type { Policy } from '../rollout/policy';
 import type { RecipeContext } from './recipe';
 import { TaskMix, type KindState } from './taskMix';
 
-/** What every method trains with: the frozen base, the adapter on it, its optimiser, and the policy that samples. */
+/** What every method trains with: the frozen base, what is trained of it, its optimiser, and the policy that samples. */
 export interface Session {
   context: RecipeContext;
   base: BaseModel;
-  adapter: Adapter;
+  trained: Trainable;
   optimizer: AdamW;
   policyModel: CausalLM;
+  /** the base model, computed as the policy is */
+  reference: CausalLM;
   policy: Policy;
   /** the policy on another file's tools */
   policyFor(tools: readonly ToolSchema[]): Policy;
@@ -41,16 +46,17 @@ export function openSession(context: RecipeContext): Session {
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
   checkRoom(base, context.tools);
   const random = Random.fromSeed(config.seed);
-  const adapter = createAdapter(base.model.config, loraOf(config), random.fork('adapter'));
-  const optimizer = createAdamW(adapter.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay });
-  const policyModel: CausalLM = { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling }, ...(config.gradientCheckpointing ? { isCheckpointed: true } : {}) };
+  const trained = createTrainable(base.model, trainedShape(config), random.fork('adapter'));
+  const optimizer = createAdamW(trained.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay, isDecayed: (name) => !/norm|bias/.test(name) });
+  const reference: CausalLM = { ...base.model, ...(config.gradientCheckpointing ? { isCheckpointed: true } : {}) };
+  const policyModel = trained.on(reference);
   const graphs = new DecoderGraphs(engine, policyModel);
   const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {
-    context, base, adapter, optimizer, policyModel, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
+    context, base, trained, optimizer, policyModel, reference, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
     dispose() {
       optimizer.dispose();
-      adapter.dispose();
+      trained.dispose();
       base.dispose();
     },
   };
@@ -58,10 +64,10 @@ export function openSession(context: RecipeContext): Session {
   return session;
 }
 
-/** Gradient steps on a session's adapter as the run's settings have them. */
-export function openTrainStep({ context: { config, engine }, policyModel, adapter, optimizer, random, step }: Session, loss: Loss): TrainStep {
+/** Gradient steps on what a session trains, as the run's settings have them. */
+export function openTrainStep({ context: { config, engine }, policyModel, trained, optimizer, random, step }: Session, loss: Loss): TrainStep {
   const updates = step * (config.method === 'grpo' ? config.numIterations : 1);
-  return new TrainStep(engine, policyModel, adapter.variables, optimizer, loss, {
+  return new TrainStep(engine, policyModel, trained.variables, optimizer, loss, {
     maxGradNorm: config.maxGradNorm, learnsEntropy: (config.entropyCoefficient ?? 0) > 0, dropout: config.loraDropout ? { rate: config.loraDropout, random, updates } : null,
   });
 }
@@ -69,9 +75,9 @@ export function openTrainStep({ context: { config, engine }, policyModel, adapte
 interface SavedState { step: number; best: Session['best']; mix?: Record<string, KindState> }
 
 function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: SavedState): void {
-  session.adapter.load(tensors);
+  session.trained.load(tensors);
   const slots: Record<string, tf.Tensor> = {};
-  for (const name of Object.keys(session.adapter.variables)) {
+  for (const name of Object.keys(session.trained.variables)) {
     for (const slot of [`${name}.exp_avg`, `${name}.exp_avg_sq`]) {
       const stored = tensors.get(slot);
       if (!stored) throw new Error(`checkpoint: ${slot} is missing`);
@@ -89,7 +95,7 @@ function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: 
 /** @returns the checkpoint's folder, relative to the run's */
 export async function save(session: Session, isBest: boolean): Promise<string> {
   const { config, run } = session.context;
-  const tensors = await session.adapter.read();
+  const tensors = await session.trained.read();
   for (const [name, slot] of Object.entries(session.optimizer.getWeights())) {
     tensors.set(name, { data: (await slot.data()) as Float32Array, shape: slot.shape.slice() });
     slot.dispose();
@@ -98,14 +104,18 @@ export async function save(session: Session, isBest: boolean): Promise<string> {
   return saveCheckpoint(run.dir, { tensors, state: { step: session.step, seed: config.seed, configHash: hashConfig(config), random: session.random.state(), best: session.best, mix: session.mix.state() }, isBest });
 }
 
-/** Takes the checkpoint that validation liked best, and writes the adapter that PEFT loads. */
+/** Takes the checkpoint that validation liked best, and writes the adapter that PEFT loads, or the whole model. */
 export function exportBest(session: Session, facts: string[]): { folder: string; step: number } {
   const { run, config } = session.context;
   const { checkpoint } = loadCheckpoint(run.dir, { which: 'best' });
-  if (checkpoint) session.adapter.load(checkpoint.tensors);
+  if (checkpoint) session.trained.load(checkpoint.tensors);
   const tensors = checkpoint?.tensors;
   if (!tensors) throw new Error('exportBest: no checkpoint was saved');
   session.policy.version = `step ${checkpoint.step}`;
-  const folder = exportAdapter({ out: `${run.dir}/adapter`, tensors, ...loraOf(config), baseModel: session.base.folder, includeBase: config.model === 'nano', facts });
+  const shape = trainedShape(config);
+  const common = { tensors, baseModel: session.base.folder, facts };
+  const folder = join(run.dir, shape === 'whole' ? WHOLE_MODEL : 'adapter');
+  if (shape === 'whole') exportWhole({ ...common, out: folder });
+  else exportAdapter({ ...common, out: folder, ...shape, includeBase: config.model === 'nano' });
   return { folder, step: checkpoint.step };
 }

@@ -1,10 +1,10 @@
-/** A run that goes on from what another one learnt: its adapter is the start, and the reference that DPO and GRPO's KL keep near. */
-import { createAdapter } from '../model/adapter';
+/** A run that goes on from what another one learnt: that is the start, and the reference that DPO and GRPO's KL keep near. */
 import type { CausalLM } from '../model/causalLM';
-import { loraOf } from '../model/loraShape';
+import { learntBy } from '../learnt';
+import { trainedShape, type TrainedShape } from '../model/loraShape';
+import { createTrainable } from '../model/trained';
 import { UserError } from '../protocol/result';
 import { requireManifest } from '../runs/readRun';
-import { adapterOf } from '../trainedAdapter';
 import type { Session } from './session';
 
 /** @returns the model as it starts, frozen; null where the run starts from the plain model */
@@ -12,14 +12,19 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
   const { config, resumeFrom } = s.context;
   if (config.startFrom === undefined) return null;
   const { config: before } = requireManifest(config.startFrom, { readOnly: true });
-  const { weights, from } = adapterOf(config.startFrom, before);
-  const targets = (list: readonly string[]) => [...list].sort().join(',');
-  const [theirs, ours] = [[before.model, weights.rank, weights.alpha, targets(weights.targets), weights.rslora ?? false], [config.model, config.loraRank, config.loraAlpha, targets(config.loraTargets), config.loraRslora ?? false]];
-  if (theirs.join(' ') !== ours.join(' ')) {
-    throw new UserError('config', `startFrom: ${config.startFrom} (${from}) was trained with model, rank, alpha, targets, rslora ${theirs.join(' ')}; this run has ${ours.join(' ')}`, 'Give this run the same model and adapter settings.');
+  const { weights, from } = learntBy(config.startFrom, before);
+  const shape = trainedShape(config);
+  const [theirs, ours] = [[before.model, words(weights.shape)], [config.model, words(shape)]];
+  if (theirs.join() !== ours.join()) {
+    throw new UserError('config', `startFrom: ${config.startFrom} (${from}) was trained with model ${theirs.join(', ')}; this run has ${ours.join(', ')}`, 'Give this run the same model and adapter settings.');
   }
-  const start = createAdapter(s.base.model.config, loraOf(config), s.random.fork('start adapter'));
+  const start = createTrainable(s.base.model, shape, s.random.fork('start adapter'));
   start.load(weights.tensors);
-  if (!resumeFrom) s.adapter.load(weights.tensors);
-  return { model: { ...s.base.model, adapter: { pairs: start.pairs, scaling: start.scaling } }, dispose: () => start.dispose() };
+  if (!resumeFrom) s.trained.load(weights.tensors);
+  return { model: start.on(s.reference), dispose: () => start.dispose() };
+}
+
+/** What must be the same in both, and is compared by it. */
+function words(shape: TrainedShape): string {
+  return shape === 'whole' ? 'all weights' : `rank ${shape.rank}, alpha ${shape.alpha}, targets ${[...shape.targets].sort().join(' ')}, rslora ${shape.rslora ?? false}`;
 }

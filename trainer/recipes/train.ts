@@ -1,7 +1,6 @@
 import { runTasks, successOf } from '../evaluation/evaluate';
 import { makeBatch, type TrainedTrace } from '../algorithms/batch';
 import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
-import { withAdapterDisabled } from '../model/causalLM';
 import { KlMeter } from '../optim/trainStep';
 import type { Trace } from '../protocol/trace';
 import { DecoderGraphs } from '../model/decoder';
@@ -29,7 +28,7 @@ export interface Training {
 const KL_EPISODES = 16;
 
 /**
- * The loop that all methods share: before -> steps with validation and checkpoints -> after -> adapter. Curves and the choice of the checkpoint
+ * The loop that all methods share: before -> steps with validation and checkpoints -> after -> adapter, or model. Curves and the choice of the checkpoint
  * see validation only; held-out is read twice, before and after.
  */
 export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) => Training): AsyncGenerator<TrainerEventBody, RunResult | null> {
@@ -104,7 +103,7 @@ export function isAsGood(success: number, best: number, n: number): boolean {
 /** KL to the base model at the places of a fixed sample: the base model's own greedy validation episodes. On a resume it is made again when it is first needed. */
 function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(): Promise<number | null> } {
   const { config, engine, tasks } = s.context;
-  const reference = withAdapterDisabled(s.policyModel);
+  const { reference } = s;
   const meter = new KlMeter(engine, s.policyModel, reference);
   const temperature = exploringTemperature(config);
   let sample: TrainedTrace[] | null = null;

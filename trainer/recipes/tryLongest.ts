@@ -21,7 +21,7 @@ export async function* tryLongest(s: Session, method: Pick<Training, 'tryOut'>, 
   try {
     await method.tryOut(groups);
   } catch (error) {
-    throw new UserError('device', `the longest sample (${shape}) could not be trained on: ${(error as Error).message}. ${planWords(plan, room)}`, 'Lower tokensPerMicroBatch, maxTokens or groupSize, or take a smaller model.');
+    throw new UserError('device', `the longest sample (${shape}) could not be trained on: ${(error as Error).message}. ${planWords(plan, room, s.context.config.finetuning === 'full')}`, 'Lower tokensPerMicroBatch, maxTokens or groupSize, or take a smaller model.');
   }
   const { weights, reference, adapter, optimiser, activations, logits, overhead } = plan;
   const expected = weights + reference + adapter + optimiser + activations + logits + overhead;

@@ -5,10 +5,13 @@
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import { loadCheckpoint } from '../checkpoint/checkpoint';
 import type { Engine } from '../engine/engine';
-import { createAdapter, type Adapter } from '../model/adapter';
 import { lanesFor } from '../evaluation/evaluate';
+import { learntBy } from '../learnt';
 import { DecoderGraphs } from '../model/decoder';
-import { loraOf } from '../model/loraShape';
+import type { CausalLM } from '../model/causalLM';
+import { trainedShape } from '../model/loraShape';
+import { createTrainable } from '../model/trained';
+import type { Trainable } from '../model/trainable';
 import { modelFolder } from '../modelFolder';
 import { findTools, openHosts } from '../prepareRun';
 import type { Played, PlayRequest, Version } from '../protocol/play';
@@ -23,12 +26,11 @@ import { guardsOf } from '../rollout/guard/guard';
 import { localPolicy } from '../rollout/localPolicy';
 import { samplingOf, type Policy } from '../rollout/policy';
 import { rollout, type EpisodeRequest } from '../rollout/rollout';
-import type { Discovered, Rooms } from '../rooms';
+import type { Discovered, Rooms, TrainedWeights } from '../rooms';
 import { readTools, requireManifest } from '../runs/readRun';
 import { workspaceOf } from '../runs/workspace';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/callTool';
-import { adapterOf } from '../trainedAdapter';
 import { versionStep } from './versions';
 
 export interface PlayerOptions {
@@ -41,7 +43,7 @@ export interface PlayerOptions {
   ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
 }
 
-type Policies = { base: Policy | null; trained: { policy: Policy; adapter: Adapter } | null };
+type Policies = { base: Policy | null; trained: { policy: Policy; learnt: Trainable } | null };
 
 export class Player {
   private readonly policies: Policies = { base: null, trained: null };
@@ -117,28 +119,25 @@ export class Player {
 
   private policy(version: Version): Policy {
     const { base, config, found, engine } = this;
-    const make = (adapter: Adapter | null): Policy => {
-      const model = adapter ? { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling } } : base.model;
-      return localPolicy(base, new DecoderGraphs(engine, model), found.tools, config.constraint, config.model);
-    };
-    if (version === 'base') return (this.policies.base ??= make(null));
+    const make = (model: CausalLM): Policy => localPolicy(base, new DecoderGraphs(engine, model), found.tools, config.constraint, config.model);
+    if (version === 'base') return (this.policies.base ??= make(base.model));
     if (!this.policies.trained) {
-      const adapter = createAdapter(base.model.config, loraOf(config), Random.fromSeed(0));
-      this.policies.trained = { adapter, policy: make(adapter) };
+      const learnt = createTrainable(base.model, trainedShape(config), Random.fromSeed(0));
+      this.policies.trained = { learnt, policy: make(learnt.on(base.model)) };
     }
-    const { adapter, policy } = this.policies.trained;
-    adapter.load(this.weights(version));
+    const { learnt, policy } = this.policies.trained;
+    learnt.load(this.weights(version));
     policy.version = version === 'start' ? 'start' : `step ${versionStep(this.options.dir, version)}`;
     return policy;
   }
 
-  private weights(version: Exclude<Version, 'base'>): Parameters<Adapter['load']>[0] {
+  private weights(version: Exclude<Version, 'base'>): TrainedWeights['tensors'] {
     const { dir } = this.options;
-    if (version === 'adapter') return adapterOf(dir, this.config).weights.tensors;
+    if (version === 'adapter') return learntBy(dir, this.config).weights.tensors;
     if (version === 'start') {
       const { startFrom } = this.config;
       if (startFrom === undefined) throw new UserError('config', `${dir}: the run began with a fresh adapter, so its start is the base model`);
-      return adapterOf(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights.tensors;
+      return learntBy(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights.tensors;
     }
     const { checkpoint } = loadCheckpoint(dir, { which: version });
     if (!checkpoint) throw new UserError('storage', `${dir}: there is no whole checkpoint of step ${version} any more`, 'A run keeps its best and its newest checkpoints; choose one of those.');
@@ -158,7 +157,7 @@ export class Player {
   async close(): Promise<void> {
     await this.hosts?.hosts.close();
     this.hosts = null;
-    this.policies.trained?.adapter.dispose();
+    this.policies.trained?.learnt.dispose();
     this.base.dispose();
     this.engine.dispose();
   }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { savedSteps } from '../checkpoint/checkpoint';
+import { WHOLE_MODEL } from '../checkpoint/exportWhole';
 import type { Version } from '../protocol/play';
 import { requireManifest } from '../runs/readRun';
 
@@ -14,7 +15,7 @@ export function versionsOf(dir: string): { version: Version; step: number }[] {
     { version: 'base', step: 0 },
     ...(config.startFrom === undefined ? [] : [{ version: 'start' as const, step: 0 }]),
     ...steps,
-    ...(existsSync(join(dir, 'adapter', 'adapter_config.json')) ? [{ version: 'adapter' as const, step: versionStep(dir, 'adapter') }] : []),
+    ...([join('adapter', 'adapter_config.json'), WHOLE_MODEL].some((name) => existsSync(join(dir, name))) ? [{ version: 'adapter' as const, step: versionStep(dir, 'adapter') }] : []),
   ];
 }
 
