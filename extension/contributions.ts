@@ -75,7 +75,7 @@ export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as con
 export const judgeKeys = ['judge.baseUrl', 'judge.model', 'judge.mode', 'judge.votes', 'judge.concurrency', 'judge.timeoutSeconds', 'judge.replyTokens', 'judge.budgetTokens', 'judge.budgetUsd', 'judge.usdPerMillionPromptTokens', 'judge.usdPerMillionCompletionTokens'] as const;
 
 /** Settings without their prefix. */
-export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'guardSchema', 'guardValues', 'guardAnswers', 'memoryCheck', ...judgeKeys, 'judgeAgreementBar'] as const;
+export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'guardSchema', 'guardValues', 'guardAnswers', 'memoryCheck', 'training', ...judgeKeys, 'judgeAgreementBar'] as const;
 export type SettingKey = (typeof settingKeys)[number];
 
 /** Context keys that `when` clauses in package.json read. */

@@ -8,16 +8,16 @@ import type { NodeCommand } from './programs';
 
 const FORMATS = [
   { label: 'PEFT adapter', description: 'for transformers and vLLM', to: 'peft' },
-  { label: 'Merged model', description: 'base and adapter as one Hugging Face folder', to: 'merged' },
+  { label: 'Merged model', description: 'base and what was trained as one model, of the form that the base has: Hugging Face folder or GGUF', to: 'merged' },
   { label: 'GGUF LoRA', description: 'for llama.cpp, beside a GGUF of the base model', to: 'gguf-lora' },
-  { label: 'Ollama', description: 'merged model and Modelfile', to: 'ollama' },
+  { label: 'Ollama', description: 'the same and a Modelfile', to: 'ollama' },
   { label: 'OpenAI fine-tuning data', description: 'JSONL of the solved traces', to: 'openai' },
   { label: 'TRL data', description: 'JSONL for the SFT and DPO trainers', to: 'trl' },
   { label: 'OpenTelemetry', description: 'OTLP/JSON spans: names, times, token counts', to: 'otel' },
 ] as const;
 
 export async function exportRun(info: RunInfo, cli: string, node: NodeCommand, log: Log): Promise<void> {
-  const format = await vscode.window.showQuickPick([...FORMATS], { title: 'Export', placeHolder: 'As what?' });
+  const format = await vscode.window.showQuickPick(FORMATS.filter(({ to }) => !info.isWhole || (to !== 'peft' && to !== 'gguf-lora')), { title: 'Export', placeHolder: 'As what?' });
   if (!format) return;
   const folder = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, title: `Export ${format.label} into`, openLabel: 'Export' });
   if (!folder?.[0]) return;
@@ -37,7 +37,7 @@ async function runExport(node: NodeCommand, args: string[], token: vscode.Cancel
 }
 
 export function adapterFolder(info: RunInfo): string {
-  return path.resolve(info.dir, info.result?.adapter ?? 'adapter');
+  return path.resolve(info.dir, info.result?.adapter ?? (info.isWhole ? 'model' : 'adapter'));
 }
 
 /** In the system's file manager; where there is none (a remote window), in the Explorer. */

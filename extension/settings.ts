@@ -28,6 +28,8 @@ export interface Settings {
   guardValues: boolean;
   guardAnswers: boolean;
   memoryCheck: boolean;
+  /** whatever else a run can be set to; checked by the trainer */
+  training: Partial<RunConfigInput>;
 }
 
 export function readSettings(resource?: vscode.Uri): Settings {
@@ -36,7 +38,7 @@ export function readSettings(resource?: vscode.Uri): Settings {
   return {
     method: read('method'), model: read('model'), steps: read('steps'), toolPolicy: read('toolPolicy'), rewards: read('rewards'), taskCount: read('taskCount'),
     seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'), judge: judgeChoices(configuration), redact: read('redact'), redactPatterns: read('redactPatterns'),
-    guardSchema: read('guardSchema'), guardValues: read('guardValues'), guardAnswers: read('guardAnswers'), memoryCheck: read('memoryCheck'),
+    guardSchema: read('guardSchema'), guardValues: read('guardValues'), guardAnswers: read('guardAnswers'), memoryCheck: read('memoryCheck'), training: read('training'),
   };
 }
 
@@ -57,9 +59,9 @@ function judgeChoices(configuration: vscode.WorkspaceConfiguration): JudgeChoice
 
 /** What a run of these settings is started with. */
 export function toRunConfig(toolFile: string, settings: Settings): RunConfigInput {
-  const { judge, method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns, guardSchema, guardValues, guardAnswers, memoryCheck } = settings;
+  const { judge, method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns, guardSchema, guardValues, guardAnswers, memoryCheck, training } = settings;
   const guards = { ...(guardSchema ? {} : { guardSchema }), ...(guardValues ? { guardValues } : {}), ...(guardAnswers ? { guardAnswers } : {}) };
-  return { toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...judge, ...guards, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(memoryCheck ? {} : { memoryCheck }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
+  return { ...training, toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...judge, ...guards, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(memoryCheck ? {} : { memoryCheck }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

@@ -5,6 +5,8 @@
  * - nano: 8 prompts x 8 on the e-mail tools, LoRA r 16 on all seven projections; both sides float32, TRL without gradient checkpointing
  * - tiny (a Llama of 2 M parameters, 4 prompts x 8, prompt 64) and smollm2 (SmolLM2-135M's shape, 1 prompt x 8, prompt 128): random weights, LoRA r 8 on
  *   q and v, and TRL as it comes, which is bfloat16 autocast and gradient checkpointing; ours float32 without
+ * - smollm2Checkpointed, smollm2Q4: ours alone with the settings that take less memory, for peakMiB
+ * `graphs`: how many were compiled in the measured steps, and in the whole run with its evaluations, and for how long.
  *
  * The same on both sides: weights and tokenizer, the same prompts in the same text, exactly COMPLETION sampled tokens for each rollout, temperature 1,
  * no KL, one update of the step's rollouts, AdamW, a reward that differs inside each group. The length is forced without touching either program: ours runs
@@ -22,6 +24,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import * as tf from '@tensorflow/tfjs';
 import { writeSafetensors, type Tensor } from '../../trainer/checkpoint/safetensors';
 import { weightShapes, type ModelConfig, type Projection } from '../../trainer/model/config';
 import { Random } from '../../trainer/random';
@@ -44,16 +47,19 @@ const THREADS = availableParallelism();
 
 const LORA: Record<'all' | 'attention', Projection[]> = { all: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'], attention: ['q_proj', 'v_proj'] };
 /** asItComes: TRL with bfloat16 autocast and gradient checkpointing, its defaults. promptTokens: null where the e-mail tools' own prompts are taken. */
-interface Case { model: keyof typeof models | null; prompts: number; promptTokens: number | null; lora: { rank: number; alpha: number; targets: Projection[] }; asItComes: boolean; goal: number }
+interface Case { model: keyof typeof models | null; prompts: number; promptTokens: number | null; lora: { rank: number; alpha: number; targets: Projection[] }; asItComes: boolean; goal: number | null; /** beside the product's defaults; then there is no peer */ settings?: Record<string, unknown> }
 const cases: Record<string, Case> = {
   nano: { model: null, prompts: 8, promptTokens: null, lora: { rank: 16, alpha: 32, targets: LORA.all }, asItComes: false, goal: 0.35 },
   tiny: { model: 'tiny', prompts: 4, promptTokens: 64, lora: { rank: 8, alpha: 16, targets: LORA.attention }, asItComes: true, goal: 0.35 },
   smollm2: { model: 'smol', prompts: 1, promptTokens: 128, lora: { rank: 8, alpha: 16, targets: LORA.attention }, asItComes: true, goal: 0.33 },
+  // what they take of memory: goals 2.5 GB and, in 4 bits, 1.2 GB
+  smollm2Checkpointed: { model: 'smol', prompts: 1, promptTokens: 128, lora: { rank: 8, alpha: 16, targets: LORA.attention }, asItComes: true, goal: null, settings: { gradientCheckpointing: true } },
+  smollm2Q4: { model: 'smol', prompts: 1, promptTokens: 128, lora: { rank: 8, alpha: 16, targets: LORA.attention }, asItComes: true, goal: null, settings: { gradientCheckpointing: true, quantize: 'q4' } },
 };
 
-interface Side { seconds: number[]; cpuSeconds: number[]; promptTokens: number; completionTokens: number; peakMiB: number; versions: Record<string, string> }
+interface Side { seconds: number[]; cpuSeconds: number[]; /** ours: of the steps that were measured, and of the whole run, with its evaluations */ graphs?: { steps: number; run: number; runSeconds: number }; promptTokens: number; completionTokens: number; peakMiB: number; versions: Record<string, string> }
 /** What both sides are given. */
-interface Plan extends Pick<Case, 'lora' | 'asItComes'> { folder: string; model: string; steps: number; threads: number; promptCount: number; prompts: string[]; groupSize: number; completion: number; peerRows: number }
+interface Plan extends Pick<Case, 'lora' | 'asItComes' | 'settings'> { folder: string; model: string; steps: number; threads: number; promptCount: number; prompts: string[]; groupSize: number; completion: number; peerRows: number }
 
 /** Scores by the sampled ids alone, so that both sides can have the same reward; hardly ever equal in a group. */
 const REWARD = `
@@ -128,16 +134,23 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
   const side: Side = { seconds: [], cpuSeconds: [], promptTokens: 0, completionTokens: 0, peakMiB: 0, versions: { node: process.version } };
   let last = { at: 0, cpu: process.cpuUsage() };
   let hasStarted = false;
+  const compiled = (): { compiles: number; compileMs: number } => ({ ...(tf.backend() as unknown as { statistics: { compiles: number; compileMs: number } }).statistics });
+  let before = 0;
+  let steps = 0;
+  let whole = { compiles: 0, compileMs: 0 };
   const ended = await startRun({
     config: parseSettings({
       toolFile: join(plan.folder, 'tools.ts'), model: plan.model, engine: 'onnx', threads: plan.threads, steps: 1 + plan.steps + 1, rewards: 'spread', constraint: 'none', promptsPerStep: plan.promptCount, groupSize: plan.groupSize,
       loraRank: plan.lora.rank, loraAlpha: plan.lora.alpha, loraTargets: plan.lora.targets,
-      maxTurns: 1, maxTurnTokens: plan.completion, maxTokens: 320, heldOutTasks: 1, evalTasks: 1, evalEvery: 1000, checkpointEvery: 1000, warmupSteps: 0,
+      maxTurns: 1, maxTurnTokens: plan.completion, maxTokens: 320, heldOutTasks: 1, evalTasks: 1, evalEvery: 1000, checkpointEvery: 1000, warmupSteps: 0, ...plan.settings,
     }),
     runDir: join(plan.folder, `run-${process.pid}`), cwd: plan.folder, signal: new AbortController().signal, onStop: () => undefined, now: Date.now, rooms: realRooms,
     onEvent(event) {
       if (event.type === 'runStarted') Object.assign(side.versions, event.manifest.versions, { engine: event.manifest.engine.name });
+      if (event.type !== 'runStarted') whole = compiled();
       if (event.type !== 'stepFinished') return;
+      if (!hasStarted) before = whole.compiles;
+      else if (event.step <= 1 + plan.steps) steps = whole.compiles - before;
       const now = { at: performance.now(), cpu: process.cpuUsage() };
       const isMeasured = hasStarted && event.step <= 1 + plan.steps;
       if (isMeasured) side.seconds.push((now.at - last.at) / 1000);
@@ -153,6 +166,7 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
   if (traces.length !== plan.promptCount * GROUP || prompts.length !== plan.promptCount || sampled.some((count) => count !== plan.completion)) throw new Error(`grpoStep: ${traces.length} rollouts of ${prompts.length} prompts, ${Math.min(...sampled)} to ${Math.max(...sampled)} tokens`);
   side.promptTokens = traces.reduce((sum, trace) => sum + promptOf(trace).length, 0);
   side.completionTokens = sampled.reduce((sum, count) => sum + count, 0);
+  side.graphs = { steps, run: whole.compiles, runSeconds: round(whole.compileMs / 1000) };
   side.peakMiB = process.resourceUsage().maxRSS / 1024;
   return { ...side, prompts };
 }
@@ -168,11 +182,11 @@ function runPeer(python: string, plan: Plan): Side {
 }
 
 async function measure(name: string, rounds: number): Promise<void> {
-  const { model, prompts: promptCount, promptTokens, lora, asItComes, goal } = cases[name]!;
+  const { model, prompts: promptCount, promptTokens, lora, asItComes, goal, settings } = cases[name]!;
   const scratch = mkdtempSync(join(tmpdir(), 'coach-grpo-step-'));
   try {
     const plan: Plan = {
-      folder: join(scratch, 'workspace'), model: writeEndlessModel(join(scratch, 'model'), model === null ? null : models[model]!), steps: STEPS, threads: THREADS, promptCount, prompts: [], groupSize: GROUP, completion: COMPLETION, lora, asItComes,
+      folder: join(scratch, 'workspace'), model: writeEndlessModel(join(scratch, 'model'), model === null ? null : models[model]!), steps: STEPS, threads: THREADS, promptCount, prompts: [], groupSize: GROUP, completion: COMPLETION, lora, asItComes, ...(settings ? { settings } : {}),
       peerRows: Number(process.env['BENCH_PEER_ROWS'] ?? promptCount * GROUP),
     };
     mkdirSync(plan.folder);
@@ -180,7 +194,7 @@ async function measure(name: string, rounds: number): Promise<void> {
     else await writeShort(plan, promptTokens);
     writeFileSync(join(plan.folder, 'package.json'), '{}');
     writeFileSync(join(plan.folder, 'bench.rewards.ts'), REWARD);
-    const python = openVenv();
+    const python = settings ? null : openVenv();
     const ours: Side[] = [];
     const peer: Side[] = [];
     for (let i = 0; i < rounds; i++) {
@@ -195,6 +209,7 @@ async function measure(name: string, rounds: number): Promise<void> {
     const ratio = ({ ours: a, peer: b }: typeof seconds): number | null => (b === null ? null : round(a / b));
     console.log(JSON.stringify({
       bench: 'grpoStep', case: name, ratio: ratio(seconds), goal, cpuRatio: ratio(cpuSeconds), seconds, cpuSeconds, peakMiB: { ours: round(Math.max(...ours.map((s) => s.peakMiB)), 0), peer: peer.length ? round(Math.max(...peer.map((s) => s.peakMiB)), 0) : null },
+      graphs: ours[0]!.graphs, ...(settings ? { settings } : {}),
       prompts: promptCount, groupSize: GROUP, promptTokens: { ours: ours[0]!.promptTokens, peer: peer[0]?.promptTokens ?? null }, completionTokens: { ours: ours[0]!.completionTokens, peer: peer[0]?.completionTokens ?? null },
       peerIs: asItComes ? 'bfloat16 autocast, gradient checkpointing' : 'float32', steps: ours.flatMap((s) => s.seconds).length, rounds, threads: THREADS, peerRows: plan.peerRows, processor: processor(), versions: { ...ours[0]!.versions, ...peer[0]?.versions },
     }));

@@ -208,6 +208,17 @@ describe('jit on onnx: traps', () => {
     assert.equal(backend().statistics.compiles, compiles + 2);
   });
 
+  it('forgets its graphs, and records again at the next call', () => {
+    const double = engine.jit((x: tf.Tensor) => tf.mul(x, 2));
+    const results = [[1], [1, 2]].map((values) => double(tf.tensor1d(values)));
+    const { open, compiles } = backend().statistics;
+    double.forget();
+    assert.equal(backend().statistics.open, open - 2);
+    assert.deepEqual(results.map((x) => [...x.dataSync()]), [[2], [2, 4]]);
+    assert.deepEqual([...double(tf.tensor1d([3])).dataSync()], [6]);
+    assert.equal(backend().statistics.compiles, compiles + 1);
+  });
+
   it('what is pending runs before the step, never as a part of it', () => {
     tf.tidy(() => {
       const captured = tf.add(tf.range(0, 3), 1); // pending

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DeviceChoice, EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
+import { trainingProperties } from './trainingSettings';
 import { commands, COMMENTS, CONFIGURATION, contexts, EXTENSION_ID, PANEL_TYPE, settingKeys, TEST_CONTROLLER, TRACE_EDITOR, VIEW_CONTAINER, views } from '../../extension/contributions';
 
 const root = path.resolve(__dirname, '../..');
@@ -50,6 +51,11 @@ describe('package.json and extension/contributions.ts say the same', () => {
     assert.deepEqual(properties[`${CONFIGURATION}.device`]!.enum, DeviceChoice.options);
     assert.deepEqual(sorted(properties[`${CONFIGURATION}.method`]!.enum!), sorted(Method.options));
     assert.deepEqual(properties[`${CONFIGURATION}.toolPolicy`]!.enum, ['auto', ...ToolPolicy.options]);
+  });
+
+  it('every setting of a run can be set in the editor, by its own name or in agentCoach.training', () => {
+    assert.deepEqual(contributes.configuration.properties[`${CONFIGURATION}.training`].properties, trainingProperties(), 'run: node --import tsx test/extension/trainingSettings.ts');
+    for (const [name, { description }] of Object.entries(trainingProperties())) assert.match(description!, /^[A-Z\d'(].{12}/, name);
   });
 
   it('settings that could run something are restricted in an untrusted folder', () => {

@@ -58,12 +58,14 @@ describe('memory plan', () => {
     assert.equal(large.total, weights + adapter + optimiser + kv + overhead + large.activations + large.logits + Math.round(decoding / 2));
   });
 
-  it('decoding by hand: the tokens computed at once, and the cache while it grows or while prompts are shared out', () => {
+  it('decoding by hand: the tokens computed at once, and the cache while it grows', () => {
     // 4096 tokens: 3 copies of 2 layers' keys and values of 4 numbers, 3 of one layer's 2 heads on 32 keys
     const atOnce = 4 * (3 * 2 * 2 * 4 * 4096 + 3 * 2 * 4096 * 32);
     const { kv, decoding } = memoryPlan(run);
     assert.equal(decoding, atOnce + 0.5 * kv);
-    assert.equal(memoryPlan({ ...run, prompt: { whole: 25, shared: 4 } }).decoding, atOnce + (21 / 28) * kv, 'prompts of 21 tokens of their own');
+    const large = { ...model, layers: 60, headDim: 128 }; // 61,440 bytes a token: 1,085 of them are 200 MB three times
+    assert.equal(memoryPlan({ ...run, model: large }).decoding, 4 * 1085 * (3 * 2 * 60 * 128 + 3 * 2 * 32) + 0.5 * memoryPlan({ ...run, model: large }).kv);
+    assert.equal(memoryPlan({ ...run, model: large, prompt: { whole: 704, shared: 4 } }).decoding - 0.5 * memoryPlan({ ...run, model: large, prompt: { whole: 704, shared: 4 } }).kv, 4 * 1400 * (3 * 2 * 60 * 128 + 3 * 2 * 32), 'two prompts at least');
   });
 
   it('op by op everything between stays, too', () => {

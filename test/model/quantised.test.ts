@@ -93,6 +93,28 @@ describe('a model in 4 bits', function () {
     base.dispose();
   });
 
+  it('decodes with two graphs, behind what all begin with and without, whatever the sizes are by chance', async () => {
+    engine = await openEngine({ engine: 'onnx', threads: 1 });
+    const base = loadBaseModel(tiny(), 512, { quantize: 'q4' });
+    const { statistics } = tf.backend() as unknown as { statistics: { open: number } };
+    const graphs = new DecoderGraphs(engine, base.model);
+    const decode = async (prompts: number[][], fed: number[], prefix: number[] = []): Promise<void> => {
+      const decoder = new Decoder(graphs, prefix);
+      await decoder.start(prompts);
+      for (const count of [1, ...fed]) await decoder.step(prompts.map((_, lane) => ({ lane, ids: ids(lane === 0 ? count : 1, lane) })));
+      decoder.close();
+    };
+    const own = (lanes: number, length: number): number[][] => Array.from({ length: lanes }, (_, lane) => ids(length, lane));
+    await decode(own(8, 30), [3]);
+    await decode(own(1, 60), [20]);
+    await decode(own(16, 250), []);
+    await decode(own(1, 30).flatMap((prompt) => [prompt, prompt, prompt]), [3]);
+    assert.equal(statistics.open, 1);
+    for (const [lanes, length] of [[8, 30], [8, 200], [2, 32]] as const) await decode(own(lanes, length).map((prompt) => [...ids(32, 500), ...prompt]), [30], ids(32, 500));
+    assert.equal(statistics.open, 2);
+    base.dispose();
+  });
+
   it('holds no float copy of what is packed, and says what it holds', async () => {
     engine = await openEngine({ engine: 'cpu' });
     const base = loadBaseModel(tiny(), 64, { quantize: 'q4' });

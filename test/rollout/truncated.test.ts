@@ -5,6 +5,7 @@ import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
 import { openEngine } from '../../trainer/engine/engine';
 import { DecoderGraphs } from '../../trainer/model/decoder';
 import { Scorer } from '../../trainer/optim/trainStep';
+import type { Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/random';
 import { localPolicy } from '../../trainer/rollout/localPolicy';
 import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
@@ -33,6 +34,8 @@ describe('episodes sampled from a part of the distribution', function () {
         return Math.max(...Array.from(mask!, (m, i) => m * Math.abs(now![i]! - then![i]!)));
       };
       assert.ok((await drift(sequences)) < 1e-4);
+      const alone = sequences.map(({ trace }): TrainedTrace => ({ trace: { tokens: { ...trace.tokens, logprobs: (trace as Trace).tokens.plainLogprobs! } }, allowed: new Map(), temperatures: { text: 1, calls: 1 } }));
+      assert.ok((await drift(alone)) < 1e-4, 'beside it stands what the model alone gives');
       assert.ok((await drift(sequences.map((one) => ({ ...one, allowed: new Map() })))) > 0.01, 'the whole distribution is another');
       engine.dispose();
     });
@@ -46,6 +49,7 @@ describe('episodes sampled from a part of the distribution', function () {
         policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'), tokenizer: base.tokenizer, template: base.template, tools: [], hosts: { open: () => ({ call: async () => { throw new Error('no tool'); }, close: () => undefined }) } as RolloutOptions['hosts'],
         sampling: { temperature: 0, maxTurns: 1, maxTurnTokens: 24, callLimitMs: 1000, maxTokens: 512, repetitionPenalty }, runId: 'r', phase: 'try', step: 0, seed: 0, signal: new AbortController().signal, now: () => 0,
       });
+      assert.equal(trace!.tokens.plainLogprobs === undefined, repetitionPenalty === 1);
       return trace!.tokens.ids.slice(trace!.tokens.completionMask.indexOf(1));
     };
     const [plain, again, penalised] = [await written(1), await written(1), await written(50)];

@@ -3,7 +3,7 @@ import type { Engine } from './engine';
 
 /** Recording on an engine that runs each op at once: fn in a tidy. */
 export const eager: Pick<Engine, 'jit' | 'alias'> = {
-  jit: (<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R) => (...args: A): R => {
+  jit: (<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R) => Object.assign((...args: A): R => {
     const own = tf.scalar(0);
     const firstOwn = own.id;
     own.dispose();
@@ -13,6 +13,6 @@ export const eager: Pick<Engine, 'jit' | 'alias'> = {
       const made = fn(...args);
       return (Array.isArray(made) ? made.map(give) : give(made)) as R;
     });
-  }) as Engine['jit'],
+  }, { forget: () => undefined })) as Engine['jit'],
   alias: (data, shape) => tf.tensor(data, shape, data instanceof Float32Array ? 'float32' : 'int32'),
 };

@@ -11,6 +11,9 @@ import { backendNames, openers, order, wayOut } from './openers';
 
 export type EngineName = 'tfjs-node-gpu' | 'onnx' | 'tfjs-node' | 'wasm' | 'cpu';
 
+/** A function that an engine has recorded. `forget` closes its graphs, with the memory that they hold; the next call records again. */
+export type Recorded<A extends tf.Tensor[], R> = ((...args: A) => R) & { forget(): void };
+
 /** What runs the model: one tfjs back end, chosen once at the start. */
 export interface Engine {
   readonly name: EngineName;
@@ -24,7 +27,7 @@ export interface Engine {
    * JavaScript numbers, Math.random, tensors made inside; pass what changes as a tensor. The result is not differentiable. Caller disposes the results.
    * @param work what it is ('training', 'decode'), for the note that says on which device it measured faster
    */
-  jit<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R, work?: string): (...args: A) => R;
+  jit<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R, work?: string): Recorded<A, R>;
   /**
    * A tensor that aliases `data` without a copy: later writes into `data` are seen by the next run (host-side KV cache).
    * On engines without aliasing it uploads at each call, so call it again before each use. Caller disposes.

@@ -38,13 +38,16 @@ export interface Measuring {
 /** Episodes decode together: at most this many at a time, and of a large model, whose products fill the cores sooner, as many as a cache of so many bytes holds. */
 const MOST_LANES = 64;
 const CACHE_BYTES = 1e9;
+/** Who holds the weights in 4 bits has little memory. */
+const PACKED_CACHE_BYTES = 256e6;
 const LEAST_LANES = 8;
 
-/** How many episodes of a model decode together. @param maxTokens of a whole episode */
-export function lanesFor(model: ModelConfig, maxTokens: number): number {
+/** How many episodes of a model decode together. */
+export function lanesFor(model: ModelConfig, { maxTokens, quantize }: Pick<RunConfig, 'maxTokens' | 'quantize'>): number {
+  const most = quantize === 'q4' ? PACKED_CACHE_BYTES : CACHE_BYTES;
   const { lanes, capacity } = cacheSize(MOST_LANES, maxTokens);
   let fitting = lanes;
-  while (fitting > LEAST_LANES && cacheBytes(model, fitting, capacity) > CACHE_BYTES) fitting /= 2;
+  while (fitting > LEAST_LANES && cacheBytes(model, fitting, capacity) > most) fitting /= 2;
   return fitting;
 }
 
@@ -59,7 +62,7 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
     return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: Random.fromSeed(m.config.seed).fork(`${groupId}-${i}`) };
   }));
   const traces: Trace[] = [];
-  const lanes = lanesFor(m.base.model.config, m.config.maxTokens);
+  const lanes = lanesFor(m.base.model.config, m.config);
   for (let from = 0; from < requests.length && !m.signal.aborted; from += lanes) {
     const part = await rollout(requests.slice(from, from + lanes), {
       policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,

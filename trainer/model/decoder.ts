@@ -1,15 +1,15 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Engine } from '../engine/engine';
 import { cachedForward, type CausalLM } from './causalLM';
+import type { ModelConfig } from './config';
 import { KvCache, type KvMemory } from './kvCache';
+import { tokensAtOnce } from './memoryPlan';
 
 /** Sizes are rounded up to these, so that few graphs are compiled and which one runs depends on the sizes alone. */
 const WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024];
 const TOKENS = [16, 32, 64, 128, 256, 512, 768, 1024, 1536, 2048, 3072, 4096];
 const CAPACITY = [128, 256, 512, 1024, 2048, 4096, 8192, 16_384];
 const LANES = [2, 8, 16, 32, 64, 96, 128, 192, 256];
-/** New tokens that are computed at once before the first step, padding included: bounds the memory of their attention. */
-const TOKENS_AT_ONCE = 4096;
 export const bucket = (sizes: readonly number[], n: number): number => sizes.find((s) => s >= n) ?? n;
 const rowsFor = (sequences: number): number => bucket(LANES, Math.max(2, sequences));
 /** What a cache for so many sequences of so many tokens is made for. */
@@ -66,18 +66,20 @@ export class Decoder {
     this.common = await this.computedPrefix(distinct);
     const n = this.common?.tokens ?? 0;
     const longest = Math.max(...distinct.map((p) => p.length)) - n;
-    const cache = new KvCache(this.graphs.model.config, distinct.length, longest);
+    const { config } = this.graphs.model;
+    const [lanes, capacity] = [rowsFor(prompts.length), bucket(CAPACITY, longest + 32)];
+    const isOneEach = distinct.length === prompts.length; // then what is computed lies where it stays
+    const cache = isOneEach ? new KvCache(config, lanes, capacity, this.graphs.spare) : new KvCache(config, distinct.length, longest);
     const width = bucket(WIDTHS, longest);
     const logits: Float32Array[] = [];
-    const atOnce = Math.max(16, Math.floor(TOKENS_AT_ONCE / width));
+    const atOnce = Math.max(2, ...LANES.filter((n) => n * width <= tokensAtOnce(config)));
     for (let from = 0; from < distinct.length; from += atOnce) {
       const part = distinct.slice(from, from + atOnce).map((p, i) => ({ lane: i, ids: p.slice(n) }));
       const out = await this.forward(part, width, null);
       cache.append(out.k, out.v, width, part.map((p) => p.ids.length), part.map((p) => from + p.lane));
       logits.push(...out.logits);
     }
-    const lanes = rowsFor(prompts.length);
-    this.cache = cache.select(source, lanes, bucket(CAPACITY, longest + 32), this.graphs.spare);
+    this.cache = isOneEach ? cache : cache.select(source, lanes, capacity, this.graphs.spare);
     this.graphs.spare = null;
     this.rows = prompts.map((_, i) => i);
     return source.map((s) => logits[s]);
@@ -156,14 +158,18 @@ export class Decoder {
     });
     const indices = [slots, places, last, lengths].map((each) => tf.tensor1d(each, 'int32'));
     const args: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...indices];
-    if (cache) args.push(engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape));
-    const out = (cache ? this.graphs.step : this.graphs.prefill)(...args, ...(this.common ? [this.common.k, this.common.v] : []));
+    const cached = cache ? [engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape)] : model.packed ? unusedCache(model.config, b) : [];
+    args.push(...cached);
+    const out = (cached.length > 0 ? this.graphs.step : this.graphs.prefill)(...args, ...(this.common ? [this.common.k, this.common.v] : []));
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
     tf.dispose([...args, ...out]);
     const vocab = model.config.vocabSize;
     return { logits: rows.map((_, i) => logits.subarray(i * vocab, (i + 1) * vocab)), k: cropRows(k, model.config.layers, b, rows.length), v: cropRows(v, model.config.layers, b, rows.length) };
   }
 }
+
+/** Packed weights take memory once for each graph, so that one graph should do for the start as well: with a cache of which nothing is filled. */
+const unusedCache = ({ layers, kvHeads, headDim }: ModelConfig, b: number): tf.Tensor[] => [0, 1].map(() => tf.zeros([layers, b, kvHeads, 2, headDim]));
 
 /** [layers, b, …] -> [layers, rows, …] */
 function cropRows(data: Float32Array, layers: number, b: number, rows: number): Float32Array {

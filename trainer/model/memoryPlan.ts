@@ -69,8 +69,6 @@ const HELD = { compiled: 1.1, eager: 5.5 };
 const LOGIT_COPIES = { compiled: 4, eager: 16 };
 /** Where decoding is constrained: the mask of what was allowed, as an array and as an input. */
 const MASK_COPIES = 2;
-/** New tokens that a decoder computes at once before its first step (decoder.ts). */
-const TOKENS_AT_ONCE = 4096;
 /** Caches double when they grow (decoder.ts), and the old one is there until the rows were moved. */
 const GROWTH = 0.5;
 /** Share of what was freed that stays with the process and is of no use to other sizes (measured 0.25 to 0.9 after training steps). */
@@ -108,6 +106,9 @@ function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { prefix, row
 /** Keys and values of so many episodes that have all grown to so many tokens, bytes. */
 export const cacheBytes = ({ layers, kvHeads, headDim }: ModelConfig, lanes: number, tokens: number): number => FLOAT * product(2, layers, lanes, kvHeads, tokens, headDim);
 
+/** New tokens, padding included, that a decoder computes at once before its first step: what they take of memory, three times their keys and values, is bounded by 200 MB. */
+export const tokensAtOnce = (model: ModelConfig): number => Math.min(4096, Math.floor(200e6 / 3 / cacheBytes(model, 1, 1)));
+
 /**
  * What a run takes at most, from sizes alone. Float32 throughout but for packed weights. In bytes, with L layers:
  * - weights: each weight once, for policy, reference, training and decoding alike (packed ones: bytesPerWeight); and the rotary tables
@@ -115,15 +116,14 @@ export const cacheBytes = ({ layers, kvHeads, headDim }: ModelConfig, lanes: num
  * - kv: 2 * L * lanes * kvHeads * cached * headDim (cacheBytes), and once what all begin with
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer
  * - logits: copies * trained * vocabulary, checkpointed those of a piece (optim/tokenScores.ts); and the masks
- * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; at the start the prompts' own
- *   cache, later the smaller cache while one grows
+ * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; the smaller cache while one grows
  * - total: the rest, and the larger of training (activations and logits) and decoding, and half of the smaller
  *
  * Measured beside it: every run that tries its longest sample notes its peak (recipes/tryLongest.ts); nano was 5 % and SmolLM2-135M 8 % below the plan, their whole runs 10 % and 4 %.
  */
 export function memoryPlan(run: PlannedRun): MemoryPlan {
   const { model, batch, lanes, cached, maxTokens } = run;
-  const { layers, heads, kvHeads, headDim, vocabSize } = model;
+  const { layers, heads, headDim, vocabSize } = model;
   const bytesOf = (perWeight: (name: string) => number): number => sum([...weightShapes(model)].map(([name, shape]) => product(...shape) * perWeight(name)));
   const weights = bytesOf((name) => bytesPerWeight(run, name)) + FLOAT * product(2, maxTokens, headDim);
   const adapter = run.adapter === 'whole' ? bytesOf(() => FLOAT) : FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
@@ -136,7 +136,8 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
   const piece = Math.ceil(LARGEST_PIECE / vocabSize);
   const atOnce = Math.max(run.isCheckpointed ? Math.min(batch.trained, piece) : batch.trained, Math.min(run.compared, piece));
   const logits = FLOAT * vocabSize * (LOGIT_COPIES[how] * atOnce + (run.isHeld ? MASK_COPIES * Math.max(batch.trained, run.compared) : 0));
-  const decoding = FLOAT * (product(3, 2, layers, kvHeads, headDim, TOKENS_AT_ONCE) + product(3, heads, TOKENS_AT_ONCE, Math.min(maxTokens, 1024))) + Math.round(kv * Math.max(GROWTH, (run.prompt.whole - run.prompt.shared) / cached));
+  const opening = Math.max(tokensAtOnce(model), 2 * (run.prompt.whole - run.prompt.shared)); // two prompts at least
+  const decoding = 3 * cacheBytes(model, 1, opening) + FLOAT * product(3, heads, opening, Math.min(maxTokens, 1024)) + Math.round(kv * GROWTH);
   const parts = { weights, reference: run.frozenAdapters * adapter, adapter, optimiser: 4 * adapter, kv, activations, logits, decoding, overhead: OVERHEAD };
   const training = activations + logits;
   const inTurn = Math.max(training, decoding) + RETAINED * Math.min(training, decoding);

@@ -39,3 +39,12 @@ export function sampleId(logits: Float32Array, allowed: readonly number[] | Int3
   const id = idAt(pick);
   return { id, logprob: (logits[id] - top) / t - Math.log(sum) };
 }
+
+/** Log probability of an id under softmax(logits) over the whole vocabulary, nats: the model's own, whatever was sampled from. @param logits [vocab] */
+export function plainLogprob(logits: Float32Array, id: number): number {
+  let top = -Infinity;
+  for (let i = 0; i < logits.length; i++) if (logits[i]! > top) top = logits[i]!;
+  let sum = 0;
+  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i]! - top);
+  return logits[id]! - top - Math.log(sum);
+}

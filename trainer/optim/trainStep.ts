@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Batch } from '../algorithms/batch';
 import type { LossResult } from '../algorithms/tensorTools';
-import type { Engine } from '../engine/engine';
+import type { Engine, Recorded } from '../engine/engine';
 import type { CausalLM } from '../model/causalLM';
 import { drawNoise, withDropout } from '../model/dropout';
 import type { Random } from '../random';
@@ -27,7 +27,7 @@ export interface TrainOptions {
 export class TrainStep {
   private readonly names: string[];
   private readonly sums: tf.Variable[];
-  private readonly forwardBackward: (...args: tf.Tensor[]) => tf.Tensor[];
+  private readonly forwardBackward: Recorded<tf.Tensor[], tf.Tensor[]>;
   private readonly update: (...args: tf.Tensor[]) => tf.Tensor[];
   private statisticNames: string[] = [];
   private updates: number;
@@ -78,9 +78,10 @@ export class TrainStep {
     return { loss: values[0], ...Object.fromEntries(this.statisticNames.map((name, i) => [name, values[i + 1]])) };
   }
 
-  /** A micro-batch forward and backward, for what it takes of memory: nothing is left of it, neither in the accumulators nor elsewhere. */
+  /** A micro-batch forward and backward, for what it takes of memory: nothing is left of it, neither in the accumulators nor of its graph. */
   async tryOut(batch: Batch, extra: tf.Tensor[]): Promise<void> {
     await this.accumulate(batch, extra);
+    this.forwardBackward.forget();
     this.microBatches = 0;
     tf.tidy(() => this.sums.forEach((s) => s.assign(tf.zerosLike(s))));
   }

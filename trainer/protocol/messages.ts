@@ -103,6 +103,8 @@ export const RunInfo = z.object({
   toolFile: z.string(),
   method: z.string(),
   model: z.string(),
+  /** all weights are trained, so there is no adapter */
+  isWhole: z.boolean().optional(),
   step: z.number().int(),
   steps: z.number().int(),
   reward: z.number().nullable(),

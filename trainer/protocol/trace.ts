@@ -55,6 +55,8 @@ export const Tokens = z.object({
   ids: z.array(z.number().int()),
   /** log pi of each sampled id under the (constrained, tempered) sampling distribution, nats; null where the policy did not sample. */
   logprobs: z.array(z.number().nullable()),
+  /** The same of the model alone: every id allowed, temperature 1, no penalty. Absent where that is no different. */
+  plainLogprobs: z.array(z.number().nullable()).optional(),
   /** 1 = sampled by the policy from more than one allowed id, so trained; 0 = prompt, tool result, template, forced. */
   completionMask: z.array(z.literal([0, 1])),
   /** Who wrote it: p prompt, s sampled, f forced by the schema, t tool result, x template. One letter per token. */

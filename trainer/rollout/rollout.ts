@@ -2,7 +2,7 @@ import type { ToolSchema } from '../protocol/task';
 import { TRACE_VERSION, type Message, type ToolResult, type Trace } from '../protocol/trace';
 import type { Task } from '../protocol/task';
 import type { Random } from '../random';
-import { sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../model/sample';
+import { plainLogprob, sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../model/sample';
 import { penalised, truncate } from '../model/truncate';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
@@ -52,6 +52,8 @@ interface Lane {
   trace: Trace;
   temperatures: Temperatures;
   writer: string[];
+  /** log probability of each sampled id under the model alone */
+  plain: (number | null)[];
   session: ToolSession;
   constraint: TurnConstraint | null;
   turnStart: number;
@@ -183,17 +185,18 @@ function openLane(request: EpisodeRequest, o: RolloutOptions, written: Map<reado
     terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
   };
   const ranges: [number, number][] = [said];
-  const lane: Lane = { request, tools, policy, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
+  const lane: Lane = { request, tools, policy, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), plain: ids.map(() => null), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
   lane.constraint = turnConstraint(policy, { ids: trace.tokens.ids, ranges });
   return lane;
 }
 
-function write(lane: Lane, id: number, writer: string, logprob: number | null, isTrained: boolean): void {
+function write(lane: Lane, id: number, writer: string, logprob: number | null, isTrained: boolean, plainLogprob: number | null = null): void {
   const { tokens } = lane.trace;
   tokens.ids.push(id);
   tokens.logprobs.push(logprob);
   tokens.completionMask.push(isTrained ? 1 : 0);
   lane.writer.push(writer);
+  lane.plain.push(plainLogprob);
   lane.pending.push(id);
 }
 
@@ -216,7 +219,8 @@ function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: A
       const sampled = sampleId(known, from, temperature, lane.request.random);
       id = sampled.id;
       o.onAllowed?.(lane.trace.id, lane.trace.tokens.ids.length, from);
-      write(lane, id, 's', sampled.logprob, true);
+      const isPlain = from === null && known === logits && (temperature === 1 || temperature === 0);
+      write(lane, id, 's', sampled.logprob, true, isPlain ? sampled.logprob : plainLogprob(logits, id));
       known = null;
     }
     lane.constraint?.advance(id);
@@ -285,7 +289,9 @@ function finish(lane: Lane, o: RolloutOptions, truncated: Trace['truncated']): v
   lane.pending.length = 0;
   lane.trace.truncated = truncated;
   lane.trace.terminated &&= truncated === 'no';
-  lane.trace.tokens.writer = lane.writer.join('');
+  const { tokens } = lane.trace;
+  tokens.writer = lane.writer.join('');
+  if (lane.plain.some((logprob, i) => logprob !== tokens.logprobs[i])) tokens.plainLogprobs = lane.plain;
   lane.trace.durationMs = o.now() - lane.trace.startedAt;
   if (truncated !== 'cancelled') o.onEnded?.(lane.trace);
 }

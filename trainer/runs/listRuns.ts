@@ -33,6 +33,7 @@ export function runInfo(dir: string): RunInfo {
     toolFile: manifest?.config.toolFile ?? '',
     method: manifest?.imported ? 'imported' : (manifest?.config.method ?? ''),
     model: manifest?.config.model ?? '',
+    ...(manifest?.config.finetuning === 'full' ? { isWhole: true } : {}),
     step: index.step,
     steps: manifest?.imported ? 0 : (manifest?.config.steps ?? 0),
     reward: index.reward,

@@ -80,7 +80,7 @@ export class Player {
     const { hosts } = await this.hostsFor(request.toolPolicy);
     const step = Math.max(...request.versions.map((version) => versionStep(this.options.dir, version)));
     const traces: Trace[] = [];
-    const perPart = Math.max(1, Math.floor(lanesFor(this.base.model.config, this.config.maxTokens) / request.samples));
+    const perPart = Math.max(1, Math.floor(lanesFor(this.base.model.config, this.config) / request.samples));
     for (let from = 0; from < request.tasks.length && !signal.aborted; from += perPart) {
       const tasks = request.tasks.slice(from, from + perPart);
       const byVersion: Trace[][] = [];

@@ -148,13 +148,15 @@ export class TokenPanel implements Disposable {
   private describe(i: number): string {
     const { tokens, advantage } = this.trace;
     const logprob = tokens.logprobs[i] ?? null;
+    const plain = tokens.plainLogprobs?.[i] ?? null;
     const isTrained = tokens.completionMask[i] === 1;
     return [
       t('token.id', { id: tokens.ids[i] ?? -1 }),
       logprob === null ? t('token.notSampled') : t('token.logprob', { logprob: decimal(logprob, 3), probability: percent(Math.exp(logprob), 1) }),
+      plain === null ? '' : t('token.plain', { probability: percent(Math.exp(plain), 1) }),
       t(writers[tokens.writer[i] ?? 'p'] ?? 'writer.x'),
       isTrained ? (advantage === null ? t('token.trained') : t('token.trainedBy', { value: signed(advantage) })) : t('token.notTrained'),
-    ].join(' · ');
+    ].filter(Boolean).join(' · ');
   }
 
   private read(chip: HTMLElement): void {

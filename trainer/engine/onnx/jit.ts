@@ -32,7 +32,7 @@ const mostArenas = 2;
 type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
 
 /** Records `fn` once per signature; see Engine.jit. `open` receives what must be closed with the engine. */
-export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, work: string, open: Set<{ dispose(): void }>): Step<A> {
+export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, work: string, open: Set<{ dispose(): void }>): Step<A> & { forget(): void } {
   const recordings = new Map<string, Recording>();
   const forget = (signature: string): void => {
     const { session } = recordings.get(signature)!;
@@ -56,7 +56,7 @@ export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, wo
     recordings.set(signature, made);
     return made;
   };
-  return (...args) => {
+  const call: Step<A> = (...args) => {
     if (backend.isRecording) return fn(...args); // a jitted function inside another becomes part of it
     backend.flush(); // so that what ran before never shares a graph with the step
     const signature = args.map((a) => `${a.dtype}[${a.shape.join(',')}]`).join(' ');
@@ -69,6 +69,7 @@ export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, wo
       return onCpu(backend, error, () => replay(backend, recorded(signature, args), args));
     }
   };
+  return Object.assign(call, { forget: () => [...recordings.keys()].forEach(forget) });
 }
 
 /** Runs again without the GPU: where that works, the GPU is lost for good; where it fails too, the function is wrong and the GPU stays. */

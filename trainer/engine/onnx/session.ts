@@ -137,9 +137,10 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
 
   /** A graph for any size gets all of them as one input, which is split: their lengths belong to the graph, their numbers do not. */
   const given: Int64Vector[] = [];
-  const vector = (v: Int64Vector, use: string): string => {
-    // where sizes decide which vectors are equal, only those of the same use are one, so that few graphs differ by what is equal by chance
-    const key = isForAnySize ? `${use} ${v.key}` : v.key;
+  const originOf = isForAnySize ? origins(plan) : null;
+  const vector = (v: Int64Vector, of: Value, at: number): string => {
+    // where sizes decide which vectors are equal, only those of like nodes are one: else graphs would differ by what is equal by chance
+    const key = originOf ? `${originOf.get(of)} ${at} ${v.key}` : v.key;
     let name = vectors.get(key);
     if (name === undefined) {
       name = `k${vectors.size}`;
@@ -178,7 +179,7 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
         return;
       }
       const seed = input(`f${i}`, { type: v.dtype, dims: [1], data: filled(v.dtype, 1, v.fill), location: 'cpu' }, [1], v.dtype);
-      graph.nodes.push({ name, op: 'Expand', domain: '', inputs: [seed, vector(int64(v.shape), 'fill')], outputs: [name], attributes: null });
+      graph.nodes.push({ name, op: 'Expand', domain: '', inputs: [seed, vector(int64(v.shape), v, 1)], outputs: [name], attributes: null });
     } else if (v.kind === 'output') {
       names.set(v, `${names.get(v.inputs[0] as Value)!}:${v.outputIndex}`);
     } else if (v.op === 'FusedMatMul' && device === 'webgpu') {
@@ -196,7 +197,7 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
     } else {
       names.set(v, name);
       const outputs = Array.from({ length: v.outputCount }, (_, k) => (k === 0 ? name : `${name}:${k}`));
-      graph.nodes.push({ name, op: v.op, domain: v.domain, inputs: v.inputs.map((x, at) => (isVector(x) ? vector(x, `${v.op} ${at}`) : names.get(x)!)), outputs, attributes: v.attributes });
+      graph.nodes.push({ name, op: v.op, domain: v.domain, inputs: v.inputs.map((x, at) => (isVector(x) ? vector(x, v, at) : names.get(x)!)), outputs, attributes: v.attributes });
     }
   });
   plan.outputs.forEach((v, i) => {
@@ -210,6 +211,25 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
     graph.nodes.unshift({ name: 'kSplit', op: 'Split', domain: '', inputs: ['k', 'kSizes'], outputs: given.map((_, i) => `k${i}`), attributes: { axis: 0 } });
   }
   return { graph, sources, labels };
+}
+
+/** Ancestors that are looked at. */
+const DEPTH = 6;
+
+/** What a node is by its kernel and what it is made from, without sizes, as a number: alike in all layers of a model, and hardly ever in two places of one. */
+function origins({ nodes }: Plan): Map<Value, number> {
+  const numbers = new Map<string, number>();
+  const numberOf = (words: string): number => {
+    const known = numbers.get(words) ?? numbers.size;
+    numbers.set(words, known);
+    return known;
+  };
+  const ownOf = (v: Value): number => numberOf(v.kind === 'node' ? `${v.op} ${v.outputIndex}` : `${v.kind} ${v.dtype} ${v.shape.length}`);
+  let of = new Map(nodes.map((v) => [v, ownOf(v)]));
+  for (let depth = 0; depth < DEPTH; depth++) {
+    of = new Map(nodes.map((v) => [v, numberOf(`${of.get(v)}: ${v.inputs.map((x) => (isVector(x) ? '' : (of.get(x) ?? ownOf(x)))).join()}`)]));
+  }
+  return of;
 }
 
 function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbose = false, hasArena = false }: SessionOptions & { hasArena?: boolean }, labels: Labels): NativeSession {

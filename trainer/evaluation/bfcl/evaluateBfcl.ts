@@ -37,7 +37,7 @@ export const evaluateBfcl: EvaluateBfcl = async (options) => {
 export const findingsOf = (options: Parameters<EvaluateBfcl>[0]): Promise<(Finding | null)[]> => withModel(options, async (base, graphs) => {
   const { config, entries, signal, onProgress } = options;
   const findings: (Finding | null)[] = [];
-  const lanes = lanesFor(base.model.config, config.maxTokens);
+  const lanes = lanesFor(base.model.config, config);
   for (let from = 0; from < entries.length && !signal.aborted; from += lanes) {
     findings.push(...await judge(entries.slice(from, from + lanes), { ...options, base, graphs }));
     onProgress(findings.length, entries.length);
