@@ -7,6 +7,7 @@ import path from 'node:path';
 import type { FoundModel } from '../trainer/protocol/messages';
 import type { Method, ToolPolicy } from '../trainer/protocol/runConfig';
 import type { ToolSchema } from '../trainer/protocol/task';
+import { CONFIGURATION } from './contributions';
 import { Owner } from './disposables';
 import { modelName } from './runText';
 import type { Settings } from './settings';
@@ -105,8 +106,14 @@ class TrainPick extends Owner {
       change('$(chip) Model', this.modelName(model), () => this.chooseModel()),
       change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
       change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () => this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value }))),
+      change('$(settings-gear) Everything else', otherSettings(this.input.settings), () => this.openSettings()),
     ];
     this.pick.activeItems = [start];
+  }
+
+  private openSettings(): void {
+    this.end(undefined);
+    void vscode.commands.executeCommand('workbench.action.openSettings', `${CONFIGURATION}.training`);
   }
 
   private change(changes: Partial<Choices>): void {
@@ -199,3 +206,9 @@ export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): n
 }
 
 const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator, run: () => {} });
+
+/** What stands in agentCoach.training. */
+function otherSettings({ training }: Settings): string {
+  const given = Object.entries(training).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`);
+  return given.length === 0 ? 'by default' : given.join(', ');
+}

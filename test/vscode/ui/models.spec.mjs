@@ -1,7 +1,7 @@
 // The right-click way with a model that another program keeps on this disk: found in the quick pick, taken, trained. And one from the hub, which wants a token.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Hub, SHA } from '../../fixtures/hub.ts';
@@ -30,7 +30,7 @@ describe('a model found on this computer', function () {
     hub = await Hub.open('maker/hub-qwen');
     hub.token = 'hf_right';
     hub.files = new Map(readdirSync(model).map((file) => [file, readFileSync(path.join(model, file))]));
-    window = await openWindow({ name: 'models', env: { HF_HUB_CACHE: cache, HF_ENDPOINT: hub.url, OLLAMA_MODELS: path.join(cache, 'none') }, settings: { 'agentCoach.steps': 2 } });
+    window = await openWindow({ name: 'models', env: { HF_HUB_CACHE: cache, HF_ENDPOINT: hub.url, OLLAMA_MODELS: path.join(cache, 'none') }, settings: { 'agentCoach.steps': 2, 'agentCoach.training': { finetuning: 'full', learningRate: 0.001 } } });
     page = window.page;
   });
   afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
@@ -86,6 +86,7 @@ describe('a model found on this computer', function () {
     const row = pick().getByText('maker/tiny-qwen');
     await row.click();
     await pick().getByText('maker/tiny-qwen · grpo · 2 steps').waitFor();
+    await pick().getByText('finetuning full, learningRate 0.001').waitFor();
     await window.photograph('5-start');
     await page.keyboard.press('Enter');
   });
@@ -98,5 +99,7 @@ describe('a model found on this computer', function () {
     const lines = readFileSync(path.join(runs, name, 'events.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
     assert.equal(lines[0].manifest.config.model, model);
     assert.equal(lines.at(-1).type, 'runFinished');
+    assert.equal(lines[0].manifest.config.learningRate, 0.001);
+    assert.ok(existsSync(path.join(runs, name, 'model', 'model.safetensors')), 'all weights were trained, and the run leaves a model');
   });
 });
