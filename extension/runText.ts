@@ -1,14 +1,8 @@
 /** Words for one run: its name, its line in the tree, its line in the status bar. Pure, free of `vscode`. */
 import path from 'node:path';
 import type { RunInfo, RunResult, RunStatus } from '../trainer/protocol/messages';
+import { modelName } from '../trainer/protocol/modelName';
 import type { RunState } from '../trainer/protocol/runState';
-
-/** A model as one calls it; Ollama's files are named by their hash. */
-export function modelName(model: string): string {
-  const [, owner, name, file = ''] = /[\\/]models--([^\\/]+?)--([^\\/]+)[\\/]snapshots[\\/][^\\/]+(?:[\\/]([^\\/]+))?$/.exec(model) ?? []; // in the cache of the hub
-  if (owner !== undefined) return `${owner}/${name}${file && ` ${file}`}`;
-  return path.basename(model).replace(/^sha256-([0-9a-f]{8})[0-9a-f]+$/, 'Ollama $1');
-}
 
 /** "email · nano · grpo" */
 export function runName(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>): string {

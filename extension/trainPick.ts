@@ -5,11 +5,11 @@
 import * as vscode from 'vscode';
 import path from 'node:path';
 import type { FoundModel } from '../trainer/protocol/messages';
+import { modelName } from '../trainer/protocol/modelName';
 import type { Method, ToolPolicy } from '../trainer/protocol/runConfig';
 import type { ToolSchema } from '../trainer/protocol/task';
 import { CONFIGURATION } from './contributions';
 import { Owner } from './disposables';
-import { modelName } from './runText';
 import type { Settings } from './settings';
 
 /** What the pick lets one choose; the rest comes from the settings. */

@@ -1,4 +1,5 @@
 /** What runs, its state in a word and a glyph, how far it is, how long it will take, and Stop or Resume. */
+import { modelName } from '../../trainer/protocol/modelName';
 import { button } from '../controls';
 import { facts, statusBadge } from '../components/parts';
 import { h, replace, setAttribute, setText } from '../dom';
@@ -104,6 +105,3 @@ export class RunHeader {
     setText(this.words, parts.join('  ·  '));
   }
 }
-
-/** A model folder is named by its last part. */
-export const modelName = (model: string): string => model.split(/[\\/]/).filter(Boolean).pop() ?? model;

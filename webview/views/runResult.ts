@@ -37,7 +37,7 @@ export class RunResultBlock {
     const gain = gainChange(result.gain, result.after.n);
     const { store } = this;
     const actions = [
-      button({ label: t('action.openAdapter'), icon: 'folder-opened', kind: 'primary', onClick: () => store.ask('openAdapterFolder') }),
+      button({ label: t(store.run?.manifest?.config.finetuning === 'full' ? 'action.openModel' : 'action.openAdapter'), icon: 'folder-opened', kind: 'primary', onClick: () => store.ask('openAdapterFolder') }),
       button({ label: t('action.export'), icon: 'export', onClick: () => store.ask('export') }),
       button({ label: t('action.taskByTask'), icon: 'diff', onClick: () => store.go({ page: 'evaluation' }) }),
     ];

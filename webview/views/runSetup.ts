@@ -1,10 +1,10 @@
 /** What the run was made of: every setting, the engine and why, versions and hashes. Folded; made when it is first opened. */
+import { modelName } from '../../trainer/protocol/modelName';
 import type { RunState } from '../../trainer/protocol/runState';
 import { jsonTree } from '../components/json';
 import { facts } from '../components/parts';
 import { h, replace } from '../dom';
 import { t } from '../strings';
-import { modelName } from './runHeader';
 
 export class RunSetup {
   readonly element: HTMLDetailsElement;

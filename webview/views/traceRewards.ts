@@ -1,11 +1,11 @@
 /** What the trace earned, by component: score, weight, share of the reward; what was not scored, and why. */
+import { modelName } from '../../trainer/protocol/modelName';
 import type { Reward } from '../../trainer/protocol/reward';
 import type { Trace } from '../../trainer/protocol/trace';
 import { table } from '../components/table';
 import { h, icon } from '../dom';
 import { decimal, duration, integer, signed } from '../format';
 import { facts, rewardText } from '../components/parts';
-import { modelName } from './runHeader';
 import { t } from '../strings';
 
 export function rewardPanel(trace: Trace): HTMLElement {
