@@ -124,8 +124,12 @@ describe('a run, by mouse', function () {
   });
 
   it('trains again with the last settings', async () => {
-    await runCommand(page, 'Coach: Train Agent on These Tools');
-    await page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Train with the last settings' }).waitFor();
+    const row = page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Train with the last settings' });
+    for (let tries = 0; tries < 5 && !(await row.isVisible()); tries++) { // a pick closes where something else takes the focus, such as a panel that is just drawn
+      await runCommand(page, 'Coach: Train Agent on These Tools');
+      await row.waitFor({ timeout: 5000 }).catch(() => undefined);
+    }
+    await row.waitFor({ timeout: 5000 });
     await window.photograph('9-again');
     await page.keyboard.press('Escape');
   });
