@@ -3,12 +3,15 @@ import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { type GrpoConfig, GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/algorithms/grpo';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
-import { causalMask, type CausalLM, type LoraPair, causalLM, hiddenStates, logitsOf, withAdapterDisabled, type Layout } from '../../trainer/model/causalLM';
+import { causalMask, type CausalLM, type LoraPair, causalLM, hiddenStates, logitsOf, type Layout } from '../../trainer/model/causalLM';
 import { readModelConfig } from '../../trainer/model/config';
 import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
 import { loraScaling } from '../../trainer/model/loraShape';
 import { createAdamW } from '../../trainer/optim/adamw';
 import { type CaseCheck, type CaseResult, type Nested, NoLossYet, flatten, readStatistics, runCase, tensorOf } from './compare';
+
+/** The reference model: the same weights, adapter off. */
+const withAdapterDisabled = (model: CausalLM): CausalLM => ({ ...model, adapter: null });
 
 interface E2eFile {
   temperature: number; prompt_length: number; completion_length: number;

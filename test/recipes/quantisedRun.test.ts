@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
 import { exportWeights } from '../../trainer/cli/exportWeights';
 import { readEvents } from '../../trainer/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
+import { runTrainer } from '../fixtures/killedRun';
 import { makeTinyModel } from '../fixtures/tinyModel';
-
-const root = resolve(__dirname, '../..');
 
 describe('a run on a base in 4 bits', function () {
   this.timeout(300_000);
@@ -26,14 +23,7 @@ describe('a run on a base in 4 bits', function () {
     }));
   });
 
-  /** @param killAt the checkpoint after which it is killed; @returns its exit code, null when it was killed */
-  async function train(run: string, isNew: boolean, killAt: string | null): Promise<number | null> {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'trainer/main.ts'), ...(isNew ? ['--config', join(folder, 'config.json'), '--run-dir', run] : ['--resume', run])], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-    const ended = new Promise<number | null>((done) => child.on('close', (code) => done(code)));
-    while (killAt !== null && child.exitCode === null && !existsSync(join(run, 'checkpoints', killAt))) await sleep(20);
-    if (killAt !== null) child.kill('SIGKILL');
-    return ended;
-  }
+  const train = (run: string, isNew: boolean, killAt: string | null): Promise<number | null> => runTrainer(run, isNew ? join(folder, 'config.json') : null, killAt);
 
   it('trains, says how the base is held, resumes to the same bytes, keeps the adapter alone, and exports it', async () => {
     const [whole, killed] = [join(folder, 'runs/whole'), join(folder, 'runs/killed')];

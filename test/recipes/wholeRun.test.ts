@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { join } from 'node:path';
 import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
 import { exportWeights } from '../../trainer/cli/exportWeights';
@@ -13,9 +11,8 @@ import { readEvents, requireManifest } from '../../trainer/runs/readRun';
 import { parseSettings, settle } from '../../trainer/settings';
 import { versionsOf } from '../../trainer/tries/versions';
 import { writeCrates } from '../fixtures/crates';
+import { runTrainer } from '../fixtures/killedRun';
 import { makeTinyModel } from '../fixtures/tinyModel';
-
-const root = resolve(__dirname, '../..');
 
 describe('a run that trains all weights', function () {
   this.timeout(300_000);
@@ -32,14 +29,11 @@ describe('a run that trains all weights', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** @param more settings, or null: it goes on; killAt the checkpoint after which it is killed; @returns its exit code, null when it was killed */
-  async function train(run: string, more: object | null, killAt: string | null = null): Promise<number | null> {
-    writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...settings, ...more }));
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'trainer/main.ts'), ...(more ? ['--config', join(folder, 'config.json'), '--run-dir', run] : ['--resume', run])], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
-    const ended = new Promise<number | null>((done) => child.on('close', (code) => done(code)));
-    while (killAt !== null && child.exitCode === null && !existsSync(join(run, 'checkpoints', killAt))) await sleep(20);
-    if (killAt !== null) child.kill('SIGKILL');
-    return ended;
+  /** @param more settings, or null: it goes on */
+  function train(run: string, more: object | null, killAt: string | null = null): Promise<number | null> {
+    const config = join(folder, 'config.json');
+    writeFileSync(config, JSON.stringify({ ...settings, ...more }));
+    return runTrainer(run, more && config, killAt);
   }
 
   it('changes every weight, resumes to the same bytes, leaves a model that loads, and is gone on from', async () => {

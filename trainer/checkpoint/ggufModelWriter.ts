@@ -1,7 +1,6 @@
 /** A GGUF file with some weights changed: its metadata (sizes, tokenizer, template) as they lie, its tensors one after another. */
-import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { ModelConfig } from '../model/config';
-import { storing, writeAll } from '../runs/storage';
+import { writeFileAtomic } from '../runs/storage';
 import { Gguf, typeNumber, type GgufTensor } from './gguf';
 import { ggufConfig, weightName } from './ggufModel';
 import { padding, text, u32, u64 } from './ggufWriter';
@@ -23,7 +22,7 @@ export function writeGgufModel(source: string, path: string, dtype: 'F16' | 'F32
   try {
     const config = ggufConfig(file);
     const planned = [...file.tensors.values()].map((tensor) => plan(file, config, tensor, dtype, change));
-    writeWhole(path, [...head(file, planned)], planned, file.alignment);
+    writeFileAtomic(path, partsOf(file, planned));
     return [...new Set(planned.map(({ type }) => type))];
   } finally {
     file.close();
@@ -43,36 +42,23 @@ function plan(file: Gguf, config: ModelConfig, tensor: GgufTensor, dtype: 'F16' 
   } };
 }
 
-function* head(file: Gguf, planned: readonly Planned[]): Generator<Uint8Array> {
-  yield Buffer.concat([Buffer.from('GGUF'), u32(3), u64(planned.length), u64(file.metadata.size)]);
-  yield file.metadataBytes();
-  let offset = 0;
-  for (const { tensor, type, length } of planned) {
-    yield Buffer.concat([text(tensor.name), u32(tensor.shape.length), ...[...tensor.shape].reverse().map(u64), u32(typeNumber(type)), u64(offset)]);
-    offset += length + padding(length, file.alignment).length;
+function* partsOf(file: Gguf, planned: readonly Planned[]): Generator<Uint8Array> {
+  const head = Buffer.concat([Buffer.from('GGUF'), u32(3), u64(planned.length), u64(file.metadata.size), file.metadataBytes(), ...infos(planned, file.alignment)]);
+  yield head;
+  yield padding(head.length, file.alignment);
+  for (const { tensor, length, bytes } of planned) {
+    const content = bytes();
+    if (content.length !== length) throw new Error(`writeGgufModel: ${tensor.name} must be ${length} bytes, got ${content.length}`);
+    yield content;
+    yield padding(length, file.alignment);
   }
 }
 
-/** Under a temporary name until whole. */
-function writeWhole(path: string, parts: readonly Uint8Array[], planned: readonly Planned[], alignment: number): void {
-  const temporary = `${path}.${process.pid}.tmp`;
-  storing(path, () => {
-    const fd = openSync(temporary, 'w');
-    try {
-      for (const part of parts) writeAll(fd, part);
-      writeAll(fd, padding(parts.reduce((sum, part) => sum + part.length, 0), alignment));
-      for (const { tensor, length, bytes } of planned) {
-        const content = bytes();
-        if (content.length !== length) throw new Error(`writeGgufModel: ${tensor.name} must be ${length} bytes, got ${content.length}`);
-        writeAll(fd, content);
-        writeAll(fd, padding(length, alignment));
-      }
-      fsyncSync(fd);
-      closeSync(fd);
-      renameSync(temporary, path);
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw error;
-    }
-  });
+/** Name, shape, type and place of each tensor. */
+function* infos(planned: readonly Planned[], alignment: number): Generator<Buffer> {
+  let offset = 0;
+  for (const { tensor, type, length } of planned) {
+    yield Buffer.concat([text(tensor.name), u32(tensor.shape.length), ...[...tensor.shape].reverse().map(u64), u32(typeNumber(type)), u64(offset)]);
+    offset += length + padding(length, alignment).length;
+  }
 }

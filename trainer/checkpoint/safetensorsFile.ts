@@ -1,7 +1,7 @@
 /** A safetensors file written tensor by tensor, each in a type of its own: the peak is one tensor, and a file over 2 GiB works. */
-import { closeSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { UserError } from '../protocol/result';
-import { storing, writeAll } from '../runs/storage';
+import { writeFileAtomic } from '../runs/storage';
 import { decodeBfloats, decodeHalves, numberToBfloat, numberToHalf } from './halfFloat';
 import type { Dtype } from './safetensors';
 
@@ -30,25 +30,17 @@ export function writeSafetensorsFile(path: string, tensors: readonly PlannedTens
   const head = Buffer.alloc(8 + Math.ceil(json.length / 8) * 8, 0x20);
   head.writeBigUInt64LE(BigInt(head.length - 8));
   json.copy(head, 8);
-  const temporary = `${path}.${process.pid}.tmp`;
-  storing(path, () => {
-    const fd = openSync(temporary, 'w');
-    try {
-      writeAll(fd, head);
-      for (const { name, dtype, shape, bytes } of tensors) {
-        const content = bytes();
-        const expected = shape.reduce((a, b) => a * b, 1) * bytesOf[dtype];
-        if (content.length !== expected) throw new Error(`writeSafetensorsFile: ${name} must be ${expected} bytes, got ${content.length}`);
-        writeAll(fd, content);
-      }
-      fsyncSync(fd);
-      closeSync(fd);
-      renameSync(temporary, path);
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw error;
-    }
-  });
+  writeFileAtomic(path, partsOf(head, tensors));
+}
+
+function* partsOf(head: Uint8Array, tensors: readonly PlannedTensor[]): Generator<Uint8Array> {
+  yield head;
+  for (const { name, dtype, shape, bytes } of tensors) {
+    const content = bytes();
+    const expected = shape.reduce((a, b) => a * b, 1) * bytesOf[dtype];
+    if (content.length !== expected) throw new Error(`writeSafetensorsFile: ${name} must be ${expected} bytes, got ${content.length}`);
+    yield content;
+  }
 }
 
 /** @throws Error for a finite value that F16 can't hold (beyond 65504); F32 and BF16 hold all */

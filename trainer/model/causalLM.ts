@@ -38,9 +38,6 @@ export function causalLM(config: ModelConfig, weights: ReadonlyMap<string, tf.Te
   return { config, weights, adapter, rotary: { cos: tf.keep(tf.tensor2d(cos, [positions, config.headDim])), sin: tf.keep(tf.tensor2d(sin, [positions, config.headDim])) } };
 }
 
-/** The same weights, adapter off. */
-export const withAdapterDisabled = (model: CausalLM): CausalLM => ({ ...model, adapter: null });
-
 function weight(model: CausalLM, name: string): tf.Tensor {
   const w = model.weights.get(name);
   if (!w) throw new Error(`causalLM: no weight ${name}`);

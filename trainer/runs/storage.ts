@@ -54,14 +54,15 @@ export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
-/** Temporary name, fsync, rename: afterwards the file is the old or the new one, whole. */
-export function writeFileAtomic(path: string, content: string | Uint8Array, { sync = true } = {}): void {
+/** Temporary name, fsync, rename: afterwards the file is the old or the new one, whole. @param content in parts: each is asked for when those before it are written, so that one is in memory at a time */
+export function writeFileAtomic(path: string, content: string | Uint8Array | Iterable<Uint8Array>, { sync = true } = {}): void {
+  const parts = typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
   const temporary = `${path}.${process.pid}.tmp`;
   storing(path, () => {
     try {
       const fd = openSync(temporary, 'w');
       try {
-        writeAll(fd, typeof content === 'string' ? Buffer.from(content) : content);
+        for (const part of parts) writeAll(fd, part);
         if (sync) fsyncSync(fd);
       } finally {
         closeSync(fd);
