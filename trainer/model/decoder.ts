@@ -4,6 +4,7 @@ import { cachedForward, type CausalLM } from './causalLM';
 import type { ModelConfig } from './config';
 import { KvCache, type KvMemory } from './kvCache';
 import { tokensAtOnce } from './memoryPlan';
+import { SharedRows, type Job } from './sharedRows';
 
 /** Sizes are rounded up to these, so that few graphs are compiled and which one runs depends on the sizes alone. */
 const WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024];
@@ -38,15 +39,15 @@ export class DecoderGraphs {
 const keysAndValues = ([k, v]: readonly tf.Tensor[]): { k: tf.Tensor; v: tf.Tensor } | null => (k && v ? { k, v } : null);
 
 /**
- * A batch of sequences that grow together: each call feeds some tokens to some lanes and gives back the logits after each lane's last one.
- * A lane that waits for a tool keeps its cache. There are always at least 2 rows (a product of 1 row rounds differently; processes.md 3).
+ * A batch of sequences that grow together: each call feeds some tokens to some lanes and gives back the logits after each lane's last one. Lanes that have read
+ * the same are computed once (sharedRows.ts). A lane that waits for a tool keeps its cache. There are always at least 2 rows (a product of 1 row rounds
+ * differently; processes.md 3).
  */
 export class Decoder {
   private cache: KvCache | null = null;
+  private shared: SharedRows | null = null;
   /** of what all lanes begin with: once for all of them, [layers, kvHeads, tokens, headDim] each; their caches hold what comes after */
   private common: { k: tf.Tensor; v: tf.Tensor; tokens: number } | null = null;
-  /** lane (as the caller counts) -> row of the cache; -1 once released */
-  private rows: number[] = [];
 
   /** @param prefix ids that prompts begin with, such as a file's tools: computed, kept and read once for all lanes of a batch whose prompts all do */
   constructor(private readonly graphs: DecoderGraphs, private readonly prefix: readonly number[] = []) {}
@@ -65,23 +66,22 @@ export class Decoder {
     });
     this.common = await this.computedPrefix(distinct);
     const n = this.common?.tokens ?? 0;
-    const longest = Math.max(...distinct.map((p) => p.length)) - n;
+    const own = distinct.map((p) => p.slice(n));
+    const longest = Math.max(...own.map((p) => p.length));
     const { config } = this.graphs.model;
-    const [lanes, capacity] = [rowsFor(prompts.length), bucket(CAPACITY, longest + 32)];
-    const isOneEach = distinct.length === prompts.length; // then what is computed lies where it stays
-    const cache = isOneEach ? new KvCache(config, lanes, capacity, this.graphs.spare) : new KvCache(config, distinct.length, longest);
+    const cache = new KvCache(config, rowsFor(own.length), bucket(CAPACITY, longest + 32), this.graphs.spare, rowsFor(prompts.length));
     const width = bucket(WIDTHS, longest);
     const logits: Float32Array[] = [];
     const atOnce = Math.max(2, ...LANES.filter((n) => n * width <= tokensAtOnce(config)));
-    for (let from = 0; from < distinct.length; from += atOnce) {
-      const part = distinct.slice(from, from + atOnce).map((p, i) => ({ lane: i, ids: p.slice(n) }));
+    for (let from = 0; from < own.length; from += atOnce) {
+      const part = own.slice(from, from + atOnce).map((ids, i) => ({ lane: i, ids }));
       const out = await this.forward(part, width, null);
       cache.append(out.k, out.v, width, part.map((p) => p.ids.length), part.map((p) => from + p.lane));
       logits.push(...out.logits);
     }
-    this.cache = isOneEach ? cache : cache.select(source, lanes, capacity, this.graphs.spare);
+    this.cache = cache;
     this.graphs.spare = null;
-    this.rows = prompts.map((_, i) => i);
+    this.shared = new SharedRows(own, source);
     return source.map((s) => logits[s]);
   }
 
@@ -97,42 +97,56 @@ export class Decoder {
 
   /** @param feeds lane and the ids to append (at least one); @returns logits after the last of each, in the same order */
   async step(feeds: readonly { lane: number; ids: readonly number[] }[]): Promise<Float32Array[]> {
-    let cache = this.cache!;
-    const width = bucket(WIDTHS, Math.max(...feeds.map((f) => f.ids.length)));
-    const need = Math.max(...feeds.map((f) => cache.lengths[this.rows[f.lane]] + f.ids.length));
-    if (need > cache.capacity) this.cache = cache = cache.keep(Array.from({ length: cache.lanes }, (_, i) => i), cache.lanes, bucket(CAPACITY, need));
-    if (width > 1 && rowsFor(feeds.length) <= cache.lanes / 2) return this.stepApart(feeds, width, cache);
-    const byRow: { lane: number; ids: readonly number[] }[] = Array.from({ length: cache.lanes }, (_, lane) => ({ lane, ids: [] }));
-    for (const f of feeds) byRow[this.rows[f.lane]] = { lane: this.rows[f.lane], ids: f.ids };
-    const out = await this.forward(byRow, width, cache);
-    cache.append(out.k, out.v, width, byRow.map((f) => f.ids.length), byRow.map((f) => f.lane));
-    return feeds.map((f) => out.logits[this.rows[f.lane]]);
+    const { jobs, copies } = this.shared!.plan(feeds);
+    const cache = this.roomFor(this.shared!.rows, Math.max(...jobs.map(({ start, ids }) => start + ids.length)));
+    for (const copy of copies) cache.copy(copy);
+    for (const { row, start } of jobs) cache.lengths[row] = start;
+    const width = bucket(WIDTHS, Math.max(...jobs.map(({ ids }) => ids.length)));
+    const computed = await (width > 1 && rowsFor(jobs.length) <= cache.lanes / 2 ? this.computeApart(jobs, width, cache) : this.compute(jobs, width, cache));
+    this.shared!.done(jobs);
+    const logits: Float32Array[] = [];
+    jobs.forEach((job, i) => job.feeds.forEach((feed) => (logits[feed] = computed[i]!)));
+    return logits;
   }
 
-  /** A few lanes that have much to read, such as a tool's result: computed beside the others, on a copy of their caches. */
-  private async stepApart(feeds: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache): Promise<Float32Array[]> {
-    const rows = feeds.map((f) => this.rows[f.lane]);
-    const part = cache.select(rows, rowsFor(rows.length), bucket(CAPACITY, Math.max(...rows.map((row) => cache.lengths[row]))));
-    const out = await this.forward(feeds.map((f, lane) => ({ lane, ids: f.ids })), width, part);
-    cache.append(out.k, out.v, width, feeds.map((f) => f.ids.length), rows);
+  /** The cache, larger where it is too small. */
+  private roomFor(rows: number, tokens: number): KvCache {
+    const cache = this.cache!;
+    if (rows <= cache.lanes && tokens <= cache.capacity) return cache;
+    return (this.cache = cache.keep(Array.from({ length: cache.lanes }, (_, i) => i), Math.max(cache.lanes, rowsFor(rows)), Math.max(cache.capacity, bucket(CAPACITY, tokens))));
+  }
+
+  private async compute(jobs: readonly Job[], width: number, cache: KvCache): Promise<Float32Array[]> {
+    const byRow: { lane: number; ids: readonly number[] }[] = Array.from({ length: cache.lanes }, (_, lane) => ({ lane, ids: [] }));
+    for (const { row, ids } of jobs) byRow[row] = { lane: row, ids };
+    const out = await this.forward(byRow, width, cache);
+    cache.append(out.k, out.v, width, byRow.map((f) => f.ids.length), byRow.map((f) => f.lane));
+    return jobs.map(({ row }) => out.logits[row]!);
+  }
+
+  /** A few rows that have much to read, such as a tool's result: computed beside the others, on a copy of their caches. */
+  private async computeApart(jobs: readonly Job[], width: number, cache: KvCache): Promise<Float32Array[]> {
+    const rows = jobs.map(({ row }) => row);
+    const part = cache.select(rows, rowsFor(rows.length), bucket(CAPACITY, Math.max(...jobs.map(({ start }) => start))));
+    const out = await this.forward(jobs.map(({ ids }, lane) => ({ lane, ids })), width, part);
+    cache.append(out.k, out.v, width, jobs.map(({ ids }) => ids.length), rows);
     return out.logits;
   }
 
   /** Lanes that ended; once half of the rows are free, the batch shrinks. */
   release(lanes: readonly number[]): void {
-    for (const lane of lanes) this.rows[lane] = -1;
-    const kept = this.rows.flatMap((row, lane) => (row < 0 ? [] : [lane]));
-    const size = rowsFor(kept.length);
-    if (!this.cache || kept.length === 0 || size > this.cache.lanes / 2) return;
-    this.cache = this.cache.keep(kept.map((lane) => this.rows[lane]), size, this.cache.capacity);
-    kept.forEach((lane, i) => (this.rows[lane] = i));
+    const { cache, shared } = this;
+    if (!cache || !shared) return;
+    shared.release(lanes);
+    const size = rowsFor(shared.readRows);
+    if (shared.readRows > 0 && size <= cache.lanes / 2) this.cache = cache.keep(shared.compact(), size, cache.capacity);
   }
 
   /** No more steps: its memory is the next batch's. */
   close(): void {
     if (this.cache) this.graphs.spare = this.cache.memory;
     if (this.common) tf.dispose([this.common.k, this.common.v]);
-    this.cache = this.common = null;
+    this.cache = this.common = this.shared = null;
   }
 
   private async forward(rows: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache | null): Promise<{ logits: Float32Array[]; k: Float32Array; v: Float32Array }> {

@@ -1,4 +1,5 @@
 import type { ModelConfig } from './config';
+import type { Copy } from './sharedRows';
 
 /** Where a cache lies; used again by later batches, since fresh memory costs more than what is written into it. */
 export interface KvMemory {
@@ -18,11 +19,11 @@ export class KvCache {
   private readonly heads: number;
   private readonly dim: number;
 
-  /** @param memory of any size and content: it is taken if it is large enough */
-  constructor(private readonly config: ModelConfig, readonly lanes: number, readonly capacity: number, memory: KvMemory | null = null) {
+  /** @param memory of any size and content: it is taken if it is large enough @param most lanes that it may have to hold one day: memory is made for so many */
+  constructor(private readonly config: ModelConfig, readonly lanes: number, readonly capacity: number, memory: KvMemory | null = null, most = lanes) {
     this.heads = config.kvHeads;
     this.dim = config.headDim;
-    this.memory = memory && memory.k.length >= this.size ? memory : allocate(this.size);
+    this.memory = memory && memory.k.length >= this.size ? memory : allocate((this.size / lanes) * Math.max(lanes, most));
     this.lengths = new Int32Array(lanes);
   }
 
@@ -72,9 +73,21 @@ export class KvCache {
     for (let row = 0; row < rows; row++) this.lengths[lanes[row]] += counts[row];
   }
 
-  /** A copy with these lanes, empty ones up to `count`, and this capacity: a prompt's rows shared by its group. @param memory for it, not this cache's own */
-  select(lanes: readonly number[], count: number, capacity: number, memory: KvMemory | null = null): KvCache {
-    const out = new KvCache(this.config, count, capacity, memory);
+  /** Some tokens of a lane into another lane, at the same places. The other one's length stays. */
+  copy({ from, to, start, count }: Copy): void {
+    for (let layer = 0; layer < this.config.layers; layer++) {
+      for (let head = 0; head < this.heads; head++) {
+        const source = this.at(layer, from, head) + start * this.dim;
+        const target = this.at(layer, to, head) + start * this.dim;
+        this.memory.k.copyWithin(target, source, source + count * this.dim);
+        this.memory.v.copyWithin(target, source, source + count * this.dim);
+      }
+    }
+  }
+
+  /** A copy with these lanes, empty ones up to `count`, and this capacity: for what is computed apart. */
+  select(lanes: readonly number[], count: number, capacity: number): KvCache {
+    const out = new KvCache(this.config, count, capacity);
     this.copyTo(out, this.moves(lanes, out));
     return out;
   }

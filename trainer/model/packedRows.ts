@@ -27,16 +27,16 @@ export class TokenTree {
     return 0;
   }
 
-  /** @returns the place of each of its tokens */
-  add(sequence: readonly number[]): Int32Array {
-    let before = -1;
-    return Int32Array.from(sequence, (id, t) => (before = this.known.get(keyOf(before, id)) ?? this.grow(id, before, t)));
+  /** @param behind the place that it goes on from; -1: it begins a sequence @returns the place of each of its tokens */
+  add(sequence: readonly number[], behind = -1): Int32Array {
+    let before = behind;
+    return Int32Array.from(sequence, (id) => (before = this.known.get(keyOf(before, id)) ?? this.grow(id, before)));
   }
 
-  private grow(id: number, parent: number, depth: number): number {
+  private grow(id: number, parent: number): number {
     const place = this.ids.push(id) - 1;
     this.parents.push(parent);
-    this.depths.push(depth);
+    this.depths.push(parent < 0 ? 0 : this.depths[parent]! + 1);
     this.known.set(keyOf(parent, id), place);
     return place;
   }
