@@ -54,6 +54,14 @@ describe('the rows that lanes share', () => {
     assert.equal(both.computed, 1);
   });
 
+  it('says what of a feed costs nothing', () => {
+    const tokens = new Tokens([[1]], new SharedRows([[1]], [0, 0, 0, 0]));
+    tokens.feed([{ lane: 0, ids: [2, 3, 4, 5] }]);
+    const feeds = [[2, 3, 4, 5], [2, 3, 9, 9], [2, 3, 4, 5]].map((ids, i) => ({ lane: i + 1, ids }));
+    assert.deepEqual(tokens.shared.known(feeds), [3, 2, null]);
+    assert.deepEqual(tokens.feed(feeds).jobs.map(({ ids }) => ids), [[5], [9, 9]]);
+  });
+
   it('gives a row that nobody reads any more to the next that needs one, and renumbers those that stay', () => {
     const tokens = new Tokens([[1], [2]], new SharedRows([[1], [2]], [0, 1, 1]));
     tokens.shared.release([0]);

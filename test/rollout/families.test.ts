@@ -28,7 +28,7 @@ function scripted(way: readonly number[], vocabSize: number): () => LaneBatch {
       fed += ids.length;
       return Float32Array.from({ length: vocabSize }, (_, id) => (id === way[fed] ? 9 : 0));
     };
-    return { start: async (prompts) => prompts.map(after), step: async (feeds) => feeds.map(({ ids }) => after(ids)), release: () => undefined, close: () => undefined };
+    return { start: async (prompts) => prompts.map(after), step: async (feeds) => feeds.map(({ ids }) => after(ids)), known: (feeds: readonly unknown[]) => feeds.map(() => 0), release: () => undefined, close: () => undefined };
   };
 }
 

@@ -21,7 +21,7 @@ async function play(turns: string[], settings: Partial<RunConfig>): Promise<{ tr
   const logits = (feeds: readonly unknown[]) => feeds.map(() => Float32Array.of(0, 9));
   const policy = {
     name: 'scripted', version: 'base', constraint: 'none', grammar: null, vocabSize: 2, endIds: new Set([END]), parser: nanoParser,
-    openLanes: () => ({ start: async (prompts: readonly unknown[]) => logits(prompts), step: async (feeds: readonly unknown[]) => logits(feeds), release: () => undefined, close: () => undefined }),
+    openLanes: () => ({ start: async (prompts: readonly unknown[]) => logits(prompts), step: async (feeds: readonly unknown[]) => logits(feeds), known: (feeds: readonly unknown[]) => feeds.map(() => 0), release: () => undefined, close: () => undefined }),
   } as unknown as Policy;
   try {
     const [trace] = await rollout([{ id: 'a', task: { id: 't', prompt: 'Add 120 and 34.' }, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }], {

@@ -7,7 +7,7 @@ const END = 1;
 /** Ends every turn at once, and each turn is a call. */
 const caller = {
   name: 'caller', version: 'base', constraint: 'none', grammar: null, vocabSize: 2, endIds: new Set([END]), parser: { parse: () => ({ content: '', calls: [{ name: 'f', arguments: {} }] }) },
-  openLanes: () => ({ start: async (prompts: readonly unknown[]) => prompts.map(() => Float32Array.of(0, 9)), step: async (feeds: readonly unknown[]) => feeds.map(() => Float32Array.of(0, 9)), release: () => undefined, close: () => undefined }),
+  openLanes: () => ({ start: async (prompts: readonly unknown[]) => prompts.map(() => Float32Array.of(0, 9)), step: async (feeds: readonly unknown[]) => feeds.map(() => Float32Array.of(0, 9)), known: (feeds: readonly unknown[]) => feeds.map(() => 0), release: () => undefined, close: () => undefined }),
 } as unknown as Policy;
 
 describe('a rollout whose last lane is ended by a result', () => {

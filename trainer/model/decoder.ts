@@ -109,6 +109,11 @@ export class Decoder {
     return logits;
   }
 
+  /** How much of each feed other lanes have read already, so that it need not be computed; null where an earlier one of these feeds brings the same. */
+  known(feeds: readonly { lane: number; ids: readonly number[] }[]): (number | null)[] {
+    return this.shared!.known(feeds);
+  }
+
   /** The cache, larger where it is too small. */
   private roomFor(rows: number, tokens: number): KvCache {
     const cache = this.cache!;

@@ -67,14 +67,25 @@ export class SharedRows {
     const own = this.rowOf[lanes[0]!]!;
     const read = this.paths[own]!;
     if (ids.length === 1 && this.readers[own] === lanes.length && lanes.every((lane) => this.rowOf[lane] === own)) return { row: own, start: read.length, ids, feeds };
-    const target = [...read, ...added];
-    const [from, start] = this.longest(target, own);
+    const { row: from = own, count } = this.held(read.length, added);
+    const start = read.length + count;
     const row = this.rowFor(lanes, from);
-    const held = lanes.some((lane) => this.rowOf[lane] === row) ? Math.min(this.paths[row]!.length, start) : row === from ? start : 0;
-    if (held < start) copies.push({ from, to: row, start: held, count: start - held });
-    this.paths[row] = target.slice(0, start);
+    const kept = lanes.some((lane) => this.rowOf[lane] === row) ? Math.min(this.paths[row]!.length, start) : row === from ? start : 0;
+    if (kept < start) copies.push({ from, to: row, start: kept, count: start - kept });
+    this.paths[row] = [...read, ...added.subarray(0, count)];
     this.move(lanes, row);
-    return { row, start, ids: ids.slice(start - read.length), feeds };
+    return { row, start, ids: ids.slice(count), feeds };
+  }
+
+  /** How much of each feed stands in a row already, without its last token; null where an earlier feed of these brings the same. */
+  known(feeds: readonly { lane: number; ids: readonly number[] }[]): (number | null)[] {
+    const ends = new Set<number>();
+    return feeds.map(({ lane, ids }) => {
+      const read = this.paths[this.rowOf[lane]!]!;
+      const added = this.tree.add(ids, read.at(-1));
+      if (ends.size === ends.add(added.at(-1)!).size) return null;
+      return this.held(read.length, added).count;
+    });
   }
 
   /** The jobs are computed: their rows hold what was fed. */
@@ -107,15 +118,16 @@ export class SharedRows {
     return kept;
   }
 
-  /** The row that holds most of the target's tokens but the last, and how many; `own` of equals. */
-  private longest(target: readonly number[], own: number): [row: number, tokens: number] {
-    let best: [number, number] = [own, Math.min(this.paths[own]!.length, target.length - 1)];
-    this.paths.forEach((path, row) => {
-      let n = Math.min(path.length, target.length - 1);
-      if (n <= best[1] || path[best[1]] !== target[best[1]]) return;
-      while (path[n - 1] !== target[n - 1]) n--;
-      best = [row, n];
-    });
+  /** The row that holds most of what is added behind so many tokens, but for the last, and how much. A place in the tree says all that stands before it. */
+  private held(read: number, added: Int32Array): { row?: number; count: number } {
+    let best: { row?: number; count: number } = { count: 0 };
+    for (const [row, path] of this.paths.entries()) {
+      const most = Math.min(path.length - read, added.length - 1);
+      if (most <= best.count || path[read + best.count] !== added[best.count]) continue;
+      let count = best.count + 1;
+      while (count < most && path[read + count] === added[count]) count++;
+      best = { row, count };
+    }
     return best;
   }
 

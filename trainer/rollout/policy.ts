@@ -37,6 +37,8 @@ const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' 
 export interface LaneBatch {
   start(prompts: readonly (readonly number[])[]): Promise<Float32Array[]>;
   step(feeds: readonly { lane: number; ids: readonly number[] }[]): Promise<Float32Array[]>;
+  /** how many ids of each feed, from its first, cost nothing, since other lanes have read the same; null: all, since an earlier one of these feeds is the same */
+  known(feeds: readonly { lane: number; ids: readonly number[] }[]): (number | null)[];
   release(lanes: readonly number[]): void;
   close(): void;
 }
