@@ -79,6 +79,30 @@ describe('the language model', function () {
     assert.equal(tf.memory().numTensors, before);
   });
 
+  it('decodes the same for lanes that share a row, part, catch up with each other and end', async () => {
+    const before = tf.memory().numTensors;
+    const decoder = new Decoder(new DecoderGraphs(engine, base.model));
+    const read = [0, 1, 2, 3].map(() => ids(9, 5));
+    await decoder.start(read);
+    const step = async (feeds: Record<number, number[]>): Promise<void> => {
+      const logits = await decoder.step(Object.entries(feeds).map(([lane, more]) => ({ lane: Number(lane), ids: more })));
+      for (const [i, [lane, more]] of Object.entries(feeds).entries()) {
+        read[Number(lane)]!.push(...more);
+        assert.ok(maxDifference(logits[i], (await slow(read[Number(lane)]!)).at(-1)!) < 1e-4, `lane ${lane} behind ${read[Number(lane)]!.length}`);
+      }
+    };
+    await step({ 0: [3], 1: [3], 2: [4], 3: [3] });
+    await step({ 0: ids(40, 7) });
+    await step({ 1: ids(40, 7), 2: ids(40, 7) }); // lane 1 takes what lane 0 has read
+    await step({ 0: [8], 1: [8], 3: [...ids(40, 7), 8] }); // all three alike again
+    decoder.release([0, 2]);
+    await step({ 1: [9], 3: [9] });
+    decoder.release([0, 1, 2]);
+    await step({ 3: ids(5, 60) });
+    decoder.close();
+    assert.equal(tf.memory().numTensors, before);
+  });
+
   it('samples from the allowed ids alone, by their probabilities, with the logprob of that distribution', () => {
     const logits = Float32Array.from([0, 5, Math.log(3), 0]); // allowed 2 and 3: 3/4 and 1/4
     const random = Random.fromSeed(1);
