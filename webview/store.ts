@@ -5,29 +5,16 @@
 import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
-import type { Version } from '../trainer/protocol/play';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
+import { Judging, Trying, type Judged, type Tries, type Verdicts } from './asked';
 import { TraceIndex, type Group } from './derive/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './dom';
 import type { ChartSettings, Opened, SavedState } from './host';
-import type { Correction, MarkedPair, OpenedFile, PanelEvent, PanelRequest, Route } from './messages';
-import type { JudgeVerdict } from '../trainer/protocol/reward';
+import type { OpenedFile, PanelEvent, PanelRequest, Route } from './messages';
+import { sameKind } from './navigation';
 
 export type Loaded = { state: 'loading' } | { state: 'loaded'; trace: Trace; tokenTexts: string[]; tokensProblem: string | null } | { state: 'failed'; error: TrainerError };
-/** Verdicts of one group; 'asked' while they are on their way. */
-export type Verdicts = 'asked' | { verdicts: JudgeVerdict[]; correction: Correction | null };
-export interface Judged {
-  verdicts: JudgeVerdict[];
-  marks: MarkedPair[];
-  problems: string[];
-  bar: number | null;
-}
-/** What can be tried of the run; null on its way. */
-export interface Tries {
-  versions: { version: Version; step: number }[];
-  refused: string | null;
-}
 export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
 /** As many as the largest group, twice: enough to walk to and fro without loading again. */
@@ -56,19 +43,16 @@ export class Store {
   /** all traces of the run, while they come in pieces and the page shows the newest; else null */
   private arriving: TraceSummary[] | null = null;
   private hasAskedForAll = false;
-  judged: Judged | null = null;
-  /** what can be tried; asked for when the page Try is opened */
-  tries: Tries | null = null;
-  private triesAskedAt = '';
-  isTrying = false;
-  tryNotes: string[] = [];
-  private judgeAskedAt = '';
-  private readonly verdicts = new Map<string, Verdicts>();
+  readonly judging: Judging;
+  readonly trying: Trying;
   private readonly traces = new Map<string, Loaded>();
   private readonly listeners = new Set<() => void>();
   private isScheduled = false;
 
-  constructor(private readonly post: (request: PanelRequest) => void, private readonly nextFrame: (run: () => void) => void, private readonly save: (state: SavedState) => void) {}
+  constructor(private readonly post: (request: PanelRequest) => void, private readonly nextFrame: (run: () => void) => void, private readonly save: (state: SavedState) => void) {
+    this.judging = new Judging(post);
+    this.trying = new Trying(post);
+  }
 
   subscribe(listener: () => void): Disposable {
     this.listeners.add(listener);
@@ -123,29 +107,24 @@ export class Store {
         break;
       case 'judge':
         if (event.runId !== this.runId) return;
-        this.judged = { verdicts: event.verdicts, marks: event.marks, problems: event.problems, bar: event.bar };
+        this.judging.takeOverview(event);
         break;
       case 'verdicts':
         if (event.runId !== this.runId) return;
-        this.verdicts.set(event.groupId, { verdicts: event.verdicts, correction: event.correction });
+        this.judging.takeGroup(event);
         break;
       case 'versions':
         if (event.runId !== this.runId) return;
-        this.tries = { versions: event.versions, refused: event.refused };
+        this.trying.takeVersions(event);
         break;
       case 'tried':
         if (event.runId !== this.runId) return;
-        this.isTrying = false;
-        this.tryNotes = event.notes;
-        if (event.beside !== undefined && event.traceIds.length > 0) this.route = { page: 'compare', traceIds: [event.beside, ...event.traceIds] };
-        else if (event.traceIds.length > 0) this.route = { page: 'try', groupId: event.groupId };
+        this.route = this.trying.taken(event) ?? this.route;
         this.persist();
         break;
       case 'failed':
-        if (event.request === 'try') this.isTrying = false;
-        if (event.request === 'openTry') this.tries ??= { versions: [], refused: event.error.message };
-        if (event.request === 'openVerdicts') for (const [id, known] of this.verdicts) if (known === 'asked') this.verdicts.set(id, { verdicts: [], correction: null });
-        if (event.request === 'openJudge') this.judged ??= { verdicts: [], marks: [], problems: [], bar: null };
+        this.judging.failed(event.request);
+        this.trying.failed(event.request, event.error);
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
         else this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
@@ -238,31 +217,19 @@ export class Store {
     return loading;
   }
 
-  /** What the judge said of the run; asked for again as the run goes on. null = on its way. */
+  /** What the judge said of the run so far. null = on its way. */
   judgeOverview(): Judged | null {
-    const key = `${this.runId} ${this.run?.step} ${this.run?.status}`;
-    if (this.runId !== null && key !== this.judgeAskedAt) {
-      this.judgeAskedAt = key;
-      this.post({ type: 'openJudge', runId: this.runId });
-    }
-    return this.judged;
+    return this.judging.overview(this.runId, `${this.run?.step} ${this.run?.status}`);
   }
 
-  /** What can be tried; asked for again when the run goes on or ends. null = on its way. */
+  /** What can be tried now. null = on its way. */
   triesOf(): Tries | null {
-    const key = `${this.runId} ${this.run?.checkpointStep} ${this.status}`;
-    if (this.runId !== null && key !== this.triesAskedAt) {
-      this.triesAskedAt = key;
-      this.post({ type: 'openTry', runId: this.runId });
-    }
-    return this.tries;
+    return this.trying.versions(this.runId, `${this.run?.checkpointStep} ${this.status}`);
   }
 
   try(request: Omit<Extract<PanelRequest, { type: 'try' }>, 'type' | 'runId'>): void {
     if (this.runId === null) return;
-    this.isTrying = true;
-    this.tryNotes = [];
-    this.post({ type: 'try', runId: this.runId, ...request });
+    this.trying.start({ type: 'try', runId: this.runId, ...request });
     this.changed();
   }
 
@@ -270,13 +237,8 @@ export class Store {
     if (this.runId !== null) this.post({ type: 'cancelTry', runId: this.runId });
   }
 
-  /** What the judge said of a group, whole; asked for once. */
   verdictsOf(group: Group): Verdicts {
-    const known = this.verdicts.get(group.groupId);
-    if (known) return known;
-    this.verdicts.set(group.groupId, 'asked');
-    if (this.runId !== null) this.post({ type: 'openVerdicts', runId: this.runId, groupId: group.groupId, traceIds: group.traces.map((t) => t.id) });
-    return 'asked';
+    return this.judging.ofGroup(this.runId, group);
   }
 
   /** After a failure: ask again. */
@@ -291,13 +253,8 @@ export class Store {
     if (isOther) {
       if (event.runId !== this.runId && this.runId !== null && !event.route) this.route = sameKind(this.route);
       this.traces.clear();
-      this.verdicts.clear();
-      this.judged = null;
-      this.judgeAskedAt = '';
-      this.tries = null;
-      this.triesAskedAt = '';
-      this.isTrying = false;
-      this.tryNotes = [];
+      this.judging.reset();
+      this.trying.reset();
       this.compared = null;
       this.comparing = null;
     }
@@ -348,21 +305,5 @@ export class Store {
         this.post({ type: 'allTraces', runId: this.runId });
       }
     });
-  }
-}
-
-/** Another run has other traces: keep the page, leave the trace. */
-function sameKind(route: Route): Route {
-  switch (route.page) {
-    case 'run':
-    case 'evaluation':
-    case 'tools':
-      return route;
-    case 'judge':
-      return { page: 'judge' };
-    case 'try':
-      return { page: 'try' };
-    default:
-      return { page: 'traces' };
   }
 }

@@ -8,7 +8,7 @@ import { disagreement, orderBias, usageOf, verdictFromRewards, type OrderBias, t
 import { FEW_TASKS } from '../derive/noise';
 import { h, icon, replace, setText, type Child } from '../dom';
 import { ABSENT, decimal, integer, oneLine, percent, percentInterval } from '../format';
-import type { Judged } from '../store';
+import type { Judged } from '../asked';
 import { t } from '../strings';
 import { JudgedGroup } from './judgedGroup';
 import type { Context, View } from './view';

@@ -67,7 +67,7 @@ export class TracesView implements View {
     const { index } = store;
     const route = this.route();
     this.drawProblems();
-    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text, store.judged, store.isArriving];
+    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text, store.judging.judged, store.isArriving];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
     this.drawn = inputs;
     const place = placeOf(index, route);

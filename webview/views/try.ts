@@ -66,9 +66,9 @@ export class TryView implements View {
     if (!trained.some(({ version }) => String(version) === this.chosen)) this.chosen = String(trained[0]?.version ?? '');
     this.version.set(trained.map(({ version, step }) => ({ value: String(version), label: versionText(version, step) })), this.chosen);
     const why = store.runId === null ? t('run.none') : (tries?.refused ?? null);
-    this.go.setDisabled(why !== null || store.isTrying || tries === null);
-    this.go.element.hidden = store.isTrying;
-    this.stop.element.hidden = !store.isTrying;
+    this.go.setDisabled(why !== null || store.trying.isTrying || tries === null);
+    this.go.element.hidden = store.trying.isTrying;
+    this.stop.element.hidden = !store.trying.isTrying;
     this.drawState(why);
     this.drawResults();
     this.drawEarlier();
@@ -87,18 +87,18 @@ export class TryView implements View {
     const { store } = this.context;
     const prompt = this.field.value.trim();
     if (prompt === '') return this.field.focus();
-    if (store.isTrying || store.triesOf()?.refused !== null) return;
-    const chosen = store.tries?.versions.find(({ version }) => String(version) === this.chosen);
+    if (store.trying.isTrying || store.triesOf()?.refused !== null) return;
+    const chosen = store.trying.tries?.versions.find(({ version }) => String(version) === this.chosen);
     store.try({ prompt, versions: ['base', ...(chosen ? [chosen.version] : [])], samples: this.answersValue, temperature: this.answersValue === 1 ? 0 : 1, toolPolicy: this.policyValue === 'auto' ? null : this.policyValue });
   }
 
   private drawState(why: string | null): void {
     const { store } = this.context;
-    const state = `${why} ${store.isTrying} ${store.tryNotes.join('\n')}`;
+    const state = `${why} ${store.trying.isTrying} ${store.trying.notes.join('\n')}`;
     if (state === this.stateShown) return;
     this.stateShown = state;
     replace(this.refused, why === null ? null : notice('info', h('p', null, why)));
-    replace(this.state, store.isTrying ? progressRing(t('try.trying')) : null, ...(store.isTrying ? [] : store.tryNotes.map((text) => h('p', { class: 'muted' }, icon('info'), ' ', text))));
+    replace(this.state, store.trying.isTrying ? progressRing(t('try.trying')) : null, ...(store.trying.isTrying ? [] : store.trying.notes.map((text) => h('p', { class: 'muted' }, icon('info'), ' ', text))));
   }
 
   private group(): Group | undefined {
