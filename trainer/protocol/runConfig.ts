@@ -61,6 +61,7 @@ export const RunConfig = z.object({
   dpoLdAlpha: z.number().min(0).max(1).optional().describe("weight of an answer's tokens beyond the length of the shorter one (LD-DPO); default: 1"),
   dpoTokens: z.enum(['policy', 'all']).optional().describe("what of an answer counts: the tokens that the policy chose, or all behind the prompt, tools' results as well, as TRL does; default: policy"),
   sftLoss: z.enum(['nll', 'dft']).optional().describe('negative log likelihood, or that times the probability (DFT); default: nll'),
+  sftRecovery: z.number().min(0).max(1).optional().describe('SFT: share of the gold dialogues in which a wrong call comes first, with what the tool really answers; learnt is what to do then, not the wrong call; default: 0'),
   epsilonLow: z.number().positive().default(0.2).describe('GRPO: the ratio to the policy that sampled is clipped below 1 - this'),
   epsilonHigh: z.number().positive().default(0.2).describe('GRPO: the ratio is clipped above 1 + this (cispo: its cap)'),
   numIterations: z.number().int().min(1).max(64).default(2).describe("mu, updates on each step's rollouts; 1 by default for models other than nano"),

@@ -6,9 +6,11 @@ import { learningRateAt } from '../optim/schedule';
 import type { Loss, TrainStep } from '../optim/trainStep';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
+import type { Task } from '../protocol/task';
 import { goldDialogue, sequenceOf } from './gold';
 import { microBatches } from './microBatches';
 import type { Recipe } from './recipe';
+import { wrongCall } from './recovery';
 import { openTrainStep, type Session } from './session';
 import { trainLoop, type Step } from './train';
 
@@ -18,7 +20,7 @@ const lossOf = ({ sftLoss: type = 'nll' }: RunConfig): Loss => (scores, batch, [
 /** Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's labelled tokens). */
 export const sft: Recipe = (context) => trainLoop(context, (s) => {
   const trainer = openTrainStep(s, lossOf(context.config));
-  const known = new Map<string, TrainedTrace | null>();
+  const known: Known = new Map();
   return {
     step: (session, step) => sftStep(session, step, trainer, known),
     tryOut: (groups) => withBatch(s, groups, 1, (batch, extra) => trainer.tryOut(batch, extra)),
@@ -26,21 +28,35 @@ export const sft: Recipe = (context) => trainLoop(context, (s) => {
   };
 });
 
-async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Map<string, TrainedTrace | null>): ReturnType<Step> {
-  const { config, signal, tools } = s.context;
+/** By task, and the wrong call before it. Null: it can't be learnt from. */
+type Known = Map<string, { sequence: TrainedTrace; isRecovery: boolean } | null>;
+
+async function goldOf(s: Session, task: Task, step: number, known: Known): Promise<{ sequence: TrainedTrace; isRecovery: boolean } | null> {
+  const { config: { sftRecovery = 0 }, tools, tasks } = s.context;
+  const random = s.random.fork(`recovery ${step} ${task.id}`);
+  const wrong = random.next() < sftRecovery ? wrongCall(task, tasks.train, random) : null;
+  const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
+  if (!known.has(key)) {
+    const gold = await goldDialogue(s, task, wrong);
+    const sequence = gold && sequenceOf(s, gold.messages, tools, gold.trainFrom);
+    known.set(key, sequence && { sequence, isRecovery: gold.trainFrom > 0 });
+  }
+  return known.get(key)!;
+}
+
+async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Known): ReturnType<Step> {
+  const { config, signal } = s.context;
   yield* [];
   const sequences: TrainedTrace[] = [];
-  let unsayable = 0;
+  let [unsayable, recoveries] = [0, 0];
   const tasks = s.mix.draw(step, config.batchSize);
   for (const task of tasks) {
     if (signal.aborted) return null;
-    if (!known.has(task.id)) {
-      const messages = await goldDialogue(s, task);
-      known.set(task.id, messages && sequenceOf(s, messages, tools));
-    }
-    const sequence = known.get(task.id);
-    if (sequence && sequence.trace.tokens.ids.length <= config.maxTokens) sequences.push(sequence);
-    else unsayable++;
+    const gold = await goldOf(s, task, step, known);
+    if (gold && gold.sequence.trace.tokens.ids.length <= config.maxTokens) {
+      sequences.push(gold.sequence);
+      recoveries += Number(gold.isRecovery);
+    } else unsayable++;
   }
   if (sequences.length === 0) {
     throw new UserError('task', `step ${step}: none of ${config.batchSize} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`, "check the tasks' gold calls, or set constraint to schema");
@@ -58,7 +74,7 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Map
   }
   const gradNorm = await trainer.apply(learningRate, step);
   s.mix.done(tasks, null);
-  return { ...metrics, grad_norm: gradNorm, learning_rate: learningRate, 'coach/unsayable': unsayable };
+  return { ...metrics, grad_norm: gradNorm, learning_rate: learningRate, 'coach/unsayable': unsayable, ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}) };
 }
 
 /** A micro-batch as SFT's loss wants it, while `use` runs. @param items labelled tokens of the whole step */
