@@ -20,7 +20,7 @@ export class KvCache {
   private readonly dim: number;
 
   /** @param memory of any size and content: it is taken if it is large enough @param most lanes that it may have to hold one day: memory is made for so many */
-  constructor(private readonly config: ModelConfig, readonly lanes: number, readonly capacity: number, memory: KvMemory | null = null, most = lanes) {
+  constructor(private readonly config: ModelConfig, readonly lanes: number, readonly capacity: number, memory: KvMemory | null = null, private readonly most = lanes) {
     this.heads = config.kvHeads;
     this.dim = config.headDim;
     this.memory = memory && memory.k.length >= this.size ? memory : allocate((this.size / lanes) * Math.max(lanes, most));
@@ -97,7 +97,7 @@ export class KvCache {
    * is not to be used any more.
    */
   keep(lanes: readonly number[], count: number, capacity: number): KvCache {
-    const out = new KvCache(this.config, count, capacity, this.memory);
+    const out = new KvCache(this.config, count, capacity, this.memory, count < this.lanes ? count : this.most);
     const moves = this.moves(lanes, out);
     // towards the front from the first, towards the back from the last: nothing is overwritten before it was moved
     if (moves.some(([from, to]) => to > from)) moves.reverse();
