@@ -12,6 +12,9 @@
  * no KL, one update of the step's rollouts, AdamW, a reward that differs inside each group. The length is forced without touching either program: ours runs
  * a copy of the model without an end token (so a rollout lasts until maxTurnTokens), TRL gets min_new_tokens = max_completion_length.
  *
+ * Each side's memory settings are those it comes with: ours has glibc keep freed memory where the model is not nano (protocol/allocator.ts), TRL does not. With MALLOC_MMAP_MAX_=0
+ * MALLOC_TRIM_THRESHOLD_=17179869184 in the environment both do.
+ *
  * What differs: no tools are called and nothing constrains the sampler (TRL has no such thing; it is nano's default, and makes rollouts
  * shorter). Ours also writes each trace to disk, asks a process of its own for the reward, and records its events; TRL keeps its log. Ours
  * computes a group's prompt once, and what all prompts begin with once for the batch, in sampling and in training; TRL in each of its rows. TRL's micro-batch is the one that
@@ -26,6 +29,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as tf from '@tensorflow/tfjs';
 import { writeSafetensors, type Tensor } from '../../trainer/checkpoint/safetensors';
+import { trainingEnvironment } from '../../trainer/protocol/allocator';
 import { weightShapes, type ModelConfig, type Projection } from '../../trainer/model/config';
 import { Random } from '../../trainer/random';
 import { parseSettings } from '../../trainer/settings';
@@ -59,7 +63,7 @@ const cases: Record<string, Case> = {
 
 interface Side { seconds: number[]; cpuSeconds: number[]; /** ours: of the steps that were measured, and of the whole run, with its evaluations */ graphs?: { steps: number; run: number; runSeconds: number }; promptTokens: number; completionTokens: number; peakMiB: number; versions: Record<string, string> }
 /** What both sides are given. */
-interface Plan extends Pick<Case, 'lora' | 'asItComes' | 'settings'> { folder: string; model: string; steps: number; threads: number; promptCount: number; prompts: string[]; groupSize: number; completion: number; peerRows: number }
+interface Plan extends Pick<Case, 'lora' | 'asItComes' | 'settings'> { folder: string; model: string; isNano: boolean; steps: number; threads: number; promptCount: number; prompts: string[]; groupSize: number; completion: number; peerRows: number }
 
 /** Scores by the sampled ids alone, so that both sides can have the same reward; hardly ever equal in a group. */
 const REWARD = `
@@ -172,7 +176,7 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
 }
 
 function runOurs(plan: Plan): Side & { prompts: string[] } {
-  const child = spawnSync(process.execPath, ['--import', 'tsx', __filename, 'ours', JSON.stringify(plan)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
+  const child = spawnSync(process.execPath, ['--import', 'tsx', __filename, 'ours', JSON.stringify(plan)], { encoding: 'utf8', env: trainingEnvironment(plan.isNano ? 'nano' : plan.model, process.env, process.platform), stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
   if (child.status !== 0) throw new Error(`grpoStep: our side ended with ${child.status ?? child.signal}`);
   return JSON.parse(child.stdout.trim().split('\n').pop()!) as Side & { prompts: string[] };
 }
@@ -186,7 +190,7 @@ async function measure(name: string, rounds: number): Promise<void> {
   const scratch = mkdtempSync(join(tmpdir(), 'coach-grpo-step-'));
   try {
     const plan: Plan = {
-      folder: join(scratch, 'workspace'), model: writeEndlessModel(join(scratch, 'model'), model === null ? null : models[model]!), steps: STEPS, threads: THREADS, promptCount, prompts: [], groupSize: GROUP, completion: COMPLETION, lora, asItComes, ...(settings ? { settings } : {}),
+      folder: join(scratch, 'workspace'), model: writeEndlessModel(join(scratch, 'model'), model === null ? null : models[model]!), isNano: model === null, steps: STEPS, threads: THREADS, promptCount, prompts: [], groupSize: GROUP, completion: COMPLETION, lora, asItComes, ...(settings ? { settings } : {}),
       peerRows: Number(process.env['BENCH_PEER_ROWS'] ?? promptCount * GROUP),
     };
     mkdirSync(plan.folder);

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { savedSteps } from '../../trainer/checkpoint/checkpoint';
 import { foldRun } from '../../trainer/runs/readRun';
+import { betterEnvironment } from '../../trainer/cli/runAgain';
+import { makeTinyModel } from '../fixtures/tinyModel';
 import { bundle } from '../runs/bundle';
 import { tempFolder } from '../runs/sample';
 import { makeWorkspace, quick } from './coach';
@@ -48,6 +50,33 @@ describe('coach as a process', function () {
     await new Promise((resolve) => setTimeout(resolve, 100));
     child.kill('SIGINT');
     assert.deepEqual(await ended, [130, null]);
+  });
+
+  it('a large model is trained in a second process that keeps its memory: it stops in order, and dies with the first', async () => {
+    makeTinyModel('again', join(dir, 'model'));
+    const train = (folder: string) => start(['train', 'tools.ts', ...quick, '--model', 'model', '--steps', '1000', '--run-dir', folder], 5);
+    const stopped = train('again');
+    await stopped.seen(/step 17\/1000/);
+    stopped.child.kill('SIGINT');
+    assert.deepEqual(await stopped.ended, [130, null]);
+    assert.equal(stopped.stderr().match(/Stopping; what was learnt is saved/g)?.length, 1);
+    assert.equal(foldRun(join(dir, 'again')).status, 'stopped');
+    const killed = train('killed');
+    await killed.seen(/step 17\/1000/);
+    const silent = once(killed.child.stdout!, 'close'); // whoever writes to it has ended
+    killed.child.kill('SIGKILL');
+    await silent;
+    assert.equal(foldRun(join(dir, 'killed')).status, 'running');
+  });
+
+  it('of all commands training alone, and of another model than nano, wants other memory settings, on Linux', () => {
+    const set = (args: string[], environment = {}, platform = 'linux'): string[] => Object.keys(betterEnvironment(args, environment, platform) ?? {});
+    const both = ['MALLOC_MMAP_MAX_', 'MALLOC_TRIM_THRESHOLD_'];
+    for (const args of [['train', 'a.ts', '--model', 'b.gguf'], ['train', '--model=b.gguf', 'a.ts'], ['train', '--resume', 'r']]) assert.deepEqual(set(args), both, args.join(' '));
+    for (const args of [['train', 'a.ts'], ['train', 'a.ts', '--model', 'nano'], ['evaluate', 'b.gguf', '--model', 'b.gguf'], []]) assert.deepEqual(set(args), [], args.join(' '));
+    assert.deepEqual(set(['train', '--resume', 'r'], {}, 'darwin'), []);
+    assert.deepEqual(set(['train', '--resume', 'r'], { MALLOC_MMAP_MAX_: '9', MALLOC_TRIM_THRESHOLD_: '9' }), []);
+    assert.equal(betterEnvironment(['train', '--resume', 'r'], { MALLOC_MMAP_MAX_: '9' }, 'linux')!['MALLOC_MMAP_MAX_'], '9', 'what the user set stays');
   });
 
   it("the folder of BFCL's data comes from the environment", () => {

@@ -2,6 +2,7 @@
 import { yieldToOthers } from '../priority';
 import { takeJudgeKey } from '../reward/judge/settings';
 import type { Rooms } from '../rooms';
+import { betterEnvironment, endWithStarter, runAgain } from './runAgain';
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
@@ -17,6 +18,9 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
     process.stderr.write(`coach needs Node 20.19 or newer, this is ${process.versions.node}\nInstall a newer one from https://nodejs.org.\n`);
     process.exit(2);
   }
+  endWithStarter();
+  const better = betterEnvironment(args, process.env, process.platform);
+  if (better) process.exit(await runAgain(better));
   const environment = { ...takeJudgeKey(process.env), ...Object.fromEntries(READ.map((name) => [name, process.env[name]])) };
   delete process.env['HF_TOKEN']; // no process that is started from here on inherits it
   const stop = new AbortController();
