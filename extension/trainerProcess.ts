@@ -53,7 +53,7 @@ function launch(script: string, node: NodeCommand, start: TrainerStart, workspac
   mkdirSync(path.dirname(early), { recursive: true, mode: 0o700 });
   const output = openSync(early, 'a');
   try {
-    const child = spawn(node.command, args, { cwd: workspace, env: trainingEnvironment('config' in start ? (start.config.model ?? 'nano') : 'resumed', node.env, process.platform), detached: true, stdio: ['ignore', 'pipe', output] });
+    const child = spawn(node.command, args, { cwd: workspace, env: trainingEnvironment('config' in start ? (start.config.model ?? 'nano') : null, node.env, process.platform), detached: true, stdio: ['ignore', 'pipe', output] });
     if (child.pid !== undefined) renameSync(early, logFileOf(child.pid)); // an open file keeps its name's changes
     return child;
   } finally {

@@ -22,27 +22,43 @@ export interface Tries {
 type Post = (request: PanelRequest) => void;
 type Event<Type extends PanelEvent['type']> = Extract<PanelEvent, { type: Type }>;
 
+/** A question about the run shown, asked once for each place that the run has come to. */
+class Question {
+  private askedAt = '';
+
+  constructor(private readonly post: Post, private readonly type: 'openJudge' | 'openTry') {}
+
+  reset(): void {
+    this.askedAt = '';
+  }
+
+  ask(runId: string | null, at: string): void {
+    const key = `${runId} ${at}`;
+    if (runId === null || key === this.askedAt) return;
+    this.askedAt = key;
+    this.post({ type: this.type, runId });
+  }
+}
+
 /** What the judge of the run shown said. */
 export class Judging {
   judged: Judged | null = null;
-  private askedAt = '';
+  private readonly question: Question;
   private readonly verdicts = new Map<string, Verdicts>();
 
-  constructor(private readonly post: Post) {}
+  constructor(private readonly post: Post) {
+    this.question = new Question(post, 'openJudge');
+  }
 
   reset(): void {
     this.verdicts.clear();
     this.judged = null;
-    this.askedAt = '';
+    this.question.reset();
   }
 
   /** Of the whole run; asked for again as the run goes on. null = on its way. @param at how far the run is */
   overview(runId: string | null, at: string): Judged | null {
-    const key = `${runId} ${at}`;
-    if (runId !== null && key !== this.askedAt) {
-      this.askedAt = key;
-      this.post({ type: 'openJudge', runId });
-    }
+    this.question.ask(runId, at);
     return this.judged;
   }
 
@@ -76,24 +92,22 @@ export class Trying {
   tries: Tries | null = null;
   isTrying = false;
   notes: string[] = [];
-  private askedAt = '';
+  private readonly question: Question;
 
-  constructor(private readonly post: Post) {}
+  constructor(private readonly post: Post) {
+    this.question = new Question(post, 'openTry');
+  }
 
   reset(): void {
     this.tries = null;
-    this.askedAt = '';
+    this.question.reset();
     this.isTrying = false;
     this.notes = [];
   }
 
   /** Asked for again when the run goes on or ends. null = on its way. @param at how far the run is */
   versions(runId: string | null, at: string): Tries | null {
-    const key = `${runId} ${at}`;
-    if (runId !== null && key !== this.askedAt) {
-      this.askedAt = key;
-      this.post({ type: 'openTry', runId });
-    }
+    this.question.ask(runId, at);
     return this.tries;
   }
 

@@ -37,8 +37,8 @@ const HELD_OUT = 240;
 /** Two results and three turns fit; what a run measures by itself is kept small, the same questions are measured here for all. */
 const LIMITS = ['maxTokens=1024', 'maxTurns=4', 'maxTurnTokens=96'];
 const RUN = [...LIMITS, 'heldOutTasks=1', 'evalTasks=1'];
-/** Colder than 1: at 1 this small model's rollouts go wrong far more often than its greedy answers do. */
 const SFT = ['learningRate=5e-4'];
+/** Colder than 1: at 1 this small model's rollouts go wrong far more often than its greedy answers do. */
 const GRPO = ['learningRate=1e-4', 'scaleRewards=none', 'temperature=0.8'];
 const RESAMPLES = 2000;
 

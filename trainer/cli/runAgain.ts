@@ -1,17 +1,23 @@
 /** `coach train` in a process that keeps its memory (trainer/protocol/allocator.ts): the program starts itself once more. */
 import { spawn } from 'node:child_process';
 import { trainingEnvironment } from '../protocol/allocator';
+import { parseArguments, valueOf } from './command';
+import { train } from './train';
 
-/** What `coach train` is asked to train; of a run that is resumed it is not looked up. Null: another command. */
-function trainedModel([command, ...args]: readonly string[]): string | null {
-  if (command !== 'train') return null;
-  const valueOf = (name: string): string | undefined => args.find((arg) => arg.startsWith(`${name}=`))?.slice(name.length + 1) ?? (args.includes(name) ? args[args.indexOf(name) + 1] : undefined);
-  return valueOf('--resume') !== undefined ? 'resumed' : (valueOf('--model') ?? 'nano');
+/** What `coach train` is asked to train; of a run that is resumed it is not looked up: null. Nano where nothing is trained. */
+function trainedModel([command, ...rest]: string[]): string | null {
+  if (command !== train.name) return 'nano';
+  try {
+    const args = parseArguments(train, rest);
+    return valueOf(args, 'resume') === undefined ? (valueOf(args, 'model') ?? 'nano') : null;
+  } catch {
+    return 'nano'; // the command itself says what is wrong
+  }
 }
 
 /** The environment that this command should have been started with; null: it was. */
-export function betterEnvironment(args: readonly string[], environment: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv | null {
-  const better = trainingEnvironment(trainedModel(args) ?? 'nano', environment, platform);
+export function betterEnvironment(args: string[], environment: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv | null {
+  const better = trainingEnvironment(trainedModel(args), environment, platform);
   return Object.keys(better).some((name) => environment[name] === undefined) ? better : null;
 }
 

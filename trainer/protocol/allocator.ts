@@ -7,5 +7,5 @@ const KEEPS_MEMORY = { MALLOC_MMAP_MAX_: '0', MALLOC_TRIM_THRESHOLD_: String(2 *
 
 type Environment = Record<string, string | undefined>;
 
-/** The environment of a process that is to train this model; what is set already stays. */
-export const trainingEnvironment = <E extends Environment>(model: string, environment: E, platform: string): E => (model === 'nano' || platform !== 'linux' ? environment : { ...KEEPS_MEMORY, ...environment });
+/** The environment of a process that is to train this model; what is set already stays. @param model null: not known */
+export const trainingEnvironment = <E extends Environment>(model: string | null, environment: E, platform: string): E => (model === 'nano' || platform !== 'linux' ? environment : { ...KEEPS_MEMORY, ...environment });

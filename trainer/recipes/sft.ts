@@ -28,10 +28,11 @@ export const sft: Recipe = (context) => trainLoop(context, (s) => {
   };
 });
 
+interface Learnable { sequence: TrainedTrace; /** a wrong call comes first */ isRecovery: boolean }
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
-type Known = Map<string, { sequence: TrainedTrace; isRecovery: boolean } | null>;
+type Known = Map<string, Learnable | null>;
 
-async function goldOf(s: Session, task: Task, step: number, known: Known): Promise<{ sequence: TrainedTrace; isRecovery: boolean } | null> {
+async function goldOf(s: Session, task: Task, step: number, known: Known): Promise<Learnable | null> {
   const { config: { sftRecovery = 0 }, tools, tasks } = s.context;
   const random = s.random.fork(`recovery ${step} ${task.id}`);
   const wrong = random.next() < sftRecovery ? wrongCall(task, tasks.train, random) : null;
