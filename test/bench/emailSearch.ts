@@ -1,7 +1,8 @@
 /**
  * ToolBrain's case, arXiv:2510.00023: a small model learns to answer questions on a mailbox with a search and a read (examples/email-search). Per seed: the
  * base model, a short SFT warm start on gold dialogues, then GRPO from its adapter; each measured greedily on the same held-out questions, whose facts and half
- * of whose phrasings occur in no training task. The runs are those of `coach train`.
+ * of whose phrasings occur in no training task. The runs are those of `coach train`. `sampled` is the same with one episode sampled at a temperature, which is
+ * the policy that GRPO improves: what only makes it surer of itself shows there and not in greedy answers.
  *
  * Right is an answer in the closing reply, or that there is none where there is none; `goldCalls` asks for the gold calls besides. Gains are paired by question,
  * over all seeds with a question as one cluster. `share` is GRPO's part of the whole gain, its interval from 2,000 resamplings of the questions; null where the
@@ -9,7 +10,7 @@
  *
  * Run: npm run bench emailSearch, or
  *   node --import tsx test/bench/emailSearch.ts [--model GGUF|nano] [--seeds 0,1,2] [--sft-steps 48] [--steps 60] [--questions 240] [--reward answer,correctness*0.5,toolSuccess*0.5]
- *     [--sft NAME=VALUE …] [--grpo NAME=VALUE …] [--runs DIR]
+ *     [--temperature 0.8] [--sft NAME=VALUE …] [--grpo NAME=VALUE …] [--runs DIR]
  * runs: where the runs stay; what is there is not done again. model: by default SmolLM2-135M-Instruct where `npm test -- smollm2` has put it.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ import { wilson } from '../../trainer/protocol/interval';
 import type { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import { Random } from '../../trainer/random';
-import { realRooms } from '../../trainer/rooms';
+import { realRooms, type TrainedWeights } from '../../trainer/rooms';
 import { requireManifest } from '../../trainer/runs/readRun';
 import { parseSettings, settingsFromPairs } from '../../trainer/settings';
 import { readTasks, tasksToJsonl } from '../../trainer/tasks/readTasks';
@@ -39,26 +40,38 @@ const LIMITS = ['maxTokens=1024', 'maxTurns=4', 'maxTurnTokens=96'];
 const RUN = [...LIMITS, 'heldOutTasks=1', 'evalTasks=1'];
 const SFT = ['learningRate=5e-4'];
 /** Colder than 1: at 1 this small model's rollouts go wrong far more often than its greedy answers do. */
-const GRPO = ['learningRate=1e-4', 'scaleRewards=none', 'temperature=0.8'];
+const GRPO = ['learningRate=1e-4', 'scaleRewards=none'];
+const TEMPERATURE = '0.8';
 const RESAMPLES = 2000;
 
 type Stage = 'base' | 'sft' | 'grpo';
+type Decoding = 'greedy' | 'sampled';
+type Both = Record<Decoding, Marked[]>;
+/** of one seed and one way to decode */
 type Marks = Record<Stage, Marked[]>;
-interface Plan { model: string; folder: string; tasks: string; heldOut: Task[]; sftSteps: number; steps: number; reward: string; sft: string[]; grpo: string[] }
+interface Plan { model: string; folder: string; tasks: string; heldOut: Task[]; sftSteps: number; steps: number; reward: string; temperature: number; sft: string[]; grpo: string[] }
 
-async function runSeed(seed: number, base: Marked[], plan: Plan): Promise<{ marks: Marks; seconds: Record<string, number> }> {
-  const { model, folder, tasks, heldOut, sftSteps, steps } = plan;
+/** One set of episodes of a stage, greedy and sampled. */
+async function measureBoth(config: RunConfig, trained: TrainedWeights | null, file: string, { heldOut, temperature }: Plan): Promise<Both> {
+  const at = (degrees: number, name: string): Promise<Marked[]> => measure({ config: { ...config, temperature: degrees }, trained, tasks: heldOut, file: name });
+  return { greedy: await at(0, `${file}.jsonl`), sampled: await at(temperature, `${file}.sampled.jsonl`) };
+}
+
+async function runSeed(seed: number, base: Both, plan: Plan): Promise<{ marks: Record<Decoding, Marks>; seconds: Record<string, number> }> {
+  const { model, folder, tasks, sftSteps, steps } = plan;
   const dir = (stage: Stage): string => join(folder, `${stage}-${seed}`);
   const common = (n: number): string[] => [...RUN, `evalEvery=${n}`];
-  const of = async (stage: Stage): Promise<Marked[]> => {
+  const of = (stage: Stage): Promise<Both> => {
     const { config } = requireManifest(dir(stage), { readOnly: true });
-    return measure({ config, trained: learntBy(dir(stage), config).weights, tasks: heldOut, file: join(folder, `${stage}-${seed}.jsonl`) });
+    return measureBoth(config, learntBy(dir(stage), config).weights, dir(stage), plan);
   };
   const warm = await trainRun({ file: TOOLS, dir: dir('sft'), options: { method: 'sft', model, tasks, seed, steps: sftSteps }, settings: [...common(sftSteps), 'batchSize=8', ...plan.sft] });
   const sft = await of('sft');
-  const ran = await trainRun({ file: TOOLS, dir: dir('grpo'), options: { method: 'grpo', model, tasks, seed, steps, reward: plan.reward }, settings: [...common(steps), 'promptsPerStep=2', 'groupSize=8', `startFrom=${dir('sft')}`, ...plan.grpo] });
+  const ran = await trainRun({ file: TOOLS, dir: dir('grpo'), options: { method: 'grpo', model, tasks, seed, steps, reward: plan.reward }, settings: [...common(steps), 'promptsPerStep=2', 'groupSize=8', `startFrom=${dir('sft')}`, `temperature=${plan.temperature}`, ...plan.grpo] });
+  const grpo = await of('grpo');
   const took = ran.curve.map(({ metrics }) => metrics['step_time'] ?? 0);
-  return { marks: { base, sft, grpo: await of('grpo') }, seconds: { sft: warm.result.seconds, grpo: ran.result.seconds, grpoStep: round(took.reduce((a, b) => a + b, 0) / took.length, 1) } };
+  const marks = (decoding: Decoding): Marks => ({ base: base[decoding], sft: sft[decoding], grpo: grpo[decoding] });
+  return { marks: { greedy: marks('greedy'), sampled: marks('sampled') }, seconds: { sft: warm.result.seconds, grpo: ran.result.seconds, grpoStep: round(took.reduce((a, b) => a + b, 0) / took.length, 1) } };
 }
 
 const rights = (marks: readonly Marked[]): boolean[] => marks.map((m) => m.isRight);
@@ -81,7 +94,7 @@ function shareOf(seeds: readonly Marks[]): object | null {
 
 function report(seeds: readonly Marks[]): object {
   const stage = (name: Stage): object => {
-    const marks = (name === 'base' ? seeds.slice(0, 1) : seeds).flatMap((m) => m[name]); // greedy: the base model is the same for each seed
+    const marks = (name === 'base' ? seeds.slice(0, 1) : seeds).flatMap((m) => m[name]); // which is measured once
     return { ...summaryOf(marks), ...(seeds.length === 1 || name === 'base' ? { ci95: wilson(rights(marks).filter(Boolean).length, marks.length)?.map((x) => round(x)) } : {}) };
   };
   return {
@@ -97,7 +110,7 @@ const plainConfig = (model: string, settings: readonly string[]): RunConfig =>
 async function main(): Promise<void> {
   const text = (value: string) => ({ type: 'string' as const, default: value });
   const several = { type: 'string' as const, multiple: true as const, default: [] as string[] };
-  const { values: opt } = parseArgs({ options: { model: text(smollm2File()), seeds: text('0,1,2'), 'sft-steps': text('48'), steps: text('60'), questions: text(String(HELD_OUT)), reward: text('answer,correctness*0.5,toolSuccess*0.5'), sft: several, grpo: several, runs: text('') } });
+  const { values: opt } = parseArgs({ options: { model: text(smollm2File()), seeds: text('0,1,2'), 'sft-steps': text('48'), steps: text('60'), temperature: text(TEMPERATURE), questions: text(String(HELD_OUT)), reward: text('answer,correctness*0.5,toolSuccess*0.5'), sft: several, grpo: several, runs: text('') } });
   const folder = resolve(opt.runs || mkdtempSync(join(tmpdir(), 'coach-email-search-')));
   mkdirSync(folder, { recursive: true });
   try {
@@ -105,14 +118,14 @@ async function main(): Promise<void> {
     const { train, validation, heldOut } = splitTasks(readTasks(join(TOOLS, '../tools.tasks.jsonl'), tools), { heldOut: HELD_OUT, tools });
     const tasks = join(folder, 'train.tasks.jsonl');
     writeFileSync(tasks, tasksToJsonl([...train, ...validation]));
-    const plan: Plan = { model: opt.model, folder, tasks, heldOut: heldOut.slice(0, Number(opt.questions)), sftSteps: Number(opt['sft-steps']), steps: Number(opt.steps), reward: opt.reward, sft: [...SFT, ...opt.sft], grpo: [...GRPO, ...opt.grpo] };
-    const base = await measure({ config: plainConfig(opt.model, plan.grpo), trained: null, tasks: plan.heldOut, file: join(folder, 'base.jsonl') });
+    const plan: Plan = { model: opt.model, folder, tasks, heldOut: heldOut.slice(0, Number(opt.questions)), sftSteps: Number(opt['sft-steps']), steps: Number(opt.steps), reward: opt.reward, temperature: Number(opt.temperature), sft: [...SFT, ...opt.sft], grpo: [...GRPO, ...opt.grpo] };
+    const base = await measureBoth(plainConfig(opt.model, plan.grpo), null, join(folder, 'base'), plan);
     const seeds = opt.seeds.split(',').map(Number);
     const ran: Awaited<ReturnType<typeof runSeed>>[] = [];
     for (const seed of seeds) ran.push(await runSeed(seed, base, plan));
-    const all = ran.map(({ marks }) => marks);
-    const bySeed = ran.map(({ marks, seconds }, i) => ({ seed: seeds[i], ...report([marks]), seconds }));
-    console.log(JSON.stringify({ bench: 'emailSearch', model: opt.model, questions: plan.heldOut.length, trainTasks: train.length + validation.length, sftSteps: plan.sftSteps, steps: plan.steps, reward: plan.reward, ...report(all), bySeed, settings: { sft: plan.sft, grpo: plan.grpo }, processor: processor(), node: process.version }));
+    const of = (decoding: Decoding): object => report(ran.map(({ marks }) => marks[decoding]));
+    const bySeed = ran.map(({ marks, seconds }, i) => ({ seed: seeds[i], ...report([marks.greedy]), sampled: report([marks.sampled]), seconds }));
+    console.log(JSON.stringify({ bench: 'emailSearch', model: opt.model, questions: plan.heldOut.length, trainTasks: train.length + validation.length, sftSteps: plan.sftSteps, steps: plan.steps, reward: plan.reward, ...of('greedy'), sampled: { temperature: plan.temperature, ...of('sampled') }, bySeed, settings: { sft: plan.sft, grpo: plan.grpo }, processor: processor(), node: process.version }));
   } finally {
     if (opt.runs === '') rmSync(folder, { recursive: true, force: true });
   }

@@ -1,4 +1,4 @@
-/** What a model does on the questions of examples/email-search, one greedy episode each, and what of it is right, made up, or left open. */
+/** What a model does on the questions of examples/email-search, one episode each, and what of it is right, made up, or left open. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NOT_FOUND } from '../../examples/email-search/questions';
@@ -43,7 +43,10 @@ export function summaryOf(marks: readonly Marked[]): object {
   };
 }
 
-/** @param file where the marks are kept; marks that are there are not made again */
+/**
+ * One episode a question: greedy where the settings' temperature is 0.
+ * @param file where the marks are kept; marks that are there are not made again
+ */
 export async function measure({ config, trained, tasks, file }: { config: RunConfig; trained: TrainedWeights | null; tasks: readonly Task[]; file: string }): Promise<Marked[]> {
   if (existsSync(file)) return readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Marked);
   const found = await realRooms.discover([config.toolFile]);
@@ -55,7 +58,7 @@ export async function measure({ config, trained, tasks, file }: { config: RunCon
     const traces = await withModel({ config, trained, engine }, (base, graphs) => runTasks(tasks, {
       base, policy: localPolicy(base, graphs, found.tools, config.constraint, config.model), tools: found.tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal: new AbortController().signal, now: Date.now,
       onTraces: (_, done) => console.error(`${file}: ${done}/${tasks.length} after ${Math.round((Date.now() - startedAt) / 1000)} s`),
-    }));
+    }, config.temperature === 0 ? 'greedy' : 1));
     const marks = traces.map((trace, i) => mark(tasks[i]!, outcomeOf(trace), trace.solved === true));
     writeFileSync(file, marks.map((m) => `${JSON.stringify(m)}\n`).join(''));
     return marks;
