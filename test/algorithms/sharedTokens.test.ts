@@ -4,7 +4,10 @@ import { makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
 import { loadBaseModel, type BaseModel } from '../../trainer/checkpoint/baseModel';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 import { createAdapter, type Adapter } from '../../trainer/model/adapter';
+import { hiddenStates, logitsOf } from '../../trainer/model/causalLM';
+import { selectedLogprobs } from '../../trainer/model/logprobs';
 import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/optim/adamw';
+import { score } from '../../trainer/optim/tokenScores';
 import { TrainStep, type Loss } from '../../trainer/optim/trainStep';
 import { Random } from '../../trainer/random';
 import { makeTinyModel } from '../fixtures/tinyModel';
@@ -64,5 +67,26 @@ describe('tokens that sequences have in common', () => {
     const largest = Math.max(...apart.sums.flat().map(Math.abs));
     assert.ok(largest > 0.1);
     together.sums.forEach((each, i) => each.forEach((x, j) => assert.ok(Math.abs(x - apart.sums[i]![j]!) < 1e-4 * largest, `matrix ${i}, ${j}: ${x}, apart ${apart.sums[i]![j]}`)));
+  });
+
+  it('give each sequence the logprobs of plain text, whatever their number, also where their padding stands beyond the last place', () => {
+    const short = loadBaseModel(makeTinyModel(), 110); // 97 in common take 128 places
+    for (const [model, prompt, length] of [[base.model, 33, 60], [base.model, 64, 80], [base.model, 65, 100], [short.model, 98, 110]] as const) {
+      const group = [2, 3, 4].map((seed): TrainedTrace => {
+        const ids = [...text(prompt, 1), ...text(length - prompt, seed)];
+        return { trace: { tokens: { ids, logprobs: ids.map(() => -1), completionMask: ids.map((_, t) => (t >= prompt ? 1 : 0)) } }, allowed: new Map() };
+      });
+      tf.tidy(() => {
+        const batch = makeBatch([group], model.config.vocabSize);
+        assert.equal(batch.prefix.size % 32, 0);
+        const packed = score(model, batch, 'nothing').logprobs.arraySync();
+        const plain = selectedLogprobs(logitsOf(model, hiddenStates(model, tf.tensor2d(group.map(({ trace }) => trace.tokens.ids.slice(0, -1)), [3, length - 1], 'int32'))) as tf.Tensor2D, tf.tensor1d(group.flatMap(({ trace }) => trace.tokens.ids.slice(1)), 'int32')).arraySync();
+        group.forEach((_, i) => {
+          for (let t = prompt; t < length; t++) assert.ok(Math.abs(packed[i]![t - prompt]! - plain[i * (length - 1) + t - 1]!) < 1e-4, `${prompt}, sequence ${i}, token ${t}`);
+        });
+        batch.dispose();
+      });
+    }
+    short.dispose();
   });
 });

@@ -9,7 +9,7 @@ const model: ModelConfig = {
 };
 const run: PlannedRun = {
   model, isPacked: false, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, cached: 28, prompt: { whole: 10, shared: 4 },
-  batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isHeld: true, isCheckpointed: false, isCompiled: true,
+  batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isHeld: true, isHeadLearnt: false, isCheckpointed: false, isCompiled: true,
 };
 
 describe('memory plan', () => {
@@ -32,8 +32,8 @@ describe('memory plan', () => {
 
   it('activations and logits by hand', () => {
     const plan = memoryPlan(run);
-    // a token: norms 4*8, queries and what was seen 8+8, key and value 4+4, 5*16, 2 targets of rank 2; 4 + 2*16 tokens
-    const perToken = 32 + 16 + 8 + 80 + 4;
+    // a token: norms 4*8, queries and what was seen 8+8, key and value 4+4, 3*16, 2 targets of rank 2; 4 + 2*16 tokens
+    const perToken = 32 + 16 + 8 + 48 + 4;
     // softmax of 2 heads: 4*4 of the prefix, 2 rows of 16 queries on 4+16 keys; and 2 copies of the prefix's keys and values
     const attention = 2 * (16 + 2 * 16 * 20) + 2 * 1 * 4 * 2 * 4;
     assert.equal(plan.activations, Math.round(4 * 2 * (36 * perToken + attention) * 1.1));
@@ -41,10 +41,12 @@ describe('memory plan', () => {
     assert.equal(memoryPlan({ ...run, compared: 50 }).logits, 4 * 6 * 50 * 10, 'what is compared at once may be more than what is trained');
     assert.equal(memoryPlan({ ...run, isHeld: false }).logits, 4 * 4 * 32 * 10);
     const again = memoryPlan({ ...run, isCheckpointed: true });
+    assert.equal(memoryPlan({ ...run, adapter: { rank: 2, targets: ['q_proj'] } }).activations, Math.round(4 * 2 * (36 * (perToken - 16 - 2) + attention) * 1.1), 'what gate and up make is kept only where its product is trained');
     assert.equal(again.activations, Math.round(4 * (2 * 36 * 8 + 2 * (36 * perToken + attention)) * 1.1));
     // of a vocabulary of 2^20 the logits of 8 tokens are a piece
     const large = { ...run, model: { ...model, vocabSize: 1 << 20 } };
-    assert.deepEqual([memoryPlan({ ...large, isCheckpointed: true }).logits, memoryPlan(large).logits], [4 * (1 << 20) * (4 * 8 + 2 * 32), 4 * (1 << 20) * 6 * 32]);
+    const logits = (how: Partial<PlannedRun>): number => memoryPlan({ ...large, ...how }).logits;
+    assert.deepEqual([logits({}), logits({ isHeadLearnt: true }), logits({ isHeadLearnt: true, isCheckpointed: true })], [4 * 8 + 2 * 32, 6 * 32, 4 * 8 + 2 * 32].map((n) => 4 * (1 << 20) * n));
   });
 
   it('training and decoding take turns; the rest is there all the time', () => {

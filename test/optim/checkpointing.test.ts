@@ -31,9 +31,9 @@ describe('gradient checkpointing', function () {
   let engine: Engine;
   afterEach(() => engine.dispose());
 
-  const groups = { free: [group(1, [90, 110, 70]), group(5, [100])], held: [group(3, [60, 75], new Map([[45, Int32Array.from({ length: 60_000 }, (_, i) => i)]]))] };
+  const groups = { free: [group(1, [90, 110, 70]), group(5, [100])], held: [group(3, [60, 75], new Map([[45, Int32Array.from({ length: 60_000 }, (_, i) => i)]])).map((one) => ({ ...one, temperatures: { text: 0.7, calls: 0.7 } }))] };
 
-  async function gradientsOf(isCheckpointed: boolean, { bonus = 0, rate = 0, updates = 0, isWhole = false } = {}): Promise<{ told: Record<string, number>[]; sums: number[][]; norm: number }> {
+  async function gradientsOf(isCheckpointed: boolean, { bonus = 0, rate = 0, updates = 0, isWhole = false, isThroughLogits = false } = {}): Promise<{ told: Record<string, number>[]; sums: number[][]; norm: number }> {
     const random = Random.fromSeed('checkpointing');
     const weights = new Map([...weightShapes(config)].map(([name, shape]) => [name, tf.keep(tf.tensor(Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => (name.endsWith('norm.weight') ? 1 : random.normal() * 0.2)), shape))] as const));
     const plain = causalLM(config, weights, 256);
@@ -41,7 +41,7 @@ describe('gradient checkpointing', function () {
     if (!isWhole) for (const v of Object.values(trained.variables)) tf.tidy(() => v.assign(tf.tensor(Float32Array.from({ length: v.size }, () => random.normal() * 0.1), v.shape)));
     const model = trained.on({ ...plain, isCheckpointed });
     const optimizer = createAdamW(trained.variables, ADAMW_DEFAULTS);
-    const trainer = new TrainStep(engine, model, trained.variables, optimizer, lossOf(bonus), { maxGradNorm: 1e9, learnsEntropy: bonus > 0, dropout: rate > 0 ? { rate, random, updates } : null });
+    const trainer = new TrainStep(engine, model, trained.variables, optimizer, lossOf(bonus), { maxGradNorm: 1e9, learnsEntropy: bonus > 0 || isThroughLogits, dropout: rate > 0 ? { rate, random, updates } : null });
     const told: Record<string, number>[] = [];
     for (const batchOf of [groups.free, groups.held, groups.free]) {
       const batch = makeBatch(batchOf, config.vocabSize);
@@ -63,7 +63,7 @@ describe('gradient checkpointing', function () {
     it(`${name}${options.rate ? ', with an entropy bonus and dropout' : options.isWhole ? ', all weights trained' : ''}: losses, statistics and the gradients of every matrix are those without; no tensor is left`, async () => {
       engine = await openEngine({ engine: name, threads: 1 });
       const before = tf.memory().numTensors;
-      const [found, expected] = [await gradientsOf(true, options), await gradientsOf(false, options)];
+      const [found, expected] = [await gradientsOf(true, options), await gradientsOf(false, { ...options, isThroughLogits: true })];
       const near = (a: number, b: number, scale: number, what: string): void => assert.ok(Math.abs(a - b) <= 1e-5 * scale, `${what}: ${a}, without ${b}`);
       assert.deepEqual(found.told.map(Object.keys), expected.told.map(Object.keys));
       found.told.forEach((one, i) => Object.entries(one).forEach(([key, value]) => near(value, expected.told[i]![key]!, Math.max(1, Math.abs(value)), `${i} ${key}`)));
@@ -74,6 +74,15 @@ describe('gradient checkpointing', function () {
       assert.equal(tf.memory().numTensors, before);
     });
   }
+
+  it('the gradient that is made with the logits of a piece is that through all logits', async () => {
+    engine = await openEngine({ engine: 'onnx', threads: 1 });
+    const [found, expected] = [await gradientsOf(false), await gradientsOf(false, { isThroughLogits: true })];
+    const largest = expected.sums.flat().reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+    assert.ok(largest > 0.1);
+    found.sums.forEach((each, i) => each.forEach((x, j) => assert.ok(Math.abs(x - expected.sums[i]![j]!) <= 1e-5 * largest, `matrix ${i}, ${j}: ${x}, through logits ${expected.sums[i]![j]}`)));
+    assert.deepEqual(found.told.map((one) => one['entropy']!.toFixed(4)), expected.told.map((one) => one['entropy']!.toFixed(4)));
+  });
 
   it('an entropy bonus and dropout change gradients; what is dropped is told by the seed and the updates before', async () => {
     engine = await openEngine({ engine: 'onnx', threads: 1 });

@@ -53,7 +53,7 @@ describe('micro-batches', () => {
     const groups = longestBatch(config, { shared: 40, shortest: 50 });
     assert.deepEqual(groups.map((g) => g.length), [3, 3]);
     for (const { trace: { tokens } } of groups.flat()) assert.deepEqual([tokens.ids.length, tokens.completionMask.lastIndexOf(1), tokens.completionMask.filter((m) => m === 1).length], [100, 99, 40]);
-    assert.equal(batchShape(groups, 32).prefix, 32, 'what all prompts begin with, in steps of 32');
+    assert.equal(batchShape(groups, 32).prefix, 64, 'the 40 that all prompts begin with, in steps of 32');
     assert.equal(microBatches(groups, config).length, 1);
     const sft = longestBatch(parseSettings({ toolFile: 'x', method: 'sft', batchSize: 4, maxTokens: 100 }), { shared: 40, shortest: 50 });
     assert.deepEqual(sft.map((g) => g.length), [1, 1, 1, 1]);

@@ -20,7 +20,7 @@ export interface TrainedTrace {
 export interface Batch {
   sequences: number;
   columns: number;
-  /** [P] int32: what all sequences begin with; P may be 0 */
+  /** [P] int32: what all sequences begin with, and padding that nothing sees; P may be 0 */
   prefix: tf.Tensor1D;
   /** [rows, length] int32 */
   ids: tf.Tensor2D;
@@ -55,7 +55,7 @@ const ROWS = [1, 2, 3, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32];
 const USUAL_ROW = 256;
 /** Longer ones by what they cost: as much as a token does so much seen by tokens. */
 const SEEN_PER_TOKEN = 1000;
-/** The common prefix is rounded down to a multiple of this, for the same reason. */
+/** The common prefix is rounded up to a multiple of this, for the same reason; below it there is none. */
 const PREFIX_STEP = 32;
 
 /** How many ids the lists have in common at their start. */
@@ -67,7 +67,9 @@ function commonStart(lists: readonly (readonly number[])[]): number {
 }
 
 interface Layout {
+  /** what all sequences begin with, and how many places it takes with its padding */
   prefix: readonly number[];
+  start: number;
   rows: TokenTree[];
   /** by sequence, in the order of the groups */
   places: Place[];
@@ -82,20 +84,22 @@ const promptOf = ({ trace: { tokens } }: TrainedTrace): number => Math.max(0, (t
 function layOut(groups: readonly (readonly TrainedTrace[])[]): Layout {
   const sequences = groups.flat();
   const fed = sequences.map(fedOf);
-  const common = Math.floor(Math.min(commonStart(fed), ...sequences.map(promptOf), ...fed.map((ids) => ids.length - 1)) / PREFIX_STEP) * PREFIX_STEP;
-  const { rows, places, length } = shortestRows(fed.map((ids) => ids.slice(common)), common);
+  const alike = Math.min(commonStart(fed), ...sequences.map(promptOf), ...fed.map((ids) => ids.length - 1));
+  const common = alike < PREFIX_STEP ? 0 : alike;
+  const start = Math.ceil(common / PREFIX_STEP) * PREFIX_STEP;
+  const { rows, places, length } = shortestRows(fed.map((ids) => ids.slice(common)), start);
   const padding = Array.from({ length: bucket(ROWS, rows.length) - rows.length }, () => new TokenTree());
-  return { prefix: fed[0]!.slice(0, common), rows: [...rows, ...padding], places, length };
+  return { prefix: fed[0]!.slice(0, common), start, rows: [...rows, ...padding], places, length };
 }
 
 /** Rows of the length that costs least. */
-function shortestRows(own: readonly (readonly number[])[], common: number): Pick<Layout, 'rows' | 'places' | 'length'> {
+function shortestRows(own: readonly (readonly number[])[], start: number): Pick<Layout, 'rows' | 'places' | 'length'> {
   const whole = new TokenTree();
   for (const ids of own) whole.add(ids);
   const longest = Math.max(...own.map((ids) => ids.length));
   const filled = (length: number): ReturnType<typeof fillRows> & { length: number; cost: number } => {
     const { rows, places } = fillRows(own, length);
-    return { rows, places, length, cost: bucket(ROWS, rows.length) * length * (SEEN_PER_TOKEN + common + length) };
+    return { rows, places, length, cost: bucket(ROWS, rows.length) * length * (SEEN_PER_TOKEN + start + length) };
   };
   const least = bucket(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, whole.size)));
   if (least <= USUAL_ROW) return filled(least);
@@ -107,7 +111,7 @@ function shortestRows(own: readonly (readonly number[])[], common: number): Pick
 interface Item { place: number; target: number; temperature: number; allowed: ArrayLike<number> | null }
 
 /** The different ones among a batch's trained tokens, and for each sequence its own: where in the sequence, and which of the items. */
-function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places, length }: Layout, vocabSize: number): { items: Item[]; bySequence: { t: number; item: number }[][] } {
+function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, start, places, length }: Layout, vocabSize: number): { items: Item[]; bySequence: { t: number; item: number }[][] } {
   const items: Item[] = [];
   const known = new Map<string, number[]>();
   const numberOf = (item: Item): number => {
@@ -124,7 +128,7 @@ function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places,
       if (isTrained !== 1) return [];
       const from = allowed.get(t) ?? null;
       // all that is trained stands behind the prefix, and one token between
-      return [{ t, item: numberOf({ place: prefix.length + row * length + inRow[t - 1 - prefix.length]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from }) }];
+      return [{ t, item: numberOf({ place: start + row * length + inRow[t - 1 - prefix.length]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from }) }];
     });
   });
   return { items, bySequence };
@@ -139,15 +143,15 @@ function isSame(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boole
 
 /** Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by. */
 export function batchSize(groups: readonly (readonly TrainedTrace[])[]): { tokens: number; attention: number } {
-  const { prefix, rows, length } = layOut(groups);
-  return { tokens: prefix.length + rows.length * length, attention: prefix.length ** 2 + rows.length * length * (prefix.length + length) };
+  const { start, rows, length } = layOut(groups);
+  return { tokens: start + rows.length * length, attention: start ** 2 + rows.length * length * (start + length) };
 }
 
 /** The sizes of the tensors that makeBatch makes of these groups, without making them. */
 export function batchShape(groups: readonly (readonly TrainedTrace[])[], vocabSize: number): BatchShape {
   const layout = layOut(groups);
   const { items, bySequence } = itemsOf(groups, layout, vocabSize);
-  return { sequences: bySequence.length, prefix: layout.prefix.length, rows: layout.rows.length, length: layout.length, trained: bucket(TRAINED, Math.max(1, items.length)) };
+  return { sequences: bySequence.length, prefix: layout.start, rows: layout.rows.length, length: layout.length, trained: bucket(TRAINED, Math.max(1, items.length)) };
 }
 
 /**
@@ -157,9 +161,8 @@ export function batchShape(groups: readonly (readonly TrainedTrace[])[], vocabSi
  */
 export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSize: number): Batch {
   const layout = layOut(groups);
-  const { prefix, rows, length } = layout;
-  const start = prefix.length;
-  const packed = packRows(rows, length, start);
+  const { prefix, start, rows, length } = layout;
+  const packed = packRows(rows, length, prefix.length, start);
   const { items, bySequence } = itemsOf(groups, layout, vocabSize);
   const columns = bucket(COLUMNS, Math.max(1, ...bySequence.map((list) => list.length)));
   const n = bucket(TRAINED, Math.max(1, items.length));
@@ -181,9 +184,9 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
     sampledLogprobs[slot] = tokens.logprobs[t] ?? 0;
   }));
   const tensors = {
-    prefix: tf.tensor1d(prefix.slice(), 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
+    prefix: tf.tensor1d([...prefix, ...new Array<number>(start - prefix.length).fill(0)], 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
     mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, isHeld ? [n, vocabSize] : [1, 1]), temperatures: tf.tensor2d(temperatures, [n, 1]),
     slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [bySequence.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [bySequence.length, columns]),
   };
-  return { sequences: bySequence.length, columns, ...tensors, tokens: start + rows.reduce((sum, tree) => sum + tree.size, 0), dispose: () => tf.dispose(Object.values(tensors)) };
+  return { sequences: bySequence.length, columns, ...tensors, tokens: prefix.length + rows.reduce((sum, tree) => sum + tree.size, 0), dispose: () => tf.dispose(Object.values(tensors)) };
 }

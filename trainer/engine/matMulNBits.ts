@@ -129,7 +129,7 @@ function product(x: tf.Tensor, weights: PackedWeights, accuracy: Accuracy): tf.T
 }
 
 /** dy [..., outputs] times the weights: [..., inputs]. */
-function productOfGradient(dy: tf.Tensor, weights: PackedWeights): tf.Tensor {
+export function productOfGradient(dy: tf.Tensor, weights: PackedWeights): tf.Tensor {
   const { offsets, shape: [outputs, inputs] } = weights;
   return tf.tidy(() => {
     const rows = tf.reshape(dy, [-1, outputs]) as tf.Tensor2D;

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
-import { gatherNBits, matMulNBits, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
+import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { projectionName, type ModelConfig, type Projection } from './config';
 import { rmsNorm, rotaryTables, rotate, swiGlu } from './layers';
 
@@ -50,9 +50,10 @@ function times(model: CausalLM, x: tf.Tensor, name: string): tf.Tensor {
   return packed ? matMulNBits(x, packed, model.packed!.isDecoding ? model.packed!.decoding : 'float32') : tf.matMul(x, weight(model, name), false, true);
 }
 
-/** Rows of the embedding, [N, hiddenSize]. */
-function embed(model: CausalLM, ids: tf.Tensor): tf.Tensor {
-  const name = 'model.embed_tokens.weight';
+const EMBEDDING = 'model.embed_tokens.weight';
+
+/** Rows of the embedding or the head, [N, hiddenSize]. */
+function rowsOf(model: CausalLM, name: string, ids: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
   return packed ? gatherNBits(packed, ids) : tf.gather(weight(model, name), ids as tf.Tensor1D);
 }
@@ -186,12 +187,13 @@ export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): 
   const [b, t] = ids.shape as [number, number];
   const { headDim: d } = model.config;
   const p = layout?.prefix?.shape[0] ?? 0;
-  const first = (table: tf.Tensor, n: number): tf.Tensor => tf.reshape(tf.slice(table, [0, 0], [n, d]), [1, 1, n, d]);
+  // what stands behind the table's end is padding
+  const first = (table: tf.Tensor, n: number): tf.Tensor => tf.reshape(tf.pad(tf.slice(table, [0, 0], [Math.min(n, table.shape[0]!), d]), [[0, Math.max(0, n - table.shape[0]!)], [0, 0]]), [1, 1, n, d]);
   const rows = (table: tf.Tensor): tf.Tensor => (layout ? tf.reshape(tf.gather(table, tf.reshape(layout.positions, [b * t])), [b, 1, t, d]) : first(table, t));
   const { cos, sin } = model.rotary;
   const tables = [rows(cos), rows(sin), layout ? layout.mask : causalMask(t), ...(p > 0 ? [first(cos, p), first(sin, p), causalMask(p)] : [])];
   const flat = tf.reshape(ids, [b * t]);
-  let x = embed(model, p > 0 ? tf.concat([layout!.prefix!, flat]) : flat);
+  let x = rowsOf(model, EMBEDDING, p > 0 ? tf.concat([layout!.prefix!, flat]) : flat);
   for (let layer = 0; layer < model.config.layers; layer++) {
     const run = (given: CausalLM, y: tf.Tensor, [cosine, sine, mask, ...prefix]: tf.Tensor[]): tf.Tensor => block(given, y, layer, (projected) => {
       const at: Attend = { cos: cosine!, sin: sine!, mask: mask! };
@@ -220,10 +222,17 @@ function checkpointedLayer(model: CausalLM, layer: number, x: tf.Tensor, tables:
 
 const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [from, 0], [n, x.shape[1]!]);
 
-const headName = ({ tiedEmbeddings }: ModelConfig): string => (tiedEmbeddings ? 'model.embed_tokens.weight' : 'lm_head.weight');
+const headName = ({ tiedEmbeddings }: ModelConfig): string => (tiedEmbeddings ? EMBEDDING : 'lm_head.weight');
 
 /** hidden [N, hiddenSize] -> logits [N, vocab] */
 export const logitsOf = (model: CausalLM, hidden: tf.Tensor): tf.Tensor => times(model, hidden, headName(model.config));
+
+/** For each id the sum of `share` [N, vocab] times the head's rows, taken from the id's own row: [N, hiddenSize]. With a softmax as share: how an id's logprob changes with the hidden state. */
+export function pulls(model: CausalLM, share: tf.Tensor2D, ids: tf.Tensor1D): tf.Tensor2D {
+  const name = headName(model.config);
+  const packed = model.packed?.weights.get(name);
+  return tf.sub(rowsOf(model, name, ids), packed ? productOfGradient(share, packed) : tf.matMul(share, weight(model, name)));
+}
 
 /** What is trained of the head, [vocab, hiddenSize], and the model with another one in its place. */
 export const trainedHead = (model: CausalLM): tf.Tensor[] => (model.isWhollyTrained ? [weight(model, headName(model.config))] : []);
@@ -265,7 +274,7 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
   const ks: tf.Tensor[] = [];
   const vs: tf.Tensor[] = [];
   const inSlots = (flat: tf.Tensor): tf.Tensor => tf.gather(flat, feed.slots as tf.Tensor1D);
-  let x = embed(model, feed.ids);
+  let x = rowsOf(model, EMBEDDING, feed.ids);
   for (let l = 0; l < layers; l++) {
     x = block(model, x, l, ({ q, k, v }) => {
       const out = attend(model, { q: inSlots(q), k: inSlots(k), v: inSlots(v) }, l, b, t, { ...at, ...(cache ? { cache: { ...pick(cache, l), mask: cacheMask! } } : {}), ...(common ? { common: pick(common, l) } : {}) });

@@ -1,4 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
+import { after } from '../engine/checkpointed';
 import type { ModelConfig } from './config';
 
 /** x * rsqrt(mean(x^2) + eps) * weight over the last axis; any rank. Zhang & Sennrich, arXiv:1910.07467. */
@@ -6,9 +7,22 @@ export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number): tf.Tensor
   return tf.mul(tf.mul(x, tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), eps))), weight);
 }
 
-/** SwiGLU's gate: silu(gate) * up. */
+/** SwiGLU's gate: silu(gate) * up. Of what it makes nothing is kept for the gradient: a sigmoid costs less than the memory of it. */
 export function swiGlu(gate: tf.Tensor, up: tf.Tensor): tf.Tensor {
-  return tf.mul(tf.mul(gate, tf.sigmoid(gate)), up);
+  const op = tf.customGrad((...args: unknown[]) => {
+    const [g, u, save] = args as [tf.Tensor, tf.Tensor, tf.GradSaveFunc];
+    save([g, u]);
+    return {
+      value: tf.mul(tf.mul(g, tf.sigmoid(g)), u),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const again = after(saved[0]!, dy);
+        const sigmoid = tf.sigmoid(again);
+        const silu = tf.mul(again, sigmoid);
+        return [tf.mul(tf.mul(dy, saved[1]!), tf.add(sigmoid, tf.mul(silu, tf.sub(1, sigmoid)))), tf.mul(dy, silu)];
+      },
+    };
+  });
+  return op(gate, up);
 }
 
 /** Rotary tables [positions, headDim], as typed arrays; sin is pre-signed, so that rotate(x) = concat(x2, x1) * sin. Su et al., arXiv:2104.09864. */

@@ -26,6 +26,22 @@ export function selectedLogprobs(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.
   return op(logits) as tf.Tensor1D;
 }
 
+/**
+ * Logprobs and entropies as above, and what the logprob's gradient to the hidden states needs, at one go: each logprob depends on its own hidden state alone, so that the
+ * gradient is a row for each token, times what flows back to it, and no tensor of [N, vocab] need outlive this.
+ * @param pull (softmax [N, vocab], targets) -> [N, hiddenSize]: the head's row of each target, less the softmax times the head; null: no gradient is wanted
+ * @returns [N, 2 + hiddenSize], or [N, 2]
+ */
+export function scoresAndPulls(logits: tf.Tensor2D, targets: tf.Tensor1D, pull: ((p: tf.Tensor2D, targets: tf.Tensor1D) => tf.Tensor2D) | null): tf.Tensor2D {
+  const [n] = logits.shape;
+  const shifted = tf.sub<tf.Tensor2D>(logits, tf.max(logits, 1, true));
+  const p = tf.softmax(shifted);
+  const logSum = tf.neg(tf.log(tf.max(p, 1, true))); // the largest is exp(0) / sum
+  const chosen = tf.reshape(tf.gatherND(shifted, tf.stack([tf.range(0, n, 1, 'int32'), targets], 1)), [n, 1]);
+  const entropy = tf.sub(logSum, tf.sum(tf.mul(p, shifted), 1, true)); // masked places: 0 * -1e9
+  return tf.concat([tf.sub(chosen, logSum), entropy, ...(pull ? [pull(p, targets)] : [])], 1) as tf.Tensor2D;
+}
+
 /** Entropy of softmax(logits), [N], nats; no gradient is meant to flow. Masked places (-1e9) count nothing. */
 export function entropies(logits: tf.Tensor2D): tf.Tensor1D {
   const p = tf.softmax(logits);

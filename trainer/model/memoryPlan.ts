@@ -35,6 +35,8 @@ export interface PlannedRun {
   compared: number;
   /** decoding is constrained, so that there is a mask [trained, vocab] of what was allowed */
   isHeld: boolean;
+  /** gradients flow through the logits to the head or to the entropies; else the logits are made and left a piece at a time (optim/tokenScores.ts) */
+  isHeadLearnt: boolean;
   /** layers and pieces of the logits are computed again for the gradient */
   isCheckpointed: boolean;
   /** true: the step runs as one compiled graph, which frees what nothing needs any more; false: op by op, where all of it stays until the gradients are there */
@@ -65,7 +67,7 @@ const FLOAT = 4;
 const OVERHEAD = 400e6;
 /** How much is held of what is kept: a compiled graph's allocator a little more than is in use (1.05 to 1.2 on nano and SmolLM2), op by op what lies between, too (5.3 measured on wasm with nano; 5.8 from the 3.3 GB that engine.md has of tfjs-node). */
 const HELD = { compiled: 1.1, eager: 5.5 };
-/** Tensors [trained, vocab] that are there at once. Compiled: logits, softmax and two between them; op by op (counted): all twelve of the forward pass and the four of its gradient. */
+/** Tensors [tokens, vocab] that are there at once. Compiled: logits, softmax and two between them; op by op (counted): all twelve of the forward pass and the four of its gradient. */
 const LOGIT_COPIES = { compiled: 4, eager: 16 };
 /** Where decoding is constrained: the mask of what was allowed, as an array and as an input. */
 const MASK_COPIES = 2;
@@ -91,8 +93,8 @@ function keptPerToken(model: ModelConfig, adapter: PlannedRun['adapter']): numbe
   const { hiddenSize: d, heads, kvHeads, headDim, intermediateSize: f } = model;
   const q = heads * headDim;
   const kv = kvHeads * headDim;
-  // both norms' inputs and outputs; queries, keys and values as attention takes them; what was seen; gate, its sigmoid, its silu, up, their product
-  const base = 4 * d + q + 2 * kv + q + 5 * f;
+  // both norms' inputs and outputs; queries, keys and values as attention takes them; what was seen; gate and up, and what they make where what multiplies it is trained
+  const base = 4 * d + q + 2 * kv + q + (adapter === 'whole' || adapter.targets.includes('down_proj') ? 3 : 2) * f;
   if (adapter === 'whole') return base;
   const { rank, targets, isDropped } = adapter;
   return base + targets.length * rank + (isDropped ? 2 * sum(targets.map((target) => projectionShape(model, target)[1])) : 0); // what is left, and which
@@ -115,7 +117,7 @@ export const tokensAtOnce = (model: ModelConfig): number => Math.min(4096, Math.
  * - adapter: rank * (in + out) for each projection of each layer, or all weights once more; the optimiser four times that (both moments, summed and new gradients)
  * - kv: 2 * L * lanes * kvHeads * cached * headDim (cacheBytes), and once what all begin with
  * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer
- * - logits: copies * trained * vocabulary, checkpointed those of a piece (optim/tokenScores.ts); and the masks
+ * - logits: copies * tokens of a piece * vocabulary (optim/tokenScores.ts), of all that are trained where isHeadLearnt and not checkpointed; and the masks
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; the smaller cache while one grows
  * - total: the rest, and the larger of training (activations and logits) and decoding, and half of the smaller
  *
@@ -134,7 +136,7 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
   const how = run.isCompiled ? 'compiled' : 'eager';
   const activations = Math.round(FLOAT * kept * HELD[how]);
   const piece = Math.ceil(LARGEST_PIECE / vocabSize);
-  const atOnce = Math.max(run.isCheckpointed ? Math.min(batch.trained, piece) : batch.trained, Math.min(run.compared, piece));
+  const atOnce = Math.max(run.isHeadLearnt && !run.isCheckpointed ? batch.trained : Math.min(batch.trained, piece), Math.min(run.compared, piece));
   const logits = FLOAT * vocabSize * (LOGIT_COPIES[how] * atOnce + (run.isHeld ? MASK_COPIES * Math.max(batch.trained, run.compared) : 0));
   const opening = Math.max(tokensAtOnce(model), 2 * (run.prompt.whole - run.prompt.shared)); // two prompts at least
   const decoding = 3 * cacheBytes(model, 1, opening) + FLOAT * product(3, heads, opening, Math.min(maxTokens, 1024)) + Math.round(kv * GROWTH);

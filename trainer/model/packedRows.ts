@@ -52,7 +52,7 @@ export interface PackedRows {
   ids: Int32Array;
   /** [rows * length], counted from the start of all */
   positions: Int32Array;
-  /** [rows, 1, length, start + length]: 0 = may be seen, -1e9 = not; what stands before the rows is seen by all */
+  /** [rows, 1, length, before + length]: 0 = may be seen, -1e9 = not; what stands before the rows is seen by all */
   mask: Float32Array;
 }
 
@@ -60,12 +60,12 @@ export interface PackedRows {
  * One tree a row. Each token sees what stands before the rows, its own ancestors and itself, so its result equals that of its sequence alone, and so does
  * the sum of the gradients, for fewer tokens: 8 rollouts of one prompt cost 1 prompt, two equal ones cost one.
  * @param length of each row, at least the largest tree's size
- * @param start how many tokens, the same for all, stand before every row (Layout.prefix)
+ * @param start how many tokens, the same for all, stand before every row (Layout.prefix) @param before places that these take; those behind them are padding
  */
-export function packRows(rows: readonly TokenTree[], length: number, start = 0): PackedRows {
+export function packRows(rows: readonly TokenTree[], length: number, start = 0, before = start): PackedRows {
   const ids = new Int32Array(rows.length * length);
   const positions = new Int32Array(ids.length);
-  const width = start + length;
+  const width = before + length;
   const mask = new Float32Array(rows.length * length * width).fill(-1e9);
   rows.forEach((tree, row) => {
     const base = row * length;
@@ -75,7 +75,7 @@ export function packRows(rows: readonly TokenTree[], length: number, start = 0):
       const parent = tree.parents[t] ?? -1;
       if (parent >= 0) mask.copyWithin(at, (base + parent) * width, (base + parent + 1) * width);
       else if (t < tree.size) mask.fill(0, at, at + start);
-      mask[at + start + t] = 0; // padding sees itself alone, so that its softmax is finite
+      mask[at + before + t] = 0; // padding sees itself alone, so that its softmax is finite
       positions[base + t] = t < tree.size ? start + tree.depths[t]! : 0;
     }
   });

@@ -2,8 +2,8 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Batch } from '../algorithms/batch';
 import { after, checkpointed } from '../engine/checkpointed';
-import { hiddenStates, logitsOf, trainedHead, withHead, type CausalLM } from '../model/causalLM';
-import { entropies, LARGEST_PIECE, selectedLogprobs } from '../model/logprobs';
+import { hiddenStates, logitsOf, pulls, trainedHead, withHead, type CausalLM } from '../model/causalLM';
+import { entropies, LARGEST_PIECE, scoresAndPulls, selectedLogprobs } from '../model/logprobs';
 
 /** What a loss sees of the model: [sequences, columns], nats, under the distribution that was sampled from. */
 export interface TokenScores {
@@ -26,22 +26,48 @@ const logitsAt = (model: CausalLM, hidden: tf.Tensor, bias: tf.Tensor, temperatu
 /** [N] -> [sequences, columns] */
 const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor2D => tf.reshape(tf.gather(x, slots), completionMask.shape);
 
-/** Logprobs and entropies of a batch's trained tokens. @param learnsEntropy a gradient flows through the entropies, too */
-export function score(model: CausalLM, inputs: Inputs, learnsEntropy = false): TokenScores {
+/** To what a gradient will flow. */
+export type Learnt = 'nothing' | 'logprobs' | 'entropies, too';
+
+/** Logprobs and entropies of a batch's trained tokens. */
+export function score(model: CausalLM, inputs: Inputs, learnt: Learnt): TokenScores {
   const hidden = hiddenAt(model, inputs);
+  const both = learnt === 'entropies, too' || trainedHead(model).length > 0 ? scoresThroughLogits(model, hidden, inputs, learnt === 'entropies, too') : scoresOfFrozenHead(model, hidden, inputs, learnt === 'logprobs');
+  const column = (i: number): tf.Tensor2D => inColumns(tf.reshape(tf.slice2d(both, [0, i], [both.shape[0], 1]), [-1]), inputs);
+  return { logprobs: column(0), entropies: column(1) };
+}
+
+/** [N, 2]. The gradient to the hidden states is made while the logits of a piece are there. */
+function scoresOfFrozenHead(model: CausalLM, hidden: tf.Tensor2D, inputs: Inputs, isLearnt: boolean): tf.Tensor2D {
+  const made = (h: tf.Tensor): tf.Tensor2D => inPieces(model, inputs, (rows, inOrder) => tf.tidy(() => {
+    const divisors = rows(inputs.temperatures);
+    const pull = (p: tf.Tensor2D, ids: tf.Tensor1D): tf.Tensor2D => tf.div(pulls(model, p, ids), divisors);
+    return scoresAndPulls(logitsAt(model, inOrder(h), rows(inputs.bias), divisors), rows(inputs.targets), isLearnt ? pull : null);
+  }));
+  if (!isLearnt) return made(hidden);
+  const op = tf.customGrad((...args: unknown[]) => {
+    const [h, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
+    const all = made(h);
+    const [n, d] = h.shape;
+    save([tf.slice2d(all, [0, 2], [n, d])]);
+    return { value: tf.slice2d(all, [0, 0], [n, 2]), gradFunc: (dy: tf.Tensor, [pulled]: tf.Tensor[]) => tf.mul(tf.slice2d(dy as tf.Tensor2D, [0, 0], [n, 1]), pulled!) };
+  });
+  return op(hidden) as tf.Tensor2D;
+}
+
+/** [N, 2], with gradients to all that the logits are made from. */
+function scoresThroughLogits(model: CausalLM, hidden: tf.Tensor2D, inputs: Inputs, learnsEntropy: boolean): tf.Tensor2D {
   const { targets, bias, temperatures } = inputs;
   if (!model.isCheckpointed) {
     const logits = logitsAt(model, hidden, bias, temperatures);
-    return { logprobs: inColumns(selectedLogprobs(logits, targets), inputs), entropies: inColumns(entropies(logits), inputs) };
+    return tf.stack([selectedLogprobs(logits, targets), entropies(logits)], 1) as tf.Tensor2D;
   }
   // the logits of a piece are made again for its gradient: what they take does not grow with the batch
-  const both = inPieces(model, inputs, (rows, inOrder) => checkpointed(([h, head], [ids, added, divisors], isAgain) => {
+  return inPieces(model, inputs, (rows, inOrder) => checkpointed(([h, head], [ids, added, divisors], isAgain) => {
     const logits = logitsAt(withHead(model, head), h!, added!, divisors!);
     const logprobs = selectedLogprobs(logits, ids as tf.Tensor1D);
     return tf.stack([logprobs, isAgain && !learnsEntropy ? tf.zerosLike(logprobs) : entropies(logits)], 1);
   }, [inOrder(hidden), ...trainedHead(model)], [rows(targets), rows(bias), rows(temperatures)]));
-  const column = (i: number): tf.Tensor2D => inColumns(tf.reshape(tf.slice2d(both, [0, i], [both.shape[0], 1]), [-1]), inputs);
-  return { logprobs: column(0), entropies: column(1) };
 }
 
 /** The sum of KL(policy || reference) over a batch's trained tokens, exact, nats; no gradient is meant to flow. */

@@ -45,7 +45,7 @@ export class TrainStep {
       const { value, grads } = tf.variableGrads(() => {
         const [byToken, byInput] = args.slice(INPUT_COUNT) as tf.Tensor1D[];
         const policy = options.dropout ? withDropout(model, options.dropout.rate, { byToken: byToken!, byInput: byInput! }) : model;
-        const scores = score(policy, batch, options.learnsEntropy);
+        const scores = score(policy, batch, options.learnsEntropy ? 'entropies, too' : 'logprobs');
         const result = loss(scores, batch, args.slice(INPUT_COUNT + noises));
         const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
         const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
@@ -107,7 +107,7 @@ export class Scorer {
   private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
   constructor(engine: Engine, model: CausalLM) {
     this.run = engine.jit((...args: tf.Tensor[]) => {
-      const { logprobs } = score(model, named(args));
+      const { logprobs } = score(model, named(args), 'nothing');
       return [logprobs];
     }, 'scoring');
   }

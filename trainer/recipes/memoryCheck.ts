@@ -65,7 +65,7 @@ export function planFor(config: RunConfig, { model, prompts, engine }: Planned):
   const cache = cacheSize(Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, lanesFor(model, config)), Math.max(1, config.maxTokens - prompts.shared));
   return memoryPlan({
     model, isPacked: config.quantize === 'q4', adapter: config.finetuning === 'full' ? 'whole' : { rank: config.loraRank, targets: config.loraTargets, isDropped: (config.loraDropout ?? 0) > 0 }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: config.maxTokens, lanes: cache.lanes, cached: cache.capacity, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
-    batch: batchShape(longest, model.vocabSize), compared: COMPARED * trained, isHeld: isHeld(config), isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
+    batch: batchShape(longest, model.vocabSize), compared: COMPARED * trained, isHeld: isHeld(config), isHeadLearnt: config.finetuning === 'full' || (config.entropyCoefficient ?? 0) > 0, isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
   });
 }
 
