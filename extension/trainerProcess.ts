@@ -3,12 +3,12 @@
  * or why not; what it says on its way down goes into a log by its process id, where the next window finds it. Free of `vscode`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { trainingEnvironment } from '../trainer/protocol/allocator';
+import { trainingEnvironment, type Trained } from '../trainer/protocol/allocator';
 import { TrainerError } from '../trainer/protocol/result';
 import type { RunConfigInput } from '../trainer/protocol/runConfig';
 import type { Log } from './log';
@@ -41,6 +41,15 @@ export async function startTrainer(script: string, node: NodeCommand, start: Tra
   }
 }
 
+/** What a run folder's run trains; null where it can't be read: the trainer will say why. */
+function trainedIn(runDir: string): Trained | null {
+  try {
+    return (JSON.parse(readFileSync(path.join(runDir, 'run.json'), 'utf8')) as { config: Trained }).config;
+  } catch {
+    return null;
+  }
+}
+
 function launch(script: string, node: NodeCommand, start: TrainerStart, workspace: string, temporary: string): ChildProcess {
   const args = [script, '--workspace', workspace];
   if ('resume' in start) args.push('--resume', start.resume);
@@ -53,7 +62,7 @@ function launch(script: string, node: NodeCommand, start: TrainerStart, workspac
   mkdirSync(path.dirname(early), { recursive: true, mode: 0o700 });
   const output = openSync(early, 'a');
   try {
-    const child = spawn(node.command, args, { cwd: workspace, env: trainingEnvironment('config' in start ? (start.config.model ?? 'nano') : null, node.env, process.platform), detached: true, stdio: ['ignore', 'pipe', output] });
+    const child = spawn(node.command, args, { cwd: workspace, env: trainingEnvironment('config' in start ? { model: 'nano', ...start.config } : trainedIn(start.resume), node.env, process.platform), detached: true, stdio: ['ignore', 'pipe', output] });
     if (child.pid !== undefined) renameSync(early, logFileOf(child.pid)); // an open file keeps its name's changes
     return child;
   } finally {

@@ -176,7 +176,7 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
 }
 
 function runOurs(plan: Plan): Side & { prompts: string[] } {
-  const child = spawnSync(process.execPath, ['--import', 'tsx', __filename, 'ours', JSON.stringify(plan)], { encoding: 'utf8', env: trainingEnvironment(plan.isNano ? 'nano' : plan.model, process.env, process.platform), stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
+  const child = spawnSync(process.execPath, ['--import', 'tsx', __filename, 'ours', JSON.stringify(plan)], { encoding: 'utf8', env: trainingEnvironment({ model: plan.isNano ? 'nano' : plan.model, ...plan.settings }, process.env, process.platform), stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 28 });
   if (child.status !== 0) throw new Error(`grpoStep: our side ended with ${child.status ?? child.signal}`);
   return JSON.parse(child.stdout.trim().split('\n').pop()!) as Side & { prompts: string[] };
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { savedSteps } from '../../trainer/checkpoint/checkpoint';
-import { foldRun } from '../../trainer/runs/readRun';
+import { foldRun, requireManifest } from '../../trainer/runs/readRun';
 import { betterEnvironment } from '../../trainer/cli/runAgain';
 import { makeTinyModel } from '../fixtures/tinyModel';
 import { bundle } from '../runs/bundle';
@@ -72,6 +73,12 @@ describe('coach as a process', function () {
   it('of all commands training alone, and of another model than nano, wants other memory settings, on Linux', () => {
     const set = (args: string[], environment = {}, platform = 'linux'): string[] => Object.keys(betterEnvironment(args, environment, platform) ?? {});
     const both = ['MALLOC_MMAP_MAX_', 'MALLOC_TRIM_THRESHOLD_'];
+    const frugal = ['MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'GLIBC_TUNABLES'];
+    const run = join(dir, 'frugal');
+    mkdirSync(run);
+    writeFileSync(join(run, 'run.json'), JSON.stringify({ ...requireManifest(join(dir, 'again')), config: { ...requireManifest(join(dir, 'again')).config, model: 'b.gguf', quantize: 'q4' } }));
+    assert.deepEqual(set(['train', 'a.ts', '--model', 'b.gguf', '--set', 'loraRank=4', '--set', 'quantize=q4']), frugal);
+    assert.deepEqual([run, join(dir, 'again'), join(dir, 'stopped')].map((folder) => set(['train', '--resume', folder])), [frugal, both, []]);
     for (const args of [['train', 'a.ts', '--model', 'b.gguf'], ['train', '--model=b.gguf', 'a.ts'], ['train', '--resume', 'r']]) assert.deepEqual(set(args), both, args.join(' '));
     for (const args of [['train', 'a.ts'], ['train', 'a.ts', '--model', 'nano'], ['evaluate', 'b.gguf', '--model', 'b.gguf'], []]) assert.deepEqual(set(args), [], args.join(' '));
     assert.deepEqual(set(['train', '--resume', 'r'], {}, 'darwin'), []);

@@ -1,23 +1,28 @@
 /** `coach train` in a process that keeps its memory (trainer/protocol/allocator.ts): the program starts itself once more. */
 import { spawn } from 'node:child_process';
-import { trainingEnvironment } from '../protocol/allocator';
+import { trainingEnvironment, type Trained } from '../protocol/allocator';
+import { readManifest } from '../runs/readRun';
 import { parseArguments, valueOf } from './command';
 import { train } from './train';
 
-/** What `coach train` is asked to train; of a run that is resumed it is not looked up: null. Nano where nothing is trained. */
-function trainedModel([command, ...rest]: string[]): string | null {
-  if (command !== train.name) return 'nano';
+const NANO: Trained = { model: 'nano' };
+
+/** What `coach train` is asked to train; nano where nothing is trained. */
+function trainedBy([command, ...rest]: string[]): Trained | null {
+  if (command !== train.name) return NANO;
   try {
     const args = parseArguments(train, rest);
-    return valueOf(args, 'resume') === undefined ? (valueOf(args, 'model') ?? 'nano') : null;
+    const resumed = valueOf(args, 'resume');
+    if (resumed !== undefined) return readManifest(resumed).manifest?.config ?? null;
+    return { model: valueOf(args, 'model') ?? 'nano', quantize: args.values['set']?.includes('quantize=q4') ? 'q4' : 'none' };
   } catch {
-    return 'nano'; // the command itself says what is wrong
+    return NANO; // the command itself says what is wrong
   }
 }
 
 /** The environment that this command should have been started with; null: it was. */
 export function betterEnvironment(args: string[], environment: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv | null {
-  const better = trainingEnvironment(trainedModel(args), environment, platform);
+  const better = trainingEnvironment(trainedBy(args), environment, platform);
   return Object.keys(better).some((name) => environment[name] === undefined) ? better : null;
 }
 

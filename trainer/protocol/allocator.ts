@@ -1,11 +1,20 @@
 /**
- * How the C library keeps the memory of a process that trains a large model. As it comes, glibc maps each large tensor anew and gives it back once it is freed,
- * so that the system zeroes the same pages again for each product of a step: a fifteenth to a third of SmolLM2's time. With these settings freed memory stays
- * with the process, for its next tensor. They are read when a process starts, so it can't set them for itself. (mallopt(3))
+ * How the C library (glibc) keeps the memory of a process that trains. As it comes, it maps each large tensor anew and gives it back once it is freed, until it
+ * has seen some; then it tears its heap into pieces. These are read when a process starts, so it can't set them for itself. (mallopt(3))
  */
-const KEEPS_MEMORY = { MALLOC_MMAP_MAX_: '0', MALLOC_TRIM_THRESHOLD_: String(2 ** 34) };
+
+/** Freed memory stays with the process, for its next tensor: mapped anew, the system zeroes the same pages again for each product of a step, a fifteenth to a third of SmolLM2's time. */
+const KEEPS = { MALLOC_MMAP_MAX_: '0', MALLOC_TRIM_THRESHOLD_: String(2 ** 34) };
+
+const LARGE = String(2 ** 20);
+/** For those who hold weights in 4 bits since they have little memory: what is large is always mapped on its own and given back, in huge pages, which are zeroed sooner. */
+const GIVES_BACK = { MALLOC_MMAP_THRESHOLD_: LARGE, MALLOC_TRIM_THRESHOLD_: LARGE, GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' };
 
 type Environment = Record<string, string | undefined>;
+export interface Trained { model: string; quantize?: 'none' | 'q4' | undefined }
 
-/** The environment of a process that is to train this model; what is set already stays. @param model null: not known */
-export const trainingEnvironment = <E extends Environment>(model: string | null, environment: E, platform: string): E => (model === 'nano' || platform !== 'linux' ? environment : { ...KEEPS_MEMORY, ...environment });
+/** The environment of a process that is to train this; what is set already stays. @param trained null: not known */
+export function trainingEnvironment<E extends Environment>(trained: Trained | null, environment: E, platform: string): E {
+  if (platform !== 'linux' || trained?.model === 'nano') return environment;
+  return { ...(trained?.quantize === 'q4' ? GIVES_BACK : KEEPS), ...environment };
+}

@@ -19,13 +19,17 @@ export interface Session {
   readonly device: Device;
   /**
    * It keeps its peak memory for good. So does a graph that dequantises weights at use: its hundreds of short-lived matrices tear the C library's heap into
-   * pieces (SmolLM2-135M, LoRA 1x256: a peak of 1,530 MiB, with an arena 1,190). Few such graphs should be open at a time.
+   * pieces (SmolLM2-135M, LoRA 1x256: a peak of 1,530 MiB, with an arena 1,190), unless that library gives all back at once (isGivenBack). Few such graphs
+   * should be open at a time.
    */
   readonly hasArena: boolean;
   /** `feeds` in the order of `sources`. @returns the outputs in the plan's order, fresh memory */
   run(feeds: readonly Feed[]): Data[];
   dispose(): void;
 }
+
+/** glibc was told to map whatever is large on its own (protocol/allocator.ts). */
+const isGivenBack = process.env['MALLOC_MMAP_THRESHOLD_'] !== undefined;
 
 /** ONNX Runtime prints nothing: its errors are thrown, by us. */
 const quiet = { logSeverityLevel: 4 };
@@ -39,7 +43,7 @@ const largestStoredFill = 1024;
 export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean, onClose: () => void): Session {
   const { device = 'cpu' } = options;
   const built = buildGraph(plan, isConstant, device);
-  const hasArena = device === 'cpu' && plan.nodes.some((v) => v.kernel === 'DequantizeNBits');
+  const hasArena = device === 'cpu' && !isGivenBack && plan.nodes.some((v) => v.kernel === 'DequantizeNBits');
   const native = load(runtime, built.graph, { ...options, hasArena }, built.labels);
   return openSession(native, built, { device, hasArena }, () => {
     native.dispose();
