@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import type { Trained } from '../trainer/protocol/allocator';
 
 /** Where a run's trainer listens, as it wrote down itself; null: nowhere (yet). */
 export function readSocketFile(dir: string): { socket: string; pid: number | null } | null {
@@ -10,6 +11,15 @@ export function readSocketFile(dir: string): { socket: string; pid: number | nul
     return typeof socket === 'string' ? { socket, pid: typeof pid === 'number' ? pid : null } : null;
   } catch {
     return null; // not there, or half written
+  }
+}
+
+/** What a run trains, as far as its process's memory is concerned; null where that can't be read: its trainer will say why. */
+export function trainedIn(dir: string): Trained | null {
+  try {
+    return (JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8')) as { config: Trained }).config;
+  } catch {
+    return null;
   }
 }
 

@@ -3,17 +3,17 @@
  * or why not; what it says on its way down goes into a log by its process id, where the next window finds it. Free of `vscode`.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { trainingEnvironment, type Trained } from '../trainer/protocol/allocator';
+import { trainingEnvironment } from '../trainer/protocol/allocator';
 import { TrainerError } from '../trainer/protocol/result';
 import type { RunConfigInput } from '../trainer/protocol/runConfig';
 import type { Log } from './log';
 import type { NodeCommand } from './programs';
-import { logFileOf, tailOf } from './runFiles';
+import { logFileOf, tailOf, trainedIn } from './runFiles';
 
 export type TrainerStart = { config: RunConfigInput } | { resume: string };
 
@@ -38,15 +38,6 @@ export async function startTrainer(script: string, node: NodeCommand, start: Tra
     return { dir: first.dir, pid: first.pid };
   } finally {
     rmSync(temporary, { recursive: true, force: true });
-  }
-}
-
-/** What a run folder's run trains; null where it can't be read: the trainer will say why. */
-function trainedIn(runDir: string): Trained | null {
-  try {
-    return (JSON.parse(readFileSync(path.join(runDir, 'run.json'), 'utf8')) as { config: Trained }).config;
-  } catch {
-    return null;
   }
 }
 

@@ -1,9 +1,10 @@
-/** `coach train` in a process that keeps its memory (trainer/protocol/allocator.ts): the program starts itself once more. */
+/** `coach train` in a process that was told how to keep its memory (trainer/protocol/allocator.ts): the program starts itself once more. */
 import { spawn } from 'node:child_process';
 import { trainingEnvironment, type Trained } from '../protocol/allocator';
-import { readManifest } from '../runs/readRun';
+import { findRun } from '../runs/listRuns';
+import { requireManifest } from '../runs/readRun';
 import { parseArguments, valueOf } from './command';
-import { train } from './train';
+import { settingsOf, train } from './train';
 
 const NANO: Trained = { model: 'nano' };
 
@@ -13,10 +14,18 @@ function trainedBy([command, ...rest]: string[]): Trained | null {
   try {
     const args = parseArguments(train, rest);
     const resumed = valueOf(args, 'resume');
-    if (resumed !== undefined) return readManifest(resumed).manifest?.config ?? null;
-    return { model: valueOf(args, 'model') ?? 'nano', quantize: args.values['set']?.includes('quantize=q4') ? 'q4' : 'none' };
+    return resumed === undefined ? { ...NANO, ...settingsOf(args) } : trainedIn(resumed);
   } catch {
     return NANO; // the command itself says what is wrong
+  }
+}
+
+/** Null where there is no such run: the command will say so. */
+function trainedIn(run: string): Trained | null {
+  try {
+    return requireManifest(findRun(run, process.cwd()), { readOnly: true }).config;
+  } catch {
+    return null;
   }
 }
 

@@ -61,7 +61,8 @@ function resultJson({ run, engine, steps, seconds, before, after, gain, adapter 
   return { run, engine, steps, seconds, before: short(before), after: short(after), gain, adapter };
 }
 
-function settingsOf(args: Arguments): Record<string, unknown> {
+/** What run.json will hold, before it is checked. @throws UserError */
+export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined) throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
   const settings: Record<string, unknown> = { toolFile, ...settingsFromPairs(args.values['set'] ?? []) };

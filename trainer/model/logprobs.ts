@@ -3,6 +3,9 @@ import * as tf from '@tensorflow/tfjs';
 /** Logits that exist at one time where they are made in pieces, numbers: 32 MB. */
 export const LARGEST_PIECE = 1 << 23;
 
+/** Of each row its target, as indices [N, 2]. */
+const placesOf = (targets: tf.Tensor1D): tf.Tensor2D => tf.stack([tf.range(0, targets.size, 1, 'int32'), targets], 1) as tf.Tensor2D;
+
 /**
  * log softmax(logits)[target], row by row. The gradient is written out (onehot - p), so neither a log-softmax nor a one-hot of [N, vocab] is kept.
  * @param logits [N, vocab], already divided by the temperature and masked; targets [N] int32
@@ -10,7 +13,7 @@ export const LARGEST_PIECE = 1 << 23;
  */
 export function selectedLogprobs(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.Tensor1D {
   const [n, v] = logits.shape;
-  const places = tf.stack([tf.range(0, n, 1, 'int32'), targets], 1); // [N, 2]
+  const places = placesOf(targets);
   const op = tf.customGrad((...args: unknown[]) => {
     const [z, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
     const p = tf.softmax(z);
@@ -37,7 +40,7 @@ export function scoresAndPulls(logits: tf.Tensor2D, targets: tf.Tensor1D, pull: 
   const shifted = tf.sub<tf.Tensor2D>(logits, tf.max(logits, 1, true));
   const p = tf.softmax(shifted);
   const logSum = tf.neg(tf.log(tf.max(p, 1, true))); // the largest is exp(0) / sum
-  const chosen = tf.reshape(tf.gatherND(shifted, tf.stack([tf.range(0, n, 1, 'int32'), targets], 1)), [n, 1]);
+  const chosen = tf.reshape(tf.gatherND(shifted, placesOf(targets)), [n, 1]);
   const entropy = tf.sub(logSum, tf.sum(tf.mul(p, shifted), 1, true)); // masked places: 0 * -1e9
   return tf.concat([tf.sub(chosen, logSum), entropy, ...(pull ? [pull(p, targets)] : [])], 1) as tf.Tensor2D;
 }

@@ -52,7 +52,7 @@ export interface PackedRows {
   ids: Int32Array;
   /** [rows * length], counted from the start of all */
   positions: Int32Array;
-  /** [rows, 1, length, before + length]: 0 = may be seen, -1e9 = not; what stands before the rows is seen by all */
+  /** [rows, 1, length, before + length]: 0 = may be seen, -1e9 = not; what stands before the rows is seen by all, its padding by none */
   mask: Float32Array;
 }
 

@@ -32,7 +32,8 @@ export type Learnt = 'nothing' | 'logprobs' | 'entropies, too';
 /** Logprobs and entropies of a batch's trained tokens. */
 export function score(model: CausalLM, inputs: Inputs, learnt: Learnt): TokenScores {
   const hidden = hiddenAt(model, inputs);
-  const both = learnt === 'entropies, too' || trainedHead(model).length > 0 ? scoresThroughLogits(model, hidden, inputs, learnt === 'entropies, too') : scoresOfFrozenHead(model, hidden, inputs, learnt === 'logprobs');
+  const learnsEntropy = learnt === 'entropies, too';
+  const both = learnsEntropy || model.isWhollyTrained ? scoresThroughLogits(model, hidden, inputs, learnsEntropy) : scoresOfFrozenHead(model, hidden, inputs, learnt === 'logprobs');
   const column = (i: number): tf.Tensor2D => inColumns(tf.reshape(tf.slice2d(both, [0, i], [both.shape[0], 1]), [-1]), inputs);
   return { logprobs: column(0), entropies: column(1) };
 }

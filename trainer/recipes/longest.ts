@@ -27,6 +27,9 @@ export function promptLengths(tokenizer: Tokenizer, template: ChatTemplate, tool
 /** Whether the policy writes what it is trained on, turn by turn. */
 export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean => method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
+/** Whether a gradient flows to the entropies. */
+export const learnsEntropy = ({ entropyCoefficient = 0 }: Pick<RunConfig, 'entropyCoefficient'>): boolean => entropyCoefficient > 0;
+
 /** Whether not every token may be sampled, so that training needs to know which. */
 export const isHeld = (config: Pick<RunConfig, 'constraint' | 'model' | 'topK' | 'topP' | 'minP'>): boolean => constraintOf(config.constraint, config.model === 'nano') !== 'none' || isTruncated(config);
 

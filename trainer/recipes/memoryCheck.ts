@@ -10,7 +10,7 @@ import { cacheSize } from '../model/decoder';
 import { memoryPlan, type MemoryPlan } from '../model/memoryPlan';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
-import { isHeld, isSampled, longestBatch, promptLengths, type PromptLengths } from './longest';
+import { isHeld, isSampled, learnsEntropy, longestBatch, promptLengths, type PromptLengths } from './longest';
 import type { RecipeContext } from './recipe';
 
 /** Above this share of what is free the run warns: the plan is right within some 30 %, and others want memory, too. */
@@ -65,7 +65,7 @@ export function planFor(config: RunConfig, { model, prompts, engine }: Planned):
   const cache = cacheSize(Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, lanesFor(model, config)), Math.max(1, config.maxTokens - prompts.shared));
   return memoryPlan({
     model, isPacked: config.quantize === 'q4', adapter: config.finetuning === 'full' ? 'whole' : { rank: config.loraRank, targets: config.loraTargets, isDropped: (config.loraDropout ?? 0) > 0 }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: config.maxTokens, lanes: cache.lanes, cached: cache.capacity, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
-    batch: batchShape(longest, model.vocabSize), compared: COMPARED * trained, isHeld: isHeld(config), isHeadLearnt: config.finetuning === 'full' || (config.entropyCoefficient ?? 0) > 0, isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
+    batch: batchShape(longest, model.vocabSize), compared: COMPARED * trained, isHeld: isHeld(config), isHeadLearnt: config.finetuning === 'full' || learnsEntropy(config), isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
   });
 }
 

@@ -17,6 +17,7 @@ import type { ToolSchema } from '../protocol/task';
 import { Random } from '../random';
 import { checkRoom, localPolicy } from '../rollout/localPolicy';
 import type { Policy } from '../rollout/policy';
+import { learnsEntropy } from './longest';
 import type { RecipeContext } from './recipe';
 import { TaskMix, type KindState } from './taskMix';
 
@@ -68,7 +69,7 @@ export function openSession(context: RecipeContext): Session {
 export function openTrainStep({ context: { config, engine }, policyModel, trained, optimizer, random, step }: Session, loss: Loss): TrainStep {
   const updates = step * (config.method === 'grpo' ? config.numIterations : 1);
   return new TrainStep(engine, policyModel, trained.variables, optimizer, loss, {
-    maxGradNorm: config.maxGradNorm, learnsEntropy: (config.entropyCoefficient ?? 0) > 0, dropout: config.loraDropout ? { rate: config.loraDropout, random, updates } : null,
+    maxGradNorm: config.maxGradNorm, learnsEntropy: learnsEntropy(config), dropout: config.loraDropout ? { rate: config.loraDropout, random, updates } : null,
   });
 }
 
