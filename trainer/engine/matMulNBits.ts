@@ -122,10 +122,17 @@ function product(x: tf.Tensor, weights: PackedWeights, accuracy: Accuracy): tf.T
     const isOneOp = accuracy === 'int8' && isOnnx();
     const y = isOneOp
       ? (tf.engine().runKernel('MatMulNBits', { x: rows, packed, scales, ...(offsets && { offsets }) }, { bits, blockSize }) as tf.Tensor2D)
-      : tf.concat2d(pieces(weights).map(({ from, count }) => tf.matMul(rows, piece(weights, from, count, rows), false, true) as tf.Tensor2D), 1);
+      : tf.concat2d(pieces(weights).map((part) => productOfPart(rows, weights, part)), 1);
     const all = isOneOp || offsets === null ? y : tf.add(y, tf.matMul(tf.sum<tf.Tensor2D>(tf.reshape(rows, [-1, inputs / blockSize, blockSize]), 2), offsets, false, true));
     return tf.reshape(all, [...x.shape.slice(0, -1), outputs]);
   });
+}
+
+/** rows [n, inputs] times some of the weights, their offsets left out: [n, count]. */
+function productOfPart(rows: tf.Tensor2D, weights: PackedWeights, { from, count }: Rows): tf.Tensor2D {
+  const { bits, blockSize, packed, scales } = weights;
+  if (isOnnx()) return tf.engine().runKernel('MatMulDequantized', { x: rows, packed, scales }, { bits, blockSize, from, count }) as tf.Tensor2D;
+  return tf.matMul(rows, piece(weights, { from, count }, rows), false, true);
 }
 
 /** dy [..., outputs] times the weights: [..., inputs]. */
@@ -135,21 +142,23 @@ export function productOfGradient(dy: tf.Tensor, weights: PackedWeights): tf.Ten
     const rows = tf.reshape(dy, [-1, outputs]) as tf.Tensor2D;
     const parts = pieces(weights).map(({ from, count }) => {
       const own = count === outputs ? rows : tf.slice2d(rows, [0, from], [rows.shape[0], count]);
-      return tf.matMul(own, piece(weights, from, count, own));
+      return tf.matMul(own, piece(weights, { from, count }, own));
     });
     const dx = parts.reduce((sum, part) => tf.add(sum, part)) as tf.Tensor2D;
     return tf.reshape(offsets === null ? dx : addToBlocks(dx, tf.matMul(rows, offsets), weights), [...dy.shape.slice(0, -1), inputs]);
   });
 }
 
+interface Rows { from: number; count: number }
+
 /** Rows of the weights that are dequantised together. */
-function pieces({ shape: [outputs, inputs] }: PackedWeights): { from: number; count: number }[] {
+function pieces({ shape: [outputs, inputs] }: PackedWeights): Rows[] {
   const most = Math.max(1, Math.floor(LARGEST_PIECE / inputs));
   return Array.from({ length: Math.ceil(outputs / most) }, (_, i) => ({ from: i * most, count: Math.min(most, outputs - i * most) }));
 }
 
 /** (q - zero) * scale of some rows, [count, inputs], computed once `after` is there: else a graph may compute all weights first, and hold them. */
-function piece(weights: PackedWeights, from: number, count: number, after: tf.Tensor2D): tf.Tensor2D {
+function piece(weights: PackedWeights, { from, count }: Rows, after: tf.Tensor2D): tf.Tensor2D {
   const { bits, blockSize, packed, scales } = weights;
   if (!isOnnx()) return dequantise({ ...weights, offsets: null }, from, count);
   return tf.engine().runKernel('DequantizeNBits', { packed, scales, after }, { bits, blockSize, from, count }) as tf.Tensor2D;

@@ -11,11 +11,10 @@ export function reshape(v: Value, shape: readonly number[]): Value {
   return node('Reshape', [v, int64(shape)], shape, v.dtype);
 }
 
-/** `v`, but no sooner than `first`, of rank 1 or more, has been computed: its shape is made from a size of that one, times 0. */
-export function shapedAfter(v: Value, first: Value): Value {
-  const size = node('Gather', [node('Shape', [first], [first.shape.length], 'int64'), leaf(BigInt64Array.of(0n), [1], 'int64')], [1], 'int64', { axis: 0 });
-  const shape = binary('Add', mul(size, scalar(0, 'int64')), leaf(BigInt64Array.from(v.shape, BigInt), [v.shape.length], 'int64'), 'int64');
-  return node('Reshape', [v, shape], v.shape, v.dtype);
+/** `v`, but no sooner than `first`, of rank 1 or more, has been computed: to its shape is added what of that one's shape lies between 0 and 0, nothing. */
+export function shapedAfter(v: Value, first: Value, shape: readonly number[] = v.shape): Value {
+  const nothing = node('Shape', [first], [0], 'int64', { start: 0, end: 0 });
+  return node('Reshape', [v, node('Concat', [nothing, int64(shape)], [shape.length], 'int64', { axis: 0 })], shape, v.dtype);
 }
 
 export function cast(v: Value, dtype: DType): Value {

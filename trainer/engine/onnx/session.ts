@@ -43,7 +43,7 @@ const largestStoredFill = 1024;
 export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, isConstant: (leaf: Value) => boolean, onClose: () => void): Session {
   const { device = 'cpu' } = options;
   const built = buildGraph(plan, isConstant, device);
-  const hasArena = device === 'cpu' && !isGivenBack && plan.nodes.some((v) => v.kernel === 'DequantizeNBits');
+  const hasArena = device === 'cpu' && !isGivenBack && plan.nodes.some((v) => v.kernel === 'DequantizeNBits' || v.kernel === 'MatMulDequantized');
   const native = load(runtime, built.graph, { ...options, hasArena }, built.labels);
   return openSession(native, built, { device, hasArena }, () => {
     native.dispose();

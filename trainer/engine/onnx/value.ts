@@ -47,6 +47,8 @@ export class Value {
   isAliased = false;
   /** A leaf that a recorded function's graph holds in itself, however large: ONNX Runtime packs it for the processor only there. */
   isPacked = false;
+  /** A leaf over memory that a tensor from outside of the recorded function holds: never built into its graph, however small. */
+  isHeld = false;
   fill = 0;
   hint: Hint | null = null;
   /** A placeholder that is a contiguous part of another: its memory is read from where that one's lies. */

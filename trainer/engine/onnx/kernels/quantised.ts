@@ -1,8 +1,10 @@
 import { add, cast, matMul, mul, reduce, reshape, shapedAfter, sub, unary } from '../ops';
-import { int64, leaf, node, scalar, sizeOf, type Value } from '../value';
+import { leaf, node, scalar, sizeOf, type Data, type DType, type Value } from '../value';
 import { kernel } from './register';
 
 interface Format { bits: 4 | 8; blockSize: number }
+/** Rows of the weights. */
+interface Part extends Format { from: number; count: number }
 
 /** Frozen weights of 4 or 8 bits, see engine/matMulNBits.ts; their codes are read as bytes [outputs, inputs * bits / 8]. */
 export function registerQuantised(): void {
@@ -22,24 +24,56 @@ export function registerQuantised(): void {
     offsets.isPacked = true;
     return add(y, matMul(sumsOf(x, blocks, blockSize), offsets, false, true));
   });
-  kernel<Format & { from: number; count: number }>('DequantizeNBits', (on) => {
-    const { bits, blockSize, from, count } = on.attrs;
-    const [packed, scales] = [bytesOf(on('packed')), on('scales')];
-    const [outputs, blocks] = scales.shape as [number, number];
-    const bytes = packed.length / outputs;
-    const codes = leaf(packed.subarray(from * bytes, (from + count) * bytes), [count, bytes], 'uint8');
-    const steps = leaf(scales.data!.subarray(from * blocks, (from + count) * blocks), [count, blocks], 'float32');
-    return numbers(shapedAfter(codes, on('after')), steps, bits, blockSize);
+  /** The same op where the codes are an input: it dequantises them all at each use, and computes in float32. */
+  kernel<Part>('MatMulDequantized', (on) => {
+    const { bits, blockSize, count } = on.attrs;
+    const x = on('x');
+    const { codes, steps } = partOf(on('packed'), on('scales'), on.attrs);
+    return node('MatMulNBits', [x, codes, steps], [x.shape[0]!, count], 'float32', { K: x.shape[1]!, N: count, bits, block_size: blockSize, accuracy_level: 1 }, 'com.microsoft');
+  });
+  kernel<Part>('DequantizeNBits', (on) => {
+    const { codes, stepColumn } = partOf(on('packed'), on('scales'), on.attrs);
+    const column = shapedAfter(codes, on('after'), [sizeOf(codes.shape), 1]);
+    return numbers(column, stepColumn, [on.attrs.count, on('scales').shape[1]! * on.attrs.blockSize], on.attrs);
   });
   kernel<Format>('GatherNBits', (on) => {
-    const { bits, blockSize } = on.attrs;
     const [packed, scales, indices] = [bytesOf(on('packed')), on('scales'), on('indices')];
     const [outputs, blocks] = scales.shape as [number, number];
     const bytes = packed.length / outputs;
     const count = indices.shape[0]!;
     const rows = (table: Value, width: number): Value => node('Gather', [table, indices], [count, width], table.dtype, { axis: 0 });
-    return numbers(rows(leaf(packed, [outputs, bytes], 'uint8'), bytes), rows(scales, blocks), bits, blockSize);
+    const column = (v: Value): Value => reshape(v, [sizeOf(v.shape), 1]);
+    return numbers(column(rows(held(packed, [outputs, bytes], 'uint8'), bytes)), column(rows(scales, blocks)), [count, blocks * on.attrs.blockSize], on.attrs);
   });
+}
+
+function held(data: Data, shape: readonly number[], dtype: DType): Value {
+  const value = leaf(data, shape, dtype);
+  value.isHeld = true;
+  return value;
+}
+
+/** codes uint8 [count, blocks, bytes of a block], steps [count * blocks] and the same as a column */
+interface PartLeaves { scales: Value; codes: Value; steps: Value; stepColumn: Value }
+/** By the weights' codes, and which rows: what a training step reads several times is one input. */
+const knownParts = new WeakMap<Value, Map<string, PartLeaves>>();
+
+function partOf(packed: Value, scales: Value, { bits, blockSize, from, count }: Part): PartLeaves {
+  const parts = knownParts.get(packed) ?? new Map<string, PartLeaves>();
+  knownParts.set(packed, parts);
+  const key = `${from} ${count}`;
+  const known = parts.get(key);
+  if (known?.scales === scales) return known;
+  const [outputs, blocks] = scales.shape as [number, number];
+  const all = bytesOf(packed);
+  const bytes = all.length / outputs;
+  const steps = scales.data!.subarray(from * blocks, (from + count) * blocks);
+  const part = {
+    scales, codes: held(all.subarray(from * bytes, (from + count) * bytes), [count, blocks, (blockSize * bits) / 8], 'uint8'),
+    steps: held(steps, [steps.length], 'float32'), stepColumn: held(steps, [steps.length, 1], 'float32'),
+  };
+  parts.set(key, part);
+  return part;
 }
 
 /** By what they are sums of: the projections of one layer share them. */
@@ -54,21 +88,17 @@ function sumsOf(x: Value, blocks: number, blockSize: number): Value {
   return sums;
 }
 
-/** (q - zero) * scale: codes [count, inputs * bits / 8] -> float32 [count, inputs]. */
-function numbers(codes: Value, scales: Value, bits: 4 | 8, blockSize: number): Value {
-  const [count, blocks] = scales.shape as [number, number];
-  const inputs = blocks * blockSize;
+/** (q - zero) * scale: codes [bytes, 1], scales [blocks, 1] -> float32 of a shape. */
+function numbers(codes: Value, scales: Value, shape: readonly number[], { bits, blockSize }: Format): Value {
   const bytes = cast(codes, 'float32');
-  const shifted = sub(bits === 8 ? bytes : halves(bytes, count * inputs), scalar(bits === 8 ? 128 : 8));
-  return reshape(mul(reshape(shifted, [count * blocks, blockSize]), reshape(scales, [count * blocks, 1])), [count, inputs]);
+  const shifted = sub(bits === 8 ? bytes : halves(bytes), scalar(bits === 8 ? 128 : 8));
+  return reshape(mul(reshape(shifted, [scales.shape[0]!, blockSize]), scales), shape);
 }
 
-/** The low and the high half of each byte, one behind the other: in floats, which opset 17 has fast ops for and no shifts of bytes that can mask. */
-function halves(bytes: Value, count: number): Value {
+/** The low and the high half of each byte [count, 1] side by side, [count, 2]: in floats, which opset 17 has fast ops for and no shifts of bytes that can mask. */
+function halves(bytes: Value): Value {
   const high = unary('Floor', mul(bytes, scalar(1 / 16)));
-  const low = sub(bytes, mul(high, scalar(16)));
-  const column = (v: Value): Value => node('Reshape', [v, int64([count / 2, 1])], [count / 2, 1], 'float32');
-  return node('Concat', [column(low), column(high)], [count / 2, 2], 'float32', { axis: 1 });
+  return node('Concat', [sub(bytes, mul(high, scalar(16))), high], [bytes.shape[0]!, 2], 'float32', { axis: 1 });
 }
 
 function bytesOf(value: Value): Uint8Array {
