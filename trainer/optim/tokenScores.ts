@@ -88,9 +88,10 @@ export function divergence(policy: CausalLM, reference: CausalLM, inputs: Inputs
  */
 function inPieces({ config }: CausalLM, { places: { shape: [n] } }: Inputs, run: (rows: Rows, inOrder: Rows) => tf.Tensor): tf.Tensor2D {
   const most = Math.max(1, Math.floor(LARGEST_PIECE / config.vocabSize));
+  const each = Math.ceil(n / Math.ceil(n / most)); // alike: a small last one would take as long to dequantise the head
   const pieces: tf.Tensor2D[] = [];
-  for (let from = 0; from < n; from += most) {
-    const count = Math.min(most, n - from);
+  for (let from = 0; from < n; from += each) {
+    const count = Math.min(each, n - from);
     const rows: Rows = (x) => (x.shape[0] === 1 || count === n ? x : tf.slice(x, from, count));
     const before = pieces.at(-1);
     pieces.push(run(rows, (x) => (before ? after(rows(x), before) : rows(x))) as tf.Tensor2D);

@@ -17,6 +17,8 @@ export interface Initializer {
   dims: readonly number[];
   dtype: DType;
   data: Data;
+  /** The model only names it: its data are given beside the model, not copied. */
+  isBeside?: boolean;
 }
 export interface Port {
   name: string;
@@ -120,7 +122,7 @@ function port(w: Writer, field: number, { name, dims, dtype }: Port): void {
 
 /** The bytes of an ONNX model. Opset 17: the last one whose reductions take their axes as an attribute, as we write them. */
 export function encodeModel(graph: Graph): Uint8Array<ArrayBuffer> {
-  const w = new Writer(graph.initializers.reduce((size, { data }) => size + data.byteLength + 256, 1 << 16));
+  const w = new Writer(graph.initializers.reduce((size, { data, isBeside }) => size + (isBeside ? 0 : data.byteLength) + 256, 1 << 16));
   w.integer(1, 8);
   w.message(7, (g) => {
     for (const n of graph.nodes) {
@@ -136,7 +138,11 @@ export function encodeModel(graph: Graph): Uint8Array<ArrayBuffer> {
     for (const t of graph.initializers) {
       g.message(5, (m) => {
         for (const d of t.dims) m.integer(1, d);
-        m.integer(2, typeNumber[t.dtype]).text(8, t.name).bytes(9, new Uint8Array(t.data.buffer, t.data.byteOffset, t.data.byteLength));
+        m.integer(2, typeNumber[t.dtype]).text(8, t.name);
+        if (t.isBeside) {
+          for (const [key, value] of [['location', t.name], ['offset', '0'], ['length', String(t.data.byteLength)]] as const) m.message(13, (entry) => entry.text(1, key).text(2, value));
+          m.integer(14, 1);
+        } else m.bytes(9, new Uint8Array(t.data.buffer, t.data.byteOffset, t.data.byteLength));
       });
     }
     for (const p of graph.inputs) port(g, 11, p);

@@ -163,7 +163,7 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
   plan.leaves.forEach((leaf, i) => {
     const name = `x${i}`;
     names.set(leaf, name);
-    if (leaf.kind === 'leaf' && isConstant(leaf)) graph.initializers.push({ name, dims: leaf.shape, dtype: leaf.dtype, data: leaf.data! });
+    if (leaf.kind === 'leaf' && isConstant(leaf)) graph.initializers.push({ name, dims: leaf.shape, dtype: leaf.dtype, data: leaf.data!, isBeside: leaf.isPacked });
     else input(name, i, anySize(leaf.shape), leaf.dtype);
   });
   const fills = new Map<string, string>();
@@ -236,9 +236,14 @@ function origins({ nodes }: Plan): Map<Value, number> {
   return of;
 }
 
+/** What is given beside a model, for as long as its session: ONNX Runtime does not copy it. */
+const besideOf = new WeakMap<NativeSession, Data[]>();
+
 function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbose = false, hasArena = false }: SessionOptions & { hasArena?: boolean }, labels: Labels): NativeSession {
   const bytes = encodeModel(graph);
+  const beside = graph.initializers.filter((i) => i.isBeside);
   const session = runtime.newSession();
+  besideOf.set(session, beside.map(({ data }) => data));
   try {
     session.loadModel(bytes.buffer, bytes.byteOffset, bytes.byteLength, {
       intraOpNumThreads: threads,
@@ -250,6 +255,7 @@ function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbo
       enableCpuMemArena: hasArena,
       ...(device === 'cpu' ? {} : { executionProviders: [device] }),
       ...(isVerbose ? { logSeverityLevel: 0 } : quiet),
+      externalData: beside.map(({ name, data }) => ({ path: name, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) })),
       // workers spin between the nodes of a run (a decode step of nano takes a quarter less), and not after it: that core is tracing's and the tools'
       extra: { 'session.intra_op.allow_spinning': '1', 'session.force_spinning_stop': '1' },
     });
