@@ -103,26 +103,27 @@ export function trainingWork(engine: Engine, config: ModelConfig, { work, batch,
 export function decodeWork(engine: Engine, config: ModelConfig, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): { run: Work; dispose(): void } {
   const weights = weightsOf(engine, config, false);
   const model = causalLM(config, weights, 512);
-  return { run: decoding(engine, model, { batch, tokens }), dispose: () => tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]) };
+  return { run: decoding(new DecoderGraphs(engine, model), { batch, tokens }), dispose: () => tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]) };
 }
 
 /** The same of a file's model, with its blocks of 4 bits as they lie. */
 export function decode4Work(engine: Engine, { file, batch, tokens }: Pick<Request, 'file' | 'batch' | 'tokens'>): { run: Work; dispose(): void } {
   const base = loadBaseModel(file!, 512, { quantize: 'q4' });
-  return { run: decoding(engine, base.model, { batch, tokens }), dispose: base.dispose };
+  return { run: decoding(new DecoderGraphs(engine, base.model), { batch, tokens }), dispose: base.dispose };
 }
 
-/** From the file to the first token behind a prompt of 64: nothing is known yet, so graphs are compiled, too. */
+/** From the file to the first token behind a prompt of 64: nothing is known yet, so graphs are compiled, too. Nothing is left of it. */
 const loadWork = (engine: Engine, { file, work }: Pick<Request, 'file' | 'work'>): Work => async () => {
   const base = loadBaseModel(file!, 512, { quantize: work === 'load4' ? 'q4' : 'none' });
-  await decoding(engine, base.model, { batch: 1, tokens: 1 })();
+  const graphs = new DecoderGraphs(engine, base.model);
+  await decoding(graphs, { batch: 1, tokens: 1 })();
+  graphs.forget();
   base.dispose();
   return null;
 };
 
-function decoding(engine: Engine, model: CausalLM, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): Work {
-  const graphs = new DecoderGraphs(engine, model);
-  const { config } = model;
+function decoding(graphs: DecoderGraphs, { batch, tokens }: Pick<Request, 'batch' | 'tokens'>): Work {
+  const { config } = graphs.model;
   const prompts = Array.from({ length: batch }, (_, b) => Array.from({ length: 64 }, (_, i) => (i * 31 + b * 7) % config.vocabSize));
   return async () => {
     const decoder = new Decoder(graphs);

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import { packedWeights, quantise, tensorsOf, type Codes, type PackedWeights } from '../engine/matMulNBits';
+import { tensorOver } from '../engine/tensorOver';
 import { UserError } from '../protocol/result';
 
 /** One tensor as a file offers it, by its Hugging Face name; one of its readers is called, at most once, before the next one is taken. */
@@ -8,6 +9,7 @@ export interface NamedTensor {
   shape: readonly number[];
   /** the file it lies in, for messages */
   where: string;
+  /** the caller's, nobody else writes into it */
   read(): Float32Array;
   /** as it is quantised; null or absent: not in 4 or 8 bits */
   readCodes?(): Omit<Codes, 'shape'> | null;
@@ -35,7 +37,7 @@ export function loadWeights(wanted: ReadonlyMap<string, readonly number[]>, tens
       if (isDerived(tensor.name, wanted)) continue;
       checkOne(tensor, wanted.get(tensor.name), loaded.weights.has(tensor.name) || loaded.packed.has(tensor.name));
       const bits = bitsOf(tensor.name);
-      if (bits === null) loaded.weights.set(tensor.name, tf.keep(tf.tensor(finite(tensor, tensor.read()), [...tensor.shape])));
+      if (bits === null) loaded.weights.set(tensor.name, tf.keep(tensorOver(finite(tensor, tensor.read()), tensor.shape)));
       else {
         const { weights, isUnchanged } = pack(tensor, bits);
         loaded.packed.set(tensor.name, weights);

@@ -3,6 +3,7 @@
  * weights stays anywhere.
  */
 import * as tf from '@tensorflow/tfjs';
+import { tensorOver } from './tensorOver';
 
 /** Weights [outputs, inputs] in blocks along the inputs: value = (q - zero) * scale + offset of its block; q from 0 to 2^bits - 1, zero is 2^(bits - 1). */
 export interface PackedWeights {
@@ -55,16 +56,16 @@ export interface Codes extends Pick<PackedWeights, 'bits' | 'shape' | 'blockSize
   offsets: Float32Array | null;
 }
 
-/** As tensors. Caller disposes (tensorsOf). @throws where sizes do not fit */
+/** As tensors, which take the arrays over. Caller disposes (tensorsOf). @throws where sizes do not fit */
 export function packedWeights({ bits, shape, blockSize, codes, scales, offsets }: Codes): PackedWeights {
   const [outputs, inputs] = shape;
   if (blockSize < 16 || (blockSize & (blockSize - 1)) !== 0) throw new Error(`packedWeights: the block must be a power of 2 of 16 or more, got ${blockSize}`);
   if (inputs % blockSize !== 0) throw new Error(`packedWeights: ${inputs} inputs are no multiple of the block ${blockSize}`);
   if (codes.byteLength * 8 !== outputs * inputs * bits) throw new Error(`packedWeights: ${codes.byteLength} bytes do not fill [${outputs}, ${inputs}] of ${bits} bits`);
   const blocks = inputs / blockSize;
-  const ofBlocks = (values: Float32Array): tf.Tensor2D => tf.tensor2d(values, [outputs, blocks]);
+  const ofBlocks = (values: Float32Array): tf.Tensor2D => tensorOver(values, [outputs, blocks]) as tf.Tensor2D;
   return {
-    bits, shape, blockSize, packed: tf.tensor2d(new Int32Array(codes.buffer, codes.byteOffset, codes.byteLength / 4), [outputs, (inputs * bits) / 32], 'int32'),
+    bits, shape, blockSize, packed: tensorOver(new Int32Array(codes.buffer, codes.byteOffset, codes.byteLength / 4), [outputs, (inputs * bits) / 32]) as tf.Tensor2D,
     scales: ofBlocks(scales), offsets: offsets && ofBlocks(offsets),
   };
 }

@@ -115,10 +115,12 @@ export function passRates(traces: readonly Trace[], samples: number, k: number):
 export async function withModel<T>({ config, trained, engine }: { config: RunConfig; trained: TrainedWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
   const learnt = trained && createTrainable(base.model, trained.shape, Random.fromSeed(0));
+  const graphs = new DecoderGraphs(engine, learnt ? learnt.on(base.model) : base.model);
   try {
     learnt?.load(trained!.tensors);
-    return await use(base, new DecoderGraphs(engine, learnt ? learnt.on(base.model) : base.model));
+    return await use(base, graphs);
   } finally {
+    graphs.forget();
     learnt?.dispose();
     base.dispose();
   }

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import type { Engine } from '../engine/engine';
+import type { Engine, Recorded } from '../engine/engine';
 import { cachedForward, type CausalLM } from './causalLM';
 import type { ModelConfig } from './config';
 import { KvCache, type KvMemory } from './kvCache';
@@ -16,7 +16,7 @@ const rowsFor = (sequences: number): number => bucket(LANES, Math.max(2, sequenc
 /** What a cache for so many sequences of so many tokens is made for. */
 export const cacheSize = (sequences: number, tokens: number): { lanes: number; capacity: number } => ({ lanes: rowsFor(sequences), capacity: bucket(CAPACITY, tokens) });
 
-type Forward = (...args: tf.Tensor[]) => tf.Tensor[];
+type Forward = Recorded<tf.Tensor[], tf.Tensor[]>;
 
 /** Compiled forward passes of one model; made once, used by every batch of rollouts. Weights are read at each call, so training shows at once. */
 export class DecoderGraphs {
@@ -33,6 +33,13 @@ export class DecoderGraphs {
     }, 'decode');
     this.prefill = run(false);
     this.step = run(true);
+  }
+
+  /** Closes what was compiled, with the packed weights that it holds; who decodes again compiles again. */
+  forget(): void {
+    this.prefill.forget();
+    this.step.forget();
+    this.spare = null;
   }
 }
 

@@ -112,12 +112,20 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
     const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), { ...measuring(s, 'validation'), policy, onAllowed: kept.keep });
     return traces.map((trace) => ({ ...kept.with(trace), temperatures: { text: temperature, calls: temperature } }));
   };
+  const sampleOfReference = async (): Promise<TrainedTrace[]> => {
+    const graphs = new DecoderGraphs(engine, reference);
+    try {
+      return await episodesOf(localPolicy(s.base, graphs, s.context.tools, config.constraint, config.model));
+    } finally {
+      graphs.forget();
+    }
+  };
   return {
     async takeSample(base) {
       sample = await episodesOf(base);
     },
     async measure() {
-      sample ??= await episodesOf(localPolicy(s.base, new DecoderGraphs(engine, reference), s.context.tools, config.constraint, config.model));
+      sample ??= await sampleOfReference();
       let sum = 0;
       let places = 0;
       for (let i = 0; i < sample.length; i += 4) {

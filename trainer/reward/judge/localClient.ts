@@ -62,6 +62,7 @@ export async function openLocalClient({ settings, engine, cache, now }: ClientOp
       });
     },
     close() {
+      model?.graphs.forget();
       model?.base.dispose();
       model = null;
     },
