@@ -112,6 +112,10 @@ describe('a model in 4 bits', function () {
     assert.equal(statistics.open, 1);
     for (const [lanes, length] of [[8, 30], [8, 200], [2, 32]] as const) await decode(own(lanes, length).map((prompt) => [...ids(32, 500), ...prompt]), [30], ids(32, 500));
     assert.equal(statistics.open, 2);
+    graphs.forget();
+    assert.equal(statistics.open, 0);
+    await decode(own(8, 30), [3]);
+    assert.equal(statistics.open, 1);
     base.dispose();
   });
 
