@@ -121,8 +121,8 @@ export const tokensAtOnce = (model: ModelConfig): number => Math.min(4096, Math.
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; the smaller cache while one grows
  * - total: the rest, and the larger of training (activations and logits) and decoding, and half of the smaller
  *
- * Measured beside it: every run that tries its longest sample notes its peak (recipes/tryLongest.ts): nano was 5 % and SmolLM2-135M 11 % below what is planned of it, SmolLM2 checkpointed 11 % and in 4 bits 14 % above; the whole runs 10, 36, 32
- * and 2 % below the plan.
+ * Measured beside it: every run that tries its longest sample notes its peak (recipes/tryLongest.ts): nano was 5 % below what is planned of it, SmolLM2-135M 11 %, checkpointed 4 % and in 4 bits 14 %; the whole runs 10, 36, 31 and
+ * 13 % below the plan.
  */
 export function memoryPlan(run: PlannedRun): MemoryPlan {
   const { model, batch, lanes, cached, maxTokens } = run;
