@@ -87,6 +87,16 @@ describe('onnx: lifetimes of recorded tensors', () => {
     const second = tf.add(t, 1);
     assert.deepEqual([...second.dataSync()], [51, 3]);
     tf.dispose([t, first, second]);
+    const again = engine.alias(array, [2]);
+    const run = engine.jit((x: tf.Tensor) => tf.add(x, tf.reshape(again, [1, 2])));
+    const zero = tf.zeros([1, 2]);
+    for (const value of [50, 60]) {
+      array[0] = value;
+      const out = run(zero);
+      assert.deepEqual([...out.dataSync()], [value, 2], 'in a recorded function, in another shape');
+      out.dispose();
+    }
+    tf.dispose([again, zero]);
     assert.throws(() => engine.alias(array, [3]), /alias: 2 numbers do not fill \[3\]/);
   });
 

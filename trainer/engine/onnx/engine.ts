@@ -5,7 +5,7 @@ import { jit } from './jit';
 import { registerKernels } from './kernels/index';
 import { loadRuntime, type Runtime } from './runtime';
 import type { Device } from './session';
-import { leaf, sizeOf } from './value';
+import { leafOver } from './value';
 import { findAdapter, mayHaveGpu } from './webGpu';
 
 export interface OnnxOptions {
@@ -35,8 +35,7 @@ export async function openOnnx({ threads, device = 'auto', isVerbose = false, no
     backend,
     jit: ((fn: (...args: tf.Tensor[]) => tf.Tensor | tf.Tensor[], work = 'a step') => jit(backend, fn, work, open)) as Engine['jit'],
     alias(data, shape) {
-      if (sizeOf(shape) !== data.length) throw new Error(`alias: ${data.length} numbers do not fill [${shape.join(', ')}]`);
-      const value = leaf(data, shape, data instanceof Float32Array ? 'float32' : 'int32');
+      const value = leafOver('alias', data, shape);
       value.isAliased = true;
       return backend.tensor(value);
     },

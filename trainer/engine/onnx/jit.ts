@@ -165,7 +165,7 @@ function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: 
     if (value.kind === 'placeholder') throw new Error(`jit: the function used a placeholder ${describe(value)} of another recording; do not keep tensors of a recorded step`);
     return { type: 'fixed', feed: value.feed() };
   });
-  const isSmall = (l: Value): boolean => l.isPacked || (l.id > firstOwn && !l.isHeld && l.data!.byteLength <= largestConstantBytes);
+  const isSmall = (l: Value): boolean => l.isPacked || (l.id > firstOwn && !l.isHeld && !l.isAliased && l.data!.byteLength <= largestConstantBytes);
   // a GPU would be sent each input again at every run: what cannot change (frozen weights) goes into its session
   const isShared = plan.leaves.some((l) => l.isPacked);
   const build = (device: Device): Session => device === 'cpu' && isShared ? backend.compileShared(plan) : backend.compile(plan, device === 'cpu' ? isSmall : (l) => isSmall(l) || !l.isAliased, device);

@@ -1,11 +1,11 @@
 /** Constructors of graph values, with the shortcuts that pay: each one removes an op that autodiff makes and ONNX Runtime would run. */
 import * as tf from '@tensorflow/tfjs';
 import { elementType } from './protobuf';
-import { broadcast, fill, int64, isFill, isVector, leaf, node, placeholder, sameShape, scalar, sizeOf, type DType, type Value } from './value';
+import { broadcast, fill, int64, isFill, isVector, node, placeholder, reshapedLeaf, sameShape, scalar, sizeOf, type DType, type Value } from './value';
 
 export function reshape(v: Value, shape: readonly number[]): Value {
   if (sameShape(v.shape, shape)) return v;
-  if (v.kind === 'leaf') return leaf(v.data!, shape, v.dtype);
+  if (v.kind === 'leaf') return reshapedLeaf(v, shape);
   if (v.kind === 'fill') return fill(shape, v.fill, v.dtype);
   if (v.op === 'Reshape' && isVector(v.inputs[1]!)) return reshape(v.inputs[0] as Value, shape);
   return node('Reshape', [v, int64(shape)], shape, v.dtype);

@@ -1,5 +1,5 @@
 /** Writes the few ONNX messages that we need. Field numbers: onnx.proto (IR version 8). */
-import type { Attributes, Data, DType } from './value';
+import { bytesOf, type Attributes, type Data, type DType } from './value';
 
 const typeNumber: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, string: 8, complex64: 14 };
 export const elementType = (dtype: DType): number => typeNumber[dtype];
@@ -142,7 +142,7 @@ export function encodeModel(graph: Graph): Uint8Array<ArrayBuffer> {
         if (t.isBeside) {
           for (const [key, value] of [['location', t.name], ['offset', '0'], ['length', String(t.data.byteLength)]] as const) m.message(13, (entry) => entry.text(1, key).text(2, value));
           m.integer(14, 1);
-        } else m.bytes(9, new Uint8Array(t.data.buffer, t.data.byteOffset, t.data.byteLength));
+        } else m.bytes(9, bytesOf(t.data));
       });
     }
     for (const p of graph.inputs) port(g, 11, p);

@@ -1,7 +1,7 @@
 import { encodeModel, type Graph, type GraphNode, type Port } from './protobuf';
 import type { Plan } from './plan';
 import type { NativeSession, Runtime } from './runtime';
-import { describe, filled, int64, isVector, sizeOf, type Data, type Feed, type Int64Vector, type Value } from './value';
+import { bytesOf, describe, filled, int64, isVector, sizeOf, type Data, type Feed, type Int64Vector, type Value } from './value';
 
 /** What computes: the processor, or a GPU through WebGPU (Metal, D3D12, Vulkan), where nodes that it lacks fall back to the processor. */
 export type Device = 'cpu' | 'webgpu';
@@ -255,7 +255,7 @@ function load(runtime: Runtime, graph: Graph, { threads, device = 'cpu', isVerbo
       enableCpuMemArena: hasArena,
       ...(device === 'cpu' ? {} : { executionProviders: [device] }),
       ...(isVerbose ? { logSeverityLevel: 0 } : quiet),
-      externalData: beside.map(({ name, data }) => ({ path: name, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) })),
+      externalData: beside.map(({ name, data }) => ({ path: name, data: bytesOf(data) })),
       // workers spin between the nodes of a run (a decode step of nano takes a quarter less), and not after it: that core is tracing's and the tools'
       extra: { 'session.intra_op.allow_spinning': '1', 'session.force_spinning_stop': '1' },
     });

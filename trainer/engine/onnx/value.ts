@@ -101,6 +101,17 @@ export function leaf(data: Data, shape: readonly number[], dtype: DType): Value 
   return value;
 }
 
+/** A leaf over an array that fills its shape, which is not copied. @param caller for the message @throws where it does not fill it */
+export function leafOver(caller: string, data: Float32Array | Int32Array, shape: readonly number[]): Value {
+  if (sizeOf(shape) !== data.length) throw new Error(`${caller}: ${data.length} numbers do not fill [${shape.join(', ')}]`);
+  return leaf(data, shape, data instanceof Float32Array ? 'float32' : 'int32');
+}
+/** The same memory in another shape: whoever owns it still does. */
+export function reshapedLeaf(v: Value, shape: readonly number[]): Value {
+  return Object.assign(leaf(v.data!, shape, v.dtype), { isAliased: v.isAliased, isHeld: v.isHeld });
+}
+export const bytesOf = ({ buffer, byteOffset, byteLength }: Data): Uint8Array => new Uint8Array(buffer, byteOffset, byteLength);
+
 export const placeholder = (shape: readonly number[], dtype: DType): Value => new Value('placeholder', shape, dtype);
 
 /** A constant that stays one number until it has to be memory. */

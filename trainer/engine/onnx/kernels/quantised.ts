@@ -1,5 +1,5 @@
 import { add, cast, matMul, mul, reduce, reshape, shapedAfter, sub, unary } from '../ops';
-import { leaf, node, scalar, sizeOf, type Data, type DType, type Value } from '../value';
+import { bytesOf, leaf, node, scalar, sizeOf, type Data, type DType, type Value } from '../value';
 import { kernel } from './register';
 
 interface Format { bits: 4 | 8; blockSize: number }
@@ -11,7 +11,7 @@ export function registerQuantised(): void {
   /** com.microsoft.MatMulNBits without zero points (so half of the range is zero), x rounded to 8 bits: A [rows, inputs], B uint8 [outputs, blocks, bytes], scales [outputs * blocks]. Its
    * zero points can't be floats on the fast path, so offsets are a product of their own, with each block's sum. */
   kernel<Format>('MatMulNBits', (on) => {
-    const [x, packed, scales] = [on('x'), bytesOf(on('packed')), on('scales')];
+    const [x, packed, scales] = [on('x'), codesOf(on('packed')), on('scales')];
     const { bits, blockSize } = on.attrs;
     const [outputs, blocks] = scales.shape as [number, number];
     const codes = leaf(packed, [outputs, blocks, (blockSize * bits) / 8], 'uint8');
@@ -32,12 +32,12 @@ export function registerQuantised(): void {
     return node('MatMulNBits', [x, codes, steps], [x.shape[0]!, count], 'float32', { K: x.shape[1]!, N: count, bits, block_size: blockSize, accuracy_level: 1 }, 'com.microsoft');
   });
   kernel<Part>('DequantizeNBits', (on) => {
-    const { codes, stepColumn } = partOf(on('packed'), on('scales'), on.attrs);
+    const { codes, steps } = partOf(on('packed'), on('scales'), on.attrs);
     const rows = shapedAfter(codes, on('after'), [on.attrs.count, sizeOf(codes.shape) / on.attrs.count]);
-    return numbers(rows, stepColumn, [on.attrs.count, on('scales').shape[1]! * on.attrs.blockSize], on.attrs);
+    return numbers(rows, column(steps), [on.attrs.count, on('scales').shape[1]! * on.attrs.blockSize], on.attrs);
   });
   kernel<Format>('GatherNBits', (on) => {
-    const [packed, scales, indices] = [bytesOf(on('packed')), on('scales'), on('indices')];
+    const [packed, scales, indices] = [codesOf(on('packed')), on('scales'), on('indices')];
     const [outputs, blocks] = scales.shape as [number, number];
     const bytes = packed.length / outputs;
     const count = indices.shape[0]!;
@@ -52,8 +52,8 @@ function held(data: Data, shape: readonly number[], dtype: DType): Value {
   return value;
 }
 
-/** codes uint8 [count, blocks, bytes of a block], steps [count * blocks] and the same as a column */
-interface PartLeaves { scales: Value; codes: Value; steps: Value; stepColumn: Value }
+/** codes uint8 [count, blocks, bytes of a block], steps [count * blocks] */
+interface PartLeaves { scales: Value; codes: Value; steps: Value }
 /** By the weights' codes, and which rows: what a training step reads several times is one input. */
 const knownParts = new WeakMap<Value, Map<string, PartLeaves>>();
 
@@ -64,12 +64,12 @@ function partOf(packed: Value, scales: Value, { bits, blockSize, from, count }: 
   const known = parts.get(key);
   if (known?.scales === scales) return known;
   const [outputs, blocks] = scales.shape as [number, number];
-  const all = bytesOf(packed);
+  const all = codesOf(packed);
   const bytes = all.length / outputs;
   const steps = scales.data!.subarray(from * blocks, (from + count) * blocks);
   const part = {
     scales, codes: held(all.subarray(from * bytes, (from + count) * bytes), [count, blocks, (blockSize * bits) / 8], 'uint8'),
-    steps: held(steps, [steps.length], 'float32'), stepColumn: held(steps, [steps.length, 1], 'float32'),
+    steps: held(steps, [steps.length], 'float32'),
   };
   parts.set(key, part);
   return part;
@@ -102,7 +102,7 @@ function halves(bytes: Value): Value {
   return node('Concat', [column(sub(bytes, mul(high, scalar(16)))), column(high)], [sizeOf(bytes.shape), 2], 'float32', { axis: 1 });
 }
 
-function bytesOf(value: Value): Uint8Array {
+function codesOf(value: Value): Uint8Array {
   if (value.kind !== 'leaf') throw new Error('packed weights must be a tensor from outside of the recorded function, not an argument, a variable or a result');
-  return new Uint8Array(value.data!.buffer, value.data!.byteOffset, value.data!.byteLength);
+  return bytesOf(value.data!);
 }
