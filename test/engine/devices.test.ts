@@ -47,7 +47,7 @@ async function open(runtime: Runtime, devices: Device[]): Promise<{ backend: Onn
   return {
     backend,
     notes,
-    jit: (fn) => jit(backend, fn, 'training', sessions) as (...args: tf.Tensor[]) => tf.Tensor,
+    jit: (fn) => jit(backend, fn, { work: 'training', isForAnySize: false }, sessions) as (...args: tf.Tensor[]) => tf.Tensor,
     close() {
       for (const s of sessions) s.dispose();
       backend.dispose();

@@ -208,6 +208,22 @@ describe('jit on onnx: traps', () => {
     assert.equal(backend().statistics.compiles, compiles + 2);
   });
 
+  it('for any size: one graph serves signatures that differ in sizes, with the numbers that their own ones give', () => {
+    const work = (x: tf.Tensor, w: tf.Tensor): tf.Tensor => tf.matMul(tf.softmax(tf.add(x, tf.range(0, x.shape[0]!).reshape([-1, 1]))) as tf.Tensor2D, w as tf.Tensor2D);
+    const [own, any] = [engine.jit(work), engine.jit(work, 'a step', 'any')];
+    const w = tf.tensor2d(Array.from({ length: 15 }, (_, i) => Math.cos(i)), [3, 5]);
+    const run = (f: typeof own, rows: number): Float32Array => tf.tidy(() => f(tf.tensor2d(Array.from({ length: rows * 3 }, (_, i) => Math.sin(i)), [rows, 3]), w).dataSync() as Float32Array);
+    run(any, 4);
+    const { compiles, open } = backend().statistics;
+    const results = [2, 9, 4].map((rows) => run(any, rows));
+    assert.deepEqual(backend().statistics, { ...backend().statistics, compiles, open });
+    assert.deepEqual(results, [2, 9, 4].map((rows) => run(own, rows)));
+    any.forget();
+    own.forget();
+    assert.equal(backend().statistics.open, open - 1);
+    w.dispose();
+  });
+
   it('forgets its graphs, and records again at the next call', () => {
     const double = engine.jit((x: tf.Tensor) => tf.mul(x, 2));
     const results = [[1], [1, 2]].map((values) => double(tf.tensor1d(values)));

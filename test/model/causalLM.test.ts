@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel, type BaseModel } from '../../trainer/checkpoint/baseModel';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
+import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
 import { hiddenStates, logitsOf } from '../../trainer/model/causalLM';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
 import { fillRows, packRows, TokenTree } from '../../trainer/model/packedRows';
@@ -77,6 +78,23 @@ describe('the language model', function () {
     assert.ok(maxDifference(third[0], (await slow([...prompts[1], ...more[1], 400])).at(-1)!) < 1e-4);
     decoder.close();
     assert.equal(tf.memory().numTensors, before);
+  });
+
+  it('reads prompts and results of any length with one graph each', async () => {
+    const { statistics } = tf.backend() as unknown as OnnxBackend;
+    const graphs = new DecoderGraphs(engine, base.model);
+    const readAll = async (prompt: number, result: number): Promise<void> => {
+      const decoder = new Decoder(graphs);
+      await decoder.start([ids(prompt, 3), ids(prompt + 1, 5)]);
+      await decoder.step([{ lane: 0, ids: ids(result, 7) }]);
+      decoder.close();
+    };
+    await readAll(9, 5);
+    const { compiles } = statistics;
+    await readAll(40, 20);
+    await readAll(70, 3);
+    assert.equal(statistics.compiles, compiles);
+    graphs.forget();
   });
 
   it('decodes the same for lanes that share a row, part, catch up with each other and end', async () => {

@@ -26,8 +26,10 @@ export interface Engine {
    * tf.Variables that fn reads are inputs at every call, those it assigns become outputs. Everything else that fn reads is frozen at the first call:
    * JavaScript numbers, Math.random, tensors made inside; pass what changes as a tensor. The result is not differentiable. Caller disposes the results.
    * @param work what it is ('training', 'decode'), for the note that says on which device it measured faster
+   * @param sizes 'any': signatures that differ in sizes only have one graph, which plans its memory less well; for what is called seldom with each. What reads
+   *   packed weights is always so on a processor.
    */
-  jit<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R, work?: string): Recorded<A, R>;
+  jit<A extends tf.Tensor[], R extends tf.Tensor | tf.Tensor[]>(fn: (...args: A) => R, work?: string, sizes?: 'own' | 'any'): Recorded<A, R>;
   /**
    * A tensor that aliases `data` without a copy: later writes into `data` are seen by the next run (host-side KV cache).
    * On engines without aliasing it uploads at each call, so call it again before each use. Caller disposes.

@@ -20,25 +20,35 @@ type Forward = Recorded<tf.Tensor[], tf.Tensor[]>;
 
 /** Compiled forward passes of one model; made once, used by every batch of rollouts. Weights are read at each call, so training shows at once. */
 export class DecoderGraphs {
-  readonly prefill: Forward;
-  readonly step: Forward;
+  /** of prompts, behind nothing */
+  private readonly prefill: Forward;
+  /** of several tokens behind a cache, such as a tool's result */
+  private readonly read: Forward;
+  /** of one token each */
+  private readonly step: Forward;
   /** of a batch that ended, for the next one */
   spare: KvMemory | null = null;
   constructor(readonly engine: Engine, readonly model: CausalLM) {
-    const run = (isCached: boolean): Forward => engine.jit((...args: tf.Tensor[]) => {
+    const forward = (isCached: boolean, sizes: 'own' | 'any'): Forward => engine.jit((...args: tf.Tensor[]) => {
       const [ids, positions, slots, places, last, lengths, ...rows] = args;
       const [cache, common] = isCached ? [rows.slice(0, 2), rows.slice(2)] : [[], rows];
       const out = cachedForward(model, { ids, positions, slots, places, last, lengths }, keysAndValues(cache), keysAndValues(common));
       return [out.logits, out.k, out.v];
-    }, 'decode');
-    this.prefill = run(false);
-    this.step = run(true);
+    }, 'decode', sizes);
+    this.prefill = forward(false, 'any');
+    this.read = forward(true, 'any');
+    this.step = forward(true, 'own');
+  }
+
+  /** @param width tokens a row at most @param cache its keys and values, or nothing @param common those of what all rows begin with, or nothing */
+  run(width: number, inputs: tf.Tensor[], cache: tf.Tensor[], common: tf.Tensor[]): tf.Tensor[] {
+    const forward = cache.length === 0 ? this.prefill : width === 1 ? this.step : this.read;
+    return forward(...inputs, ...cache, ...common);
   }
 
   /** Closes what was compiled, with the packed weights that it holds; who decodes again compiles again. */
   forget(): void {
-    this.prefill.forget();
-    this.step.forget();
+    for (const forward of [this.prefill, this.read, this.step]) forward.forget();
     this.spare = null;
   }
 }
@@ -183,12 +193,11 @@ export class Decoder {
       for (let t = 0; t < width; t++) positions[i * width + t] = Math.min(before + lengths[i] + t, model.rotary.cos.shape[0] - 1);
     });
     const indices = [slots, places, last, lengths].map((each) => tf.tensor1d(each, 'int32'));
-    const args: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...indices];
+    const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...indices];
     const cached = cache ? [engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape)] : model.packed ? unusedCache(model.config, b) : [];
-    args.push(...cached);
-    const out = (cached.length > 0 ? this.graphs.step : this.graphs.prefill)(...args, ...(this.common ? [this.common.k, this.common.v] : []));
+    const out = this.graphs.run(width, inputs, cached, this.common ? [this.common.k, this.common.v] : []);
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
-    tf.dispose([...args, ...out]);
+    tf.dispose([...inputs, ...cached, ...out]);
     const vocab = model.config.vocabSize;
     return { logits: rows.map((_, i) => logits.subarray(i * vocab, (i + 1) * vocab)), k: cropRows(k, model.config.layers, b, rows.length), v: cropRows(v, model.config.layers, b, rows.length) };
   }

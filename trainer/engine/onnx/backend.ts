@@ -192,7 +192,7 @@ export class OnnxBackend extends tf.KernelBackend {
     this.statistics.compileMs += performance.now() - start;
     return session;
   }
-  /** A plan with packed weights, on the processor. Only the first plan of its structure compiles. */
+  /** A plan on the processor whose graph others share. Only the first plan of its structure compiles. */
   compileShared(plan: Plan): Session {
     const start = performance.now();
     const { session, isNew } = this.shared.compile(this.runtime, plan, this.options, (isLast) => void (this.statistics.open -= Number(isLast)));

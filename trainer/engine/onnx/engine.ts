@@ -33,7 +33,7 @@ export async function openOnnx({ threads, device = 'auto', isVerbose = false, no
     version: runtime.version,
     device: found.what,
     backend,
-    jit: ((fn: (...args: tf.Tensor[]) => tf.Tensor | tf.Tensor[], work = 'a step') => jit(backend, fn, work, open)) as Engine['jit'],
+    jit: ((fn: (...args: tf.Tensor[]) => tf.Tensor | tf.Tensor[], work = 'a step', sizes = 'own') => jit(backend, fn, { work, isForAnySize: sizes === 'any' }, open)) as Engine['jit'],
     alias(data, shape) {
       const value = leafOver('alias', data, shape);
       value.isAliased = true;

@@ -29,10 +29,12 @@ const mostRecordings = 40;
 /** The same, of those whose session keeps its peak memory (Session.hasArena). */
 const mostArenas = 2;
 
+/** Engine.jit's parameters. */
+interface About { work: string; isForAnySize: boolean }
 type Step<A extends tf.Tensor[]> = (...args: A) => tf.Tensor | tf.Tensor[];
 
 /** Records `fn` once per signature; see Engine.jit. `open` receives what must be closed with the engine. */
-export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, work: string, open: Set<{ dispose(): void }>): Step<A> & { forget(): void } {
+export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, about: About, open: Set<{ dispose(): void }>): Step<A> & { forget(): void } {
   const recordings = new Map<string, Recording>();
   const forget = (signature: string): void => {
     const { session } = recordings.get(signature)!;
@@ -50,7 +52,7 @@ export function jit<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, wo
     if (known) forget(signature); // its device was lost
     else if (recordings.size >= mostRecordings) forget(recordings.keys().next().value!);
     const arenas = [...recordings].filter(([, { session }]) => session.hasArena).map(([key]) => key);
-    const made = record(backend, fn, args, work);
+    const made = record(backend, fn, args, about);
     if (made.session.hasArena && arenas.length >= mostArenas) forget(arenas[0]!);
     open.add(made.session);
     recordings.set(signature, made);
@@ -115,7 +117,7 @@ function feedOf(value: Value, part: Part | null): Feed {
 }
 
 /** Runs `fn` on placeholders. Variables are placeholders too while it runs, and have their old values afterwards. */
-function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: A, work: string): Recording {
+function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: A, { work, isForAnySize }: About): Recording {
   const variables = Object.values(tf.engine().state.registeredVariables);
   const values = (list: readonly tf.Tensor[]): Value[] => list.map((t) => placeholder(t.shape, t.dtype as DType));
   const argumentValues = values(args);
@@ -167,7 +169,7 @@ function record<A extends tf.Tensor[]>(backend: OnnxBackend, fn: Step<A>, args: 
   });
   const isSmall = (l: Value): boolean => l.isPacked || (l.id > firstOwn && !l.isHeld && !l.isAliased && l.data!.byteLength <= largestConstantBytes);
   // a GPU would be sent each input again at every run: what cannot change (frozen weights) goes into its session
-  const isShared = plan.leaves.some((l) => l.isPacked);
+  const isShared = isForAnySize || plan.leaves.some((l) => l.isPacked);
   const build = (device: Device): Session => device === 'cpu' && isShared ? backend.compileShared(plan) : backend.compile(plan, device === 'cpu' ? isSmall : (l) => isSmall(l) || !l.isAliased, device);
   const session = fastest(backend, build, (s) => feedsFor(backend, sourcesOf(s), args), work);
   return { session, sources: sourcesOf(session), results: results.map(({ shape, dtype }) => ({ shape, dtype })), isList, assigned: assigned.map((a) => a.variable) };

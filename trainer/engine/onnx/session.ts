@@ -54,8 +54,9 @@ export function compile(runtime: Runtime, plan: Plan, options: SessionOptions, i
 /** A graph that is built for no size in particular, and the sessions that run it. */
 interface SharedGraph { native: NativeSession; users: number }
 /**
- * Graphs with packed weights: ONNX Runtime holds a copy of these for each compiled graph, so one graph serves all plans that differ in sizes only. What else
- * than the packed weights was a constant (shapes, bounds, small tables) is an input. Costs the reuse of memory that ONNX Runtime plans where it knows sizes.
+ * One graph for all plans that differ in sizes only: those with packed weights, of which ONNX Runtime holds a copy for each compiled graph, and those of functions
+ * that are called with many sizes, each seldom (a prompt's forward pass). What else than packed weights was a constant (shapes, bounds, small tables) is an input.
+ * Costs the reuse of memory that ONNX Runtime plans where it knows sizes.
  */
 export class SharedGraphs {
   private readonly graphs = new Map<string, SharedGraph>();
