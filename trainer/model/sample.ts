@@ -1,4 +1,5 @@
 import type { Random } from '../random';
+import { sumExp } from './sumExp';
 
 /** How hot a sequence was sampled: its free text, and the choices inside its calls. */
 export interface Temperatures { text: number; calls: number }
@@ -10,7 +11,7 @@ export const temperaturesOf = ({ temperature, callTemperature }: { temperature: 
 export const temperatureOf = ({ text, calls }: Temperatures, allowed: ArrayLike<number> | null | undefined, vocabSize: number): number => (allowed && allowed.length < vocabSize / 2 ? calls : text);
 
 /** Scratch memory of one call. */
-let weights = new Float64Array(0);
+let cumulative = new Float64Array(0);
 
 /**
  * Samples one id, seeded, from softmax(logits / temperature) over the allowed ids; greedy at temperature 0 (ties: the smaller id).
@@ -20,31 +21,30 @@ let weights = new Float64Array(0);
 export function sampleId(logits: Float32Array, allowed: readonly number[] | Int32Array | null, temperature: number, random: Random): { id: number; logprob: number } {
   const n = allowed ? allowed.length : logits.length;
   if (n === 0) throw new Error('sampleId: no id is allowed');
-  const idAt = (i: number): number => (allowed ? allowed[i] : i);
+  const chosen = allowed ? Float32Array.from(allowed, (id) => logits[id]!) : logits;
   let best = 0;
-  for (let i = 1; i < n; i++) if (logits[idAt(i)] > logits[idAt(best)]) best = i;
-  const top = logits[idAt(best)];
+  for (let i = 1; i < n; i++) if (chosen[i]! > chosen[best]!) best = i;
   const t = temperature > 0 ? temperature : 1;
-  if (weights.length < n) weights = new Float64Array(n);
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += weights[i] = Math.exp((logits[idAt(i)] - top) / t);
-  let pick = best;
-  if (temperature > 0 && n > 1) {
-    let u = random.next() * sum;
-    for (pick = 0; pick < n - 1; pick++) {
-      u -= weights[pick];
-      if (u < 0) break;
-    }
+  if (cumulative.length < n) cumulative = new Float64Array(n);
+  const sum = sumExp(chosen, chosen[best]!, t, cumulative);
+  const pick = temperature > 0 && n > 1 ? firstAbove(cumulative, n, random.next() * sum) : best;
+  return { id: allowed ? allowed[pick]! : pick, logprob: (chosen[pick]! - chosen[best]!) / t - Math.log(sum) };
+}
+
+/** The first place of an ascending list whose value is above a bound; the last where none is. */
+function firstAbove(ascending: Float64Array, n: number, bound: number): number {
+  let [from, to] = [0, n - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (ascending[middle]! > bound) to = middle;
+    else from = middle + 1;
   }
-  const id = idAt(pick);
-  return { id, logprob: (logits[id] - top) / t - Math.log(sum) };
+  return from;
 }
 
 /** Log probability of an id under softmax(logits) over the whole vocabulary, nats: the model's own, whatever was sampled from. @param logits [vocab] */
 export function plainLogprob(logits: Float32Array, id: number): number {
   let top = -Infinity;
   for (let i = 0; i < logits.length; i++) if (logits[i]! > top) top = logits[i]!;
-  let sum = 0;
-  for (let i = 0; i < logits.length; i++) sum += Math.exp(logits[i]! - top);
-  return logits[id]! - top - Math.log(sum);
+  return logits[id]! - top - Math.log(sumExp(logits, top, 1));
 }
