@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { projectionName, type ModelConfig, type Projection } from './config';
-import { rmsNorm, rotaryTables, rotate, swiGlu } from './layers';
+import { decodingRotary, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary } from './layers';
 
 /** Low-rank adapter of one projection: A [r, in], B [out, r] (PEFT's layout). */
 export interface LoraPair {
@@ -21,6 +21,8 @@ export interface CausalLM {
   isCheckpointed?: boolean;
   /** Gradients flow to the weights themselves (wholeModel.ts). */
   isWhollyTrained?: boolean;
+  /** Set by cachedForward: no gradients are asked for. */
+  isDecoding?: true;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
 }
 
@@ -28,8 +30,6 @@ export interface PackedModel {
   weights: ReadonlyMap<string, PackedWeights>;
   /** Of products while decoding; whole sequences are always computed in float32, so that gradients are those of the weights. */
   decoding: Accuracy;
-  /** set by cachedForward */
-  isDecoding?: true;
 }
 
 /** The rotary tables are made for `positions` places, kept, and the caller's to dispose. */
@@ -44,10 +44,18 @@ function weight(model: CausalLM, name: string): tf.Tensor {
   return w;
 }
 
-/** x [rows, in] times the weight's transpose, [rows, out]. */
-function times(model: CausalLM, x: tf.Tensor, name: string): tf.Tensor {
+/** x [rows, in] times the weight's transpose, and what that is added to: [rows, out]. */
+function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
-  return packed ? matMulNBits(x, packed, model.packed!.isDecoding ? model.packed!.decoding : 'float32') : tf.matMul(x, weight(model, name), false, true);
+  if (!packed) return product(model, x, weight(model, name), onto);
+  const y = matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32');
+  return onto ? tf.add(onto, y) : y;
+}
+/** x [rows, in] times w [out, in], transposed, and what that is added to. */
+function product({ isDecoding }: CausalLM, x: tf.Tensor, w: tf.Tensor, onto?: tf.Tensor): tf.Tensor {
+  if (onto && isDecoding) return tf.fused.matMul({ a: x, b: w, transposeB: true, bias: onto });
+  const y = tf.matMul(x, w, false, true);
+  return onto ? tf.add(onto, y) : y;
 }
 
 const EMBEDDING = 'model.embed_tokens.weight';
@@ -58,16 +66,16 @@ function rowsOf(model: CausalLM, name: string, ids: tf.Tensor): tf.Tensor {
   return packed ? gatherNBits(packed, ids) : tf.gather(weight(model, name), ids as tf.Tensor1D);
 }
 
-/** x [rows, in] -> [rows, out]; weight [out, in], plus scaling * x A^T B^T where the adapter has a pair. Hu et al., arXiv:2106.09685. */
-function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection): tf.Tensor {
+/** x [rows, in] -> [rows, out]; weight [out, in], plus scaling * x A^T B^T where the adapter has a pair (Hu et al., arXiv:2106.09685), plus `onto`. */
+function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection, onto?: tf.Tensor): tf.Tensor {
   const name = projectionName(layer, p);
-  let y = times(model, x, `${name}.weight`);
+  let y = times(model, x, `${name}.weight`, onto);
   const bias = model.weights.get(`${name}.bias`);
   if (bias) y = tf.add(y, bias);
   const pair = model.adapter?.pairs.get(name);
   if (pair) {
     const seen = model.adapter!.dropout?.(x, name) ?? x;
-    y = tf.add(y, tf.matMul(tf.mul(tf.matMul(seen, pair.a, false, true), model.adapter!.scaling), pair.b, false, true)); // scaled where it is narrow: [rows, r]
+    y = product(model, tf.mul(tf.matMul(seen, pair.a, false, true), model.adapter!.scaling), pair.b, y); // scaled where it is narrow: [rows, r]
   }
   return y;
 }
@@ -80,10 +88,9 @@ interface KeysAndValues {
 
 /** What attention sees beside the new tokens: rows of earlier tokens, and masks that are 0 where it may look and -1e9 where not. */
 interface Attend {
-  cos: tf.Tensor; // [B or 1, 1, T, headDim]
-  sin: tf.Tensor;
-  /** [B or 1, 1, T, P + T], among the prefix and the new tokens */
-  mask: tf.Tensor;
+  rotary: Rotary;
+  /** [B or 1, 1, T, P + T], among the prefix and the new tokens; null: each sees all of them */
+  mask: tf.Tensor | null;
   /** keys, values [B, kvHeads, C, headDim] of one layer, and [B, 1, 1, C] */
   cache?: { k: tf.Tensor; v: tf.Tensor; mask: tf.Tensor };
   /** keys, values [kvHeads, S, headDim] of one layer: earlier tokens that all rows have in common, seen by every new one */
@@ -98,27 +105,35 @@ interface Projected {
   v: tf.Tensor;
 }
 
-const heads = (x: tf.Tensor, b: number, t: number, n: number, d: number): tf.Tensor => tf.transpose(tf.reshape(x, [b, t, n, d]), [0, 2, 1, 3]); // [B, n, T, d]
+/** [B * T, n * d] -> [B, n, T, d], and back. */
+const heads = (x: tf.Tensor, b: number, t: number, n: number, d: number, isOne: boolean): tf.Tensor => (isOne ? tf.reshape(x, [b, n, 1, d]) : tf.transpose(tf.reshape(x, [b, t, n, d]), [0, 2, 1, 3]));
+const joined = (x: tf.Tensor, b: number, t: number, n: number, d: number, isOne: boolean): tf.Tensor => tf.reshape(isOne ? x : tf.transpose(tf.reshape(x, [b, n, t, d]), [0, 2, 1, 3]), [b * t, n * d]);
+/** One token a row needs fewer ops. Packed weights do without: one graph for any number of tokens holds them once. */
+const isOneEach = ({ isDecoding, packed }: CausalLM, t: number): boolean => isDecoding === true && t === 1 && !packed;
 
 const project = (model: CausalLM, x: tf.Tensor, layer: number): Projected => ({ q: linear(model, x, layer, 'q_proj'), k: linear(model, x, layer, 'k_proj'), v: linear(model, x, layer, 'v_proj') });
 
 /** @returns what was seen, [B * T, heads * headDim], and the new keys and values [B, kvHeads, T, headDim] */
 function attend(model: CausalLM, x: Projected, layer: number, b: number, t: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const { heads: h, kvHeads, headDim: d, rmsNormEps } = model.config;
+  const isOne = isOneEach(model, t);
   const g = h / kvHeads;
   const name = `model.layers.${layer}.self_attn`;
-  let q = heads(x.q, b, t, h, d);
-  let k = heads(x.k, b, t, kvHeads, d);
-  const v = heads(x.v, b, t, kvHeads, d);
+  let q = heads(x.q, b, t, h, d, isOne);
+  let k = heads(x.k, b, t, kvHeads, d, isOne);
+  const v = heads(x.v, b, t, kvHeads, d, isOne);
   if (model.config.qkNorm) {
-    q = rmsNorm(q, weight(model, `${name}.q_norm.weight`), rmsNormEps);
-    k = rmsNorm(k, weight(model, `${name}.k_norm.weight`), rmsNormEps);
+    q = rmsNorm(q, weight(model, `${name}.q_norm.weight`), rmsNormEps, model.isDecoding);
+    k = rmsNorm(k, weight(model, `${name}.k_norm.weight`), rmsNormEps, model.isDecoding);
   }
-  q = tf.mul(rotate(q, at.cos, at.sin), 1 / Math.sqrt(d));
-  k = rotate(k, at.cos, at.sin);
+  q = at.rotary.q(q);
+  k = at.rotary.k(k);
   // query heads that share a key head become rows of it, so nothing is broadcast
   const rows = tf.reshape(q, [b * kvHeads, g * t, d]);
-  const score = (keys: tf.Tensor, n: number, mask: tf.Tensor): tf.Tensor => tf.add(tf.reshape(tf.matMul(rows, tf.reshape(keys, [b * kvHeads, n, d]), false, true), [b, h, t, n]), mask);
+  const score = (keys: tf.Tensor, n: number, mask: tf.Tensor | null): tf.Tensor => {
+    const scores = tf.reshape(tf.matMul(rows, tf.reshape(keys, [b * kvHeads, n, d]), false, true), [b, h, t, n]);
+    return mask ? tf.add(scores, mask) : scores;
+  };
   const mix = (p: tf.Tensor, values: tf.Tensor, n: number): tf.Tensor => tf.matMul(tf.reshape(p, [b * kvHeads, g * t, n]), tf.reshape(values, [b * kvHeads, n, d]));
   const visible = at.prefix ? { k: behind(at.prefix.k, k), v: behind(at.prefix.v, v) } : { k, v };
   const n = visible.k.shape[2]!;
@@ -140,7 +155,7 @@ function attend(model: CausalLM, x: Projected, layer: number, b: number, t: numb
     });
   }
   const o = mixAll(parts, [b, h, t]); // [B * kvHeads, g * T, d]
-  return { seen: tf.reshape(tf.transpose(tf.reshape(o, [b, h, t, d]), [0, 2, 1, 3]), [b * t, h * d]), k, v };
+  return { seen: joined(o, b, t, h, d, isOne), k, v };
 }
 
 /** One softmax over the scores [...rows, size] of all parts, and the sum of what each makes of its share. */
@@ -157,10 +172,11 @@ const behind = (prefix: tf.Tensor, own: tf.Tensor): tf.Tensor => tf.concat([tf.a
 /** A layer around its attention. @param look from the projections of all tokens to what each has seen */
 function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: Projected) => tf.Tensor): tf.Tensor {
   const name = `model.layers.${layer}`;
-  const eps = model.config.rmsNormEps;
-  const y = tf.add(x, linear(model, look(project(model, rmsNorm(x, weight(model, `${name}.input_layernorm.weight`), eps), layer)), layer, 'o_proj'));
-  const z = rmsNorm(y, weight(model, `${name}.post_attention_layernorm.weight`), eps);
-  return tf.add(y, linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj')), layer, 'down_proj'));
+  const { isDecoding } = model;
+  const normed = (y: tf.Tensor, norm: string): tf.Tensor => rmsNorm(y, weight(model, `${name}.${norm}.weight`), model.config.rmsNormEps, isDecoding);
+  const y = linear(model, look(project(model, normed(x, 'input_layernorm'), layer)), layer, 'o_proj', x);
+  const z = normed(y, 'post_attention_layernorm');
+  return linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj'), isDecoding), layer, 'down_proj', y);
 }
 
 /** [1, 1, T, T]: 0 on and below the diagonal, -1e9 above. */
@@ -196,10 +212,10 @@ export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): 
   let x = rowsOf(model, EMBEDDING, p > 0 ? tf.concat([layout!.prefix!, flat]) : flat);
   for (let layer = 0; layer < model.config.layers; layer++) {
     const run = (given: CausalLM, y: tf.Tensor, [cosine, sine, mask, ...prefix]: tf.Tensor[]): tf.Tensor => block(given, y, layer, (projected) => {
-      const at: Attend = { cos: cosine!, sin: sine!, mask: mask! };
+      const at: Attend = { rotary: rotary(cosine!, sine!), mask: mask! };
       if (p === 0) return attend(given, projected, layer, b, t, at).seen;
       const part = (from: number, n: number): Projected => ({ q: cut(projected.q, from, n), k: cut(projected.k, from, n), v: cut(projected.v, from, n) });
-      const shared = attend(given, part(0, p), layer, 1, p, { cos: prefix[0]!, sin: prefix[1]!, mask: prefix[2]! });
+      const shared = attend(given, part(0, p), layer, 1, p, { rotary: rotary(prefix[0]!, prefix[1]!), mask: prefix[2]! });
       return tf.concat([shared.seen, attend(given, part(p, b * t), layer, b, t, { ...at, prefix: shared }).seen]);
     });
     x = model.isCheckpointed ? checkpointedLayer(model, layer, x, tables, run) : run(model, x, tables);
@@ -240,7 +256,7 @@ export const withHead = (model: CausalLM, head: tf.Tensor | undefined): CausalLM
 
 /** Where N tokens belong among the next T of each of B sequences (int32; what is padded points anywhere). */
 export interface Feed {
-  /** [N] */
+  /** [N]; where T is 1 each sequence's own, N = B, and slots, places and last count up */
   ids: tf.Tensor;
   /** [B, T] of each slot in its sequence */
   positions: tf.Tensor;
@@ -262,27 +278,29 @@ export interface Feed {
  * @returns logits [B, vocab] of each row's last token; k, v [layers, B, kvHeads, T, headDim], the new rows
  */
 export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null, common: KeysAndValues | null = null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
-  const model: CausalLM = given.packed ? { ...given, packed: { ...given.packed, isDecoding: true } } : given;
+  const model: CausalLM = { ...given, isDecoding: true };
   const { layers, headDim: d } = model.config;
   const [b, t] = feed.positions.shape as [number, number];
   const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
   const capacity = cache ? cache.k.shape[3]! : 0;
-  const at: Attend = { cos: table(model.rotary.cos), sin: table(model.rotary.sin), mask: causalMask(t) };
+  const isOne = isOneEach(model, t);
+  const at: Attend = { rotary: decodingRotary(table(model.rotary.cos), table(model.rotary.sin)), mask: isOne ? null : causalMask(t) };
   const cacheMask = cache ? tf.reshape(tf.mul(tf.cast(tf.greaterEqual(tf.range(0, capacity, 1, 'int32').reshape([1, capacity]), tf.reshape(feed.lengths, [b, 1])), 'float32'), -1e9), [b, 1, 1, capacity]) : null;
   const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
   const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
   const ks: tf.Tensor[] = [];
   const vs: tf.Tensor[] = [];
-  const inSlots = (flat: tf.Tensor): tf.Tensor => tf.gather(flat, feed.slots as tf.Tensor1D);
+  const rowsAt = (flat: tf.Tensor, indices: tf.Tensor): tf.Tensor => (isOne ? flat : tf.gather(flat, indices as tf.Tensor1D));
+  const inSlots = (flat: tf.Tensor): tf.Tensor => rowsAt(flat, feed.slots);
   let x = rowsOf(model, EMBEDDING, feed.ids);
   for (let l = 0; l < layers; l++) {
     x = block(model, x, l, ({ q, k, v }) => {
       const out = attend(model, { q: inSlots(q), k: inSlots(k), v: inSlots(v) }, l, b, t, { ...at, ...(cache ? { cache: { ...pick(cache, l), mask: cacheMask! } } : {}), ...(common ? { common: pick(common, l) } : {}) });
       ks.push(out.k);
       vs.push(out.v);
-      return tf.gather(out.seen, feed.places as tf.Tensor1D);
+      return rowsAt(out.seen, feed.places);
     });
   }
-  const hidden = rmsNorm(tf.gather(x, feed.last as tf.Tensor1D), weight(model, 'model.norm.weight'), model.config.rmsNormEps);
+  const hidden = rmsNorm(rowsAt(x, feed.last), weight(model, 'model.norm.weight'), model.config.rmsNormEps, true);
   return { logits: logitsOf(model, hidden), k: tf.stack(ks), v: tf.stack(vs) };
 }

@@ -185,6 +185,7 @@ export class Decoder {
     let next = 0;
     rows.forEach((row, i) => {
       lengths[i] = cache ? cache.lengths[row.lane] : 0;
+      if (width === 1) next = i; // cachedForward needs to look nothing up
       row.ids.forEach((id, t) => {
         ids[next] = id;
         places[next] = i * width + t;

@@ -14,6 +14,7 @@ import { registerReduce } from './reduce';
 import { registerShape } from './shape';
 import { registerSpace } from './space';
 import { registerUnary } from './unary';
+import { registerWhole } from './whole';
 
 let isDone = false;
 
@@ -34,6 +35,7 @@ export function registerKernels(): void {
   registerConv();
   registerPool();
   registerFused();
+  registerWhole();
   registerImage();
   registerSpace();
   registerHost();
