@@ -1,3 +1,4 @@
+/** Ops that ONNX Runtime has whole or faster, without gradients; on the other engines they are composed of tfjs' own. */
 import * as tf from '@tensorflow/tfjs';
 
 /**
@@ -6,4 +7,12 @@ import * as tf from '@tensorflow/tfjs';
  */
 export function whole(kernel: string, inputs: Record<string, tf.Tensor>, attrs: Record<string, number>, composed: () => tf.Tensor): tf.Tensor {
   return tf.getBackend() === 'onnx' ? tf.engine().runKernel(kernel, inputs, attrs) : composed();
+}
+
+/**
+ * x [rows, in] times w [out, in], transposed, and what that is added to. A compiled graph holds w, packed for the processor, so that it is neither passed nor packed
+ * at each run: for weights that are few and never change.
+ */
+export function timesFrozen(x: tf.Tensor, w: tf.Tensor, onto?: tf.Tensor): tf.Tensor {
+  return whole('FrozenMatMul', { x, w, ...(onto && { onto }) }, {}, () => (onto ? tf.fused.matMul({ a: x, b: w, transposeB: true, bias: onto }) : tf.matMul(x, w, false, true)));
 }

@@ -1,7 +1,8 @@
 import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
-import { projectionName, type ModelConfig, type Projection } from './config';
+import { timesFrozen } from '../engine/whole';
+import { projectionName, weightShapes, type ModelConfig, type Projection } from './config';
 import { decodingRotary, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary } from './layers';
 
 /** Low-rank adapter of one projection: A [r, in], B [out, r] (PEFT's layout). */
@@ -24,7 +25,11 @@ export interface CausalLM {
   /** Set by cachedForward: no gradients are asked for. */
   isDecoding?: true;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
+  /** Weights so few that each of the half a dozen graphs that decode may hold a copy of its own, packed for the processor. */
+  isSmall: boolean;
 }
+/** 32 MB. */
+const SMALL_PARAMETERS = 2 ** 23;
 
 export interface PackedModel {
   weights: ReadonlyMap<string, PackedWeights>;
@@ -35,7 +40,8 @@ export interface PackedModel {
 /** The rotary tables are made for `positions` places, kept, and the caller's to dispose. */
 export function causalLM(config: ModelConfig, weights: ReadonlyMap<string, tf.Tensor>, positions: number, adapter: CausalLM['adapter'] = null): CausalLM {
   const { cos, sin } = rotaryTables(config, positions);
-  return { config, weights, adapter, rotary: { cos: tf.keep(tf.tensor2d(cos, [positions, config.headDim])), sin: tf.keep(tf.tensor2d(sin, [positions, config.headDim])) } };
+  const parameters = [...weightShapes(config).values()].reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
+  return { config, weights, adapter, isSmall: parameters <= SMALL_PARAMETERS, rotary: { cos: tf.keep(tf.tensor2d(cos, [positions, config.headDim])), sin: tf.keep(tf.tensor2d(sin, [positions, config.headDim])) } };
 }
 
 function weight(model: CausalLM, name: string): tf.Tensor {
@@ -47,7 +53,7 @@ function weight(model: CausalLM, name: string): tf.Tensor {
 /** x [rows, in] times the weight's transpose, and what that is added to: [rows, out]. */
 function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
-  if (!packed) return product(model, x, weight(model, name), onto);
+  if (!packed) return model.isDecoding && model.isSmall && !model.isWhollyTrained ? timesFrozen(x, weight(model, name), onto) : product(model, x, weight(model, name), onto);
   const y = matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32');
   return onto ? tf.add(onto, y) : y;
 }

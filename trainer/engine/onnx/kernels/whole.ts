@@ -1,16 +1,28 @@
+import { matMul } from '../ops';
 import { leaf, node, type Value } from '../value';
+import { plusMatrix } from './fused';
 import { kernel } from './register';
 
 /** Not tfjs' own, see engine/whole.ts. */
 export function registerWhole(): void {
   /** x / sqrt(mean(x^2) + epsilon) * weight over the last axis */
   kernel<{ epsilon: number }>('RmsNorm', (on) => node('SimplifiedLayerNormalization', [on('x'), on('weight')], on('x').shape, 'float32', { axis: -1, epsilon: { float: on.attrs.epsilon } }));
+  kernel('FrozenMatMul', (on) => {
+    const y = matMul(on('x'), frozen(on('w')), false, true);
+    return on.has('onto') ? plusMatrix(y, on('onto')) : y;
+  });
   kernel('Silu', (on) => node('QuickGelu', [on('x')], on('x').shape, 'float32', { alpha: { float: 1 } }, 'com.microsoft'));
   /** x [B, n, T, d], the halves of each vector turned against each other: cos, sin [B * T, d / 2], a row for each token */
   kernel('RotaryEmbedding', (on) => {
     const [x, cos] = [on('x'), on('cos')];
     return node('RotaryEmbedding', [x, rowNumbers(cos, x.shape[0]!, x.shape[2]!), cos, on('sin')], x.shape, 'float32', null, 'com.microsoft');
   });
+}
+
+/** The same memory, held by the graph. @throws where it is no tensor from outside */
+function frozen(w: Value): Value {
+  if (w.kind !== 'leaf') throw new Error('frozen weights must be a tensor from outside of the recorded function, not an argument, a variable or a result');
+  return Object.assign(leaf(w.data!, w.shape, w.dtype), { isPacked: true });
 }
 
 /** By the table that they count: all layers share it. */
