@@ -55,8 +55,11 @@ describe('tasks of a step', () => {
     assert.ok(mix.stuck(search) < 0.01, 'what is solved by all alike is not stuck');
   });
 
-  it('as given: each task once an epoch', () => {
-    assert.equal(new Set(drawn(open('asGiven'), 1, 41).slice(0, 164).map((task) => task.id)).size, 164);
+  it('as given: each task once an epoch, in another order each time, the kinds spread evenly', () => {
+    const list = drawn(open('asGiven'), 1, 41);
+    assert.equal(new Set(list.slice(0, 164).map((task) => task.id)).size, 164);
+    assert.notDeepEqual(list.slice(164, 324).map((task) => task.id), list.slice(0, 160).map((task) => task.id));
+    for (let from = 0; from + 41 <= 164; from += 41) assert.deepEqual(['search', 'count', 'none'].map((kind) => Math.round(share(list.slice(from, from + 41), kind) * 41)), [36, 4, 1], `from ${from}`);
   });
 
   it('a stopped step draws the same again; so does a mix that a checkpoint brings back', () => {

@@ -22,7 +22,8 @@ export const kindOf = (task: Task): string => task.calls?.map((call) => `${call.
 
 /**
  * Which tasks a step trains on.
- * - asGiven: each task once an epoch, shuffled.
+ * - asGiven: each task once an epoch, shuffled, the kinds spread evenly over it: a run of steps on one kind makes a habit of what is right for that kind alone
+ *   (email search, 2 tasks a step: to read always, or never), and once all rollouts have it their rewards are equal and nothing leads back.
  * - balanced: a kind's share goes with the square root of its size, so that a tool that is seldom asked for, or no tool at all, is not drowned.
  * - learnable: the balanced share times what is left to learn of the kind: how often its groups differed in reward of late (a group of equal rewards has
  *   advantage 0 and teaches nothing; the sampling by learnability of arXiv:2502.12272, here from the groups that are rolled out anyway), or how many of its
@@ -33,6 +34,7 @@ export const kindOf = (task: Task): string => task.calls?.map((call) => `${call.
  */
 export class TaskMix {
   private readonly kinds = new Map<string, { tasks: Task[]; share: number } & KindState>();
+  private epoch: { number: number; tasks: Task[] } = { number: -1, tasks: [] };
 
   constructor(private readonly tasks: readonly Task[], private readonly mix: SettledConfig['taskMix'], private readonly random: Random) {
     for (const task of tasks) {
@@ -46,7 +48,7 @@ export class TaskMix {
 
   /** The tasks of a step; changes nothing, as a step may be stopped. */
   draw(step: number, count: number): Task[] {
-    if (this.mix === 'asGiven') return Array.from({ length: count }, (_, i) => inTurn(this.tasks, (step - 1) * count + i, this.random, 'epoch'));
+    if (this.mix === 'asGiven') return Array.from({ length: count }, (_, i) => this.given((step - 1) * count + i));
     const random = this.random.fork(`mix ${step}`);
     const kinds = [...this.kinds].map(([name, k]) => ({ name, tasks: k.tasks, next: k.drawn, weight: k.share * (this.mix === 'learnable' ? FLOOR + (1 - FLOOR) * Math.max(k.live, 1 - k.solved) : 1) }));
     const total = kinds.reduce((sum, k) => sum + k.weight, 0);
@@ -55,6 +57,13 @@ export class TaskMix {
       const kind = kinds.find((k) => (left -= k.weight) < 0) ?? kinds[0];
       return inTurn(kind.tasks, kind.next++, this.random, kind.name);
     });
+  }
+
+  /** The place-th task of one epoch behind another. */
+  private given(place: number): Task {
+    const number = Math.floor(place / this.tasks.length);
+    if (this.epoch.number !== number) this.epoch = { number, tasks: spread([...this.kinds].map(([name, { tasks }]) => ({ name, tasks })), this.random.fork(`epoch ${number}`)) };
+    return this.epoch.tasks[place % this.tasks.length]!;
   }
 
   /** How far a kind is failed by all rollouts alike, 0..1: nothing is learnt from it until one of them does something else. */
@@ -82,6 +91,15 @@ export class TaskMix {
   restore(state: Record<string, KindState>): void {
     for (const [name, saved] of Object.entries(state)) Object.assign(this.kinds.get(name) ?? {}, saved);
   }
+}
+
+/** All tasks, each kind's shuffled and at equal distances from each other, so that any part holds about the shares of the whole. */
+function spread(kinds: readonly { name: string; tasks: readonly Task[] }[], random: Random): Task[] {
+  return kinds.flatMap(({ name, tasks }) => {
+    const own = random.fork(name);
+    const first = own.next();
+    return own.shuffle([...tasks]).map((task, i) => ({ task, at: (i + first) / tasks.length }));
+  }).sort((a, b) => a.at - b.at).map(({ task }) => task);
 }
 
 /** The place-th of tasks that come round in turn, in an order that is shuffled anew each round. */
