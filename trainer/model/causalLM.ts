@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
-import { timesFrozen } from '../engine/whole';
+import { wholeProduct } from '../engine/whole';
 import { projectionName, weightShapes, type ModelConfig, type Projection } from './config';
 import { decodingRotary, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary } from './layers';
 
@@ -53,13 +53,13 @@ function weight(model: CausalLM, name: string): tf.Tensor {
 /** x [rows, in] times the weight's transpose, and what that is added to: [rows, out]. */
 function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
-  if (!packed) return model.isDecoding && model.isSmall && !model.isWhollyTrained ? timesFrozen(x, weight(model, name), onto) : product(model, x, weight(model, name), onto);
+  if (!packed) return product(model, x, weight(model, name), onto, model.isSmall && !model.isWhollyTrained);
   const y = matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32');
   return onto ? tf.add(onto, y) : y;
 }
 /** x [rows, in] times w [out, in], transposed, and what that is added to. */
-function product({ isDecoding }: CausalLM, x: tf.Tensor, w: tf.Tensor, onto?: tf.Tensor): tf.Tensor {
-  if (onto && isDecoding) return tf.fused.matMul({ a: x, b: w, transposeB: true, bias: onto });
+function product({ isDecoding }: CausalLM, x: tf.Tensor, w: tf.Tensor, onto?: tf.Tensor, isFrozen = false): tf.Tensor {
+  if (isDecoding) return wholeProduct(x, w, onto, isFrozen);
   const y = tf.matMul(x, w, false, true);
   return onto ? tf.add(onto, y) : y;
 }

@@ -21,7 +21,7 @@ let cumulative = new Float64Array(0);
 export function sampleId(logits: Float32Array, allowed: readonly number[] | Int32Array | null, temperature: number, random: Random): { id: number; logprob: number } {
   const n = allowed ? allowed.length : logits.length;
   if (n === 0) throw new Error('sampleId: no id is allowed');
-  const chosen = allowed ? Float32Array.from(allowed, (id) => logits[id]!) : logits;
+  const chosen = allowed ? gathered(logits, allowed) : logits;
   let best = 0;
   for (let i = 1; i < n; i++) if (chosen[i]! > chosen[best]!) best = i;
   const t = temperature > 0 ? temperature : 1;
@@ -29,6 +29,12 @@ export function sampleId(logits: Float32Array, allowed: readonly number[] | Int3
   const sum = sumExp(chosen, chosen[best]!, t, cumulative);
   const pick = temperature > 0 && n > 1 ? firstAbove(cumulative, n, random.next() * sum) : best;
   return { id: allowed ? allowed[pick]! : pick, logprob: (chosen[pick]! - chosen[best]!) / t - Math.log(sum) };
+}
+
+function gathered(logits: Float32Array, ids: ArrayLike<number>): Float32Array {
+  const out = new Float32Array(ids.length);
+  for (let i = 0; i < out.length; i++) out[i] = logits[ids[i]!]!;
+  return out;
 }
 
 /** The first place of an ascending list whose value is above a bound; the last where none is. */

@@ -1,6 +1,6 @@
 /** A product or convolution with its bias and activation, as tfjs' fused ops and converted models ask for it. */
 import { add, binary, cast, matMul, mul, reshape, unary } from '../ops';
-import { node, sameShape, scalar, type Value } from '../value';
+import { node, scalar, type Value } from '../value';
 import { convKernel } from './conv';
 import { kernel, type Call } from './register';
 
@@ -13,7 +13,7 @@ interface Activation {
 function finish(on: Call<Activation>, product: Value): Value {
   // with channels first a vector belongs to the channels
   const aligned = (v: Value): Value => (on.attrs.dataFormat === 'NCHW' && v.shape.length === 1 && v.shape[0] !== 1 ? reshape(v, [v.shape[0]!, 1, 1]) : v);
-  const x = on.has('bias') ? plusMatrix(product, cast(aligned(on('bias')), product.dtype)) : product;
+  const x = on.has('bias') ? add(product, cast(aligned(on('bias')), product.dtype)) : product;
   const { activation, leakyreluAlpha = 0.2 } = on.attrs;
   switch (activation) {
     case 'linear': return x;
@@ -28,12 +28,6 @@ function finish(on: Call<Activation>, product: Value): Value {
     }
     default: throw new Error(`no activation is called ${String(activation)}`);
   }
-}
-
-/** The sum; one node where the product is of matrices and the other as large. */
-export function plusMatrix(product: Value, other: Value): Value {
-  const isProduct = product.kind === 'node' && (product.op === 'MatMul' || product.op === 'FusedMatMul') && product.inputs.every((side) => (side as Value).shape.length === 2);
-  return isProduct && product.dtype === 'float32' && sameShape(product.shape, other.shape) ? node('Gemm', [...product.inputs, other], product.shape, 'float32', product.attributes) : add(product, other);
 }
 
 export function registerFused(): void {

@@ -1,15 +1,15 @@
 import { matMul } from '../ops';
 import { leaf, node, type Value } from '../value';
-import { plusMatrix } from './fused';
 import { kernel } from './register';
 
 /** Not tfjs' own, see engine/whole.ts. */
 export function registerWhole(): void {
   /** x / sqrt(mean(x^2) + epsilon) * weight over the last axis */
   kernel<{ epsilon: number }>('RmsNorm', (on) => node('SimplifiedLayerNormalization', [on('x'), on('weight')], on('x').shape, 'float32', { axis: -1, epsilon: { float: on.attrs.epsilon } }));
-  kernel('FrozenMatMul', (on) => {
-    const y = matMul(on('x'), frozen(on('w')), false, true);
-    return on.has('onto') ? plusMatrix(y, on('onto')) : y;
+  /** x w^T + onto */
+  kernel<{ isFrozen: boolean }>('Product', (on) => {
+    const [x, w] = [on('x'), on.attrs.isFrozen ? frozen(on('w')) : on('w')];
+    return on.has('onto') ? node('Gemm', [x, w, on('onto')], on('onto').shape, 'float32', { transB: 1 }) : matMul(x, w, false, true);
   });
   kernel('Silu', (on) => node('QuickGelu', [on('x')], on('x').shape, 'float32', { alpha: { float: 1 } }, 'com.microsoft'));
   /** x [B, n, T, d], the halves of each vector turned against each other: cos, sin [B * T, d / 2], a row for each token */
