@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import assert from 'node:assert/strict';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
-import { wholeProduct } from '../../trainer/engine/whole';
+import { thinProduct, wholeProduct } from '../../trainer/engine/whole';
 import { decodingRotary, rmsNorm, rotary, swiGlu } from '../../trainer/model/layers';
 
 const numbers = (n: number, from: number): Float32Array => Float32Array.from({ length: n }, (_, i) => Math.sin(from + i * 1.7));
@@ -50,6 +50,20 @@ for (const name of ['onnx', 'cpu'] as const) {
     });
   });
 }
+
+it('onnx: a product of few rows is the usual one, and each row is the same to the bit whatever rows are beside it', async () => {
+  const engine = await openEngine({ engine: 'onnx', threads: 2 });
+  for (const [out, inputs] of [[192, 576], [576, 1536], [512, 64]] as const) tf.tidy(() => {
+    const w = tf.tensor2d(numbers(out * inputs, 1), [out, inputs]);
+    const x = numbers(300 * inputs, 2);
+    const of = (rows: number): Float32Array => thinProduct(tf.tensor2d(x.subarray(0, rows * inputs), [rows, inputs]), w).dataSync() as Float32Array;
+    const all = of(300);
+    const usual = tf.matMul(tf.tensor2d(x, [300, inputs]), w, false, true).dataSync();
+    all.forEach((y, i) => assert.ok(Math.abs(y - usual[i]!) < 1e-5 * (1 + Math.abs(y)), `${i}: ${y} is not ${usual[i]}`));
+    for (const rows of [2, 3, 8, 15, 16, 17, 32, 40, 64, 256]) assert.deepEqual(of(rows), all.subarray(0, rows * out), `${rows} rows of ${inputs}`);
+  });
+  engine.dispose();
+});
 
 it('onnx: weights that the graph is to hold must come from outside of it', async () => {
   const engine = await openEngine({ engine: 'onnx', threads: 1 });

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
-import { wholeProduct } from '../engine/whole';
+import { thinProduct, wholeProduct } from '../engine/whole';
 import { projectionName, weightShapes, type ModelConfig, type Projection } from './config';
 import { decodingRotary, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary } from './layers';
 
@@ -24,6 +24,8 @@ export interface CausalLM {
   isWhollyTrained?: boolean;
   /** Set by cachedForward: no gradients are asked for. */
   isDecoding?: true;
+  /** Set by cachedForward: the tokens are few, so that products read large weights as they lie (engine/whole.ts). */
+  isThin?: boolean;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
   /** Weights so few that each of the half a dozen graphs that decode may hold a copy of its own, packed for the processor. */
   isSmall: boolean;
@@ -50,11 +52,16 @@ function weight(model: CausalLM, name: string): tf.Tensor {
   return w;
 }
 
+/** Graphs that decode hold the weights. */
+const isHeld = ({ isSmall, isWhollyTrained }: CausalLM): boolean => isSmall && !isWhollyTrained;
+/** Whether few tokens are computed by other products than many, which round otherwise: then each token has to be one of few or of many whatever its batch is. */
+export const hasThinProducts = (model: CausalLM): boolean => !model.packed && !isHeld(model);
+
 /** x [rows, in] times the weight's transpose, and what that is added to: [rows, out]. */
 function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
-  if (!packed) return product(model, x, weight(model, name), onto, model.isSmall && !model.isWhollyTrained);
-  const y = matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32');
+  if (!packed && !model.isThin) return product(model, x, weight(model, name), onto, isHeld(model));
+  const y = packed ? matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32') : thinProduct(x, weight(model, name));
   return onto ? tf.add(onto, y) : y;
 }
 /** x [rows, in] times w [out, in], transposed, and what that is added to. */
@@ -119,6 +126,13 @@ const isOneEach = ({ isDecoding, packed }: CausalLM, t: number): boolean => isDe
 
 const project = (model: CausalLM, x: tf.Tensor, layer: number): Projected => ({ q: linear(model, x, layer, 'q_proj'), k: linear(model, x, layer, 'k_proj'), v: linear(model, x, layer, 'v_proj') });
 
+/** x [heads, rows, .] times y for each head; a single row would be rounded otherwise than one of several. */
+function byHead(x: tf.Tensor, y: tf.Tensor, isTransposed = false): tf.Tensor {
+  const [n, rows] = x.shape as [number, number];
+  const all = tf.matMul(rows === 1 ? tf.concat([x, x], 1) : x, y, false, isTransposed);
+  return rows === 1 ? tf.slice(all, [0, 0, 0], [n, 1, all.shape[2]!]) : all;
+}
+
 /** @returns what was seen, [B * T, heads * headDim], and the new keys and values [B, kvHeads, T, headDim] */
 function attend(model: CausalLM, x: Projected, layer: number, b: number, t: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const { heads: h, kvHeads, headDim: d, rmsNormEps } = model.config;
@@ -137,10 +151,10 @@ function attend(model: CausalLM, x: Projected, layer: number, b: number, t: numb
   // query heads that share a key head become rows of it, so nothing is broadcast
   const rows = tf.reshape(q, [b * kvHeads, g * t, d]);
   const score = (keys: tf.Tensor, n: number, mask: tf.Tensor | null): tf.Tensor => {
-    const scores = tf.reshape(tf.matMul(rows, tf.reshape(keys, [b * kvHeads, n, d]), false, true), [b, h, t, n]);
+    const scores = tf.reshape(byHead(rows, tf.reshape(keys, [b * kvHeads, n, d]), true), [b, h, t, n]);
     return mask ? tf.add(scores, mask) : scores;
   };
-  const mix = (p: tf.Tensor, values: tf.Tensor, n: number): tf.Tensor => tf.matMul(tf.reshape(p, [b * kvHeads, g * t, n]), tf.reshape(values, [b * kvHeads, n, d]));
+  const mix = (p: tf.Tensor, values: tf.Tensor, n: number): tf.Tensor => byHead(tf.reshape(p, [b * kvHeads, g * t, n]), tf.reshape(values, [b * kvHeads, n, d]));
   const visible = at.prefix ? { k: behind(at.prefix.k, k), v: behind(at.prefix.v, v) } : { k, v };
   const n = visible.k.shape[2]!;
   // all queries at once against the keys that all have in common: one product a key head, [kvHeads, B * g * T, .]
@@ -281,10 +295,11 @@ export interface Feed {
  * sequences may be fed different numbers of them.
  * @param cache k, v [layers, B, kvHeads, C, headDim], or null at the start of all sequences
  * @param common k, v [layers, kvHeads, S, headDim] of what all sequences begin with, which is in none of their caches; null where they have nothing in common
+ * @param isFew the tokens are few: hasThinProducts
  * @returns logits [B, vocab] of each row's last token; k, v [layers, B, kvHeads, T, headDim], the new rows
  */
-export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null, common: KeysAndValues | null = null): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
-  const model: CausalLM = { ...given, isDecoding: true };
+export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null, common: KeysAndValues | null = null, isFew = false): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+  const model: CausalLM = { ...given, isDecoding: true, isThin: isFew && hasThinProducts(given) };
   const { layers, headDim: d } = model.config;
   const [b, t] = feed.positions.shape as [number, number];
   const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);

@@ -1,10 +1,10 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Engine, Recorded } from '../engine/engine';
-import { cachedForward, type CausalLM } from './causalLM';
+import { cachedForward, hasThinProducts, type CausalLM } from './causalLM';
 import type { ModelConfig } from './config';
 import { KvCache, type KvMemory } from './kvCache';
 import { tokensAtOnce } from './memoryPlan';
-import { SharedRows, type Job } from './sharedRows';
+import { MANY, SharedRows, type Job, type LaneFeed } from './sharedRows';
 
 /** Sizes are rounded up to these, so that few graphs are compiled and which one runs depends on the sizes alone. */
 const WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 512, 768, 1024];
@@ -22,33 +22,37 @@ type Forward = Recorded<tf.Tensor[], tf.Tensor[]>;
 export class DecoderGraphs {
   /** of prompts, behind nothing */
   private readonly prefill: Forward;
-  /** of several tokens behind a cache, such as a tool's result */
+  /** of several tokens behind a cache, such as a tool's result; and of those that came few at a time */
   private readonly read: Forward;
+  private readonly readFew: Forward;
   /** of one token each */
   private readonly step: Forward;
   /** of a batch that ended, for the next one */
   spare: KvMemory | null = null;
+  readonly isParted: boolean;
   constructor(readonly engine: Engine, readonly model: CausalLM) {
-    const forward = (isCached: boolean, sizes: 'own' | 'any'): Forward => engine.jit((...args: tf.Tensor[]) => {
+    this.isParted = hasThinProducts(model);
+    const forward = (isCached: boolean, sizes: 'own' | 'any', isFew = false): Forward => engine.jit((...args: tf.Tensor[]) => {
       const [ids, positions, slots, places, last, lengths, ...rows] = args;
       const [cache, common] = isCached ? [rows.slice(0, 2), rows.slice(2)] : [[], rows];
-      const out = cachedForward(model, { ids, positions, slots, places, last, lengths }, keysAndValues(cache), keysAndValues(common));
+      const out = cachedForward(model, { ids, positions, slots, places, last, lengths }, keysAndValues(cache), keysAndValues(common), isFew);
       return [out.logits, out.k, out.v];
     }, 'decode', sizes);
     this.prefill = forward(false, 'any');
     this.read = forward(true, 'any');
-    this.step = forward(true, 'own');
+    this.readFew = forward(true, 'any', true);
+    this.step = forward(true, 'own', true);
   }
 
-  /** @param width tokens a row at most @param cache its keys and values, or nothing @param common those of what all rows begin with, or nothing */
-  run(width: number, inputs: tf.Tensor[], cache: tf.Tensor[], common: tf.Tensor[]): tf.Tensor[] {
-    const forward = cache.length === 0 ? this.prefill : width === 1 ? this.step : this.read;
+  /** @param width tokens a row at most @param isFew of few tokens that came together, where that makes a difference @param cache its keys and values, or nothing @param common those of what all rows begin with, or nothing */
+  run(width: number, isFew: boolean, inputs: tf.Tensor[], cache: tf.Tensor[], common: tf.Tensor[]): tf.Tensor[] {
+    const forward = cache.length === 0 ? this.prefill : width === 1 ? this.step : isFew && this.isParted ? this.readFew : this.read;
     return forward(...inputs, ...cache, ...common);
   }
 
   /** Closes what was compiled, with the packed weights that it holds; who decodes again compiles again. */
   forget(): void {
-    for (const forward of [this.prefill, this.read, this.step]) forward.forget();
+    for (const forward of [this.prefill, this.read, this.readFew, this.step]) forward.forget();
     this.spare = null;
   }
 }
@@ -112,22 +116,33 @@ export class Decoder {
     return { k, v, tokens: n };
   }
 
+  get isParted(): boolean {
+    return this.graphs.isParted;
+  }
+
   /** @param feeds lane and the ids to append (at least one); @returns logits after the last of each, in the same order */
-  async step(feeds: readonly { lane: number; ids: readonly number[] }[]): Promise<Float32Array[]> {
-    const { jobs, copies } = this.shared!.plan(feeds);
-    const cache = this.roomFor(this.shared!.rows, Math.max(...jobs.map(({ start, ids }) => start + ids.length)));
+  async step(feeds: readonly LaneFeed[]): Promise<Float32Array[]> {
+    const { jobs, copies, answers } = this.shared!.plan(feeds);
+    const cache = this.roomFor(this.shared!.rows, Math.max(...jobs.map(({ start, ids }) => start + ids.length), ...answers.map(({ start }) => start)));
     for (const copy of copies) cache.copy(copy);
-    for (const { row, start } of jobs) cache.lengths[row] = start;
-    const width = bucket(WIDTHS, Math.max(...jobs.map(({ ids }) => ids.length)));
-    const computed = await (width > 1 && rowsFor(jobs.length) <= cache.lanes / 2 ? this.computeApart(jobs, width, cache) : this.compute(jobs, width, cache));
-    this.shared!.done(jobs);
+    for (const { row, start } of [...jobs, ...answers]) cache.lengths[row] = start;
     const logits: Float32Array[] = [];
-    jobs.forEach((job, i) => job.feeds.forEach((feed) => (logits[feed] = computed[i]!)));
+    for (const { feeds, logits: known } of answers) for (const feed of feeds) logits[feed] = known;
+    const few = jobs.filter(({ of }) => !this.isParted || of < MANY);
+    const many = jobs.filter((job) => !few.includes(job));
+    for (const part of [few, many].filter(({ length }) => length > 0)) {
+      const isFew = part === few;
+      // a step of one token each has the products of few
+      const width = bucket(WIDTHS, Math.max(isFew ? 1 : 2, ...part.map(({ ids }) => ids.length)));
+      const computed = await (width > 1 && rowsFor(part.length) <= cache.lanes / 2 ? this.computeApart(part, width, isFew, cache) : this.compute(part, width, isFew, cache));
+      part.forEach((job, i) => job.feeds.forEach((feed) => (logits[feed] = computed[i]!)));
+    }
+    this.shared!.done(jobs, jobs.map(({ feeds }) => logits[feeds[0]!]!));
     return logits;
   }
 
-  /** How much of each feed other lanes have read already, so that it need not be computed; null where an earlier one of these feeds brings the same. */
-  known(feeds: readonly { lane: number; ids: readonly number[] }[]): (number | null)[] {
+  /** How much of each feed need not be computed, since other lanes have read it: all or nothing; null where an earlier one of these feeds brings the same. */
+  known(feeds: readonly LaneFeed[]): (number | null)[] {
     return this.shared!.known(feeds);
   }
 
@@ -138,19 +153,19 @@ export class Decoder {
     return (this.cache = cache.keep(Array.from({ length: cache.lanes }, (_, i) => i), Math.max(cache.lanes, rowsFor(rows)), Math.max(cache.capacity, bucket(CAPACITY, tokens))));
   }
 
-  private async compute(jobs: readonly Job[], width: number, cache: KvCache): Promise<Float32Array[]> {
+  private async compute(jobs: readonly Job[], width: number, isFew: boolean, cache: KvCache): Promise<Float32Array[]> {
     const byRow: { lane: number; ids: readonly number[] }[] = Array.from({ length: cache.lanes }, (_, lane) => ({ lane, ids: [] }));
     for (const { row, ids } of jobs) byRow[row] = { lane: row, ids };
-    const out = await this.forward(byRow, width, cache);
+    const out = await this.forward(byRow, width, cache, isFew);
     cache.append(out.k, out.v, width, byRow.map((f) => f.ids.length), byRow.map((f) => f.lane));
     return jobs.map(({ row }) => out.logits[row]!);
   }
 
   /** A few rows that have much to read, such as a tool's result: computed beside the others, on a copy of their caches. */
-  private async computeApart(jobs: readonly Job[], width: number, cache: KvCache): Promise<Float32Array[]> {
+  private async computeApart(jobs: readonly Job[], width: number, isFew: boolean, cache: KvCache): Promise<Float32Array[]> {
     const rows = jobs.map(({ row }) => row);
     const part = cache.select(rows, rowsFor(rows.length), bucket(CAPACITY, Math.max(...jobs.map(({ start }) => start))));
-    const out = await this.forward(jobs.map(({ ids }, lane) => ({ lane, ids })), width, part);
+    const out = await this.forward(jobs.map(({ ids }, lane) => ({ lane, ids })), width, part, isFew);
     cache.append(out.k, out.v, width, jobs.map(({ ids }) => ids.length), rows);
     return out.logits;
   }
@@ -171,7 +186,7 @@ export class Decoder {
     this.cache = this.common = this.shared = null;
   }
 
-  private async forward(rows: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache | null): Promise<{ logits: Float32Array[]; k: Float32Array; v: Float32Array }> {
+  private async forward(rows: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache | null, isFew = false): Promise<{ logits: Float32Array[]; k: Float32Array; v: Float32Array }> {
     const { engine, model } = this.graphs;
     const before = this.common?.tokens ?? 0;
     const b = cache ? cache.lanes : rowsFor(rows.length);
@@ -196,7 +211,7 @@ export class Decoder {
     const indices = [slots, places, last, lengths].map((each) => tf.tensor1d(each, 'int32'));
     const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...indices];
     const cached = cache ? [engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape)] : model.packed ? unusedCache(model.config, b) : [];
-    const out = this.graphs.run(width, inputs, cached, this.common ? [this.common.k, this.common.v] : []);
+    const out = this.graphs.run(width, isFew, inputs, cached, this.common ? [this.common.k, this.common.v] : []);
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
     tf.dispose([...inputs, ...cached, ...out]);
     const vocab = model.config.vocabSize;

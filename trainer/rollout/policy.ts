@@ -1,3 +1,4 @@
+import type { LaneFeed } from '../model/sharedRows';
 import type { Truncation } from '../model/truncate';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Grammar, SpanSource, TurnConstraint } from './grammar';
@@ -35,10 +36,12 @@ const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' 
  * it answers with the logits after the last id of each lane.
  */
 export interface LaneBatch {
+  /** a step computes lanes that read few ids apart from those that read many (chooseFeed.ts) */
+  readonly isParted?: boolean;
   start(prompts: readonly (readonly number[])[]): Promise<Float32Array[]>;
-  step(feeds: readonly { lane: number; ids: readonly number[] }[]): Promise<Float32Array[]>;
-  /** how many ids of each feed, from its first, cost nothing, since other lanes have read the same; null: all, since an earlier one of these feeds is the same */
-  known(feeds: readonly { lane: number; ids: readonly number[] }[]): (number | null)[];
+  step(feeds: readonly LaneFeed[]): Promise<Float32Array[]>;
+  /** how many ids of each feed cost nothing, all or none, since other lanes have read the same; null: all, since an earlier one of these feeds is the same */
+  known(feeds: readonly LaneFeed[]): (number | null)[];
   release(lanes: readonly number[]): void;
   close(): void;
 }

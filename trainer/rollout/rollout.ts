@@ -2,6 +2,7 @@ import type { ToolSchema } from '../protocol/task';
 import { TRACE_VERSION, type Message, type ToolResult, type Trace } from '../protocol/trace';
 import type { Task } from '../protocol/task';
 import type { Random } from '../random';
+import { PIECE } from '../model/sharedRows';
 import { plainLogprob, sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../model/sample';
 import { penalised, truncate } from '../model/truncate';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
@@ -59,8 +60,9 @@ interface Lane {
   constraint: TurnConstraint | null;
   turnStart: number;
   turnStartedAt: number;
-  /** written but not yet fed to the model */
+  /** written but not yet fed to the model, and how many were written together with these */
   pending: number[];
+  written: number;
   /** token ranges that users and tools wrote */
   ranges: [number, number][];
   state: 'active' | 'waiting' | 'done';
@@ -102,14 +104,16 @@ export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOpt
   return lanes.map((l) => l.trace);
 }
 
+/** What was written together is fed at once, by PIECE: how a token is computed does not depend on the other lanes. */
 async function feed(ready: { lane: number; l: Lane }[], batch: LaneBatch, o: RolloutOptions, arrivals: Arrivals): Promise<void> {
-  const feeds = ready.map(({ lane, l }) => ({ lane, ids: l.pending }));
+  for (const { l } of ready) l.written ||= l.pending.length;
+  const feeds = ready.map(({ lane, l }) => ({ lane, ids: l.pending.slice(0, PIECE), of: l.written }));
   const known = feeds.some(({ ids }) => ids.length > 1) ? batch.known(feeds) : feeds.map(() => 0);
-  const { chosen, width } = chooseFeed(known.map((n, i) => ({ ids: feeds[i]!.ids.length, known: n })));
-  const fed = chosen.map((i) => ready[i]!);
-  const logits = await batch.step(fed.map(({ lane, l }) => ({ lane, ids: l.pending.slice(0, width) })));
-  fed.forEach(({ l }, i) => {
-    l.pending.splice(0, width);
+  const chosen = chooseFeed(known.map((n, i) => ({ ids: feeds[i]!.ids.length, known: n, of: ready[i]!.l.written })), batch.isParted);
+  const logits = await batch.step(chosen.map((i) => feeds[i]!));
+  chosen.map((i) => ready[i]!).forEach(({ l }, i) => {
+    l.pending.splice(0, PIECE);
+    if (l.pending.length === 0) l.written = 0;
     if (l.pending.length === 0 && l.state === 'active') decide(l, logits[i], o, arrivals);
   });
 }
@@ -168,7 +172,7 @@ function openLane(request: EpisodeRequest, o: RolloutOptions, written: Map<reado
     terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
   };
   const ranges: [number, number][] = [said];
-  const lane: Lane = { request, tools, policy, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), plain: ids.map(() => null), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), ranges, state: 'active' };
+  const lane: Lane = { request, tools, policy, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), plain: ids.map(() => null), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), written: 0, ranges, state: 'active' };
   lane.constraint = turnConstraint(policy, { ids: trace.tokens.ids, ranges });
   return lane;
 }
