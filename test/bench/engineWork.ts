@@ -70,7 +70,7 @@ export function trainingWork(engine: Engine, config: ModelConfig, { work, batch,
   const isFull = work === 'full';
   const weights = weightsOf(engine, config, isFull);
   const adapter = isFull ? null : createAdapter(config, { rank: 8, alpha: 16, targets: ['q_proj', 'v_proj'] }, Random.fromSeed('bench'));
-  const model = causalLM(config, weights, tokens, adapter);
+  const model: CausalLM = { ...causalLM(config, weights, tokens, adapter), isWhollyTrained: isFull };
   const trained = isFull ? Object.fromEntries(weights as Map<string, tf.Variable>) : adapter!.variables;
   const optimiser = isFull ? createAdamW(trained, ADAMW_DEFAULTS) : null;
   const names = Object.keys(trained);

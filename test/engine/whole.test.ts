@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import assert from 'node:assert/strict';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 import { thinProduct, wholeProduct } from '../../trainer/engine/whole';
-import { decodingRotary, rmsNorm, rotary, swiGlu } from '../../trainer/model/layers';
+import { attention, rmsNorm, rotary, swiGlu } from '../../trainer/model/layers';
 
 const numbers = (n: number, from: number): Float32Array => Float32Array.from({ length: n }, (_, i) => Math.sin(from + i * 1.7));
 const close = (actual: tf.Tensor, expected: tf.Tensor): void => {
@@ -12,7 +12,7 @@ const close = (actual: tf.Tensor, expected: tf.Tensor): void => {
 };
 
 for (const name of ['onnx', 'cpu'] as const) {
-  describe(`ops of decoding on ${name}`, () => {
+  describe(`whole ops on ${name}`, () => {
     let engine: Engine;
     let before: number;
     beforeEach(async () => {
@@ -24,16 +24,40 @@ for (const name of ['onnx', 'cpu'] as const) {
       engine.dispose();
     });
 
-    it('are what training composes', () => tf.tidy(() => {
-      const x = tf.tensor4d(numbers(2 * 3 * 5 * 8, 1), [2, 3, 5, 8]);
-      const other = tf.tensor4d(numbers(x.size, 2), [2, 3, 5, 8]);
-      const norm = tf.tensor1d(numbers(8, 3));
-      close(rmsNorm(x, norm, 1e-5, true), rmsNorm(x, norm, 1e-5));
-      close(swiGlu(x, other, true), swiGlu(x, other));
-      // one angle for both halves, as rotaryTables makes them: the sine's sign is that of the half
-      const angle = tf.reshape(tf.tensor1d(numbers(2 * 5 * 4, 4)), [2, 1, 5, 4]);
-      const [cos, sin] = [tf.concat([tf.cos(angle), tf.cos(angle)], -1), tf.concat([tf.neg(tf.sin(angle)), tf.sin(angle)], -1)];
-      for (const side of ['q', 'k'] as const) close(decodingRotary(cos, sin)[side](x), rotary(cos, sin)[side](x));
+    it('and their gradients are what tfjs composes', () => tf.tidy(() => {
+      const sum = (y: tf.Tensor, weights: tf.Tensor): tf.Tensor => tf.sum(tf.mul(y, weights));
+      /** the same value and the same gradients to all inputs */
+      const alike = (ours: (...inputs: tf.Tensor[]) => tf.Tensor, plain: (...inputs: tf.Tensor[]) => tf.Tensor, inputs: tf.Tensor[]): void => {
+        const value = ours(...inputs);
+        close(value, plain(...inputs));
+        const pull = tf.tensor(numbers(value.size, 9), value.shape);
+        const [own, expected] = [ours, plain].map((f) => tf.grads((...given: tf.Tensor[]) => sum(f(...given), pull))(inputs)) as [tf.Tensor[], tf.Tensor[]];
+        own.forEach((gradient, i) => close(gradient, expected[i]!));
+      };
+      const [b, n, t, d] = [2, 3, 5, 8];
+      const x = tf.tensor4d(numbers(b * n * t * d, 1), [b, n, t, d]);
+      const other = tf.tensor4d(numbers(x.size, 2), [b, n, t, d]);
+      const norm = tf.tensor1d(numbers(d, 3));
+      const plainNorm = (y: tf.Tensor, w: tf.Tensor): tf.Tensor => tf.mul(tf.mul(y, tf.rsqrt(tf.add(tf.mean(tf.square(y), -1, true), 1e-5))), w);
+      alike((y, w) => rmsNorm(y, w, 1e-5, 'all'), plainNorm, [x, norm]);
+      alike((y) => rmsNorm(y, norm, 1e-5, 'input'), (y) => plainNorm(y, norm), [x]);
+      close(rmsNorm(x, norm, 1e-5, 'none'), plainNorm(x, norm));
+      alike(swiGlu, (gate, up) => tf.mul(tf.mul(gate, tf.sigmoid(gate)), up), [x, other]);
+
+      // angles of each sequence's own places, and of places that all have
+      for (const rows of [b, 1]) {
+        const angle = tf.reshape(tf.tensor1d(numbers(rows * t * d / 2, 4)), [rows, 1, t, d / 2]);
+        const [cos, sin] = [tf.concat([tf.cos(angle), tf.cos(angle)], -1), tf.concat([tf.neg(tf.sin(angle)), tf.sin(angle)], -1)];
+        const plainTurn = (y: tf.Tensor): tf.Tensor => tf.add(tf.mul(y, cos), tf.mul(tf.concat([tf.slice(y, [0, 0, 0, d / 2], [b, n, t, d / 2]), tf.slice(y, [0, 0, 0, 0], [b, n, t, d / 2])], -1), sin));
+        alike((y) => rotary(cos, sin).k(y), plainTurn, [x]);
+        alike((y) => rotary(cos, sin).q(y), (y) => tf.mul(plainTurn(y), 1 / Math.sqrt(d)), [x]);
+      }
+
+      const [q, k, v] = [6, 7, 8].map((from, i) => tf.tensor3d(numbers(b * (i === 0 ? 6 : 5) * d, from), [b, i === 0 ? 6 : 5, d])) as [tf.Tensor, tf.Tensor, tf.Tensor];
+      const mask = tf.tensor4d(Float32Array.from({ length: 3 * 5 }, (_, i) => (i % 4 === 3 ? -1e9 : 0)), [1, 1, 3, 5]);
+      const plainAttention = (m: tf.Tensor) => (...[queries, keys, values]: tf.Tensor[]): tf.Tensor => tf.matMul(tf.reshape(tf.softmax(tf.add(tf.reshape(tf.matMul(queries!, keys!, false, true), [b, 2, 3, 5]), m)), [b, 6, 5]), values!);
+      alike((...[queries, keys, values]) => attention(queries!, keys!, values!, mask, [b, 2, 3, 5]), plainAttention(mask), [q, k, v]);
+      alike((...[queries, keys, values]) => attention(queries!, keys!, values!, null, [b, 2, 3, 5]), plainAttention(tf.zeros([1])), [q, k, v]);
     }));
 
     for (const isFrozen of [false, true]) it(`a product, added to something, with weights that ${isFrozen ? 'the graph holds' : 'are given'}`, () => {

@@ -3,7 +3,7 @@ import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { thinProduct, wholeProduct } from '../engine/whole';
 import { projectionName, weightShapes, type ModelConfig, type Projection } from './config';
-import { decodingRotary, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary } from './layers';
+import { attention, byHead, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
 
 /** Low-rank adapter of one projection: A [r, in], B [out, r] (PEFT's layout). */
 export interface LoraPair {
@@ -45,6 +45,8 @@ export function causalLM(config: ModelConfig, weights: ReadonlyMap<string, tf.Te
   const parameters = [...weightShapes(config).values()].reduce((sum, shape) => sum + shape.reduce((a, b) => a * b, 1), 0);
   return { config, weights, adapter, isSmall: parameters <= SMALL_PARAMETERS, rotary: { cos: tf.keep(tf.tensor2d(cos, [positions, config.headDim])), sin: tf.keep(tf.tensor2d(sin, [positions, config.headDim])) } };
 }
+
+const wanted = ({ isDecoding, isWhollyTrained }: CausalLM): Wanted => (isDecoding ? 'none' : isWhollyTrained ? 'all' : 'input');
 
 function weight(model: CausalLM, name: string): tf.Tensor {
   const w = model.weights.get(name);
@@ -126,13 +128,6 @@ const isOneEach = ({ isDecoding, packed }: CausalLM, t: number): boolean => isDe
 
 const project = (model: CausalLM, x: tf.Tensor, layer: number): Projected => ({ q: linear(model, x, layer, 'q_proj'), k: linear(model, x, layer, 'k_proj'), v: linear(model, x, layer, 'v_proj') });
 
-/** x [heads, rows, .] times y for each head; a single row would be rounded otherwise than one of several. */
-function byHead(x: tf.Tensor, y: tf.Tensor, isTransposed = false): tf.Tensor {
-  const [n, rows] = x.shape as [number, number];
-  const all = tf.matMul(rows === 1 ? tf.concat([x, x], 1) : x, y, false, isTransposed);
-  return rows === 1 ? tf.slice(all, [0, 0, 0], [n, 1, all.shape[2]!]) : all;
-}
-
 /** @returns what was seen, [B * T, heads * headDim], and the new keys and values [B, kvHeads, T, headDim] */
 function attend(model: CausalLM, x: Projected, layer: number, b: number, t: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const { heads: h, kvHeads, headDim: d, rmsNormEps } = model.config;
@@ -143,8 +138,8 @@ function attend(model: CausalLM, x: Projected, layer: number, b: number, t: numb
   let k = heads(x.k, b, t, kvHeads, d, isOne);
   const v = heads(x.v, b, t, kvHeads, d, isOne);
   if (model.config.qkNorm) {
-    q = rmsNorm(q, weight(model, `${name}.q_norm.weight`), rmsNormEps, model.isDecoding);
-    k = rmsNorm(k, weight(model, `${name}.k_norm.weight`), rmsNormEps, model.isDecoding);
+    q = rmsNorm(q, weight(model, `${name}.q_norm.weight`), rmsNormEps, wanted(model));
+    k = rmsNorm(k, weight(model, `${name}.k_norm.weight`), rmsNormEps, wanted(model));
   }
   q = at.rotary.q(q);
   k = at.rotary.k(k);
@@ -157,6 +152,8 @@ function attend(model: CausalLM, x: Projected, layer: number, b: number, t: numb
   const mix = (p: tf.Tensor, values: tf.Tensor, n: number): tf.Tensor => byHead(tf.reshape(p, [b * kvHeads, g * t, n]), tf.reshape(values, [b * kvHeads, n, d]));
   const visible = at.prefix ? { k: behind(at.prefix.k, k), v: behind(at.prefix.v, v) } : { k, v };
   const n = visible.k.shape[2]!;
+  const seenBy = (o: tf.Tensor): ReturnType<typeof attend> => ({ seen: joined(o, b, t, h, d, isOne), k, v });
+  if (!at.cache && !at.common) return seenBy(attention(rows, tf.reshape(visible.k, [b * kvHeads, n, d]), tf.reshape(visible.v, [b * kvHeads, n, d]), at.mask, [b, h, t, n]));
   // all queries at once against the keys that all have in common: one product a key head, [kvHeads, B * g * T, .]
   const together = (y: tf.Tensor, size: number): tf.Tensor => tf.reshape(tf.transpose(tf.reshape(y, [b, kvHeads, g * t, size]), [1, 0, 2, 3]), [kvHeads, b * g * t, size]);
   const apart = (y: tf.Tensor, size: number): tf.Tensor => tf.transpose(tf.reshape(y, [kvHeads, b, g * t, size]), [1, 0, 2, 3]);
@@ -174,13 +171,11 @@ function attend(model: CausalLM, x: Projected, layer: number, b: number, t: numb
       mixed: (p) => tf.reshape(apart(tf.matMul(together(p, s), values), d), [b * kvHeads, g * t, d]),
     });
   }
-  const o = mixAll(parts, [b, h, t]); // [B * kvHeads, g * T, d]
-  return { seen: joined(o, b, t, h, d, isOne), k, v };
+  return seenBy(mixAll(parts, [b, h, t])); // [B * kvHeads, g * T, d]
 }
 
 /** One softmax over the scores [...rows, size] of all parts, and the sum of what each makes of its share. */
 function mixAll(parts: readonly { size: number; scores: tf.Tensor; mixed: (p: tf.Tensor) => tf.Tensor }[], rows: readonly number[]): tf.Tensor {
-  if (parts.length === 1) return parts[0]!.mixed(tf.softmax(parts[0]!.scores));
   const p = tf.softmax(tf.concat(parts.map(({ scores }) => scores), -1));
   let from = 0;
   return parts.map(({ size, mixed }) => mixed(tf.slice(p, [...rows.map(() => 0), (from += size) - size], [...rows, size]))).reduce((a, b) => tf.add(a, b));
@@ -192,11 +187,10 @@ const behind = (prefix: tf.Tensor, own: tf.Tensor): tf.Tensor => tf.concat([tf.a
 /** A layer around its attention. @param look from the projections of all tokens to what each has seen */
 function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: Projected) => tf.Tensor): tf.Tensor {
   const name = `model.layers.${layer}`;
-  const { isDecoding } = model;
-  const normed = (y: tf.Tensor, norm: string): tf.Tensor => rmsNorm(y, weight(model, `${name}.${norm}.weight`), model.config.rmsNormEps, isDecoding);
+  const normed = (y: tf.Tensor, norm: string): tf.Tensor => rmsNorm(y, weight(model, `${name}.${norm}.weight`), model.config.rmsNormEps, wanted(model));
   const y = linear(model, look(project(model, normed(x, 'input_layernorm'), layer)), layer, 'o_proj', x);
   const z = normed(y, 'post_attention_layernorm');
-  return linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj'), isDecoding), layer, 'down_proj', y);
+  return linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj')), layer, 'down_proj', y);
 }
 
 /** [1, 1, T, T]: 0 on and below the diagonal, -1e9 above. */
@@ -240,7 +234,7 @@ export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): 
     });
     x = model.isCheckpointed ? checkpointedLayer(model, layer, x, tables, run) : run(model, x, tables);
   }
-  return rmsNorm(x, weight(model, 'model.norm.weight'), model.config.rmsNormEps);
+  return rmsNorm(x, weight(model, 'model.norm.weight'), model.config.rmsNormEps, wanted(model));
 }
 
 /** `run` with gradients to x and to what is trained of the layer. */
@@ -305,7 +299,7 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
   const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
   const capacity = cache ? cache.k.shape[3]! : 0;
   const isOne = isOneEach(model, t);
-  const at: Attend = { rotary: decodingRotary(table(model.rotary.cos), table(model.rotary.sin)), mask: isOne ? null : causalMask(t) };
+  const at: Attend = { rotary: rotary(table(model.rotary.cos), table(model.rotary.sin)), mask: isOne ? null : causalMask(t) };
   const cacheMask = cache ? tf.reshape(tf.mul(tf.cast(tf.greaterEqual(tf.range(0, capacity, 1, 'int32').reshape([1, capacity]), tf.reshape(feed.lengths, [b, 1])), 'float32'), -1e9), [b, 1, 1, capacity]) : null;
   const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
   const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
@@ -322,6 +316,6 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
       return rowsAt(out.seen, feed.places);
     });
   }
-  const hidden = rmsNorm(rowsAt(x, feed.last), weight(model, 'model.norm.weight'), model.config.rmsNormEps, true);
+  const hidden = rmsNorm(rowsAt(x, feed.last), weight(model, 'model.norm.weight'), model.config.rmsNormEps, 'none');
   return { logits: logitsOf(model, hidden), k: tf.stack(ks), v: tf.stack(vs) };
 }

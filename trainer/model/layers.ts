@@ -3,32 +3,86 @@ import { after } from '../engine/checkpointed';
 import { whole } from '../engine/whole';
 import type { ModelConfig } from './config';
 
-/** x * rsqrt(mean(x^2) + eps) * weight over the last axis; any rank. Zhang & Sennrich, arXiv:1910.07467. @param isDecoding as one op, without a gradient */
-export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number, isDecoding = false): tf.Tensor {
-  if (isDecoding) return whole('RmsNorm', { x, weight }, { epsilon: eps }, () => rmsNorm(x, weight, eps));
-  return tf.mul(tf.mul(x, tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), eps))), weight);
-}
+/** What gradients are asked for: none, of a layer's input alone (frozen weights), or of its weights, too. */
+export type Wanted = 'none' | 'input' | 'all';
 
-/**
- * SwiGLU's gate: silu(gate) * up. Of what it makes nothing is kept for the gradient: a sigmoid costs less than the memory of it.
- * @param isDecoding with fewer ops, without a gradient
- */
-export function swiGlu(gate: tf.Tensor, up: tf.Tensor, isDecoding = false): tf.Tensor {
-  if (isDecoding) return tf.mul(whole('Silu', { x: gate }, {}, () => tf.mul(gate, tf.sigmoid(gate))), up);
+/** x * rsqrt(mean(x^2) + eps) * weight over the last axis; any rank. Zhang & Sennrich, arXiv:1910.07467. */
+export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number, wanted: Wanted): tf.Tensor {
+  if (wanted === 'none') return normed(x, weight, eps)[0];
+  const op = tf.customGrad((...args: unknown[]) => {
+    const [given, w] = wanted === 'all' ? (args as [tf.Tensor, tf.Tensor]) : [args[0] as tf.Tensor, weight];
+    const save = args.at(-1) as tf.GradSaveFunc;
+    const [value, inverse] = normed(given, w, eps);
+    save([given, inverse, w]);
+    return {
+      value,
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [y, r, gain] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
+        const g = tf.mul(dy, gain);
+        const pull = tf.mul(tf.mean(tf.mul(g, y), -1, true), tf.mul(r, tf.square(r)));
+        const dx = tf.sub(tf.mul(g, r), tf.mul(y, pull));
+        return wanted === 'all' ? [dx, tf.sum(tf.reshape(tf.mul(dy, tf.mul(y, r)), [-1, y.shape.at(-1)!]), 0)] : dx;
+      },
+    };
+  });
+  return wanted === 'all' ? op(x, weight) : op(x);
+}
+/** And 1 / sqrt(mean(x^2) + eps), [..., 1]. */
+const normed = (x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Tensor] => whole('RmsNorm', { x, weight }, { epsilon: eps }, () => {
+  const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), eps));
+  return [tf.mul(tf.mul(x, inverse), weight), inverse];
+});
+
+const silu = (x: tf.Tensor): tf.Tensor => whole('Silu', { x }, {}, () => tf.mul(x, tf.sigmoid(x)));
+
+/** SwiGLU's gate: silu(gate) * up. Of what it makes nothing is kept for the gradient: a sigmoid costs less than the memory of it. */
+export function swiGlu(gate: tf.Tensor, up: tf.Tensor): tf.Tensor {
   const op = tf.customGrad((...args: unknown[]) => {
     const [g, u, save] = args as [tf.Tensor, tf.Tensor, tf.GradSaveFunc];
     save([g, u]);
     return {
-      value: tf.mul(tf.mul(g, tf.sigmoid(g)), u),
+      value: tf.mul(silu(g), u),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const again = after(saved[0]!, dy);
         const sigmoid = tf.sigmoid(again);
-        const silu = tf.mul(again, sigmoid);
-        return [tf.mul(tf.mul(dy, saved[1]!), tf.add(sigmoid, tf.mul(silu, tf.sub(1, sigmoid)))), tf.mul(dy, silu)];
+        const gated = tf.mul(again, sigmoid);
+        return [tf.mul(tf.mul(dy, saved[1]!), tf.add(sigmoid, tf.mul(gated, tf.sub(1, sigmoid)))), tf.mul(dy, gated)];
       },
     };
   });
   return op(gate, up);
+}
+
+/** x [heads, rows, .] times y for each head; a single row would be rounded otherwise than one of several. */
+export function byHead(x: tf.Tensor, y: tf.Tensor, isTransposed = false): tf.Tensor {
+  const [n, rows] = x.shape as [number, number];
+  const all = tf.matMul(rows === 1 ? tf.concat([x, x], 1) : x, y, false, isTransposed);
+  return rows === 1 ? tf.slice(all, [0, 0, 0], [n, 1, all.shape[2]!]) : all;
+}
+
+/**
+ * softmax(q k^T + mask) v by head of keys. @param q [n, rows, d], scaled @param k, v [n, s, d] @param mask 0 or -1e9, broadcast to the scores @param scores their
+ * shape for it, such as [B, heads, T, s] @returns [n, rows, d]
+ */
+export function attention(q: tf.Tensor, k: tf.Tensor, v: tf.Tensor, mask: tf.Tensor | null, scores: readonly number[]): tf.Tensor {
+  const op = tf.customGrad((...args: unknown[]) => {
+    const [queries, keys, values, save] = args as [tf.Tensor, tf.Tensor, tf.Tensor, tf.GradSaveFunc];
+    const raw = byHead(queries, keys, true);
+    const p = tf.reshape(tf.softmax(mask ? tf.add(tf.reshape(raw, [...scores]), mask) : raw), raw.shape);
+    const seen = byHead(p, values);
+    save([queries, keys, values, p, seen]);
+    return {
+      value: seen,
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
+        const [qs, ks, vs, ps, o] = saved as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
+        // a row's sum of p * dp is that of dy * o, over d and not over s (Dao et al., arXiv:2205.14135, appendix B.2)
+        const pull = tf.sum(tf.mul(dy, o), -1, true);
+        const ds = tf.mul(ps, tf.sub(tf.matMul(dy, vs, false, true), pull));
+        return [tf.matMul(ds, ks), tf.matMul(ds, qs, true), tf.matMul(ps, dy, true)];
+      },
+    };
+  });
+  return op(q, k, v);
 }
 
 /** Rotary tables [positions, headDim], as typed arrays; sin is pre-signed, so that rotate(x) = concat(x2, x1) * sin. Su et al., arXiv:2104.09864. */
@@ -48,14 +102,28 @@ export function rotaryTables(c: ModelConfig, positions: number): { cos: Float32A
   return { cos, sin };
 }
 
-/** @param x [..., T, headDim]; cos, sin broadcast to it */
-export function rotate(x: tf.Tensor, cos: tf.Tensor, sin: tf.Tensor): tf.Tensor {
-  const half = x.shape[x.rank - 1]! / 2;
-  const size = [...x.shape.slice(0, -1), half];
-  const zero = x.shape.map(() => 0);
-  const first = tf.slice(x, zero, size);
-  const second = tf.slice(x, [...zero.slice(0, -1), half], size);
-  return tf.add(tf.mul(x, cos), tf.mul(tf.concat([second, first], -1), sin));
+/** Of each token's place: [rows, headDim / 2]. */
+interface Angles {
+  cos: tf.Tensor;
+  sin: tf.Tensor;
+}
+/** x [B, n, T, headDim], the halves of each vector turned against each other; the angles' rows are those of all tokens, or of T that every sequence has. */
+function turned(x: tf.Tensor, { cos, sin }: Angles): tf.Tensor {
+  return whole('RotaryEmbedding', { x, cos, sin }, {}, () => {
+    const [b, n, t, d] = x.shape as [number, number, number, number];
+    const [c, s] = [cos, sin].map((table) => tf.reshape(table, [table.shape[0]! / t, 1, t, d / 2])) as [tf.Tensor, tf.Tensor];
+    const [first, second] = [0, d / 2].map((from) => tf.slice(x, [0, 0, 0, from], [b, n, t, d / 2])) as [tf.Tensor, tf.Tensor];
+    return tf.concat([tf.sub(tf.mul(first, c), tf.mul(second, s)), tf.add(tf.mul(second, c), tf.mul(first, s))], -1);
+  });
+}
+/** With its gradient: turned back. */
+function rotate(x: tf.Tensor, angles: Angles): tf.Tensor {
+  const op = tf.customGrad((...args: unknown[]) => {
+    const [y, save] = args as [tf.Tensor, tf.GradSaveFunc];
+    save([angles.cos, angles.sin]);
+    return { value: turned(y, angles), gradFunc: (dy: tf.Tensor, [cos, sin]: tf.Tensor[]) => turned(dy, { cos: cos!, sin: tf.neg(sin!) }) };
+  });
+  return op(x);
 }
 
 /** How queries, which are scaled for the softmax as well, and keys [B, n, T, headDim] are turned by their tokens' places. */
@@ -63,18 +131,12 @@ export interface Rotary {
   q(x: tf.Tensor): tf.Tensor;
   k(x: tf.Tensor): tf.Tensor;
 }
-/** @param cos of each place, and sin, [B or 1, 1, T, headDim] */
+/** @param cos of each place, and sin, [B or 1, 1, T, headDim], as rotaryTables has them */
 export function rotary(cos: tf.Tensor, sin: tf.Tensor): Rotary {
-  return { q: (x) => tf.mul(rotate(x, cos, sin), 1 / Math.sqrt(x.shape.at(-1)!)), k: (x) => rotate(x, cos, sin) };
-}
-/** With fewer ops, without gradients. */
-export function decodingRotary(cos: tf.Tensor, sin: tf.Tensor): Rotary {
   const [b, , t, d] = cos.shape as [number, number, number, number];
   const half = (table: tf.Tensor, from: number): tf.Tensor => tf.slice(tf.reshape(table, [b * t, d]), [0, from], [b * t, d / 2]);
-  const turn = (scale: number): ((x: tf.Tensor) => tf.Tensor) => {
-    const [c, s] = scale === 1 ? [cos, sin] : [tf.mul(cos, scale), tf.mul(sin, scale)];
-    const rows = { cos: half(c, 0), sin: half(s, d / 2) };
-    return (x) => whole('RotaryEmbedding', { x, ...rows }, {}, () => rotate(x, c, s));
-  };
-  return { q: turn(1 / Math.sqrt(d)), k: turn(1) };
+  const angles = { cos: half(cos, 0), sin: half(sin, d / 2) };
+  const scale = 1 / Math.sqrt(d);
+  const scaled = { cos: tf.mul(angles.cos, scale), sin: tf.mul(angles.sin, scale) };
+  return { q: (x) => rotate(x, scaled), k: (x) => rotate(x, angles) };
 }
