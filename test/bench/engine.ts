@@ -6,6 +6,8 @@
  * The same: shapes, batches, ids, LoRA r 8 on q and v without dropout, next-token loss, AdamW; greedy decoding of 64 tokens behind a prompt of 64.
  * What differs: ours reads LoRA gradients out to the host at each step, the peer leaves them in its tensors; ours computes one sequence as
  * two (the product's decoder never runs 1 row, for bit-exact resume); `tokens a second` of decode includes the prompt's pass on both sides.
+ * Each side's memory settings are those it comes with: ours has glibc keep freed memory where the model is not nano's size, as the product starts its trainers
+ * (protocol/allocator.ts), PyTorch doesn't. With MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184 in the environment both do.
  *
  * Run: npm run bench:engine, or node --import tsx test/bench/engine.ts [--rounds 7] [--only TEXT] [--no-peer]. The first run installs Python packages (some GB).
  */
@@ -13,6 +15,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { trainingEnvironment } from '../../trainer/protocol/allocator';
 import type { Answer, Request } from './engineWork';
 import { median, processor, round } from './measured';
 import { openVenv, smollm2File } from './venv';
@@ -53,8 +56,8 @@ function tableOf(measured: { work: string; oursMs: number; judged: Record<string
 class Side {
   private readonly answers: AsyncIterator<string>;
   private readonly child: ChildProcessWithoutNullStreams;
-  constructor(command: string, args: string[]) {
-    this.child = spawn(command, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'], env: { ...process.env, HF_HUB_OFFLINE: '1', TRANSFORMERS_VERBOSITY: 'error', CUDA_VISIBLE_DEVICES: '' } }) as unknown as ChildProcessWithoutNullStreams;
+  constructor(command: string, args: string[], environment: NodeJS.ProcessEnv = process.env) {
+    this.child = spawn(command, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'inherit'], env: { ...environment, HF_HUB_OFFLINE: '1', TRANSFORMERS_VERBOSITY: 'error', CUDA_VISIBLE_DEVICES: '' } }) as unknown as ChildProcessWithoutNullStreams;
     this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
   async ask(request: object): Promise<Answer> {
@@ -69,12 +72,15 @@ class Side {
     this.child.stdin.end();
   }
 }
-const openNode = (file: string): Side => new Side(process.execPath, ['--import', 'tsx', join(__dirname, file), String(THREADS)]);
-const openOurs = (): Side => openNode('engineWork.ts');
+function openNode(file: string, { model, work }: Pick<Row, 'model' | 'work'>): Side {
+  const environment = trainingEnvironment({ model: model === 'tiny' ? 'nano' : model, quantize: work.endsWith('4') ? 'q4' : 'none' }, process.env, process.platform);
+  return new Side(process.execPath, ['--import', 'tsx', join(__dirname, file), String(THREADS)], environment);
+}
 
 /** Null: there is no Python here. */
-function openPeer({ isByHand, file }: Row): Side | null {
-  if (isByHand) return openNode('handWork.ts');
+function openPeer(row: Row): Side | null {
+  const { isByHand, file } = row;
+  if (isByHand) return openNode('handWork.ts', row);
   const [venv, script] = file === undefined ? ([openVenv(), 'enginePeer.py'] as const) : ([openVenv(undefined, LLAMA_REQUIREMENTS), 'enginePeerLlama.py'] as const);
   return venv === null ? null : new Side(venv, [join(__dirname, script), String(THREADS)]);
 }
@@ -96,7 +102,7 @@ async function main(args: string[]): Promise<void> {
       continue;
     }
     // a model of its own in processes of its own: SmolLM2's shape takes 0.5 GB on each side
-    const ours = openOurs();
+    const ours = openNode('engineWork.ts', row);
     const peer = isAlone ? null : openPeer(row);
     const times: Record<'ours' | 'float32' | 'bf16', number[]> = { ours: [], float32: [], bf16: [] };
     let last: Answer | null = null;
@@ -119,7 +125,7 @@ async function main(args: string[]): Promise<void> {
     print({ work: name, oursMs: round(median(times.ours), 2), ...perSecond, ...Object.fromEntries(judged), rounds: times.ours.map((t) => round(t, 2)), threads: THREADS, loss: last!.loss === null ? null : round(last!.loss), compileMs: round(last!.compileMs, 0), compilesLater: last!.compilesLater, processor: processor() });
   }
   if ('SmolLM2-135M shape LoRA 1x256, memory'.includes(only)) {
-    const ours = openOurs();
+    const ours = openNode('engineWork.ts', { model: 'smol', work: 'lora' });
     const { peakMiB, ms, compileMs } = await ours.ask({ work: 'lora', model: 'smol', batch: 1, tokens: 256, reps: 3 } satisfies Request);
     ours.close();
     print({ work: 'SmolLM2-135M shape LoRA 1x256, memory', peakMiB: round(peakMiB, 0), goalMiB: 1430, isReached: peakMiB < 1430, oursMs: round(ms, 0), compileMs: round(compileMs, 0), goalCompileMs: 1000 });

@@ -17,9 +17,8 @@ export function selectedLogprobs(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.
   const op = tf.customGrad((...args: unknown[]) => {
     const [z, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
     const p = tf.softmax(z);
-    const top = tf.max(z, 1, true);
-    const shifted = tf.sub(z, top);
-    const value = tf.sub(tf.gatherND(shifted, places), tf.log(tf.sum(tf.exp(shifted), 1))) as tf.Tensor1D;
+    // the largest probability is exp(0) / sum: so its log is what the target's logit, less the largest, is still too large by
+    const value = tf.add(tf.sub(tf.gatherND(z, places), tf.max(z, 1)), tf.log(tf.max(p, 1))) as tf.Tensor1D;
     save([p, places]);
     return {
       value,
