@@ -23,6 +23,8 @@ import { openVenv, smollm2File } from './venv';
 const ROOT = resolve(__dirname, '../..');
 const THREADS = 2;
 const TOLERANCE = 1.03;
+/** Before each side's turn: the other one's threads may still spin. */
+const QUIET_MS = 500;
 
 const SMOLLM2 = smollm2File();
 const LLAMA_REQUIREMENTS = ['xllamacpp==2026.10.11549'];
@@ -61,6 +63,7 @@ class Side {
     this.answers = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
   }
   async ask(request: object): Promise<Answer> {
+    await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
     this.child.stdin.write(`${JSON.stringify(request)}\n`);
     for (;;) {
       const { value, done } = await this.answers.next();
