@@ -17,7 +17,7 @@ export function selectedLogprobs(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.
   const op = tf.customGrad((...args: unknown[]) => {
     const [z, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
     const p = tf.softmax(z);
-    // the largest probability is exp(0) / sum: so its log is what the target's logit, less the largest, is still too large by
+    // the largest probability is exp(0) / sum of exp(z - top): its log is what the sum takes off
     const value = tf.add(tf.sub(tf.gatherND(z, places), tf.max(z, 1)), tf.log(tf.max(p, 1))) as tf.Tensor1D;
     save([p, places]);
     return {
