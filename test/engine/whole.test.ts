@@ -42,7 +42,9 @@ for (const name of ['onnx', 'cpu'] as const) {
       alike((y, w) => rmsNorm(y, w, 1e-5, 'all'), plainNorm, [x, norm]);
       alike((y) => rmsNorm(y, norm, 1e-5, 'input'), (y) => plainNorm(y, norm), [x]);
       close(rmsNorm(x, norm, 1e-5, 'none'), plainNorm(x, norm));
-      alike(swiGlu, (gate, up) => tf.mul(tf.mul(gate, tf.sigmoid(gate)), up), [x, other]);
+      const plainGate = (gate: tf.Tensor, up: tf.Tensor): tf.Tensor => tf.mul(tf.mul(gate, tf.sigmoid(gate)), up);
+      alike((gate, up) => swiGlu(gate, up, 'input'), plainGate, [x, other]);
+      close(swiGlu(x, other, 'none'), plainGate(x, other));
 
       // angles of each sequence's own places, and of places that all have
       for (const rows of [b, 1]) {

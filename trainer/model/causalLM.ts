@@ -190,7 +190,7 @@ function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: P
   const normed = (y: tf.Tensor, norm: string): tf.Tensor => rmsNorm(y, weight(model, `${name}.${norm}.weight`), model.config.rmsNormEps, wanted(model));
   const y = linear(model, look(project(model, normed(x, 'input_layernorm'), layer)), layer, 'o_proj', x);
   const z = normed(y, 'post_attention_layernorm');
-  return linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj')), layer, 'down_proj', y);
+  return linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj'), wanted(model)), layer, 'down_proj', y);
 }
 
 /** [1, 1, T, T]: 0 on and below the diagonal, -1e9 above. */

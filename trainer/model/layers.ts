@@ -33,15 +33,18 @@ const normed = (x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Te
   return [tf.mul(tf.mul(x, inverse), weight), inverse];
 });
 
-const silu = (x: tf.Tensor): tf.Tensor => whole('Silu', { x }, {}, () => tf.mul(x, tf.sigmoid(x)));
-
-/** SwiGLU's gate: silu(gate) * up. Of what it makes nothing is kept for the gradient: a sigmoid costs less than the memory of it. */
-export function swiGlu(gate: tf.Tensor, up: tf.Tensor): tf.Tensor {
+/**
+ * SwiGLU's gate: silu(gate) * up. Of what it makes nothing is kept for the gradient: a sigmoid costs less than the memory of it. Nor is its forward pass the one
+ * op there: that needs memory of its own, where products overwrite the sigmoid (a checkpointed step of SmolLM2: 1,680 and 1,890 MiB).
+ */
+export function swiGlu(gate: tf.Tensor, up: tf.Tensor, wanted: Wanted): tf.Tensor {
+  const composed = (x: tf.Tensor): tf.Tensor => tf.mul(x, tf.sigmoid(x));
+  if (wanted === 'none') return tf.mul(whole('Silu', { x: gate }, {}, () => composed(gate)), up);
   const op = tf.customGrad((...args: unknown[]) => {
     const [g, u, save] = args as [tf.Tensor, tf.Tensor, tf.GradSaveFunc];
     save([g, u]);
     return {
-      value: tf.mul(silu(g), u),
+      value: tf.mul(composed(g), u),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const again = after(saved[0]!, dy);
         const sigmoid = tf.sigmoid(again);
