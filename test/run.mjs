@@ -14,6 +14,7 @@ const mocha = (...args) => [node, ['--import', 'tsx', bin('mocha/bin/mocha.js'),
 
 /** name -> the commands of that part, in order. A part without a count of its own (types, build) counts as one test. */
 const parts = {
+  rig: () => [[node, [path.join(rig, 'prepare-vscode.mjs')]]],
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build.mjs', '--tests']]],
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--retries', '1', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
@@ -23,12 +24,13 @@ const parts = {
   parity: () => [[node, ['--import', 'tsx', 'test/model/parity.ts']]],
   smollm2: () => [[node, ['--import', 'tsx', 'test/model/smollm2.ts']]],
   interop: () => [[node, ['--import', 'tsx', 'test/interop/run.ts']]],
-  vscode: () => [prepareRig(), [node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
-  webview: () => [prepareRig(), mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
-  ui: () => [prepareRig(), ...readdirSync(path.join(rig, 'ui')).filter((name) => name.endsWith('.spec.mjs')).map((name) => mocha('--timeout', '600000', `test/vscode/ui/${name}`))],
+  vscode: () => [[node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
+  webview: () => [mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
+  ui: () => readdirSync(path.join(rig, 'ui')).filter((name) => name.endsWith('.spec.mjs')).map((name) => mocha('--timeout', '600000', `test/vscode/ui/${name}`)),
 };
-const prepareRig = () => [node, [path.join(rig, 'prepare-vscode.mjs')]];
 const needsBuild = new Set(['vscode', 'ui']);
+/** VS Code and its packages. With them comes the software GPU of the WebGPU tests in unit and golden, which skip these without it: so it goes first. */
+const needsRig = new Set(['vscode', 'webview', 'ui']);
 /** By name only: parity, smollm2 and interop install Python packages of some GB; judge runs a local judge. */
 const onRequest = new Set(['parity', 'interop', 'smollm2', 'judge']);
 /** A window under a mouse and a clock: on a busy machine a suite may fail for that alone, so one that fails is run once more, whole, and said to be. */
@@ -47,7 +49,8 @@ if (unknown) {
   process.exit(2);
 }
 ensureInstalled();
-const chosen = named.length === 0 ? Object.keys(parts).filter((name) => !onRequest.has(name)) : named.some((name) => needsBuild.has(name)) && !named.includes('build') ? ['build', ...named] : named;
+const added = [['rig', needsRig], ['build', needsBuild]].flatMap(([part, needs]) => (named.some((name) => needs.has(name)) ? [part] : []));
+const chosen = named.length === 0 ? Object.keys(parts).filter((name) => !onRequest.has(name)) : [...new Set([...added, ...named])];
 
 /** Runs one command with its output shown, and reads the counts out of it. */
 function execute([command, args]) {
