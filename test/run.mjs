@@ -23,6 +23,7 @@ const parts = {
   judge: () => [[node, ['--import', 'tsx', 'test/reward/localJudge.ts']]],
   parity: () => [[node, ['--import', 'tsx', 'test/model/parity.ts']]],
   smollm2: () => [[node, ['--import', 'tsx', 'test/model/smollm2.ts']]],
+  stories15m: () => [[node, ['--import', 'tsx', 'test/model/stories15m.ts']]],
   interop: () => [[node, ['--import', 'tsx', 'test/interop/run.ts']]],
   vscode: () => [[node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
   webview: () => [mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
@@ -31,8 +32,8 @@ const parts = {
 const needsBuild = new Set(['vscode', 'ui']);
 /** VS Code and its packages. With them comes the software GPU of the WebGPU tests in unit and golden, which skip these without it: so it goes first. */
 const needsRig = new Set(['vscode', 'webview', 'ui']);
-/** By name only: parity, smollm2 and interop install Python packages of some GB; judge runs a local judge. */
-const onRequest = new Set(['parity', 'interop', 'smollm2', 'judge']);
+/** By name only: parity, smollm2 and interop install Python packages of some GB; stories15m downloads 112 MB and needs tfjs-node; judge runs a local judge. */
+const onRequest = new Set(['parity', 'interop', 'smollm2', 'stories15m', 'judge']);
 /** A window under a mouse and a clock: on a busy machine a suite may fail for that alone, so one that fails is run once more, whole, and said to be. */
 const onceMore = new Set(['ui']);
 
