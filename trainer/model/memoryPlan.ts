@@ -93,8 +93,9 @@ function keptPerToken(model: ModelConfig, adapter: PlannedRun['adapter']): numbe
   const { hiddenSize: d, heads, kvHeads, headDim, intermediateSize: f } = model;
   const q = heads * headDim;
   const kv = kvHeads * headDim;
-  // both norms' inputs and outputs; queries, keys and values as attention takes them; what was seen; gate and up, and what they make where what multiplies it is trained
-  const base = 4 * d + q + 2 * kv + q + (adapter === 'whole' || adapter.targets.includes('down_proj') ? 3 : 2) * f;
+  const isTrained = (target: 'o_proj' | 'down_proj'): boolean => adapter === 'whole' || adapter.targets.includes(target);
+  // both norms' inputs and outputs; queries, keys and values as attention takes them; what was seen, by head, and by token where what multiplies it is trained; gate and up, and what they make likewise
+  const base = 4 * d + q + 2 * kv + (isTrained('o_proj') ? 2 : 1) * q + (isTrained('down_proj') ? 3 : 2) * f;
   if (adapter === 'whole') return base;
   const { rank, targets, isDropped } = adapter;
   return base + targets.length * rank + (isDropped ? 2 * sum(targets.map((target) => projectionShape(model, target)[1])) : 0); // what is left, and which
