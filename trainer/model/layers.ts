@@ -38,18 +38,17 @@ const normed = (x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Te
  * op there: that needs memory of its own, where products overwrite the sigmoid (a checkpointed step of SmolLM2: 1,680 and 1,890 MiB).
  */
 export function swiGlu(gate: tf.Tensor, up: tf.Tensor, wanted: Wanted): tf.Tensor {
-  const composed = (x: tf.Tensor): tf.Tensor => tf.mul(x, tf.sigmoid(x));
-  if (wanted === 'none') return tf.mul(whole('Silu', { x: gate }, {}, () => composed(gate)), up);
+  if (wanted === 'none') return tf.mul(whole('Silu', { x: gate }, {}, () => tf.mul(gate, tf.sigmoid(gate))), up);
   const op = tf.customGrad((...args: unknown[]) => {
     const [g, u, save] = args as [tf.Tensor, tf.Tensor, tf.GradSaveFunc];
     save([g, u]);
     return {
-      value: tf.mul(composed(g), u),
+      value: tf.mul(tf.mul(g, tf.sigmoid(g)), u),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const again = after(saved[0]!, dy);
         const sigmoid = tf.sigmoid(again);
-        const gated = tf.mul(again, sigmoid);
-        return [tf.mul(tf.mul(dy, saved[1]!), tf.add(sigmoid, tf.mul(gated, tf.sub(1, sigmoid)))), tf.mul(dy, gated)];
+        const silu = tf.mul(again, sigmoid);
+        return [tf.mul(tf.mul(dy, saved[1]!), tf.add(sigmoid, tf.mul(silu, tf.sub(1, sigmoid)))), tf.mul(dy, silu)];
       },
     };
   });
