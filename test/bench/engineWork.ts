@@ -12,6 +12,7 @@ import { causalLM, hiddenStates, logitsOf, type CausalLM } from '../../trainer/m
 import { weightShapes, type ModelConfig } from '../../trainer/model/config';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
 import { selectedLogprobs } from '../../trainer/model/logprobs';
+import { greatest } from '../../trainer/model/sample';
 import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/optim/adamw';
 import { Random } from '../../trainer/random';
 import { median } from './measured';
@@ -132,11 +133,6 @@ function decoding(graphs: DecoderGraphs, { batch, tokens }: Pick<Request, 'batch
     decoder.close();
     return null;
   };
-}
-function greatest(row: Float32Array): number {
-  let at = 0;
-  for (let i = 1; i < row.length; i++) if (row[i]! > row[at]!) at = i;
-  return at;
 }
 
 async function main(threads: number): Promise<void> {

@@ -6,7 +6,7 @@ const THIN = 16;
 
 /**
  * One op of ONNX Runtime where tfjs composes 5 to 7: of small tensors, as decoding has them, a node's own cost is most of its time. It has no gradient.
- * @param kernel RmsNorm, RotaryEmbedding or Silu (onnx/kernels/whole.ts) @param composed the same of tfjs' ops, for the other engines
+ * @param kernel of onnx/kernels/whole.ts @param composed the same of tfjs' ops, for the other engines
  */
 export function whole<T extends tf.Tensor | tf.Tensor[]>(kernel: string, inputs: Record<string, tf.Tensor>, attrs: Record<string, number | boolean>, composed: () => T): T {
   return tf.getBackend() === 'onnx' ? (tf.engine().runKernel(kernel, inputs, attrs) as T) : composed();
@@ -21,6 +21,11 @@ export function wholeProduct(x: tf.Tensor, w: tf.Tensor, onto: tf.Tensor | undef
     const y = tf.matMul(x, w, false, true);
     return onto ? tf.add(onto, y) : y;
   });
+}
+
+/** x [rows, in] times each w [out, in], transposed: one product, cut, for the frozen weights of wholeProduct. @returns [rows, out] each */
+export function wholeProducts(x: tf.Tensor, ws: readonly tf.Tensor[]): tf.Tensor[] {
+  return whole('Products', { x, ...Object.fromEntries(ws.map((w, i) => [`w${i}`, w])) }, {}, () => ws.map((w) => tf.matMul(x, w, false, true)));
 }
 
 /**

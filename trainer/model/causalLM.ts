@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
-import { thinProduct, wholeProduct } from '../engine/whole';
+import { thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
 import { projectionName, weightShapes, type ModelConfig, type Projection } from './config';
 import { attention, byHead, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
 
@@ -84,15 +84,23 @@ function rowsOf(model: CausalLM, name: string, ids: tf.Tensor): tf.Tensor {
 /** x [rows, in] -> [rows, out]; weight [out, in], plus scaling * x A^T B^T where the adapter has a pair (Hu et al., arXiv:2106.09685), plus `onto`. */
 function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection, onto?: tf.Tensor): tf.Tensor {
   const name = projectionName(layer, p);
-  let y = times(model, x, `${name}.weight`, onto);
+  return adapted(model, x, name, times(model, x, `${name}.weight`, onto));
+}
+/** Several of the same x. */
+function linears<P extends readonly Projection[]>(model: CausalLM, x: tf.Tensor, layer: number, ps: P): { [K in keyof P]: tf.Tensor } {
+  const names = ps.map((p) => projectionName(layer, p));
+  const isOneProduct = model.isDecoding && !model.packed && isHeld(model);
+  const ys = isOneProduct ? wholeProducts(x, names.map((name) => weight(model, `${name}.weight`))) : names.map((name) => times(model, x, `${name}.weight`));
+  return names.map((name, i) => adapted(model, x, name, ys[i]!)) as unknown as { [K in keyof P]: tf.Tensor };
+}
+/** y, the product of x, plus what else its projection has. */
+function adapted(model: CausalLM, x: tf.Tensor, name: string, y: tf.Tensor): tf.Tensor {
   const bias = model.weights.get(`${name}.bias`);
-  if (bias) y = tf.add(y, bias);
+  const biased = bias ? tf.add(y, bias) : y;
   const pair = model.adapter?.pairs.get(name);
-  if (pair) {
-    const seen = model.adapter!.dropout?.(x, name) ?? x;
-    y = product(model, tf.mul(tf.matMul(seen, pair.a, false, true), model.adapter!.scaling), pair.b, y); // scaled where it is narrow: [rows, r]
-  }
-  return y;
+  if (!pair) return biased;
+  const seen = model.adapter!.dropout?.(x, name) ?? x;
+  return product(model, tf.mul(tf.matMul(seen, pair.a, false, true), model.adapter!.scaling), pair.b, biased); // scaled where it is narrow: [rows, r]
 }
 
 /** Keys, rotated, and values. */
@@ -101,84 +109,79 @@ interface KeysAndValues {
   v: tf.Tensor;
 }
 
-/** What attention sees beside the new tokens: rows of earlier tokens, and masks that are 0 where it may look and -1e9 where not. */
+/** What attention sees beside the new tokens. */
 interface Attend {
   rotary: Rotary;
-  /** [B or 1, 1, T, P + T], among the prefix and the new tokens; null: each sees all of them */
-  mask: tf.Tensor | null;
-  /** keys, values [B, kvHeads, C, headDim] of one layer, and [B, 1, 1, C] */
-  cache?: { k: tf.Tensor; v: tf.Tensor; mask: tf.Tensor };
+  /** 0 where it may look, -1e9 where not: among the prefix and the new tokens [B or 1, 1, T, P + T]; with a cache or what is common among all of it, [B, 1, rows, S + C + T] */
+  mask: tf.Tensor;
+  /** [tokens, n * headDim] -> [B, n, T, headDim], and back */
+  heads: (x: tf.Tensor, n: number) => tf.Tensor;
+  joined: (seen: tf.Tensor) => tf.Tensor;
+  /** keys, values [B, kvHeads, C, headDim] of one layer */
+  cache?: KeysAndValues;
   /** keys, values [kvHeads, S, headDim] of one layer: earlier tokens that all rows have in common, seen by every new one */
   common?: KeysAndValues;
   /** [1, kvHeads, P, headDim], of tokens that every row begins with; P is 0 without */
   prefix?: KeysAndValues;
 }
-/** Of the new tokens, [B * T, heads * headDim]. */
+/** Of the new tokens, [tokens, heads * headDim]. */
 interface Projected {
   q: tf.Tensor;
   k: tf.Tensor;
   v: tf.Tensor;
 }
 
-/** [B * T, n * d] -> [B, n, T, d], and back. */
-const heads = (x: tf.Tensor, b: number, t: number, n: number, d: number, isOne: boolean): tf.Tensor => (isOne ? tf.reshape(x, [b, n, 1, d]) : tf.transpose(tf.reshape(x, [b, t, n, d]), [0, 2, 1, 3]));
-const joined = (x: tf.Tensor, b: number, t: number, n: number, d: number, isOne: boolean): tf.Tensor => tf.reshape(isOne ? x : tf.transpose(tf.reshape(x, [b, n, t, d]), [0, 2, 1, 3]), [b * t, n * d]);
-/** One token a row needs fewer ops. Packed weights do without: one graph for any number of tokens holds them once. */
-const isOneEach = ({ isDecoding, packed }: CausalLM, t: number): boolean => isDecoding === true && t === 1 && !packed;
+/** Where tokens are B times T. */
+const wholeRows = ({ heads: h, headDim: d }: ModelConfig, b: number, t: number): Pick<Attend, 'heads' | 'joined'> => ({
+  heads: (x, n) => tf.transpose(tf.reshape(x, [b, t, n, d]), [0, 2, 1, 3]),
+  joined: (seen) => tf.reshape(tf.transpose(tf.reshape(seen, [b, h, t, d]), [0, 2, 1, 3]), [b * t, h * d]),
+});
+function project(model: CausalLM, x: tf.Tensor, layer: number): Projected {
+  const [q, k, v] = linears(model, x, layer, ['q_proj', 'k_proj', 'v_proj'] as const);
+  return { q, k, v };
+}
 
-const project = (model: CausalLM, x: tf.Tensor, layer: number): Projected => ({ q: linear(model, x, layer, 'q_proj'), k: linear(model, x, layer, 'k_proj'), v: linear(model, x, layer, 'v_proj') });
-
-/** @returns what was seen, [B * T, heads * headDim], and the new keys and values [B, kvHeads, T, headDim] */
-function attend(model: CausalLM, x: Projected, layer: number, b: number, t: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+/** @returns what was seen, [tokens, heads * headDim], and the new keys and values [B, kvHeads, T, headDim] */
+function attend(model: CausalLM, x: Projected, layer: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const { heads: h, kvHeads, headDim: d, rmsNormEps } = model.config;
-  const isOne = isOneEach(model, t);
-  const g = h / kvHeads;
   const name = `model.layers.${layer}.self_attn`;
-  let q = heads(x.q, b, t, h, d, isOne);
-  let k = heads(x.k, b, t, kvHeads, d, isOne);
-  const v = heads(x.v, b, t, kvHeads, d, isOne);
+  let q = at.heads(x.q, h);
+  let k = at.heads(x.k, kvHeads);
+  const v = at.heads(x.v, kvHeads);
   if (model.config.qkNorm) {
     q = rmsNorm(q, weight(model, `${name}.q_norm.weight`), rmsNormEps, wanted(model));
     k = rmsNorm(k, weight(model, `${name}.k_norm.weight`), rmsNormEps, wanted(model));
   }
   q = at.rotary.q(q);
   k = at.rotary.k(k);
+  const [b, , t] = q.shape as [number, number, number, number];
   // query heads that share a key head become rows of it, so nothing is broadcast
-  const rows = tf.reshape(q, [b * kvHeads, g * t, d]);
-  const score = (keys: tf.Tensor, n: number, mask: tf.Tensor | null): tf.Tensor => {
-    const scores = tf.reshape(byHead(rows, tf.reshape(keys, [b * kvHeads, n, d]), true), [b, h, t, n]);
-    return mask ? tf.add(scores, mask) : scores;
-  };
-  const mix = (p: tf.Tensor, values: tf.Tensor, n: number): tf.Tensor => byHead(tf.reshape(p, [b * kvHeads, g * t, n]), tf.reshape(values, [b * kvHeads, n, d]));
+  const rows = (h / kvHeads) * t;
+  if (at.cache || at.common) return { seen: at.joined(seenByParts(tf.reshape(q, [b, kvHeads, rows, d]), { k, v }, at)), k, v };
   const visible = at.prefix ? { k: behind(at.prefix.k, k), v: behind(at.prefix.v, v) } : { k, v };
   const n = visible.k.shape[2]!;
-  const seenBy = (o: tf.Tensor): ReturnType<typeof attend> => ({ seen: joined(o, b, t, h, d, isOne), k, v });
-  if (!at.cache && !at.common) return seenBy(attention(rows, tf.reshape(visible.k, [b * kvHeads, n, d]), tf.reshape(visible.v, [b * kvHeads, n, d]), at.mask, [b, h, t, n]));
-  // all queries at once against the keys that all have in common: one product a key head, [kvHeads, B * g * T, .]
-  const together = (y: tf.Tensor, size: number): tf.Tensor => tf.reshape(tf.transpose(tf.reshape(y, [b, kvHeads, g * t, size]), [1, 0, 2, 3]), [kvHeads, b * g * t, size]);
-  const apart = (y: tf.Tensor, size: number): tf.Tensor => tf.transpose(tf.reshape(y, [kvHeads, b, g * t, size]), [1, 0, 2, 3]);
-  const parts: { size: number; scores: tf.Tensor; mixed: (p: tf.Tensor) => tf.Tensor }[] = [{ size: n, scores: score(visible.k, n, at.mask), mixed: (p) => mix(p, visible.v, n) }];
-  if (at.cache) {
-    const { k: keys, v: values, mask } = at.cache;
-    const c = keys.shape[2]!;
-    parts.unshift({ size: c, scores: score(keys, c, mask), mixed: (p) => mix(p, values, c) });
-  }
-  if (at.common) {
-    const { k: keys, v: values } = at.common;
-    const s = keys.shape[1]!;
-    parts.unshift({
-      size: s, scores: tf.reshape(apart(tf.matMul(together(q, d), keys, false, true), s), [b, h, t, s]),
-      mixed: (p) => tf.reshape(apart(tf.matMul(together(p, s), values), d), [b * kvHeads, g * t, d]),
-    });
-  }
-  return seenBy(mixAll(parts, [b, h, t])); // [B * kvHeads, g * T, d]
+  const byKeyHead = (y: tf.Tensor, size: number): tf.Tensor => tf.reshape(y, [b * kvHeads, size, d]);
+  return { seen: at.joined(attention(byKeyHead(q, rows), byKeyHead(visible.k, n), byKeyHead(visible.v, n), at.mask, [b, h, t, n])), k, v };
 }
 
-/** One softmax over the scores [...rows, size] of all parts, and the sum of what each makes of its share. */
-function mixAll(parts: readonly { size: number; scores: tf.Tensor; mixed: (p: tf.Tensor) => tf.Tensor }[], rows: readonly number[]): tf.Tensor {
-  const p = tf.softmax(tf.concat(parts.map(({ scores }) => scores), -1));
-  let from = 0;
-  return parts.map(({ size, mixed }) => mixed(tf.slice(p, [...rows.map(() => 0), (from += size) - size], [...rows, size]))).reduce((a, b) => tf.add(a, b));
+/** One softmax over the scores of what is common, of the cache and of the new tokens, and the sum of what each makes of its share. @param q [B, kvHeads, rows, headDim] */
+function seenByParts(q: tf.Tensor, own: KeysAndValues, { mask, cache, common }: Pick<Attend, 'mask' | 'cache' | 'common'>): tf.Tensor {
+  const [b, kvHeads, rows] = q.shape as [number, number, number, number];
+  // all queries at once against the keys that all have in common: one product a key head
+  const together = (y: tf.Tensor): tf.Tensor => tf.reshape(tf.transpose(y, [1, 0, 2, 3]), [kvHeads, b * rows, y.shape[3]!]);
+  const apart = (y: tf.Tensor): tf.Tensor => tf.transpose(tf.reshape(y, [kvHeads, b, rows, y.shape[2]!]), [1, 0, 2, 3]);
+  const each = ({ k, v }: KeysAndValues): Part => ({ size: k.shape[2]!, scores: byHead(q, k, true), mixed: (p) => byHead(p, v) });
+  const ofAll = ({ k, v }: KeysAndValues): Part => ({ size: k.shape[1]!, scores: apart(tf.matMul(together(q), k, false, true)), mixed: (p) => apart(tf.matMul(together(p), v)) });
+  const parts = [...(common ? [ofAll(common)] : []), ...(cache ? [each(cache)] : []), each(own)];
+  const p = tf.softmax(tf.add(tf.concat(parts.map(({ scores }) => scores), 3), mask));
+  const shares = tf.split(p, parts.map(({ size }) => size), 3);
+  return parts.map(({ mixed }, i) => mixed(shares[i]!)).reduce((x, y) => tf.add(x, y));
+}
+interface Part {
+  size: number;
+  /** [B, kvHeads, rows, size] */
+  scores: tf.Tensor;
+  mixed: (p: tf.Tensor) => tf.Tensor;
 }
 
 /** The prefix's rows [1, kvHeads, P, headDim] before those of each sequence [B, kvHeads, T, headDim]. */
@@ -190,7 +193,8 @@ function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: P
   const normed = (y: tf.Tensor, norm: string): tf.Tensor => rmsNorm(y, weight(model, `${name}.${norm}.weight`), model.config.rmsNormEps, wanted(model));
   const y = linear(model, look(project(model, normed(x, 'input_layernorm'), layer)), layer, 'o_proj', x);
   const z = normed(y, 'post_attention_layernorm');
-  return linear(model, swiGlu(linear(model, z, layer, 'gate_proj'), linear(model, z, layer, 'up_proj'), wanted(model)), layer, 'down_proj', y);
+  const [gate, up] = linears(model, z, layer, ['gate_proj', 'up_proj'] as const);
+  return linear(model, swiGlu(gate, up, wanted(model)), layer, 'down_proj', y);
 }
 
 /** [1, 1, T, T]: 0 on and below the diagonal, -1e9 above. */
@@ -226,11 +230,11 @@ export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): 
   let x = rowsOf(model, EMBEDDING, p > 0 ? tf.concat([layout!.prefix!, flat]) : flat);
   for (let layer = 0; layer < model.config.layers; layer++) {
     const run = (given: CausalLM, y: tf.Tensor, [cosine, sine, mask, ...prefix]: tf.Tensor[]): tf.Tensor => block(given, y, layer, (projected) => {
-      const at: Attend = { rotary: rotary(cosine!, sine!), mask: mask! };
-      if (p === 0) return attend(given, projected, layer, b, t, at).seen;
+      const at: Attend = { rotary: rotary(cosine!, sine!), mask: mask!, ...wholeRows(model.config, b, t) };
+      if (p === 0) return attend(given, projected, layer, at).seen;
       const part = (from: number, n: number): Projected => ({ q: cut(projected.q, from, n), k: cut(projected.k, from, n), v: cut(projected.v, from, n) });
-      const shared = attend(given, part(0, p), layer, 1, p, { rotary: rotary(prefix[0]!, prefix[1]!), mask: prefix[2]! });
-      return tf.concat([shared.seen, attend(given, part(p, b * t), layer, b, t, { ...at, prefix: shared }).seen]);
+      const shared = attend(given, part(0, p), layer, { rotary: rotary(prefix[0]!, prefix[1]!), mask: prefix[2]!, ...wholeRows(model.config, 1, p) });
+      return tf.concat([shared.seen, attend(given, part(p, b * t), layer, { ...at, prefix: shared }).seen]);
     });
     x = model.isCheckpointed ? checkpointedLayer(model, layer, x, tables, run) : run(model, x, tables);
   }
@@ -270,14 +274,16 @@ export const withHead = (model: CausalLM, head: tf.Tensor | undefined): CausalLM
 
 /** Where N tokens belong among the next T of each of B sequences (int32; what is padded points anywhere). */
 export interface Feed {
-  /** [N]; where T is 1 each sequence's own, N = B, and slots, places and last count up */
+  /** [N]; where T is 1 each sequence's own, N = B, and `last` counts up */
   ids: tf.Tensor;
-  /** [B, T] of each slot in its sequence */
+  /** [B, T] of each place in its sequence */
   positions: tf.Tensor;
-  /** [B * T] of each slot: its token */
-  slots: tf.Tensor;
-  /** [N] of each token: its slot */
-  places: tf.Tensor;
+  /** [B, heads, T] of each place and head: its row among those of all tokens, N * heads */
+  queries: tf.Tensor;
+  /** [B, kvHeads, T], the same of N * kvHeads */
+  keys: tf.Tensor;
+  /** [N, heads] of each token and head: its row among B * heads * T */
+  seen: tf.Tensor;
   /** [B] of each sequence: its last token */
   last: tf.Tensor;
   /** [B] filled rows of the cache */
@@ -296,26 +302,53 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
   const model: CausalLM = { ...given, isDecoding: true, isThin: isFew && hasThinProducts(given) };
   const { layers, headDim: d } = model.config;
   const [b, t] = feed.positions.shape as [number, number];
-  const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
-  const capacity = cache ? cache.k.shape[3]! : 0;
   const isOne = isOneEach(model, t);
-  const at: Attend = { rotary: rotary(table(model.rotary.cos), table(model.rotary.sin)), mask: isOne ? null : causalMask(t) };
-  const cacheMask = cache ? tf.reshape(tf.mul(tf.cast(tf.greaterEqual(tf.range(0, capacity, 1, 'int32').reshape([1, capacity]), tf.reshape(feed.lengths, [b, 1])), 'float32'), -1e9), [b, 1, 1, capacity]) : null;
+  const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
+  const at: Attend = { rotary: rotary(table(model.rotary.cos), table(model.rotary.sin)), mask: maskOf(model, feed, cache, common), ...(isOne ? oneEach(model.config, b) : raggedRows(model.config, feed)) };
   const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
   const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
   const ks: tf.Tensor[] = [];
   const vs: tf.Tensor[] = [];
-  const rowsAt = (flat: tf.Tensor, indices: tf.Tensor): tf.Tensor => (isOne ? flat : tf.gather(flat, indices as tf.Tensor1D));
-  const inSlots = (flat: tf.Tensor): tf.Tensor => rowsAt(flat, feed.slots);
   let x = rowsOf(model, EMBEDDING, feed.ids);
   for (let l = 0; l < layers; l++) {
-    x = block(model, x, l, ({ q, k, v }) => {
-      const out = attend(model, { q: inSlots(q), k: inSlots(k), v: inSlots(v) }, l, b, t, { ...at, ...(cache ? { cache: { ...pick(cache, l), mask: cacheMask! } } : {}), ...(common ? { common: pick(common, l) } : {}) });
+    x = block(model, x, l, (projected) => {
+      const out = attend(model, projected, l, { ...at, ...(cache ? { cache: pick(cache, l) } : {}), ...(common ? { common: pick(common, l) } : {}) });
       ks.push(out.k);
       vs.push(out.v);
-      return rowsAt(out.seen, feed.places);
+      return out.seen;
     });
   }
-  const hidden = rmsNorm(rowsAt(x, feed.last), weight(model, 'model.norm.weight'), model.config.rmsNormEps, 'none');
-  return { logits: logitsOf(model, hidden), k: tf.stack(ks), v: tf.stack(vs) };
+  const hidden = rmsNorm(isOne ? x : tf.gather(x, feed.last as tf.Tensor1D), weight(model, 'model.norm.weight'), model.config.rmsNormEps, 'none');
+  const all = (rows: tf.Tensor[]): tf.Tensor => tf.reshape(tf.concat(rows, 0), [layers, ...rows[0]!.shape]);
+  return { logits: logitsOf(model, hidden), k: all(ks), v: all(vs) };
+}
+
+/** One token a row needs fewer ops. Packed weights do without: one graph for any number of tokens holds them once. */
+const isOneEach = ({ isDecoding, packed }: CausalLM, t: number): boolean => isDecoding === true && t === 1 && !packed;
+const oneEach = ({ heads: h, headDim: d }: ModelConfig, b: number): Pick<Attend, 'heads' | 'joined'> => ({
+  heads: (x, n) => tf.reshape(x, [b, n, 1, d]),
+  joined: (seen) => tf.reshape(seen, [b, h * d]),
+});
+
+/** Of N tokens, head by head: one op moves them to their places among B times T, one back. */
+function raggedRows({ heads: h, headDim: d }: ModelConfig, { ids, queries, keys, seen: back }: Feed): Pick<Attend, 'heads' | 'joined'> {
+  const tokens = ids.shape[0]!;
+  return {
+    heads: (x, n) => tf.gather(tf.reshape(x, [tokens * n, d]), n === h ? queries : keys),
+    joined: (seen) => tf.reshape(tf.gather(tf.reshape(seen, [queries.size, d]), back), [tokens, h * d]),
+  };
+}
+
+/** What new tokens may see, Attend.mask: all of what is common, the filled rows of the cache, and of the new tokens those before each. */
+function maskOf(model: CausalLM, { positions, lengths }: Feed, cache: KeysAndValues | null, common: KeysAndValues | null): tf.Tensor {
+  const [b, t] = positions.shape as [number, number];
+  const { heads: h, kvHeads } = model.config;
+  const own = isOneEach(model, t) ? tf.zeros([1, 1, 1, 1]) : causalMask(t);
+  if (!cache && !common) return own;
+  const group = h / kvHeads;
+  const ofGroup = isOneEach(model, t) ? own : tf.reshape(tf.tile(own, [1, group, 1, 1]), [1, 1, group * t, t]);
+  const earlier = (common?.k.shape[2] ?? 0) + (cache?.k.shape[3] ?? 0);
+  const filled = tf.add(tf.reshape(lengths, [b, 1]), tf.scalar(common?.k.shape[2] ?? 0, 'int32'));
+  const behindIt = tf.cast(tf.greaterEqual(tf.reshape(tf.range(0, earlier, 1, 'int32'), [1, earlier]), filled), 'float32');
+  return tf.concat([tf.reshape(tf.mul(behindIt, -1e9), [b, 1, 1, earlier]), ofGroup].map((part) => tf.broadcastTo(part, [b, 1, ofGroup.shape[2]!, part.shape[3]!])), 3);
 }

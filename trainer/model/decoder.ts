@@ -33,9 +33,9 @@ export class DecoderGraphs {
   constructor(readonly engine: Engine, readonly model: CausalLM) {
     this.isParted = hasThinProducts(model);
     const forward = (isCached: boolean, sizes: 'own' | 'any', isFew = false): Forward => engine.jit((...args: tf.Tensor[]) => {
-      const [ids, positions, slots, places, last, lengths, ...rows] = args;
+      const [ids, positions, queries, keys, seen, last, lengths, ...rows] = args;
       const [cache, common] = isCached ? [rows.slice(0, 2), rows.slice(2)] : [[], rows];
-      const out = cachedForward(model, { ids, positions, slots, places, last, lengths }, keysAndValues(cache), keysAndValues(common), isFew);
+      const out = cachedForward(model, { ids, positions, queries, keys, seen, last, lengths }, keysAndValues(cache), keysAndValues(common), isFew);
       return [out.logits, out.k, out.v];
     }, 'decode', sizes);
     this.prefill = forward(false, 'any');
@@ -193,8 +193,10 @@ export class Decoder {
     const n = width === 1 ? b : bucket(TOKENS, rows.reduce((sum, row) => sum + row.ids.length, 0));
     const ids = new Int32Array(n);
     const positions = new Int32Array(b * width);
-    const slots = new Int32Array(b * width);
-    const places = new Int32Array(n);
+    const { heads, kvHeads } = model.config;
+    const queries = new Int32Array(b * heads * width);
+    const keys = new Int32Array(b * kvHeads * width);
+    const seen = new Int32Array(n * heads);
     const last = new Int32Array(b);
     const lengths = new Int32Array(b);
     let next = 0;
@@ -203,13 +205,15 @@ export class Decoder {
       if (width === 1) next = i; // cachedForward needs to look nothing up
       row.ids.forEach((id, t) => {
         ids[next] = id;
-        places[next] = i * width + t;
-        slots[i * width + t] = last[i] = next++;
+        for (let h = 0; h < heads; h++) seen[next * heads + h] = (i * heads + h) * width + t;
+        for (let h = 0; h < heads; h++) queries[(i * heads + h) * width + t] = next * heads + h;
+        for (let h = 0; h < kvHeads; h++) keys[(i * kvHeads + h) * width + t] = next * kvHeads + h;
+        last[i] = next++;
       });
       for (let t = 0; t < width; t++) positions[i * width + t] = Math.min(before + lengths[i] + t, model.rotary.cos.shape[0] - 1);
     });
-    const indices = [slots, places, last, lengths].map((each) => tf.tensor1d(each, 'int32'));
-    const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...indices];
+    const places = [tf.tensor3d(queries, [b, heads, width], 'int32'), tf.tensor3d(keys, [b, kvHeads, width], 'int32'), tf.tensor2d(seen, [n, heads], 'int32')];
+    const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...places, tf.tensor1d(last, 'int32'), tf.tensor1d(lengths, 'int32')];
     const cached = cache ? [engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape)] : model.packed ? unusedCache(model.config, b) : [];
     const out = this.graphs.run(width, isFew, inputs, cached, this.common ? [this.common.k, this.common.v] : []);
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];

@@ -8,7 +8,7 @@ export type Wanted = 'none' | 'input' | 'all';
 
 /** x * rsqrt(mean(x^2) + eps) * weight over the last axis; any rank. Zhang & Sennrich, arXiv:1910.07467. */
 export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number, wanted: Wanted): tf.Tensor {
-  if (wanted === 'none') return normed(x, weight, eps)[0];
+  if (wanted === 'none') return whole('RmsNorm', { x, weight }, { epsilon: eps, hasInverse: false }, () => composedNorm(x, weight, eps)[0]);
   const op = tf.customGrad((...args: unknown[]) => {
     const [given, w] = wanted === 'all' ? (args as [tf.Tensor, tf.Tensor]) : [args[0] as tf.Tensor, weight];
     const save = args.at(-1) as tf.GradSaveFunc;
@@ -28,10 +28,11 @@ export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number, wanted: Wa
   return wanted === 'all' ? op(x, weight) : op(x);
 }
 /** And 1 / sqrt(mean(x^2) + eps), [..., 1]. */
-const normed = (x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Tensor] => whole('RmsNorm', { x, weight }, { epsilon: eps }, () => {
+const normed = (x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Tensor] => whole('RmsNorm', { x, weight }, { epsilon: eps, hasInverse: true }, () => composedNorm(x, weight, eps));
+function composedNorm(x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Tensor] {
   const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), eps));
   return [tf.mul(tf.mul(x, inverse), weight), inverse];
-});
+}
 
 /**
  * SwiGLU's gate: silu(gate) * up. Of what it makes nothing is kept for the gradient: a sigmoid costs less than the memory of it. Nor is its forward pass the one
@@ -55,11 +56,12 @@ export function swiGlu(gate: tf.Tensor, up: tf.Tensor, wanted: Wanted): tf.Tenso
   return op(gate, up);
 }
 
-/** x [heads, rows, .] times y for each head; a single row would be rounded otherwise than one of several. */
+/** x [..., rows, .] times y for each head; a single row would be rounded otherwise than one of several. */
 export function byHead(x: tf.Tensor, y: tf.Tensor, isTransposed = false): tf.Tensor {
-  const [n, rows] = x.shape as [number, number];
-  const all = tf.matMul(rows === 1 ? tf.concat([x, x], 1) : x, y, false, isTransposed);
-  return rows === 1 ? tf.slice(all, [0, 0, 0], [n, 1, all.shape[2]!]) : all;
+  const axis = x.rank - 2;
+  if (x.shape[axis] !== 1) return tf.matMul(x, y, false, isTransposed);
+  const twice = tf.matMul(tf.concat([x, x], axis), y, false, isTransposed);
+  return tf.slice(twice, twice.shape.map(() => 0), twice.shape.map((n, i) => (i === axis ? 1 : n)));
 }
 
 /**

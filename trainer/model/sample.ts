@@ -22,13 +22,23 @@ export function sampleId(logits: Float32Array, allowed: readonly number[] | Int3
   const n = allowed ? allowed.length : logits.length;
   if (n === 0) throw new Error('sampleId: no id is allowed');
   const chosen = allowed ? gathered(logits, allowed) : logits;
-  let best = 0;
-  for (let i = 1; i < n; i++) if (chosen[i]! > chosen[best]!) best = i;
+  const best = greatest(chosen, n);
   const t = temperature > 0 ? temperature : 1;
   if (cumulative.length < n) cumulative = new Float64Array(n);
   const sum = sumExp(chosen, chosen[best]!, t, cumulative);
   const pick = temperature > 0 && n > 1 ? firstAbove(cumulative, n, random.next() * sum) : best;
   return { id: allowed ? allowed[pick]! : pick, logprob: (chosen[pick]! - chosen[best]!) / t - Math.log(sum) };
+}
+
+/** Where the greatest of the first n lies; the first of equals. */
+export function greatest(values: Float32Array, n = values.length): number {
+  let at = 0;
+  let most = values[0]!;
+  for (let i = 1; i < n; i++) {
+    const value = values[i]!;
+    if (value > most) [at, most] = [i, value];
+  }
+  return at;
 }
 
 function gathered(logits: Float32Array, ids: ArrayLike<number>): Float32Array {

@@ -1,12 +1,13 @@
 /** Constructors of graph values, with the shortcuts that pay: each one removes an op that autodiff makes and ONNX Runtime would run. */
 import * as tf from '@tensorflow/tfjs';
 import { elementType } from './protobuf';
-import { broadcast, fill, int64, isFill, isVector, node, placeholder, reshapedLeaf, sameShape, scalar, sizeOf, type DType, type Value } from './value';
+import { broadcast, fill, int64, isFill, isVector, laterOutput, node, placeholder, reshapedLeaf, sameShape, scalar, sizeOf, type DType, type Value } from './value';
 
 export function reshape(v: Value, shape: readonly number[]): Value {
   if (sameShape(v.shape, shape)) return v;
   if (v.kind === 'leaf') return reshapedLeaf(v, shape);
   if (v.kind === 'fill') return fill(shape, v.fill, v.dtype);
+  if (v.view) return viewOf(v, v.shape.map(() => 0), shape);
   if (v.op === 'Reshape' && isVector(v.inputs[1]!)) return reshape(v.inputs[0] as Value, shape);
   return node('Reshape', [v, int64(shape)], shape, v.dtype);
 }
@@ -115,12 +116,21 @@ function isContiguous(shape: readonly number[], size: readonly number[]): boolea
   const cut = size.findIndex((n) => n !== 1);
   return sizeOf(size) > 0 && (cut < 0 || size.every((n, i) => i <= cut || n === shape[i]));
 }
-/** One layer of a KV cache, rows of a table: a graph input of its own instead of a copy at every run. */
-function viewOf(v: Value, begin: readonly number[], size: readonly number[]): Value {
-  const view = placeholder(size, v.dtype);
+/** One layer of a KV cache, rows of a table: a graph input of its own instead of a copy at every run. @param shape as many numbers, from `begin` on, in any shape */
+function viewOf(v: Value, begin: readonly number[], shape: readonly number[]): Value {
+  const view = placeholder(shape, v.dtype);
   const offset = begin.reduce((at, b, i) => at + b * sizeOf(v.shape.slice(i + 1)), 0);
   view.view = v.view ? { of: v.view.of, offset: v.view.offset + offset } : { of: v, offset };
   return view;
+}
+
+/** `v` cut along an axis. Where it has to be computed first one op cuts it all. */
+export function split(v: Value, axis: number, sizes: readonly number[]): Value[] {
+  let begin = 0;
+  if (v.kind !== 'node' || sizes.length < 2 || sizes.includes(0)) return sizes.map((n) => sliceAxis(v, axis, (begin += n) - n, n));
+  const shapeOf = (n: number): number[] => v.shape.map((d, i) => (i === axis ? n : d));
+  const first = node('Split', [v, int64(sizes)], shapeOf(sizes[0]!), v.dtype, { axis });
+  return sizes.map((n, i) => (i === 0 ? first : laterOutput(first, i, shapeOf(n), v.dtype)));
 }
 
 /** One of `v`'s axes, from `begin`, `count` long. */

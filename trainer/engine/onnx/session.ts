@@ -139,6 +139,8 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
   const labels: Labels = new Map();
   const vectors = new Map<string, string>();
   const anySize = (dims: readonly number[]): readonly number[] => (isForAnySize ? dims.map(() => -1) : dims);
+  // what a node makes first is the graph's output itself: an Identity would copy it
+  const outputNames = new Map(plan.outputs.map((v, i) => [v, `o${i}`] as const).reverse()); // of one that is several outputs the first
 
   /** A graph for any size gets all of them as one input, which is split: their lengths belong to the graph, their numbers do not. */
   const given: Int64Vector[] = [];
@@ -189,7 +191,8 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
       names.set(v, `${names.get(v.inputs[0] as Value)!}:${v.outputIndex}`);
     } else if (v.op === 'FusedMatMul' && device === 'webgpu') {
       // WebGPU has no FusedMatMul, and it would fall back to the processor: that is most of the work
-      names.set(v, name);
+      const made = outputNames.get(v) ?? name;
+      names.set(v, made);
       const sides = v.inputs.map((x, side) => {
         const from = x as Value;
         if (!v.attributes?.[side === 0 ? 'transA' : 'transB']) return names.get(from)!;
@@ -198,16 +201,17 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
         graph.nodes.push({ name: swapped, op: 'Transpose', domain: '', inputs: [names.get(from)!], outputs: [swapped], attributes: { perm: from.shape.map((_, k) => (k < n - 2 ? k : k === n - 2 ? n - 1 : n - 2)) } });
         return swapped;
       });
-      graph.nodes.push({ name, op: 'MatMul', domain: '', inputs: sides, outputs: [name], attributes: null });
+      graph.nodes.push({ name, op: 'MatMul', domain: '', inputs: sides, outputs: [made], attributes: null });
     } else {
-      names.set(v, name);
-      const outputs = Array.from({ length: v.outputCount }, (_, k) => (k === 0 ? name : `${name}:${k}`));
+      const made = outputNames.get(v) ?? name;
+      names.set(v, made);
+      const outputs = Array.from({ length: v.outputCount }, (_, k) => (k === 0 ? made : `${made}:${k}`));
       graph.nodes.push({ name, op: v.op, domain: v.domain, inputs: v.inputs.map((x, at) => (isVector(x) ? vector(x, v, at) : names.get(x)!)), outputs, attributes: v.attributes });
     }
   });
   plan.outputs.forEach((v, i) => {
     graph.outputs.push({ name: `o${i}`, dims: anySize(v.shape), dtype: v.dtype });
-    graph.nodes.push({ name: `output${i}`, op: 'Identity', domain: '', inputs: [names.get(v)!], outputs: [`o${i}`], attributes: null }); // ONNX Runtime removes it
+    if (names.get(v) !== `o${i}`) graph.nodes.push({ name: `output${i}`, op: 'Identity', domain: '', inputs: [names.get(v)!], outputs: [`o${i}`], attributes: null });
   });
   if (given.length > 0) {
     const data = BigInt64Array.from(given.flatMap((v) => v.int64), BigInt);

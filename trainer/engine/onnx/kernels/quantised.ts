@@ -1,4 +1,4 @@
-import { add, cast, matMul, mul, reduce, reshape, shapedAfter, sub, unary } from '../ops';
+import { cast, mul, reduce, reshape, shapedAfter, sub, unary } from '../ops';
 import { bytesOf, leaf, node, scalar, sizeOf, type Data, type DType, type Value } from '../value';
 import { kernel } from './register';
 
@@ -22,7 +22,7 @@ export function registerQuantised(): void {
     if (!on.has('offsets')) return y;
     const offsets = leaf(on('offsets').data!, [outputs, blocks], 'float32');
     offsets.isPacked = true;
-    return add(y, matMul(sumsOf(x, blocks, blockSize), offsets, false, true));
+    return node('Gemm', [sumsOf(x, blocks, blockSize), offsets, y], y.shape, 'float32', { transB: 1 });
   });
   /** The same op where the codes are an input: it dequantises them all at each use, and computes in float32. */
   kernel<Part>('MatMulDequantized', (on) => {

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { cast, expand, reshape, shapedAfter, slice, sliceAxis, transpose } from '../ops';
+import { cast, expand, reshape, shapedAfter, slice, sliceAxis, split, transpose } from '../ops';
 import { fill, int64, node, scalar, sizeOf, type DType, type Value } from '../value';
 import { backendName, kernel } from './register';
 import type { OnnxBackend } from '../backend';
@@ -64,8 +64,7 @@ export function registerShape(): void {
     const x = on('x');
     const axis = axisOf(on.attrs.axis, x);
     const sizes = tf.backend_util.prepareSplitSize({ shape: [...x.shape] } as tf.Tensor, on.attrs.numOrSizeSplits, axis);
-    let begin = 0;
-    return sizes.map((n) => sliceAxis(x, axis, (begin += n) - n, n));
+    return split(x, axis, sizes);
   });
   kernel<{ begin: number | number[]; size: number | number[] }>('Slice', (on) => {
     const x = on('x');

@@ -1,14 +1,15 @@
-import { add, matMul, mul, reduce, unary } from '../ops';
-import { laterOutput, leaf, node, sameShape, scalar, type Value } from '../value';
+import { add, matMul, mul, reduce, split, unary } from '../ops';
+import { laterOutput, leaf, node, sameShape, scalar, type Data, type Value } from '../value';
 import { kernel } from './register';
 
 /** Not tfjs' own, see engine/whole.ts. */
 export function registerWhole(): void {
-  /** x / sqrt(mean(x^2) + epsilon) * weight over the last axis, and the inverse of that root */
-  kernel<{ epsilon: number }>('RmsNorm', (on) => {
+  /** x / sqrt(mean(x^2) + epsilon) * weight over the last axis, and, where it is asked for, the inverse of that root */
+  kernel<{ epsilon: number; hasInverse: boolean }>('RmsNorm', (on) => {
     const x = on('x');
-    const { epsilon } = on.attrs;
+    const { epsilon, hasInverse } = on.attrs;
     const y = node('SimplifiedLayerNormalization', [x, on('weight')], x.shape, 'float32', { axis: -1, epsilon: { float: epsilon } });
+    if (!hasInverse) return y;
     // on WebGPU its second output has other numbers (ONNX Runtime 1.30)
     const inverse = on.backend.devices.includes('webgpu')
       ? unary('Reciprocal', unary('Sqrt', add(reduce('ReduceMean', mul(x, x), x.shape.length - 1, true), scalar(epsilon))))
@@ -20,6 +21,11 @@ export function registerWhole(): void {
     const [x, w] = [on('x'), on.attrs.isFrozen ? frozen(on('w')) : on('w')];
     return on.has('onto') ? node('Gemm', [x, w, on('onto')], on('onto').shape, 'float32', { transB: 1 }) : matMul(x, w, false, true);
   });
+  /** x by each w^T, all frozen */
+  kernel('Products', (on) => {
+    const [x, ...ws] = on.list() as [Value, ...Value[]];
+    return split(matMul(x, frozen(stacked(ws)), false, true), 1, ws.map((w) => w.shape[0]!));
+  });
   kernel('Silu', (on) => node('QuickGelu', [on('x')], on('x').shape, 'float32', { alpha: { float: 1 } }, 'com.microsoft'));
   /** x [B, n, T, d], the halves of each vector turned against each other: cos, sin [B * T, d / 2], a row for each token, or [T, d / 2] */
   kernel('RotaryEmbedding', (on) => {
@@ -29,9 +35,26 @@ export function registerWhole(): void {
 }
 
 /** The same memory, held by the graph. @throws where it is no tensor from outside */
-function frozen(w: Value): Value {
+const frozen = (w: Value): Value => Object.assign(leaf(heldData(w), w.shape, w.dtype), { isPacked: true });
+function heldData(w: Value): Data {
   if (w.kind !== 'leaf') throw new Error('frozen weights must be a tensor from outside of the recorded function, not an argument, a variable or a result');
-  return Object.assign(leaf(w.data!, w.shape, w.dtype), { isPacked: true });
+  return w.data!;
+}
+
+/** By the first of them: all graphs hold one copy. */
+const knownStacks = new WeakMap<Data, Value>();
+/** Matrices [out, in] on top of each other. @throws where one is no tensor from outside */
+function stacked(ws: readonly Value[]): Value {
+  const [first] = ws.map(heldData) as [Data];
+  const known = knownStacks.get(first);
+  const rows = ws.reduce((n, w) => n + w.shape[0]!, 0);
+  if (known?.shape[0] === rows) return known;
+  const data = new Float32Array(ws.reduce((n, w) => n + w.data!.length, 0));
+  let at = 0;
+  for (const w of ws) data.set(w.data as Float32Array, (at += w.data!.length) - w.data!.length);
+  const made = leaf(data, [rows, ws[0]!.shape[1]!], 'float32');
+  knownStacks.set(first, made);
+  return made;
 }
 
 /** By the table that they count: all layers share it. */
