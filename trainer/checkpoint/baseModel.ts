@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { tensorsOf, type Accuracy } from '../engine/matMulNBits';
 import { causalLM, type CausalLM } from '../model/causalLM';
-import { packedBits, readModelConfig, weightShapes, type ModelConfig } from '../model/config';
+import { packedBits, readModelConfig, weightShapes, weightsTogether, type ModelConfig } from '../model/config';
 import { UserError } from '../protocol/result';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import { Tokenizer } from '../tokenizer/tokenizer';
@@ -46,9 +46,9 @@ export function loadBaseModel(path: string, positions: number, { quantize = 'non
     if (tokenizer.vocabSize > config.vocabSize) throw new UserError('config', `${path}: the tokenizer has ${tokenizer.vocabSize} tokens, the model ${config.vocabSize}`, 'take the tokenizer that belongs to the model');
     if (positions > config.maxPositions) throw new UserError('config', `${path}: the model was made for ${config.maxPositions} tokens, maxTokens is ${positions}`, `set maxTokens to ${config.maxPositions} or less`);
     const isPacked = quantize === 'q4';
-    const loaded = loadWeights(weightShapes(config), source.tensors(), path, isPacked ? packedBits : undefined);
+    const loaded = loadWeights(weightShapes(config), source.tensors(), path, isPacked ? packedBits : undefined, weightsTogether(config));
     const plain = causalLM(config, loaded.weights, positions);
-    const model: CausalLM = isPacked ? { ...plain, packed: { weights: loaded.packed, decoding } } : plain;
+    const model: CausalLM = isPacked ? { ...plain, packed: { weights: loaded.packed, joined: loaded.joined, decoding } } : plain;
     const dispose = (): void => {
       disposeLoaded(loaded);
       tf.dispose([plain.rotary.cos, plain.rotary.sin]);

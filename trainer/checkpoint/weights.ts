@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { packedWeights, quantise, tensorsOf, type Codes, type PackedWeights } from '../engine/matMulNBits';
+import { joinPacked, packedWeights, quantise, tensorsOf, type Codes, type PackedWeights } from '../engine/matMulNBits';
 import { tensorOver } from '../engine/tensorOver';
 import { UserError } from '../protocol/result';
 
@@ -19,6 +19,8 @@ export interface NamedTensor {
 export interface Loaded {
   weights: Map<string, tf.Tensor>;
   packed: Map<string, PackedWeights>;
+  /** Those that are multiplied with the same, over the memory of their parts in `packed`; by the first one's name. */
+  joined: Map<string, PackedWeights>;
   /** How many of `packed` are the file's own blocks; the others were rounded. */
   unchanged: number;
 }
@@ -28,10 +30,11 @@ export interface Loaded {
  * @param wanted every weight's name and shape (model/config.ts, weightShapes)
  * @param where the model, for messages
  * @param bitsOf of a weight that is to be packed; blocks of a file with no more than that stay as they lie, all else is rounded (engine/matMulNBits.ts, quantise)
+ * @param together names of weights that are multiplied with the same
  * @throws UserError: a tensor is missing, there twice, of another shape, unknown to the architecture, holds NaN or infinity, or can't be packed
  */
-export function loadWeights(wanted: ReadonlyMap<string, readonly number[]>, tensors: Iterable<NamedTensor>, where: string, bitsOf: (name: string) => 4 | 8 | null = () => null): Loaded {
-  const loaded: Loaded = { weights: new Map(), packed: new Map(), unchanged: 0 };
+export function loadWeights(wanted: ReadonlyMap<string, readonly number[]>, tensors: Iterable<NamedTensor>, where: string, bitsOf: (name: string) => 4 | 8 | null = () => null, together: readonly (readonly string[])[] = []): Loaded {
+  const loaded: Loaded = { weights: new Map(), packed: new Map(), joined: new Map(), unchanged: 0 };
   try {
     for (const tensor of tensors) {
       if (isDerived(tensor.name, wanted)) continue;
@@ -46,6 +49,7 @@ export function loadWeights(wanted: ReadonlyMap<string, readonly number[]>, tens
     }
     const missing = [...wanted.keys()].find((name) => !loaded.weights.has(name) && !loaded.packed.has(name));
     if (missing !== undefined) throw new UserError('config', `${where}: tensor ${missing} is missing`, 'the model and the weights do not belong together, or a file is missing; fetch the model again');
+    for (const names of together) joinThese(loaded, names);
     return loaded;
   } catch (error) {
     disposeLoaded(loaded);
@@ -53,8 +57,17 @@ export function loadWeights(wanted: ReadonlyMap<string, readonly number[]>, tens
   }
 }
 
-export function disposeLoaded({ weights, packed }: Loaded): void {
-  tf.dispose([...weights.values(), ...[...packed.values()].flatMap(tensorsOf)]);
+function joinThese({ packed, joined }: Loaded, names: readonly string[]): void {
+  const parts = names.flatMap((name) => packed.get(name) ?? []);
+  const made = parts.length === names.length ? joinPacked(parts) : null;
+  if (made === null) return;
+  joined.set(names[0]!, made.all);
+  names.forEach((name, i) => packed.set(name, made.parts[i]!));
+  for (const each of [made.all, ...made.parts].flatMap(tensorsOf)) tf.keep(each);
+}
+
+export function disposeLoaded({ weights, packed, joined }: Loaded): void {
+  tf.dispose([...weights.values(), ...[...packed.values(), ...joined.values()].flatMap(tensorsOf)]);
 }
 
 function checkOne({ name, shape, where }: NamedTensor, wanted: readonly number[] | undefined, isThere: boolean): void {

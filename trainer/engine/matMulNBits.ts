@@ -70,6 +70,36 @@ export function packedWeights({ bits, shape, blockSize, codes, scales, offsets }
   };
 }
 
+/**
+ * Weights of the same inputs, one below the other, as one matrix, for one product instead of several. The parts take its memory in the place of their own, which
+ * is freed. Null where they are not of one format, or where tensors can't share memory (other engines than onnx): then nothing has changed. Caller disposes all of them.
+ */
+export function joinPacked(parts: readonly PackedWeights[]): { all: PackedWeights; parts: PackedWeights[] } | null {
+  const { bits, blockSize, offsets, shape: [, inputs] } = parts[0]!;
+  const isAlike = (p: PackedWeights): boolean => p.bits === bits && p.blockSize === blockSize && p.shape[1] === inputs && (p.offsets === null) === (offsets === null);
+  if (!isOnnx() || !parts.every(isAlike)) return null;
+  const codes = joinRows(parts.map(({ packed }) => packed));
+  const scales = joinRows(parts.map((p) => p.scales));
+  const added = offsets && joinRows(parts.map((p) => p.offsets!));
+  return {
+    all: { bits, blockSize, shape: [codes.all.shape[0], inputs], packed: codes.all, scales: scales.all, offsets: added && added.all },
+    parts: parts.map((p, i) => ({ ...p, packed: codes.parts[i]!, scales: scales.parts[i]!, offsets: added && added.parts[i]! })),
+  };
+}
+function joinRows(tensors: readonly tf.Tensor2D[]): { all: tf.Tensor2D; parts: tf.Tensor2D[] } {
+  const sources = tensors.map((t) => t.dataSync());
+  const size = sources.reduce((n, { length }) => n + length, 0);
+  const memory = tensors[0]!.dtype === 'int32' ? new Int32Array(size) : new Float32Array(size);
+  let at = 0;
+  const parts = sources.map((source, i) => {
+    memory.set(source, at);
+    return tensorOver(memory.subarray(at, (at += source.length)), tensors[i]!.shape) as tf.Tensor2D;
+  });
+  const rows = tensors.reduce((n, { shape }) => n + shape[0], 0);
+  tf.dispose([...tensors]);
+  return { all: tensorOver(memory, [rows, size / rows]) as tf.Tensor2D, parts };
+}
+
 /** What the caller disposes. */
 export const tensorsOf = ({ packed, scales, offsets }: PackedWeights): tf.Tensor[] => [packed, scales, ...(offsets ? [offsets] : [])];
 

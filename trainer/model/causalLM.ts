@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
-import { projectionName, weightShapes, type ModelConfig, type Projection } from './config';
+import { projectionName, projectionShape, TOGETHER, weightShapes, type ModelConfig, type Projection } from './config';
 import { attention, byHead, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
 
 /** Low-rank adapter of one projection: A [r, in], B [out, r] (PEFT's layout). */
@@ -35,6 +35,8 @@ const SMALL_PARAMETERS = 2 ** 23;
 
 export interface PackedModel {
   weights: ReadonlyMap<string, PackedWeights>;
+  /** Those of TOGETHER as one, by the first one's name. */
+  joined?: ReadonlyMap<string, PackedWeights>;
   /** Of products while decoding; whole sequences are always computed in float32, so that gradients are those of the weights. */
   decoding: Accuracy;
 }
@@ -86,12 +88,17 @@ function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection, ont
   const name = projectionName(layer, p);
   return adapted(model, x, name, times(model, x, `${name}.weight`, onto));
 }
-/** Several of the same x. */
-function linears<P extends readonly Projection[]>(model: CausalLM, x: tf.Tensor, layer: number, ps: P): { [K in keyof P]: tf.Tensor } {
+/** Those of the same x: in decoding as one product where that is possible. */
+function linears<P extends (typeof TOGETHER)[number]>(model: CausalLM, x: tf.Tensor, layer: number, ps: P): { [K in keyof P]: tf.Tensor } {
   const names = ps.map((p) => projectionName(layer, p));
-  const isOneProduct = model.isDecoding && !model.packed && isHeld(model);
-  const ys = isOneProduct ? wholeProducts(x, names.map((name) => weight(model, `${name}.weight`))) : names.map((name) => times(model, x, `${name}.weight`));
-  return names.map((name, i) => adapted(model, x, name, ys[i]!)) as unknown as { [K in keyof P]: tf.Tensor };
+  const ys = model.isDecoding ? productsTogether(model, x, layer, ps) : null;
+  return names.map((name, i) => adapted(model, x, name, ys?.[i] ?? times(model, x, `${name}.weight`))) as unknown as { [K in keyof P]: tf.Tensor };
+}
+function productsTogether(model: CausalLM, x: tf.Tensor, layer: number, ps: readonly Projection[]): tf.Tensor[] | null {
+  const names = ps.map((p) => `${projectionName(layer, p)}.weight`);
+  const all = model.packed?.joined?.get(names[0]!);
+  if (all) return tf.split(matMulNBits(x, all, model.packed!.decoding), ps.map((p) => projectionShape(model.config, p)[0]), 1);
+  return !model.packed && isHeld(model) ? wholeProducts(x, names.map((name) => weight(model, name))) : null;
 }
 /** y, the product of x, plus what else its projection has. */
 function adapted(model: CausalLM, x: tf.Tensor, name: string, y: tf.Tensor): tf.Tensor {
@@ -137,7 +144,7 @@ const wholeRows = ({ heads: h, headDim: d }: ModelConfig, b: number, t: number):
   joined: (seen) => tf.reshape(tf.transpose(tf.reshape(seen, [b, h, t, d]), [0, 2, 1, 3]), [b * t, h * d]),
 });
 function project(model: CausalLM, x: tf.Tensor, layer: number): Projected {
-  const [q, k, v] = linears(model, x, layer, ['q_proj', 'k_proj', 'v_proj'] as const);
+  const [q, k, v] = linears(model, x, layer, TOGETHER[0]);
   return { q, k, v };
 }
 
@@ -193,7 +200,7 @@ function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: P
   const normed = (y: tf.Tensor, norm: string): tf.Tensor => rmsNorm(y, weight(model, `${name}.${norm}.weight`), model.config.rmsNormEps, wanted(model));
   const y = linear(model, look(project(model, normed(x, 'input_layernorm'), layer)), layer, 'o_proj', x);
   const z = normed(y, 'post_attention_layernorm');
-  const [gate, up] = linears(model, z, layer, ['gate_proj', 'up_proj'] as const);
+  const [gate, up] = linears(model, z, layer, TOGETHER[1]);
   return linear(model, swiGlu(gate, up, wanted(model)), layer, 'down_proj', y);
 }
 

@@ -84,6 +84,11 @@ export type Projection = 'q_proj' | 'k_proj' | 'v_proj' | 'o_proj' | 'gate_proj'
 /** Hugging Face name of a projection's weight, without '.weight'. */
 export const projectionName = (layer: number, p: Projection): string => `model.layers.${layer}.${p === 'gate_proj' || p === 'up_proj' || p === 'down_proj' ? 'mlp' : 'self_attn'}.${p}`;
 
+/** Projections of the same input. */
+export const TOGETHER = [['q_proj', 'k_proj', 'v_proj'], ['gate_proj', 'up_proj']] as const satisfies readonly (readonly Projection[])[];
+/** Names of their weights, layer by layer. */
+export const weightsTogether = ({ layers }: ModelConfig): string[][] => Array.from({ length: layers }, (_, layer) => TOGETHER.map((ps) => ps.map((p) => `${projectionName(layer, p)}.weight`))).flat();
+
 /** [out, in] of a projection. */
 export function projectionShape(c: ModelConfig, p: Projection): [number, number] {
   const q = c.heads * c.headDim;
