@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import assert from 'node:assert/strict';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
-import { thinProduct, wholeProduct } from '../../trainer/engine/whole';
+import { frozen, thinProduct, wholeProduct, wholeProducts } from '../../trainer/engine/whole';
 import { attention, rmsNorm, rotary, swiGlu } from '../../trainer/model/layers';
 
 const numbers = (n: number, from: number): Float32Array => Float32Array.from({ length: n }, (_, i) => Math.sin(from + i * 1.7));
@@ -64,15 +64,20 @@ for (const name of ['onnx', 'cpu'] as const) {
 
     for (const isFrozen of [false, true]) it(`a product, added to something, with weights that ${isFrozen ? 'the graph holds' : 'are given'}`, () => {
       const weights = tf.tensor2d(numbers(4 * 6, 5), [4, 6]);
-      const run = engine.jit((x: tf.Tensor, onto: tf.Tensor) => [wholeProduct(x, weights, undefined, isFrozen), wholeProduct(x, weights, onto, isFrozen)], 'a step');
+      const others = tf.tensor2d(numbers(3 * 6, 8), [3, 6]);
+      const given = (): tf.Tensor => (isFrozen ? frozen(weights) : weights);
+      const run = engine.jit((x: tf.Tensor, onto: tf.Tensor) => [wholeProduct(x, given()), wholeProduct(x, given(), onto), wholeProduct(x, given(), onto, 1.5), ...(isFrozen ? wholeProducts(x, [others, weights, others]) : [])], 'a step');
       for (const rows of [2, 7]) tf.tidy(() => {
         const [x, onto] = [tf.tensor2d(numbers(rows * 6, 6), [rows, 6]), tf.tensor2d(numbers(rows * 4, 7), [rows, 4])];
-        const [plain, added] = run(x, onto) as [tf.Tensor, tf.Tensor];
-        close(plain, tf.matMul(x, weights, false, true));
-        close(added, tf.add(onto, tf.matMul(x, weights, false, true)));
+        const [plain, added, scaled, ...several] = run(x, onto) as [tf.Tensor, tf.Tensor, tf.Tensor, ...tf.Tensor[]];
+        const product = tf.matMul(x, weights, false, true);
+        close(plain, product);
+        close(added, tf.add(onto, product));
+        close(scaled, tf.add(onto, tf.mul(product, 1.5)));
+        several.forEach((y, i) => close(y, i === 1 ? product : tf.matMul(x, others, false, true)));
       });
       run.forget();
-      weights.dispose();
+      tf.dispose([weights, others]);
     });
   });
 }
@@ -93,7 +98,7 @@ it('onnx: a product of few rows is the usual one, and each row is the same to th
 
 it('onnx: weights that the graph is to hold must come from outside of it', async () => {
   const engine = await openEngine({ engine: 'onnx', threads: 1 });
-  const run = engine.jit((x: tf.Tensor, w: tf.Tensor) => wholeProduct(x, w, undefined, true));
-  tf.tidy(() => assert.throws(() => run(tf.zeros([2, 3]), tf.zeros([4, 3])), /Product.*must be a tensor from outside of the recorded function/));
+  const run = engine.jit((x: tf.Tensor, w: tf.Tensor) => wholeProduct(x, frozen(w)));
+  tf.tidy(() => assert.throws(() => run(tf.zeros([2, 3]), tf.zeros([4, 3])), /Frozen.*must be a tensor from outside of the recorded function/));
   engine.dispose();
 });

@@ -13,17 +13,20 @@ export function whole<T extends tf.Tensor | tf.Tensor[]>(kernel: string, inputs:
 }
 
 /**
- * onto [rows, out], if given, plus x [rows, in] times w [out, in], transposed.
- * @param isFrozen a compiled graph holds w, packed for the processor, so that it is neither passed nor packed at each run: for weights that are few and never change
+ * A tensor from outside of the recorded function that never changes: a compiled graph holds it, as the second matrix of a product packed for the processor, so
+ * that it is neither passed nor packed at each run. For weights that are few.
  */
-export function wholeProduct(x: tf.Tensor, w: tf.Tensor, onto: tf.Tensor | undefined, isFrozen: boolean): tf.Tensor {
-  return whole('Product', { x, w, ...(onto && { onto }) }, { isFrozen }, () => {
-    const y = tf.matMul(x, w, false, true);
+export const frozen = (w: tf.Tensor): tf.Tensor => whole('Frozen', { x: w }, {}, () => w);
+
+/** onto [rows, out], if given, plus scale times x [rows, in] times w [out, in], transposed. */
+export function wholeProduct(x: tf.Tensor, w: tf.Tensor, onto?: tf.Tensor, scale = 1): tf.Tensor {
+  return whole('Product', { x, w, ...(onto && { onto }) }, { scale }, () => {
+    const y = tf.mul(tf.matMul(x, w, false, true), scale);
     return onto ? tf.add(onto, y) : y;
   });
 }
 
-/** x [rows, in] times each w [out, in], transposed: one product, cut, for the frozen weights of wholeProduct. @returns [rows, out] each */
+/** x [rows, in] times each frozen w [out, in], transposed: one product, cut. @returns [rows, out] each */
 export function wholeProducts(x: tf.Tensor, ws: readonly tf.Tensor[]): tf.Tensor[] {
   return whole('Products', { x, ...Object.fromEntries(ws.map((w, i) => [`w${i}`, w])) }, {}, () => ws.map((w) => tf.matMul(x, w, false, true)));
 }

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
-import { thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
+import { frozen, thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
 import { projectionName, projectionShape, TOGETHER, weightShapes, type ModelConfig, type Projection } from './config';
 import { attention, byHead, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
 
@@ -50,28 +50,22 @@ export function causalLM(config: ModelConfig, weights: ReadonlyMap<string, tf.Te
 
 const wanted = ({ isDecoding, isWhollyTrained }: CausalLM): Wanted => (isDecoding ? 'none' : isWhollyTrained ? 'all' : 'input');
 
-function weight(model: CausalLM, name: string): tf.Tensor {
-  const w = model.weights.get(name);
-  if (!w) throw new Error(`causalLM: no weight ${name}`);
-  return w;
-}
-
 /** Graphs that decode hold the weights. */
 const isHeld = ({ isSmall, isWhollyTrained }: CausalLM): boolean => isSmall && !isWhollyTrained;
 /** Whether few tokens are computed by other products than many, which round otherwise: then each token has to be one of few or of many whatever its batch is. */
 export const hasThinProducts = (model: CausalLM): boolean => !model.packed && !isHeld(model);
 
+function weight(model: CausalLM, name: string): tf.Tensor {
+  const w = model.weights.get(name);
+  if (!w) throw new Error(`causalLM: no weight ${name}`);
+  return model.isDecoding && isHeld(model) ? frozen(w) : w;
+}
+
 /** x [rows, in] times the weight's transpose, and what that is added to: [rows, out]. */
 function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
-  if (!packed && !model.isThin) return product(model, x, weight(model, name), onto, isHeld(model));
-  const y = packed ? matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32') : thinProduct(x, weight(model, name));
-  return onto ? tf.add(onto, y) : y;
-}
-/** x [rows, in] times w [out, in], transposed, and what that is added to. */
-function product({ isDecoding }: CausalLM, x: tf.Tensor, w: tf.Tensor, onto?: tf.Tensor, isFrozen = false): tf.Tensor {
-  if (isDecoding) return wholeProduct(x, w, onto, isFrozen);
-  const y = tf.matMul(x, w, false, true);
+  if (!packed && model.isDecoding && !model.isThin) return wholeProduct(x, weight(model, name), onto);
+  const y = packed ? matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32') : model.isThin ? thinProduct(x, weight(model, name)) : tf.matMul(x, weight(model, name), false, true);
   return onto ? tf.add(onto, y) : y;
 }
 
@@ -106,8 +100,9 @@ function adapted(model: CausalLM, x: tf.Tensor, name: string, y: tf.Tensor): tf.
   const biased = bias ? tf.add(y, bias) : y;
   const pair = model.adapter?.pairs.get(name);
   if (!pair) return biased;
-  const seen = model.adapter!.dropout?.(x, name) ?? x;
-  return product(model, tf.mul(tf.matMul(seen, pair.a, false, true), model.adapter!.scaling), pair.b, biased); // scaled where it is narrow: [rows, r]
+  const { scaling, dropout } = model.adapter!;
+  const narrow = tf.matMul(dropout?.(x, name) ?? x, pair.a, false, true); // [rows, r]
+  return model.isDecoding ? wholeProduct(narrow, pair.b, biased, scaling) : tf.add(biased, tf.matMul(tf.mul(narrow, scaling), pair.b, false, true));
 }
 
 /** Keys, rotated, and values. */
@@ -310,7 +305,7 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
   const { layers, headDim: d } = model.config;
   const [b, t] = feed.positions.shape as [number, number];
   const isOne = isOneEach(model, t);
-  const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
+  const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(isHeld(model) ? frozen(x) : x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
   const at: Attend = { rotary: rotary(table(model.rotary.cos), table(model.rotary.sin)), mask: maskOf(model, feed, cache, common), ...(isOne ? oneEach(model.config, b) : raggedRows(model.config, feed)) };
   const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
   const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });

@@ -16,10 +16,12 @@ export function registerWhole(): void {
       : laterOutput(y, 1, [...x.shape.slice(0, -1), 1], 'float32');
     return [y, inverse];
   });
-  /** x w^T + onto */
-  kernel<{ isFrozen: boolean }>('Product', (on) => {
-    const [x, w] = [on('x'), on.attrs.isFrozen ? frozen(on('w')) : on('w')];
-    return on.has('onto') ? node('Gemm', [x, w, on('onto')], on('onto').shape, 'float32', { transB: 1 }) : matMul(x, w, false, true);
+  kernel('Frozen', (on) => frozen(on('x')));
+  /** scale x w^T + onto */
+  kernel<{ scale: number }>('Product', (on) => {
+    const [x, w, { scale }] = [on('x'), on('w'), on.attrs];
+    if (!on.has('onto')) return mul(matMul(x, w, false, true), scalar(scale));
+    return node('Gemm', [x, w, on('onto')], on('onto').shape, 'float32', { transB: 1, ...(scale === 1 ? {} : { alpha: { float: scale } }) });
   });
   /** x by each w^T, all frozen */
   kernel('Products', (on) => {
