@@ -6,8 +6,8 @@
  * The same: shapes, batches, ids, LoRA r 8 on q and v without dropout, next-token loss, AdamW; greedy decoding of 64 tokens behind a prompt of 64.
  * What differs: ours reads LoRA gradients out to the host at each step, the peer leaves them in its tensors; ours computes one sequence as
  * two (the product's decoder never runs 1 row, for bit-exact resume); `tokens a second` of decode includes the prompt's pass on both sides.
- * Each side's memory settings are those it comes with: ours has glibc keep freed memory where the model is not nano's size, as the product starts its trainers
- * (protocol/allocator.ts), PyTorch doesn't. With MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184 in the environment both do.
+ * Each side's memory settings are those it comes with: ours has glibc keep freed memory, in huge pages, where the model is not nano's size, as the product starts its trainers
+ * (protocol/allocator.ts), PyTorch doesn't. With MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184 GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment both do.
  *
  * Run: npm run bench:engine, or node --import tsx test/bench/engine.ts [--rounds 7] [--only TEXT] [--no-peer]. The first run installs Python packages (some GB).
  */

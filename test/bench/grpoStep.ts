@@ -12,8 +12,8 @@
  * no KL, one update of the step's rollouts, AdamW, a reward that differs inside each group. The length is forced without touching either program: ours runs
  * a copy of the model without an end token (so a rollout lasts until maxTurnTokens), TRL gets min_new_tokens = max_completion_length.
  *
- * Each side's memory settings are those it comes with: ours has glibc keep freed memory where the model is not nano, and give it back in 4 bits (protocol/allocator.ts), TRL does neither. With MALLOC_MMAP_MAX_=0
- * MALLOC_TRIM_THRESHOLD_=17179869184 in the environment both do.
+ * Each side's memory settings are those it comes with: ours has glibc keep freed memory where the model is not nano, and give it back in 4 bits, in huge pages (protocol/allocator.ts), TRL does
+ * neither. With MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184 GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment both do.
  *
  * What differs: no tools are called and nothing constrains the sampler (TRL has no such thing; it is nano's default, and makes rollouts
  * shorter). Ours also writes each trace to disk, asks a process of its own for the reward, and records its events; TRL keeps its log. Ours

@@ -72,7 +72,7 @@ describe('coach as a process', function () {
 
   it('of all commands training alone, and of another model than nano, wants other memory settings, on Linux', () => {
     const set = (args: string[], environment = {}, platform = 'linux'): string[] => Object.keys(betterEnvironment(args, environment, platform) ?? {});
-    const both = ['MALLOC_MMAP_MAX_', 'MALLOC_TRIM_THRESHOLD_'];
+    const both = ['MALLOC_MMAP_MAX_', 'MALLOC_TRIM_THRESHOLD_', 'GLIBC_TUNABLES'];
     const frugal = ['MALLOC_MMAP_THRESHOLD_', 'MALLOC_TRIM_THRESHOLD_', 'GLIBC_TUNABLES'];
     const run = join(dir, 'frugal');
     mkdirSync(run);
@@ -82,7 +82,7 @@ describe('coach as a process', function () {
     for (const args of [['train', 'a.ts', '--model', 'b.gguf'], ['train', '--model=b.gguf', 'a.ts'], ['train', '--resume', 'r']]) assert.deepEqual(set(args), both, args.join(' '));
     for (const args of [['train', 'a.ts'], ['train', 'a.ts', '--model', 'nano'], ['evaluate', 'b.gguf', '--model', 'b.gguf'], []]) assert.deepEqual(set(args), [], args.join(' '));
     assert.deepEqual(set(['train', '--resume', 'r'], {}, 'darwin'), []);
-    assert.deepEqual(set(['train', '--resume', 'r'], { MALLOC_MMAP_MAX_: '9', MALLOC_TRIM_THRESHOLD_: '9' }), []);
+    assert.deepEqual(set(['train', '--resume', 'r'], { MALLOC_MMAP_MAX_: '9', MALLOC_TRIM_THRESHOLD_: '9', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=0' }), []);
     assert.equal(betterEnvironment(['train', '--resume', 'r'], { MALLOC_MMAP_MAX_: '9' }, 'linux')!['MALLOC_MMAP_MAX_'], '9', 'what the user set stays');
   });
 
