@@ -3,7 +3,7 @@ import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { frozen, thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
 import { projectionName, projectionShape, TOGETHER, weightShapes, type ModelConfig, type Projection } from './config';
-import { attention, byHead, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
+import { attention, byHead, rmsNorm, rotary, rotaryAt, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
 
 /** Low-rank adapter of one projection: A [r, in], B [out, r] (PEFT's layout). */
 export interface LoraPair {
@@ -288,7 +288,7 @@ export interface Feed {
   seen: tf.Tensor;
   /** [B] of each sequence: its last token */
   last: tf.Tensor;
-  /** [B] filled rows of the cache */
+  /** [B, 1, 1, 1] filled rows of the cache */
   lengths: tf.Tensor;
 }
 
@@ -298,15 +298,14 @@ export interface Feed {
  * @param cache k, v [layers, B, kvHeads, C, headDim], or null at the start of all sequences
  * @param common k, v [layers, kvHeads, S, headDim] of what all sequences begin with, which is in none of their caches; null where they have nothing in common
  * @param isFew the tokens are few: hasThinProducts
- * @returns logits [B, vocab] of each row's last token; k, v [layers, B, kvHeads, T, headDim], the new rows
+ * @returns logits [B, vocab] of each row's last token; k, v [layers * B, kvHeads, T, headDim], the new rows
  */
 export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null, common: KeysAndValues | null = null, isFew = false): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const model: CausalLM = { ...given, isDecoding: true, isThin: isFew && hasThinProducts(given) };
-  const { layers, headDim: d } = model.config;
+  const { layers } = model.config;
   const [b, t] = feed.positions.shape as [number, number];
   const isOne = isOneEach(model, t);
-  const table = (x: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(isHeld(model) ? frozen(x) : x, tf.reshape(feed.positions, [b * t])), [b, 1, t, d]);
-  const at: Attend = { rotary: rotary(table(model.rotary.cos), table(model.rotary.sin)), mask: maskOf(model, feed, cache, common), ...(isOne ? oneEach(model.config, b) : raggedRows(model.config, feed)) };
+  const at: Attend = { rotary: rotaryAt(model.rotary, feed.positions), mask: maskOf(model, feed, cache, common), ...(isOne ? oneEach(model.config, b) : raggedRows(model.config, feed)) };
   const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
   const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
   const ks: tf.Tensor[] = [];
@@ -321,8 +320,7 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
     });
   }
   const hidden = rmsNorm(isOne ? x : tf.gather(x, feed.last as tf.Tensor1D), weight(model, 'model.norm.weight'), model.config.rmsNormEps, 'none');
-  const all = (rows: tf.Tensor[]): tf.Tensor => tf.reshape(tf.concat(rows, 0), [layers, ...rows[0]!.shape]);
-  return { logits: logitsOf(model, hidden), k: all(ks), v: all(vs) };
+  return { logits: logitsOf(model, hidden), k: tf.concat(ks, 0), v: tf.concat(vs, 0) };
 }
 
 /** One token a row needs fewer ops. Packed weights do without: one graph for any number of tokens holds them once. */
@@ -344,13 +342,14 @@ function raggedRows({ heads: h, headDim: d }: ModelConfig, { ids, queries, keys,
 /** What new tokens may see, Attend.mask: all of what is common, the filled rows of the cache, and of the new tokens those before each. */
 function maskOf(model: CausalLM, { positions, lengths }: Feed, cache: KeysAndValues | null, common: KeysAndValues | null): tf.Tensor {
   const [b, t] = positions.shape as [number, number];
-  const { heads: h, kvHeads } = model.config;
-  const own = isOneEach(model, t) ? tf.zeros([1, 1, 1, 1]) : causalMask(t);
-  if (!cache && !common) return own;
-  const group = h / kvHeads;
-  const ofGroup = isOneEach(model, t) ? own : tf.reshape(tf.tile(own, [1, group, 1, 1]), [1, 1, group * t, t]);
-  const earlier = (common?.k.shape[2] ?? 0) + (cache?.k.shape[3] ?? 0);
-  const filled = tf.add(tf.reshape(lengths, [b, 1]), tf.scalar(common?.k.shape[2] ?? 0, 'int32'));
-  const behindIt = tf.cast(tf.greaterEqual(tf.reshape(tf.range(0, earlier, 1, 'int32'), [1, earlier]), filled), 'float32');
-  return tf.concat([tf.reshape(tf.mul(behindIt, -1e9), [b, 1, 1, earlier]), ofGroup].map((part) => tf.broadcastTo(part, [b, 1, ofGroup.shape[2]!, part.shape[3]!])), 3);
+  if (!cache && !common) return causalMask(t);
+  const start = common?.k.shape[2] ?? 0;
+  const earlier = start + (cache?.k.shape[3] ?? 0);
+  const filled = start === 0 ? lengths : tf.add(lengths, tf.scalar(start, 'int32'));
+  const behind = (places: Int32Array): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(tf.tensor4d(places, [1, 1, 1, places.length], 'int32'), filled), 'float32'), -1e9);
+  // what is no place before the filled ones' end is not seen: the one new token counts as before all
+  if (isOneEach(model, t)) return behind(Int32Array.from({ length: earlier + 1 }, (_, i) => (i < earlier ? i : -1)));
+  const group = model.config.heads / model.config.kvHeads;
+  const own = tf.reshape(tf.tile(causalMask(t), [1, group, 1, 1]), [1, 1, group * t, t]);
+  return tf.concat([behind(Int32Array.from({ length: earlier }, (_, i) => i)), own].map((part) => tf.broadcastTo(part, [b, 1, group * t, part.shape[3]!])), 3);
 }

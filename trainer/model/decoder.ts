@@ -213,7 +213,7 @@ export class Decoder {
       for (let t = 0; t < width; t++) positions[i * width + t] = Math.min(before + lengths[i] + t, model.rotary.cos.shape[0] - 1);
     });
     const places = [tf.tensor3d(queries, [b, heads, width], 'int32'), tf.tensor3d(keys, [b, kvHeads, width], 'int32'), tf.tensor2d(seen, [n, heads], 'int32')];
-    const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...places, tf.tensor1d(last, 'int32'), tf.tensor1d(lengths, 'int32')];
+    const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...places, tf.tensor1d(last, 'int32'), tf.tensor4d(lengths, [b, 1, 1, 1], 'int32')];
     const cached = cache ? [engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape)] : model.packed ? unusedCache(model.config, b) : [];
     const out = this.graphs.run(width, isFew, inputs, cached, this.common ? [this.common.k, this.common.v] : []);
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];

@@ -1,4 +1,4 @@
-import { add, matMul, mul, reduce, split, unary } from '../ops';
+import { add, cast, matMul, mul, reduce, split, unary } from '../ops';
 import { laterOutput, leaf, node, sameShape, scalar, type Data, type Value } from '../value';
 import { kernel } from './register';
 
@@ -34,6 +34,26 @@ export function registerWhole(): void {
     const [x, cos] = [on('x'), on('cos')];
     return node('RotaryEmbedding', [x, rowNumbers(cos, x.shape[0]!, x.shape[2]!), cos, on('sin')], x.shape, 'float32', null, 'com.microsoft');
   });
+  /** The same by positions [B, T], from tables [positions, d] from outside whose sines have their sign in the first half; scaled */
+  kernel<{ scale: number }>('RotaryAt', (on) => {
+    const [x, positions, { scale }] = [on('x'), on('positions'), on.attrs];
+    const d = x.shape[3]!;
+    return node('RotaryEmbedding', [x, int64Of(positions), frozen(scaledHalf(on('cos'), 0, scale)), frozen(scaledHalf(on('sin'), d / 2, scale))], x.shape, 'float32', null, 'com.microsoft');
+  });
+}
+
+/** By the table of cosines or sines [positions, d], and what it is scaled by. */
+const knownHalves = new WeakMap<Data, Map<number, Value>>();
+/** A half of each row, [positions, d / 2], from column `from` on, scaled: held by the graph. @throws where it is no tensor from outside */
+function scaledHalf(table: Value, from: number, scale: number): Value {
+  const data = heldData(table) as Float32Array;
+  const known = knownHalves.get(data) ?? new Map<number, Value>();
+  knownHalves.set(data, known);
+  const [rows, d] = table.shape as [number, number];
+  const factor = Math.fround(scale); // as a tensor would have it
+  const made = known.get(scale) ?? leaf(Float32Array.from({ length: (rows * d) / 2 }, (_, i) => data[Math.floor((2 * i) / d) * d + from + (i % (d / 2))]! * factor), [rows, d / 2], 'float32');
+  known.set(scale, made);
+  return made;
 }
 
 /** The same memory, held by the graph. @throws where it is no tensor from outside */
@@ -57,6 +77,14 @@ function stacked(ws: readonly Value[]): Value {
   const made = leaf(data, [rows, ws[0]!.shape[1]!], 'float32');
   knownStacks.set(first, made);
   return made;
+}
+
+/** By what was cast: all layers share it. */
+const knownCasts = new WeakMap<Value, Value>();
+function int64Of(v: Value): Value {
+  const known = knownCasts.get(v) ?? cast(v, 'int64');
+  knownCasts.set(v, known);
+  return known;
 }
 
 /** By the table that they count: all layers share it. */
