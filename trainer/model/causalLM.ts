@@ -274,12 +274,19 @@ export function pulls(model: CausalLM, share: tf.Tensor2D, ids: tf.Tensor1D): tf
 export const trainedHead = (model: CausalLM): tf.Tensor[] => (model.isWhollyTrained ? [weight(model, headName(model.config))] : []);
 export const withHead = (model: CausalLM, head: tf.Tensor | undefined): CausalLM => (head ? { ...model, weights: new Map([...model.weights, [headName(model.config), head]]) } : model);
 
-/** Where N tokens belong among the next T of each of B sequences (int32; what is padded points anywhere). */
+/** N tokens among the next T of each of B sequences (int32). */
 export interface Feed {
-  /** [N]; where T is 1 each sequence's own, N = B, and `last` counts up */
+  /** [N] */
   ids: tf.Tensor;
   /** [B, T] of each place in its sequence */
   positions: tf.Tensor;
+  /** [B, 1, 1, 1] filled rows of the cache */
+  lengths: tf.Tensor;
+  /** null: T is 1, and token i belongs to sequence i */
+  places: Places | null;
+}
+/** Where tokens belong (int32; what is padded points anywhere). */
+export interface Places {
   /** [B, heads, T] of each place and head: its row among those of all tokens, N * heads */
   queries: tf.Tensor;
   /** [B, kvHeads, T], the same of N * kvHeads */
@@ -288,8 +295,6 @@ export interface Feed {
   seen: tf.Tensor;
   /** [B] of each sequence: its last token */
   last: tf.Tensor;
-  /** [B, 1, 1, 1] filled rows of the cache */
-  lengths: tf.Tensor;
 }
 
 /**
@@ -303,9 +308,8 @@ export interface Feed {
 export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null, common: KeysAndValues | null = null, isFew = false): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const model: CausalLM = { ...given, isDecoding: true, isThin: isFew && hasThinProducts(given) };
   const { layers } = model.config;
-  const [b, t] = feed.positions.shape as [number, number];
-  const isOne = isOneEach(model, t);
-  const at: Attend = { rotary: rotaryAt(model.rotary, feed.positions), mask: maskOf(model, feed, cache, common), ...(isOne ? oneEach(model.config, b) : raggedRows(model.config, feed)) };
+  const { positions, places } = feed;
+  const at: Attend = { rotary: rotaryAt(model.rotary, positions), mask: maskOf(model.config, feed, cache, common), ...(places ? placed(model.config, feed.ids.shape[0]!, places) : oneEach(model.config, positions.shape[0]!)) };
   const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
   const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
   const ks: tf.Tensor[] = [];
@@ -319,37 +323,30 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
       return out.seen;
     });
   }
-  const hidden = rmsNorm(isOne ? x : tf.gather(x, feed.last as tf.Tensor1D), weight(model, 'model.norm.weight'), model.config.rmsNormEps, 'none');
+  const hidden = rmsNorm(places ? tf.gather(x, places.last as tf.Tensor1D) : x, weight(model, 'model.norm.weight'), model.config.rmsNormEps, 'none');
   return { logits: logitsOf(model, hidden), k: tf.concat(ks, 0), v: tf.concat(vs, 0) };
 }
 
-/** One token a row needs fewer ops. Packed weights do without: one graph for any number of tokens holds them once. */
-const isOneEach = ({ isDecoding, packed }: CausalLM, t: number): boolean => isDecoding === true && t === 1 && !packed;
 const oneEach = ({ heads: h, headDim: d }: ModelConfig, b: number): Pick<Attend, 'heads' | 'joined'> => ({
   heads: (x, n) => tf.reshape(x, [b, n, 1, d]),
   joined: (seen) => tf.reshape(seen, [b, h * d]),
 });
-
-/** Of N tokens, head by head: one op moves them to their places among B times T, one back. */
-function raggedRows({ heads: h, headDim: d }: ModelConfig, { ids, queries, keys, seen: back }: Feed): Pick<Attend, 'heads' | 'joined'> {
-  const tokens = ids.shape[0]!;
-  return {
-    heads: (x, n) => tf.gather(tf.reshape(x, [tokens * n, d]), n === h ? queries : keys),
-    joined: (seen) => tf.reshape(tf.gather(tf.reshape(seen, [queries.size, d]), back), [tokens, h * d]),
-  };
-}
+/** One op moves tokens, head by head, to their places, one back. */
+const placed = ({ heads: h, headDim: d }: ModelConfig, tokens: number, { queries, keys, seen: back }: Places): Pick<Attend, 'heads' | 'joined'> => ({
+  heads: (x, n) => tf.gather(tf.reshape(x, [tokens * n, d]), n === h ? queries : keys),
+  joined: (seen) => tf.reshape(tf.gather(tf.reshape(seen, [queries.size, d]), back), [tokens, h * d]),
+});
 
 /** What new tokens may see, Attend.mask: all of what is common, the filled rows of the cache, and of the new tokens those before each. */
-function maskOf(model: CausalLM, { positions, lengths }: Feed, cache: KeysAndValues | null, common: KeysAndValues | null): tf.Tensor {
+function maskOf({ heads: h, kvHeads }: ModelConfig, { positions, lengths, places }: Feed, cache: KeysAndValues | null, common: KeysAndValues | null): tf.Tensor {
   const [b, t] = positions.shape as [number, number];
   if (!cache && !common) return causalMask(t);
   const start = common?.k.shape[2] ?? 0;
   const earlier = start + (cache?.k.shape[3] ?? 0);
   const filled = start === 0 ? lengths : tf.add(lengths, tf.scalar(start, 'int32'));
-  const behind = (places: Int32Array): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(tf.tensor4d(places, [1, 1, 1, places.length], 'int32'), filled), 'float32'), -1e9);
-  // what is no place before the filled ones' end is not seen: the one new token counts as before all
-  if (isOneEach(model, t)) return behind(Int32Array.from({ length: earlier + 1 }, (_, i) => (i < earlier ? i : -1)));
-  const group = model.config.heads / model.config.kvHeads;
+  const behindFilled = (at: Int32Array): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(tf.tensor4d(at, [1, 1, 1, at.length], 'int32'), filled), 'float32'), -1e9);
+  if (!places) return behindFilled(Int32Array.from({ length: earlier + 1 }, (_, i) => (i < earlier ? i : -1))); // the one new token counts as one before all
+  const group = h / kvHeads;
   const own = tf.reshape(tf.tile(causalMask(t), [1, group, 1, 1]), [1, 1, group * t, t]);
-  return tf.concat([behind(Int32Array.from({ length: earlier }, (_, i) => i)), own].map((part) => tf.broadcastTo(part, [b, 1, group * t, part.shape[3]!])), 3);
+  return tf.concat([behindFilled(Int32Array.from({ length: earlier }, (_, i) => i)), own].map((part) => tf.broadcastTo(part, [b, 1, group * t, part.shape[3]!])), 3);
 }

@@ -32,16 +32,23 @@ export class DecoderGraphs {
   readonly isParted: boolean;
   constructor(readonly engine: Engine, readonly model: CausalLM) {
     this.isParted = hasThinProducts(model);
-    const forward = (isCached: boolean, sizes: 'own' | 'any', isFew = false): Forward => engine.jit((...args: tf.Tensor[]) => {
-      const [ids, positions, queries, keys, seen, last, lengths, ...rows] = args;
+    const forward = (isCached: boolean, sizes: 'own' | 'any', isFew = false, hasPlaces = true): Forward => engine.jit((...args: tf.Tensor[]) => {
+      const [ids, positions, lengths, ...more] = args;
+      const [[queries, keys, seen, last], rows] = hasPlaces ? [more.slice(0, 4), more.slice(4)] : [[], more];
       const [cache, common] = isCached ? [rows.slice(0, 2), rows.slice(2)] : [[], rows];
-      const out = cachedForward(model, { ids, positions, queries, keys, seen, last, lengths }, keysAndValues(cache), keysAndValues(common), isFew);
+      const places = queries && keys && seen && last ? { queries, keys, seen, last } : null;
+      const out = cachedForward(model, { ids, positions, lengths, places }, keysAndValues(cache), keysAndValues(common), isFew);
       return [out.logits, out.k, out.v];
     }, 'decode', sizes);
     this.prefill = forward(false, 'any');
     this.read = forward(true, 'any');
     this.readFew = forward(true, 'any', true);
-    this.step = forward(true, 'own', true);
+    this.step = forward(true, 'own', true, !this.isOneEach(1));
+  }
+
+  /** One token a row needs fewer ops. Packed weights do without: one graph for any number of tokens holds them once. */
+  isOneEach(width: number): boolean {
+    return width === 1 && !this.model.packed;
   }
 
   /** @param width tokens a row at most @param isFew of few tokens that came together, where that makes a difference @param cache its keys and values, or nothing @param common those of what all rows begin with, or nothing */
@@ -193,27 +200,18 @@ export class Decoder {
     const n = width === 1 ? b : bucket(TOKENS, rows.reduce((sum, row) => sum + row.ids.length, 0));
     const ids = new Int32Array(n);
     const positions = new Int32Array(b * width);
-    const { heads, kvHeads } = model.config;
-    const queries = new Int32Array(b * heads * width);
-    const keys = new Int32Array(b * kvHeads * width);
-    const seen = new Int32Array(n * heads);
-    const last = new Int32Array(b);
     const lengths = new Int32Array(b);
+    const first = new Int32Array(b); // of each row's tokens
     let next = 0;
     rows.forEach((row, i) => {
       lengths[i] = cache ? cache.lengths[row.lane] : 0;
-      if (width === 1) next = i; // cachedForward needs to look nothing up
-      row.ids.forEach((id, t) => {
-        ids[next] = id;
-        for (let h = 0; h < heads; h++) seen[next * heads + h] = (i * heads + h) * width + t;
-        for (let h = 0; h < heads; h++) queries[(i * heads + h) * width + t] = next * heads + h;
-        for (let h = 0; h < kvHeads; h++) keys[(i * kvHeads + h) * width + t] = next * kvHeads + h;
-        last[i] = next++;
-      });
+      first[i] = width === 1 ? i : next;
+      ids.set(row.ids, first[i]);
+      next += row.ids.length;
       for (let t = 0; t < width; t++) positions[i * width + t] = Math.min(before + lengths[i] + t, model.rotary.cos.shape[0] - 1);
     });
-    const places = [tf.tensor3d(queries, [b, heads, width], 'int32'), tf.tensor3d(keys, [b, kvHeads, width], 'int32'), tf.tensor2d(seen, [n, heads], 'int32')];
-    const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), ...places, tf.tensor1d(last, 'int32'), tf.tensor4d(lengths, [b, 1, 1, 1], 'int32')];
+    const places = cache && this.graphs.isOneEach(width) ? [] : placesOf(model.config, rows.map((row) => row.ids.length), first, n, width);
+    const inputs: tf.Tensor[] = [tf.tensor1d(ids, 'int32'), tf.tensor2d(positions, [b, width], 'int32'), tf.tensor4d(lengths, [b, 1, 1, 1], 'int32'), ...places];
     const cached = cache ? [engine.alias(cache.k, cache.shape), engine.alias(cache.v, cache.shape)] : model.packed ? unusedCache(model.config, b) : [];
     const out = this.graphs.run(width, isFew, inputs, cached, this.common ? [this.common.k, this.common.v] : []);
     const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
@@ -221,6 +219,25 @@ export class Decoder {
     const vocab = model.config.vocabSize;
     return { logits: rows.map((_, i) => logits.subarray(i * vocab, (i + 1) * vocab)), k: cropRows(k, model.config.layers, b, rows.length), v: cropRows(v, model.config.layers, b, rows.length) };
   }
+}
+
+/** Of tokens that lie row by row, from `first` on as many as `counts` says: queries, keys, seen and last (causalLM.ts, Places). @param tokens with padding */
+function placesOf({ heads, kvHeads }: ModelConfig, counts: readonly number[], first: Int32Array, tokens: number, width: number): tf.Tensor[] {
+  const b = first.length;
+  const queries = new Int32Array(b * heads * width);
+  const keys = new Int32Array(b * kvHeads * width);
+  const seen = new Int32Array(tokens * heads);
+  const last = new Int32Array(b);
+  counts.forEach((count, i) => {
+    for (let t = 0; t < count; t++) {
+      const token = first[i] + t;
+      for (let h = 0; h < heads; h++) seen[token * heads + h] = (i * heads + h) * width + t;
+      for (let h = 0; h < heads; h++) queries[(i * heads + h) * width + t] = token * heads + h;
+      for (let h = 0; h < kvHeads; h++) keys[(i * kvHeads + h) * width + t] = token * kvHeads + h;
+      last[i] = token;
+    }
+  });
+  return [tf.tensor3d(queries, [b, heads, width], 'int32'), tf.tensor3d(keys, [b, kvHeads, width], 'int32'), tf.tensor2d(seen, [tokens, heads], 'int32'), tf.tensor1d(last, 'int32')];
 }
 
 /** Packed weights take memory once for each graph, so that one graph should do for the start as well: with a cache of which nothing is filled. */
