@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { openEngine, type Engine, type EngineName } from '../../trainer/engine/engine';
 import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
 import { Random } from '../../trainer/random';
-import { dequantise, gatherNBits, matMulNBits, packedWeights, quantise, tensorsOf, type PackedWeights } from '../../trainer/engine/matMulNBits';
+import { dequantise, gatherNBits, joinPacked, matMulNBits, packedWeights, quantise, tensorsOf, type PackedWeights } from '../../trainer/engine/matMulNBits';
 
 const numbers = (count: number, seed: number): Float32Array => {
   let state = seed;
@@ -88,6 +88,26 @@ describe('products with weights of 4 and 8 bits', () => {
       assert.equal(tf.memory().numTensors, before);
     });
   }
+
+  it('onnx: weights of the same input join over one memory, and their product is that of each, to the bit; others do not', async () => {
+    engine = await openEngine({ engine: 'onnx', threads: 1 });
+    const before = tf.memory().numTensors;
+    const made = (outputs: number, seed: number, bits: 4 | 8 = 4): PackedWeights => ({ ...quantise(numbers(outputs * 64, seed), [outputs, 64], bits), offsets: tf.tensor2d(numbers(outputs * 2, seed + 1), [outputs, 2]) });
+    const [q, k, eight] = [made(24, 3), made(8, 5), made(8, 7, 8)] as [PackedWeights, PackedWeights, PackedWeights];
+    assert.equal(joinPacked([q, eight]), null);
+    assert.equal(joinPacked([q, { ...k, offsets: null }]), null);
+    const x = tf.tensor2d(numbers(5 * 64, 9), [5, 64]);
+    const of = (ws: readonly PackedWeights[]): Float32Array[] => tf.tidy(() => (engine.jit((a: tf.Tensor) => ws.map((w) => matMulNBits(a, w, 'int8')))(x) as tf.Tensor[]).map((y) => y.dataSync() as Float32Array));
+    const apart = of([q, k]);
+    const { all, parts } = joinPacked([q, k])!;
+    assert.deepEqual(of(parts), apart);
+    const [together] = of([all]) as [Float32Array];
+    apart.forEach((y, i) => assert.deepEqual(y, Float32Array.from(y, (_, at) => together[Math.floor(at / [24, 8][i]!) * 32 + [0, 24][i]! + (at % [24, 8][i]!)]!)));
+    const bufferOf = (w: PackedWeights): ArrayBufferLike => (w.packed.dataSync() as Int32Array).buffer;
+    assert.ok(parts.every((part) => bufferOf(part) === bufferOf(all)));
+    tf.dispose([x, ...[all, ...parts, eight].flatMap(tensorsOf)]);
+    assert.equal(tf.memory().numTensors, before);
+  });
 
   it('onnx: signatures that differ in sizes share one graph, and one copy of the weights', async () => {
     engine = await openEngine({ engine: 'onnx', threads: 1 });

@@ -3,7 +3,7 @@ import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { frozen, thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
 import { projectionName, projectionShape, TOGETHER, weightShapes, type ModelConfig, type Projection } from './config';
-import { attention, byHead, rmsNorm, rotary, rotaryAt, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
+import { attention, byHead, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
 
 /** Low-rank adapter of one projection: A [r, in], B [out, r] (PEFT's layout). */
 export interface LoraPair {
@@ -22,9 +22,9 @@ export interface CausalLM {
   isCheckpointed?: boolean;
   /** Gradients flow to the weights themselves (wholeModel.ts). */
   isWhollyTrained?: boolean;
-  /** Set by cachedForward: no gradients are asked for. */
+  /** Set by cachedForward.ts: no gradients are asked for. */
   isDecoding?: true;
-  /** Set by cachedForward: the tokens are few, so that products read large weights as they lie (engine/whole.ts). */
+  /** Set by cachedForward.ts: the tokens are few, so that products read large weights as they lie (engine/whole.ts). */
   isThin?: boolean;
   rotary: { cos: tf.Tensor; sin: tf.Tensor };
   /** Weights so few that each of the half a dozen graphs that decode may hold a copy of its own, packed for the processor. */
@@ -55,7 +55,7 @@ const isHeld = ({ isSmall, isWhollyTrained }: CausalLM): boolean => isSmall && !
 /** Whether few tokens are computed by other products than many, which round otherwise: then each token has to be one of few or of many whatever its batch is. */
 export const hasThinProducts = (model: CausalLM): boolean => !model.packed && !isHeld(model);
 
-function weight(model: CausalLM, name: string): tf.Tensor {
+export function weight(model: CausalLM, name: string): tf.Tensor {
   const w = model.weights.get(name);
   if (!w) throw new Error(`causalLM: no weight ${name}`);
   return model.isDecoding && isHeld(model) ? frozen(w) : w;
@@ -69,10 +69,10 @@ function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): t
   return onto ? tf.add(onto, y) : y;
 }
 
-const EMBEDDING = 'model.embed_tokens.weight';
+export const EMBEDDING = 'model.embed_tokens.weight';
 
 /** Rows of the embedding or the head, [N, hiddenSize]. */
-function rowsOf(model: CausalLM, name: string, ids: tf.Tensor): tf.Tensor {
+export function rowsOf(model: CausalLM, name: string, ids: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
   return packed ? gatherNBits(packed, ids) : tf.gather(weight(model, name), ids as tf.Tensor1D);
 }
@@ -106,13 +106,13 @@ function adapted(model: CausalLM, x: tf.Tensor, name: string, y: tf.Tensor): tf.
 }
 
 /** Keys, rotated, and values. */
-interface KeysAndValues {
+export interface KeysAndValues {
   k: tf.Tensor;
   v: tf.Tensor;
 }
 
 /** What attention sees beside the new tokens. */
-interface Attend {
+export interface Attend {
   rotary: Rotary;
   /** 0 where it may look, -1e9 where not: among the prefix and the new tokens [B or 1, 1, T, P + T]; with a cache or what is common among all of it, [B, 1, rows, S + C + T] */
   mask: tf.Tensor;
@@ -144,7 +144,7 @@ function project(model: CausalLM, x: tf.Tensor, layer: number): Projected {
 }
 
 /** @returns what was seen, [tokens, heads * headDim], and the new keys and values [B, kvHeads, T, headDim] */
-function attend(model: CausalLM, x: Projected, layer: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
+export function attend(model: CausalLM, x: Projected, layer: number, at: Attend): { seen: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
   const { heads: h, kvHeads, headDim: d, rmsNormEps } = model.config;
   const name = `model.layers.${layer}.self_attn`;
   let q = at.heads(x.q, h);
@@ -190,7 +190,7 @@ interface Part {
 const behind = (prefix: tf.Tensor, own: tf.Tensor): tf.Tensor => tf.concat([tf.add(prefix, tf.zeros([own.shape[0], 1, 1, 1])), own], 2);
 
 /** A layer around its attention. @param look from the projections of all tokens to what each has seen */
-function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: Projected) => tf.Tensor): tf.Tensor {
+export function block(model: CausalLM, x: tf.Tensor, layer: number, look: (projected: Projected) => tf.Tensor): tf.Tensor {
   const name = `model.layers.${layer}`;
   const normed = (y: tf.Tensor, norm: string): tf.Tensor => rmsNorm(y, weight(model, `${name}.${norm}.weight`), model.config.rmsNormEps, wanted(model));
   const y = linear(model, look(project(model, normed(x, 'input_layernorm'), layer)), layer, 'o_proj', x);
@@ -273,80 +273,3 @@ export function pulls(model: CausalLM, share: tf.Tensor2D, ids: tf.Tensor1D): tf
 /** What is trained of the head, [vocab, hiddenSize], and the model with another one in its place. */
 export const trainedHead = (model: CausalLM): tf.Tensor[] => (model.isWhollyTrained ? [weight(model, headName(model.config))] : []);
 export const withHead = (model: CausalLM, head: tf.Tensor | undefined): CausalLM => (head ? { ...model, weights: new Map([...model.weights, [headName(model.config), head]]) } : model);
-
-/** N tokens among the next T of each of B sequences (int32). */
-export interface Feed {
-  /** [N] */
-  ids: tf.Tensor;
-  /** [B, T] of each place in its sequence */
-  positions: tf.Tensor;
-  /** [B, 1, 1, 1] filled rows of the cache */
-  lengths: tf.Tensor;
-  /** null: T is 1, and token i belongs to sequence i */
-  places: Places | null;
-}
-/** Where tokens belong (int32; what is padded points anywhere). */
-export interface Places {
-  /** [B, heads, T] of each place and head: its row among those of all tokens, N * heads */
-  queries: tf.Tensor;
-  /** [B, kvHeads, T], the same of N * kvHeads */
-  keys: tf.Tensor;
-  /** [N, heads] of each token and head: its row among B * heads * T */
-  seen: tf.Tensor;
-  /** [B] of each sequence: its last token */
-  last: tf.Tensor;
-}
-
-/**
- * Up to T more tokens for each of B sequences whose earlier tokens lie in the cache. All but attention is computed for the N tokens alone, so
- * sequences may be fed different numbers of them.
- * @param cache k, v [layers, B, kvHeads, C, headDim], or null at the start of all sequences
- * @param common k, v [layers, kvHeads, S, headDim] of what all sequences begin with, which is in none of their caches; null where they have nothing in common
- * @param isFew the tokens are few: hasThinProducts
- * @returns logits [B, vocab] of each row's last token; k, v [layers * B, kvHeads, T, headDim], the new rows
- */
-export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues | null, common: KeysAndValues | null = null, isFew = false): { logits: tf.Tensor; k: tf.Tensor; v: tf.Tensor } {
-  const model: CausalLM = { ...given, isDecoding: true, isThin: isFew && hasThinProducts(given) };
-  const { layers } = model.config;
-  const { positions, places } = feed;
-  const at: Attend = { rotary: rotaryAt(model.rotary, positions), mask: maskOf(model.config, feed, cache, common), ...(places ? placed(model.config, feed.ids.shape[0]!, places) : oneEach(model.config, positions.shape[0]!)) };
-  const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
-  const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
-  const ks: tf.Tensor[] = [];
-  const vs: tf.Tensor[] = [];
-  let x = rowsOf(model, EMBEDDING, feed.ids);
-  for (let l = 0; l < layers; l++) {
-    x = block(model, x, l, (projected) => {
-      const out = attend(model, projected, l, { ...at, ...(cache ? { cache: pick(cache, l) } : {}), ...(common ? { common: pick(common, l) } : {}) });
-      ks.push(out.k);
-      vs.push(out.v);
-      return out.seen;
-    });
-  }
-  const hidden = rmsNorm(places ? tf.gather(x, places.last as tf.Tensor1D) : x, weight(model, 'model.norm.weight'), model.config.rmsNormEps, 'none');
-  return { logits: logitsOf(model, hidden), k: tf.concat(ks, 0), v: tf.concat(vs, 0) };
-}
-
-const oneEach = ({ heads: h, headDim: d }: ModelConfig, b: number): Pick<Attend, 'heads' | 'joined'> => ({
-  heads: (x, n) => tf.reshape(x, [b, n, 1, d]),
-  joined: (seen) => tf.reshape(seen, [b, h * d]),
-});
-/** One op moves tokens, head by head, to their places, one back. */
-const placed = ({ heads: h, headDim: d }: ModelConfig, tokens: number, { queries, keys, seen: back }: Places): Pick<Attend, 'heads' | 'joined'> => ({
-  heads: (x, n) => tf.gather(tf.reshape(x, [tokens * n, d]), n === h ? queries : keys),
-  joined: (seen) => tf.reshape(tf.gather(tf.reshape(seen, [queries.size, d]), back), [tokens, h * d]),
-});
-
-/** What new tokens may see, Attend.mask: all of what is common, the filled rows of the cache, and of the new tokens those before each. */
-function maskOf({ heads: h, kvHeads }: ModelConfig, { positions, lengths, places }: Feed, cache: KeysAndValues | null, common: KeysAndValues | null): tf.Tensor {
-  const [b, t] = positions.shape as [number, number];
-  if (!cache && !common) return causalMask(t);
-  const start = common?.k.shape[2] ?? 0;
-  const earlier = start + (cache?.k.shape[3] ?? 0);
-  const filled = start === 0 ? lengths : tf.add(lengths, tf.scalar(start, 'int32'));
-  const behindFilled = (at: Int32Array): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(tf.tensor4d(at, [1, 1, 1, at.length], 'int32'), filled), 'float32'), -1e9);
-  if (!places) return behindFilled(Int32Array.from({ length: earlier + 1 }, (_, i) => (i < earlier ? i : -1))); // the one new token counts as one before all
-  const group = h / kvHeads;
-  const own = tf.reshape(tf.tile(causalMask(t), [1, group, 1, 1]), [1, 1, group * t, t]);
-  return tf.concat([behindFilled(Int32Array.from({ length: earlier }, (_, i) => i)), own].map((part) => tf.broadcastTo(part, [b, 1, group * t, part.shape[3]!])), 3);
-}

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Engine, Recorded } from '../engine/engine';
-import { cachedForward, hasThinProducts, type CausalLM } from './causalLM';
+import { cachedForward } from './cachedForward';
+import { hasThinProducts, type CausalLM } from './causalLM';
 import type { ModelConfig } from './config';
 import { KvCache, type KvMemory } from './kvCache';
 import { tokensAtOnce } from './memoryPlan';
@@ -221,7 +222,7 @@ export class Decoder {
   }
 }
 
-/** Of tokens that lie row by row, from `first` on as many as `counts` says: queries, keys, seen and last (causalLM.ts, Places). @param tokens with padding */
+/** Of tokens that lie row by row, from `first` on as many as `counts` says: queries, keys, seen and last (cachedForward.ts, Places). @param tokens with padding */
 function placesOf({ heads, kvHeads }: ModelConfig, counts: readonly number[], first: Int32Array, tokens: number, width: number): tf.Tensor[] {
   const b = first.length;
   const queries = new Int32Array(b * heads * width);

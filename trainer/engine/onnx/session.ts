@@ -172,6 +172,7 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
   const fills = new Map<string, string>();
   plan.nodes.forEach((v, i) => {
     const name = `${v.kernel || v.op}_${i}`;
+    const made = outputNames.get(v) ?? name;
     if (v.kind === 'node') labels.set(name, labelOf(v));
     if (v.kind === 'fill') {
       const known = fills.get(v.key);
@@ -191,7 +192,6 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
       names.set(v, `${names.get(v.inputs[0] as Value)!}:${v.outputIndex}`);
     } else if (v.op === 'FusedMatMul' && device === 'webgpu') {
       // WebGPU has no FusedMatMul, and it would fall back to the processor: that is most of the work
-      const made = outputNames.get(v) ?? name;
       names.set(v, made);
       const sides = v.inputs.map((x, side) => {
         const from = x as Value;
@@ -203,7 +203,6 @@ function buildGraph(plan: Plan, isConstant: (leaf: Value) => boolean, device: De
       });
       graph.nodes.push({ name, op: 'MatMul', domain: '', inputs: sides, outputs: [made], attributes: null });
     } else {
-      const made = outputNames.get(v) ?? name;
       names.set(v, made);
       const outputs = Array.from({ length: v.outputCount }, (_, k) => (k === 0 ? made : `${made}:${k}`));
       graph.nodes.push({ name, op: v.op, domain: v.domain, inputs: v.inputs.map((x, at) => (isVector(x) ? vector(x, v, at) : names.get(x)!)), outputs, attributes: v.attributes });
