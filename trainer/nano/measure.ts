@@ -40,8 +40,8 @@ const toolMessages = (messages: readonly Message[]): Message[] => messages.filte
 
 async function measure(sets: number, folder: string): Promise<void> {
   const config = RunConfig.parse({ toolFile: 'synthetic' });
-  const base = loadBaseModel(folder, config.maxTokens);
   const engine = await openEngine({ engine: 'onnx' });
+  const base = loadBaseModel(folder, config.maxTokens);
   const graphs = new DecoderGraphs(engine, base.model);
   const lexicon = loadLexicon('heldOut');
   const random = Random.fromSeed('nano-measure');

@@ -66,11 +66,12 @@ export class Player {
     const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).sort().join(', ');
     const [before, now] = [names(readTools(dir)), names(found.tools)];
     if (before !== now) notes.push(`The tools are not those that the run was trained with: then ${before}; now ${now}.`);
-    const base = loadBaseModel(modelFolder(config.model, cwd), config.maxTokens, { quantize: config.quantize });
+    const folder = modelFolder(config.model, cwd);
+    const engine = await rooms.openEngine(config); // before the weights, which it holds
     try {
-      return new Player(options, config, id, found, base, await rooms.openEngine(config), notes);
+      return new Player(options, config, id, found, loadBaseModel(folder, config.maxTokens, { quantize: config.quantize }), engine, notes);
     } catch (error) {
-      base.dispose();
+      engine.dispose();
       throw error;
     }
   }

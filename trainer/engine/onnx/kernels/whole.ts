@@ -1,5 +1,5 @@
 import { add, cast, matMul, mul, reduce, split, unary } from '../ops';
-import { laterOutput, leaf, node, sameShape, scalar, type Data, type Value } from '../value';
+import { filled, laterOutput, leaf, node, sameShape, scalar, sizeOf, type Data, type Value } from '../value';
 import { kernel } from './register';
 
 /** Not tfjs' own, see engine/whole.ts. */
@@ -37,28 +37,35 @@ export function registerWhole(): void {
   /** The same by positions [B, T], from tables [positions, d] from outside whose sines have their sign in the first half; scaled */
   kernel<{ scale: number }>('RotaryAt', (on) => {
     const [x, positions, { scale }] = [on('x'), on('positions'), on.attrs];
-    const d = x.shape[3]!;
-    return node('RotaryEmbedding', [x, int64Of(positions), frozen(scaledHalf(on('cos'), 0, scale)), frozen(scaledHalf(on('sin'), d / 2, scale))], x.shape, 'float32', null, 'com.microsoft');
+    const [, , t, d] = x.shape as [number, number, number, number];
+    return node('RotaryEmbedding', [x, int64Of(positions), frozen(scaledHalf(on('cos'), 0, scale, t)), frozen(scaledHalf(on('sin'), d / 2, scale, t))], x.shape, 'float32', null, 'com.microsoft');
   });
 }
 
-/** By the table of cosines or sines [positions, d], and what it is scaled by. */
-const knownHalves = new WeakMap<Data, Map<number, Value>>();
-/** A half of each row, [positions, d / 2], from column `from` on, scaled: held by the graph. @throws where it is no tensor from outside */
-function scaledHalf(table: Value, from: number, scale: number): Value {
+/** By the table of cosines or sines [positions, d], and scale and rows. */
+const knownHalves = new WeakMap<Data, Map<string, Value>>();
+/** A half of each row, from column `from` on, scaled: [rows, d / 2], held by the graph. As many rows as a power of 2, `least` or more: ONNX Runtime refuses more tokens than rows. @throws where it is no tensor from outside */
+function scaledHalf(table: Value, from: number, scale: number, least: number): Value {
   const data = heldData(table) as Float32Array;
-  const known = knownHalves.get(data) ?? new Map<number, Value>();
+  const [positions, d] = table.shape as [number, number];
+  const rows = 2 ** Math.ceil(Math.log2(Math.max(positions, least)));
+  const known = knownHalves.get(data) ?? new Map<string, Value>();
   knownHalves.set(data, known);
-  const [rows, d] = table.shape as [number, number];
+  const key = `${scale} ${rows}`;
+  const found = known.get(key);
+  if (found) return found;
   const factor = Math.fround(scale); // as a tensor would have it
-  const made = known.get(scale) ?? leaf(Float32Array.from({ length: (rows * d) / 2 }, (_, i) => data[Math.floor((2 * i) / d) * d + from + (i % (d / 2))]! * factor), [rows, d / 2], 'float32');
-  known.set(scale, made);
+  const half = new Float32Array((rows * d) / 2);
+  for (let row = 0; row < positions; row++) for (let i = 0; i < d / 2; i++) half[(row * d) / 2 + i] = data[row * d + from + i]! * factor;
+  const made = leaf(half, [rows, d / 2], 'float32');
+  known.set(key, made);
   return made;
 }
 
 /** The same memory, held by the graph. @throws where it is no tensor from outside */
 const frozen = (w: Value): Value => Object.assign(leaf(heldData(w), w.shape, w.dtype), { isPacked: true });
 function heldData(w: Value): Data {
+  if (w.kind === 'fill') return filled(w.dtype, sizeOf(w.shape), w.fill); // of another back end, all numbers alike, and moved here while recording
   if (w.kind !== 'leaf') throw new Error('frozen weights must be a tensor from outside of the recorded function, not an argument, a variable or a result');
   return w.data!;
 }
