@@ -39,7 +39,7 @@ export function cachedForward(given: CausalLM, feed: Feed, cache: KeysAndValues 
   const model: CausalLM = { ...given, isDecoding: true, isThin: isFew && hasThinProducts(given) };
   const { layers } = model.config;
   const { positions, places } = feed;
-  const at: Attend = { rotary: rotaryAt(model.rotary, positions), mask: maskOf(model.config, feed, cache, common), ...(places ? placed(model.config, feed.ids.shape[0]!, places) : oneEach(model.config, positions.shape[0]!)) };
+  const at: Attend = { rotary: rotaryAt(model.rotary, positions, !hasThinProducts(model)), mask: maskOf(model.config, feed, cache, common), ...(places ? placed(model.config, feed.ids.shape[0]!, places) : oneEach(model.config, positions.shape[0]!)) };
   const ofLayer = (all: tf.Tensor, l: number): tf.Tensor => tf.reshape(tf.slice(all, [l, ...all.shape.slice(1).map(() => 0)], [1, ...all.shape.slice(1)]), all.shape.slice(1));
   const pick = ({ k, v }: KeysAndValues, l: number): KeysAndValues => ({ k: ofLayer(k, l), v: ofLayer(v, l) });
   const ks: tf.Tensor[] = [];

@@ -132,13 +132,13 @@ function rotate(x: tf.Tensor, angles: Angles): tf.Tensor {
 
 /**
  * As `rotary` of the tables' rows at these positions [B, T] int32, without a gradient: in decoding the op looks them up itself.
- * @param tables [positions, headDim], as rotaryTables has them; tensors from outside of a recorded function
+ * @param tables [positions, headDim], as rotaryTables has them; tensors from outside of a recorded function @param isFrozen the graph holds them
  */
-export function rotaryAt({ cos, sin }: { cos: tf.Tensor; sin: tf.Tensor }, positions: tf.Tensor): Rotary {
+export function rotaryAt({ cos, sin }: { cos: tf.Tensor; sin: tf.Tensor }, positions: tf.Tensor, isFrozen: boolean): Rotary {
   const [[b, t], d] = [positions.shape as [number, number], cos.shape[1]!];
   let known: Rotary | null = null;
   const composed = (): Rotary => (known ??= rotary(...([cos, sin].map((table) => tf.reshape(tf.gather(table, tf.reshape(positions, [b * t])), [b, 1, t, d])) as [tf.Tensor, tf.Tensor])));
-  const turn = (x: tf.Tensor, scale: number, otherwise: (y: Rotary) => tf.Tensor): tf.Tensor => whole('RotaryAt', { x, positions, cos, sin }, { scale }, () => otherwise(composed()));
+  const turn = (x: tf.Tensor, scale: number, otherwise: (y: Rotary) => tf.Tensor): tf.Tensor => whole('RotaryAt', { x, positions, cos, sin }, { scale, isFrozen }, () => otherwise(composed()));
   return { q: (x) => turn(x, 1 / Math.sqrt(d), (y) => y.q(x)), k: (x) => turn(x, 1, (y) => y.k(x)) };
 }
 

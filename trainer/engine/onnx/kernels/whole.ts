@@ -35,16 +35,17 @@ export function registerWhole(): void {
     return node('RotaryEmbedding', [x, rowNumbers(cos, x.shape[0]!, x.shape[2]!), cos, on('sin')], x.shape, 'float32', null, 'com.microsoft');
   });
   /** The same by positions [B, T], from tables [positions, d] from outside whose sines have their sign in the first half; scaled */
-  kernel<{ scale: number }>('RotaryAt', (on) => {
-    const [x, positions, { scale }] = [on('x'), on('positions'), on.attrs];
+  kernel<{ scale: number; isFrozen: boolean }>('RotaryAt', (on) => {
+    const [x, positions, { scale, isFrozen }] = [on('x'), on('positions'), on.attrs];
     const [, , t, d] = x.shape as [number, number, number, number];
-    return node('RotaryEmbedding', [x, int64Of(positions), frozen(scaledHalf(on('cos'), 0, scale, t)), frozen(scaledHalf(on('sin'), d / 2, scale, t))], x.shape, 'float32', null, 'com.microsoft');
+    const tables = [scaledHalf(on('cos'), 0, scale, t), scaledHalf(on('sin'), d / 2, scale, t)];
+    return node('RotaryEmbedding', [x, int64Of(positions), ...(isFrozen ? tables.map(frozen) : tables)], x.shape, 'float32', null, 'com.microsoft');
   });
 }
 
 /** By the table of cosines or sines [positions, d], and scale and rows. */
 const knownHalves = new WeakMap<Data, Map<string, Value>>();
-/** A half of each row, from column `from` on, scaled: [rows, d / 2], held by the graph. As many rows as a power of 2, `least` or more: ONNX Runtime refuses more tokens than rows. @throws where it is no tensor from outside */
+/** A half of each row, from column `from` on, scaled: [rows, d / 2]. As many rows as a power of 2, `least` or more: ONNX Runtime refuses more tokens than rows. @throws where it is no tensor from outside */
 function scaledHalf(table: Value, from: number, scale: number, least: number): Value {
   const data = heldData(table) as Float32Array;
   const [positions, d] = table.shape as [number, number];
