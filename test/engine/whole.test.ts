@@ -66,7 +66,7 @@ for (const name of ['onnx', 'cpu'] as const) {
       const weights = tf.tensor2d(numbers(4 * 6, 5), [4, 6]);
       const others = tf.tensor2d(numbers(3 * 6, 8), [3, 6]);
       const given = (): tf.Tensor => (isFrozen ? frozen(weights) : weights);
-      const run = engine.jit((x: tf.Tensor, onto: tf.Tensor) => [wholeProduct(x, given()), wholeProduct(x, given(), onto), wholeProduct(x, given(), onto, 1.5), ...(isFrozen ? wholeProducts(x, [others, weights, others]) : [])], 'a step');
+      const run = engine.jit((x: tf.Tensor, onto: tf.Tensor) => [wholeProduct(x, given()), wholeProduct(x, given(), onto), wholeProduct(x, given(), onto, 1.5), ...(isFrozen ? [...wholeProducts(x, [others, weights, others]), ...wholeProducts(x, [others, others, weights])] : [])], 'a step');
       for (const rows of [2, 7]) tf.tidy(() => {
         const [x, onto] = [tf.tensor2d(numbers(rows * 6, 6), [rows, 6]), tf.tensor2d(numbers(rows * 4, 7), [rows, 4])];
         const [plain, added, scaled, ...several] = run(x, onto) as [tf.Tensor, tf.Tensor, tf.Tensor, ...tf.Tensor[]];
@@ -74,7 +74,7 @@ for (const name of ['onnx', 'cpu'] as const) {
         close(plain, product);
         close(added, tf.add(onto, product));
         close(scaled, tf.add(onto, tf.mul(product, 1.5)));
-        several.forEach((y, i) => close(y, i === 1 ? product : tf.matMul(x, others, false, true)));
+        several.forEach((y, i) => close(y, i === 1 || i === 5 ? product : tf.matMul(x, others, false, true)));
       });
       run.forget();
       tf.dispose([weights, others]);

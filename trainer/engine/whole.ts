@@ -21,7 +21,7 @@ export const frozen = (w: tf.Tensor): tf.Tensor => whole('Frozen', { x: w }, {},
 /** onto [rows, out], if given, plus scale times x [rows, in] times w [out, in], transposed. */
 export function wholeProduct(x: tf.Tensor, w: tf.Tensor, onto?: tf.Tensor, scale = 1): tf.Tensor {
   return whole('Product', { x, w, ...(onto && { onto }) }, { scale }, () => {
-    const y = tf.mul(tf.matMul(x, w, false, true), scale);
+    const y = tf.matMul(scale === 1 ? x : tf.mul(x, scale), w, false, true);
     return onto ? tf.add(onto, y) : y;
   });
 }

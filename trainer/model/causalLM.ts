@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
 import { gatherNBits, matMulNBits, productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
 import { frozen, thinProduct, wholeProduct, wholeProducts } from '../engine/whole';
-import { projectionName, projectionShape, TOGETHER, weightShapes, type ModelConfig, type Projection } from './config';
+import { projectionName, TOGETHER, weightShapes, type ModelConfig, type Projection } from './config';
 import { attention, byHead, rmsNorm, rotary, rotaryTables, swiGlu, type Rotary, type Wanted } from './layers';
 
 /** Low-rank adapter of one projection: A [r, in], B [out, r] (PEFT's layout). */
@@ -85,14 +85,14 @@ function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection, ont
 /** Those of the same x: in decoding as one product where that is possible. */
 function linears<P extends (typeof TOGETHER)[number]>(model: CausalLM, x: tf.Tensor, layer: number, ps: P): { [K in keyof P]: tf.Tensor } {
   const names = ps.map((p) => projectionName(layer, p));
-  const ys = model.isDecoding ? productsTogether(model, x, layer, ps) : null;
+  const ys = model.isDecoding ? productsTogether(model, x, names.map((name) => `${name}.weight`)) : null;
   return names.map((name, i) => adapted(model, x, name, ys?.[i] ?? times(model, x, `${name}.weight`))) as unknown as { [K in keyof P]: tf.Tensor };
 }
-function productsTogether(model: CausalLM, x: tf.Tensor, layer: number, ps: readonly Projection[]): tf.Tensor[] | null {
-  const names = ps.map((p) => `${projectionName(layer, p)}.weight`);
-  const all = model.packed?.joined?.get(names[0]!);
-  if (all) return tf.split(matMulNBits(x, all, model.packed!.decoding), ps.map((p) => projectionShape(model.config, p)[0]), 1);
-  return !model.packed && isHeld(model) ? wholeProducts(x, names.map((name) => weight(model, name))) : null;
+function productsTogether(model: CausalLM, x: tf.Tensor, names: readonly string[]): tf.Tensor[] | null {
+  const { packed } = model;
+  const all = packed?.joined?.get(names[0]!);
+  if (all) return tf.split(matMulNBits(x, all, packed!.decoding), names.map((name) => packed!.weights.get(name)!.shape[0]), 1);
+  return !packed && isHeld(model) ? wholeProducts(x, names.map((name) => weight(model, name))) : null;
 }
 /** y, the product of x, plus what else its projection has. */
 function adapted(model: CausalLM, x: tf.Tensor, name: string, y: tf.Tensor): tf.Tensor {

@@ -8,11 +8,11 @@ export type Wanted = 'none' | 'input' | 'all';
 
 /** x * rsqrt(mean(x^2) + eps) * weight over the last axis; any rank. Zhang & Sennrich, arXiv:1910.07467. */
 export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number, wanted: Wanted): tf.Tensor {
-  if (wanted === 'none') return whole('RmsNorm', { x, weight }, { epsilon: eps, hasInverse: false }, () => composedNorm(x, weight, eps)[0]);
+  if (wanted === 'none') return normed(x, weight, eps, false)[0]!;
   const op = tf.customGrad((...args: unknown[]) => {
     const [given, w] = wanted === 'all' ? (args as [tf.Tensor, tf.Tensor]) : [args[0] as tf.Tensor, weight];
     const save = args.at(-1) as tf.GradSaveFunc;
-    const [value, inverse] = normed(given, w, eps);
+    const [value, inverse] = normed(given, w, eps, true) as [tf.Tensor, tf.Tensor];
     save([given, inverse, w]);
     return {
       value,
@@ -27,12 +27,11 @@ export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number, wanted: Wa
   });
   return wanted === 'all' ? op(x, weight) : op(x);
 }
-/** And 1 / sqrt(mean(x^2) + eps), [..., 1]. */
-const normed = (x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Tensor] => whole('RmsNorm', { x, weight }, { epsilon: eps, hasInverse: true }, () => composedNorm(x, weight, eps));
-function composedNorm(x: tf.Tensor, weight: tf.Tensor, eps: number): [tf.Tensor, tf.Tensor] {
+/** And, where it is asked for, 1 / sqrt(mean(x^2) + eps), [..., 1]. */
+const normed = (x: tf.Tensor, weight: tf.Tensor, eps: number, hasInverse: boolean): tf.Tensor[] => whole('RmsNorm', { x, weight }, { epsilon: eps, hasInverse }, () => {
   const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), eps));
   return [tf.mul(tf.mul(x, inverse), weight), inverse];
-}
+});
 
 /**
  * SwiGLU's gate: silu(gate) * up. Of what it makes nothing is kept for the gradient: a sigmoid costs less than the memory of it. Nor is its forward pass the one
@@ -136,10 +135,10 @@ function rotate(x: tf.Tensor, angles: Angles): tf.Tensor {
  */
 export function rotaryAt({ cos, sin }: { cos: tf.Tensor; sin: tf.Tensor }, positions: tf.Tensor, isFrozen: boolean): Rotary {
   const [[b, t], d] = [positions.shape as [number, number], cos.shape[1]!];
-  let known: Rotary | null = null;
-  const composed = (): Rotary => (known ??= rotary(...([cos, sin].map((table) => tf.reshape(tf.gather(table, tf.reshape(positions, [b * t])), [b, 1, t, d])) as [tf.Tensor, tf.Tensor])));
-  const turn = (x: tf.Tensor, scale: number, otherwise: (y: Rotary) => tf.Tensor): tf.Tensor => whole('RotaryAt', { x, positions, cos, sin }, { scale, isFrozen }, () => otherwise(composed()));
-  return { q: (x) => turn(x, 1 / Math.sqrt(d), (y) => y.q(x)), k: (x) => turn(x, 1, (y) => y.k(x)) };
+  const rows = (table: tf.Tensor): tf.Tensor => tf.reshape(tf.gather(table, tf.reshape(positions, [b * t])), [b, 1, t, d]);
+  const composed = rotary(rows(cos), rows(sin)); // recorded only, on the onnx engine: its graph has nothing that reads it
+  const turn = (x: tf.Tensor, scale: number, otherwise: () => tf.Tensor): tf.Tensor => whole('RotaryAt', { x, positions, cos, sin }, { scale, isFrozen }, otherwise);
+  return { q: (x) => turn(x, 1 / Math.sqrt(d), () => composed.q(x)), k: (x) => turn(x, 1, () => composed.k(x)) };
 }
 
 /** How queries, which are scaled for the softmax as well, and keys [B, n, T, headDim] are turned by their tokens' places. */

@@ -9,7 +9,7 @@ export function registerWhole(): void {
     const x = on('x');
     const { epsilon, hasInverse } = on.attrs;
     const y = node('SimplifiedLayerNormalization', [x, on('weight')], x.shape, 'float32', { axis: -1, epsilon: { float: epsilon } });
-    if (!hasInverse) return y;
+    if (!hasInverse) return [y];
     // on WebGPU its second output has other numbers (ONNX Runtime 1.30)
     const inverse = on.backend.devices.includes('webgpu')
       ? unary('Reciprocal', unary('Sqrt', add(reduce('ReduceMean', mul(x, x), x.shape.length - 1, true), scalar(epsilon))))
@@ -72,19 +72,19 @@ function heldData(w: Value): Data {
 }
 
 /** By the first of them: all graphs hold one copy. */
-const knownStacks = new WeakMap<Data, Value>();
+const knownStacks = new WeakMap<Data, { parts: readonly Data[]; stack: Value }>();
 /** Matrices [out, in] on top of each other. @throws where one is no tensor from outside */
 function stacked(ws: readonly Value[]): Value {
-  const [first] = ws.map(heldData) as [Data];
-  const known = knownStacks.get(first);
-  const rows = ws.reduce((n, w) => n + w.shape[0]!, 0);
-  if (known?.shape[0] === rows) return known;
-  const data = new Float32Array(ws.reduce((n, w) => n + w.data!.length, 0));
+  const parts = ws.map(heldData);
+  const known = knownStacks.get(parts[0]!);
+  if (known?.parts.length === parts.length && known.parts.every((part, i) => part === parts[i])) return known.stack;
+  const data = new Float32Array(parts.reduce((n, { length }) => n + length, 0));
   let at = 0;
-  for (const w of ws) data.set(w.data as Float32Array, (at += w.data!.length) - w.data!.length);
-  const made = leaf(data, [rows, ws[0]!.shape[1]!], 'float32');
-  knownStacks.set(first, made);
-  return made;
+  for (const part of parts) data.set(part as Float32Array, (at += part.length) - part.length);
+  const inputs = ws[0]!.shape[1]!;
+  const stack = leaf(data, [data.length / inputs, inputs], 'float32');
+  knownStacks.set(parts[0]!, { parts, stack });
+  return stack;
 }
 
 /** By what was cast: all layers share it. */
