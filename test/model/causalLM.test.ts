@@ -3,13 +3,15 @@ import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel, type BaseModel } from '../../trainer/checkpoint/baseModel';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
+import { createAdapter } from '../../trainer/model/adapter';
 import { causalLM, hiddenStates, logitsOf } from '../../trainer/model/causalLM';
 import { weightShapes, type ModelConfig } from '../../trainer/model/config';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
+import { leastRows } from '../../trainer/model/leastRows';
 import { fillRows, packRows, TokenTree } from '../../trainer/model/packedRows';
-import type { LaneFeed } from '../../trainer/model/sharedRows';
 import { sampleId } from '../../trainer/model/sample';
 import { Random } from '../../trainer/random';
+import { aloneAndBeside, ids, readFirst } from '../fixtures/aloneAndBeside';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 const maxDifference = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((m, x, i) => Math.max(m, Math.abs(x - b[i])), 0);
@@ -25,7 +27,6 @@ describe('the language model', function () {
     base.dispose();
     engine.dispose();
   });
-  const ids = (n: number, from: number): number[] => Array.from({ length: n }, (_, i) => 300 + ((from + i * 37) % 1500));
   /** logits after each token of a whole sequence, the slow way */
   async function slow(sequence: number[]): Promise<Float32Array[]> {
     const logits = tf.tidy(() => logitsOf(base.model, hiddenStates(base.model, tf.tensor2d(sequence, [1, sequence.length], 'int32'))));
@@ -123,29 +124,25 @@ describe('the language model', function () {
     assert.equal(tf.memory().numTensors, before);
   });
 
-  for (const [heads, kvHeads, isSmall] of [[4, 2, false], [4, 2, true], [4, 4, false]] as const) it(`${heads} heads with ${kvHeads} of keys, weights ${isSmall ? 'held by the graphs' : 'given'}: a lane's logits are the same to the bit, alone or beside lanes that read one token or many`, async () => {
+  for (const [heads, kvHeads, isSmall] of [[4, 2, false], [4, 2, true], [4, 4, false], [4, 4, true]] as const) it(`${heads} heads with ${kvHeads} of keys, weights ${isSmall ? 'held by the graphs' : 'given'}: a lane's logits are the same to the bit, alone or beside lanes that read one token or many`, async () => {
     const config: ModelConfig = { ...base.model.config, hiddenSize: 192, intermediateSize: 320, heads, kvHeads, headDim: 48 };
     const random = Random.fromSeed('wide');
     const weights = new Map([...weightShapes(config)].map(([name, shape]) => [name, tf.tensor(Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, () => random.normal() * 0.1), [...shape])]));
-    const model = { ...causalLM(config, weights, 256), isSmall };
-    const graphs = new DecoderGraphs(engine, model);
-    const units = [ids(1, 40), ids(3, 41), ids(20, 42), ids(1, 43), ids(5, 44)];
-    const read = async (prompts: number[][], steps: LaneFeed[][]): Promise<Float32Array[]> => {
-      const decoder = new Decoder(graphs);
-      const logits = [(await decoder.start(prompts))[0]!];
-      for (const feeds of steps) logits.push((await decoder.step(feeds))[0]!);
-      decoder.close();
-      return logits;
-    };
-    const prompts = Array.from({ length: 20 }, (_, i) => ids(9, 5 + i));
-    const alone = await read(prompts.slice(0, 1), units.map((unit) => [{ lane: 0, ids: unit }]));
-    const others = (step: number): LaneFeed[] => prompts.slice(1).map((_, i) => ({ lane: i + 1, ids: ids([18, 1, 3][(i + step) % 3]!, 100 * i + step) }));
-    const beside = await read(prompts, units.map((unit, i) => [{ lane: 0, ids: unit }, ...others(i)]));
-    assert.deepEqual(beside, alone);
-    // where the products of few and of many differ it depends on how many came together
-    if (!isSmall) assert.notDeepEqual(await read(prompts.slice(0, 1), [[{ lane: 0, ids: ids(2, 1), of: 20 }]]), await read(prompts.slice(0, 1), [[{ lane: 0, ids: ids(2, 1) }]]));
-    graphs.forget();
-    tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]);
+    const plain = { ...causalLM(config, weights, 256), isSmall };
+    const adapter = createAdapter(config, { rank: 4, alpha: 8, targets: ['q_proj', 'down_proj'] }, random);
+    for (const [name, v] of Object.entries(adapter.variables)) if (name.endsWith('lora_B')) tf.tidy(() => v.assign(tf.tensor(Float32Array.from({ length: v.size }, () => random.normal() * 0.1), v.shape)));
+    for (const [model, prefix] of [[plain, []], [plain, ids(16, 9)], [{ ...plain, adapter }, []]] as const) {
+      const graphs = new DecoderGraphs(engine, model);
+      const { alone, beside } = await aloneAndBeside(graphs, prefix);
+      for (const logits of beside) assert.deepEqual(logits, alone);
+      // where the products of few and of many differ it depends on how many came together
+      const two = (of?: number): Promise<Float32Array[]> => readFirst(graphs, prefix, [ids(9, 5)], [[{ lane: 0, ids: ids(2, 1), ...(of ? { of } : {}) }]]);
+      if (!isSmall) assert.notDeepEqual(await two(20), await two());
+      graphs.forget();
+    }
+    assert.equal(leastRows(engine, { ...plain, adapter }), 2); // adapters change, so they are not packed
+    adapter.dispose();
+    tf.dispose([...weights.values(), plain.rotary.cos, plain.rotary.sin]);
   });
 
   it('samples from the allowed ids alone, by their probabilities, with the logprob of that distribution', () => {

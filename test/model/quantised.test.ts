@@ -10,14 +10,15 @@ import { dequantise } from '../../trainer/engine/matMulNBits';
 import { createAdapter } from '../../trainer/model/adapter';
 import { hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
 import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
+import { leastRows } from '../../trainer/model/leastRows';
 import { selectedLogprobs } from '../../trainer/model/logprobs';
 import { UserError } from '../../trainer/protocol/result';
 import { Random } from '../../trainer/random';
+import { aloneAndBeside, ids } from '../fixtures/aloneAndBeside';
 import { makeFamilyModel, makeTinyModel } from '../fixtures/tinyModel';
 import { logitsOfAll } from './logits';
 
 const maxDifference = (a: ArrayLike<number>, b: ArrayLike<number>): number => Array.from(a).reduce((m, x, i) => Math.max(m, Math.abs(x - b[i]!)), 0);
-const ids = (n: number, from: number): number[] => Array.from({ length: n }, (_, i) => 300 + ((from + i * 37) % 1500));
 
 /** The same model with float32 copies of its packed weights. */
 function inFloats({ model }: BaseModel): CausalLM {
@@ -90,6 +91,22 @@ describe('a model in 4 bits', function () {
     const off = fast.map((logits, i) => maxDifference(logits, expected[i]!) / largest);
     assert.ok(Math.max(...off) < 0.1, `int8 is off by ${Math.max(...off)}`);
     disposeCopies(floats, base);
+    base.dispose();
+  });
+
+  for (const decoding of ['int8', 'float32'] as const) it(`a lane's logits are the same to the bit, alone or beside others, decoding by ${decoding}`, async () => {
+    engine = await openEngine({ engine: 'onnx', threads: 2 });
+    const base = loadBaseModel(tiny(), 256, { quantize: 'q4', decoding });
+    const before = tf.memory().numTensors;
+    for (const prefix of [[], ids(16, 9)]) {
+      const graphs = new DecoderGraphs(engine, base.model);
+      const { alone, beside } = await aloneAndBeside(graphs, prefix);
+      for (const logits of beside) assert.deepEqual(logits, alone);
+      graphs.forget();
+    }
+    const rows = leastRows(engine, base.model);
+    assert.ok(rows === 1 || rows === 2);
+    assert.equal(tf.memory().numTensors, before);
     base.dispose();
   });
 

@@ -100,6 +100,13 @@ function joinRows(tensors: readonly tf.Tensor2D[]): { all: tf.Tensor2D; parts: t
   return { all: tensorOver(memory, [rows, size / rows]) as tf.Tensor2D, parts };
 }
 
+/** A copy of the first rows. Caller disposes (tensorsOf). */
+export function firstRows({ bits, blockSize, shape: [outputs, inputs], packed, scales, offsets }: PackedWeights, count: number): PackedWeights {
+  const rows = Math.min(count, outputs);
+  const first = (t: tf.Tensor2D): tf.Tensor2D => tensorOver(t.dataSync<'float32' | 'int32'>().slice(0, rows * t.shape[1]), [rows, t.shape[1]]) as tf.Tensor2D;
+  return { bits, blockSize, shape: [rows, inputs], packed: first(packed), scales: first(scales), offsets: offsets && first(offsets) };
+}
+
 /** What the caller disposes. */
 export const tensorsOf = ({ packed, scales, offsets }: PackedWeights): tf.Tensor[] => [packed, scales, ...(offsets ? [offsets] : [])];
 

@@ -1,5 +1,6 @@
 /** The model's forward pass in decoding: some new tokens for each of several sequences, behind what lies in their caches. */
 import * as tf from '@tensorflow/tfjs';
+import { tensorOver } from '../engine/tensorOver';
 import { attend, block, causalMask, EMBEDDING, hasThinProducts, logitsOf, rowsOf, weight, type Attend, type CausalLM, type KeysAndValues } from './causalLM';
 import type { ModelConfig } from './config';
 import { rmsNorm, rotaryAt } from './layers';
@@ -69,14 +70,20 @@ const placed = ({ heads: h, headDim: d }: ModelConfig, tokens: number, { queries
 
 /** What new tokens may see, Attend.mask: all of what is common, the filled rows of the cache, and of the new tokens those before each. */
 function maskOf({ heads: h, kvHeads }: ModelConfig, { positions, lengths, places }: Feed, cache: KeysAndValues | null, common: KeysAndValues | null): tf.Tensor {
-  const [b, t] = positions.shape as [number, number];
+  const t = positions.shape[1]!;
   if (!cache && !common) return causalMask(t);
   const start = common?.k.shape[2] ?? 0;
   const earlier = start + (cache?.k.shape[3] ?? 0);
   const filled = start === 0 ? lengths : tf.add(lengths, tf.scalar(start, 'int32'));
-  const behindFilled = (at: Int32Array): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(tf.tensor4d(at, [1, 1, 1, at.length], 'int32'), filled), 'float32'), -1e9);
-  if (!places) return behindFilled(Int32Array.from({ length: earlier + 1 }, (_, i) => (i < earlier ? i : -1))); // the one new token counts as one before all
-  const group = h / kvHeads;
-  const own = tf.reshape(tf.tile(causalMask(t), [1, group, 1, 1]), [1, 1, group * t, t]);
-  return tf.concat([behindFilled(Int32Array.from({ length: earlier }, (_, i) => i)), own].map((part) => tf.broadcastTo(part, [b, 1, group * t, part.shape[3]!])), 3);
+  const behindFilled = (places: tf.Tensor): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(places, filled), 'float32'), -1e9);
+  // leaves, and not fills where all numbers are equal: all sizes have one graph
+  const row = (n: number, of: (i: number) => number): tf.Tensor => tensorOver(Int32Array.from({ length: n }, (_, i) => of(i)), [1, 1, 1, n]);
+  const column = (n: number, of: (i: number) => number): tf.Tensor => tensorOver(Int32Array.from({ length: n }, (_, i) => of(i)), [1, 1, n, 1]);
+  if (!places) return behindFilled(row(earlier + 1, (i) => (i < earlier ? i : -1))); // the one new token counts as one before all
+  // by row and token: a new token that it may see counts as one before all, one that it may not as one behind all
+  const n = (h / kvHeads) * t;
+  const isHidden = tf.cast(tf.greater(row(t, (i) => i), column(n, (i) => i % t)), 'int32');
+  const own = tf.sub(tf.mul(isHidden, tf.scalar(2 ** 30, 'int32')), tf.scalar(1, 'int32'));
+  // an addition of zeros, and no broadcast: it is there for one row, too
+  return behindFilled(tf.concat([tf.add(row(earlier, (i) => i), column(n, () => 0)), own], 3));
 }

@@ -62,7 +62,7 @@ export function weight(model: CausalLM, name: string): tf.Tensor {
 }
 
 /** x [rows, in] times the weight's transpose, and what that is added to: [rows, out]. */
-function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
+export function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
   if (!packed && model.isDecoding && !model.isThin) return wholeProduct(x, weight(model, name), onto);
   const y = packed ? matMulNBits(x, packed, model.isDecoding ? model.packed!.decoding : 'float32') : model.isThin ? thinProduct(x, weight(model, name)) : tf.matMul(x, weight(model, name), false, true);
@@ -173,7 +173,7 @@ function seenByParts(q: tf.Tensor, own: KeysAndValues, { mask, cache, common }: 
   const together = (y: tf.Tensor): tf.Tensor => tf.reshape(tf.transpose(y, [1, 0, 2, 3]), [kvHeads, b * rows, y.shape[3]!]);
   const apart = (y: tf.Tensor): tf.Tensor => tf.transpose(tf.reshape(y, [kvHeads, b, rows, y.shape[2]!]), [1, 0, 2, 3]);
   const each = ({ k, v }: KeysAndValues): Part => ({ size: k.shape[2]!, scores: byHead(q, k, true), mixed: (p) => byHead(p, v) });
-  const ofAll = ({ k, v }: KeysAndValues): Part => ({ size: k.shape[1]!, scores: apart(tf.matMul(together(q), k, false, true)), mixed: (p) => apart(tf.matMul(together(p), v)) });
+  const ofAll = ({ k, v }: KeysAndValues): Part => ({ size: k.shape[1]!, scores: apart(byHead(together(q), k, true)), mixed: (p) => apart(byHead(together(p), v)) });
   const parts = [...(common ? [ofAll(common)] : []), ...(cache ? [each(cache)] : []), each(own)];
   const p = tf.softmax(tf.add(tf.concat(parts.map(({ scores }) => scores), 3), mask));
   const shares = tf.split(p, parts.map(({ size }) => size), 3);
@@ -258,7 +258,7 @@ function checkpointedLayer(model: CausalLM, layer: number, x: tf.Tensor, tables:
 
 const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [from, 0], [n, x.shape[1]!]);
 
-const headName = ({ tiedEmbeddings }: ModelConfig): string => (tiedEmbeddings ? EMBEDDING : 'lm_head.weight');
+export const headName = ({ tiedEmbeddings }: ModelConfig): string => (tiedEmbeddings ? EMBEDDING : 'lm_head.weight');
 
 /** hidden [N, hiddenSize] -> logits [N, vocab] */
 export const logitsOf = (model: CausalLM, hidden: tf.Tensor): tf.Tensor => times(model, hidden, headName(model.config));

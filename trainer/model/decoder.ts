@@ -4,6 +4,7 @@ import { cachedForward } from './cachedForward';
 import { hasThinProducts, type CausalLM } from './causalLM';
 import type { ModelConfig } from './config';
 import { KvCache, type KvMemory } from './kvCache';
+import { leastRows } from './leastRows';
 import { tokensAtOnce } from './memoryPlan';
 import { MANY, SharedRows, type Job, type LaneFeed } from './sharedRows';
 
@@ -31,6 +32,7 @@ export class DecoderGraphs {
   /** of a batch that ended, for the next one */
   spare: KvMemory | null = null;
   readonly isParted: boolean;
+  private forOne: number | null = null;
   constructor(readonly engine: Engine, readonly model: CausalLM) {
     this.isParted = hasThinProducts(model);
     const forward = (isCached: boolean, sizes: 'own' | 'any', isFew = false, hasPlaces = true): Forward => engine.jit((...args: tf.Tensor[]) => {
@@ -45,6 +47,11 @@ export class DecoderGraphs {
     this.read = forward(true, 'any');
     this.readFew = forward(true, 'any', true);
     this.step = forward(true, 'own', true, !this.isOneEach(1));
+  }
+
+  /** Of a batch of so many. */
+  rowsFor(sequences: number): number {
+    return sequences > 1 ? rowsFor(sequences) : (this.forOne ??= leastRows(this.engine, this.model));
   }
 
   /** One token a row needs fewer ops. Packed weights do without: one graph for any number of tokens holds them once. */
@@ -69,8 +76,7 @@ const keysAndValues = ([k, v]: readonly tf.Tensor[]): { k: tf.Tensor; v: tf.Tens
 
 /**
  * A batch of sequences that grow together: each call feeds some tokens to some lanes and gives back the logits after each lane's last one. Lanes that have read
- * the same are computed once (sharedRows.ts). A lane that waits for a tool keeps its cache. There are always at least 2 rows (a product of 1 row rounds
- * differently; processes.md 3).
+ * the same are computed once (sharedRows.ts). A lane that waits for a tool keeps its cache.
  */
 export class Decoder {
   private cache: KvCache | null = null;
@@ -98,7 +104,7 @@ export class Decoder {
     const own = distinct.map((p) => p.slice(n));
     const longest = Math.max(...own.map((p) => p.length));
     const { config } = this.graphs.model;
-    const cache = new KvCache(config, rowsFor(own.length), bucket(CAPACITY, longest + 32), this.graphs.spare, rowsFor(prompts.length));
+    const cache = new KvCache(config, this.graphs.rowsFor(own.length), bucket(CAPACITY, longest + 32), this.graphs.spare, this.graphs.rowsFor(prompts.length));
     const width = bucket(WIDTHS, longest);
     const logits: Float32Array[] = [];
     const atOnce = Math.max(2, ...LANES.filter((n) => n * width <= tokensAtOnce(config)));
@@ -142,7 +148,7 @@ export class Decoder {
       if (part.length === 0) continue;
       // a step of one token each has the products of few
       const width = bucket(WIDTHS, Math.max(isFew ? 1 : 2, ...part.map(({ ids }) => ids.length)));
-      const computed = await (width > 1 && rowsFor(part.length) <= cache.lanes / 2 ? this.computeApart(part, width, isFew, cache) : this.compute(part, width, isFew, cache));
+      const computed = await (width > 1 && this.graphs.rowsFor(part.length) <= cache.lanes / 2 ? this.computeApart(part, width, isFew, cache) : this.compute(part, width, isFew, cache));
       part.forEach((job, i) => job.feeds.forEach((feed) => (logits[feed] = computed[i]!)));
     }
     this.shared!.done(jobs, jobs.map(({ feeds }) => logits[feeds[0]!]!));
@@ -158,7 +164,7 @@ export class Decoder {
   private roomFor(rows: number, tokens: number): KvCache {
     const cache = this.cache!;
     if (rows <= cache.lanes && tokens <= cache.capacity) return cache;
-    return (this.cache = cache.keep(Array.from({ length: cache.lanes }, (_, i) => i), Math.max(cache.lanes, rowsFor(rows)), Math.max(cache.capacity, bucket(CAPACITY, tokens))));
+    return (this.cache = cache.keep(Array.from({ length: cache.lanes }, (_, i) => i), Math.max(cache.lanes, this.graphs.rowsFor(rows)), Math.max(cache.capacity, bucket(CAPACITY, tokens))));
   }
 
   private async compute(jobs: readonly Job[], width: number, isFew: boolean, cache: KvCache): Promise<Float32Array[]> {
@@ -172,7 +178,7 @@ export class Decoder {
   /** A few rows that have much to read, such as a tool's result: computed beside the others, on a copy of their caches. */
   private async computeApart(jobs: readonly Job[], width: number, isFew: boolean, cache: KvCache): Promise<Float32Array[]> {
     const rows = jobs.map(({ row }) => row);
-    const part = cache.select(rows, rowsFor(rows.length), bucket(CAPACITY, Math.max(...jobs.map(({ start }) => start))));
+    const part = cache.select(rows, this.graphs.rowsFor(rows.length), bucket(CAPACITY, Math.max(...jobs.map(({ start }) => start))));
     const out = await this.forward(jobs.map(({ ids }, lane) => ({ lane, ids })), width, part, isFew);
     cache.append(out.k, out.v, width, jobs.map(({ ids }) => ids.length), rows);
     return out.logits;
@@ -197,7 +203,7 @@ export class Decoder {
   private async forward(rows: readonly { lane: number; ids: readonly number[] }[], width: number, cache: KvCache | null, isFew = false): Promise<{ logits: Float32Array[]; k: Float32Array; v: Float32Array }> {
     const { engine, model } = this.graphs;
     const before = this.common?.tokens ?? 0;
-    const b = cache ? cache.lanes : rowsFor(rows.length);
+    const b = cache ? cache.lanes : this.graphs.rowsFor(rows.length);
     const n = width === 1 ? b : bucket(TOKENS, rows.reduce((sum, row) => sum + row.ids.length, 0));
     const ids = new Int32Array(n);
     const positions = new Int32Array(b * width);
