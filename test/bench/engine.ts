@@ -4,8 +4,9 @@
  * Weights are random and float32 on both sides; the peer also under bf16 autocast where the row says so. One line of JSON for each row, the table last.
  *
  * The same: shapes, batches, ids, LoRA r 8 on q and v without dropout, next-token loss, AdamW; greedy decoding of 64 tokens behind a prompt of 64.
- * What differs: ours reads LoRA gradients out to the host at each step, the peer leaves them in its tensors; ours computes one sequence as
- * two (the product's decoder never runs 1 row, for bit-exact resume); `tokens a second` of decode includes the prompt's pass on both sides.
+ * What differs: ours reads LoRA gradients out to the host at each step, the peer leaves them in its tensors; ours computes one sequence of SmolLM2's
+ * shape in float32 as two (trainer/model/leastRows.ts); `tokens a second` of decode includes the prompt's pass on both sides.
+ * Before the rounds each side works for a second, unmeasured (V8 compiles what runs often): a run's steps are thousands.
  * Each side's memory settings are those it comes with: ours has glibc keep freed memory, in huge pages, where the model is not nano's size, as the product starts its trainers
  * (protocol/allocator.ts), PyTorch doesn't. With MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=17179869184 GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment both do.
  *
@@ -25,6 +26,7 @@ const THREADS = 2;
 const TOLERANCE = 1.03;
 /** Before each side's turn: the other one's threads may still spin. */
 const QUIET_MS = 500;
+const WARM_UP_MS = 1000;
 
 const SMOLLM2 = smollm2File();
 const LLAMA_REQUIREMENTS = ['xllamacpp==2026.10.11549'];
@@ -37,8 +39,8 @@ const rows: Row[] = [
   { name: 'SmolLM2-135M shape LoRA forward + backward 4x128', work: 'lora', model: 'smol', batch: 4, tokens: 128, reps: 2, goals: { float32: 0.45, bf16: 0.85 } },
   { name: 'tiny LoRA forward + backward 8x128, beside a graph written by hand', work: 'lora', isByHand: true, model: 'tiny', batch: 8, tokens: 128, reps: 10, goals: { float32: 1.1 } },
   { name: 'SmolLM2-135M shape LoRA forward + backward 4x128, beside a graph written by hand', work: 'lora', isByHand: true, model: 'smol', batch: 4, tokens: 128, reps: 2, goals: { float32: 1.1 } },
-  { name: 'tiny decode, batch 1', work: 'decode', model: 'tiny', batch: 1, tokens: 64, reps: 5, goals: { float32: 0.25 } },
-  { name: 'tiny decode, batch 8', work: 'decode', model: 'tiny', batch: 8, tokens: 64, reps: 5, goals: { float32: 0.25 } },
+  { name: 'tiny decode, batch 1', work: 'decode', model: 'tiny', batch: 1, tokens: 64, reps: 20, goals: { float32: 0.25 } },
+  { name: 'tiny decode, batch 8', work: 'decode', model: 'tiny', batch: 8, tokens: 64, reps: 20, goals: { float32: 0.25 } },
   { name: 'SmolLM2-135M shape decode, batch 1', work: 'decode', model: 'smol', batch: 1, tokens: 64, reps: 1, goals: { float32: 0.35 } },
   { name: 'SmolLM2-135M shape decode, batch 8', work: 'decode', model: 'smol', batch: 8, tokens: 64, reps: 1, goals: { float32: 0.28 } },
   { name: 'SmolLM2 4-bit decode, batch 1, beside llama.cpp', work: 'decode4', file: SMOLLM2, model: 'smol', batch: 1, tokens: 64, reps: 1, goals: { float32: 1.1 } },
@@ -52,6 +54,11 @@ function tableOf(measured: { work: string; oursMs: number; judged: Record<string
   const cell = (found?: { ratio: number | null; goal: number; isReached: boolean | null }): string => (found === undefined ? '' : found.ratio === null ? `no peer (goal ${found.goal})` : `${found.ratio} (goal ${found.goal}${found.isReached ? '' : ', missed'})`);
   const lines = measured.map(({ work, oursMs, judged }) => `| ${work} | ${oursMs} | ${cell(judged['float32'])} | ${cell(judged['bf16'])} |`);
   return [`${new Date().toISOString().slice(0, 10)}, ${processor()}, ${THREADS} threads, time relative to PyTorch`, '| work | ours, ms | float32 | bf16 autocast |', '|---|---|---|---|', ...lines, ...notes].join('\n');
+}
+
+async function warmUp(side: Side, request: Omit<Request, 'reps'>): Promise<void> {
+  const { ms } = await side.ask({ ...request, reps: 1 });
+  await side.ask({ ...request, reps: Math.ceil(WARM_UP_MS / ms) });
 }
 
 /** A process that answers one line for each line. */
@@ -108,6 +115,7 @@ async function main(args: string[]): Promise<void> {
     const ours = openNode('engineWork.ts', row);
     const peer = isAlone ? null : openPeer(row);
     const times: Record<'ours' | 'float32' | 'bf16', number[]> = { ours: [], float32: [], bf16: [] };
+    if (!request.work.startsWith('load')) for (const side of [ours, ...(peer ? [peer] : [])]) await warmUp(side, request);
     let last: Answer | null = null;
     for (let i = 0; i < rounds; i++) {
       last = await ours.ask({ ...request, reps });
