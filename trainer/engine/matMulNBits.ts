@@ -3,7 +3,7 @@
  * weights stays anywhere.
  */
 import * as tf from '@tensorflow/tfjs';
-import { tensorOver } from './tensorOver';
+import { firstRowsOf, tensorOver } from './tensorOver';
 
 /** Weights [outputs, inputs] in blocks along the inputs: value = (q - zero) * scale + offset of its block; q from 0 to 2^bits - 1, zero is 2^(bits - 1). */
 export interface PackedWeights {
@@ -102,9 +102,8 @@ function joinRows(tensors: readonly tf.Tensor2D[]): { all: tf.Tensor2D; parts: t
 
 /** A copy of the first rows. Caller disposes (tensorsOf). */
 export function firstRows({ bits, blockSize, shape: [outputs, inputs], packed, scales, offsets }: PackedWeights, count: number): PackedWeights {
-  const rows = Math.min(count, outputs);
-  const first = (t: tf.Tensor2D): tf.Tensor2D => tensorOver(t.dataSync<'float32' | 'int32'>().slice(0, rows * t.shape[1]), [rows, t.shape[1]]) as tf.Tensor2D;
-  return { bits, blockSize, shape: [rows, inputs], packed: first(packed), scales: first(scales), offsets: offsets && first(offsets) };
+  const first = (t: tf.Tensor2D): tf.Tensor2D => firstRowsOf(t, count);
+  return { bits, blockSize, shape: [Math.min(count, outputs), inputs], packed: first(packed), scales: first(scales), offsets: offsets && first(offsets) };
 }
 
 /** What the caller disposes. */

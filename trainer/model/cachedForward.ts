@@ -75,15 +75,14 @@ function maskOf({ heads: h, kvHeads }: ModelConfig, { positions, lengths, places
   const start = common?.k.shape[2] ?? 0;
   const earlier = start + (cache?.k.shape[3] ?? 0);
   const filled = start === 0 ? lengths : tf.add(lengths, tf.scalar(start, 'int32'));
-  const behindFilled = (places: tf.Tensor): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(places, filled), 'float32'), -1e9);
+  const behindFilled = (at: tf.Tensor): tf.Tensor => tf.mul(tf.cast(tf.greaterEqual(at, filled), 'float32'), -1e9);
   // leaves, and not fills where all numbers are equal: all sizes have one graph
-  const row = (n: number, of: (i: number) => number): tf.Tensor => tensorOver(Int32Array.from({ length: n }, (_, i) => of(i)), [1, 1, 1, n]);
-  const column = (n: number, of: (i: number) => number): tf.Tensor => tensorOver(Int32Array.from({ length: n }, (_, i) => of(i)), [1, 1, n, 1]);
-  if (!places) return behindFilled(row(earlier + 1, (i) => (i < earlier ? i : -1))); // the one new token counts as one before all
+  const numbers = (rows: number, columns: number, of: (i: number) => number): tf.Tensor => tensorOver(Int32Array.from({ length: rows * columns }, (_, i) => of(i)), [1, 1, rows, columns]);
+  if (!places) return behindFilled(numbers(1, earlier + 1, (i) => (i < earlier ? i : -1))); // the one new token counts as one before all
   // by row and token: a new token that it may see counts as one before all, one that it may not as one behind all
   const n = (h / kvHeads) * t;
-  const isHidden = tf.cast(tf.greater(row(t, (i) => i), column(n, (i) => i % t)), 'int32');
+  const isHidden = tf.cast(tf.greater(numbers(1, t, (i) => i), numbers(n, 1, (i) => i % t)), 'int32');
   const own = tf.sub(tf.mul(isHidden, tf.scalar(2 ** 30, 'int32')), tf.scalar(1, 'int32'));
   // an addition of zeros, and no broadcast: it is there for one row, too
-  return behindFilled(tf.concat([tf.add(row(earlier, (i) => i), column(n, () => 0)), own], 3));
+  return behindFilled(tf.concat([tf.add(numbers(1, earlier, (i) => i), numbers(n, 1, () => 0)), own], 3));
 }

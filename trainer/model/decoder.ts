@@ -49,7 +49,7 @@ export class DecoderGraphs {
     this.step = forward(true, 'own', true, !this.isOneEach(1));
   }
 
-  /** Of a batch of so many. */
+  /** Rows for so many sequences; fewer than 2 only where that changes no bit (leastRows.ts). */
   rowsFor(sequences: number): number {
     return sequences > 1 ? rowsFor(sequences) : (this.forOne ??= leastRows(this.engine, this.model));
   }

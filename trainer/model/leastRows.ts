@@ -2,6 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { Engine } from '../engine/engine';
 import { firstRows, tensorsOf, type PackedWeights } from '../engine/matMulNBits';
 import { isAlikeAlone } from '../engine/oneRow';
+import { firstRowsOf } from '../engine/tensorOver';
 import { hasThinProducts, headName, times, type CausalLM } from './causalLM';
 
 /** Of each weight that is tried. */
@@ -15,11 +16,7 @@ const OUTPUTS = 64;
 export function leastRows(engine: Engine, model: CausalLM): 1 | 2 {
   if (engine.name !== 'onnx' || hasThinProducts(model) || model.adapter) return 2;
   const packed = firstOfKind(model.packed?.weights ?? new Map(), model, ({ bits, blockSize, shape, offsets }) => `${bits} ${blockSize} ${shape[1]} ${offsets !== null}`, (w) => firstRows(w, OUTPUTS));
-  const floats = firstOfKind(model.weights, model, ({ shape }) => `${shape[1]}`, (w) => {
-    const [outputs, inputs] = w.shape as [number, number];
-    const rows = Math.min(OUTPUTS, outputs);
-    return tf.tensor2d(w.dataSync().slice(0, rows * inputs), [rows, inputs]);
-  });
+  const floats = firstOfKind(model.weights, model, ({ shape }) => `${shape[1]}`, (w) => firstRowsOf(w as tf.Tensor2D, OUTPUTS));
   const part: CausalLM = { ...model, isDecoding: true, weights: floats, ...(model.packed && { packed: { weights: packed, decoding: model.packed.decoding } }) };
   const inputsOf = new Map([...packed, ...floats].map(([name, { shape }]) => [name, shape[1]!]));
   const product = (x: tf.Tensor): tf.Tensor => tf.concat([...inputsOf].map(([name, inputs]) => times(part, tf.slice(x, [0, 0], [x.shape[0]!, inputs]), name)), 1);
