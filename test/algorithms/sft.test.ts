@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as tf from '@tensorflow/tfjs';
 import { estimateKl } from '../../trainer/algorithms/kl';
 import { sftLoss, sftLossFromLogits } from '../../trainer/algorithms/sft';
-import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
+import { entropies, logprobsAndEntropies, selectedLogprobs } from '../../trainer/model/logprobs';
 import { assertClose, assertGradient, assertNoLeak, lossOnly, randomMatrix, read, seededRandom, withoutReading } from './helpers';
 
 const MASK = [[1, 0, 1], [1, 1, 0]];
@@ -98,6 +98,25 @@ describe('selectedLogprobs and entropies, which the losses take', () => {
       tf.tidy(() => assertGradient('logprobs', logits, { loss: (input) => weighted(selectedLogprobs(input as tf.Tensor2D, tf.tensor1d([4, 0], 'int32'))) })),
     );
     assertNoLeak(() => tf.tidy(() => assertGradient('entropies', logits, { loss: (input) => weighted(entropies(input as tf.Tensor2D)) })));
+  });
+
+  it('together: the same numbers, also where places are masked, and of the logprobs alone a gradient', () => {
+    const targets = (): tf.Tensor1D => tf.tensor1d([4, 0], 'int32');
+    tf.tidy(() => {
+      const masked = tf.tensor2d([[1, -1e9, 0.5, -1e9, 2], [30, 29, -1e9, 12, 0]]);
+      const columns = logprobsAndEntropies(masked, targets());
+      assert.deepEqual(columns.shape, [2, 2]);
+      const [[p0, h0], [p1, h1]] = columns.arraySync() as [[number, number], [number, number]];
+      [...selectedLogprobs(masked, targets()).dataSync()].forEach((x, i) => assertClose([p0, p1][i]!, x));
+      [...entropies(masked).dataSync()].forEach((x, i) => assertClose([h0, h1][i]!, x, 2e-6));
+    });
+    const logits = randomMatrix(2, 5, -1, 1, seededRandom(8));
+    const first = (values: tf.Tensor2D): tf.Scalar => tf.sum(tf.mul(tf.slice2d(values, [0, 0], [2, 1]), tf.tensor2d([[1], [-0.5]])));
+    assertNoLeak(() => tf.tidy(() => assertGradient('logprobs', logits, { loss: (input) => first(logprobsAndEntropies(input as tf.Tensor2D, targets())) })));
+    tf.tidy(() => {
+      const gradient = tf.grad((z) => tf.sum(tf.slice2d(logprobsAndEntropies(z as tf.Tensor2D, targets()), [0, 1], [2, 1])))(tf.tensor2d(logits));
+      assert.ok(gradient.dataSync().every((x) => x === 0));
+    });
   });
 
   it('by hand: two ids, odds 3 to 1', () => {

@@ -41,7 +41,7 @@ describe('tokens that sequences have in common', () => {
   });
 
   async function gradientsOf(batches: { sequence: TrainedTrace; weight: number }[][]): Promise<{ loss: number; sums: number[][]; tokens: number }> {
-    const optimizer = createAdamW(adapter.variables, ADAMW_DEFAULTS);
+    const optimizer = createAdamW(engine, adapter.variables, ADAMW_DEFAULTS);
     const trainer = new TrainStep(engine, { ...base.model, adapter: { pairs: adapter.pairs, scaling: adapter.scaling } }, adapter.variables, optimizer, loss, { maxGradNorm: 1e9 });
     let [total, tokens] = [0, 0];
     for (const one of batches) {
@@ -52,9 +52,7 @@ describe('tokens that sequences have in common', () => {
       weights.dispose();
       batch.dispose();
     }
-    const sums = (trainer as unknown as { sums: tf.Variable[] }).sums.map((s) => [...s.dataSync()]);
-    trainer.dispose();
-    optimizer.dispose();
+    const sums = (trainer as unknown as { sums: Float32Array[] }).sums.map((s) => [...s]);
     return { loss: total, sums, tokens };
   }
 

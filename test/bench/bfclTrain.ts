@@ -79,7 +79,6 @@ async function train(entries: readonly Entry[], config: SettledConfig, engine: E
     }
     return { weights: { tensors: await s.trained.read(), shape: loraOf(config) }, curve };
   } finally {
-    trainer.dispose();
     s.dispose();
   }
 }

@@ -73,27 +73,25 @@ export function trainingWork(engine: Engine, config: ModelConfig, { work, batch,
   const adapter = isFull ? null : createAdapter(config, { rank: 8, alpha: 16, targets: ['q_proj', 'v_proj'] }, Random.fromSeed('bench'));
   const model: CausalLM = { ...causalLM(config, weights, tokens, adapter), isWhollyTrained: isFull };
   const trained = isFull ? Object.fromEntries(weights as Map<string, tf.Variable>) : adapter!.variables;
-  const optimiser = isFull ? createAdamW(trained, ADAMW_DEFAULTS) : null;
+  const optimiser = isFull ? createAdamW(engine, trained, ADAMW_DEFAULTS) : null;
   const names = Object.keys(trained);
-  const step = engine.jit((ids: tf.Tensor, targets: tf.Tensor, lr: tf.Tensor, count: tf.Tensor) => {
+  const step = engine.jit((ids: tf.Tensor, targets: tf.Tensor) => {
     const { value, grads } = tf.variableGrads(() => nextTokenLoss(model, ids, targets), names.map((n) => trained[n]!));
-    const byName = Object.fromEntries(names.map((n) => [n, grads[trained[n]!.name]!]));
-    if (!optimiser) return [value, ...Object.values(byName)];
-    optimiser.applyGradients(byName, lr as tf.Scalar, count as tf.Scalar);
-    return [value];
+    return [value, ...names.map((n) => grads[trained[n]!.name]!)];
   });
   let count = 0;
   return {
     async run() {
       const { ids, targets } = trainingRows(config, { batch, tokens }, count);
-      const args = [tf.tensor2d(ids, [batch, tokens], 'int32'), tf.tensor1d(targets, 'int32'), tf.scalar(1e-4), tf.scalar(++count)] as const;
+      const args = [tf.tensor2d(ids, [batch, tokens], 'int32'), tf.tensor1d(targets, 'int32')] as const;
       const out = step(...args);
-      const [loss] = await out[0]!.data();
+      const [loss, ...gradients] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
       tf.dispose([...out, ...args]);
-      return loss!;
+      count++;
+      optimiser?.update(Object.fromEntries(names.map((n, i) => [n, gradients[i]!])), 1e-4, count);
+      return loss![0]!;
     },
     dispose() {
-      optimiser?.dispose();
       adapter?.dispose();
       tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]);
     },

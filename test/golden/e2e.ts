@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { type GrpoConfig, GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/algorithms/grpo';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
+import { eager } from '../../trainer/engine/eager';
 import { causalMask, type CausalLM, type LoraPair, causalLM, hiddenStates, logitsOf, type Layout } from '../../trainer/model/causalLM';
 import { readModelConfig } from '../../trainer/model/config';
 import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
@@ -186,11 +187,10 @@ function compareGrpo(model: Model, golden: E2eFile, check: CaseCheck): void {
 function compareAdamW(model: Model, golden: E2eFile, folder: string, check: CaseCheck): void {
   const { lr, betas, eps, weight_decay, max_grad_norm, step, weights_after } = golden.adamw;
   if (max_grad_norm !== null || step !== 1) throw new NoLossYet(`adamw with max_grad_norm ${max_grad_norm}, step ${step}`);
-  const optimizer = createAdamW(model.variables, { beta1: betas[0], beta2: betas[1], epsilon: eps, weightDecay: weight_decay });
+  const optimizer = createAdamW(eager, model.variables, { beta1: betas[0], beta2: betas[1], epsilon: eps, weightDecay: weight_decay });
   const { gradients, statistics } = grpoStep(model, golden);
   tf.dispose(statistics);
-  optimizer.applyGradients(gradients, tf.scalar(lr), tf.scalar(step));
-  optimizer.dispose();
+  optimizer.update(Object.fromEntries(Object.entries(gradients).map(([name, gradient]) => [name, gradient.dataSync() as Float32Array])), lr, step);
   const written = readSafetensors(join(folder, 'adapter_after/adapter_model.safetensors'));
   for (const [name, expected] of Object.entries(weights_after)) {
     const options = { ...WEIGHTS, where: flatten(golden.grpo.grads[name]).map((gradient) => (Math.abs(gradient) > SMALLEST_GRADIENT ? 1 : 0)) };

@@ -40,7 +40,7 @@ describe('gradient checkpointing', function () {
     const trained = createTrainable(plain, isWhole ? 'whole' : { rank: 2, alpha: 4, targets: ['q_proj', 'v_proj', 'down_proj'] }, random);
     if (!isWhole) for (const v of Object.values(trained.variables)) tf.tidy(() => v.assign(tf.tensor(Float32Array.from({ length: v.size }, () => random.normal() * 0.1), v.shape)));
     const model = trained.on({ ...plain, isCheckpointed });
-    const optimizer = createAdamW(trained.variables, ADAMW_DEFAULTS);
+    const optimizer = createAdamW(engine, trained.variables, ADAMW_DEFAULTS);
     const trainer = new TrainStep(engine, model, trained.variables, optimizer, lossOf(bonus), { maxGradNorm: 1e9, learnsEntropy: bonus > 0 || isThroughLogits, dropout: rate > 0 ? { rate, random, updates } : null });
     const told: Record<string, number>[] = [];
     for (const batchOf of [groups.free, groups.held, groups.free]) {
@@ -50,10 +50,8 @@ describe('gradient checkpointing', function () {
       batch.dispose();
       weight.dispose();
     }
-    const sums = (trainer as unknown as { sums: tf.Variable[] }).sums.map((s) => [...s.dataSync()]);
-    const norm = await trainer.apply(0.1, 1);
-    trainer.dispose();
-    optimizer.dispose();
+    const sums = (trainer as unknown as { sums: Float32Array[] }).sums.map((s) => [...s]);
+    const norm = trainer.apply(0.1, 1);
     trained.dispose();
     tf.dispose([...weights.values(), plain.rotary.cos, plain.rotary.sin]);
     return { told, sums, norm };

@@ -18,10 +18,12 @@ export function rmsNorm(x: tf.Tensor, weight: tf.Tensor, eps: number, wanted: Wa
       value,
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const [y, r, gain] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
-        const g = tf.mul(dy, gain);
-        const pull = tf.mul(tf.mean(tf.mul(g, y), -1, true), tf.mul(r, tf.square(r)));
-        const dx = tf.sub(tf.mul(g, r), tf.mul(y, pull));
-        return wanted === 'all' ? [dx, tf.sum(tf.reshape(tf.mul(dy, tf.mul(y, r)), [-1, y.shape.at(-1)!]), 0)] : dx;
+        const size = gain.size;
+        // both sums are products of one matrix: by the weight along its rows, by the inverses down its columns
+        const shared = tf.reshape(tf.mul(dy, y), [-1, size]);
+        const pull = tf.mul(tf.reshape(tf.matMul(shared, tf.reshape(gain, [size, 1])), r.shape), tf.div(tf.mul(r, tf.square(r)), size));
+        const dx = tf.sub(tf.mul(tf.mul(dy, gain), r), tf.mul(y, pull));
+        return wanted === 'all' ? [dx, tf.reshape(tf.matMul(tf.reshape(r, [1, -1]), shared), [size])] : dx;
       },
     };
   });

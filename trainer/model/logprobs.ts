@@ -12,7 +12,6 @@ const placesOf = (targets: tf.Tensor1D): tf.Tensor2D => tf.stack([tf.range(0, ta
  * @returns [N], nats
  */
 export function selectedLogprobs(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.Tensor1D {
-  const [n, v] = logits.shape;
   const places = placesOf(targets);
   const op = tf.customGrad((...args: unknown[]) => {
     const [z, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
@@ -20,12 +19,31 @@ export function selectedLogprobs(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.
     // the largest probability is exp(0) / sum of exp(z - top): its log is what the sum takes off
     const value = tf.add(tf.sub(tf.gatherND(z, places), tf.max(z, 1)), tf.log(tf.max(p, 1))) as tf.Tensor1D;
     save([p, places]);
-    return {
-      value,
-      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => tf.add(tf.mul(saved[0], tf.reshape(tf.neg(dy), [n, 1])), tf.scatterND(saved[1], dy, [n, v])) as tf.Tensor2D,
-    };
+    return { value, gradFunc: (dy: tf.Tensor, [softmax, at]: tf.Tensor[]) => gradientOf(softmax as tf.Tensor2D, at as tf.Tensor2D, dy as tf.Tensor1D) };
   });
   return op(logits) as tf.Tensor1D;
+}
+/** Of the logprobs at `places` to the logits: dy (onehot - p). */
+const gradientOf = (p: tf.Tensor2D, places: tf.Tensor2D, dy: tf.Tensor1D): tf.Tensor2D => tf.add(tf.mul(p, tf.reshape(tf.neg(dy), [-1, 1])), tf.scatterND(places, dy, p.shape));
+
+/** The same and the entropies, [N, 2]; of the logprobs alone a gradient flows. */
+export function logprobsAndEntropies(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.Tensor2D {
+  const op = tf.customGrad((...args: unknown[]) => {
+    const [z, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
+    const { p, columns } = scoresOf(z, targets);
+    save([p, placesOf(targets)]);
+    return { value: tf.concat(columns, 1), gradFunc: (dy: tf.Tensor, [softmax, at]: tf.Tensor[]) => gradientOf(softmax as tf.Tensor2D, at as tf.Tensor2D, tf.reshape(tf.slice2d(dy as tf.Tensor2D, [0, 0], [targets.size, 1]), [-1])) };
+  });
+  return op(logits) as tf.Tensor2D;
+}
+
+/** Of each row softmax, [N, vocab], and logprob and entropy, [N, 1]. */
+function scoresOf(logits: tf.Tensor2D, targets: tf.Tensor1D): { p: tf.Tensor2D; columns: [tf.Tensor2D, tf.Tensor2D] } {
+  const shifted = tf.sub<tf.Tensor2D>(logits, tf.max(logits, 1, true));
+  const p = tf.softmax(shifted);
+  const logSum = tf.neg(tf.log(tf.max(p, 1, true))); // the largest is exp(0) / sum
+  const chosen = tf.reshape(tf.gatherND(shifted, placesOf(targets)), [-1, 1]);
+  return { p, columns: [tf.sub(chosen, logSum), tf.sub(logSum, rowProducts(p, shifted))] }; // masked places: 0 * -1e9
 }
 
 /**
@@ -35,14 +53,12 @@ export function selectedLogprobs(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.
  * @returns [N, 2 + hiddenSize], or [N, 2]
  */
 export function scoresAndPulls(logits: tf.Tensor2D, targets: tf.Tensor1D, pull: ((p: tf.Tensor2D, targets: tf.Tensor1D) => tf.Tensor2D) | null): tf.Tensor2D {
-  const [n] = logits.shape;
-  const shifted = tf.sub<tf.Tensor2D>(logits, tf.max(logits, 1, true));
-  const p = tf.softmax(shifted);
-  const logSum = tf.neg(tf.log(tf.max(p, 1, true))); // the largest is exp(0) / sum
-  const chosen = tf.reshape(tf.gatherND(shifted, placesOf(targets)), [n, 1]);
-  const entropy = tf.sub(logSum, tf.sum(tf.mul(p, shifted), 1, true)); // masked places: 0 * -1e9
-  return tf.concat([tf.sub(chosen, logSum), entropy, ...(pull ? [pull(p, targets)] : [])], 1) as tf.Tensor2D;
+  const { p, columns } = scoresOf(logits, targets);
+  return tf.concat([...columns, ...(pull ? [pull(p, targets)] : [])], 1) as tf.Tensor2D;
 }
+
+/** The sum of a * b over each row, [N, 1], with nothing of [N, vocab] made. */
+const rowProducts = (a: tf.Tensor2D, b: tf.Tensor2D): tf.Tensor => tf.reshape(tf.matMul(tf.expandDims(a, 1), tf.expandDims(b, 2)), [a.shape[0], 1]);
 
 /** Entropy of softmax(logits), [N], nats; no gradient is meant to flow. Masked places (-1e9) count nothing. */
 export function entropies(logits: tf.Tensor2D): tf.Tensor1D {

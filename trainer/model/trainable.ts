@@ -10,6 +10,7 @@ export interface Trainable {
   on(model: CausalLM): CausalLM;
   /** @throws Error where one is absent or of another shape; others than ours are left alone */
   load(tensors: Values): void;
+  /** Copies: an optimiser may write to the variables' own memory. */
   read(): Promise<Map<string, { data: Float32Array; shape: number[] }>>;
   dispose(): void;
 }
@@ -27,7 +28,7 @@ export function trainable(variables: Record<string, tf.Variable>, what: string, 
     },
     async read() {
       const out = new Map<string, { data: Float32Array; shape: number[] }>();
-      for (const [name, variable] of Object.entries(variables)) out.set(name, { data: (await variable.data()) as Float32Array, shape: variable.shape.slice() });
+      for (const [name, variable] of Object.entries(variables)) out.set(name, { data: (await variable.data()).slice() as Float32Array, shape: variable.shape.slice() });
       return out;
     },
     dispose: () => tf.dispose(Object.values(variables)),

@@ -1,5 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
-import { assertShape } from '../algorithms/tensorTools';
+import type { Engine } from '../engine/engine';
+import type { Values } from '../model/trainable';
 
 export interface AdamWConfig {
   beta1: number;
@@ -14,97 +15,105 @@ export interface AdamWConfig {
 /** torch's and TRL's defaults, weight decay 0 as in TRL. */
 export const ADAMW_DEFAULTS: AdamWConfig = { beta1: 0.9, beta2: 0.999, epsilon: 1e-8, weightDecay: 0 };
 
+/** Numbers by parameter name, in the parameter's order. */
+export type Gradients = Readonly<Record<string, Float32Array>>;
+
 export interface AdamW {
   /**
-   * One update of every parameter, in tensor ops that end in variable.assign, so it can run inside a traced graph.
-   *
-   * @param gradients     one for each parameter, of its name and shape; stay the caller's
-   * @param learningRate  scalar
-   * @param stepCount     scalar, 1 for the first update; the bias correction is computed from it
-   * @throws Error when a gradient is missing, has no parameter, or has the wrong shape
+   * One update of every parameter. What else was cloned from a parameter before the first update keeps its numbers; what is cloned later shares the memory
+   * that updates write to, so copy the numbers.
+   * @param gradients one for each parameter; stay the caller's
+   * @param stepCount 1 for the first update; the bias correction is computed from it
+   * @param scale     each gradient is multiplied with it first (a clip's)
+   * @throws Error when a gradient is missing, has no parameter, or has the wrong length
    */
-  applyGradients(gradients: Record<string, tf.Tensor>, learningRate: tf.Scalar, stepCount: tf.Scalar): void;
-  /** `${name}.exp_avg` and `${name}.exp_avg_sq` (torch's names) for each parameter; copies, the caller disposes. */
-  getWeights(): Record<string, tf.Tensor>;
-  /** Takes what getWeights gave; the tensors stay the caller's. @throws Error when a name is missing or a shape differs. */
-  setWeights(weights: Record<string, tf.Tensor>): void;
-  /** Frees the moments, not the parameters. Twice is harmless. */
-  dispose(): void;
+  update(gradients: Gradients, learningRate: number, stepCount: number, scale?: number): void;
+  /** `${name}.exp_avg` and `${name}.exp_avg_sq` (torch's names) for each parameter: copies. */
+  read(): Map<string, { data: Float32Array; shape: number[] }>;
+  /** Takes what `read` gave, by name; others are left alone. @throws Error where one is missing or has another length */
+  load(tensors: Values): void;
+}
+
+interface Slot {
+  parameter: tf.Variable;
+  decay: number;
+  mean: Float32Array;
+  square: Float32Array;
+  /** The parameter's memory, once it is ours alone. */
+  own: Float32Array | null;
 }
 
 /**
- * AdamW with torch's arithmetic: p *= 1 - lr*wd; m += (1-b1)(g-m); v = b2*v + (1-b2)*g^2;
- * p -= lr/(1-b1^t) * m / (sqrt(v)/sqrt(1-b2^t) + eps).
+ * AdamW with torch's arithmetic: p *= 1 - lr*wd; m += (1-b1)(g-m); v = b2*v + (1-b2)*g^2; p -= lr/(1-b1^t) * m / (sqrt(v)/sqrt(1-b2^t) + eps).
+ * Computed by this thread, each number in float64, kept in float32. As ops of a graph the same takes 13 passes over all parameters and makes all of them and
+ * both moments anew; so it is one pass, in place where the engine's tensors lie in this process' memory.
  * Source: arXiv:1711.05101; torch.optim.AdamW (single-tensor path), compared in test/optim and the golden e2e runs.
  *
- * @param parameters  trained variables by name; stay the caller's. The moments are made here, before any step, because a
- *                    traced graph knows only the variables that exist when it is traced.
+ * @param parameters  trained variables by name; stay the caller's
  */
-export function createAdamW(parameters: Record<string, tf.Variable>, config: AdamWConfig): AdamW {
-  const { beta1, beta2, epsilon, weightDecay } = config;
-  const slots = Object.entries(parameters).map(([name, parameter]) => ({
-    name,
-    parameter,
-    decay: config.isDecayed === undefined || config.isDecayed(name) ? weightDecay : 0,
-    mean: zerosVariable(parameter.shape),
-    square: zerosVariable(parameter.shape),
-  }));
-  let isDisposed = false;
-
+export function createAdamW(engine: Pick<Engine, 'alias'>, parameters: Record<string, tf.Variable>, config: AdamWConfig): AdamW {
+  const slots = new Map(Object.entries(parameters).map(([name, parameter]): [string, Slot] => [name, {
+    parameter, decay: config.isDecayed === undefined || config.isDecayed(name) ? config.weightDecay : 0, mean: new Float32Array(parameter.size), square: new Float32Array(parameter.size), own: null,
+  }]));
+  const momentsOf = function* (): Generator<[string, Float32Array, number[]]> {
+    for (const [name, { parameter, mean, square }] of slots) {
+      yield [`${name}.exp_avg`, mean, parameter.shape];
+      yield [`${name}.exp_avg_sq`, square, parameter.shape];
+    }
+  };
   return {
-    applyGradients(gradients, learningRate, stepCount) {
-      checkNames(Object.keys(parameters), Object.keys(gradients));
-      tf.tidy(() => {
-        const stepSize = tf.div(learningRate, oneMinusPower(beta1, stepCount));
-        const squareScale = tf.sqrt(oneMinusPower(beta2, stepCount));
-        for (const { name, parameter, decay, mean, square } of slots) {
-          const gradient = gradients[name];
-          assertShape('adamW.applyGradients', name, gradient, parameter.shape);
-          const newMean = tf.add(mean, tf.mul(tf.sub(gradient, mean), 1 - beta1));
-          const newSquare = tf.add(tf.mul(square, beta2), tf.mul(tf.square(gradient), 1 - beta2));
-          const denominator = tf.add(tf.div(tf.sqrt(newSquare), squareScale), epsilon);
-          const kept = decay === 0 ? parameter : tf.mul(parameter, tf.sub(1, tf.mul(learningRate, decay)));
-          parameter.assign(tf.sub(kept, tf.mul(stepSize, tf.div(newMean, denominator))));
-          mean.assign(newMean);
-          square.assign(newSquare);
-        }
-      });
-    },
-    getWeights() {
-      return Object.fromEntries(slots.flatMap(({ name, mean, square }) => [[`${name}.exp_avg`, mean.clone()], [`${name}.exp_avg_sq`, square.clone()]]));
-    },
-    setWeights(weights) {
-      const targets = slots.flatMap(({ name, mean, square }) => [[`${name}.exp_avg`, mean], [`${name}.exp_avg_sq`, square]] as const);
-      for (const [key, variable] of targets) {
-        if (weights[key] === undefined) throw new Error(`adamW.setWeights: "${key}" is missing`);
-        assertShape('adamW.setWeights', key, weights[key], variable.shape);
+    update(gradients, learningRate, stepCount, scale = 1) {
+      checkNames([...slots.keys()], Object.keys(gradients));
+      for (const [name, { parameter }] of slots) assertLength('adamW.update', name, gradients[name]!.length, parameter);
+      for (const [name, slot] of slots) {
+        const data = ownMemory(slot);
+        updateOne(data, slot, gradients[name]!, scale, stepOf(config, learningRate, stepCount, slot.decay));
+        if (data === slot.own) continue;
+        tf.tidy(() => slot.parameter.assign(engine.alias(data, slot.parameter.shape)));
+        slot.own = data;
       }
-      for (const [key, variable] of targets) tf.tidy(() => variable.assign(weights[key].clone()));
     },
-    dispose() {
-      if (isDisposed) return;
-      isDisposed = true;
-      for (const { mean, square } of slots) tf.dispose([mean, square]);
+    read: () => new Map([...momentsOf()].map(([name, data, shape]) => [name, { data: data.slice(), shape: shape.slice() }])),
+    load(tensors) {
+      for (const [name, data, shape] of momentsOf()) {
+        const stored = tensors.get(name);
+        if (!stored) throw new Error(`adamW.load: "${name}" is missing`);
+        if (stored.data.length !== data.length) throw new Error(`adamW.load: ${name} must be [${shape.join(', ')}], got [${stored.shape.join(', ')}]`);
+      }
+      for (const [name, data] of momentsOf()) data.set(tensors.get(name)!.data);
     },
   };
 }
 
-/**
- * 1 - base^t as a scalar tensor. With x = t ln(base) it is -expm1(x) = -tanh(x/2)(e^x + 1), which keeps float32's seven
- * digits: 1 - 0.999^1 by subtraction has only five, which every back end without an exact expm1 would show in step 1.
- */
-function oneMinusPower(base: number, exponent: tf.Scalar): tf.Scalar {
-  const x = tf.mul(exponent, Math.log(base));
-  return tf.neg(tf.mul(tf.tanh(tf.div(x, 2)), tf.add(tf.exp(x), 1))) as tf.Scalar;
+/** The parameter's numbers, to be changed: in place once they are ours alone; what shared them before (the model that it began as, what was loaded) keeps its own. */
+function ownMemory({ parameter, own }: Slot): Float32Array {
+  const current = parameter.dataSync() as Float32Array;
+  return current === own ? own : current.slice();
 }
 
-function zerosVariable(shape: number[]): tf.Variable {
-  return tf.tidy(() => tf.variable(tf.zeros(shape), false));
+/** What is one number for all of a parameter in one step. */
+interface StepNumbers { beta1: number; beta2: number; epsilon: number; /** times the parameter before the update */ kept: number; /** learning rate over the first moment's bias correction */ stepSize: number; /** 1 / the root of the second's */ rootScale: number }
+const stepOf = ({ beta1, beta2, epsilon }: AdamWConfig, learningRate: number, stepCount: number, decay: number): StepNumbers => ({
+  beta1, beta2, epsilon, kept: 1 - learningRate * decay, stepSize: learningRate / (1 - beta1 ** stepCount), rootScale: 1 / Math.sqrt(1 - beta2 ** stepCount),
+});
+
+function updateOne(p: Float32Array, { mean, square }: Pick<Slot, 'mean' | 'square'>, g: Float32Array, scale: number, { beta1, beta2, epsilon, kept, stepSize, rootScale }: StepNumbers): void {
+  for (let i = 0; i < p.length; i++) {
+    const gradient = g[i]! * scale;
+    const m = mean[i]! + (1 - beta1) * (gradient - mean[i]!);
+    const v = beta2 * square[i]! + (1 - beta2) * gradient * gradient;
+    mean[i] = m;
+    square[i] = v;
+    p[i] = kept * p[i]! - (stepSize * m) / (Math.sqrt(v) * rootScale + epsilon);
+  }
 }
 
+function assertLength(what: string, name: string, length: number, { size, shape }: tf.Variable): void {
+  if (length !== size) throw new Error(`${what}: the gradient of ${name} must have the ${size} numbers of [${shape.join(', ')}], got ${length}`);
+}
 function checkNames(expected: readonly string[], given: readonly string[]): void {
   const missing = expected.find((name) => !given.includes(name));
-  if (missing !== undefined) throw new Error(`adamW.applyGradients: no gradient for "${missing}"`);
+  if (missing !== undefined) throw new Error(`adamW.update: no gradient for "${missing}"`);
   const unknown = given.find((name) => !expected.includes(name));
-  if (unknown !== undefined) throw new Error(`adamW.applyGradients: no parameter named "${unknown}"`);
+  if (unknown !== undefined) throw new Error(`adamW.update: no parameter named "${unknown}"`);
 }

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { Batch } from '../algorithms/batch';
 import { after, checkpointed } from '../engine/checkpointed';
 import { hiddenStates, logitsOf, pulls, trainedHead, withHead, type CausalLM } from '../model/causalLM';
-import { entropies, LARGEST_PIECE, scoresAndPulls, selectedLogprobs } from '../model/logprobs';
+import { entropies, LARGEST_PIECE, logprobsAndEntropies, scoresAndPulls, selectedLogprobs } from '../model/logprobs';
 
 /** What a loss sees of the model: [sequences, columns], nats, under the distribution that was sampled from. */
 export interface TokenScores {
@@ -20,8 +20,11 @@ export const named = (inputs: readonly tf.Tensor[]): Inputs => Object.fromEntrie
 
 /** [N, hiddenSize], at the places of the trained tokens alone. */
 const hiddenAt = (model: CausalLM, { prefix, ids, positions, mask, places }: Inputs): tf.Tensor2D => tf.gather(hiddenStates(model, ids, { prefix, positions, mask }) as tf.Tensor2D, places);
-/** [N, vocab], at the temperatures the tokens were sampled at (defect 3 of ToolBrain). */
-const logitsAt = (model: CausalLM, hidden: tf.Tensor, bias: tf.Tensor, temperatures: tf.Tensor): tf.Tensor2D => tf.add(tf.div(logitsOf(model, hidden), temperatures), bias);
+/** [N, vocab], at the temperatures the tokens were sampled at (defect 3 of ToolBrain): the narrow side is divided. A bias of one number is that of free sampling, 0. */
+function logitsAt(model: CausalLM, hidden: tf.Tensor, bias: tf.Tensor, temperatures: tf.Tensor): tf.Tensor2D {
+  const logits = logitsOf(model, tf.div(hidden, temperatures)) as tf.Tensor2D;
+  return bias.size === 1 ? logits : tf.add(logits, bias);
+}
 
 /** [N] -> [sequences, columns] */
 const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor2D => tf.reshape(tf.gather(x, slots), completionMask.shape);
@@ -61,7 +64,7 @@ function scoresThroughLogits(model: CausalLM, hidden: tf.Tensor2D, inputs: Input
   const { targets, bias, temperatures } = inputs;
   if (!model.isCheckpointed) {
     const logits = logitsAt(model, hidden, bias, temperatures);
-    return tf.stack([selectedLogprobs(logits, targets), entropies(logits)], 1) as tf.Tensor2D;
+    return learnsEntropy ? tf.stack([selectedLogprobs(logits, targets), entropies(logits)], 1) as tf.Tensor2D : logprobsAndEntropies(logits, targets);
   }
   // the logits of a piece are made again for its gradient: what they take does not grow with the batch
   return inPieces(model, inputs, (rows, inOrder) => checkpointed(([h, head], [ids, added, divisors], isAgain) => {

@@ -5,7 +5,7 @@ import type { Engine, Recorded } from '../engine/engine';
 import type { CausalLM } from '../model/causalLM';
 import { drawNoise, withDropout } from '../model/dropout';
 import type { Random } from '../random';
-import type { AdamW } from './adamw';
+import type { AdamW, Gradients } from './adamw';
 import { clipGradients } from './clipGradients';
 import { divergence, INPUT_COUNT, inputsOf, named, score, type TokenScores } from './tokenScores';
 
@@ -21,23 +21,22 @@ export interface TrainOptions {
 }
 
 /**
- * Gradient steps on the adapter: `accumulate` adds a micro-batch's gradients, `apply` clips and updates. Each is one compiled graph per shape;
- * accumulators and optimiser slots exist before the first step, so which graph runs depends on its shapes alone (bit-exact resume).
+ * Gradient steps on what is trained: `accumulate` adds a micro-batch's gradients, computed by one compiled graph per shape, so that which graph runs depends on
+ * shapes alone (bit-exact resume); `apply` clips and updates.
  */
 export class TrainStep {
   private readonly names: string[];
-  private readonly sums: tf.Variable[];
+  /** Gradients of the micro-batches since the last update, in the order of `names`. */
+  private sums: Float32Array[] = [];
   private readonly forwardBackward: Recorded<tf.Tensor[], tf.Tensor[]>;
-  private readonly update: (...args: tf.Tensor[]) => tf.Tensor[];
   private statisticNames: string[] = [];
   private updates: number;
   private microBatches = 0;
 
-  constructor(engine: Engine, private readonly model: CausalLM, variables: Record<string, tf.Variable>, optimizer: AdamW, loss: Loss, private readonly options: TrainOptions) {
+  constructor(engine: Engine, private readonly model: CausalLM, variables: Record<string, tf.Variable>, private readonly optimizer: AdamW, loss: Loss, private readonly options: TrainOptions) {
     this.updates = options.dropout?.updates ?? 0;
     const noises = options.dropout ? 2 : 0;
     this.names = Object.keys(variables);
-    this.sums = this.names.map((name) => tf.tidy(() => tf.variable(tf.zeros(variables[name].shape), false)));
     const trained = Object.values(variables);
     this.forwardBackward = engine.jit((...args: tf.Tensor[]) => {
       let statistics: Record<string, tf.Scalar> = {};
@@ -52,20 +51,12 @@ export class TrainStep {
         statistics = { ...result.statistics, 'sampling/sampling_logp_difference/max': tf.keep(tf.max(drift)), 'sampling/sampling_logp_difference/mean': tf.keep(tf.div(tf.sum(drift), tokens)) };
         return result.loss;
       }, trained);
-      trained.forEach((v, i) => this.sums[i].assign(tf.add(this.sums[i], grads[v.name])));
       this.statisticNames = Object.keys(statistics);
       const kept = Object.values(statistics);
       const flat = kept.map((s) => tf.reshape(s, []));
       tf.dispose(kept.filter((s) => s !== value)); // they were kept beyond the gradients' tidy
-      return [value, ...flat];
+      return [value, ...flat, ...trained.map((v) => grads[v.name])];
     }, 'training');
-    this.update = engine.jit((learningRate: tf.Tensor, step: tf.Tensor) => {
-      const sums = Object.fromEntries(this.names.map((name, i) => [name, this.sums[i] as tf.Tensor]));
-      const { gradients, norm } = clipGradients(sums, options.maxGradNorm);
-      optimizer.applyGradients(gradients, learningRate as tf.Scalar, step as tf.Scalar);
-      this.sums.forEach((s) => s.assign(tf.zerosLike(s)));
-      return [norm];
-    }, 'the update');
   }
 
   /** @returns loss and statistics of this micro-batch, by TRL's names */
@@ -73,9 +64,16 @@ export class TrainStep {
     const { dropout } = this.options;
     const noise = dropout ? drawNoise(this.model.config, batch.prefix.size + batch.ids.size, dropout.random.fork(`dropout ${this.updates} ${this.microBatches++}`)) : null;
     const out = this.forwardBackward(...inputsOf(batch), ...(noise ? [noise.byToken, noise.byInput] : []), ...extra);
-    const values = await Promise.all(out.map(async (t) => (await t.data())[0]));
+    const data = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
     tf.dispose([...out, ...Object.values(noise ?? {})]);
-    return { loss: values[0], ...Object.fromEntries(this.statisticNames.map((name, i) => [name, values[i + 1]])) };
+    const [loss, ...others] = data;
+    this.add(others.splice(this.statisticNames.length));
+    return { loss: loss![0]!, ...Object.fromEntries(this.statisticNames.map((name, i) => [name, others[i]![0]!])) };
+  }
+  /** What an engine returned is never written to: two gradients of zeros may be one array. */
+  private add(gradients: Float32Array[]): void {
+    if (this.sums.length === 0) this.sums = gradients;
+    else gradients.forEach((gradient, i) => (this.sums[i] = sumOf(this.sums[i]!, gradient))); // one by one, so that the old ones can go
   }
 
   /** A micro-batch forward and backward, for what it takes of memory: nothing is left of it, neither in the accumulators nor of its graph. */
@@ -83,23 +81,25 @@ export class TrainStep {
     await this.accumulate(batch, extra);
     this.forwardBackward.forget();
     this.microBatches = 0;
-    tf.tidy(() => this.sums.forEach((s) => s.assign(tf.zerosLike(s))));
+    this.sums = [];
   }
 
   /** @param step counts from 1; @returns the gradients' norm before clipping */
-  async apply(learningRate: number, step: number): Promise<number> {
+  apply(learningRate: number, step: number): number {
     this.updates++;
     this.microBatches = 0;
-    const args = [tf.scalar(learningRate), tf.scalar(step)];
-    const [norm] = this.update(...args);
-    const value = (await norm.data())[0];
-    tf.dispose([...args, norm]);
-    return value;
+    const gradients: Gradients = Object.fromEntries(this.names.map((name, i) => [name, this.sums[i]!]));
+    const { norm, scale } = clipGradients(gradients, this.options.maxGradNorm);
+    this.optimizer.update(gradients, learningRate, step, scale);
+    this.sums = [];
+    return norm;
   }
+}
 
-  dispose(): void {
-    tf.dispose(this.sums);
-  }
+function sumOf(a: Float32Array, b: Float32Array): Float32Array {
+  const sum = new Float32Array(a.length);
+  for (let i = 0; i < a.length; i++) sum[i] = a[i]! + b[i]!;
+  return sum;
 }
 
 /** Logprobs of a batch without gradients, compiled: for the reference model and for old policies. */

@@ -44,10 +44,7 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
   return {
     step: (session, step) => dpoStep(session, step, trainer, reference, given),
     tryOut: (groups) => withBatch(s, groups, groups.length, reference, (batch, extra) => trainer.tryOut(batch, extra)),
-    dispose() {
-      trainer.dispose();
-      start?.dispose();
-    },
+    dispose: () => start?.dispose(),
   };
 });
 
@@ -81,7 +78,7 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
   if (signal.aborted) return null;
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
   const trained = pairs.length ? await trainOn(s, pairs, trainer, reference) : { loss: null };
-  const gradNorm = pairs.length ? await trainer.apply(learningRate, step) : 0;
+  const gradNorm = pairs.length ? trainer.apply(learningRate, step) : 0;
   s.mix.done(drawn, null);
   if (given && step === config.steps) {
     s.policy.version = `step ${step}`;

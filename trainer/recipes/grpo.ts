@@ -25,10 +25,7 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   return {
     step: (session, step) => grpoStep(session, step, trainer, reference),
     tryOut: (groups) => withBatch(s, groups, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),
-    dispose() {
-      trainer.dispose();
-      start?.dispose();
-    },
+    dispose: () => start?.dispose(),
   };
 });
 

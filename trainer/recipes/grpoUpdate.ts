@@ -31,7 +31,7 @@ export async function trainOn(s: Session, step: number, groups: Sequence[][], is
     const { statistics, tokens } = mu === 0 && begun ? begun : await accumulateAll(s, batches, divisors, trainer, reference);
     sums.num_tokens! += tokens;
     for (const [name, value] of statistics.flatMap((one) => Object.entries(one))) merge(sums, name, name === 'loss' ? value / config.numIterations : value, 1 / (batches.length * config.numIterations));
-    if (batches.length > 0) sums.grad_norm = await trainer.apply(learningRate, (step - 1) * config.numIterations + mu + 1);
+    if (batches.length > 0) sums.grad_norm = trainer.apply(learningRate, (step - 1) * config.numIterations + mu + 1);
   }
   return { ...sums, learning_rate: learningRate };
 }

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import * as tf from '@tensorflow/tfjs';
 import { hashConfig, loadCheckpoint, saveCheckpoint } from '../checkpoint/checkpoint';
 import { exportAdapter } from '../checkpoint/exportAdapter';
 import { exportWhole, WHOLE_MODEL } from '../checkpoint/exportWhole';
@@ -48,7 +47,7 @@ export function openSession(context: RecipeContext): Session {
   checkRoom(base, context.tools);
   const random = Random.fromSeed(config.seed);
   const trained = createTrainable(base.model, trainedShape(config), random.fork('adapter'));
-  const optimizer = createAdamW(trained.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay, isDecayed: (name) => !/norm|bias/.test(name) });
+  const optimizer = createAdamW(engine, trained.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay, isDecayed: (name) => !/norm|bias/.test(name) });
   const reference: CausalLM = { ...base.model, ...(config.gradientCheckpointing ? { isCheckpointed: true } : {}) };
   const policyModel = trained.on(reference);
   const graphs = new DecoderGraphs(engine, policyModel);
@@ -56,7 +55,6 @@ export function openSession(context: RecipeContext): Session {
   const session: Session = {
     context, base, trained, optimizer, policyModel, reference, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
     dispose() {
-      optimizer.dispose();
       trained.dispose();
       base.dispose();
     },
@@ -77,16 +75,7 @@ interface SavedState { step: number; best: Session['best']; mix?: Record<string,
 
 function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: SavedState): void {
   session.trained.load(tensors);
-  const slots: Record<string, tf.Tensor> = {};
-  for (const name of Object.keys(session.trained.variables)) {
-    for (const slot of [`${name}.exp_avg`, `${name}.exp_avg_sq`]) {
-      const stored = tensors.get(slot);
-      if (!stored) throw new Error(`checkpoint: ${slot} is missing`);
-      slots[slot] = tf.tensor(stored.data, stored.shape);
-    }
-  }
-  session.optimizer.setWeights(slots);
-  tf.dispose(slots);
+  session.optimizer.load(tensors);
   session.step = state.step;
   session.best = state.best;
   session.mix.restore(state.mix ?? {});
@@ -97,10 +86,7 @@ function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: 
 export async function save(session: Session, isBest: boolean): Promise<string> {
   const { config, run } = session.context;
   const tensors = await session.trained.read();
-  for (const [name, slot] of Object.entries(session.optimizer.getWeights())) {
-    tensors.set(name, { data: (await slot.data()) as Float32Array, shape: slot.shape.slice() });
-    slot.dispose();
-  }
+  for (const [name, moments] of session.optimizer.read()) tensors.set(name, moments);
   run.sync();
   return saveCheckpoint(run.dir, { tensors, state: { step: session.step, seed: config.seed, configHash: hashConfig(config), random: session.random.state(), best: session.best, mix: session.mix.state() }, isBest });
 }

@@ -24,7 +24,6 @@ export const sft: Recipe = (context) => trainLoop(context, (s) => {
   return {
     step: (session, step) => sftStep(session, step, trainer, known),
     tryOut: (groups) => withBatch(s, groups, 1, (batch, extra) => trainer.tryOut(batch, extra)),
-    dispose: () => trainer.dispose(),
   };
 });
 
@@ -73,7 +72,7 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Kno
     });
     for (const [name, value] of Object.entries(statistics)) if (!name.startsWith('sampling/')) metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : value / parts.length);
   }
-  const gradNorm = await trainer.apply(learningRate, step);
+  const gradNorm = trainer.apply(learningRate, step);
   s.mix.done(tasks, null);
   return { ...metrics, grad_norm: gradNorm, learning_rate: learningRate, 'coach/unsayable': unsayable, ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}) };
 }

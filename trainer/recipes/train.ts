@@ -21,7 +21,7 @@ export interface Training {
   step: Step;
   /** one micro-batch of these groups forward and backward, and nothing kept of it */
   tryOut(groups: TrainedTrace[][]): Promise<void>;
-  dispose(): void;
+  dispose?(): void;
 }
 
 /** How many validation episodes the KL is measured on. */
@@ -72,7 +72,7 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
     }
     return yield* measureAfter(s, before, startedAt);
   } finally {
-    method.dispose();
+    method.dispose?.();
     s.dispose();
   }
 }
