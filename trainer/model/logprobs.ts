@@ -43,7 +43,7 @@ function scoresOf(logits: tf.Tensor2D, targets: tf.Tensor1D): { p: tf.Tensor2D; 
   const p = tf.softmax(shifted);
   const logSum = tf.neg(tf.log(tf.max(p, 1, true))); // the largest is exp(0) / sum
   const chosen = tf.reshape(tf.gatherND(shifted, placesOf(targets)), [-1, 1]);
-  return { p, columns: [tf.sub(chosen, logSum), tf.sub(logSum, rowProducts(p, shifted))] }; // masked places: 0 * -1e9
+  return { p, columns: [tf.sub(chosen, logSum), tf.sub(logSum, tf.sum(tf.mul(p, shifted), 1, true))] }; // masked places: 0 * -1e9
 }
 
 /**
@@ -56,9 +56,6 @@ export function scoresAndPulls(logits: tf.Tensor2D, targets: tf.Tensor1D, pull: 
   const { p, columns } = scoresOf(logits, targets);
   return tf.concat([...columns, ...(pull ? [pull(p, targets)] : [])], 1) as tf.Tensor2D;
 }
-
-/** The sum of a * b over each row, [N, 1], with nothing of [N, vocab] made. */
-const rowProducts = (a: tf.Tensor2D, b: tf.Tensor2D): tf.Tensor => tf.reshape(tf.matMul(tf.expandDims(a, 1), tf.expandDims(b, 2)), [a.shape[0], 1]);
 
 /** Entropy of softmax(logits), [N], nats; no gradient is meant to flow. Masked places (-1e9) count nothing. */
 export function entropies(logits: tf.Tensor2D): tf.Tensor1D {
