@@ -29,6 +29,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as tf from '@tensorflow/tfjs';
 import { writeSafetensors, type Tensor } from '../../trainer/checkpoint/safetensors';
+import { collectSooner } from '../../trainer/priority';
 import { trainingEnvironment } from '../../trainer/protocol/allocator';
 import { weightShapes, type ModelConfig, type Projection } from '../../trainer/model/config';
 import { Random } from '../../trainer/random';
@@ -135,6 +136,7 @@ function writeEmail(folder: string, promptCount: number): void {
 
 /** Child: the real recipe with the product's settings. The last step also measures the KL, so it is not counted. */
 async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
+  collectSooner(); // as main.ts and coach train do
   const side: Side = { seconds: [], cpuSeconds: [], promptTokens: 0, completionTokens: 0, peakMiB: 0, versions: { node: process.version } };
   let last = { at: 0, cpu: process.cpuUsage() };
   let hasStarted = false;

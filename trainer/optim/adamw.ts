@@ -20,8 +20,8 @@ export type Gradients = Readonly<Record<string, Float32Array>>;
 
 export interface AdamW {
   /**
-   * One update of every parameter. What else was cloned from a parameter before the first update keeps its numbers; what is cloned later shares the memory
-   * that updates write to, so copy the numbers.
+   * One update of every parameter. What shared a parameter's memory before the first update keeps its numbers; what is cloned from it later shares the memory that
+   * updates write to, so copy the numbers.
    * @param gradients one for each parameter; stay the caller's
    * @param stepCount 1 for the first update; the bias correction is computed from it
    * @param scale     each gradient is multiplied with it first (a clip's)
@@ -64,7 +64,7 @@ export function createAdamW(engine: Pick<Engine, 'alias'>, parameters: Record<st
   return {
     update(gradients, learningRate, stepCount, scale = 1) {
       checkNames([...slots.keys()], Object.keys(gradients));
-      for (const [name, { parameter }] of slots) assertLength('adamW.update', name, gradients[name]!.length, parameter);
+      for (const [name, { parameter }] of slots) assertLength(name, gradients[name]!.length, parameter);
       for (const [name, slot] of slots) {
         const data = ownMemory(slot);
         updateOne(data, slot, gradients[name]!, scale, stepOf(config, learningRate, stepCount, slot.decay));
@@ -108,8 +108,8 @@ function updateOne(p: Float32Array, { mean, square }: Pick<Slot, 'mean' | 'squar
   }
 }
 
-function assertLength(what: string, name: string, length: number, { size, shape }: tf.Variable): void {
-  if (length !== size) throw new Error(`${what}: the gradient of ${name} must have the ${size} numbers of [${shape.join(', ')}], got ${length}`);
+function assertLength(name: string, length: number, { size, shape }: tf.Variable): void {
+  if (length !== size) throw new Error(`adamW.update: the gradient of ${name} must have the ${size} numbers of [${shape.join(', ')}], got ${length}`);
 }
 function checkNames(expected: readonly string[], given: readonly string[]): void {
   const missing = expected.find((name) => !given.includes(name));
