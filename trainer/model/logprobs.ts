@@ -28,21 +28,22 @@ const gradientOf = (p: tf.Tensor2D, places: tf.Tensor2D, dy: tf.Tensor1D): tf.Te
 
 /** The same and the entropies, [N, 2]; of the logprobs alone a gradient flows. */
 export function logprobsAndEntropies(logits: tf.Tensor2D, targets: tf.Tensor1D): tf.Tensor2D {
+  const places = placesOf(targets);
   const op = tf.customGrad((...args: unknown[]) => {
     const [z, save] = args as [tf.Tensor2D, tf.GradSaveFunc];
-    const { p, columns } = scoresOf(z, targets);
-    save([p, placesOf(targets)]);
+    const { p, columns } = scoresOf(z, places);
+    save([p, places]);
     return { value: tf.concat(columns, 1), gradFunc: (dy: tf.Tensor, [softmax, at]: tf.Tensor[]) => gradientOf(softmax as tf.Tensor2D, at as tf.Tensor2D, tf.reshape(tf.slice2d(dy as tf.Tensor2D, [0, 0], [targets.size, 1]), [-1])) };
   });
   return op(logits) as tf.Tensor2D;
 }
 
-/** Of each row softmax, [N, vocab], and logprob and entropy, [N, 1]. */
-function scoresOf(logits: tf.Tensor2D, targets: tf.Tensor1D): { p: tf.Tensor2D; columns: [tf.Tensor2D, tf.Tensor2D] } {
+/** Of each row softmax, [N, vocab], and the logprob at its place and the entropy, [N, 1]. */
+function scoresOf(logits: tf.Tensor2D, places: tf.Tensor2D): { p: tf.Tensor2D; columns: [tf.Tensor2D, tf.Tensor2D] } {
   const shifted = tf.sub<tf.Tensor2D>(logits, tf.max(logits, 1, true));
   const p = tf.softmax(shifted);
   const logSum = tf.neg(tf.log(tf.max(p, 1, true))); // the largest is exp(0) / sum
-  const chosen = tf.reshape(tf.gatherND(shifted, placesOf(targets)), [-1, 1]);
+  const chosen = tf.reshape(tf.gatherND(shifted, places), [-1, 1]);
   return { p, columns: [tf.sub(chosen, logSum), tf.sub(logSum, tf.sum(tf.mul(p, shifted), 1, true))] }; // masked places: 0 * -1e9
 }
 
@@ -53,7 +54,7 @@ function scoresOf(logits: tf.Tensor2D, targets: tf.Tensor1D): { p: tf.Tensor2D; 
  * @returns [N, 2 + hiddenSize], or [N, 2]
  */
 export function scoresAndPulls(logits: tf.Tensor2D, targets: tf.Tensor1D, pull: ((p: tf.Tensor2D, targets: tf.Tensor1D) => tf.Tensor2D) | null): tf.Tensor2D {
-  const { p, columns } = scoresOf(logits, targets);
+  const { p, columns } = scoresOf(logits, placesOf(targets));
   return tf.concat([...columns, ...(pull ? [pull(p, targets)] : [])], 1) as tf.Tensor2D;
 }
 
