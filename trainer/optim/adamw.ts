@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Engine } from '../engine/engine';
 import type { Values } from '../model/trainable';
+import { add, div, mul, sqrt, sub, vectorLoop } from './vectorLoop';
 
 export interface AdamWConfig {
   beta1: number;
@@ -44,8 +45,8 @@ interface Slot {
 }
 
 /**
- * AdamW with torch's arithmetic: p *= 1 - lr*wd; m += (1-b1)(g-m); v = b2*v + (1-b2)*g^2; p -= lr/(1-b1^t) * m / (sqrt(v)/sqrt(1-b2^t) + eps).
- * Computed by this thread, each number in float64, kept in float32. As ops of a graph the same takes 13 passes over all parameters and makes all of them and
+ * AdamW with torch's arithmetic: p *= 1 - lr*wd; m += (1-b1)(g-m); v += (1-b2)(g^2-v); p -= lr/(1-b1^t) * m / (sqrt(v)/sqrt(1-b2^t) + eps).
+ * Computed by this thread in float32, as torch does. As ops of a graph the same takes 13 passes over all parameters and makes all of them and
  * both moments anew; so it is one pass, in place where the engine's tensors lie in this process' memory.
  * Source: arXiv:1711.05101; torch.optim.AdamW (single-tensor path), compared in test/optim and the golden e2e runs.
  *
@@ -53,7 +54,8 @@ interface Slot {
  */
 export function createAdamW(engine: Pick<Engine, 'alias'>, parameters: Record<string, tf.Variable>, config: AdamWConfig): AdamW {
   const slots = new Map(Object.entries(parameters).map(([name, parameter]): [string, Slot] => [name, {
-    parameter, decay: config.isDecayed === undefined || config.isDecayed(name) ? config.weightDecay : 0, mean: new Float32Array(parameter.size), square: new Float32Array(parameter.size), own: null,
+    parameter, decay: config.isDecayed === undefined || config.isDecayed(name) ? config.weightDecay : 0, own: null,
+    mean: new Float32Array(parameter.size), square: new Float32Array(parameter.size),
   }]));
   const momentsOf = function* (): Generator<[string, Float32Array, number[]]> {
     for (const [name, { parameter, mean, square }] of slots) {
@@ -67,7 +69,7 @@ export function createAdamW(engine: Pick<Engine, 'alias'>, parameters: Record<st
       for (const [name, { parameter }] of slots) assertLength(name, gradients[name]!.length, parameter);
       for (const [name, slot] of slots) {
         const data = ownMemory(slot);
-        updateOne(data, slot, gradients[name]!, scale, stepOf(config, learningRate, stepCount, slot.decay));
+        updateOne({ parameter: data, mean: slot.mean, square: slot.square, gradient: gradients[name]! }, { scale, ...stepOf(config, learningRate, stepCount, slot.decay) });
         if (data === slot.own) continue;
         tf.tidy(() => slot.parameter.assign(engine.alias(data, slot.parameter.shape)));
         slot.own = data;
@@ -92,21 +94,27 @@ function ownMemory({ parameter, own }: Slot): Float32Array {
 }
 
 /** What is one number for all of a parameter in one step. */
-interface StepNumbers { beta1: number; beta2: number; epsilon: number; /** times the parameter before the update */ kept: number; /** learning rate over the first moment's bias correction */ stepSize: number; /** 1 / the root of the second's */ rootScale: number }
-const stepOf = ({ beta1, beta2, epsilon }: AdamWConfig, learningRate: number, stepCount: number, decay: number): StepNumbers => ({
-  beta1, beta2, epsilon, kept: 1 - learningRate * decay, stepSize: learningRate / (1 - beta1 ** stepCount), rootScale: 1 / Math.sqrt(1 - beta2 ** stepCount),
+const stepOf = ({ beta1, beta2, epsilon }: AdamWConfig, learningRate: number, stepCount: number, decay: number) => ({
+  /** 1 - beta1 and 1 - beta2: float32 has these to seven digits, where the betas' own distance to 1 would have five */
+  toMean: 1 - beta1, toSquare: 1 - beta2, epsilon,
+  /** times the parameter before the update */
+  kept: 1 - learningRate * decay,
+  /** learning rate over the first moment's bias correction */
+  stepSize: learningRate / (1 - beta1 ** stepCount),
+  /** 1 / the root of the second's */
+  rootScale: 1 / Math.sqrt(1 - beta2 ** stepCount),
 });
 
-function updateOne(p: Float32Array, { mean, square }: Pick<Slot, 'mean' | 'square'>, g: Float32Array, scale: number, { beta1, beta2, epsilon, kept, stepSize, rootScale }: StepNumbers): void {
-  for (let i = 0; i < p.length; i++) {
-    const gradient = g[i]! * scale;
-    const m = mean[i]! + (1 - beta1) * (gradient - mean[i]!);
-    const v = beta2 * square[i]! + (1 - beta2) * gradient * gradient;
-    mean[i] = m;
-    square[i] = v;
-    p[i] = kept * p[i]! - (stepSize * m) / (Math.sqrt(v) * rootScale + epsilon);
-  }
-}
+const SCALARS = ['scale', 'toMean', 'toSquare', 'epsilon', 'kept', 'stepSize', 'rootScale'] as const;
+const updateOne = vectorLoop(['parameter', 'mean', 'square', 'gradient'], SCALARS, ({ arrays, scalars, value, store }) => {
+  const g = value(mul(arrays.gradient, scalars.scale));
+  const m = value(add(arrays.mean, mul(scalars.toMean, sub(g, arrays.mean))));
+  const v = value(add(arrays.square, mul(scalars.toSquare, sub(mul(g, g), arrays.square))));
+  store('mean', m);
+  store('square', v);
+  const denominator = add(mul(sqrt(v), scalars.rootScale), scalars.epsilon);
+  store('parameter', sub(mul(scalars.kept, arrays.parameter), div(mul(scalars.stepSize, m), denominator)));
+});
 
 function assertLength(name: string, length: number, { size, shape }: tf.Variable): void {
   if (length !== size) throw new Error(`adamW.update: the gradient of ${name} must have the ${size} numbers of [${shape.join(', ')}], got ${length}`);
