@@ -3,9 +3,12 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeF
 import { join } from 'node:path';
 import { readSafetensors, writeSafetensors } from '../checkpoint/safetensors';
 import { openEngine, type Engine } from '../engine/engine';
-import { causalLM, hiddenStates, logitsOf } from '../model/causalLM';
+import { causalLM, hiddenStates, logitsOf, type CausalLM } from '../model/causalLM';
 import { readModelConfig } from '../model/config';
 import { selectedLogprobs } from '../model/logprobs';
+import type { Values } from '../model/trainable';
+import { createAdamW } from '../optim/adamw';
+import { clipGradients } from '../optim/clipGradients';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import { choiceBias, PieceTokenizer, PretrainStream, type PretrainBatch } from './batches';
@@ -13,31 +16,17 @@ import { initialWeights } from './initialWeights';
 import { loadLexicon } from './words';
 
 /** The recipe of the nano model; its log is pretrain.jsonl beside it. */
-const RECIPE = { tokensPerBatch: 2048, learningRate: 2e-3, warmupSteps: 150, decayShare: 0.3, weightDecay: 0.02, maxGradNorm: 1, beta1: 0.9, beta2: 0.98, saveEvery: 500, seed: 'nano-1' };
+const RECIPE = { tokensPerBatch: 2048, learningRate: 2e-3, warmupSteps: 150, decayShare: 0.3, adamW: { weightDecay: 0.02, beta1: 0.9, beta2: 0.98, epsilon: 1e-8 }, maxGradNorm: 1, saveEvery: 500, seed: 'nano-1' };
 
-type Slots = { m: Map<string, tf.Variable>; v: Map<string, tf.Variable> };
-
-/** One compiled step: loss, gradients, clip, AdamW. Learning rate and bias corrections are inputs. */
-function makeStep(engine: Engine, model: ReturnType<typeof causalLM>, weights: Map<string, tf.Variable>, slots: Slots) {
-  const { beta1, beta2, weightDecay, maxGradNorm } = RECIPE;
-  return engine.jit((ids: tf.Tensor, positions: tf.Tensor, mask: tf.Tensor, places: tf.Tensor, targets: tf.Tensor, tokenWeights: tf.Tensor, bias: tf.Tensor, lr: tf.Tensor, correction1: tf.Tensor, correction2: tf.Tensor) => {
+/** One compiled pass: the loss, and its gradient to each of the weights, in their order. */
+function makeGradients(engine: Engine, model: ReturnType<typeof causalLM>, weights: Map<string, tf.Variable>) {
+  return engine.jit((ids: tf.Tensor, positions: tf.Tensor, mask: tf.Tensor, places: tf.Tensor, targets: tf.Tensor, tokenWeights: tf.Tensor, bias: tf.Tensor) => {
     const { value, grads } = tf.variableGrads(() => {
       const h = tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D);
       const lp = selectedLogprobs(tf.add(logitsOf(model, h), bias) as tf.Tensor2D, targets as tf.Tensor1D);
       return tf.neg(tf.div(tf.sum(tf.mul(lp, tokenWeights)), tf.sum(tokenWeights))) as tf.Scalar;
     }, [...weights.values()]);
-    const norm = tf.sqrt(tf.addN(Object.values(grads).map((g) => tf.sum(tf.square(g)))));
-    const scale = tf.minimum(tf.div(maxGradNorm, tf.add(norm, 1e-6)), 1);
-    for (const [name, w] of weights) {
-      const g = tf.mul(grads[name], scale);
-      const m = tf.add(tf.mul(slots.m.get(name)!, beta1), tf.mul(g, 1 - beta1));
-      const v = tf.add(tf.mul(slots.v.get(name)!, beta2), tf.mul(tf.square(g), 1 - beta2));
-      const update = tf.div(tf.mul(m, correction1), tf.add(tf.sqrt(tf.mul(v, correction2)), 1e-8));
-      slots.m.get(name)!.assign(m);
-      slots.v.get(name)!.assign(v);
-      w.assign(tf.sub(tf.mul(w, tf.sub(1, tf.mul(lr, w.rank > 1 ? weightDecay : 0))), tf.mul(lr, update)));
-    }
-    return [value, norm];
+    return [value, ...[...weights.values()].map(({ name }) => grads[name]!)];
   });
 }
 
@@ -99,41 +88,42 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
   const tokenizer = PieceTokenizer.load(folder);
   const template = ChatTemplate.load(folder);
   const weights = new Map([...initialWeights(config, RECIPE.seed)].map(([name, t]) => [name, tf.variable(tf.tensor(t.data, t.shape), true, name)] as const));
-  const zeros = (kind: string): Map<string, tf.Variable> => new Map([...weights].map(([n, w]) => [n, tf.variable(tf.zerosLike(w), false, `${n}/${kind}`)]));
-  const slots: Slots = { m: zeros('m'), v: zeros('v') };
+  const optimizer = createAdamW(engine, Object.fromEntries(weights), { ...RECIPE.adamW, isDecayed: (name) => weights.get(name)!.rank > 1 });
   const state = { step: 0, tokens: 0, next: 0, seconds: 0 };
-  const all = (): [string, tf.Variable][] => [...weights].concat([...slots.m].map(([n, t]) => [`${n}/m`, t]), [...slots.v].map(([n, t]) => [`${n}/v`, t]));
   const file = join(out, 'state.safetensors');
   if (existsSync(file)) {
     const saved = readSafetensors(file);
-    for (const [name, variable] of all()) variable.assign(tf.tensor(saved.get(name)!.data as Float32Array, variable.shape));
+    for (const [name, variable] of weights) variable.assign(tf.tensor(saved.get(name)!.data as Float32Array, variable.shape));
+    optimizer.load(saved as Values);
     Object.assign(state, JSON.parse(readFileSync(join(out, 'state.json'), 'utf8')));
   } else if (warm) {
     for (const [name, { data, shape }] of readSafetensors(join(folder, 'model.safetensors'))) weights.get(name)!.assign(tf.tensor(data as Float32Array, shape));
     const last = JSON.parse(readFileSync(join(folder, 'pretrain.jsonl'), 'utf8').trimEnd().split('\n').at(-1)!) as { tokens: number; minutes: number };
     Object.assign(state, { tokens: last.tokens, seconds: last.minutes * 60, next: last.tokens });
   }
-  const model = causalLM(config, weights, 512);
-  const step = makeStep(engine, model, weights, slots);
+  const model: CausalLM = { ...causalLM(config, weights, 512), isWhollyTrained: true };
+  const gradientsOf = makeGradients(engine, model, weights);
   const evaluate = makeEvaluation(engine, model, tokenizer, template);
   const stream = new PretrainStream(tokenizer, template, loadLexicon('train'), RECIPE.seed, RECIPE.tokensPerBatch, state.next);
   const save = async (): Promise<void> => {
-    const tensors = await Promise.all(all().map(async ([n, t]) => [n, { shape: t.shape, data: (await t.data()) as Float32Array }] as const));
-    writeFileSync(`${file}.new`, writeSafetensors(new Map(tensors), { dtype: 'F32' }));
+    const trained = await Promise.all([...weights].map(async ([n, t]) => [n, { shape: t.shape, data: (await t.data()) as Float32Array }] as const));
+    writeFileSync(`${file}.new`, writeSafetensors(new Map([...trained, ...optimizer.read()]), { dtype: 'F32' }));
     writeFileSync(join(out, 'state.json'), JSON.stringify({ ...state, next: stream.next }));
     renameSync(`${file}.new`, file);
-    writeFileSync(join(out, 'model.safetensors'), writeSafetensors(new Map(tensors.slice(0, weights.size)), { dtype: 'F16', metadata: { format: 'pt' } }));
+    writeFileSync(join(out, 'model.safetensors'), writeSafetensors(new Map(trained), { dtype: 'F16', metadata: { format: 'pt' } }));
   };
   let recent: number[] = [];
   let started = Date.now();
   while (state.tokens < totalTokens) {
     const b = stream.batch(state.tokens / totalTokens);
     const t = state.step + 1;
-    const args = [...inputs(b), tf.tensor1d(b.targets, 'int32'), tf.tensor1d(b.weights), tf.tensor2d(choiceBias(b.allowed, config.vocabSize), [b.places.length, config.vocabSize]), tf.scalar(rate(state.tokens, totalTokens, state.step)), tf.scalar(1 / (1 - RECIPE.beta1 ** t)), tf.scalar(1 / (1 - RECIPE.beta2 ** t))];
-    const [loss, norm] = step(...(args as Parameters<typeof step>)) as tf.Tensor[];
-    recent.push((await loss.data())[0]);
-    await norm.data();
-    tf.dispose([...args, loss, norm]);
+    const args = [...inputs(b), tf.tensor1d(b.targets, 'int32'), tf.tensor1d(b.weights), tf.tensor2d(choiceBias(b.allowed, config.vocabSize), [b.places.length, config.vocabSize])];
+    const made = gradientsOf(...(args as Parameters<typeof gradientsOf>)) as tf.Tensor[];
+    const [loss, ...numbers] = (await Promise.all(made.map((x) => x.data()))) as Float32Array[];
+    tf.dispose([...args, ...made]);
+    recent.push(loss[0]);
+    const gradients = Object.fromEntries([...weights.keys()].map((name, i) => [name, numbers[i]]));
+    optimizer.update(gradients, rate(state.tokens, totalTokens, state.step), t, clipGradients(gradients, RECIPE.maxGradNorm).scale);
     state.step = t;
     state.tokens += b.tokens;
     if (t % 50 === 0) {
@@ -151,8 +141,8 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
       log(line);
     }
   }
+  tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]);
 }
-
 
 if (require.main === module) {
   const [tokens = '20e6', out = join(__dirname, '../../.coach/nano-pretraining'), warm] = process.argv.slice(2);
