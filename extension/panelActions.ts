@@ -43,8 +43,7 @@ export class PanelActions {
 
   private async reveal(run: RunInfo | null, name: string): Promise<void> {
     if (!this.index.isReady) await this.index.refresh();
-    const named = this.index.tools.filter((tool) => tool.name === name);
-    const tool = named.find((candidate) => run !== null && candidate.source.file.startsWith(run.toolFile)) ?? named[0];
+    const tool = this.index.named(name, run);
     if (!tool) throw new Error(`the tool ${name} is not in this workspace any more`);
     await revealTool(tool);
   }

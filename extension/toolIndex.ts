@@ -3,6 +3,7 @@
  * Whole at the start and after changes on disk; one file at a time, unsaved text included, while the user types.
  */
 import * as vscode from 'vscode';
+import type { RunInfo } from '../trainer/protocol/messages';
 import type { Diagnostic, ToolSchema } from '../trainer/protocol/task';
 import { contexts } from './contributions';
 import { Debounce, Emitter, Owner } from './disposables';
@@ -51,6 +52,12 @@ export class ToolIndex extends Owner {
   /** The tools of one file, in the order of the file. */
   toolsOf(file: string): ToolSchema[] {
     return this.tools.filter((tool) => tool.source.file === file).sort((a, b) => a.source.line - b.source.line);
+  }
+
+  /** The tool of this name, where several files have one that of the run's file. */
+  named(name: string, run: Pick<RunInfo, 'toolFile'> | null | undefined): ToolSchema | undefined {
+    const same = this.tools.filter((tool) => tool.name === name);
+    return same.find(({ source }) => run && source.file.startsWith(run.toolFile)) ?? same[0];
   }
 
   private concerns(document: vscode.TextDocument): boolean {

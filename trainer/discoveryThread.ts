@@ -89,5 +89,5 @@ async function answer({ paths, overlays }: Request, remembered: Map<string, Disc
   remembered.delete(key);
   remembered.set(key, discovery); // the newest is last
   if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
-  return discovery.discover(paths, overlays);
+  return discovery.discover(paths, overlays, 'file'); // a window trains on one file at a time
 }

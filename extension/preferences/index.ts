@@ -40,7 +40,7 @@ export class PreferenceDesk extends Owner {
     const preferences = this.own(new Preferences(service, runs, log));
     this.preferences = preferences;
     const documents = this.own(new TraceDocuments(service));
-    this.own(new TraceReading(documents, index));
+    this.own(new TraceReading(documents, index, runs));
     const marking = this.own(new Marking(preferences));
     const rewriting = this.own(new Rewriting(preferences, marking, service));
     const reasons = this.own(new Reasons(preferences, marking, documents, service));

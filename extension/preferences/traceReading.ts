@@ -2,14 +2,15 @@
 import * as vscode from 'vscode';
 import { schemes } from '../contributions';
 import { Owner } from '../disposables';
+import type { Runs } from '../runs';
 import type { ToolIndex } from '../toolIndex';
-import type { TraceDocuments } from './traceDocuments';
+import { addressOf, type TraceDocuments } from './traceDocuments';
 
 const legend = new vscode.SemanticTokensLegend(['keyword', 'function', 'property', 'comment']);
 type TokenType = 'keyword' | 'function' | 'property' | 'comment';
 
 export class TraceReading extends Owner implements vscode.HoverProvider, vscode.DocumentLinkProvider, vscode.DocumentSemanticTokensProvider {
-  constructor(private readonly documents: TraceDocuments, private readonly index: ToolIndex) {
+  constructor(private readonly documents: TraceDocuments, private readonly index: ToolIndex, private readonly runs: Runs) {
     super();
     const selector = { scheme: schemes.trace };
     this.own(vscode.languages.registerHoverProvider(selector, this));
@@ -24,9 +25,10 @@ export class TraceReading extends Owner implements vscode.HoverProvider, vscode.
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
+    const run = this.runs.info(addressOf(document.uri)?.runId ?? '');
     return this.documents.blocksOf(document).flatMap(({ line, kind }) => {
       const range = kind === 'call' ? nameRange(document, line) : null;
-      const tool = range && this.index.tools.find(({ name }) => name === document.getText(range));
+      const tool = range && this.index.named(document.getText(range), run);
       if (!range || !tool) return [];
       const link = new vscode.DocumentLink(range, vscode.Uri.file(tool.source.file).with({ fragment: `L${tool.source.line}` }));
       link.tooltip = 'Go to the tool';

@@ -58,6 +58,17 @@ describe('service', function () {
     assert.deepEqual(typed.slice(1).map((found) => found.tools.map((t) => t.name)), [['plus'], ['plus'], ['plus']], stderr);
   });
 
+  it('takes the tools of each file for themselves: another file may have one of the same name', async () => {
+    const text = '/** Adds.\n * @tool */\nexport function add(a: number): number { return a; }\n';
+    for (const name of ['one', 'two']) {
+      mkdirSync(join(dir, 'apart', name), { recursive: true });
+      writeFileSync(join(dir, 'apart', name, 'tools.ts'), text);
+    }
+    const { tools, diagnostics } = await ask('discover', { paths: [join(dir, 'apart')] });
+    assert.deepEqual(tools.map(({ name, source }) => [name, source.file]), ['one', 'two'].map((name) => ['add', join(dir, 'apart', name, 'tools.ts')]));
+    assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error'), []);
+  });
+
   it('answers what is wrong with a request, and lives on', async () => {
     const fails = (method: string, params: object, message: RegExp) => assert.rejects(connection.sendRequest(method, params), (e) => e instanceof ResponseError && message.test(e.message));
     await fails('fly', {}, /unknown method "fly", known: discover, foundModels, listRuns/);

@@ -56,6 +56,20 @@ describe('discovery: errors, at the declaration, subject first', () => {
     ]);
   });
 
+  it('duplicate names of two files are none where each file is trained on alone', () => {
+    const found = discover({
+      'a.ts': '/** A. @tool same */\nexport function f() {}\n/** A. @tool same */\nexport function g() {}\n/** H. @tool */\nexport function h() {}',
+      'deep/b.ts': '/** B. @tool same */\nexport function b() {}\n/** H. @tool */\nexport function h() {}',
+    }, 'file');
+    assert.deepEqual(found.tools.map(({ name, source }) => [name, source.file]), [
+      ['h', '/virtual/project/a.ts'], ['same', '/virtual/project/deep/b.ts'], ['h', '/virtual/project/deep/b.ts'],
+    ]);
+    assert.deepEqual(found.diagnostics.filter(({ severity }) => severity === 'error').map(({ file, line, message }) => [file, line, message]), [
+      ['/virtual/project/a.ts', 2, 'same: duplicate name, also at line 4'],
+      ['/virtual/project/a.ts', 4, 'same: duplicate name, also at line 2'],
+    ]);
+  });
+
   it('parameters that no caller can send, also deep inside', () => {
     const of = (parameters: string, declarations = '') => errors(`/** A. @tool */\nexport function f(${parameters}) {}\n${declarations}`);
     assert.deepEqual(of('done: () => void'), ['2:19 error f.done: a caller can\u2019t send a function']);

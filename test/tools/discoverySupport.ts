@@ -7,10 +7,10 @@ const shared = new Discovery();
 const FOLDER = '/virtual/project';
 
 /** Discovers unsaved texts: one as `tools.ts`, or several by name. */
-export function discover(texts: string | Record<string, string>): Discovered {
+export function discover(texts: string | Record<string, string>, trainedBy: 'all' | 'file' = 'all'): Discovered {
   const files = typeof texts === 'string' ? { 'tools.ts': texts } : texts;
   const overlays = Object.fromEntries(Object.entries(files).map(([name, text]) => [`${FOLDER}/${name}`, text]));
-  return shared.discover(Object.keys(overlays), overlays);
+  return shared.discover(Object.keys(overlays), overlays, trainedBy);
 }
 
 /** Names of the tools, in order. Fails on errors, unless they are expected. */

@@ -34,8 +34,9 @@ export class Discovery {
    * @param paths files and folders, relative ones from the working folder. Ignored and generated files below a folder
    *   are left out; a file given by name is taken.
    * @param overlays unsaved texts by absolute path; they go before the disk, for types too
+   * @param trainedBy what is trained on at once, so that within it no two tools may have one name: all that is found, or each file
    */
-  discover(paths: string[], overlays: Record<string, string> = {}): Discovered {
+  discover(paths: string[], overlays: Record<string, string> = {}, trainedBy: 'all' | 'file' = 'all'): Discovered {
     const unsaved = new Map(Object.entries(overlays));
     this.store.startRound(unsaved);
     const list = listFiles(paths, unsaved.keys());
@@ -53,7 +54,7 @@ export class Discovery {
       for (const [path, result] of analyseFiles(wanted, list.declarations, this.store, this.parsed, this.resolver)) this.results.set(path, result);
     }
     this.forget(new Set(marked), list.sources);
-    return this.collect(marked, list.missing);
+    return this.collect(marked, list.missing, trainedBy);
   }
 
   /** Whether the remembered result still holds. */
@@ -65,15 +66,16 @@ export class Discovery {
       && result.misses.every(({ from, specifier, probe }) => this.resolver.probe(specifier, from) === probe);
   }
 
-  private collect(paths: readonly string[], missing: readonly string[]): Discovered {
+  private collect(paths: readonly string[], missing: readonly string[], trainedBy: 'all' | 'file'): Discovered {
     const diagnostics: Diagnostic[] = missing.map((file) => ({ file, line: 1, severity: 'error', message: `${file}: no such file or folder` }));
-    const entries = paths.flatMap((path) => this.results.get(path)?.tools ?? []);
-    const { kept, problems } = resolveDuplicates(entries);
+    const entries = paths.map((path) => this.results.get(path)?.tools ?? []);
+    const resolved = (trainedBy === 'file' ? entries : [entries.flat()]).map(resolveDuplicates);
+    const problems = resolved.flatMap((each) => each.problems);
     for (const path of paths) {
       const own = [...(this.results.get(path)?.diagnostics ?? []), ...problems.filter(({ file }) => file === path)];
       diagnostics.push(...own.sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0)));
     }
-    const tools = kept.map(({ tool }) => tool);
+    const tools = resolved.flatMap(({ kept }) => kept.map(({ tool }) => tool));
     return { tools, diagnostics, files: [...new Set(tools.map(({ source }) => source.file))] };
   }
 

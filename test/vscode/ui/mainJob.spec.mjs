@@ -57,6 +57,7 @@ describe('the main job, from a packed VSIX', function () {
     await window.photograph('1-menu');
     await item.click();
     await page.locator('.quick-input-widget').getByText(`nano · grpo · ${STEPS} steps`).waitFor();
+    assert.equal(await page.locator('.quick-input-title').innerText(), 'Train Agent on These Tools · tools.ts (5 tools, 2 mocked)'); // two of another file have the same names
     await window.photograph('2-pick');
     await page.keyboard.press('Enter');
   });

@@ -1,5 +1,5 @@
 // One VS Code window on a fresh workspace, for a UI suite: opened, photographed in every theme, closed with all that it started.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { launchChromium } from '../chromium.mjs';
 import { artifacts, root } from '../places.mjs';
@@ -27,6 +27,7 @@ const named = process.env.COACH_THEMES?.split(',');
 export async function openWindow({ name, from, scripted = false, trust = true, settings = {}, vsix = [], env = {} }) {
   const workspace = makeWorkspace(from);
   const machineSettings = scripted ? { 'agentCoach.nodePath': scriptedNode(workspace.dir) } : {};
+  env = { XDG_DATA_HOME: `${workspace.dir}-data`, ...env }; // so that engines that are installed on this machine are not taken
   const code = await startVSCode({ vsix, trust, env, settings: { 'files.exclude': { '.scripted-node': true, 'script.json': true }, ...settings }, machineSettings });
   const browser = await launchChromium();
   mkdirSync(artifacts, { recursive: true });
@@ -60,6 +61,7 @@ export async function openWindow({ name, from, scripted = false, trust = true, s
       await browser.close().catch(() => {});
       await code.stop();
       workspace.dispose();
+      rmSync(env.XDG_DATA_HOME, { recursive: true, force: true });
     },
   };
   await chooseTheme(window.page, THEMES.dark[0]);
