@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { resultWords } from '../../trainer/cli/progress';
 import { UserError } from '../../trainer/protocol/result';
 import { runInfo } from '../../trainer/runs/listRuns';
 import { foldRun, readEvents } from '../../trainer/runs/readRun';
 import { fakeRooms } from '../runs/fakeRooms';
-import { sampleTool, tempFolder } from '../runs/sample';
+import { sampleResult, sampleTool, tempFolder } from '../runs/sample';
 import { coach, makeWorkspace, quick } from './coach';
 
 describe('coach train', function () {
@@ -34,6 +35,17 @@ describe('coach train', function () {
     assert.ok(!/[\r\x1b]/.test(stdout));
     for (const line of [/^Run \S+: grpo on nano, 1 tool \(search\), \d tasks to train on, 1 for validation, 2 held out; engine cpu, 1 thread$/m, /^Training \(4\)$/m, /^ {2}step 2\/4 {2}reward 0\.5$/m,
       /^Before {2}50\.0 % of 2 solved \(95 % interval 10\.0 % to 90\.0 %\)$/m, /^Gain {4}\+50\.0 points on held-out tasks \(95 % interval -20\.0 to \+100\.0, paired\): could be chance$/m, /^Everything of the run: \//m]) assert.match(stdout, line);
+  });
+
+  it('says of what was not trained on whether it got worse, over the same tasks; of runs of before the shares alone', () => {
+    const [before, after] = [{ n: 40, success: 0.35, ci95: null }, { n: 40, success: 0.175, ci95: null }];
+    const gain = { mean: -0.175, ci95: [-0.304, -0.046] as [number, number] };
+    const words = resultWords({ ...sampleResult('r'), forgotten: [{ name: 'a', before, after, gain }, { name: 'b', before, after, gain: { ...gain, ci95: [-0.3, 0.01] } }, { name: 'c', before, after }] }, '/r');
+    assert.deepEqual(words.split('\n').filter((line) => line.startsWith('Forgotten?')), [
+      'Forgotten? a: 35.0 % -> 17.5 % (n 40), -17.5 points (95 % interval -30.4 to -4.6, paired): worse: something was forgotten',
+      'Forgotten? b: 35.0 % -> 17.5 % (n 40), -17.5 points (95 % interval -30.0 to +1.0, paired): no clear change',
+      'Forgotten? c: 35.0 % -> 17.5 % (n 40)',
+    ]);
   });
 
   it('on a terminal: a bar that is drawn over itself and gone at the end', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { successOf } from '../../trainer/evaluation/evaluate';
-import { mcnemar, pairedGain } from '../../trainer/evaluation/statistics';
+import { mcnemar, pairedChange, pairedGain } from '../../trainer/evaluation/statistics';
 import { wilson } from '../../trainer/protocol/interval';
 import { sampleTrace } from '../runs/sample';
 
@@ -31,6 +31,22 @@ describe('statistics of an evaluation', () => {
     assert.deepEqual([of(0, 0, 9).p, of(4, 4, 0).p], [1, 1]);
     const many = of(3000, 2000, 0).p;
     assert.ok(many > 0 && many < 1e-40);
+  });
+
+  it('a change over the same tasks: Newcombe 1998, and Bentur 2009 as in Fagerland, Lydersen and Laake; no change of few tasks is no certainty', () => {
+    const of = (both: number, onlyBefore: number, onlyAfter: number, neither: number) => {
+      const tasks = [[both, true, true], [onlyBefore, true, false], [onlyAfter, false, true], [neither, false, false]] as const;
+      const column = (which: 1 | 2): boolean[] => tasks.flatMap((row) => Array<boolean>(row[0]).fill(row[which]));
+      const { mean, ci95 } = pairedChange(column(1), column(2));
+      return [mean, ...ci95].map((x) => x.toFixed(4));
+    };
+    assert.deepEqual(of(20, 12, 2, 16), ['-0.2000', '-0.3292', '-0.0562']);
+    assert.deepEqual(of(20, 2, 12, 16), ['0.2000', '0.0562', '0.3292']);
+    assert.deepEqual(of(1, 1, 7, 12), ['0.2857', '0.0256', '0.5069']);
+    assert.deepEqual(of(22, 0, 0, 2), ['0.0000', '-0.1377', '0.1377']);
+    assert.deepEqual(of(24, 0, 0, 0), ['0.0000', '-0.1380', '0.1380']); // phi is not defined: as two samples
+    assert.throws(() => pairedChange([true], []), { message: 'pairedChange: needs the same tasks twice, got 1 and 0' });
+    assert.throws(() => pairedChange([], []), /got 0 and 0/);
   });
 
   it("a gain's interval is wider where paraphrases of one content go together, and the same where each task is one of its own", () => {

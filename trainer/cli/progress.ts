@@ -82,6 +82,13 @@ function successWords({ n, success, ci95 }: Success): string {
 
 const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
 
+function forgottenWords({ name, before: b, after: a, gain }: RunResult['forgotten'][number]): string {
+  const shares = `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`;
+  if (!gain) return shares;
+  const verdict = gain.ci95[0] > 0 ? 'better' : gain.ci95[1] < 0 ? 'worse: something was forgotten' : 'no clear change';
+  return `${shares}, ${points(gain.mean)} points (95 % interval ${points(gain.ci95[0])} to ${points(gain.ci95[1])}, paired): ${verdict}`;
+}
+
 /** Before -> after in words that call noise noise. */
 export function resultWords(result: RunResult, dir: string): string {
   const { before, after, gain, forgotten } = result;
@@ -91,7 +98,7 @@ export function resultWords(result: RunResult, dir: string): string {
     `After   ${successWords(after)}`,
     `Gain    ${points(gain.mean)} points on held-out tasks (95 % interval ${points(gain.ci95[0])} to ${points(gain.ci95[1])}, paired): ${result.verdict}`,
     ...(gain.changed ? [`Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ${chance(gain.changed.p)})`] : []),
-    ...forgotten.map(({ name, before: b, after: a }) => `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`),
+    ...forgotten.map(forgottenWords),
     `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ${basename(result.adapter) === WHOLE_MODEL ? 'Model' : 'Adapter'}: ${result.adapter}`,
     `Everything of the run: ${dir}`,
   ].join('\n');

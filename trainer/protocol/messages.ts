@@ -39,7 +39,8 @@ export const RunResult = z.object({
   gain: Gain,
   /** a real gain | could be chance | a real loss */
   verdict: z.string(),
-  forgotten: z.array(z.object({ name: z.string(), before: Success, after: Success })),
+  /** gain: over the same tasks; absent in runs of before */
+  forgotten: z.array(z.object({ name: z.string(), before: Success, after: Success, gain: Gain.optional() })),
   adapter: z.string(),
 });
 export type RunResult = z.infer<typeof RunResult>;
@@ -77,7 +78,8 @@ export const TrainerEvent = z.discriminatedUnion('type', [
   event('traceRecorded', { trace: TraceSummary }),
   event('stepFinished', { step: z.number().int(), metrics: Metrics }),
   event('validated', { step: z.number().int(), result: Success }),
-  event('evaluated', { which: z.enum(['before', 'after']), name: z.string(), result: Success }),
+  /** solved: task by task, of sets that leave no traces */
+  event('evaluated', { which: z.enum(['before', 'after']), name: z.string(), result: Success, solved: z.array(z.boolean()).optional() }),
   event('checkpointSaved', { step: z.number().int(), path: z.string() }),
   event('runFinished', { result: RunResult }),
   event('runStopped', { step: z.number().int() }),

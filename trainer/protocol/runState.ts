@@ -12,7 +12,7 @@ export interface RunState {
   /** one entry per finished step, in order; a resume drops the steps that are repeated */
   curve: { step: number; t: number; metrics: Metrics }[];
   validation: { step: number; result: Success }[];
-  evaluations: { which: 'before' | 'after'; name: string; result: Success }[];
+  evaluations: { which: 'before' | 'after'; name: string; result: Success; solved?: boolean[] | undefined }[];
   traces: TraceSummary[];
   notes: { level: 'info' | 'warning'; message: string }[];
   checkpointStep: number | null;
@@ -56,7 +56,7 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
     case 'validated':
       return { ...s, validation: [...s.validation, { step: event.step, result: event.result }] };
     case 'evaluated':
-      return { ...s, evaluations: [...s.evaluations.filter((e) => e.which !== event.which || e.name !== event.name), { which: event.which, name: event.name, result: event.result }] };
+      return { ...s, evaluations: [...s.evaluations.filter((e) => e.which !== event.which || e.name !== event.name), { which: event.which, name: event.name, result: event.result, ...(event.solved && { solved: event.solved }) }] };
     case 'checkpointSaved':
       return { ...s, checkpointStep: event.step };
     case 'runFinished':

@@ -1,5 +1,5 @@
 import { passRates, runTasks, successOf, type Measuring } from '../evaluation/evaluate';
-import { mcnemar, pairedGain, verdictOf } from '../evaluation/statistics';
+import { mcnemar, pairedChange, pairedGain, verdictOf } from '../evaluation/statistics';
 import { forgettingSets, type ForgettingSet } from '../evaluation/forgetting';
 import type { RunResult, Success, TrainerEventBody } from '../protocol/messages';
 import type { Task } from '../protocol/task';
@@ -34,8 +34,10 @@ export async function* measure(s: Session, tasks: readonly Task[], phase: Trace[
 export interface Before {
   solved: boolean[];
   result: Success;
-  forgotten: { name: string; result: Success }[];
+  forgotten: Measured[];
 }
+/** solved: task by task; absent where an earlier Coach measured before */
+interface Measured { name: string; result: Success; solved?: boolean[] | undefined }
 
 /** Held-out tasks and what may be forgotten, before training; on a resume, as they were recorded. Null: cancelled. */
 export async function* measureBefore(s: Session): AsyncGenerator<TrainerEventBody, Before | null> {
@@ -66,7 +68,7 @@ function recordedBefore(s: Session, dir: string): Before | null {
   if (!heldOut || !s.context.tasks.heldOut.every((t) => byTask.has(t.id)) || !sets.every((f) => evaluations.some((e) => e.name === f.name))) return null;
   return {
     solved: s.context.tasks.heldOut.map((t) => byTask.get(t.id)!), result: heldOut.result,
-    forgotten: sets.map((f) => ({ name: f.name, result: evaluations.find((e) => e.name === f.name)!.result })),
+    forgotten: sets.map((f) => evaluations.find((e) => e.name === f.name)!),
   };
 }
 
@@ -78,26 +80,31 @@ function fittingSets(s: Session): { fitting: ForgettingSet[]; tooLong: Forgettin
 }
 
 /** No-tool tasks, and tasks on another file's tools: what training on one file may cost elsewhere. */
-async function* measureForgotten(s: Session, which: 'before' | 'after'): AsyncGenerator<TrainerEventBody, { name: string; result: Success }[]> {
-  const out: { name: string; result: Success }[] = [];
+async function* measureForgotten(s: Session, which: 'before' | 'after'): AsyncGenerator<TrainerEventBody, Measured[]> {
+  const out: Measured[] = [];
   const { fitting, tooLong } = fittingSets(s);
   for (const { name } of tooLong) {
     const message = `not measured: ${name}; its tools are a longer prompt for this model than maxTokens (${s.context.config.maxTokens})`;
     if (s.context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
   }
   for (const set of fitting) {
-    const result = await measureSet(s, set, which);
+    const measured = await measureSet(s, set, which);
     if (s.context.signal.aborted) break;
-    yield { type: 'evaluated', which, name: set.name, result };
-    out.push({ name: set.name, result });
+    yield { type: 'evaluated', which, ...measured };
+    out.push(measured);
   }
   return out;
 }
 
-async function measureSet(s: Session, set: ForgettingSet, which: 'before' | 'after'): Promise<Success> {
+async function measureSet(s: Session, set: ForgettingSet, which: 'before' | 'after'): Promise<Measured> {
   const policy = set.tools === s.context.tools ? s.policy : s.policyFor(set.tools);
   const traces = await runTasks(set.tasks, { ...measuring(s, which), tools: set.tools, hosts: set.hosts, policy });
-  return successOf(set.tasks, traces);
+  return { name: set.name, result: successOf(set.tasks, traces), solved: traces.map((t) => t.solved === true) };
+}
+
+function forgottenOf(before: Measured, after: Measured): RunResult['forgotten'][number] {
+  const gain = before.solved && after.solved ? { ...pairedChange(before.solved, after.solved), changed: mcnemar(before.solved, after.solved) } : undefined;
+  return { name: before.name, before: before.result, after: after.result, ...(gain && { gain }) };
 }
 
 /** The best checkpoint on the held-out tasks, exported; the run's result. Null: cancelled. */
@@ -116,6 +123,6 @@ export async function* measureAfter(s: Session, before: Before, startedAt: numbe
   yield { type: 'noted', level: 'info', message: `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: on validation the best, or as good within one standard error and trained for longer` };
   return {
     run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain: { ...gain, changed: mcnemar(before.solved, solved) }, verdict: verdictOf(gain),
-    forgotten: before.forgotten.map((b) => ({ name: b.name, before: b.result, after: forgotten.find((f) => f.name === b.name)!.result })), adapter: folder,
+    forgotten: before.forgotten.map((b) => forgottenOf(b, forgotten.find((f) => f.name === b.name)!)), adapter: folder,
   };
 }

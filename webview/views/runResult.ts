@@ -62,7 +62,7 @@ export class RunResultBlock {
 }
 
 export function forgottenTable(forgotten: RunResult['forgotten']): HTMLElement {
-  const rows = forgotten.map((row) => ({ ...row, change: change(row.before, row.after) }));
+  const rows = forgotten.map((row) => ({ ...row, change: row.gain ? gainChange(row.gain, row.after.n) : change(row.before, row.after) }));
   return table(t('forgotten.title'), [
     { label: t('table.tasks'), cell: (r) => evaluationName(r.name), isHead: true },
     { label: 'n', cell: (r) => integer(r.after.n), isNumber: true },

@@ -99,6 +99,9 @@ describe('the main job, from a packed VSIX', function () {
     const last = all.at(-1);
     assert.equal(last.type, 'runFinished');
     assert.deepEqual([last.result.engine, last.result.steps, last.result.before.n, last.result.after.n], [ENGINE, STEPS, 240, 240]);
+    // the measurement before is an older process', read again from its events
+    assert.deepEqual(last.result.forgotten.map(({ name }) => name), ['no-tool tasks', "another file's tasks (harbour)"]);
+    for (const { name, before, after, gain } of last.result.forgotten) assert.ok(Math.abs(gain.mean - (after.success - before.success)) < 1e-9, name);
     const adapter = path.resolve(window.workspace.path('.coach/runs', readdirSync(window.workspace.path('.coach/runs'))[0]), last.result.adapter);
     assert.ok(existsSync(path.join(adapter, 'adapter_model.safetensors')), adapter);
   });
