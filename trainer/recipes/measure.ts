@@ -102,8 +102,10 @@ async function measureSet(s: Session, set: ForgettingSet, which: 'before' | 'aft
   return { name: set.name, result: successOf(set.tasks, traces), solved: traces.map((t) => t.solved === true) };
 }
 
+/** Paired where both were measured on the same tasks: an earlier Coach, whose run goes on here, may have had others of this name. */
 function forgottenOf(before: Measured, after: Measured): RunResult['forgotten'][number] {
-  const gain = before.solved && after.solved ? { ...pairedChange(before.solved, after.solved), changed: mcnemar(before.solved, after.solved) } : undefined;
+  const [was, is] = [before.solved ?? [], after.solved ?? []];
+  const gain = was.length > 0 && was.length === is.length ? { ...pairedChange(was, is), changed: mcnemar(was, is) } : undefined;
   return { name: before.name, before: before.result, after: after.result, ...(gain && { gain }) };
 }
 
