@@ -1,6 +1,7 @@
 /** A run's events in words: a bar that is drawn over itself on a terminal, plain lines in a pipe. */
 import { basename } from 'node:path';
 import { WHOLE_MODEL } from '../checkpoint/exportWhole';
+import { sideOf } from '../protocol/interval';
 import type { RunResult, Success, TrainerEvent } from '../protocol/messages';
 import { emptyRun, reduceRun, type RunState } from '../protocol/runState';
 import { duration, percent, points, type Output } from './output';
@@ -82,11 +83,13 @@ function successWords({ n, success, ci95 }: Success): string {
 
 const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
 
+const intervalWords = ({ ci95: [low, high] }: RunResult['gain']): string => `(95 % interval ${points(low)} to ${points(high)}, paired)`;
+
 function forgottenWords({ name, before: b, after: a, gain }: RunResult['forgotten'][number]): string {
   const shares = `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`;
   if (!gain) return shares;
-  const verdict = gain.ci95[0] > 0 ? 'better' : gain.ci95[1] < 0 ? 'worse: something was forgotten' : 'no clear change';
-  return `${shares}, ${points(gain.mean)} points (95 % interval ${points(gain.ci95[0])} to ${points(gain.ci95[1])}, paired): ${verdict}`;
+  const side = sideOf(gain.ci95);
+  return `${shares}, ${points(gain.mean)} points ${intervalWords(gain)}: ${side > 0 ? 'better' : side < 0 ? 'worse: something was forgotten' : 'no clear change'}`;
 }
 
 /** Before -> after in words that call noise noise. */
@@ -96,7 +99,7 @@ export function resultWords(result: RunResult, dir: string): string {
     '',
     `Before  ${successWords(before)}`,
     `After   ${successWords(after)}`,
-    `Gain    ${points(gain.mean)} points on held-out tasks (95 % interval ${points(gain.ci95[0])} to ${points(gain.ci95[1])}, paired): ${result.verdict}`,
+    `Gain    ${points(gain.mean)} points on held-out tasks ${intervalWords(gain)}: ${result.verdict}`,
     ...(gain.changed ? [`Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ${chance(gain.changed.p)})`] : []),
     ...forgotten.map(forgottenWords),
     `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ${basename(result.adapter) === WHOLE_MODEL ? 'Model' : 'Adapter'}: ${result.adapter}`,

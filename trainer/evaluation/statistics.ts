@@ -1,4 +1,4 @@
-import { wilson } from '../protocol/interval';
+import { sideOf, wilson } from '../protocol/interval';
 
 /**
  * Mean difference after - before over the same tasks, with its 95 % interval: paired, normal, and clustered where contents are given, since paraphrases of one
@@ -58,8 +58,8 @@ export function pairedChange(before: readonly boolean[], after: readonly boolean
 
 /** Says a gain in words that call noise noise. */
 export function verdictOf({ mean, ci95 }: { mean: number; ci95: [number, number] }): string {
-  if (ci95[0] > 0) return 'a real gain: the interval lies above 0';
-  if (ci95[1] < 0) return 'a real loss: the interval lies below 0';
+  const side = sideOf(ci95);
+  if (side !== 0) return side > 0 ? 'a real gain: the interval lies above 0' : 'a real loss: the interval lies below 0';
   return mean === 0 ? 'no change' : 'could be chance: the interval holds 0';
 }
 

@@ -8,3 +8,6 @@ export function wilson(k: number, n: number): [number, number] | null {
   // At the ends centre and half are equal but for their rounding.
   return [k === 0 ? 0 : Math.max(0, centre - half), k === n ? 1 : Math.min(1, centre + half)];
 }
+
+/** On which side of 0 an interval lies: 1 above, -1 below, 0: it holds 0, so that what it is of could be chance. */
+export const sideOf = ([low, high]: readonly [number, number]): 1 | 0 | -1 => (low > 0 ? 1 : high < 0 ? -1 : 0);

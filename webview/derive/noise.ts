@@ -2,6 +2,7 @@
  * What a difference of two success rates may be called. Only an interval that leaves 0 outside is a change; everything else is called
  * what it is, possible chance, however large the difference looks.
  */
+import { sideOf } from '../../trainer/protocol/interval';
 import type { RunResult, Success } from '../../trainer/protocol/messages';
 
 export type Verdict = 'gain' | 'loss' | 'chance' | 'unmeasured';
@@ -17,9 +18,8 @@ export const FEW_TASKS = 30;
 
 export function judge(difference: number, ci95: readonly [number, number]): Verdict {
   if (!Number.isFinite(difference) || !Number.isFinite(ci95[0]) || !Number.isFinite(ci95[1])) return 'unmeasured';
-  if (ci95[0] > 0) return 'gain';
-  if (ci95[1] < 0) return 'loss';
-  return 'chance';
+  const side = sideOf(ci95);
+  return side > 0 ? 'gain' : side < 0 ? 'loss' : 'chance';
 }
 
 /** The run's own paired interval. */
