@@ -1,7 +1,7 @@
 /** *Make this a task*: a trace becomes a line of the tool file's *.tasks.jsonl, and the line is opened, since its calls count as right from then on. */
 import * as vscode from 'vscode';
 import type { RunInfo } from '../trainer/protocol/messages';
-import type { Task } from '../trainer/protocol/task';
+import { sourceOf, type Task, type TaskSource } from '../trainer/protocol/task';
 import type { Service } from './service';
 import type { ToolIndex } from './toolIndex';
 
@@ -11,10 +11,17 @@ export async function makeTask(task: Task, run: RunInfo | null, index: ToolIndex
   const { file, exists } = await service.ask('taskFileFor', { toolFile });
   const withTasksOf = exists ? null : await chooseBeginning(run, file);
   if (withTasksOf === undefined) return;
-  const { line, isKnown } = await service.ask('addTask', { toolFile, task, withTasksOf });
+  const { line, isKnown } = await service.ask('addTask', { toolFile, task: { ...task, source: await sourceIn(run, task, service) }, withTasksOf });
   const at = new vscode.Position(line - 1, 0);
   await vscode.window.showTextDocument(vscode.Uri.file(file), { selection: new vscode.Range(at, at), viewColumn: vscode.ViewColumn.Beside });
   vscode.window.setStatusBarMessage(isKnown ? 'This trace is a task already.' : 'Added. Check its calls: from now on they count as right.', 8_000);
+}
+
+/** Who wrote the prompt: of a task of the run, as it says; else somebody who tried the model. */
+async function sourceIn(run: RunInfo | null, { prompt }: Task, service: Service): Promise<TaskSource> {
+  if (run === null) return 'use';
+  const known = Object.values(await service.ask('readTasks', { dir: run.dir })).flat().find((task) => task.prompt === prompt);
+  return known ? sourceOf(known) : 'use';
 }
 
 async function chooseToolFile(index: ToolIndex): Promise<string | undefined> {

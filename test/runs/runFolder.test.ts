@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statS
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
+import { sourceOf } from '../../trainer/protocol/task';
 import { UserError } from '../../trainer/protocol/result';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { findRun, listRuns, runInfo } from '../../trainer/runs/listRuns';
@@ -25,6 +26,15 @@ describe('runFolder', function () {
   const keep = (run: RunWriter) => (open.push(run), run);
   afterEach(() => open.splice(0).forEach((r) => r.close()));
   const step = (n: number) => ({ type: 'stepFinished', step: n, metrics: { reward: n / 10 } }) as const;
+
+  it('tells who wrote the tasks of a run of before: generated ones came from the schemas, those of a file from a person', () => {
+    const bare = (tasks: typeof sampleTasks.train) => tasks.map(({ source: _source, ...task }) => task);
+    const tasks = { train: bare(sampleTasks.train), validation: bare(sampleTasks.validation), heldOut: bare(sampleTasks.heldOut) };
+    assert.deepEqual(readTaskSplits(keep(newRun(workspace, { label: 'made', tasks })).dir), sampleTasks);
+    const written = readTaskSplits(keep(newRun(workspace, { label: 'written', tasks, manifest: { ...sampleManifest, taskSource: '/mail.tasks.jsonl' } })).dir);
+    assert.deepEqual(written, tasks);
+    assert.deepEqual(written.heldOut.map(sourceOf), ['person', 'person']);
+  });
 
   it('creates .coach/runs/<date-word>/ with run.json, tools.json, lock and the first event; git sees preferences, not runs', () => {
     const run = keep(newRun(workspace, { label: 'My Tools!' }));

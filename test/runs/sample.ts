@@ -28,7 +28,7 @@ export const sampleManifest: Omit<RunManifest, 'format' | 'id' | 'createdAt'> = 
   hashes: {},
 };
 
-const task = (id: string) => ({ id, prompt: `Find ${id}`, calls: [{ name: 'search', arguments: { query: id } }] });
+const task = (id: string) => ({ id, prompt: `Find ${id}`, calls: [{ name: 'search', arguments: { query: id } }], source: 'schema' as const });
 export const sampleTasks = { train: ['a', 'b', 'c', 'd', 'e', 'f'].map(task), validation: ['g', 'h'].map(task), heldOut: ['i', 'j'].map(task) };
 
 export const sampleResult = (run: string): RunResult => ({

@@ -32,6 +32,7 @@ describe('generateTasks', function () {
   it('makes the same bytes from the same seed, others from another', async () => {
     const again = await generateTasks(tools, { count: 300, seed: 3, call });
     assert.equal(tasksToJsonl(again), tasksToJsonl(tasks));
+    assert.ok(tasks.every(({ source }) => source === 'schema' || source === 'grammar'), 'each says what made it');
     assert.notEqual(tasksToJsonl(await generateTasks(tools, { count: 300, seed: 4, call })), tasksToJsonl(tasks));
   });
 

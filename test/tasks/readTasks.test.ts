@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sourceOf } from '../../trainer/protocol/task';
 import { readTasks, tasksFileBeside, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { isUserError, NUMBER, STRING, tool } from './fixtures';
 
@@ -36,6 +37,14 @@ describe('readTasks', () => {
     assert.throws(() => read('{"id":"a","prompt":"x"}'), isUserError(/neither calls nor answer/, /Add "calls"/));
     assert.throws(() => read('\n\n'), isUserError(/no task in it/, /A line looks like/));
     assert.throws(() => readTasks(join(folder, 'absent.jsonl'), tools), isUserError(/absent\.jsonl/, /ENOENT/, /Check the path/));
+  });
+
+  it('reads who wrote a task, and refuses who is none', () => {
+    const by = (source: unknown) => read(JSON.stringify({ id: 'a', prompt: 'hello', calls: [], source }));
+    assert.equal(by('model')[0]!.source, 'model');
+    assert.deepEqual(read(good).map(sourceOf), ['person'], 'a line that does not say it');
+    assert.throws(() => by('persn'), isUserError(/:1: source must be one of person, use, model, grammar, schema, got "persn"/, /Did you mean person\?/));
+    assert.throws(() => by(7), isUserError(/:1: source must be one of/, /got 7/, /without it was written by a person/));
   });
 
   it('refuses gold calls that nobody could make', () => {

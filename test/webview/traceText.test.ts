@@ -43,6 +43,7 @@ describe('webview: a trace as text', () => {
     const task = Task.parse(taskOf(trace));
     assert.deepEqual(task.calls!.map((call) => call.name), ['searchEmails', 'readEmail']);
     assert.equal(task.answer, trace.messages.at(-1)!.content);
+    assert.deepEqual([task.source, taskOf(trace, 'schema').source], ['use', 'schema']);
     assert.equal(taskOf(failing).calls!.length, failing.turns.flatMap((turn) => turn.calls).filter((call) => call.result?.kind === 'ok').length);
   });
 

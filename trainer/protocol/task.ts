@@ -48,6 +48,13 @@ export type Diagnostic = z.infer<typeof Diagnostic>;
 export const GoldCall = z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) });
 export type GoldCall = z.infer<typeof GoldCall>;
 
+/**
+ * Who wrote a task's request: a person; a person at work (a trace, a try); a language model; the grammar of intents; the schemas alone. In the order of how near they
+ * are to what people ask. What Coach writes always says it; a line of a file without it was written by a person.
+ */
+export const TaskSource = z.enum(['person', 'use', 'model', 'grammar', 'schema']);
+export type TaskSource = z.infer<typeof TaskSource>;
+
 /** One line of `*.tasks.jsonl`. calls: [] = no call may be made; calls absent = only the answer counts. */
 export const Task = z.object({
   id: z.string().min(1),
@@ -55,8 +62,11 @@ export const Task = z.object({
   calls: z.array(GoldCall).optional(),
   answer: z.string().optional(),
   tags: z.array(z.string()).optional(),
+  source: TaskSource.optional(),
 });
 export type Task = z.infer<typeof Task>;
+
+export const sourceOf = (task: Task): TaskSource => task.source ?? 'person';
 
 export const Split = z.enum(['train', 'validation', 'heldOut']);
 export type Split = z.infer<typeof Split>;

@@ -91,8 +91,13 @@ export function requireManifest(dir: string, { readOnly = false } = {}): RunMani
 /** The tool schemas the run was started with. */
 export const readTools = (dir: string): ToolSchema[] => readPart(join(dir, 'tools.json'), z.array(ToolSchema));
 
-/** The tasks it was started with, so that a resume and a later evaluation see the same ones. */
-export const readTaskSplits = (dir: string): Record<Split, Task[]> => readPart(join(dir, 'tasks.json'), z.record(Split, z.array(Task)));
+/** The tasks it was started with, so that a resume and a later evaluation see the same ones. In a run of before tasks said who wrote them, generated ones get it here. */
+export function readTaskSplits(dir: string): Record<Split, Task[]> {
+  const splits = readPart(join(dir, 'tasks.json'), z.record(Split, z.array(Task)));
+  if (readManifest(dir).manifest?.taskSource !== 'generated') return splits;
+  const withSource = (tasks: Task[]): Task[] => tasks.map((task) => ({ ...task, source: task.source ?? 'schema' }));
+  return { train: withSource(splits.train), validation: withSource(splits.validation), heldOut: withSource(splits.heldOut) };
+}
 
 function readPart<T>(path: string, schema: z.ZodType<T>): T {
   try {

@@ -171,7 +171,7 @@ class TaskMaker {
     if (!draft.calls.every((call) => isSaid(call.arguments, prompt, fromResult))) return null;
     this.prompts.add(prompt);
     this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
-    return { ...task, prompt, tags: [kind, ...new Set(draft.calls.map((call) => call.name)), `family:${family.name}`, ...(isNew ? [NEW_PHRASING] : [])] };
+    return { ...task, prompt, tags: [kind, ...new Set(draft.calls.map((call) => call.name)), `family:${family.name}`, ...(isNew ? [NEW_PHRASING] : [])], source: 'schema' };
   }
 }
 

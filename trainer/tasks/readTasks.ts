@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import { Task, type ToolSchema } from '../protocol/task';
+import { Task, TaskSource, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
 import { nearest, suggest } from '../nearest';
 import { isRecord } from './arguments';
 
 /**
- * Reads tasks, one JSON object a line: `{id, prompt, calls?, answer?, tags?}`. Blank lines are skipped. Strict, since a task that no
+ * Reads tasks, one JSON object a line: `{id, prompt, calls?, answer?, tags?, source?}`. Blank lines are skipped. Strict, since a task that no
  * policy can solve would count as a failure of the policy: an unknown field, a double id, a gold call that names a missing tool or that
  * the tool's schema would refuse, and a task with neither calls nor answer are errors.
  *
@@ -91,6 +91,10 @@ function parseLine(line: string, where: string): Task {
   if (!isRecord(value)) throw new UserError('task', `${where}: a task must be a JSON object, got ${shorten(line)}`, EXAMPLE);
   for (const field of Object.keys(value)) {
     if (!FIELDS.includes(field)) throw new UserError('task', `${where}: unknown field '${field}'`, `${suggest(field, FIELDS)} A task has the fields ${FIELDS.join(', ')}.`);
+  }
+  if ('source' in value && !TaskSource.safeParse(value.source).success) {
+    const near = suggest(String(value.source), TaskSource.options);
+    throw new UserError('task', `${where}: source must be one of ${TaskSource.options.join(', ')}, got ${shorten(JSON.stringify(value.source))}`, `${near} It says who wrote the request; a line without it was written by a person.`.trim());
   }
   const parsed = Task.safeParse(value);
   if (!parsed.success) {
