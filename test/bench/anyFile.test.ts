@@ -1,0 +1,106 @@
+/** The requests of `npm run bench anyFile` are sound: their gold calls work in the real tool files, and they are as different as people's. */
+import { strict as assert } from 'node:assert';
+import { dirname } from 'node:path';
+import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
+import { answerOccurs } from '../../trainer/tasks/solved';
+import { openToolHosts, type ToolHosts } from '../../trainer/tools/callTool';
+import { HAND_MADE, requestsOf, toolsOf } from './anyFile/files';
+
+const SHARES: Record<string, number> = { oneCall: 60, twoStep: 20, noTool: 12, others: 8 };
+
+for (const file of HAND_MADE) {
+  describe(`bench anyFile: ${file.name}`, () => {
+    let tools: ToolSchema[] = [];
+    let tasks: Task[] = [];
+    let hosts: ToolHosts;
+
+    before(async () => {
+      tools = toolsOf(file);
+      tasks = requestsOf(file, tools);
+      hosts = await openToolHosts({
+        tools, workspace: dirname(file.sources[0]!), policyOf: () => 'real', ask: async () => 'unavailable', timeoutMs: 5000, outputBytes: 16_384, memoryMb: 128, seed: 0, size: 1, note: () => {},
+      });
+    });
+    after(() => hosts.close());
+
+    it('every gold call returns something, in order, in the real file', async () => {
+      for (const task of tasks) {
+        const results = await play(hosts, task);
+        assert.deepEqual(results.filter(({ kind }) => kind !== 'ok'), [], `${task.id}: ${task.prompt}`);
+        const empty = results.find(({ content }) => /^(null|undefined|\[\]|)$/.test(content));
+        if (empty) assert.ok(task.calls!.length === 1, `${task.id}: a look-up finds nothing`);
+      }
+    });
+
+    it('a number or an id of the gold calls stands in the request or in an earlier result, and an answer in the last result', async () => {
+      for (const task of tasks) {
+        const results = await play(hosts, task);
+        (task.calls ?? []).forEach((call, i) => {
+          const seen = [task.prompt, ...results.slice(0, i).map(({ content }) => content)].join('\n').toLowerCase();
+          for (const id of idsOf(call)) assert.ok(seen.includes(id.toLowerCase()), `${task.id}: nothing says ${id}`);
+        });
+        if (task.answer !== undefined && results.length > 0) assert.ok(answerOccurs(task.answer, results.at(-1)!.content), `${task.id}: '${task.answer}' is not in ${results.at(-1)!.content}`);
+      }
+    });
+
+    it('are of the stated kinds, and no two are alike', () => {
+      const counts: Record<string, number> = { oneCall: 0, twoStep: 0, noTool: 0, others: 0 };
+      for (const task of tasks) {
+        const kind = task.tags![0]!;
+        counts[kind in counts ? kind : 'others']!++;
+        assert.equal(task.calls!.length, kind === 'noTool' ? 0 : kind === 'twoStep' ? 2 : 1, task.id);
+      }
+      assert.deepEqual(counts, SHARES);
+      const grams = tasks.map(({ prompt }) => wordGrams(prompt));
+      for (let a = 0; a < tasks.length; a++) for (let b = 0; b < a; b++) assert.ok(jaccard(grams[a]!, grams[b]!) < 0.3, `${tasks[a]!.prompt} / ${tasks[b]!.prompt}`);
+      assert.deepEqual(tools.map(({ name }) => name).filter((name) => !tasks.some(({ calls }) => calls!.some((call) => call.name === name))), [], 'every tool is asked for');
+    });
+
+    it('a quarter of them share no word with the tools that they need', () => {
+      const apart = tasks.filter((task) => task.calls!.length > 0 && sharedWords(task, tools).length === 0);
+      assert.ok(apart.length >= 25, `${apart.length} of ${tasks.length}`);
+    });
+
+    it('the tools that change the world exist', () => {
+      assert.deepEqual(file.changing.filter((name) => !tools.some((tool) => tool.name === name)), []);
+    });
+  });
+}
+
+async function play(hosts: ToolHosts, task: Task): Promise<{ kind: string; content: string }[]> {
+  const session = hosts.open(task.id);
+  const results: { kind: string; content: string }[] = [];
+  for (const { name, arguments: args } of task.calls ?? []) {
+    const { kind, content } = await session.call(name, args);
+    results.push({ kind, content });
+  }
+  session.close();
+  return results;
+}
+
+/** Values such as M-1003, B101, P207: nobody can guess them. */
+const idsOf = (call: GoldCall): string[] => Object.values(call.arguments).filter((value): value is string => typeof value === 'string' && /^[A-Z]-?\d{3,}$/.test(value));
+
+function wordGrams(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[a-z0-9']+/g) ?? [];
+  return new Set(words.map((_, i) => words.slice(i, i + 3).join(' ')).slice(0, Math.max(1, words.length - 2)));
+}
+
+function jaccard(a: Set<string>, b: Set<string>): number {
+  const both = [...a].filter((each) => b.has(each)).length;
+  return both / (a.size + b.size - both);
+}
+
+const EMPTY = new Set('a an the of to for by in on at or and is it its that what whose who so far was were how his her has have done as with e.g such'.split(' '));
+
+/** Words of the request that stand in the name or the description of a gold tool; a value is no word of the request's own. */
+function sharedWords(task: Task, tools: readonly ToolSchema[]): string[] {
+  const values = task.calls!.flatMap((call) => JSON.stringify(call.arguments).toLowerCase().match(/[a-z]+/g) ?? []);
+  const own = new Set(stems(task.prompt).filter((word) => !values.includes(word)));
+  return task.calls!.flatMap(({ name }) => {
+    const { description } = tools.find((tool) => tool.name === name)!;
+    return stems(`${name.replace(/([A-Z])/g, ' $1')} ${description}`).filter((word) => own.has(word));
+  });
+}
+
+const stems = (text: string): string[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => !EMPTY.has(word)).map((word) => (word.length > 3 ? word.replace(/(es|s|ed|ing)$/, '') : word));
