@@ -1,15 +1,16 @@
-/** The tool files of the bench that were written by hand, and what people ask of them. */
+/** The tool files of the bench, and what people ask of them. */
 import { join } from 'node:path';
 import type { Task, ToolSchema } from '../../../trainer/protocol/task';
-import { readTasks } from '../../../trainer/tasks/readTasks';
+import { checkTask, readTasks } from '../../../trainer/tasks/readTasks';
 import { Discovery } from '../../../trainer/tools/toolFile';
+import { drawRequests, HWU64, SNIPS, type Drawn } from './draw';
 
 export interface BenchFile {
   name: string;
   /** what a user would have in a folder of theirs: the tool file first, then what it imports */
   sources: string[];
   /** JSON lines of tasks, under a name that `coach train` does not pick up */
-  requests: string;
+  requests: string | Drawn;
   /** tools that change the world, whatever the product takes them for */
   changing: readonly string[];
 }
@@ -21,6 +22,18 @@ export const HAND_MADE: BenchFile[] = [
   { name: 'vet', sources: [here('vet', 'practice.ts'), here('vet', 'tool.ts')], requests: here('vet', 'vet.requests.jsonl'), changing: ['bookVisit', 'cancelVisit', 'registerPatient'] },
 ];
 
+/** Their requests are drawn from public data when the bench runs. */
+export const DRAWN: BenchFile[] = [
+  { name: 'snips', sources: [here('snips', 'assistant.ts')], requests: SNIPS, changing: ['addToPlaylist', 'bookRestaurant', 'playMusic', 'rateBook'] },
+  { name: 'hwu64', sources: [here('hwu64', 'butler.ts')], requests: HWU64, changing: ['setAlarm', 'addEvent', 'startCleaning', 'changeLight', 'bookTicket', 'callTaxi', 'playRadio'] },
+];
+
+/** Smaller: a module in `.mjs` with JSDoc types, and a class whose prompt is long. */
+export const FURTHER: BenchFile[] = [
+  { name: 'geo', sources: [here('geo', 'geo.mjs')], requests: here('geo', 'geo.requests.jsonl'), changing: [] },
+  { name: 'home', sources: [here('home', 'home.ts'), here('home', 'tool.ts')], requests: here('home', 'home.requests.jsonl'), changing: ['setLight', 'setHeating', 'playRadio', 'startVacuum', 'armAlarm'] },
+];
+
 /** @throws Error where the file has no tool */
 export function toolsOf(file: BenchFile): ToolSchema[] {
   const { tools } = new Discovery().discover([file.sources[0]!]);
@@ -28,6 +41,10 @@ export function toolsOf(file: BenchFile): ToolSchema[] {
   return tools;
 }
 
+/** @throws Error where public data are missing; UserError where a task does not fit the tools */
 export function requestsOf(file: BenchFile, tools: readonly ToolSchema[]): Task[] {
-  return readTasks(file.requests, tools);
+  if (typeof file.requests === 'string') return readTasks(file.requests, tools);
+  const tasks = drawRequests(file.requests);
+  for (const task of tasks) checkTask(task, tools, `${file.name}, ${task.id}`);
+  return tasks;
 }
