@@ -18,6 +18,7 @@ const parts = {
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build.mjs', '--tests']]],
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--retries', '1', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
+  attacks: () => [mocha('--import=tsx', '--timeout', '60000', 'test/attacks/*.test.ts')],
   golden: () => goldenEngines().map((args) => [node, ['--import', 'tsx', 'test/golden/run.ts', ...args]]),
   backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
   judge: () => [[node, ['--import', 'tsx', 'test/reward/localJudge.ts']]],
@@ -32,8 +33,8 @@ const parts = {
 const needsBuild = new Set(['vscode', 'ui']);
 /** VS Code and its packages. With them comes the software GPU of the WebGPU tests in unit and golden, which skip these without it: so it goes first. */
 const needsRig = new Set(['vscode', 'webview', 'ui']);
-/** By name only: parity, smollm2 and interop install Python packages of some GB; stories15m downloads 112 MB and needs tfjs-node; judge runs a local judge. */
-const onRequest = new Set(['parity', 'interop', 'smollm2', 'stories15m', 'judge']);
+/** By name only: attacks is a part of unit; parity, smollm2 and interop install Python packages of some GB; stories15m downloads 112 MB and needs tfjs-node; judge runs a local judge. */
+const onRequest = new Set(['attacks', 'parity', 'interop', 'smollm2', 'stories15m', 'judge']);
 /** A window under a mouse and a clock: on a busy machine a suite may fail for that alone, so one that fails is run once more, whole, and said to be. */
 const onceMore = new Set(['ui']);
 

@@ -3,6 +3,7 @@ import type OpenAI from 'openai';
 import { suggest } from '../../nearest';
 import { UserError } from '../../protocol/result';
 import { isRecord } from '../../tasks/arguments';
+import { boundedFetch, OverlongReply } from './boundedFetch';
 import { cacheKey, JudgeFailure, overBudget, recall, semaphore, type ClientOptions, type JudgeClient, type Question, type Usage } from './client';
 import type { JudgeTools } from './judge';
 import { InvalidReply } from './replies';
@@ -19,14 +20,19 @@ const TOOL_ROUNDS = 4;
  */
 export async function openServerClient({ settings, cache, sleep, now }: ClientOptions): Promise<JudgeClient> {
   const { default: Api, APIError, APIConnectionTimeoutError } = await import('openai');
-  // Its own retries, logging and settings from the environment are off: pauses are ours, and no header is ever printed.
-  const api = new Api({ baseURL: settings.address, apiKey: settings.apiKey ?? 'none', organization: null, project: null, maxRetries: 0, timeout: settings.timeoutMs, logLevel: 'off' });
+  // Its own retries, logging and settings from the environment are off: pauses are ours, and no header is ever printed. Its time limit ends with what fetch
+  // gives, which here is the whole reply.
+  const api = new Api({ baseURL: settings.address, apiKey: settings.apiKey ?? 'none', organization: null, project: null, maxRetries: 0, timeout: settings.timeoutMs, logLevel: 'off', fetch: boundedFetch() });
   const spent: JudgeClient['spent'] = { promptTokens: 0, completionTokens: 0, usd: settings.usdPerMillionPromptTokens === null ? null : 0, requests: 0, retries: 0, cacheHits: 0 };
   const lane = semaphore(settings.concurrency);
   let hasSchema = true;
   let isDown = false;
 
   const clean = (text: string): string => (settings.apiKey ? text.replaceAll(settings.apiKey, '[key]') : text).replace(/\s+/g, ' ').slice(0, 200);
+
+  /** Why there is no status: nothing came in time, too much came, or nothing can be reached. */
+  const unreached = (error: InstanceType<typeof APIError>): string =>
+    error instanceof APIConnectionTimeoutError ? `no answer in ${settings.timeoutMs} ms` : error.cause instanceof OverlongReply ? error.cause.message : `${settings.baseUrl} can't be reached`;
 
   async function request(messages: Message[], schema: Question<unknown>['schema'] | null, signal: AbortSignal, tools?: JudgeTools): Promise<{ text: string; usage: Usage; isCut: boolean; calls: OpenAI.ChatCompletionMessageToolCall[] }> {
     spent.requests++;
@@ -130,7 +136,7 @@ export async function openServerClient({ settings, cache, sleep, now }: ClientOp
             }
             const final = finalReason(error, settings);
             if (final !== null) throw failure(final, true);
-            problem = error.status === undefined ? (error instanceof APIConnectionTimeoutError ? `no answer in ${settings.timeoutMs} ms` : `${settings.baseUrl} can't be reached`) : `status ${error.status}: ${clean(error.message)}`;
+            problem = error.status === undefined ? unreached(error) : `status ${error.status}: ${clean(error.message)}`;
             if (error.status !== undefined && error.status < 500 && ![408, 409, 425, 429].includes(error.status)) throw failure(`the judge refused the question, ${problem}`);
           }
           if (attempt + 1 >= attempts) break;
