@@ -133,7 +133,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       if (info) await exportRun(info, programs.cli, nodeCommand(readSettings().nodePath), log);
     },
     [commands.openSettings]: () => vscode.commands.executeCommand('workbench.action.openSettings', CONFIGURATION),
-    [commands.setJudgeKey]: () => setJudgeKey(deps.secrets),
+    [commands.setJudgeKey]: () => setJudgeKey(deps.secrets, readSettings().judge.judgeUrl),
     [commands.setHubToken]: () => setHubToken(deps.secrets),
     [commands.fetchModel]: async () => {
       const model = await deps.actions.fetchModel();

@@ -12,8 +12,8 @@ export class EditorModels implements vscode.Disposable {
   /** @param access says which models the user has consented to */
   constructor(private readonly access: vscode.LanguageModelAccessInformation) {}
 
-  /** What a trainer's environment gets where its judge is one of the editor's models. */
-  async environment(judgeUrl: string | undefined): Promise<Record<string, string>> {
+  /** What a trainer gets through its pipe where its judge is one of the editor's models. */
+  async secrets(judgeUrl: string | undefined): Promise<Record<string, string>> {
     if (judgeUrl !== EDITOR_MODELS) return {};
     const { url, key } = await (this.server ??= serveModels(this.lender));
     return { [EDITOR_MODELS_URL]: url, [JUDGE_KEY]: key };

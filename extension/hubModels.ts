@@ -45,8 +45,8 @@ export async function fetchModel(deps: HubDeps, value = ''): Promise<string | un
 type Line = { file: string; done: number; total: number } | { path: string };
 
 async function download(model: string, { cli, node, secrets, log }: HubDeps, progress: vscode.Progress<{ message?: string; increment?: number }>, token: vscode.CancellationToken): Promise<string | undefined> {
-  const key = await secrets.get(SECRET);
-  const { child, ended } = runCli({ ...node, env: { ...node.env, ...(key ? { HF_TOKEN: key } : {}) } }, [cli, 'models', '--download', model, '--json'], token);
+  const key = (await secrets.get(SECRET)) ?? process.env['HF_TOKEN'];
+  const { child, ended } = runCli({ ...node, secrets: key ? { HF_TOKEN: key } : {} }, [cli, 'models', '--download', model, '--json'], token);
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   let path: string | undefined;

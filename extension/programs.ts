@@ -1,5 +1,6 @@
 /** Where the programs of dist/ lie, and which Node runs them. Free of `vscode`. */
 import path from 'node:path';
+import { isSecretName } from '../trainer/protocol/secretNames';
 
 export interface Programs {
   service: string;
@@ -19,15 +20,18 @@ export const JUDGE_KEY = 'COACH_JUDGE_KEY';
 
 export interface NodeCommand {
   command: string;
+  /** without keys and tokens */
   env: NodeJS.ProcessEnv;
+  /** those that this program needs: through a pipe (trainer/secrets.ts) */
+  secrets?: Readonly<Record<string, string>>;
 }
 
 /**
  * agentCoach.nodePath when it is set, else VS Code's own executable: it is Electron on a desktop and becomes plain Node by
- * ELECTRON_RUN_AS_NODE; on a server it is Node already and ignores the variable.
+ * ELECTRON_RUN_AS_NODE; on a server it is Node already and ignores the variable. Nothing that is secret by its name is in the environment.
  */
 export function nodeCommand(nodePath: string, execPath = process.execPath, env = process.env): NodeCommand {
-  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name) && name !== 'NODE_OPTIONS' && name !== JUDGE_KEY));
+  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name) && name !== 'NODE_OPTIONS' && !isSecretName(name)));
   if (nodePath.trim() !== '') return { command: nodePath.trim(), env: inherited };
   return { command: execPath, env: { ...inherited, ELECTRON_RUN_AS_NODE: '1' } };
 }

@@ -6,7 +6,7 @@ import type { RunConfigInput } from '../trainer/protocol/runConfig';
 import { commands, VIEW_CONTAINER, views } from './contributions';
 import type { EditorModels } from './editorModels';
 import { fetchModel } from './hubModels';
-import { judgeEnvironment } from './judgeKey';
+import { judgeSecrets, type KeyChoice } from './judgeOrigins';
 import type { Log } from './log';
 import { nodeCommand, type Programs } from './programs';
 import { isAlive, lastPid } from './runFiles';
@@ -79,9 +79,11 @@ export class RunActions {
 
   private async start(start: TrainerStart, workspace: string, title: string): Promise<void> {
     const { programs, runs, log } = this.deps;
-    const { command, env } = nodeCommand(readSettings().nodePath);
     try {
-      const node = { command, env: { ...env, ...(await judgeEnvironment(this.deps.secrets)), ...(await this.lent(start)) } };
+      const judgeUrl = await this.judgeOf(start);
+      const key = await judgeSecrets({ secrets: this.deps.secrets, address: judgeUrl, ask: mayHaveKey });
+      if (key === null) return;
+      const node = { ...nodeCommand(readSettings().nodePath), secrets: { ...key, ...(await this.deps.models.secrets(judgeUrl)) } };
       const { dir } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, () => startTrainer(programs.trainer, node, start, workspace, log));
       await runs.refresh();
       const info = runs.list.find((run) => run.dir === dir);
@@ -96,11 +98,12 @@ export class RunActions {
     }
   }
 
-  /** Where the judge is one of the editor's own models. */
-  private async lent(start: TrainerStart): Promise<Record<string, string>> {
-    const { models, runs } = this.deps;
-    const resumed = 'resume' in start ? runs.list.find((run) => run.dir === start.resume) : undefined;
-    return models.environment('config' in start ? start.config.judgeUrl : resumed && (await runs.load(resumed.id)).manifest?.config.judgeUrl);
+  /** The judge's address as the run names it; a resumed one has it from its folder. */
+  private async judgeOf(start: TrainerStart): Promise<string | undefined> {
+    if ('config' in start) return start.config.judgeUrl;
+    const { runs } = this.deps;
+    const resumed = runs.list.find((run) => run.dir === start.resume);
+    return resumed && (await runs.load(resumed.id)).manifest?.config.judgeUrl;
   }
 
   /** Graceful, and bounded: a trainer that does not answer, or does not end, is killed; nothing recorded is lost. */
@@ -148,6 +151,14 @@ export class RunActions {
     const like = this.deps.runs.list.find((run) => run.result && run.result.steps > 0 && run.method === method && run.model === model);
     return like?.result ? `about ${duration((like.result.seconds * steps) / like.result.steps)}` : null;
   }
+}
+
+/** Modal: a server that the person never named may be anybody's. */
+async function mayHaveKey(origin: string): Promise<KeyChoice> {
+  const [send, without] = ['Send the Key', 'Start Without It'];
+  const detail = `Your judge API key was not given for this server. The address stands in this workspace's settings or in the run's folder, which others may have written.`;
+  const chosen = await vscode.window.showWarningMessage(`Coach: the run's judge is ${origin}. May it have your judge API key?`, { modal: true, detail }, send, without);
+  return chosen === send ? 'send' : chosen === without ? 'without' : 'cancel';
 }
 
 function workspaceFolderOf(uri: vscode.Uri): string {

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { trainingEnvironment } from '../trainer/protocol/allocator';
 import { TrainerError } from '../trainer/protocol/result';
 import type { RunConfigInput } from '../trainer/protocol/runConfig';
+import { SECRETS_FROM } from '../trainer/protocol/secretNames';
 import type { Log } from './log';
 import type { NodeCommand } from './programs';
 import { logFileOf, tailOf, trainedIn } from './runFiles';
@@ -52,8 +53,11 @@ function launch(script: string, node: NodeCommand, start: TrainerStart, workspac
   const early = `${logFileOf(process.pid)}.${path.basename(temporary)}`;
   mkdirSync(path.dirname(early), { recursive: true, mode: 0o700 });
   const output = openSync(early, 'a');
+  const environment = trainingEnvironment('config' in start ? { model: 'nano', ...start.config } : trainedIn(start.resume), node.env, process.platform);
   try {
-    const child = spawn(node.command, args, { cwd: workspace, env: trainingEnvironment('config' in start ? { model: 'nano', ...start.config } : trainedIn(start.resume), node.env, process.platform), detached: true, stdio: ['ignore', 'pipe', output] });
+    const child = spawn(node.command, args, { cwd: workspace, env: { ...environment, [SECRETS_FROM]: 'stdin' }, detached: true, stdio: ['pipe', 'pipe', output] });
+    child.stdin!.on('error', () => undefined); // told by its end
+    child.stdin!.end(JSON.stringify(node.secrets ?? {}));
     if (child.pid !== undefined) renameSync(early, logFileOf(child.pid)); // an open file keeps its name's changes
     return child;
   } finally {

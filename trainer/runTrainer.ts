@@ -5,12 +5,14 @@ import { UserError } from './protocol/result';
 import type { RunConfig } from './protocol/runConfig';
 import { takeJudgeKey } from './reward/judge/settings';
 import type { Rooms } from './rooms';
+import { receiveSecrets } from './secrets';
 import { parseSettings } from './settings';
 import { startRun, toTrainerError, type StartOptions } from './startRun';
 
 /** @returns the exit code */
 export async function runTrainer(args: string[], rooms: Rooms): Promise<number> {
   const { values } = parseArgs({ args, options: { config: { type: 'string' }, resume: { type: 'string' }, workspace: { type: 'string' }, 'run-dir': { type: 'string' } } });
+  await receiveSecrets();
   const environment = takeJudgeKey(process.env);
   // The starter may be gone: a broken pipe must not end the run.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -7,7 +7,7 @@ import { calibrate, type Calibration, type Figure } from '../reward/judge/calibr
 import { openClient, type JudgeClient } from '../reward/judge/client';
 import { PROMPT_HASH, sleepFor } from '../reward/judge/judge';
 import { checkLocalModel } from '../reward/judge/localModel';
-import { judgeOfConfig, type JudgeSettings } from '../reward/judge/settings';
+import { judgeOfConfig, keyMeantFor, type JudgeSettings } from '../reward/judge/settings';
 import type { Rooms } from '../rooms';
 import { workspaceAt } from '../runs/workspace';
 import { parseSettings, settingsFromPairs } from '../settings';
@@ -30,7 +30,8 @@ export const judge: Command = {
     const file = valueOf(args, 'calibrate');
     if (file === undefined) throw new UserError('config', 'coach judge needs --calibrate FILE', `For example: ${judge.examples[0]}`);
     const pairs = readMarkedPairs(resolve(cwd, file));
-    const settings = judgeOfConfig(parseSettings(settingsOf(args)), environment);
+    const config = parseSettings(settingsOf(args));
+    const settings = judgeOfConfig(config, keyMeantFor(environment, config.judgeUrl)); // all of it stands on this command line
     return withJudgeEngine(settings, rooms, async (engine) => {
       const client = await openClient({ settings, engine, cache: memoryCache(), sleep: sleepFor, now });
       try {

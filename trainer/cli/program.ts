@@ -2,6 +2,7 @@
 import { yieldToOthers } from '../priority';
 import { takeJudgeKey } from '../reward/judge/settings';
 import type { Rooms } from '../rooms';
+import { receiveSecrets } from '../secrets';
 import { betterEnvironment, endWithStarter, runAgain } from './runAgain';
 import { runCli } from './runCli';
 
@@ -18,6 +19,7 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
     process.stderr.write(`coach needs Node 20.19 or newer, this is ${process.versions.node}\nInstall a newer one from https://nodejs.org.\n`);
     process.exit(2);
   }
+  await receiveSecrets();
   endWithStarter();
   const better = betterEnvironment(args, process.env, process.platform);
   if (better) process.exit(await runAgain(better));

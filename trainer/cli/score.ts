@@ -6,7 +6,7 @@ import type { Trace } from '../protocol/trace';
 import { compositeView } from '../reward/composite';
 import { openJudge, type Judge } from '../reward/judge/judge';
 import { needsJudge } from '../reward/judge/runJudge';
-import { judgeSettings } from '../reward/judge/settings';
+import { judgeSettings, keyMeantFor } from '../reward/judge/settings';
 import { parseRewards, type RewardSpec } from '../reward/parseRewards';
 import { readRecorded, type RecordedContext, type RecordedLine } from '../reward/recorded';
 import type { BuiltInReward, OptionSpec } from '../reward/rule';
@@ -51,7 +51,8 @@ export const score: Command = {
     const specs = parseRewards(spec, found?.rewards.map((reward) => reward.name));
     const scoring = { path, file, found, toolPath, specs, context };
     if (!needsJudge(specs)) return scoreFile(scoring, null);
-    const settings = judgeSettings({ baseUrl: valueOf(args, 'judge-url'), model: valueOf(args, 'judge-model') }, context.environment);
+    const baseUrl = valueOf(args, 'judge-url');
+    const settings = judgeSettings({ baseUrl, model: valueOf(args, 'judge-model') }, keyMeantFor(context.environment, baseUrl));
     return withJudgeEngine(settings, context.rooms, async (engine) => {
       const judge = await openJudge({ settings, engine, signal: context.signal });
       try {

@@ -1,5 +1,6 @@
 import { UserError } from '../protocol/result';
 import type { RunResult } from '../protocol/messages';
+import { keyMeantFor } from '../reward/judge/settings';
 import { findRun } from '../runs/listRuns';
 import { foldRun } from '../runs/readRun';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
@@ -38,10 +39,12 @@ export const train: Command = {
     const resume = valueOf(args, 'resume');
     const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
+    const config = dir === null ? parseSettings(settingsOf(args)) : null;
     const ended = await startRun({
-      ...(dir === null ? { config: parseSettings(settingsOf(args)) } : { resume: dir }),
+      ...(config === null ? { resume: dir! } : { config }),
       ...(runDir === undefined ? {} : { runDir }),
       ...context,
+      environment: keyMeantFor(context.environment, config?.judgeUrl), // typed here; what a run folder names is nobody's word
       onStop: context.stop,
       onEvent: showProgress(out, context.now, dir === null ? undefined : foldRun(dir)),
     });

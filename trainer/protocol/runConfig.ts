@@ -12,6 +12,11 @@ export type DeviceChoice = z.infer<typeof DeviceChoice>;
 /** Names the editor's own language models in the place of a judge's server; where they are lent stands in the environment, as it is another place in each window. */
 export const EDITOR_MODELS = 'vscode.lm';
 export const EDITOR_MODELS_URL = 'COACH_EDITOR_MODELS_URL';
+/**
+ * In a trainer's environment: where its key may go, beside the origin of COACH_JUDGE_URL: to the server that was named where the key was given, as the
+ * editor shows and remembers it. An origin, or an address.
+ */
+export const KEY_ORIGIN = 'COACH_JUDGE_KEY_ORIGIN';
 
 export const DPO_LOSS_TYPES = ['sigmoid', 'robust', 'hinge', 'ipo', 'sigmoid_norm', 'exo_pair', 'nca_pair', 'bco_pair', 'sppo_hard', 'apo_zero', 'apo_down', 'aot', 'aot_unpaired', 'discopop', 'sft'] as const;
 const DPO_LOSS = new RegExp(`^(${DPO_LOSS_TYPES.join('|')})(\\*[0-9.]+)?$`);

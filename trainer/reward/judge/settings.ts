@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { UserError } from '../../protocol/result';
-import { EDITOR_MODELS, EDITOR_MODELS_URL, type JudgeMode, type RunConfig } from '../../protocol/runConfig';
+import { EDITOR_MODELS, EDITOR_MODELS_URL, KEY_ORIGIN, type JudgeMode, type RunConfig } from '../../protocol/runConfig';
 import { localModelPath } from './localModel';
 
 /** Which judge, and what it may cost. The key is never part of what is recorded. */
@@ -47,7 +47,7 @@ const LOCAL = { apiKey: null, attempts: 1, concurrency: 1, usdPerMillionPromptTo
 /**
  * The judge by what was given, else by the environment: COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY. A model of this disk is called as
  * its folder or file is, and takes no key.
- * @throws UserError where server or model are not named, or are no such thing
+ * @throws UserError where server or model are not named, or are no such thing, or where the environment's key was given for another server
  */
 export function judgeSettings(given: Partial<JudgeSettings>, environment: Readonly<Record<string, string | undefined>>): JudgeSettings {
   const baseUrl = given.baseUrl ?? environment.COACH_JUDGE_URL;
@@ -58,10 +58,29 @@ export function judgeSettings(given: Partial<JudgeSettings>, environment: Readon
     throw new UserError('judge', `the judge needs a server and a model; ${!baseUrl ? 'no server' : 'no model'} is named`, 'Set COACH_JUDGE_URL (http://host:port/v1) and COACH_JUDGE_MODEL, and COACH_JUDGE_KEY where the server asks for a key; or COACH_JUDGE_URL alone, to the absolute path of a model folder or a .gguf file.');
   }
   const address = addressOf(baseUrl, environment);
-  const settings = { ...JUDGE_DEFAULTS, ...given, baseUrl, address, modelPath, model, apiKey: given.apiKey ?? (environment.COACH_JUDGE_KEY || null) };
+  const settings = { ...JUDGE_DEFAULTS, ...given, baseUrl, address, modelPath, model, apiKey: given.apiKey ?? keyFor(address, environment) };
   const { budgetUsd, usdPerMillionPromptTokens: prompt, usdPerMillionCompletionTokens: completion } = settings;
   if (budgetUsd !== null && (prompt === null || completion === null)) throw new UserError('judge', 'a budget in money needs the prices of the model', 'Give usdPerMillionPromptTokens and usdPerMillionCompletionTokens, or a budget in tokens.');
   return settings;
+}
+
+/**
+ * The environment's key, for the server that it was given for: an address in a run folder or in a workspace's settings is not the user's word.
+ * @throws UserError for any other server
+ */
+function keyFor(address: string, environment: Readonly<Record<string, string | undefined>>): string | null {
+  const key = environment.COACH_JUDGE_KEY;
+  if (!key) return null;
+  const { origin } = new URL(address);
+  const meant = [environment.COACH_JUDGE_URL, environment[KEY_ORIGIN], environment[EDITOR_MODELS_URL]].flatMap((url) => (url && URL.canParse(url) ? [new URL(url).origin] : []));
+  if (meant.includes(origin)) return key;
+  const whose = meant.length > 0 ? `was given for ${[...new Set(meant)].join(' and ')}` : 'was given without an address';
+  throw new UserError('judge', `the judge's key ${whose}, and these settings name the server ${origin}: it is not sent there`, `If you trust that server with your key, set COACH_JUDGE_URL to ${address}; if it needs none, unset COACH_JUDGE_KEY.`);
+}
+
+/** The same environment, its key meant for this address, too: for an address that the user has just typed. */
+export function keyMeantFor<E extends Readonly<Record<string, string | undefined>>>(environment: E, address: string | undefined): E {
+  return address === undefined ? environment : { ...environment, [KEY_ORIGIN]: address };
 }
 
 /** @throws UserError */
@@ -99,7 +118,7 @@ export function judgeOfConfig(config: RunConfig, environment: Readonly<Record<st
  * @param environment is changed
  */
 export function takeJudgeKey(environment: Record<string, string | undefined>): Readonly<Record<string, string | undefined>> {
-  const { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [EDITOR_MODELS_URL]: lent } = environment;
+  const { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [KEY_ORIGIN]: origin, [EDITOR_MODELS_URL]: lent } = environment;
   delete environment.COACH_JUDGE_KEY;
-  return { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [EDITOR_MODELS_URL]: lent };
+  return { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [KEY_ORIGIN]: origin, [EDITOR_MODELS_URL]: lent };
 }
