@@ -32,7 +32,8 @@ export function fakeRooms(script: Script = {}): Rooms {
     modelFolder: () => __dirname,
     discover: script.tools ?? (async (paths) => ({ tools: [{ ...sampleTool, source: { file: paths[0]!, line: 3 } }], rewards: [], diagnostics: [], files: [...paths] })),
     openHosts: async ({ ask }) => {
-      const hosts: Pick<ToolHosts, 'open' | 'close' | 'rewards'> = {
+      const hosts: Pick<ToolHosts, 'open' | 'close' | 'rewards' | 'loadProblems'> = {
+        loadProblems: [],
         rewards: [],
         open: () => ({
           call: async (name, args) => {

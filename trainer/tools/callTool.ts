@@ -13,7 +13,8 @@ import { HostPool, type CallAnswer, type PooledRollout } from './hostPool';
 import { mockAnswers } from './mockAnswer';
 import { policyDecider, type ToolPolicy } from './toolPolicy';
 import { openScratchRoot, removeScratchRoot } from './scratchRoot';
-import { prepareCode } from './transpile';
+import { describeLoadProblem, loadProblems, type LoadProblem } from './loadProblem';
+import { prepareCode, type PreparedCode } from './transpile';
 import { scoreByUser, type Score, type UserReward } from './userRewards';
 import { argumentValidator, type ArgumentValidator } from './validateArguments';
 
@@ -25,6 +26,8 @@ export interface HostOptions {
   ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
   /** Per call. */
   timeoutMs: number;
+  /** For one file with all that it imports, once per host; default: the limit per call, and at least ten seconds. */
+  loadTimeoutMs?: number;
   /** UTF-8 bytes of one result; longer ones are cut in the middle. */
   outputBytes: number;
   /** V8 heap of one host. */
@@ -62,6 +65,8 @@ export interface ToolHosts extends AsyncDisposable {
   scoreReward(name: string, task: Task, traces: Trace[]): Promise<Score[]>;
   /** What `process.permission` of a host said. There is no wall around the network. */
   walls: { filesystem: boolean; childProcesses: boolean; network: false; why: string };
+  /** Tool and reward files that could not be loaded; calls of theirs answer with the same words. */
+  loadProblems: readonly LoadProblem[];
   close(): Promise<void>;
 }
 
@@ -97,7 +102,8 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
 
   const scratchRoot = openScratchRoot(options.scratchRoot);
   const files = [...new Set([...tools.values(), ...rewards].map(({ file }) => file))];
-  const pool = openPool(options, files, scratchRoot);
+  const code = prepareCode(files);
+  const pool = openPool(options, files, code, scratchRoot);
   const close = async () => {
     await pool.close();
     removeScratchRoot(scratchRoot);
@@ -106,7 +112,8 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     await close();
     throw error;
   });
-  for (const { file, message } of ready.loadErrors) note('warning', `${file} could not be loaded: ${message}`);
+  const problems = loadProblems(ready.loadErrors, code.problems);
+  for (const problem of problems) note('warning', describeLoadProblem(problem));
   const { walls } = ready;
   if (!walls.filesystem || !walls.childProcesses) note('warning', `the walls around the tools are incomplete: ${walls.why}`);
 
@@ -179,6 +186,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
       return scoreByUser(pool, reward, task, traces, timeoutMs);
     },
     walls: { ...walls, network: false },
+    loadProblems: problems,
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -205,10 +213,8 @@ function realFile(workspace: string, file: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-function openPool(options: HostOptions, files: string[], scratchRoot: string): HostPool {
+function openPool(options: HostOptions, files: string[], { modules }: PreparedCode, scratchRoot: string): HostPool {
   const workspace = realpathSync(options.workspace);
-  const { modules, problems } = prepareCode(files);
-  for (const { message } of problems) options.note('warning', message);
   const readable = readableFolders(workspace, Object.keys(modules));
   return new HostPool({
     size: Math.max(1, options.size ?? Math.max(2, availableParallelism())),
@@ -222,7 +228,7 @@ function openPool(options: HostOptions, files: string[], scratchRoot: string): H
       envAllow: options.envAllow ?? [],
       maxLineBytes: options.outputBytes * 8 + 256 * 1024,
       startTimeoutMs: START_TIMEOUT_MS,
-      prepare: { modules, warmFiles: files, warmTimeoutMs: Math.max(WARM_TIMEOUT_MS, options.timeoutMs), workspace, probes: wallProbes(workspace, readable) },
+      prepare: { modules, warmFiles: files, warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs), workspace, probes: wallProbes(workspace, readable) },
     },
   });
 }

@@ -28,7 +28,8 @@ export const PERMISSION_FLAGS: readonly (readonly string[])[] = [['--permission'
 
 /** @param readable files and folders; @param writable folders */
 export function hostFlags(permission: readonly string[], readable: readonly string[], writable: readonly string[], memoryMb: number): string[] {
-  const flags = ['--no-warnings', `--max-old-space-size=${memoryMb}`];
+  // Node's own resolver of imports, asked for a file that is not itself an ES module to Node (host/packages.ts).
+  const flags = ['--no-warnings', '--experimental-import-meta-resolve', `--max-old-space-size=${memoryMb}`];
   if (permission.length === 0) return flags;
   return [...flags, ...permission, ...readable.map((path) => `--allow-fs-read=${path}`), ...writable.map((path) => `--allow-fs-write=${path}`)];
 }

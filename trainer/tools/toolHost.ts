@@ -4,17 +4,18 @@
  */
 import { Socket } from 'node:net';
 import { currentCall, openStatusFile } from './host/currentCall';
-import type { CallMessage, FromHost, PrepareMessage, ReadyMessage, ToHost } from './host/hostMessages';
-import { forgetHalfLoadedPackages, ModuleLibrary } from './host/moduleLoader';
+import type { CallMessage, FromHost, PrepareMessage, ToHost } from './host/hostMessages';
+import { ModuleLibrary } from './host/moduleLoader';
 import { INTRINSICS } from './host/realm';
+import { nodeResolver, Packages } from './host/packages';
 import { errorText, messageOf } from './host/resultText';
 import { openRollout, type Rollout } from './host/rollout';
 import { startCall, type RunningCall } from './host/runCall';
 import { keepSharedState } from './host/sharedState';
 import { shareInstanceof } from './host/sharedInstanceof';
 import { hardenRealProcess } from './host/standInProcess';
-import { isTimedOut, timedOut, timedRun } from './host/timedRun';
 import { proveWalls } from './host/walls';
+import { warm } from './host/warm';
 import { join } from 'node:path';
 
 const CHANNEL_FD = 3;
@@ -28,7 +29,7 @@ function serve(): void {
   const exit = hardenRealProcess();
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   const say = (message: FromHost) => void socket.write(`${JSON.stringify(message)}\n`);
-  const handle = handler(say);
+  const handle = handler(say, exit);
   let rest = '';
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {
@@ -49,14 +50,24 @@ function serve(): void {
   process.on('unhandledRejection', uncaught);
 }
 
-function handler(say: (message: FromHost) => void): (message: ToHost) => void {
+function handler(say: (message: FromHost) => void, exit: (code: number) => never): (message: ToHost) => void {
   const rollouts = new Map<number, Rollout>();
   const calls = new Map<number, RunningCall>();
   let prepared: PrepareMessage | undefined;
-  let library = new ModuleLibrary({});
+  let library: ModuleLibrary | undefined;
+
+  async function prepare(message: PrepareMessage): Promise<void> {
+    prepared = message;
+    library = new ModuleLibrary(message.modules, new Packages(await nodeResolver()));
+    openStatusFile(join(message.scratch, 'running'));
+    shareInstanceof(mainConstructors());
+    keepSharedState();
+    const loadErrors = await warm(message, library);
+    say({ type: 'ready', walls: proveWalls(message.probes), loadErrors });
+  }
 
   async function call(message: CallMessage): Promise<void> {
-    if (!prepared) throw new Error('toolHost: a call came before prepare');
+    if (!prepared || !library) throw new Error('toolHost: a call came before prepare');
     let rollout = rollouts.get(message.rollout);
     if (!rollout) rollouts.set(message.rollout, (rollout = openRollout(message.rollout, library, prepared)));
     const running = startCall(message, rollout);
@@ -69,12 +80,10 @@ function handler(say: (message: FromHost) => void): (message: ToHost) => void {
   return (message) => {
     switch (message.type) {
       case 'prepare':
-        prepared = message;
-        library = new ModuleLibrary(message.modules);
-        openStatusFile(join(message.scratch, 'running'));
-        shareInstanceof(mainConstructors());
-        keepSharedState();
-        void warm(message, library).then((loadErrors) => say({ type: 'ready', walls: proveWalls(message.probes), loadErrors }));
+        prepare(message).catch((error: unknown) => {
+          process.stderr.write(`${messageOf(error)}\n`);
+          exit(1);
+        });
         return;
       case 'call':
         call(message).catch((error: unknown) => {
@@ -93,30 +102,6 @@ function handler(say: (message: FromHost) => void): (message: ToHost) => void {
         say({ type: 'pong' });
     }
   };
-}
-
-/** Loads every file once in a throw-away rollout; what fails here fails again, in words, at its first call. */
-async function warm(message: PrepareMessage, library: ModuleLibrary): Promise<ReadyMessage['loadErrors']> {
-  const errors: ReadyMessage['loadErrors'] = [];
-  const rollout = openRollout('warm', library, message);
-  for (const file of message.warmFiles) {
-    try {
-      if (rollout.loader.needsAsync(file)) await within(timedRun(() => rollout.loader.loadAsync(file), message.warmTimeoutMs), message.warmTimeoutMs);
-      else timedRun(() => rollout.loader.load(file), message.warmTimeoutMs);
-    } catch (error) {
-      if (isTimedOut(error)) forgetHalfLoadedPackages();
-      errors.push({ file, message: messageOf(error).slice(0, 1000), isTimeout: isTimedOut(error) });
-    }
-  }
-  rollout.close();
-  return errors;
-}
-
-function within(work: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(timedOut(ms)), ms);
-    work.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 function mainConstructors(): Record<string, new () => object> {

@@ -1,6 +1,6 @@
 /** Texts of files as discovery sees them: unsaved text before the disk, and each file looked at once per round. */
 import { createHash } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 
 /** `@tool`, `@ns.tool`, `tool as t`: text without any of these holds no tool. */
 const MARKER = /@tool\b|\.tool\b|\btool\s+as\b/;
@@ -41,12 +41,12 @@ export class FileStore {
 
   exists(path: string): boolean {
     if (this.overlays.has(path) || this.entries.get(path)?.round === this.round) return true;
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+    return existsSync(path) && statSync(path).isFile(); // statSync alone throws below what is no folder: data.json/index.ts
   }
 
   /** True for folders on disk, and for those that only unsaved texts lie in. */
   folderExists(path: string): boolean {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return true;
+    if (existsSync(path) && statSync(path).isDirectory()) return true;
     for (const each of this.overlays.keys()) if (each.startsWith(`${path}/`)) return true;
     return false;
   }
@@ -86,7 +86,7 @@ export class FileStore {
   }
 
   private fromDisk(path: string, known: Entry | undefined): Entry | null {
-    const stat = statSync(path, { throwIfNoEntry: false });
+    const stat = existsSync(path) ? statSync(path, { throwIfNoEntry: false }) : undefined;
     if (!stat?.isFile()) return null;
     const stamp = `${stat.size} ${stat.mtimeMs} ${stat.ctimeMs} ${stat.ino}`;
     if (known && known.stamp === stamp && !known.isFresh) {

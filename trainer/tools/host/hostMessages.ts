@@ -15,8 +15,16 @@ export interface PreparedModule {
   isJson: boolean;
   /** Import specifier -> absolute path of another prepared module. What is absent is a built-in or a package. */
   ownImports: Record<string, string>;
+  /** Those of them that import statements name, in order: loaded before the file where something awaits at top level. */
+  awaited: string[];
+  /** Literal paths that lead to no file. */
+  missing: string[];
   /** The file awaits at top level, so its wrapper is an async function. */
   hasTopLevelAwait: boolean;
+  /** Written with import or export; else a CommonJS script. */
+  isEsModule: boolean;
+  /** Node takes the file for an ES module: what CommonJS packages export is then its default import. */
+  isNodeEsModule: boolean;
 }
 
 /** Everything that a host needs before its first call. */
@@ -60,11 +68,26 @@ const ResultMessage = z.object({
   durationMs: z.number(),
 });
 
+/** A file that could not be loaded. Places are those of the prepared text, line and column from 1. */
+const LoadError = z.object({
+  /** The tool or reward file. */
+  entry: z.string(),
+  /** The one that failed: the entry, or a file that it imports. */
+  file: z.string(),
+  line: z.number().int().optional(),
+  column: z.number().int().optional(),
+  /** The import at which it failed. */
+  specifier: z.string().optional(),
+  message: z.string(),
+  isTimeout: z.boolean(),
+});
+export type LoadError = z.infer<typeof LoadError>;
+
 export const FromHost = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ready'),
     walls: z.object({ filesystem: z.boolean(), childProcesses: z.boolean(), why: z.string() }),
-    loadErrors: z.array(z.object({ file: z.string(), message: z.string(), isTimeout: z.boolean() })),
+    loadErrors: z.array(LoadError),
   }),
   ResultMessage,
   /** Something threw in a rollout after its call had been answered. */

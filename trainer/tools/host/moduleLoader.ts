@@ -3,12 +3,14 @@
  * Scripts are compiled once per host. A file that awaits at top level is loaded in the order ES modules have: its imports first.
  */
 import { createRequire, isBuiltin } from 'node:module';
-import { dirname, isAbsolute } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import type { PreparedModule } from './hostMessages';
-import { adoptPolyfills, type Realm } from './realm';
-import { keepSharedState, restoreSharedState, watchBuiltIn } from './sharedState';
+import { blame } from './loadFailure';
+import { asNamespace, AwaitingPackage, type Packages } from './packages';
+import type { Realm } from './realm';
+import { watchBuiltIn } from './sharedState';
 
 interface LoadedModule {
   exports: unknown;
@@ -17,46 +19,40 @@ interface LoadedModule {
   loaded: boolean;
 }
 
-type Wrapper = (exports: unknown, require: unknown, module: LoadedModule, filename: string, dirname: string, importMeta: object) => void | Promise<void>;
+type Load = (specifier: string) => unknown;
+type Wrapper = (
+  exports: unknown, require: Load, module: LoadedModule, filename: string, dirname: string, importMeta: object, importStatic: Load, importDynamic: (specifier: unknown) => Promise<unknown>,
+) => void | Promise<void>;
+
+const PARAMETERS = 'exports, require, module, __filename, __dirname, __importMeta, __coachImport, __coachImportDynamic';
 
 /** The user's code of a run, with its compiled scripts. */
 export class ModuleLibrary {
   private readonly scripts = new Map<string, Script>();
-  private readonly nativeRequires = new Map<string, NodeJS.Require>();
   private readonly awaiting = new Map<string, boolean>();
-  private readonly packages = new Set<string>();
 
-  constructor(private readonly modules: Record<string, PreparedModule>) {}
+  constructor(private readonly modules: Record<string, PreparedModule>, readonly packages: Packages) {}
+
+  has(file: string): boolean {
+    return Object.hasOwn(this.modules, file);
+  }
 
   module(file: string): PreparedModule {
-    const prepared = this.modules[file];
+    const prepared = this.has(file) ? this.modules[file] : undefined;
     if (!prepared) throw new Error(`the file ${file} was not prepared for this run`);
     return prepared;
   }
 
+  /** An ES module may declare `require` or `__filename`, so its text gets a function of its own inside the one that has them as parameters. */
   script(file: string): Script {
     let script = this.scripts.get(file);
     if (!script) {
-      const { code, hasTopLevelAwait } = this.module(file);
-      const head = `(${hasTopLevelAwait ? 'async ' : ''}function (exports, require, module, __filename, __dirname, __importMeta) {`;
-      script = new Script(`${head}${code}\n})`, { filename: file, columnOffset: -head.length });
+      const { code, hasTopLevelAwait, isEsModule } = this.module(file);
+      const head = `(function (${PARAMETERS}) {${isEsModule ? `return (${hasTopLevelAwait ? 'async ' : ''}function () {` : ''}`;
+      script = new Script(`${head}${code}\n${isEsModule ? '}).call(undefined)' : ''}})`, { filename: file, columnOffset: -head.length });
       this.scripts.set(file, script);
     }
     return script;
-  }
-
-  nativeRequire(file: string): NodeJS.Require {
-    let native = this.nativeRequires.get(file);
-    if (!native) this.nativeRequires.set(file, (native = createRequire(file)));
-    return native;
-  }
-
-  isPackageLoaded(file: string, specifier: string): boolean {
-    return this.packages.has(`${file}\n${specifier}`);
-  }
-
-  markPackageLoaded(file: string, specifier: string): void {
-    this.packages.add(`${file}\n${specifier}`);
   }
 
   /** Whether the file or anything that it imports awaits at top level. */
@@ -66,7 +62,7 @@ export class ModuleLibrary {
     if (seen.has(file)) return false;
     seen.add(file);
     const prepared = this.module(file);
-    const answer = prepared.hasTopLevelAwait || Object.values(prepared.ownImports).some((target) => this.awaits(target, seen));
+    const answer = prepared.hasTopLevelAwait || prepared.awaited.some((target) => this.awaits(target, seen));
     if (seen.values().next().value === file) this.awaiting.set(file, answer);
     return answer;
   }
@@ -76,6 +72,8 @@ export class ModuleLibrary {
 export class ModuleLoader {
   private readonly loaded = new Map<string, LoadedModule>();
   private readonly loading = new Map<string, Promise<void>>();
+  /** The file that is being evaluated; after an interruption, the one that was. */
+  current = '';
 
   constructor(private readonly library: ModuleLibrary, private readonly realm: Realm) {}
 
@@ -88,13 +86,17 @@ export class ModuleLoader {
   load(file: string): unknown {
     const present = this.loaded.get(file);
     if (present) return present.exports;
+    if (this.library.module(file).hasTopLevelAwait) throw new Error(`${file} awaits at top level and cannot be loaded by require`);
+    const importer = this.current;
     const module = this.register(file);
     try {
-      const pending = this.evaluate(file, module);
-      if (pending) throw new Error(`${file} awaits at top level and cannot be loaded by require`);
+      void this.evaluate(file, module);
     } catch (error) {
       this.loaded.delete(file); // as Node does: the next require tries again
+      blame(error, { file });
       throw error;
+    } finally {
+      this.current = importer; // an interruption runs no `finally`
     }
     module.loaded = true;
     return module.exports;
@@ -107,17 +109,35 @@ export class ModuleLoader {
     return work;
   }
 
+  /** What `import()` gives. */
+  async import(specifier: unknown, from: string): Promise<unknown> {
+    const wanted = String(specifier);
+    const { ownImports } = this.library.module(from);
+    const own = Object.hasOwn(ownImports, wanted) ? ownImports[wanted] : this.ownFile(wanted, from);
+    for (;;) {
+      try {
+        if (own === undefined) return asNamespace(this.shared(wanted, from, 'import'));
+        if (this.needsAsync(own)) await this.loadAsync(own);
+        return this.namespaceOf(own);
+      } catch (error) {
+        if (!(error instanceof AwaitingPackage)) throw error;
+        await this.library.packages.importAsync(error.url, this.realm, false);
+      }
+    }
+  }
+
   private async loadInOrder(file: string, path: Set<string>): Promise<void> {
     if (this.loaded.has(file) || path.has(file)) return;
     path.add(file);
-    for (const target of Object.values(this.library.module(file).ownImports)) await this.loadInOrder(target, path);
+    for (const target of this.library.module(file).awaited) await this.loadInOrder(target, path);
     if (this.loaded.has(file)) return;
     const module = this.register(file);
     try {
       await this.evaluate(file, module);
     } catch (error) {
       this.loaded.delete(file);
-      this.loading.delete(file);
+      this.loading.clear();
+      blame(error, { file });
       throw error;
     }
     module.loaded = true;
@@ -131,42 +151,100 @@ export class ModuleLoader {
 
   private evaluate(file: string, module: LoadedModule): void | Promise<void> {
     const prepared = this.library.module(file);
+    this.current = file;
     if (prepared.isJson) {
       module.exports = this.realm.tools.parse(prepared.code);
       return;
     }
     const wrapper = this.library.script(file).runInContext(this.realm.context) as Wrapper;
     const folder = dirname(file);
-    return wrapper.call(module.exports, module.exports, this.requireFor(file), module, file, folder, { url: pathToFileURL(file).href, filename: file, dirname: folder });
+    const meta = { url: pathToFileURL(file).href, filename: file, dirname: folder, resolve: (specifier: unknown) => this.resolve(String(specifier), file) };
+    const importStatic = (specifier: string) => this.importStatic(specifier, file);
+    const importDynamic = (specifier: unknown) => this.import(specifier, file);
+    return wrapper.call(module.exports, module.exports, this.requireOf(file), module, file, folder, meta, importStatic, importDynamic);
   }
 
-  private requireFor(file: string): (specifier: string) => unknown {
-    const { ownImports } = this.library.module(file);
-    const native = this.library.nativeRequire(file);
+  private importStatic(specifier: string, from: string): unknown {
+    const { ownImports, isNodeEsModule } = this.library.module(from);
+    const own = ownImports[specifier];
+    if (own === undefined) return this.shared(specifier, from, 'import');
+    return isNodeEsModule ? this.namespaceOf(own) : this.load(own);
+  }
+
+  /** A CommonJS file as an ES module sees it; JSON stays itself, for default and named imports alike. */
+  private namespaceOf(file: string): unknown {
+    const exports = this.load(file);
+    const { isEsModule, isJson } = this.library.module(file);
+    return isEsModule || isJson ? exports : asNamespace(exports);
+  }
+
+  private requireOf(file: string): Load {
+    const { packages } = this.library;
+    const own = (specifier: string) => this.library.module(file).ownImports[specifier] ?? this.ownFile(specifier, file);
     const require = (specifier: string): unknown => {
-      const own = ownImports[specifier];
-      if (own !== undefined) return this.load(own);
-      if (specifier === 'process' || specifier === 'node:process') return this.realm.process;
-      if (specifier === 'vscode') throw new Error("the module 'vscode' exists only inside the editor; a tool cannot import its values");
-      if (specifier.startsWith('.') || isAbsolute(specifier)) {
-        throw new Error(`${file} loads '${specifier}' in a way that cannot be seen beforehand; import it by a literal path`);
-      }
-      return isBuiltin(specifier) ? builtIn(native, specifier) : this.packageOf(native, file, specifier);
+      const target = own(specifier);
+      return target === undefined ? this.shared(specifier, file, 'require') : this.load(target);
     };
-    return Object.assign(require, { resolve: native.resolve, cache: {}, main: undefined });
+    const resolve = (specifier: string) => own(specifier) ?? packages.nativeRequire(file).resolve(specifier);
+    return Object.assign(require, { resolve, cache: {}, main: undefined });
   }
 
-  /** What a package patches while it loads is part of the host from then on. */
-  private packageOf(native: NodeJS.Require, file: string, specifier: string): unknown {
-    if (this.library.isPackageLoaded(file, specifier)) return native(specifier);
-    restoreSharedState();
-    const exports = native(specifier) as unknown;
-    adoptPolyfills(this.realm);
-    keepSharedState();
-    this.library.markPackageLoaded(file, specifier);
-    return exports;
+  /** `import.meta.resolve` */
+  private resolve(specifier: string, from: string): string {
+    const own = this.library.module(from).ownImports[specifier];
+    if (own !== undefined) return pathToFileURL(own).href;
+    return /^(\.|\/|file:)/.test(specifier) ? new URL(specifier, pathToFileURL(from)).href : this.library.packages.resolve(specifier, from);
+  }
+
+  /** A prepared file that a computed path leads to. */
+  private ownFile(specifier: string, from: string): string | undefined {
+    const path = pathOf(specifier, from);
+    return path !== undefined && this.library.has(path) ? path : undefined;
+  }
+
+  /** What the host has for all rollouts: built-ins and packages. */
+  private shared(specifier: string, from: string, way: 'import' | 'require'): unknown {
+    const { packages } = this.library;
+    try {
+      const name = specifier.replace(/^node:/, '');
+      if (name === 'process') return this.realm.process;
+      if (name === 'module') return this.moduleBuiltIn();
+      if (specifier === 'vscode') throw new Error("the module 'vscode' exists only inside the editor; a tool cannot import its values");
+      if (isBuiltin(specifier)) return builtIn(packages.nativeRequire(from), specifier);
+      this.checkPath(specifier, from);
+      return way === 'require' ? packages.require(specifier, from, this.realm) : packages.import(specifier, from, this.library.module(from).isNodeEsModule, this.realm);
+    } catch (error) {
+      blame(error, { file: from, specifier });
+      throw error;
+    }
+  }
+
+  /** A path of the user's that was not prepared; files inside node_modules count as packages. */
+  private checkPath(specifier: string, from: string): void {
+    const path = pathOf(specifier, from);
+    if (path === undefined || path.includes(`${sep}node_modules${sep}`)) return;
+    if (this.library.module(from).missing.includes(specifier)) throw notFound(`Cannot find module '${specifier}' imported from ${from}`);
+    throw new Error(`${from} loads '${specifier}' in a way that cannot be seen beforehand; import it by a literal path`);
+  }
+
+  /** `node:module`, whose createRequire gives the user's own files fresh, too. */
+  private moduleBuiltIn(): unknown {
+    const real = builtIn(createRequire(__filename), 'module') as typeof import('node:module');
+    const createOwn = (from: string | URL) => {
+      const file = String(from).startsWith('file:') ? fileURLToPath(from) : String(from);
+      return this.library.has(file) ? this.requireOf(file) : real.createRequire(from);
+    };
+    return Object.create(real, { ...Object.getOwnPropertyDescriptors(real), createRequire: { value: createOwn, enumerable: true, configurable: true, writable: true } }) as unknown;
   }
 }
+
+/** Undefined for names of packages and built-ins. */
+function pathOf(specifier: string, from: string): string | undefined {
+  if (specifier.startsWith('file:')) return fileURLToPath(specifier);
+  return /^\.\.?($|[\\/])/.test(specifier) || isAbsolute(specifier) ? resolve(dirname(from), specifier) : undefined;
+}
+
+const notFound = (message: string): Error => Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' });
 
 function builtIn(native: NodeJS.Require, specifier: string): unknown {
   const exports = native(specifier) as unknown;
