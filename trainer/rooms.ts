@@ -14,6 +14,7 @@ import type { TrainedShape } from './model/loraShape';
 import { modelFolder } from './modelFolder';
 import type { RunConfig } from './protocol/runConfig';
 import type { Diagnostic, Task, ToolSchema } from './protocol/task';
+import type { Trace } from './protocol/trace';
 import type { Recipe } from './recipes/recipe';
 import type { HostOptions, ToolHosts } from './tools/callTool';
 import type { UserReward } from './tools/userRewards';
@@ -43,6 +44,8 @@ export type EvaluateModel = (options: {
   signal: AbortSignal;
   now(): number;
   onProgress(done: number, total: number): void;
+  /** every episode, as the episodes that decode together end */
+  onTraces?(traces: readonly Trace[]): void;
 }) => Promise<Success>;
 
 /** Greedy success on BFCL's questions, one turn each: no tool is run. */

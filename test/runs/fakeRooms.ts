@@ -50,7 +50,8 @@ export function fakeRooms(script: Script = {}): Rooms {
     installEngine: async (name) => `/data/${name}`,
     listEngines: async () => [{ name: 'onnx', available: true, reason: 'ONNX Runtime' }, { name: 'wasm', available: false, reason: 'not built' }],
     recipe: async () => fakeRecipe(script),
-    evaluate: async () => async ({ tasks, trained, onProgress }) => {
+    evaluate: async () => async ({ tasks, trained, onProgress, onTraces }) => {
+      onTraces?.(tasks.map(({ id }) => sampleTrace(id, { taskId: id })));
       onProgress(tasks.length, tasks.length);
       return { n: tasks.length, success: trained ? 1 : 0.5, ci95: [0.2, 1], byTag: { oneCall: { n: tasks.length, success: 1 } } };
     },

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAdapter } from '../checkpoint/exportAdapter';
 import { BENCHMARKS } from '../evaluation/bfcl/categories';
@@ -7,6 +7,8 @@ import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
+import type { Trace } from '../protocol/trace';
+import { redactorFor } from '../redaction/redactor';
 import type { Discovered, Rooms, TrainedWeights } from '../rooms';
 import { findRun } from '../runs/listRuns';
 import { readTaskSplits, requireManifest } from '../runs/readRun';
@@ -25,6 +27,7 @@ export const evaluate: Command = {
     tools: { value: 'FILE', help: 'tool file or folder (default for a run: its own)' },
     tasks: { value: 'F', help: 'all tasks of this file (default: the held-out ones of a run on these tools)' },
     'tool-policy': { value: 'real|mock|ask', help: 'for all tools (default: mock for those that change the world, real for the rest)' },
+    traces: { value: 'FILE', help: 'write every episode there, one trace a line as in the traces/ of a run' },
     benchmark: { value: 'NAME,…', help: `instead of tools: ${BENCHMARKS.join(', ')}` },
     data: { value: 'FOLDER', help: "with --benchmark: your copy of the PyPI package bfcl-eval, or its data folder (default COACH_BFCL_DATA)" },
     count: { value: 'N', help: 'with --benchmark: only the first N questions of each' },
@@ -52,6 +55,7 @@ export const evaluate: Command = {
     const found = await findTools(config.toolFile, cwd, rooms, note);
     const workspace = workspaceOf(config.toolFile, cwd);
     const tasks = await chooseTasks({ config, found, workspace, cwd, note, rooms, runDir: subject.runDir, isNamed: valueOf(args, 'tasks') !== undefined, ownTools: subject.config['toolFile'] });
+    const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
     const engine = await rooms.openEngine(config, (message) => note('info', message));
     const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
     try {
@@ -60,7 +64,11 @@ export const evaluate: Command = {
         if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
         else out.progress(`Measured ${done}/${total}`);
       };
-      const { n, success, ci95, byTag = {} } = await evaluateModel({ config, trained: subject.trained, tools: found.tools, tasks, hosts, engine, signal, now, onProgress });
+      const redactor = redactorFor(config, () => rooms.modelFolder(config.model, cwd));
+      const onTraces = (traces: readonly Trace[]) => {
+        if (traceFile !== null) appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
+      };
+      const { n, success, ci95, byTag = {} } = await evaluateModel({ config, trained: subject.trained, tools: found.tools, tasks, hosts, engine, signal, now, onProgress, onTraces });
       if (signal.aborted) return 130;
       out.clearBar();
       out.json({ n, success, ci95, byTag });
@@ -74,8 +82,21 @@ export const evaluate: Command = {
   },
 };
 
-const OF_TOOLS = ['tools', 'tasks', 'tool-policy'];
+const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
 const OF_BENCHMARKS = ['data', 'count'];
+
+/** A new file, so that nothing is overwritten or added to. @throws UserError */
+function openTraceFile(name: string | undefined, cwd: string): string | null {
+  if (name === undefined) return null;
+  const file = resolve(cwd, name);
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new UserError('storage', code === 'EEXIST' ? `${name}: is there already and is not overwritten` : `${name}: can't be written (${code ?? String(error)})`, 'Name another file with --traces.');
+  }
+  return file;
+}
 
 function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
   const wrong = (isBenchmark ? OF_TOOLS : OF_BENCHMARKS).find((name) => name in values);

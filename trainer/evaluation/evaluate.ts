@@ -128,8 +128,11 @@ export async function withModel<T>({ config, trained, engine }: { config: RunCon
 
 /** `coach evaluate`: a model, as it is or as it was trained, on tasks. */
 export const evaluateModel: EvaluateModel = (options) => withModel(options, async (base, graphs) => {
-  const { config, tools, tasks, hosts, signal, now, onProgress } = options;
+  const { config, tools, tasks, hosts, signal, now, onProgress, onTraces } = options;
   const policy = localPolicy(base, graphs, tools, config.constraint, config.model);
-  const traces = await runTasks(tasks, { base, policy, tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal, now, onTraces: (_, done) => onProgress(done, tasks.length) });
+  const traces = await runTasks(tasks, { base, policy, tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal, now, onTraces: (part, done) => {
+    onTraces?.(part);
+    onProgress(done, tasks.length);
+  } });
   return successOf(tasks, traces);
 });
