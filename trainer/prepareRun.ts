@@ -69,7 +69,7 @@ export async function makeTasks(
   const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note, ask: async () => 'unavailable', rooms });
   try {
     const session = hosts.open('tasks');
-    const tasks = await generateTasks(found.tools, { count: config.taskCount, seed: config.seed, call: (name, args) => session.call(name, args), note: (message) => note('warning', message) });
+    const tasks = await generateTasks(found.tools, { count: config.taskCount, seed: config.seed, language: config.taskLanguage, call: (name, args) => session.call(name, args), note: (message) => note('warning', message) });
     session.close();
     return { tasks, source: 'generated' };
   } finally {

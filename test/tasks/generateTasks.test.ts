@@ -3,6 +3,7 @@ import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResult } from '../../trainer/protocol/trace';
 import { generateTasks } from '../../trainer/tasks/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
+import { saysValue } from '../../trainer/tasks/grammar/restate';
 import { isSolved } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, ok, STRING, threw, tool } from './fixtures';
@@ -45,13 +46,13 @@ describe('generateTasks', function () {
     assert.ok(!calls.includes('lendBook'));
   });
 
-  it('has every text and number of the arguments verbatim in the prompt or in an earlier result, in at most 30 words', async () => {
+  it('says every text and number of the arguments in the prompt or has it in an earlier result, in at most 45 words', async () => {
     for (const { prompt, calls: gold } of tasks) {
       let seen = prompt;
-      assert.ok(prompt.split(/\s+/).length <= 30, prompt);
+      assert.ok(prompt.split(/\s+/).length <= 45, prompt);
       for (const made of gold!) {
-        for (const text of strings(made.arguments)) assert.ok(seen.includes(text), `${text} in: ${seen}`);
-        if (typeof made.arguments.weeks === 'number') assert.match(prompt, new RegExp(`(?<!\\d)${made.arguments.weeks}(?!\\d)`));
+        for (const text of strings(made.arguments)) assert.ok(saysValue(seen, text), `${text} in: ${seen}`);
+        if (typeof made.arguments.weeks === 'number') assert.ok(saysValue(prompt, made.arguments.weeks), prompt);
         if (made.name !== 'lendBook') seen += (await call(made.name, made.arguments)).content;
       }
     }
@@ -77,7 +78,7 @@ describe('generateTasks', function () {
     const split = splitTasks(tasks, { heldOut: 90, tools });
     const families = (of: Task[]): Set<string> => new Set(of.map((one) => `${kindOf(one)} ${one.tags!.find((tag) => tag.startsWith('family:'))}`));
     const fresh = families(tasks.filter((one) => one.tags!.includes(NEW_PHRASING)));
-    assert.ok(fresh.size >= 4 && fresh.size <= 8, `${[...fresh]}`); // 4 of 16, 2 of 8, 2 of 8
+    assert.ok(fresh.size >= 8 && fresh.size <= 24, `${[...fresh]}`); // a quarter of the forms, of the joints and of the schemas' families
     const known = families([...split.train, ...split.validation]);
     for (const family of fresh) assert.ok(!known.has(family), family);
     const heldOut = new Set(split.heldOut.map((one) => contentKey(one, tools)));

@@ -33,6 +33,7 @@ export const RunConfig = z.object({
   seed: z.number().int().min(0).max(2 ** 31 - 1).default(0),
   tasks: z.string().optional().describe('a *.tasks.jsonl file; default: beside the tool file, else generated'),
   taskCount: z.number().int().min(1).max(100_000).default(800).describe('how many tasks to generate'),
+  taskLanguage: z.enum(['grammar', 'schema']).default('grammar').describe("who words generated requests: a grammar of what people say, or the tools' own words alone"),
   rewards: z.string().default('correctness,answer').describe('NAME[:option=value][*weight],…'),
   pairs: z.string().optional().describe('JSONL of preference pairs for DPO; default: mined from scored groups'),
   startFrom: z.string().optional().describe("folder of a run whose adapter is trained on (grpo, dpo); default: a fresh adapter on the model"),

@@ -1,7 +1,7 @@
 import type { PromptTool } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
-import { numbersIn, PART, spanStates } from './spans';
+import { numbersIn, PART, restatedIn, spanStates } from './spans';
 
 type Schema = Record<string, unknown>;
 
@@ -82,7 +82,8 @@ export class CallGrammar implements Grammar {
     const close: Then = () => this.seq('"', then);
     if (this.spans) {
       const states = spanStates(this.tokenizer, source, this.special.notInSpan, close);
-      if (states.length > 0) return this.seq('"', () => states);
+      const restated = restatedIn(this.tokenizer, source);
+      if (states.length > 0) return this.seq('"', () => [...states, ...restated.flatMap((text) => this.seq(text, close))]);
     }
     const more = (): readonly State[] => [...close(), { edges: [], free: { except: this.notInString, to: more } }];
     return this.seq('"', more);

@@ -1,3 +1,4 @@
+import { datesSaid, numbersSaid, timesSaid } from '../tasks/grammar/restate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import type { State, Then } from './grammar';
@@ -47,9 +48,7 @@ export function spanStates(tokenizer: Tokenizer, source: SpanSource, excluded: R
   });
 }
 
-const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve', 'thirteen', 'fourteen', 'fifteen', 'sixteen', 'seventeen', 'eighteen', 'nineteen', 'twenty'];
-
-/** Numbers that stand alone (not in a date, a time or an id), as digits or as words up to twenty, in JSON's form; where there is none, those inside words. */
+/** Numbers that stand alone (not in a date, a time or an id), as digits or in words, in JSON's form; where there is none, those inside words. */
 export function numbersIn(tokenizer: Tokenizer, source: SpanSource, type: 'integer' | 'number'): string[] {
   const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
   const found = new Set<number>();
@@ -58,8 +57,14 @@ export function numbersIn(tokenizer: Tokenizer, source: SpanSource, type: 'integ
       const n = Number(match.replaceAll(',', ''));
       found.add(n).add(Math.abs(n)); // a dash may be a sign of the sentence
     }
-    for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) if (WORDS.includes(word)) found.add(WORDS.indexOf(word));
+    for (const n of numbersSaid(text)) found.add(n);
   }
   if (found.size === 0) for (const text of texts) for (const match of text.match(/\d+(?:\.\d+)?/g) ?? []) found.add(Number(match));
   return [...found].filter((n) => type === 'number' || Number.isInteger(n)).sort((a, b) => a - b).map((n) => JSON.stringify(n));
+}
+
+/** Dates (yyyy-mm-dd) and times (hh:mm) that users and tools said in words: what a copy of their words could not say. */
+export function restatedIn(tokenizer: Tokenizer, source: SpanSource): string[] {
+  const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
+  return [...new Set(texts.flatMap((text) => [...datesSaid(text), ...timesSaid(text)]))];
 }

@@ -5,6 +5,11 @@ import { Random } from '../random';
 import { equalJson, isRecord, type Arguments } from './arguments';
 import { findLinks, pickLinked, type Link } from './chains';
 import { parameterWords } from './clauses';
+import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
+import { sayCall, type Said } from './grammar/say';
+import { FORMS, type Form } from './grammar/sentence';
+import { toolTalk, type ToolTalk } from './grammar/toolTalk';
+import { WithoutTool } from './grammar/withoutTool';
 import { Harvest, type Call, type Seen } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
@@ -19,6 +24,8 @@ export interface GenerateOptions {
   seed: number;
   /** Calls a tool as the run would (policy, limits); asked only for tools that don't change the world. */
   call: Call;
+  /** Who words the requests: the grammar of intents with a share of the schemas' own words (default), or the schemas' words alone. */
+  language?: 'grammar' | 'schema';
   /** Told of each tool that no task could be made for, and why. */
   note?: (message: string) => void;
 }
@@ -47,7 +54,10 @@ type Kind = 'oneCall' | 'chain' | 'noTool';
 interface Draft { topic?: string; calls: { name: string; arguments: Arguments }[]; answer?: string }
 
 const MAX_WORDS = 30;
-const MOST_PER_CONTENT = 6;
+/** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
+const SCHEMA_SHARE = 0.15;
+const BY_NAME_SHARE = 0.6;
+const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
 const NEW_SHARE = 0.5;
 
 class TaskMaker {
@@ -56,6 +66,9 @@ class TaskMaker {
   private readonly words = new Map<string, ToolWords>();
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly newFamilies: Set<string>;
+  private readonly talks = new Map<string, ToolTalk>();
+  private readonly newForms: ReadonlySet<string>;
+  private readonly withoutTool: WithoutTool;
   private links: Link[] = [];
   private topics: string[] = [];
   private readonly prompts = new Set<string>();
@@ -67,10 +80,22 @@ class TaskMaker {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
     for (const tool of tools) {
       this.words.set(tool.name, toolWords(tool));
+      this.talks.set(tool.name, toolTalk(tool));
       this.validators.set(tool.name, ajv.compile(tool.parameters));
     }
     this.newFamilies = new Set([ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>
       this.random.fork(`new families ${kind}`).shuffle(families.map(({ name }) => `${KINDS[kind]}:${name}`)).slice(0, Math.round(families.length / 4))));
+    this.newForms = newForms(this.random.fork('new forms'));
+    this.withoutTool = new WithoutTool([...this.talks.values()], this.random.fork('without tool'));
+  }
+
+  private get language(): 'grammar' | 'schema' {
+    return this.options.language ?? 'grammar';
+  }
+
+  /** Does the grammar word this one? */
+  private isSpoken(random: Random): boolean {
+    return this.language === 'grammar' && random.next() >= SCHEMA_SHARE;
   }
 
   async prepare(): Promise<void> {
@@ -117,6 +142,7 @@ class TaskMaker {
   }
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
+    if (kind === 'noTool' && this.isSpoken(random)) return this.keep(kind, { calls: [] }, this.withoutTool.say(random));
     if (kind === 'noTool') return this.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) => family.say(String(subject)));
     if (kind === 'chain') return this.chain(subject as Link, random);
     return this.oneCall(subject as ToolSchema, random);
@@ -125,8 +151,9 @@ class TaskMaker {
   private async oneCall(tool: ToolSchema, random: Random): Promise<Task | null> {
     const drawn = await this.drawCall(tool, random);
     if (!drawn) return null;
-    const words = this.words.get(tool.name)!;
     const draft: Draft = { calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
+    if (this.isSpoken(random)) return this.speak('oneCall', draft, random, (forms) => sayCall(this.talks.get(tool.name)!, drawn.args, { forms, random }));
+    const words = this.words.get(tool.name)!;
     return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) => family.say({ words, args: drawn.args }, random));
   }
 
@@ -142,6 +169,10 @@ class TaskMaker {
     const second = await this.harvest.run(link.to, args);
     if (!second || (!link.to.changesWorld && !isTelling(second.value))) return null;
     const draft: Draft = { calls: [{ name: link.from.name, arguments: first.args }, { name: link.to.name, arguments: args }], ...answerOf(second) };
+    if (this.isSpoken(random)) {
+      const chain: ChainDraft = { first: { talk: this.talks.get(link.from.name)!, args: first.args }, second: { talk: this.talks.get(link.to.name)!, args }, parameter: link.parameter, isFirstOf: picked.isFirstOf };
+      return this.speak('chain', draft, random, (forms, joints) => (!picked.isFirstOf && random.next() < BY_NAME_SHARE ? sayByName(chain, { forms, random }) : sayInTurn(chain, { forms, joints, random })));
+    }
     const parameter = { words: parameterWords(link.parameter), isFirstOf: picked.isFirstOf };
     return this.finish('chain', draft, random, CHAIN_FAMILIES, (family) =>
       family.say({ words: this.words.get(link.from.name)!, args: first.args }, { words: this.words.get(link.to.name)!, args: told }, parameter, random), picked.value);
@@ -159,11 +190,37 @@ class TaskMaker {
     return this.validators.get(tool.name)!(args) === true;
   }
 
+  /** Words of the grammar, in forms that the content's place allows. */
+  private speak(kind: Kind, draft: Draft, random: Random, say: (forms: readonly Form[], joints: typeof JOINTS) => Said | null): Task | null {
+    const isNew = hashOf(this.keyOf(draft, '-')) < HELD_OUT_ZONE && random.next() < NEW_SHARE;
+    return this.keep(kind, draft, say(...this.allowed(isNew)), isNew);
+  }
+
+  private allowed(isNew: boolean): [readonly Form[], typeof JOINTS] {
+    const fits = ({ name }: { name: string }): boolean => this.newForms.has(name) === isNew;
+    return [FORMS.filter(fits), JOINTS.filter(fits)];
+  }
+
+  private keyOf(draft: Draft, prompt: string): string {
+    return contentKey({ id: '-', prompt: draft.topic ?? prompt, calls: draft.calls }, this.tools);
+  }
+
+  /** A task of the grammar, unless it was said before or its content was said often enough. */
+  private keep(kind: Kind, draft: Draft, said: Said | null, isNew = false): Task | null {
+    if (said === null || this.prompts.has(said.text)) return null;
+    const key = this.keyOf(draft, said.text);
+    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.grammar) return null;
+    this.prompts.add(said.text);
+    this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
+    const tags = [kind, ...new Set(draft.calls.map((call) => call.name)), `family:said-${said.form}`, ...(isNew ? [NEW_PHRASING] : [])];
+    return { id: '-', prompt: said.text, calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }), tags, source: 'grammar' };
+  }
+
   /** Chooses a family that the content's place allows, says it, and checks that nothing got lost in the words. */
   private finish<F extends { name: string }>(kind: Kind, draft: Draft, random: Random, families: readonly F[], say: (family: F) => string | null, fromResult?: unknown): Task | null {
     const task: Task = { id: '-', prompt: draft.topic ?? '-', calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }) };
     const key = contentKey(task, this.tools);
-    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT) return null;
+    if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.schema) return null;
     const isNew = hashOf(key) < HELD_OUT_ZONE && random.next() < NEW_SHARE;
     const family = random.pick(families.filter(({ name }) => this.newFamilies.has(`${kind}:${name}`) === isNew));
     const prompt = say(family);

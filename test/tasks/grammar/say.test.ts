@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import type { ToolSchema } from '../../../trainer/protocol/task';
+import { Random } from '../../../trainer/random';
+import { newForms, sayByName, sayInTurn } from '../../../trainer/tasks/grammar/chain';
+import { saysValue } from '../../../trainer/tasks/grammar/restate';
+import { plural, sayCall } from '../../../trainer/tasks/grammar/say';
+import { FORMS } from '../../../trainer/tasks/grammar/sentence';
+import { toolTalk } from '../../../trainer/tasks/grammar/toolTalk';
+import { WithoutTool } from '../../../trainer/tasks/grammar/withoutTool';
+
+type Properties = Record<string, Record<string, unknown>>;
+const tool = (name: string, description: string, properties: Properties, { required = Object.keys(properties), changesWorld = false } = {}): ToolSchema =>
+  ({ name, description, parameters: { type: 'object', properties, required }, source: { file: 'tools.ts', line: 1 }, binding: { exportName: name, positional: 'object' }, changesWorld });
+
+const text = { type: 'string' };
+const findGuest = tool('findGuest', 'Find a guest by name.', { name: text });
+const cancelStay = tool('cancelStay', 'Cancel the stay of a guest.', { guestId: text }, { changesWorld: true });
+const bookRoom = tool('bookRoom', 'Book a room.', { guestId: text, arrival: { type: 'string', format: 'date' }, nights: { type: 'integer' }, breakfast: { type: 'boolean' }, view: { enum: ['sea_side', 'garden'] } }, { required: ['guestId', 'arrival'], changesWorld: true });
+const roomPrice = tool('roomPrice', 'Price of a room.', { nights: { type: 'integer' } });
+
+const many = <T>(n: number, make: (random: Random) => T | null): T[] => Array.from({ length: n }, (_, i) => make(Random.fromSeed(`say ${i}`))).filter((one): one is T => one !== null);
+
+describe('the grammar of requests', () => {
+  it('says every value, in a hundred ways', () => {
+    const args = { guestId: 'G-117', arrival: '2026-05-02', nights: 3, breakfast: true, view: 'sea_side' };
+    const said = many(300, (random) => sayCall(toolTalk(bookRoom), args, { random }));
+    assert.ok(said.length > 250);
+    for (const { text: request } of said) {
+      assert.ok(request.includes('G-117') && saysValue(request, '2026-05-02') && saysValue(request, 3) && /breakfast/i.test(request) && /sea side/i.test(request), request);
+    }
+    assert.ok(new Set(said.map(({ text: request }) => request)).size > 0.95 * said.length);
+    assert.ok(new Set(said.map(({ form }) => form)).size >= 14);
+  });
+
+  it('asks by other words than the tool has', () => {
+    const said = many(300, (random) => sayCall(toolTalk(cancelStay), { guestId: 'G-117' }, { random }));
+    const without = said.filter(({ text: request }) => !/cancel/i.test(request));
+    assert.ok(without.length > 0.5 * said.length, `${without.length} of ${said.length}`);
+  });
+
+  it('a tool that is named after a thing is asked for the thing', () => {
+    const said = many(200, (random) => sayCall(toolTalk(roomPrice), { nights: 4 }, { random }));
+    assert.ok(said.some(({ text: request }) => /how much|what's/i.test(request)));
+  });
+
+  it('a thing is named by what people know of it, and its number is not said', () => {
+    const draft = { first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } }, second: { talk: toolTalk(cancelStay), args: { guestId: 'G-117' } }, parameter: 'guestId', isFirstOf: false };
+    const said = many(200, (random) => sayByName(draft, { random }));
+    assert.ok(said.length > 150);
+    for (const { text: request } of said) assert.ok(request.includes('Jonas Weber') && !request.includes('G-117'), request);
+  });
+
+  it('two acts in turn say what the first needs, and not what it gives', () => {
+    const draft = { first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } }, second: { talk: toolTalk(bookRoom), args: { guestId: 'G-117', arrival: '2026-05-02' } }, parameter: 'guestId', isFirstOf: true };
+    const said = many(200, (random) => sayInTurn(draft, { random }));
+    assert.ok(said.length > 120);
+    for (const { text: request } of said) assert.ok(request.includes('Jonas Weber') && saysValue(request, '2026-05-02') && !request.includes('G-117'), request);
+  });
+
+  it('small talk and other things touch no word of the tools', () => {
+    const talks = [findGuest, cancelStay, bookRoom].map(toolTalk);
+    const without = new WithoutTool(talks, Random.fromSeed('without'));
+    const said = many(400, (random) => without.say(random)).filter(({ form }) => form === 'question' || form === 'otherThing');
+    assert.ok(said.length > 150);
+    for (const { text: request } of said) assert.doesNotMatch(request, /\b(guest|room|stay|breakfast|view)s?\b/i);
+  });
+
+  it('a quarter of the forms is kept for held-out requests, by the seed', () => {
+    const kept = newForms(Random.fromSeed('forms'));
+    assert.deepEqual([...kept], [...newForms(Random.fromSeed('forms'))]);
+    assert.ok(kept.size >= 3 && kept.size < FORMS.length / 2);
+    const forms = FORMS.filter(({ name }) => kept.has(name));
+    for (const { form } of many(100, (random) => sayCall(toolTalk(bookRoom), { guestId: 'G-1', arrival: '2026-05-02' }, { random, forms }))) assert.ok(kept.has(form));
+  });
+
+  it('same seed, same words', () => {
+    const once = (): string[] => many(50, (random) => sayCall(toolTalk(bookRoom), { guestId: 'G-1', arrival: '2026-05-02', nights: 2 }, { random })).map(({ text: request }) => request);
+    assert.deepEqual(once(), once());
+  });
+
+  it('plurals', () => {
+    assert.deepEqual(['order', 'box', 'city', 'day', 'staff', 'members', 'return of goods'].map(plural), ['orders', 'boxes', 'cities', 'days', 'staff', 'members', 'return of goods']);
+  });
+});
