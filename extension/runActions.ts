@@ -15,7 +15,7 @@ import { duration, runName } from './runText';
 import type { Service } from './service';
 import { readSettings, toRunConfig } from './settings';
 import type { ToolIndex } from './toolIndex';
-import { endProcess, startTrainer, type TrainerStart } from './trainerProcess';
+import { endProcess, StartRefused, startTrainer, type TrainerStart } from './trainerProcess';
 import { pickTraining, type Choices } from './trainPick';
 import { mayTrain } from './trust';
 
@@ -84,7 +84,9 @@ export class RunActions {
       const key = await judgeSecrets({ secrets: this.deps.secrets, address: judgeUrl, ask: mayHaveKey });
       if (key === null) return;
       const node = { ...nodeCommand(readSettings().nodePath), secrets: { ...key, ...(await this.deps.models.secrets(judgeUrl)) } };
-      const { dir } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, () => startTrainer(programs.trainer, node, start, workspace, log));
+      const { dir, diagnostics } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, (progress) =>
+        startTrainer(programs.trainer, node, start, workspace, log, (message) => progress.report({ message })));
+      this.deps.index.showMet(diagnostics);
       await runs.refresh();
       const info = runs.list.find((run) => run.dir === dir);
       if (!info) throw new Error(`the trainer began in ${dir}, which is not among the runs of this workspace`);
@@ -92,6 +94,7 @@ export class RunActions {
       this.deps.showRun(info.id);
       await vscode.commands.executeCommand(`workbench.view.extension.${VIEW_CONTAINER}`);
     } catch (error) {
+      if (error instanceof StartRefused) this.deps.index.showMet(error.diagnostics);
       log.error(`starting a run: ${(error as Error).message}`);
       const showLog = 'Show Log';
       void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`, showLog).then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));

@@ -1,13 +1,16 @@
 /**
  * The tools of the workspace as the service finds them, and what is wrong with those that can't be used.
  * Whole at the start and after changes on disk; one file at a time, unsaved text included, while the user types.
+ * Beside it stands what the last run met when it loaded and called the tools, until the file changes or the next run meets something else.
  */
+import { statSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { RunInfo } from '../trainer/protocol/messages';
 import type { Diagnostic, ToolSchema } from '../trainer/protocol/task';
 import { contexts } from './contributions';
 import { Debounce, Emitter, Owner } from './disposables';
 import type { Log } from './log';
+import { MetProblems } from './metProblems';
 import type { Service } from './service';
 import { readSettings } from './settings';
 
@@ -29,12 +32,14 @@ export class ToolIndex extends Owner {
   private readonly typed = new Set<vscode.TextDocument>();
   private readonly collection = this.own(vscode.languages.createDiagnosticCollection('coach'));
   private generation = 0;
+  private readonly met = new MetProblems();
 
   constructor(private readonly service: Service, private readonly log: Log) {
     super();
     const typing = this.own(new Debounce(TYPING_DELAY_MS, () => void this.readTyped()));
     const disk = this.own(new Debounce(DISK_DELAY_MS, () => void this.refresh()));
     const noteTyped = (document: vscode.TextDocument) => {
+      this.forgetMet(document.uri.fsPath, Date.now());
       if (!this.concerns(document)) return;
       this.typed.add(document);
       typing.schedule();
@@ -43,7 +48,11 @@ export class ToolIndex extends Owner {
     this.own(vscode.workspace.onDidCloseTextDocument((document) => this.typed.delete(document) && disk.schedule()));
     this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => disk.schedule()));
     const watcher = this.own(vscode.workspace.createFileSystemWatcher('**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}'));
-    const onDisk = (uri: vscode.Uri) => !/[\\/](node_modules|\.git|\.coach)[\\/]/.test(uri.fsPath) && disk.schedule();
+    const onDisk = (uri: vscode.Uri) => {
+      if (/[\\/](node_modules|\.git|\.coach)[\\/]/.test(uri.fsPath)) return;
+      this.forgetMet(uri.fsPath, statSync(uri.fsPath, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+      disk.schedule();
+    };
     this.own(watcher.onDidChange(onDisk));
     this.own(watcher.onDidCreate(onDisk));
     this.own(watcher.onDidDelete(onDisk));
@@ -58,6 +67,16 @@ export class ToolIndex extends Owner {
   named(name: string, run: Pick<RunInfo, 'toolFile'> | null | undefined): ToolSchema | undefined {
     const same = this.tools.filter((tool) => tool.name === name);
     return same.find(({ source }) => run && source.file.startsWith(run.toolFile)) ?? same[0];
+  }
+
+  /** What the last start of a run met in the user's files; takes the place of what the one before had met. */
+  showMet(diagnostics: Diagnostic[]): void {
+    this.met.replace(diagnostics, Date.now());
+    this.publish();
+  }
+
+  private forgetMet(file: string, changedAt: number): void {
+    if (this.met.forget(file, changedAt)) this.publish();
   }
 
   private concerns(document: vscode.TextDocument): boolean {
@@ -123,7 +142,7 @@ export class ToolIndex extends Owner {
   /** Into the editor and the Problems panel, unless the setting says no. */
   publish(): void {
     this.collection.clear();
-    const byFile = groupByFile(this.diagnostics);
+    const byFile = groupByFile([...this.diagnostics, ...this.met.all]);
     for (const [file, diagnostics] of byFile) {
       const uri = vscode.Uri.file(file);
       if (readSettings(uri).diagnostics) this.collection.set(uri, diagnostics.map(toEditor));

@@ -6,13 +6,16 @@ import type { RunConfig } from './protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from './protocol/task';
 import type { Discovered, Rooms } from './rooms';
 import { shortPath } from './shortPath';
+import { CallWatch, type CallFinding } from './tasks/callWatch';
 import { generateTasks } from './tasks/generateTasks';
 import { readTasks, tasksFileBeside } from './tasks/readTasks';
 import { splitTasks } from './tasks/taskset';
 import type { HostOptions, ToolHosts } from './tools/callTool';
+import { sameDescriptions } from './tools/discovery/duplicates';
 import { defaultPolicy } from './tools/toolPolicy';
 
-export type Note = (level: 'info' | 'warning', message: string) => void;
+/** diagnostic: what of it stands at a place of the user's files, for the editor */
+export type Note = (level: 'info' | 'warning', message: string, diagnostic?: Diagnostic) => void;
 
 /**
  * The tools of a file or folder; those that are broken are left out, and said.
@@ -25,6 +28,7 @@ export async function findTools(path: string, cwd: string, rooms: Rooms, note: N
   const errors = found.diagnostics.filter((d) => d.severity === 'error');
   if (found.tools.length > 0) {
     for (const error of errors) note('warning', `left out: ${describe(error, cwd)}`);
+    for (const { file, line, message } of sameDescriptions(found.tools)) note('warning', `${shortPath(resolve(cwd, file), cwd)}:${line}: ${message}`);
     return found;
   }
   const shown = errors.slice(0, 5).map((d) => `\n  ${describe(d, cwd)}`).join('');
@@ -39,7 +43,7 @@ export function describe(d: Diagnostic, cwd: string): string {
 
 /** The tool hosts of a run, by its settings. */
 export function openHosts(
-  { config, found, workspace, note, ask, rooms }: { config: RunConfig; found: Discovered; workspace: string; note: Note; ask: HostOptions['ask']; rooms: Rooms },
+  { config, found, workspace, note, ask, rooms, signal }: { config: RunConfig; found: Discovered; workspace: string; note: Note; ask: HostOptions['ask']; rooms: Rooms; signal?: AbortSignal },
 ): Promise<ToolHosts> {
   return rooms.openHosts({
     tools: found.tools,
@@ -53,6 +57,7 @@ export function openHosts(
     rewards: found.rewards,
     ...(config.guardSchema === undefined ? {} : { checksSchema: config.guardSchema }),
     note,
+    ...(signal ? { signal } : {}),
   });
 }
 
@@ -61,20 +66,55 @@ export function openHosts(
  * own; where the policy is to ask, they are mocked, since nobody can be asked before the run exists.
  */
 export async function makeTasks(
-  { config, found, workspace, cwd, note, rooms, isFresh = false }: { config: RunConfig; found: Discovered; workspace: string; cwd: string; note: Note; rooms: Rooms; isFresh?: boolean },
+  { config, found, workspace, cwd, note, rooms, isFresh = false, signal, onProgress }:
+  { config: RunConfig; found: Discovered; workspace: string; cwd: string; note: Note; rooms: Rooms; isFresh?: boolean; signal?: AbortSignal; onProgress?: (message: string) => void },
 ): Promise<{ tasks: Task[]; source: string }> {
   const file = config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
   if (file !== null) return { tasks: readTasks(file, found.tools), source: file };
   const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
-  const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note, ask: async () => 'unavailable', rooms });
+  const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note, ask: async () => 'unavailable', rooms, ...(signal ? { signal } : {}) });
+  const watch = new CallWatch(found.tools);
+  const untold: { message: string; tool: ToolSchema }[] = [];
   try {
     const session = hosts.open('tasks');
-    const tasks = await generateTasks(found.tools, { count: config.taskCount, seed: config.seed, language: config.taskLanguage, call: (name, args) => session.call(name, args), note: (message) => note('warning', message) });
+    const work = generateTasks(found.tools, {
+      count: config.taskCount, seed: config.seed, language: config.taskLanguage,
+      call: watch.watched((name, args) => session.call(name, args, signal), signal),
+      note: (message, tool) => void untold.push({ message, tool }),
+    });
+    const tasks = await telling(onProgress, () => watch.words(), work);
     session.close();
+    const findings = watch.findings(config);
+    for (const { message, tool } of untold) if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
+    for (const { message, wayOut, tool } of findings) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
     return { tasks, source: 'generated' };
+  } catch (error) {
+    throw explained(error, watch.findings(config), cwd);
   } finally {
     await hosts.close();
   }
+}
+
+const TELL_MS = 1500;
+
+/** Tells what is done while `work` takes long: nothing in its first second and a half, then something every so often. */
+export async function telling<T>(tell: ((message: string) => void) | undefined, words: () => string, work: Promise<T>): Promise<T> {
+  const ticking = tell && setInterval(() => tell(words()), TELL_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(ticking);
+  }
+}
+
+const placeOf = ({ source: { file, line } }: ToolSchema, cwd: string): string => `${shortPath(file, cwd)}:${line}`;
+
+/** Where no task could be made, what the tools did says why. */
+function explained(error: unknown, findings: readonly CallFinding[], cwd: string): unknown {
+  if (!(error instanceof UserError) || findings.length === 0) return error;
+  const lines = findings.map(({ tool, message }) => `${placeOf(tool, cwd)}: ${message}`);
+  const diagnostics = findings.map(({ tool: { source }, message, wayOut }): Diagnostic => ({ ...source, severity: 'error', message: `${message}. ${wayOut}` }));
+  return new UserError('tool', `no task could be made. ${lines.join('\n  ')}`, [...new Set(findings.map(({ wayOut }) => wayOut))].join(' '), diagnostics);
 }
 
 /** @throws UserError that names the source where a split would be empty */

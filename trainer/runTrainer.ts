@@ -28,7 +28,7 @@ export async function runTrainer(args: string[], rooms: Rooms): Promise<number> 
   process.on('uncaughtException', die);
   process.on('unhandledRejection', die);
   try {
-    await startRun({
+    const ended = await startRun({
       ...(values.resume === undefined ? { config: readConfig(values.config) } : { resume: values.resume }),
       ...(values.workspace === undefined ? {} : { workspace: values.workspace }),
       ...(values['run-dir'] === undefined ? {} : { runDir: values['run-dir'] }),
@@ -38,12 +38,14 @@ export async function runTrainer(args: string[], rooms: Rooms): Promise<number> 
       now: Date.now,
       rooms,
       environment,
+      onPrepare: (message) => say({ type: 'preparing', message }),
       onStart: (started) => {
         run = started;
-        const { id, dir, socket } = started;
-        say({ type: 'started', run: id, dir, socket, pid: process.pid });
+        const { id, dir, socket, diagnostics } = started;
+        say({ type: 'started', run: id, dir, socket, pid: process.pid, diagnostics });
       },
     });
+    if (ended === null) say({ type: 'failed', error: new UserError('config', 'it was stopped before the run began').toTrainerError() });
     return 0;
   } catch (error) {
     if (run === null) say({ type: 'failed', error: toTrainerError(error) });

@@ -4,11 +4,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from './checkpoint/checkpoint';
 import type { Engine } from './engine/engine';
 import { readFreeMemory, type FreeMemory } from './freeMemory';
-import { findTools, makeTasks, openHosts, splitFor } from './prepareRun';
+import { loadedTools } from './loadedTools';
+import { findTools, makeTasks, openHosts, splitFor, telling, type Note } from './prepareRun';
 import type { RunResult, TrainerEvent, TrainerEventBody } from './protocol/messages';
 import { UserError, type TrainerError } from './protocol/result';
 import type { RunConfig, SettledConfig } from './protocol/runConfig';
-import type { Split, Task, ToolSchema } from './protocol/task';
+import type { Diagnostic, Split, Task, ToolSchema } from './protocol/task';
 import type { Recipe } from './recipes/recipe';
 import { redactorFor, secretsInSources } from './redaction/redactor';
 import type { Discovered, Rooms } from './rooms';
@@ -41,8 +42,10 @@ export interface StartOptions {
   freeMemory?(): FreeMemory;
   /** COACH_JUDGE_URL, _MODEL and _KEY; default: none */
   environment?: Readonly<Record<string, string | undefined>>;
-  /** the run exists, its socket listens */
-  onStart?(run: { id: string; dir: string; socket: string | null; fail(error: unknown): void }): void;
+  /** the run exists, its socket listens; diagnostics: files that it had to leave out */
+  onStart?(run: { id: string; dir: string; socket: string | null; diagnostics: Diagnostic[]; fail(error: unknown): void }): void;
+  /** what is done before there is a run, every second or two while it takes long */
+  onPrepare?(message: string): void;
   /** after the event is on disk */
   onEvent?(event: TrainerEvent): void;
 }
@@ -60,9 +63,9 @@ export interface EndedRun {
  */
 export async function startRun(options: StartOptions): Promise<EndedRun | null> {
   const { rooms, signal } = options;
-  const plan = options.resume === undefined ? await planNew(options) : await planResume(options, options.resume);
-  if (signal.aborted) {
-    plan.run?.close();
+  const plan = await planUnlessStopped(options);
+  if (plan === null || signal.aborted) {
+    plan?.run?.close();
     return null;
   }
   let engine: Engine | null = null;
@@ -78,6 +81,16 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
   }
 }
 
+/** Null where a stop came while it was planned. */
+async function planUnlessStopped(options: StartOptions): Promise<Plan | null> {
+  try {
+    return options.resume === undefined ? await planNew(options) : await planResume(options, options.resume);
+  } catch (error) {
+    if (options.signal.aborted && !(error instanceof UserError)) return null;
+    throw error;
+  }
+}
+
 /** Where the engine's notes go: into the plan until there is a run, then into the run. */
 interface EngineNotes {
   note(message: string): void;
@@ -90,24 +103,26 @@ interface Plan {
   tasks: Record<Split, Task[]>;
   taskSource: string;
   /** what came up before there was a run to note it in */
-  notes: { level: 'info' | 'warning'; message: string }[];
+  notes: { level: 'info' | 'warning'; message: string; diagnostic?: Diagnostic }[];
   /** a resumed one; a new one is created once everything that can be wrong with the input was looked at */
   run: RunWriter | null;
   resumeFrom: LoadedCheckpoint | null;
 }
 
-async function planNew({ config, cwd, workspace, rooms, environment = {}, signal }: StartOptions): Promise<Plan> {
+async function planNew({ config, cwd, workspace, rooms, environment = {}, signal, onPrepare }: StartOptions): Promise<Plan> {
   if (config === undefined) throw new Error('startRun: config or resume must be given');
   rooms.modelFolder(config.model, cwd);
   let absolute = absolutePaths(config, cwd);
   const notes: Plan['notes'] = [];
-  const note = (level: 'info' | 'warning', message: string) => void notes.push({ level, message });
-  const found = await findTools(absolute.toolFile, cwd, rooms, note);
+  const note: Note = (level, message, diagnostic) => void notes.push({ level, message, ...(diagnostic ? { diagnostic } : {}) });
+  let found = await findTools(absolute.toolFile, cwd, rooms, note);
   absolute = asksJudge(absolute, found) ? await checkJudge(absolute, specsOf(absolute, found), environment, signal) : withoutJudge(absolute);
   if (absolute.pairs !== undefined && !existsSync(absolute.pairs)) throw new UserError('task', `${absolute.pairs}: there is no such file of preference pairs`, 'Check --pairs, or leave it out, and pairs are mined from scored groups.');
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
-  const { tasks, source } = await makeTasks({ config: absolute, found, workspace: home, cwd, rooms, note });
+  const making = { config: absolute, workspace: home, cwd, rooms, note, signal };
+  found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
+  const { tasks, source } = await makeTasks({ ...making, found, ...(onPrepare ? { onProgress: onPrepare } : {}) });
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks })) note('warning', message);
   return { config: settle(absolute, source === 'generated'), workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
 }
@@ -119,13 +134,16 @@ async function planResume({ cwd, workspace, rooms, now, environment = {}, signal
   try {
     if (run.end === 'finished') throw new UserError('config', `${dir}: the run has finished; there is nothing to resume`, 'Start a new run, with more --steps if you want more.');
     const notes: Plan['notes'] = [];
-    const found = await findTools(config.toolFile, cwd, rooms, (level, message) => void notes.push({ level, message }));
+    const note: Note = (level, message) => void notes.push({ level, message });
+    const found = await findTools(config.toolFile, cwd, rooms, note);
+    const home = workspace ?? workspaceOf(config.toolFile, cwd);
+    await loadedTools({ config, found, workspace: home, cwd, rooms, note, signal, needsAll: true });
     checkSameTools(readTools(dir), found.tools, config.toolFile);
     if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
     if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', message });
-    return { config: settle(config, taskSource === 'generated'), workspace: workspace ?? workspaceOf(config.toolFile, cwd), found, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
+    return { config: settle(config, taskSource === 'generated'), workspace: home, found, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
   } catch (error) {
     run.close();
     throw error;
@@ -197,7 +215,7 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
     options.onEvent?.(event);
   };
   const record = (body: TrainerEventBody) => tell(run.append(body));
-  const note = (level: 'info' | 'warning', message: string) => {
+  const note: Note = (level, message) => {
     if (run.firstTime(message)) record({ type: 'noted', level, message });
   };
   const fail = (error: unknown) => {
@@ -212,7 +230,7 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
       note('warning', `windows can't watch this run live: ${error.message}`);
       return null;
     });
-    options.onStart?.({ id: run.id, dir: run.dir, socket: server?.path ?? null, fail });
+    options.onStart?.({ id: run.id, dir: run.dir, socket: server?.path ?? null, diagnostics: plan.notes.flatMap(({ diagnostic }) => diagnostic ?? []), fail });
     for (const event of run.opened.splice(0)) tell(event);
     if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
     for (const { level, message } of plan.notes) note(level, message);

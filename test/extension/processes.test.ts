@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { isAlive, logFileOf, tailOf } from '../../extension/runFiles';
 import { Service } from '../../extension/service';
+import { MetProblems } from '../../extension/metProblems';
 import { startTrainer } from '../../extension/trainerProcess';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
@@ -85,6 +86,33 @@ describe('starting a trainer', () => {
 
   it('tells what the trainer refused, with the way out', async () => {
     await assert.rejects(start(`console.log(JSON.stringify({ type: 'failed', error: { border: 'config', message: 'steps must be at least 1, got 0', hint: 'The default is 60.' } }))`), /^StartRefused: steps must be at least 1, got 0\. The default is 60\.$/);
+  });
+
+  it('tells what the trainer does before the run exists, and what it met in the user\'s files', async () => {
+    const place = { file: '/a/tools.mjs', line: 12, severity: 'error', message: "cannot be loaded: Cannot find package 'foo'" };
+    const preparing = (message: string) => `console.log(JSON.stringify({ type: 'preparing', message: ${JSON.stringify(message)} }));`;
+    const said: string[] = [];
+    const script = path.join(folder, 'main.js');
+    const run = (body: string) => {
+      writeFileSync(script, preparing('Loading the tools') + preparing('Making tasks') + body);
+      return startTrainer(script, node, { config: { toolFile: 'tools.ts' } }, folder, silent, (message) => said.push(message));
+    };
+    const { diagnostics } = await run(started(folder).replace('pid: process.pid', `pid: process.pid, diagnostics: [${JSON.stringify(place)}]`));
+    assert.deepEqual(diagnostics, [place]);
+    assert.deepEqual(said, ['Loading the tools', 'Making tasks']);
+    await assert.rejects(run(`console.log(JSON.stringify({ type: 'failed', error: { border: 'tool', message: 'tools.mjs:12', diagnostics: [${JSON.stringify(place)}] } }))`), { name: 'StartRefused', diagnostics: [place] });
+  });
+
+  it('keeps what a start met until its file changes, whatever news of older saves come late', () => {
+    const problems = new MetProblems();
+    const at = (file: string) => ({ file, line: 1, severity: 'error' as const, message: 'cannot be loaded' });
+    problems.replace([at('/a'), at('/b')], 1000);
+    assert.equal(problems.forget('/a', 900), false, 'saved before the start');
+    assert.equal(problems.forget('/c', 1100), false);
+    assert.equal(problems.forget('/a', 1100), true);
+    assert.deepEqual(problems.all, [at('/b')]);
+    problems.replace([], 2000);
+    assert.deepEqual(problems.all, []);
   });
 
   it('tells the error of a trainer that crashed before it could say anything', async () => {

@@ -2,6 +2,7 @@ import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAdapter } from '../checkpoint/exportAdapter';
 import { BENCHMARKS } from '../evaluation/bfcl/categories';
+import { loadedTools } from '../loadedTools';
 import { looksLikeModel } from '../modelFolder';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { UserError } from '../protocol/result';
@@ -52,8 +53,8 @@ export const evaluate: Command = {
     if (settings['toolFile'] === undefined) throw new UserError('config', 'coach evaluate needs --tools FILE or --benchmark NAME', `For example: ${evaluate.examples[0]}`);
     const config = parseSettings(settings);
     const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
-    const found = await findTools(config.toolFile, cwd, rooms, note);
     const workspace = workspaceOf(config.toolFile, cwd);
+    const found = await loadedTools({ config, found: await findTools(config.toolFile, cwd, rooms, note), workspace, cwd, note, rooms, signal });
     const tasks = await chooseTasks({ config, found, workspace, cwd, note, rooms, runDir: subject.runDir, isNamed: valueOf(args, 'tasks') !== undefined, ownTools: subject.config['toolFile'] });
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
     const engine = await rooms.openEngine(config, (message) => note('info', message));

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, splitFor } from '../prepareRun';
 import { UserError } from '../protocol/result';
 import { writeFileAtomic } from '../runs/storage';
@@ -19,7 +20,7 @@ export const tasks: Command = {
   },
   examples: ['coach tasks src/tools.ts --count 20', 'coach tasks src/tools.ts --out src/tools.tasks.jsonl'],
 
-  async run(args, { cwd, rooms, out }) {
+  async run(args, { cwd, rooms, out, signal }) {
     const file = valueOf(args, 'out');
     if (file !== undefined && existsSync(resolve(cwd, file))) throw new UserError('storage', `${resolve(cwd, file)}: is there already and is not overwritten`, 'Give another name, or remove it.');
     const settings: Record<string, unknown> = { toolFile: resolve(cwd, args.positionals[0]!) };
@@ -29,8 +30,11 @@ export const tasks: Command = {
     }
     const config = parseSettings(settings);
     const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
-    const found = await findTools(config.toolFile, cwd, rooms, note);
-    const made = await makeTasks({ config, found, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, isFresh: valueOf(args, 'count') !== undefined, note });
+    const onProgress = (message: string) => (out.hasBar ? out.showBar(message) : out.warn(message));
+    const making = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, note, signal };
+    const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, rooms, note) });
+    const made = await makeTasks({ ...making, found, isFresh: valueOf(args, 'count') !== undefined, onProgress });
+    out.clearBar();
     const jsonl = tasksToJsonl(made.tasks);
     if (file !== undefined) writeFileAtomic(resolve(cwd, file), jsonl);
     const splits = splitFor(config, made, found.tools);

@@ -46,6 +46,7 @@ export const train: Command = {
       ...context,
       environment: keyMeantFor(context.environment, config?.judgeUrl), // typed here; what a run folder names is nobody's word
       onStop: context.stop,
+      onPrepare: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
       onEvent: showProgress(out, context.now, dir === null ? undefined : foldRun(dir)),
     });
     if (ended === null || ended.result === null) {

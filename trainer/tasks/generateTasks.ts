@@ -27,7 +27,7 @@ export interface GenerateOptions {
   /** Who words the requests: the grammar of intents with a share of the schemas' own words (default), or the schemas' words alone. */
   language?: 'grammar' | 'schema';
   /** Told of each tool that no task could be made for, and why. */
-  note?: (message: string) => void;
+  note?: (message: string, tool: ToolSchema) => void;
 }
 
 /**
@@ -118,7 +118,7 @@ class TaskMaker {
     }
     const made = new Set(tasks.flatMap((task) => task.calls?.map((call) => call.name) ?? []));
     for (const tool of this.tools) {
-      if (!made.has(tool.name)) this.options.note?.(`no task was made for ${tool.name}: ${this.harvest.failures.get(tool.name) ?? 'no arguments could be made up for it'}. Give its parameters @example values.`);
+      if (!made.has(tool.name)) this.options.note?.(`no task was made for ${tool.name}: ${this.harvest.failures.get(tool.name) ?? 'no arguments could be made up for it'}. Give its parameters @example values.`, tool);
     }
     const width = Math.max(4, String(tasks.length).length);
     return this.random.fork('order').shuffle(tasks).map((task, i) => ({ ...task, id: `g${String(i + 1).padStart(width, '0')}` }));

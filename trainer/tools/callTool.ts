@@ -40,6 +40,8 @@ export interface HostOptions {
   /** Results of earlier runs that mocks may answer with. */
   recorded?: { tool: string; args: Record<string, unknown>; content: string }[];
   note(level: 'info' | 'warning', message: string): void;
+  /** Stops the start: the files need not end loading. */
+  signal?: AbortSignal;
   /** Whether arguments that their schema forbids keep a call from being run; else the tool gets them as they are, with defaults. Default: true. */
   checksSchema?: boolean;
   /** Default: the executable that runs us. */
@@ -108,7 +110,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     await pool.close();
     removeScratchRoot(scratchRoot);
   };
-  const ready = await pool.start().catch(async (error: unknown) => {
+  const ready = await rejectedBy(options.signal, pool.start()).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -201,6 +203,17 @@ function untilAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T | Re
   if (!signal) return work;
   return new Promise((resolve, reject) => {
     const abort = () => resolve(failure('refused', 'the call was cancelled'));
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** @throws the signal's reason when it comes first */
+function rejectedBy<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

@@ -4,7 +4,7 @@
  */
 import type { Diagnostic, ToolSchema } from '../protocol/task';
 import { analyseFiles, type FileResult } from './discovery/analyseFiles';
-import { resolveDuplicates } from './discovery/duplicates';
+import { resolveDuplicates, sameDescriptions } from './discovery/duplicates';
 import { listFiles } from './discovery/fileList';
 import { FileStore } from './discovery/fileStore';
 import { isGeneratedText } from './discovery/ignoreRules';
@@ -70,7 +70,7 @@ export class Discovery {
     const diagnostics: Diagnostic[] = missing.map((file) => ({ file, line: 1, severity: 'error', message: `${file}: no such file or folder` }));
     const entries = paths.map((path) => this.results.get(path)?.tools ?? []);
     const resolved = (trainedBy === 'file' ? entries : [entries.flat()]).map(resolveDuplicates);
-    const problems = resolved.flatMap((each) => each.problems);
+    const problems = resolved.flatMap((each) => [...each.problems, ...sameDescriptions(each.kept.map(({ tool }) => tool))]);
     for (const path of paths) {
       const own = [...(this.results.get(path)?.diagnostics ?? []), ...problems.filter(({ file }) => file === path)];
       diagnostics.push(...own.sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0)));

@@ -41,3 +41,16 @@ export function resolveDuplicates(entries: readonly ToolEntry[]): { kept: ToolEn
   }
   return { kept: entries.filter(({ tool }) => byName.get(tool.name)!.length === 1), problems };
 }
+
+/** A model has nothing but the words to tell two tools apart. A warning at each. */
+export function sameDescriptions(tools: readonly ToolSchema[]): Diagnostic[] {
+  const byText = new Map<string, ToolSchema[]>();
+  for (const tool of tools) {
+    const text = tool.description.trim().toLowerCase();
+    if (text !== '') byText.set(text, [...(byText.get(text) ?? []), tool]);
+  }
+  return [...byText.values()].filter((same) => same.length > 1).flatMap((same) => same.map(({ name, source }): Diagnostic => {
+    const others = same.filter((other) => other.source !== source).map((other) => other.name).join(', ');
+    return { ...source, severity: 'warning', message: `${name}: the same description as ${others}, so a model cannot tell them apart; say what each is for` };
+  }));
+}
