@@ -25,7 +25,7 @@ export interface DpoFile {
 const DIVERGENCES = ['reverse_kl', 'forward_kl', 'js_divergence', 'alpha_divergence'] as const;
 
 export function runDpo(file: DpoFile): CaseResult[] {
-  return file.cases.map((golden) => runCase(`dpo.json ${golden.id} (${golden.config.loss_type.join(' + ')})`, (check) => compareLoss(golden, check)));
+  return file.cases.map((golden) => runCase(`DPO ${golden.id} (${golden.config.loss_type.join(' + ')}, ${golden.config.f_divergence_type})`, (check) => compareLoss(golden, check)));
 }
 
 function compareLoss({ config: golden, inputs, outputs }: DpoCase, check: CaseCheck): void {

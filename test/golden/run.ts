@@ -2,7 +2,7 @@
  * Compares our losses, gradients and metrics with files that TRL's and PEFT's own functions made.
  * `npm run test:golden` runs all on tfjs' cpu back end, and the whole steps (e2e) on onnx, wasm, tfjs-node, and onnx's device webgpu in software.
  * `node --import tsx test/golden/run.ts [--engine onnx|wasm|tfjs-node|cpu] [--device webgpu] [--only TEXT]` runs one of these.
- * The folder is COACH_GOLDEN, default ../shared/golden beside the repository.
+ * The folder is COACH_GOLDEN, default ../shared/golden beside the repository; dpoDivergences.json lies here.
  * Last line: `N passed, N failed`; exit code 1 when a case failed, or a file is missing. Cases that ask for a loss we do
  * not have are listed by id and count as neither.
  */
@@ -28,10 +28,11 @@ const folder = resolve(repository, process.env['COACH_GOLDEN'] ?? '../shared/gol
 const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 const models = existsSync(join(folder, 'e2e')) ? readdirSync(join(folder, 'e2e')).sort() : ['llama', 'qwen2', 'qwen3'];
 
-/** A file or folder in the golden folder, and what compares it. */
-const suites: { name: string; run: (path: string) => CaseResult[] }[] = [
+/** A file or folder in the golden folder, or beside this file, and what compares it. */
+const suites: { name: string; isOurs?: true; run: (path: string) => CaseResult[] }[] = [
   { name: 'grpo.json', run: (path) => runGrpo(read(path) as GrpoFile) },
   { name: 'dpo.json', run: (path) => runDpo(read(path) as DpoFile) },
+  { name: 'dpoDivergences.json', isOurs: true, run: (path) => runDpo(read(path) as DpoFile) }, // made by dpoDivergences.py
   { name: 'sft.json', run: (path) => runSft(read(path) as SftFile) },
   { name: 'logps.json', run: (path) => runLogprobs(read(path) as LogprobFile) },
   { name: 'lora.json', run: (path) => runLora(read(path) as LoraFile) },
@@ -76,8 +77,8 @@ async function main(): Promise<void> {
   if (reason !== null) return console.log(`skipped: ${reason}`);
   const results: CaseResult[] = [];
   console.log(`golden folder: ${folder}`);
-  for (const { name, run } of suites.filter((suite) => suite.name.includes(options.only))) {
-    const path = join(folder, name);
+  for (const { name, isOurs, run } of suites.filter((suite) => suite.name.includes(options.only))) {
+    const path = join(isOurs ? fileURLToPath(new URL('.', import.meta.url)) : folder, name);
     if (!existsSync(path)) {
       results.push({ id: name, outcome: 'failed', problems: [`${path} does not exist`], worst: Infinity });
       continue;

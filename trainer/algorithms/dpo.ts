@@ -101,7 +101,7 @@ interface Pair {
   rejectedLogprob: tf.Tensor1D;
   chosenLogRatio: tf.Tensor1D;
   rejectedLogRatio: tf.Tensor1D;
-  /** f'(ratio) of the chosen divergence; the log-ratio for reverse_kl. */
+  /** f'(ratio) of the chosen divergence; the log-ratio for reverse_kl. Only losses that TRL gives it read it: nca_pair, bco_pair, sppo_hard, apo and aot have the log-ratio whatever the divergence. */
   chosenScore: tf.Tensor1D;
   rejectedScore: tf.Tensor1D;
   /** Completion tokens, at least 1. */
@@ -152,19 +152,19 @@ function pairOf(sums: tf.Tensor1D, lengths: tf.Tensor1D, inputs: DpoInputs, conf
   };
 }
 
-/** f'(exp(logRatio)) up to a constant that cancels in the difference (f-DPO, arXiv:2309.16240). [pairs] */
+/** f'(exp(logRatio)) (f-DPO, arXiv:2309.16240), with its constants: they cancel in a difference, but not where scores are averaged over tokens first (ipo, sigmoid_norm). [pairs] */
 function divergenceScore(logRatio: tf.Tensor1D, config: DpoConfig): tf.Tensor1D {
   switch (config.fDivergence) {
     case 'reverse_kl':
       return logRatio;
     case 'forward_kl':
-      return tf.neg(tf.exp(tf.neg(logRatio)));
+      return tf.sub(1, tf.exp(tf.neg(logRatio)));
     case 'js_divergence':
-      return logSigmoid(logRatio);
+      return tf.add(logSigmoid(logRatio), Math.LN2);
     case 'alpha_divergence': {
       const exponent = config.alphaDivergenceCoefficient - 1;
       if (Math.abs(exponent) < 1e-6) return logRatio; // the limit alpha -> 1
-      return tf.div(tf.exp(tf.minimum(tf.mul(logRatio, exponent), 80)), exponent); // 80: exp stays finite in float32
+      return tf.div(tf.sub(tf.exp(tf.minimum(tf.mul(logRatio, exponent), 80)), 1), exponent); // 80: exp stays finite in float32
     }
   }
 }
@@ -222,17 +222,17 @@ function pairLoss(lossType: Exclude<DpoLossType, 'sft'>, pair: Pair, config: Dpo
       return tf.add(right, wrong);
     }
     case 'nca_pair': {
-      const pulls = tf.add(logLoss(scaled(tf.neg(chosenScore))), logLoss(scaled(tf.neg(rejectedScore))));
-      return tf.add(logLoss(scaled(chosenScore)), tf.mul(pulls, 0.5));
+      const pulls = tf.add(logLoss(scaled(tf.neg(chosenLogRatio))), logLoss(scaled(tf.neg(rejectedLogRatio))));
+      return tf.add(logLoss(scaled(chosenLogRatio)), tf.mul(pulls, 0.5));
     }
     case 'bco_pair':
-      return tf.add(logLoss(scaled(chosenScore)), logLoss(scaled(tf.neg(rejectedScore))));
+      return tf.add(logLoss(scaled(chosenLogRatio)), logLoss(scaled(tf.neg(rejectedLogRatio))));
     case 'sppo_hard':
-      return tf.add(tf.square(tf.sub(chosenScore, 0.5 / beta)), tf.square(tf.add(rejectedScore, 0.5 / beta)));
+      return tf.add(tf.square(tf.sub(chosenLogRatio, 0.5 / beta)), tf.square(tf.add(rejectedLogRatio, 0.5 / beta)));
     case 'apo_zero':
       return tf.add(tf.sub(1, tf.sigmoid(scaled(chosenLogRatio))), tf.sigmoid(scaled(rejectedLogRatio)));
     case 'apo_down':
-      return tf.add(tf.sigmoid(scaled(chosenLogRatio)), tf.sub(1, tf.sigmoid(scaled(delta))));
+      return tf.add(tf.sigmoid(scaled(chosenLogRatio)), tf.sub(1, tf.sigmoid(scaled(tf.sub(chosenLogRatio, rejectedLogRatio)))));
     case 'aot': {
       const policy = sortAscending(tf.sub(pair.chosenLogprob, pair.rejectedLogprob));
       const reference = sortAscending(tf.sub(pair.referenceChosen, pair.referenceRejected));
