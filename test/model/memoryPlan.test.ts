@@ -9,7 +9,7 @@ const model: ModelConfig = {
 };
 const run: PlannedRun = {
   model, isPacked: false, adapter: { rank: 2, targets: ['q_proj', 'down_proj'] }, frozenAdapters: 0, maxTokens: 32, lanes: 4, cached: 28, prompt: { whole: 10, shared: 4 },
-  batch: { sequences: 3, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isHeld: true, isHeadLearnt: false, isCheckpointed: false, isCompiled: true,
+  batch: { sequences: 3, isBehind: false, prefix: 4, rows: 2, length: 16, trained: 32 }, compared: 20, isHeld: true, isHeadLearnt: false, isCheckpointed: false, isCompiled: true,
 };
 
 describe('memory plan', () => {

@@ -51,7 +51,7 @@ describe('gradient checkpointing', function () {
       weight.dispose();
     }
     const sums = (trainer as unknown as { sums: Float32Array[] }).sums.map((s) => [...s]);
-    const norm = trainer.apply(0.1, 1);
+    const norm = await trainer.apply(0.1, 1);
     trained.dispose();
     tf.dispose([...weights.values(), plain.rotary.cos, plain.rotary.sin]);
     return { told, sums, norm };

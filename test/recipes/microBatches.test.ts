@@ -50,12 +50,13 @@ describe('micro-batches', () => {
 
   it('the longest: every sequence of maxTokens, prompts as short as there are, all trained that may be', () => {
     const config = parseSettings({ toolFile: 'x', groupSize: 3, promptsPerStep: 2, maxTokens: 100, maxTurns: 2, maxTurnTokens: 20 });
-    const groups = longestBatch(config, { shared: 40, shortest: 50 });
+    const { groups, shared } = longestBatch(config, { shared: 40, shortest: 50 });
+    assert.equal(shared, 0, 'all of the step is one micro-batch');
     assert.deepEqual(groups.map((g) => g.length), [3, 3]);
     for (const { trace: { tokens } } of groups.flat()) assert.deepEqual([tokens.ids.length, tokens.completionMask.lastIndexOf(1), tokens.completionMask.filter((m) => m === 1).length], [100, 99, 40]);
     assert.equal(batchShape(groups, 32).prefix, 64, 'the 40 that all prompts begin with, in steps of 32');
     assert.equal(microBatches(groups, config).length, 1);
-    const sft = longestBatch(parseSettings({ toolFile: 'x', method: 'sft', batchSize: 4, maxTokens: 100 }), { shared: 40, shortest: 50 });
+    const { groups: sft } = longestBatch(parseSettings({ toolFile: 'x', method: 'sft', batchSize: 4, maxTokens: 100 }), { shared: 40, shortest: 50 });
     assert.deepEqual(sft.map((g) => g.length), [1, 1, 1, 1]);
     assert.equal(sft[0]![0]!.trace.tokens.completionMask.filter((m) => m === 1).length, 50);
   });

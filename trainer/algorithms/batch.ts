@@ -15,11 +15,13 @@ export interface TrainedTrace {
 
 /**
  * One micro-batch as tensors: the door into the tensor world. What all sequences begin with is computed once, what some of them begin with once a row
- * (packedRows.ts); only trained tokens reach the logits, those that are the same in every way once, and the loss as columns: [sequences, columns].
+ * (packedRows.ts); what all micro-batches of a step begin with may be computed once for all of them (isBehind); only trained tokens reach the logits, those that are the same in every way once, and the loss as columns: [sequences, columns].
  */
 export interface Batch {
   sequences: number;
   columns: number;
+  /** the prefix is computed apart from the rows, which are given its keys and values (model/prefixKeys.ts) */
+  isBehind: boolean;
   /** [P] int32: what all sequences begin with, and padding that nothing sees; P may be 0 */
   prefix: tf.Tensor1D;
   /** [rows, length] int32 */
@@ -28,7 +30,7 @@ export interface Batch {
   positions: tf.Tensor2D;
   /** [rows, 1, length, P + length], 0 or -1e9 */
   mask: tf.Tensor4D;
-  /** [N] int32, N different trained tokens and padding: where the token before each one lies in [P + rows * length] */
+  /** [N] int32, N different trained tokens and padding: where the token before each one lies in [P + rows * length], or, behind a prefix, in [rows * length] */
   places: tf.Tensor1D;
   /** [N] int32 */
   targets: tf.Tensor1D;
@@ -42,6 +44,7 @@ export interface Batch {
   completionMask: tf.Tensor2D;
   /** [sequences, columns], nats, as recorded at sampling; 0 where nothing was sampled */
   sampledLogprobs: tf.Tensor2D;
+  /** that are computed here */
   tokens: number;
   dispose(): void;
 }
@@ -66,6 +69,13 @@ function commonStart(lists: readonly (readonly number[])[]): number {
   return n;
 }
 
+/** Of a step's sequences: how many tokens all of them begin with, as far as these can be computed apart from what is trained; 0 where it is not worth it. */
+export function sharedStart(sequences: readonly TrainedTrace[]): number {
+  const fed = sequences.map(fedOf);
+  const alike = Math.min(commonStart(fed), ...sequences.map(promptOf), ...fed.map((ids) => ids.length - 1));
+  return alike < PREFIX_STEP ? 0 : alike;
+}
+
 interface Layout {
   /** what all sequences begin with, and how many places it takes with its padding */
   prefix: readonly number[];
@@ -81,11 +91,11 @@ const fedOf = ({ trace: { tokens } }: TrainedTrace): number[] => tokens.ids.slic
 /** How much of it comes before all that is trained, without the token that the first trained one is predicted from. */
 const promptOf = ({ trace: { tokens } }: TrainedTrace): number => Math.max(0, (tokens.completionMask.includes(1) ? tokens.completionMask.indexOf(1) : tokens.ids.length) - 1);
 
-function layOut(groups: readonly (readonly TrainedTrace[])[]): Layout {
+/** @param shared of the step (sharedStart); 0: what these begin with */
+function layOut(groups: readonly (readonly TrainedTrace[])[], shared: number): Layout {
   const sequences = groups.flat();
   const fed = sequences.map(fedOf);
-  const alike = Math.min(commonStart(fed), ...sequences.map(promptOf), ...fed.map((ids) => ids.length - 1));
-  const common = alike < PREFIX_STEP ? 0 : alike;
+  const common = shared || sharedStart(sequences);
   const start = Math.ceil(common / PREFIX_STEP) * PREFIX_STEP;
   const { rows, places, length } = shortestRows(fed.map((ids) => ids.slice(common)), start);
   const padding = Array.from({ length: bucket(ROWS, rows.length) - rows.length }, () => new TokenTree());
@@ -110,8 +120,8 @@ function shortestRows(own: readonly (readonly number[])[], start: number): Pick<
 /** A trained token: where the one before it lies, and what it was chosen from. */
 interface Item { place: number; target: number; temperature: number; allowed: ArrayLike<number> | null }
 
-/** The different ones among a batch's trained tokens, and for each sequence its own: where in the sequence, and which of the items. */
-function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, start, places, length }: Layout, vocabSize: number): { items: Item[]; bySequence: { t: number; item: number }[][] } {
+/** The different ones among a batch's trained tokens, and for each sequence its own: where in the sequence, and which of the items. @param first place of the rows' first token */
+function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places, length }: Layout, first: number, vocabSize: number): { items: Item[]; bySequence: { t: number; item: number }[][] } {
   const items: Item[] = [];
   const known = new Map<string, number[]>();
   const numberOf = (item: Item): number => {
@@ -128,7 +138,7 @@ function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, start, 
       if (isTrained !== 1) return [];
       const from = allowed.get(t) ?? null;
       // all that is trained stands behind the prefix, and one token between
-      return [{ t, item: numberOf({ place: start + row * length + inRow[t - 1 - prefix.length]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from }) }];
+      return [{ t, item: numberOf({ place: first + row * length + inRow[t - 1 - prefix.length]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from }) }];
     });
   });
   return { items, bySequence };
@@ -141,29 +151,31 @@ function isSame(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boole
   return true;
 }
 
-/** Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by. */
-export function batchSize(groups: readonly (readonly TrainedTrace[])[]): { tokens: number; attention: number } {
-  const { start, rows, length } = layOut(groups);
-  return { tokens: start + rows.length * length, attention: start ** 2 + rows.length * length * (start + length) };
+/** Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by. @param shared tokens that are computed apart, once a step */
+export function batchSize(groups: readonly (readonly TrainedTrace[])[], shared = 0): { tokens: number; attention: number } {
+  const { start, rows, length } = layOut(groups, shared);
+  const own = shared > 0 ? 0 : start;
+  return { tokens: own + rows.length * length, attention: own ** 2 + rows.length * length * (start + length) };
 }
 
 /** The sizes of the tensors that makeBatch makes of these groups, without making them. */
-export function batchShape(groups: readonly (readonly TrainedTrace[])[], vocabSize: number): BatchShape {
-  const layout = layOut(groups);
-  const { items, bySequence } = itemsOf(groups, layout, vocabSize);
-  return { sequences: bySequence.length, prefix: layout.start, rows: layout.rows.length, length: layout.length, trained: bucket(TRAINED, Math.max(1, items.length)) };
+export function batchShape(groups: readonly (readonly TrainedTrace[])[], vocabSize: number, shared = 0): BatchShape {
+  const layout = layOut(groups, shared);
+  const { items, bySequence } = itemsOf(groups, layout, 0, vocabSize);
+  return { sequences: bySequence.length, isBehind: shared > 0, prefix: layout.start, rows: layout.rows.length, length: layout.length, trained: bucket(TRAINED, Math.max(1, items.length)) };
 }
 
 /**
  * @param groups each a list of traces with one prompt
  * @param vocabSize of the model
+ * @param shared how many tokens all of the step's sequences begin with (sharedStart), where these are computed once a step; 0: what these groups begin with is computed with them
  * @returns tensors that the caller disposes. Shapes are rounded up, so that few graphs are compiled.
  */
-export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSize: number): Batch {
-  const layout = layOut(groups);
+export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSize: number, shared = 0): Batch {
+  const layout = layOut(groups, shared);
   const { prefix, start, rows, length } = layout;
   const packed = packRows(rows, length, prefix.length, start);
-  const { items, bySequence } = itemsOf(groups, layout, vocabSize);
+  const { items, bySequence } = itemsOf(groups, layout, shared > 0 ? 0 : start, vocabSize);
   const columns = bucket(COLUMNS, Math.max(1, ...bySequence.map((list) => list.length)));
   const n = bucket(TRAINED, Math.max(1, items.length));
   const isHeld = groups.flat().some(({ allowed }) => allowed.size > 0);
@@ -188,5 +200,5 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
     mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, isHeld ? [n, vocabSize] : [1, 1]), temperatures: tf.tensor2d(temperatures, [n, 1]),
     slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [bySequence.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [bySequence.length, columns]),
   };
-  return { sequences: bySequence.length, columns, ...tensors, tokens: prefix.length + rows.reduce((sum, tree) => sum + tree.size, 0), dispose: () => tf.dispose(Object.values(tensors)) };
+  return { sequences: bySequence.length, columns, isBehind: shared > 0, ...tensors, tokens: (shared > 0 ? 0 : prefix.length) + rows.reduce((sum, tree) => sum + tree.size, 0), dispose: () => tf.dispose(Object.values(tensors)) };
 }

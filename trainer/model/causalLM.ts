@@ -134,7 +134,7 @@ interface Projected {
 }
 
 /** Where tokens are B times T. */
-const wholeRows = ({ heads: h, headDim: d }: ModelConfig, b: number, t: number): Pick<Attend, 'heads' | 'joined'> => ({
+export const wholeRows = ({ heads: h, headDim: d }: ModelConfig, b: number, t: number): Pick<Attend, 'heads' | 'joined'> => ({
   heads: (x, n) => tf.transpose(tf.reshape(x, [b, t, n, d]), [0, 2, 1, 3]),
   joined: (seen) => tf.reshape(tf.transpose(tf.reshape(seen, [b, h, t, d]), [0, 2, 1, 3]), [b * t, h * d]),
 });
@@ -206,54 +206,61 @@ export function causalMask(t: number): tf.Tensor {
 
 /**
  * Where rows are more than plain left-to-right text: positions [B, T] int32 and what may be seen, [B, 1, T, P + T] with 0 or -1e9 (packedRows.ts).
- * `prefix` [P] int32: tokens that every row begins with, computed once for all.
+ * `prefix` [P] int32: tokens that every row begins with, computed once for all. `keys`: these were computed before, and left this behind (prefixKeys.ts).
  */
 export interface Layout {
   positions: tf.Tensor;
   mask: tf.Tensor;
   prefix?: tf.Tensor;
+  keys?: readonly tf.Tensor[];
 }
+
+/** Of a table its first n rows, [1, 1, n, headDim]; what stands behind its end is padding. */
+export const firstRows = (table: tf.Tensor, n: number): tf.Tensor => tf.reshape(tf.pad(tf.slice(table, [0, 0], [Math.min(n, table.shape[0]!), table.shape[1]!]), [[0, Math.max(0, n - table.shape[0]!)], [0, 0]]), [1, 1, n, table.shape[1]!]);
 
 /**
  * Final hidden states of whole sequences, for training.
  * @param ids [B, T] int32; padding at the right needs no mask (later places are never seen)
- * @returns [B * T, hiddenSize], after the last norm; with a prefix [P + B * T, hiddenSize], the prefix first
+ * @returns [B * T, hiddenSize], after the last norm; with a prefix that is computed here [P + B * T, hiddenSize], the prefix first
  */
 export function hiddenStates(model: CausalLM, ids: tf.Tensor, layout?: Layout): tf.Tensor {
   const [b, t] = ids.shape as [number, number];
   const { headDim: d } = model.config;
-  const p = layout?.prefix?.shape[0] ?? 0;
-  // what stands behind the table's end is padding
-  const first = (table: tf.Tensor, n: number): tf.Tensor => tf.reshape(tf.pad(tf.slice(table, [0, 0], [Math.min(n, table.shape[0]!), d]), [[0, Math.max(0, n - table.shape[0]!)], [0, 0]]), [1, 1, n, d]);
-  const rows = (table: tf.Tensor): tf.Tensor => (layout ? tf.reshape(tf.gather(table, tf.reshape(layout.positions, [b * t])), [b, 1, t, d]) : first(table, t));
+  const p = layout?.keys ? 0 : (layout?.prefix?.shape[0] ?? 0);
+  const rows = (table: tf.Tensor): tf.Tensor => (layout ? tf.reshape(tf.gather(table, tf.reshape(layout.positions, [b * t])), [b, 1, t, d]) : firstRows(table, t));
   const { cos, sin } = model.rotary;
-  const tables = [rows(cos), rows(sin), layout ? layout.mask : causalMask(t), ...(p > 0 ? [first(cos, p), first(sin, p), causalMask(p)] : [])];
+  const tables = [rows(cos), rows(sin), layout ? layout.mask : causalMask(t), ...(p > 0 ? [firstRows(cos, p), firstRows(sin, p), causalMask(p)] : [])];
   const flat = tf.reshape(ids, [b * t]);
   let x = rowsOf(model, EMBEDDING, p > 0 ? tf.concat([layout!.prefix!, flat]) : flat);
   for (let layer = 0; layer < model.config.layers; layer++) {
-    const run = (given: CausalLM, y: tf.Tensor, [cosine, sine, mask, ...prefix]: tf.Tensor[]): tf.Tensor => block(given, y, layer, (projected) => {
+    const run: LayerRun = (given, y, [cosine, sine, mask, ...prefix], [k, v]) => block(given, y, layer, (projected) => {
       const at: Attend = { rotary: rotary(cosine!, sine!), mask: mask!, ...wholeRows(model.config, b, t) };
-      if (p === 0) return attend(given, projected, layer, at).seen;
+      if (p === 0) return attend(given, projected, layer, k && v ? { ...at, prefix: { k, v } } : at).seen;
       const part = (from: number, n: number): Projected => ({ q: cut(projected.q, from, n), k: cut(projected.k, from, n), v: cut(projected.v, from, n) });
       const shared = attend(given, part(0, p), layer, { rotary: rotary(prefix[0]!, prefix[1]!), mask: prefix[2]!, ...wholeRows(model.config, 1, p) });
       return tf.concat([shared.seen, attend(given, part(p, b * t), layer, { ...at, prefix: shared }).seen]);
     });
-    x = model.isCheckpointed ? checkpointedLayer(model, layer, x, tables, run) : run(model, x, tables);
+    const keys = layout?.keys?.slice(2 * layer, 2 * layer + 2) ?? [];
+    x = model.isCheckpointed ? checkpointedLayer(model, layer, x, tables, run, keys) : run(model, x, tables, keys);
   }
   return rmsNorm(x, weight(model, 'model.norm.weight'), model.config.rmsNormEps, wanted(model));
 }
 
-/** `run` with gradients to x and to what is trained of the layer. */
-function checkpointedLayer(model: CausalLM, layer: number, x: tf.Tensor, tables: readonly tf.Tensor[], run: (model: CausalLM, x: tf.Tensor, tables: tf.Tensor[]) => tf.Tensor): tf.Tensor {
+/** A layer on x [tokens, hiddenSize]. @param keys its keys and values of tokens that were computed before; may be none */
+type LayerRun = (model: CausalLM, x: tf.Tensor, tables: tf.Tensor[], keys: tf.Tensor[]) => tf.Tensor;
+
+/** `run` with gradients to x, to what is trained of the layer and to the keys. */
+export function checkpointedLayer(model: CausalLM, layer: number, x: tf.Tensor, tables: readonly tf.Tensor[], run: LayerRun, keys: readonly tf.Tensor[] = []): tf.Tensor {
   const { adapter } = model;
   const isOwn = ([name]: readonly [string, unknown]): boolean => name.startsWith(`model.layers.${layer}.`);
   const own = [...(adapter?.pairs ?? [])].filter(isOwn);
   const ownWeights = model.isWhollyTrained ? [...model.weights].filter(isOwn) : [];
-  return checkpointed(([y, ...given], constants) => {
+  return checkpointed(([y, ...rest], constants) => {
+    const given = rest.slice(keys.length);
     const pairs = new Map(own.map(([name], i) => [name, { a: given[2 * i]!, b: given[2 * i + 1]! }]));
     const weights = ownWeights.length === 0 ? model.weights : new Map([...model.weights, ...ownWeights.map(([name], i) => [name, given[2 * own.length + i]!] as const)]);
-    return run({ ...model, weights, adapter: adapter && { ...adapter, pairs } }, y!, constants);
-  }, [x, ...own.flatMap(([, { a, b }]) => [a, b]), ...ownWeights.map(([, weight]) => weight)], tables);
+    return run({ ...model, weights, adapter: adapter && { ...adapter, pairs } }, y!, constants, rest.slice(0, keys.length));
+  }, [x, ...keys, ...own.flatMap(([, { a, b }]) => [a, b]), ...ownWeights.map(([, weight]) => weight)], tables);
 }
 
 const cut = (x: tf.Tensor, from: number, n: number): tf.Tensor => tf.slice(x, [from, 0], [n, x.shape[1]!]);

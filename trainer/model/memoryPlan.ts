@@ -4,6 +4,8 @@ import { packedBits, projectionShape, weightShapes, type ModelConfig, type Proje
 /** The tensors of one micro-batch, as sizes (algorithms/batch.ts). */
 export interface BatchShape {
   sequences: number;
+  /** the prefix is computed apart: the rows are given its keys and values, and return the gradients to these */
+  isBehind: boolean;
   /** tokens that all rows begin with, computed once */
   prefix: number;
   rows: number;
@@ -73,6 +75,8 @@ const LOGIT_COPIES = { compiled: 4, eager: 16 };
 const MASK_COPIES = 2;
 /** Caches double when they grow (decoder.ts), and the old one is there until the rows were moved. */
 const GROWTH = 0.5;
+/** Of what is computed apart from the rows: its keys and values, the gradients to them of all micro-batches and of one. */
+const KEY_COPIES = 3;
 /** Share of what was freed that stays with the process and is of no use to other sizes (measured 0.25 to 0.9 after training steps). */
 const RETAINED = 0.5;
 
@@ -102,8 +106,15 @@ function keptPerToken(model: ModelConfig, adapter: PlannedRun['adapter']): numbe
 }
 
 /** Numbers of a layer's softmax: every query with every key, for the prefix among itself and for the rows among prefix and row; and the keys and values that stand there once a row. */
-function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { prefix, rows, length }: BatchShape): number {
-  return heads * (prefix ** 2 + product(rows, length, prefix + length)) + (prefix > 0 ? product(2, kvHeads, headDim, rows, prefix) : 0);
+function keptOfAttention({ heads, kvHeads, headDim }: ModelConfig, { isBehind, prefix, rows, length }: BatchShape): number {
+  return heads * ((isBehind ? 0 : prefix ** 2) + product(rows, length, prefix + length)) + (prefix > 0 ? product(2, kvHeads, headDim, rows, prefix) : 0);
+}
+
+/** Numbers that a micro-batch's forward pass keeps for its backward pass. */
+function keptOf({ model, adapter, isCheckpointed }: PlannedRun, batch: BatchShape): number {
+  const tokens = (batch.isBehind ? 0 : batch.prefix) + batch.rows * batch.length;
+  const ofLayer = tokens * keptPerToken(model, adapter) + keptOfAttention(model, batch);
+  return isCheckpointed ? model.layers * tokens * model.hiddenSize + AGAIN * ofLayer : model.layers * ofLayer;
 }
 
 /** Keys and values of so many episodes that have all grown to so many tokens, bytes. */
@@ -117,7 +128,8 @@ export const tokensAtOnce = (model: ModelConfig): number => Math.min(4096, Math.
  * - weights: each weight once, for policy, reference, training and decoding alike (packed ones: bytesPerWeight); and the rotary tables
  * - adapter: rank * (in + out) for each projection of each layer, or all weights once more; the optimiser four times that (both moments, summed and new gradients)
  * - kv: 2 * L * lanes * kvHeads * cached * headDim (cacheBytes), and once what all begin with
- * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer
+ * - activations: L * (tokens * keptPerToken + keptOfAttention), tokens = prefix + rows * length; checkpointed: L * tokens * hiddenSize, and twice that of one layer. Where the prefix is computed
+ *   apart, that of it or of the rows, which take turns, whichever is more, and three times its keys and values
  * - logits: copies * tokens of a piece * vocabulary (optim/tokenScores.ts), of all that are trained where isHeadLearnt and not checkpointed; and the masks
  * - decoding: keys and values of the tokens computed at once, three times (each layer's, stacked, read out); one layer's attention; the smaller cache while one grows
  * - total: the rest, and the larger of training (activations and logits) and decoding, and half of the smaller
@@ -132,11 +144,9 @@ export function memoryPlan(run: PlannedRun): MemoryPlan {
   const weights = bytesOf((name) => bytesPerWeight(run, name)) + FLOAT * product(2, maxTokens, headDim);
   const adapter = run.adapter === 'whole' ? bytesOf(() => FLOAT) : FLOAT * product(layers, run.adapter.rank, sum(run.adapter.targets.map((target) => sum(projectionShape(model, target)))));
   const kv = cacheBytes(model, lanes, cached) + cacheBytes(model, 1, run.prompt.shared);
-  const tokens = batch.prefix + batch.rows * batch.length;
-  const ofLayer = tokens * keptPerToken(model, run.adapter) + keptOfAttention(model, batch);
-  const kept = run.isCheckpointed ? layers * tokens * model.hiddenSize + AGAIN * ofLayer : layers * ofLayer;
+  const kept = batch.isBehind ? Math.max(keptOf(run, batch), keptOf(run, { ...batch, isBehind: false, rows: 0 })) : keptOf(run, batch);
   const how = run.isCompiled ? 'compiled' : 'eager';
-  const activations = Math.round(FLOAT * kept * HELD[how]);
+  const activations = Math.round(FLOAT * kept * HELD[how]) + (batch.isBehind ? KEY_COPIES * cacheBytes(model, 1, batch.prefix) : 0);
   const piece = Math.ceil(LARGEST_PIECE / vocabSize);
   const atOnce = Math.max(run.isHeadLearnt && !run.isCheckpointed ? batch.trained : Math.min(batch.trained, piece), Math.min(run.compared, piece));
   const logits = FLOAT * vocabSize * (LOGIT_COPIES[how] * atOnce + (run.isHeld ? MASK_COPIES * Math.max(batch.trained, run.compared) : 0));

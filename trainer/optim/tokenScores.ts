@@ -18,8 +18,9 @@ export const INPUT_COUNT = BATCH_KEYS.length;
 export const inputsOf = (batch: Batch): tf.Tensor[] => BATCH_KEYS.map((key) => batch[key]);
 export const named = (inputs: readonly tf.Tensor[]): Inputs => Object.fromEntries(BATCH_KEYS.map((key, i) => [key, inputs[i]])) as unknown as Inputs;
 
-/** [N, hiddenSize], at the places of the trained tokens alone. */
-const hiddenAt = (model: CausalLM, { prefix, ids, positions, mask, places }: Inputs): tf.Tensor2D => tf.gather(hiddenStates(model, ids, { prefix, positions, mask }) as tf.Tensor2D, places);
+/** [N, hiddenSize], at the places of the trained tokens alone. @param keys of the prefix, where it is computed apart (prefixKeys.ts); else none */
+const hiddenAt = (model: CausalLM, { prefix, ids, positions, mask, places }: Inputs, keys: readonly tf.Tensor[]): tf.Tensor2D =>
+  tf.gather(hiddenStates(model, ids, { prefix, positions, mask, ...(keys.length > 0 ? { keys } : {}) }) as tf.Tensor2D, places);
 /** [N, vocab], at the temperatures the tokens were sampled at (defect 3 of ToolBrain): the narrow side is divided. A bias of one number is that of free sampling, 0. */
 function logitsAt(model: CausalLM, hidden: tf.Tensor, bias: tf.Tensor, temperatures: tf.Tensor): tf.Tensor2D {
   const logits = logitsOf(model, tf.div(hidden, temperatures)) as tf.Tensor2D;
@@ -32,9 +33,9 @@ const inColumns = (x: tf.Tensor1D, { slots, completionMask }: Inputs): tf.Tensor
 /** To what a gradient will flow. */
 export type Learnt = 'nothing' | 'logprobs' | 'entropies, too';
 
-/** Logprobs and entropies of a batch's trained tokens. */
-export function score(model: CausalLM, inputs: Inputs, learnt: Learnt): TokenScores {
-  const hidden = hiddenAt(model, inputs);
+/** Logprobs and entropies of a batch's trained tokens. @param keys of what is computed apart from it, where it is behind a prefix */
+export function score(model: CausalLM, inputs: Inputs, learnt: Learnt, keys: readonly tf.Tensor[] = []): TokenScores {
+  const hidden = hiddenAt(model, inputs, keys);
   const learnsEntropy = learnt === 'entropies, too';
   const both = learnsEntropy || model.isWhollyTrained ? scoresThroughLogits(model, hidden, inputs, learnsEntropy) : scoresOfFrozenHead(model, hidden, inputs, learnt === 'logprobs');
   const column = (i: number): tf.Tensor2D => inColumns(tf.reshape(tf.slice2d(both, [0, i], [both.shape[0], 1]), [-1]), inputs);
@@ -76,7 +77,7 @@ function scoresThroughLogits(model: CausalLM, hidden: tf.Tensor2D, inputs: Input
 
 /** The sum of KL(policy || reference) over a batch's trained tokens, exact, nats; no gradient is meant to flow. */
 export function divergence(policy: CausalLM, reference: CausalLM, inputs: Inputs): tf.Scalar {
-  const [ours, theirs] = [hiddenAt(policy, inputs), hiddenAt(reference, inputs)];
+  const [ours, theirs] = [hiddenAt(policy, inputs, []), hiddenAt(reference, inputs, [])];
   const perToken = inPieces(policy, inputs, (rows, inOrder) => {
     const logp = (model: CausalLM, hidden: tf.Tensor): tf.Tensor => tf.logSoftmax(logitsAt(model, inOrder(hidden), rows(inputs.bias), rows(inputs.temperatures)));
     const p = logp(policy, ours);

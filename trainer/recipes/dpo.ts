@@ -14,7 +14,7 @@ import { givenPairs, type GivenPairs, type Pair } from './givenPairs';
 import { measure } from './measure';
 import { guardsOf } from '../rollout/guard/guard';
 import { rolloutMetrics } from './metrics';
-import { microBatches } from './microBatches';
+import { stepParts } from './microBatches';
 import type { Recipe } from './recipe';
 import { judgeStep } from './scoring';
 import { openTrainStep, type Session } from './session';
@@ -43,8 +43,11 @@ export const dpo: Recipe = (context) => trainLoop(context, (s) => {
   const given = config.pairs ? givenPairs(s, config.pairs) : null;
   return {
     step: (session, step) => dpoStep(session, step, trainer, reference, given),
-    tryOut: (groups) => withBatch(s, groups, groups.length, reference, (batch, extra) => trainer.tryOut(batch, extra)),
-    dispose: () => start?.dispose(),
+    tryOut: ({ groups, shared }) => withBatch(s, groups, shared, groups.length, reference, (batch, extra) => trainer.tryOut(batch, extra)),
+    dispose: () => {
+      reference.dispose();
+      start?.dispose();
+    },
   };
 });
 
@@ -78,7 +81,7 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
   if (signal.aborted) return null;
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
   const trained = pairs.length ? await trainOn(s, pairs, trainer, reference) : { loss: null };
-  const gradNorm = pairs.length ? trainer.apply(learningRate, step) : 0;
+  const gradNorm = pairs.length ? await trainer.apply(learningRate, step) : 0;
   s.mix.done(drawn, null);
   if (given && step === config.steps) {
     s.policy.version = `step ${step}`;
@@ -96,10 +99,11 @@ async function* measureMarked(s: Session, given: GivenPairs, which: 'before' | '
 }
 
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {
-  const metrics: Record<string, number> = { num_tokens: 0 };
   const { dpoTokens } = s.context.config;
-  for (const part of microBatches(pairs.map((pair) => (dpoTokens === 'all' ? pair.map(wholeAnswer) : [...pair])), s.context.config)) {
-    const statistics = await withBatch(s, part, pairs.length, reference, async (batch, extra) => {
+  const { shared, parts } = stepParts(pairs.map((pair) => (dpoTokens === 'all' ? pair.map(wholeAnswer) : [...pair])), s.context.config, false);
+  const metrics: Record<string, number> = { num_tokens: shared };
+  for (const part of parts) {
+    const statistics = await withBatch(s, part, shared, pairs.length, reference, async (batch, extra) => {
       metrics.num_tokens += batch.tokens;
       return trainer.accumulate(batch, extra);
     });
@@ -108,9 +112,9 @@ async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, r
   return metrics;
 }
 
-/** A micro-batch of pairs as DPO's loss wants it, while `use` runs. @param pairs of the whole step */
-async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], pairs: number, reference: Scorer, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
-  const batch = makeBatch(part, s.base.model.config.vocabSize);
+/** A micro-batch of pairs as DPO's loss wants it, while `use` runs. @param shared tokens that are computed once a step @param pairs of the whole step */
+async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], shared: number, pairs: number, reference: Scorer, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+  const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
   const made: tf.Tensor[] = [];
   try {
     const logprobs = reference.logprobs(batch);

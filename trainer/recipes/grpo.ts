@@ -24,8 +24,11 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : s.reference) : null;
   return {
     step: (session, step) => grpoStep(session, step, trainer, reference),
-    tryOut: (groups) => withBatch(s, groups, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),
-    dispose: () => start?.dispose(),
+    tryOut: ({ groups, shared }) => withBatch(s, groups, shared, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),
+    dispose: () => {
+      reference?.dispose();
+      start?.dispose();
+    },
   };
 });
 

@@ -9,7 +9,7 @@ import type { Reward } from '../protocol/reward';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Trace } from '../protocol/trace';
 import { addChannels, scoreColumns } from '../reward/channels';
-import { microBatches, splitGroups } from './microBatches';
+import { microBatches, splitGroups, stepParts, type StepParts } from './microBatches';
 import type { Scoring } from './scoring';
 import type { Session } from './session';
 
@@ -17,7 +17,7 @@ import type { Session } from './session';
 export type Sequence = TrainedTrace & { trace: Trace };
 type Weights = { advantages: number[]; items: number; rows: number };
 /** The gradients of the first update are summed up: by these micro-batches, with these statistics. */
-export interface Begun { batches: Sequence[][][]; statistics: Record<string, number>[]; tokens: number }
+export interface Begun extends StepParts<Sequence> { statistics: Record<string, number>[]; tokens: number }
 
 /** A dead group's gradient is exactly 0 without KL, so it is left out of the forward; its tokens stay in TRL's divisor unless the run says otherwise. */
 export async function trainOn(s: Session, step: number, groups: Sequence[][], isDead: readonly boolean[], trainer: TrainStep, reference: Scorer | null, begun: Begun | null): Promise<Metrics> {
@@ -26,12 +26,12 @@ export async function trainOn(s: Session, step: number, groups: Sequence[][], is
   const divisors = divisorsOf((config.deadGroups === 'dropFromDivisor' ? groups.filter((_, i) => !isDead[i]) : groups).flat().map(({ trace }) => trace), config);
   const sums: Metrics = { loss: 0, num_tokens: 0, grad_norm: 0 };
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
-  const batches = begun?.batches ?? microBatches(splitGroups(alive, config), config);
+  const { shared, parts } = begun ?? stepParts(alive, config, true);
   for (let mu = 0; mu < config.numIterations; mu++) {
-    const { statistics, tokens } = mu === 0 && begun ? begun : await accumulateAll(s, batches, divisors, trainer, reference);
-    sums.num_tokens! += tokens;
-    for (const [name, value] of statistics.flatMap((one) => Object.entries(one))) merge(sums, name, name === 'loss' ? value / config.numIterations : value, 1 / (batches.length * config.numIterations));
-    if (batches.length > 0) sums.grad_norm = trainer.apply(learningRate, (step - 1) * config.numIterations + mu + 1);
+    const { statistics, tokens } = mu === 0 && begun ? begun : await accumulateAll(s, { shared, parts }, divisors, trainer, reference);
+    sums.num_tokens! += tokens + (parts.length > 0 ? shared : 0);
+    for (const [name, value] of statistics.flatMap((one) => Object.entries(one))) merge(sums, name, name === 'loss' ? value / config.numIterations : value, 1 / (parts.length * config.numIterations));
+    if (parts.length > 0) sums.grad_norm = await trainer.apply(learningRate, (step - 1) * config.numIterations + mu + 1);
   }
   return { ...sums, learning_rate: learningRate };
 }
@@ -46,11 +46,11 @@ const learntOf = (groups: readonly Sequence[][], config: Masking): Sequence[][] 
 const divisorsOf = (traces: readonly Trace[], config: Masking): Omit<Weights, 'advantages'> =>
   ({ items: Math.max(1, traces.reduce((n, trace) => n + (isLearnt(trace, config) ? trace.tokens.completionMask.reduce((a: number, b) => a + b, 0) : 0), 0)), rows: traces.length });
 
-async function accumulateAll(s: Session, batches: readonly Sequence[][][], divisors: Omit<Weights, 'advantages'>, trainer: TrainStep, reference: Scorer | null): Promise<Pick<Begun, 'statistics' | 'tokens'>> {
+async function accumulateAll(s: Session, { shared, parts }: StepParts<Sequence>, divisors: Omit<Weights, 'advantages'>, trainer: TrainStep, reference: Scorer | null): Promise<Pick<Begun, 'statistics' | 'tokens'>> {
   const statistics: Begun['statistics'] = [];
   let tokens = 0;
-  for (const part of batches) {
-    statistics.push(await withBatch(s, part, reference, { ...divisors, advantages: part.flat().map((t) => t.trace.advantage ?? 0) }, (batch, extra) => {
+  for (const part of parts) {
+    statistics.push(await withBatch(s, part, shared, reference, { ...divisors, advantages: part.flat().map((t) => t.trace.advantage ?? 0) }, (batch, extra) => {
       tokens += batch.tokens;
       return trainer.accumulate(batch, extra);
     }));
@@ -73,11 +73,13 @@ export async function accumulateAsScored(s: Session, ended: readonly Trace[], sc
   const lengths = Array.from({ length: ended.length / groupSize }, (_, g) => Math.max(...ended.slice(g * groupSize, (g + 1) * groupSize).map(({ tokens }) => tokens.ids.length)));
   const order = lengths.map((_, g) => g).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
   const divisors = divisorsOf(ended, config);
-  const begun: Begun = { batches: [], statistics: [], tokens: 0 };
+  // of all rollouts, whichever groups turn out to be dead
+  const { shared } = stepParts(learntOf(order.map((g) => ended.slice(g * groupSize, (g + 1) * groupSize).map(sequenceOf)), config), config, true);
+  const begun: Begun = { shared, parts: [], statistics: [], tokens: 0 };
   let open: Sequence[][] = [];
-  const accumulate = async (batches: Sequence[][][]): Promise<void> => {
-    const { statistics, tokens } = await accumulateAll(s, batches, divisors, trainer, reference);
-    begun.batches.push(...batches);
+  const accumulate = async (parts: Sequence[][][]): Promise<void> => {
+    const { statistics, tokens } = await accumulateAll(s, { shared, parts }, divisors, trainer, reference);
+    begun.parts.push(...parts);
     begun.statistics.push(...statistics);
     begun.tokens += tokens;
   };
@@ -88,7 +90,7 @@ export async function accumulateAsScored(s: Session, ended: readonly Trace[], sc
     const { advantages, isDeadGroup: [isDead] } = advantagesOf(group.map((t) => t.rewards), config);
     group.forEach((t, i) => (t.advantage = advantages[i]));
     if (isDead && config.beta === 0) continue;
-    const packed = microBatches([...open, ...splitGroups(learntOf([group.map(sequenceOf)], config), config)], config);
+    const packed = microBatches([...open, ...splitGroups(learntOf([group.map(sequenceOf)], config), config, shared)], config, shared);
     open = packed.pop() ?? [];
     await accumulate(packed);
   }
@@ -105,9 +107,9 @@ export function advantagesOf(rows: readonly (readonly Reward[])[], { groupSize, 
   return { ...whole, metrics: { ...summed.metrics, ...metrics } };
 }
 
-/** A micro-batch as GRPO's loss wants it, while `use` runs. @param weights advantages of its sequences; trained tokens and rows of the whole step */
-export async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], reference: Scorer | null, weights: Weights, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
-  const batch = makeBatch(part, s.base.model.config.vocabSize);
+/** A micro-batch as GRPO's loss wants it, while `use` runs. @param shared tokens that are computed once a step @param weights advantages of its sequences; trained tokens and rows of the whole step */
+export async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], shared: number, reference: Scorer | null, weights: Weights, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+  const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
   const extra: tf.Tensor[] = [tf.tensor1d(weights.advantages), tf.scalar(weights.items), tf.scalar(weights.rows)];
   try {
     if (reference) extra.push(reference.logprobs(batch));

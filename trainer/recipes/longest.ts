@@ -6,7 +6,7 @@ import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import { isTruncated } from '../model/truncate';
 import { constraintOf } from '../rollout/policy';
-import { microBatches, splitGroups } from './microBatches';
+import { stepParts } from './microBatches';
 
 /** Of a run's prompts, in tokens. */
 export interface PromptLengths {
@@ -33,16 +33,23 @@ export const learnsEntropy = ({ entropyCoefficient = 0 }: Pick<RunConfig, 'entro
 /** Whether not every token may be sampled, so that training needs to know which. */
 export const isHeld = (config: Pick<RunConfig, 'constraint' | 'model' | 'topK' | 'topP' | 'minP'>): boolean => constraintOf(config.constraint, config.model === 'nano') !== 'none' || isTruncated(config);
 
+/** One micro-batch of a step. */
+export interface LongestBatch {
+  groups: TrainedTrace[][];
+  /** tokens that are computed once a step (StepParts) */
+  shared: number;
+}
+
 /**
  * Groups of made-up sequences, each of maxTokens, as few of it prompt and as much of it trained as there may be, and as many groups as share a micro-batch.
  * Tools' results come before what is trained, so that nothing behind it is left out.
  */
-export function longestBatch(config: RunConfig, { shared, shortest }: PromptLengths): TrainedTrace[][] {
+export function longestBatch(config: RunConfig, { shared, shortest }: PromptLengths): LongestBatch {
   const { method, maxTokens, maxTurns, maxTurnTokens, groupSize, promptsPerStep, batchSize } = config;
   const prompt = Math.min(shortest, maxTokens - 1);
   const trained = isSampled(config) && config.dpoTokens !== 'all' ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt) : maxTokens - prompt;
   const sequences = method === 'grpo' ? groupSize : method === 'dpo' ? 2 : 1;
-  const fitting = 1 + Math.floor(config.tokensPerMicroBatch / (sequences * (maxTokens - prompt))); // and no more
+  const fitting = 2 + Math.floor(config.tokensPerMicroBatch / (sequences * (maxTokens - prompt))); // and no more, and one that is too many, if the step has it
   const allowed: TrainedTrace['allowed'] = new Map(isHeld(config) ? [[maxTokens - 1, Int32Array.of(0)]] : []);
   const groups = Array.from({ length: Math.min(fitting, isSampled(config) ? promptsPerStep : batchSize) }, (_, g) => Array.from({ length: sequences }, (_, i): TrainedTrace => {
     const ids = Array<number>(maxTokens).fill(0);
@@ -50,5 +57,6 @@ export function longestBatch(config: RunConfig, { shared, shortest }: PromptLeng
     ids[prompt] = 1 + (i % 64);
     return { trace: { tokens: { ids, logprobs: ids.map(() => 0), completionMask: ids.map((_, t) => (t >= maxTokens - trained ? 1 : 0)) } }, allowed };
   }));
-  return microBatches(method === 'grpo' ? splitGroups(groups, config) : groups, config)[0]!;
+  const step = stepParts(groups, config, method === 'grpo');
+  return { groups: step.parts[0]!, shared: step.shared };
 }

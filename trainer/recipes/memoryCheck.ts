@@ -60,12 +60,12 @@ export function checkMemory(context: Pick<RecipeContext, 'config' | 'tools' | 't
 /** What these settings take at most. */
 export function planFor(config: RunConfig, { model, prompts, engine }: Planned): MemoryPlan {
   const longest = longestBatch(config, prompts);
-  const [sequence] = longest[0]!;
+  const [sequence] = longest.groups[0]!;
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
   const cache = cacheSize(Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, lanesFor(model, config)), Math.max(1, config.maxTokens - prompts.shared));
   return memoryPlan({
     model, isPacked: config.quantize === 'q4', adapter: config.finetuning === 'full' ? 'whole' : { rank: config.loraRank, targets: config.loraTargets, isDropped: (config.loraDropout ?? 0) > 0 }, frozenAdapters: config.startFrom === undefined ? 0 : 1, maxTokens: config.maxTokens, lanes: cache.lanes, cached: cache.capacity, prompt: { whole: Math.min(prompts.shortest, config.maxTokens), shared: Math.min(prompts.shared, config.maxTokens) },
-    batch: batchShape(longest, model.vocabSize), compared: COMPARED * trained, isHeld: isHeld(config), isHeadLearnt: config.finetuning === 'full' || learnsEntropy(config), isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
+    batch: batchShape(longest.groups, model.vocabSize, longest.shared), compared: COMPARED * trained, isHeld: isHeld(config), isHeadLearnt: config.finetuning === 'full' || learnsEntropy(config), isCheckpointed: config.gradientCheckpointing === true, isCompiled: engine === 'onnx',
   });
 }
 

@@ -8,7 +8,7 @@ import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import { goldDialogue, sequenceOf } from './gold';
-import { microBatches } from './microBatches';
+import { stepParts } from './microBatches';
 import type { Recipe } from './recipe';
 import { wrongCall } from './recovery';
 import { openTrainStep, type Session } from './session';
@@ -23,7 +23,7 @@ export const sft: Recipe = (context) => trainLoop(context, (s) => {
   const known: Known = new Map();
   return {
     step: (session, step) => sftStep(session, step, trainer, known),
-    tryOut: (groups) => withBatch(s, groups, 1, (batch, extra) => trainer.tryOut(batch, extra)),
+    tryOut: ({ groups, shared }) => withBatch(s, groups, shared, 1, (batch, extra) => trainer.tryOut(batch, extra)),
   };
 });
 
@@ -64,22 +64,23 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Kno
   const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
   const metrics: Record<string, number> = { loss: 0, num_tokens: 0 };
-  const parts = microBatches(sequences.map((t) => [t]), config);
+  const { shared, parts } = stepParts(sequences.map((t) => [t]), config, false);
+  metrics.num_tokens += shared;
   for (const part of parts) {
-    const statistics = await withBatch(s, part, items, async (batch, extra) => {
+    const statistics = await withBatch(s, part, shared, items, async (batch, extra) => {
       metrics.num_tokens += batch.tokens;
       return trainer.accumulate(batch, extra);
     });
     for (const [name, value] of Object.entries(statistics)) if (!name.startsWith('sampling/')) metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : value / parts.length);
   }
-  const gradNorm = trainer.apply(learningRate, step);
+  const gradNorm = await trainer.apply(learningRate, step);
   s.mix.done(tasks, null);
   return { ...metrics, grad_norm: gradNorm, learning_rate: learningRate, 'coach/unsayable': unsayable, ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}) };
 }
 
-/** A micro-batch as SFT's loss wants it, while `use` runs. @param items labelled tokens of the whole step */
-async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], items: number, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
-  const batch = makeBatch(part, s.base.model.config.vocabSize);
+/** A micro-batch as SFT's loss wants it, while `use` runs. @param shared tokens that are computed once a step @param items labelled tokens of the whole step */
+async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], shared: number, items: number, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+  const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
   const extra = [tf.scalar(items)];
   try {
     return await use(batch, extra);

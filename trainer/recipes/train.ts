@@ -6,6 +6,7 @@ import type { Trace } from '../protocol/trace';
 import { DecoderGraphs } from '../model/decoder';
 import { localPolicy } from '../rollout/localPolicy';
 import { exploringTemperature, type Policy } from '../rollout/policy';
+import type { LongestBatch } from './longest';
 import { checkMemory } from './memoryCheck';
 import { measure, measureAfter, measureBefore, measuring } from './measure';
 import type { RecipeContext } from './recipe';
@@ -19,8 +20,8 @@ export type Step = (session: Session, step: number) => AsyncGenerator<TrainerEve
 /** What a method brings to the loop. */
 export interface Training {
   step: Step;
-  /** one micro-batch of these groups forward and backward, and nothing kept of it */
-  tryOut(groups: TrainedTrace[][]): Promise<void>;
+  /** one micro-batch forward and backward, and nothing kept of it */
+  tryOut(longest: LongestBatch): Promise<void>;
   dispose?(): void;
 }
 

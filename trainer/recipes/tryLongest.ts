@@ -13,13 +13,13 @@ import type { Training } from './train';
  */
 export async function* tryLongest(s: Session, method: Pick<Training, 'tryOut'>, { plan, room, planned }: MemoryCheck): AsyncGenerator<TrainerEventBody, void> {
   const { config, now } = s.context;
-  const groups = longestBatch(config, planned.prompts);
-  const { prefix, rows, length, trained } = batchShape(groups, planned.model.vocabSize);
-  const shape = `${prefix + rows * length} tokens, ${trained} of them trained`;
+  const longest = longestBatch(config, planned.prompts);
+  const { isBehind, prefix, rows, length, trained } = batchShape(longest.groups, planned.model.vocabSize, longest.shared);
+  const shape = isBehind ? `${rows * length} tokens, ${trained} of them trained, behind ${prefix} that are computed once a step` : `${prefix + rows * length} tokens, ${trained} of them trained`;
   yield { type: 'noted', level: 'info', message: `Trying the longest sample first: ${shape}` }; // on disk before it: of what the system kills, this is what remains
   const startedAt = now();
   try {
-    await method.tryOut(groups);
+    await method.tryOut(longest);
   } catch (error) {
     throw new UserError('device', `the longest sample (${shape}) could not be trained on: ${(error as Error).message}. ${planWords(plan, room, s.context.config.finetuning === 'full')}`, 'Lower tokensPerMicroBatch, maxTokens or groupSize, or take a smaller model.');
   }
