@@ -4,7 +4,7 @@ import type { RunInfo, TrainerAnswer, TrainerQuestion } from '../trainer/protoco
 import { commands } from './contributions';
 import { Owner } from './disposables';
 import type { Runs } from './runs';
-import { percent, points, runName } from './runText';
+import { endText, runName } from './runText';
 
 export class Notices extends Owner {
   private readonly watched = new Set<string>();
@@ -22,9 +22,7 @@ export class Notices extends Owner {
     switch (state.status) {
       case 'finished': {
         if (!state.result) return;
-        const { before, after, gain, verdict } = state.result;
-        const text = `${runName(info)}: held-out tasks solved ${percent(before.success)} → ${percent(after.success)}, ${points(gain.mean)} points [${points(gain.ci95[0])}, ${points(gain.ci95[1])}], n ${after.n}: ${verdict}.`;
-        return offer(vscode.window.showInformationMessage, text, info, { 'Open Run': commands.openRun, 'Open Adapter Folder': commands.openAdapterFolder });
+        return offer(vscode.window.showInformationMessage, endText(info, state.result), info, { 'Open Run': commands.openRun, 'Open Adapter Folder': commands.openAdapterFolder });
       }
       case 'died':
         return offer(vscode.window.showWarningMessage, `${runName(info)}: the trainer died at step ${state.step}: ${state.error?.message ?? 'no reason known'}. Nothing that was recorded is lost.`, info, { Resume: commands.resumeRun, 'Show Log': commands.showLog });

@@ -1,6 +1,8 @@
 /** Words for one run: its name, its line in the tree, its line in the status bar. Pure, free of `vscode`. */
 import path from 'node:path';
 import type { RunInfo, RunResult, RunStatus } from '../trainer/protocol/messages';
+import { caveat, headlineOf, isOwnStyle, sourcesText } from '../trainer/protocol/headline';
+import { sideOf } from '../trainer/protocol/interval';
 import { modelName } from '../trainer/protocol/modelName';
 import type { RunState } from '../trainer/protocol/runState';
 
@@ -35,10 +37,21 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
   }
 }
 
-/** "+31 pts · n 240", with the word for a gain that may be chance */
+/** "+31 pts · n 240", with the word for a gain that may be chance, and for one that was measured on what Coach made up */
 export function resultText(result: RunResult): string {
-  const isNoise = result.gain.ci95[0] <= 0 && result.gain.ci95[1] >= 0;
-  return `${points(result.gain.mean)} pts · n ${result.after.n}${isNoise ? ' · could be chance' : ''}`;
+  const { gain, after, sources } = headlineOf(result);
+  return [`${points(gain.mean)} pts · n ${after.n}`, sideOf(gain.ci95) === 0 ? 'could be chance' : null, isOwnStyle(sources) ? "on Coach's own requests" : null].filter(Boolean).join(' · ');
+}
+
+/** A finished run in one sentence, or two where what it was measured on has to be said. */
+export function endText(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>, result: RunResult): string {
+  const { before, after, gain, verdict, sources } = headlineOf(result);
+  const [low, high] = gain.ci95;
+  const what = sources.length > 0 ? `held-out tasks ${sourcesText(sources)}, solved` : 'held-out tasks solved';
+  const told = `${runName(info)}: ${what} ${percent(before.success)} → ${percent(after.success)}, ${points(gain.mean)} points [${points(low)}, ${points(high)}], n ${after.n}: ${verdict}.`;
+  const worth = caveat(sources, info.toolFile);
+  const missing = result.toolsWithoutTasks ?? [];
+  return [told, worth === null ? null : `${worth[0]!.toUpperCase()}${worth.slice(1)}.`, missing.length > 0 ? `No task covered ${missing.join(', ')}.` : null].filter(Boolean).join(' ');
 }
 
 /** One line of the status bar, without its icon: "Coach 38/120 · reward 0.71 · 2 min" */

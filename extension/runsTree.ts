@@ -1,5 +1,6 @@
 /** View *Runs*: newest first; what it is, how far it is, what came of it. */
 import * as vscode from 'vscode';
+import { headlineOf } from '../trainer/protocol/headline';
 import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
 import { commands } from './contributions';
 import { Owner } from './disposables';
@@ -75,7 +76,7 @@ function tooltip(info: RunInfo, status: RunStatus, description: string): vscode.
   const text = new vscode.MarkdownString();
   text.appendMarkdown(`**${statusWord(status)}** · `).appendText(description);
   if (status === 'running') text.appendMarkdown('\n\nstep of steps · mean reward of the step, ▲ rising ▼ falling');
-  if (info.result) text.appendMarkdown('\n\n').appendText(`${info.result.verdict}: ${info.result.engine}, ${Math.round(info.result.seconds)} s`);
+  if (info.result) text.appendMarkdown('\n\n').appendText(`${headlineOf(info.result).verdict}: ${info.result.engine}, ${Math.round(info.result.seconds)} s`);
   if (info.problem !== null) text.appendMarkdown('\n\n').appendText(info.problem);
   return text.appendMarkdown('\n\n').appendText(info.dir);
 }

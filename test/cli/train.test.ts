@@ -20,7 +20,7 @@ describe('coach train', function () {
     const { code, stdout, stderr, json } = await coach(dir, ['train', 'tools.ts', ...quick, '--json']);
     assert.equal(code, 0, stderr);
     assert.equal(stdout.split('\n').length, 2);
-    assert.deepEqual(Object.keys(json), ['run', 'engine', 'steps', 'seconds', 'before', 'after', 'gain', 'adapter']);
+    assert.deepEqual(Object.keys(json), ['run', 'engine', 'steps', 'seconds', 'before', 'after', 'gain', 'verdict', 'adapter']);
     assert.deepEqual([Object.keys(json.before), Object.keys(json.after), Object.keys(json.gain)], [['n', 'success', 'ci95'], ['n', 'success', 'ci95'], ['mean', 'ci95']]);
     assert.match(stderr, /step 4\/4 {2}reward 1/);
     assert.deepEqual(runs(), [json.run]);
@@ -37,10 +37,30 @@ describe('coach train', function () {
       /^Before {2}50\.0 % of 2 solved \(95 % interval 10\.0 % to 90\.0 %\)$/m, /^Gain {4}\+50\.0 points on held-out tasks \(95 % interval -20\.0 to \+100\.0, paired\): could be chance$/m, /^Everything of the run: \//m]) assert.match(stdout, line);
   });
 
+  it('tells the gain by what is nearest to people, the others beside it, and what no task covered', () => {
+    const part = (n: number, success: number) => ({ n, success, ci95: [0.1, 0.6] as [number, number] });
+    const gain = { mean: 0.2, ci95: [0.05, 0.35] as [number, number] };
+    const bySource = { model: part(20, 0.3), schema: part(200, 0.5) };
+    const after = { model: part(20, 0.5), schema: part(200, 0.9) };
+    const base = sampleResult('r');
+    const lines = resultWords({
+      ...base, before: { ...base.before, bySource }, after: { ...base.after, bySource: after }, gain: { ...base.gain, bySource: { model: { ...gain, n: 20 }, schema: { mean: 0.4, ci95: [0.3, 0.5], n: 200 } } },
+      headline: { sources: ['model'], before: bySource.model, after: after.model, gain, verdict: 'a real gain: the interval lies above 0' }, toolsWithoutTasks: ['send', 'wipe'],
+    }, '/r', '/w/mail.ts').split('\n');
+    for (const line of [
+      'Before  30.0 % of 20 solved (95 % interval 10.0 % to 60.0 %)',
+      'Gain    +20.0 points on held-out tasks written by a language model (95 % interval +5.0 to +35.0, paired): a real gain: the interval lies above 0',
+      'Note    measured on requests that a language model wrote; what people ask may differ: write some in mail.tasks.jsonl',
+      'Note    no task covered send, wipe: nothing is known of how well the model calls them',
+      'Also    from the schemas: 50.0 % -> 90.0 % (n 200), +40.0 points (95 % interval +30.0 to +50.0, paired)',
+    ]) assert.ok(lines.includes(line), `${line}\n${lines.join('\n')}`);
+    assert.ok(!lines.some((line) => line.startsWith('Also    written by')), 'the headline is not told twice');
+  });
+
   it('says of what was not trained on whether it got worse, over the same tasks; of runs of before the shares alone', () => {
     const [before, after] = [{ n: 40, success: 0.35, ci95: null }, { n: 40, success: 0.175, ci95: null }];
     const gain = { mean: -0.175, ci95: [-0.304, -0.046] as [number, number] };
-    const words = resultWords({ ...sampleResult('r'), forgotten: [{ name: 'a', before, after, gain }, { name: 'b', before, after, gain: { ...gain, ci95: [-0.3, 0.01] } }, { name: 'c', before, after }] }, '/r');
+    const words = resultWords({ ...sampleResult('r'), forgotten: [{ name: 'a', before, after, gain }, { name: 'b', before, after, gain: { ...gain, ci95: [-0.3, 0.01] } }, { name: 'c', before, after }] }, '/r', '/w/mail.ts');
     assert.deepEqual(words.split('\n').filter((line) => line.startsWith('Forgotten?')), [
       'Forgotten? a: 35.0 % -> 17.5 % (n 40), -17.5 points (95 % interval -30.4 to -4.6, paired): worse: something was forgotten',
       'Forgotten? b: 35.0 % -> 17.5 % (n 40), -17.5 points (95 % interval -30.0 to +1.0, paired): no clear change',

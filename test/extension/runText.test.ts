@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { duration, points, resultText, runDescription, runName, secondsLeft, statusBarText, toolFileName } from '../../extension/runText';
+import { duration, endText, points, resultText, runDescription, runName, secondsLeft, statusBarText, toolFileName } from '../../extension/runText';
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
 import { recordedRun, until } from '../webview/fixture';
 
@@ -45,6 +45,20 @@ describe('words for a run', () => {
     const { result } = recording.info;
     assert.equal(resultText({ ...result!, gain: { mean: 0.021, ci95: [-0.03, 0.07] } }), '+2.1 pts · n 240 · could be chance');
     assert.equal(points(-0.024), '−2.4');
+  });
+
+  it('tells a run by the tasks nearest to people, and says where Coach made them up', () => {
+    const part = { n: 40, success: 0.3, ci95: [0.2, 0.4] as [number, number] };
+    const headline = { before: part, after: { ...part, success: 0.5 }, gain: { mean: 0.2, ci95: [0.05, 0.35] as [number, number] }, verdict: 'a real gain' };
+    const told = (sources: ('person' | 'use' | 'schema')[]) => ({ ...recording.info.result!, headline: { ...headline, sources }, toolsWithoutTasks: sources.length > 1 ? [] : ['send'] });
+    assert.equal(resultText(told(['person', 'use'])), '+20 pts · n 40');
+    assert.equal(resultText(told(['schema'])), "+20 pts · n 40 · on Coach's own requests");
+    const run = { toolFile: '/w/mail.ts', model: 'nano', method: 'grpo' };
+    assert.equal(endText(run, told(['person', 'use'])), 'mail · nano · grpo: held-out tasks written by people or taken from use, solved 30 % → 50 %, +20 points [+5.0, +35], n 40: a real gain.');
+    assert.match(endText(run, told(['schema'])), /from the schemas, solved .* Measured on requests that Coach made up; what people ask may differ: write some in mail\.tasks\.jsonl\. No task covered send\.$/);
+  });
+
+  it('rounds a difference', () => {
     assert.equal(points(0.313), '+31');
   });
 

@@ -52,6 +52,20 @@ describe('splitTasks', () => {
     assert.equal([...split.train, ...split.validation].filter((one) => one.tags).length, 0);
   });
 
+  it('holds out what people asked before what was made, and trains on half of it or more; sets of one kind are split as ever', () => {
+    const own = make(20).map((one) => ({ ...one, id: `p${one.id}`, calls: [{ name: 'search', arguments: { query: `mine ${one.id}` } }] }));
+    const made = make(200).map((one, i) => ({ ...one, source: 'schema' as const, ...(i % 9 === 0 ? { tags: [NEW_PHRASING] } : {}) }));
+    const { train, validation, heldOut } = splitTasks([...own, ...made], { heldOut: 60, validation: 20, tools });
+    const peoples = (tasks: Task[]): number => tasks.filter((one) => one.source === undefined).length;
+    assert.deepEqual([peoples(heldOut), peoples(validation), peoples(train)], [8, 2, 10]);
+    assert.deepEqual([heldOut.length, validation.length], [60, 20]);
+    assert.ok(![...train, ...validation].some((one) => one.tags?.includes(NEW_PHRASING)));
+    const few = splitTasks([...own.slice(0, 3), ...made], { heldOut: 60, tools });
+    assert.deepEqual([peoples(few.heldOut), peoples(few.train)], [1, 2]);
+    const bare = made.map(({ source: _source, ...one }) => one);
+    assert.deepEqual(ids(splitTasks(made, { heldOut: 60, tools }).heldOut), ids(splitTasks(bare, { heldOut: 60, tools }).heldOut));
+  });
+
   it('says why a split would be empty, and what an option must be', () => {
     assert.throws(() => splitTasks(make(2, 50), { heldOut: 10, tools }), isUserError(/100 tasks hold 2 different contents/, /Add tasks/));
     assert.throws(() => splitTasks(make(4).slice(0, 2), { heldOut: 10, tools }), isUserError(/2 tasks/));

@@ -95,6 +95,25 @@ describe('panel in a browser', function () {
     await panel.shot('noise');
   });
 
+  it('is told by the tasks nearest to people, with the other writers, what it was measured on, and what no task covered', async () => {
+    const part = (n: number, success: number) => ({ n, success, ci95: [success - 0.1, success + 0.1] as [number, number] });
+    const gain = { mean: 0.2, ci95: [0.05, 0.35] as [number, number] };
+    const events = recording.events.map((e) => (e.type === 'runFinished' ? {
+      ...e, result: {
+        ...e.result, before: { ...e.result.before, bySource: { grammar: part(40, 0.3), schema: part(200, 0.5) } }, after: { ...e.result.after, bySource: { grammar: part(40, 0.5), schema: part(200, 0.9) } },
+        gain: { ...e.result.gain, bySource: { grammar: { ...gain, n: 40 }, schema: { ...gain, mean: 0.4, n: 200 } } },
+        headline: { sources: ['grammar' as const], before: part(40, 0.3), after: part(40, 0.5), gain, verdict: 'a real gain' }, toolsWithoutTasks: ['sendEmail'],
+      },
+    } : e));
+    const { page } = await show({ events });
+    const text = await page.locator('.result').innerText();
+    assert.match(text, /Result on held-out tasks made by grammar\s.*30\.0.*→.*50\.0.*\+20\.0 points.*a real gain/s);
+    assert.match(text, /Measured on requests that Coach made up; what people ask may differ: write some in tools\.tasks\.jsonl\./);
+    assert.match(text, /No task covered sendEmail/);
+    assert.match(text, /By who wrote the tasks.*made by grammar\s+40\s.*from the schemas\s+200\s/s);
+    await panel.shot('by-source');
+  });
+
   it('shows empty, refused, failed and died runs with the way out', async () => {
     const { page } = await show({ events: null });
     await page.getByText('No run yet').waitFor();

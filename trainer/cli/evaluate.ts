@@ -5,9 +5,10 @@ import { BENCHMARKS } from '../evaluation/bfcl/categories';
 import { loadedTools } from '../loadedTools';
 import { looksLikeModel } from '../modelFolder';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
+import { SOURCE_WORDS } from '../protocol/headline';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
-import type { Task } from '../protocol/task';
+import { TASK_SOURCES, type Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { redactorFor } from '../redaction/redactor';
 import type { Discovered, Rooms, TrainedWeights } from '../rooms';
@@ -69,11 +70,12 @@ export const evaluate: Command = {
       const onTraces = (traces: readonly Trace[]) => {
         if (traceFile !== null) appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
       };
-      const { n, success, ci95, byTag = {} } = await evaluateModel({ config, trained: subject.trained, tools: found.tools, tasks, hosts, engine, signal, now, onProgress, onTraces });
+      const { n, success, ci95, byTag = {}, bySource = {} } = await evaluateModel({ config, trained: subject.trained, tools: found.tools, tasks, hosts, engine, signal, now, onProgress, onTraces });
       if (signal.aborted) return 130;
       out.clearBar();
-      out.json({ n, success, ci95, byTag });
+      out.json({ n, success, ci95, byTag, bySource });
       out.text(success === null ? 'no task' : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`);
+      out.text(table(TASK_SOURCES.flatMap((source) => (bySource[source] ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]] : []))));
       out.text(table(Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`])));
       return 0;
     } finally {

@@ -7,6 +7,7 @@ import { exportWhole } from '../checkpoint/exportWhole';
 import type { WrittenModel } from '../checkpoint/writeModel';
 import { learntBy } from '../learnt';
 import type { TrainedShape } from '../model/loraShape';
+import { headlineOf, sourcesText, type Told } from '../protocol/headline';
 import { UserError } from '../protocol/result';
 import { runInfo } from '../runs/listRuns';
 import { requireManifest } from '../runs/readRun';
@@ -24,7 +25,7 @@ export function exportWeights(dir: string, out: string, to: WeightForm, { dtype,
   const { result, id } = runInfo(dir);
   const { weights: { tensors, shape }, from } = learntBy(dir, config);
   const baseModel = modelFolder(config.model);
-  const gain = result ? [`Held-out success ${percent(result.before.success ?? 0)} -> ${percent(result.after.success ?? 0)}: ${result.verdict}`] : [];
+  const gain = result ? [heldOutFact(headlineOf(result))] : [];
   const roundedBase = config.quantize === 'q4' && (to === 'merged' || to === 'ollama')
     ? ["The adapter was trained on the base in 4 bits (quantize=q4); here it is added to the base model's own weights, unrounded, so answers may differ a little from the run's"] : [];
   const facts = [`Run ${id}: ${config.method}, ${config.steps} steps, seed ${config.seed}, from ${from}`, ...roundedBase, ...gain];
@@ -46,6 +47,9 @@ export function exportWeights(dir: string, out: string, to: WeightForm, { dtype,
     }
   }
 }
+
+const heldOutFact = ({ before, after, verdict, sources }: Told): string =>
+  `Held-out success${sources.length > 0 ? ` on tasks ${sourcesText(sources)}` : ''} ${percent(before.success ?? 0)} -> ${percent(after.success ?? 0)}: ${verdict}`;
 
 function adapterShape(shape: TrainedShape, to: WeightForm): Exclude<TrainedShape, 'whole'> {
   if (shape === 'whole') throw new UserError('config', `${to} is a form of adapters; this run trained all weights of the model (finetuning=full)`, 'Take --to merged or --to ollama.');

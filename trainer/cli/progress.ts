@@ -1,9 +1,11 @@
 /** A run's events in words: a bar that is drawn over itself on a terminal, plain lines in a pipe. */
 import { basename } from 'node:path';
 import { WHOLE_MODEL } from '../checkpoint/exportWhole';
+import { caveat, headlineOf, SOURCE_WORDS, sourcesText } from '../protocol/headline';
 import { sideOf } from '../protocol/interval';
 import type { RunResult, Success, TrainerEvent } from '../protocol/messages';
 import { emptyRun, reduceRun, type RunState } from '../protocol/runState';
+import { TASK_SOURCES, type TaskSource } from '../protocol/task';
 import { duration, percent, points, type Output } from './output';
 
 const phaseWords = { before: 'Measuring before', training: 'Training', after: 'Measuring after', export: 'Exporting' } as const;
@@ -76,14 +78,14 @@ function bar(state: RunState, phaseSeconds: number): string {
   return `${phaseWords[state.phase!]} [${'█'.repeat(filled)}${'░'.repeat(20 - filled)}] ${words}${left}`;
 }
 
-function successWords({ n, success, ci95 }: Success): string {
+function successWords({ n, success, ci95 }: Pick<Success, 'n' | 'success' | 'ci95'>): string {
   if (success === null) return 'no task';
   return `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`;
 }
 
 const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
 
-const intervalWords = ({ ci95: [low, high] }: RunResult['gain']): string => `(95 % interval ${points(low)} to ${points(high)}, paired)`;
+const intervalWords = ({ ci95: [low, high] }: Pick<RunResult['gain'], 'ci95'>): string => `(95 % interval ${points(low)} to ${points(high)}, paired)`;
 
 function forgottenWords({ name, before: b, after: a, gain }: RunResult['forgotten'][number]): string {
   const shares = `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`;
@@ -92,14 +94,27 @@ function forgottenWords({ name, before: b, after: a, gain }: RunResult['forgotte
   return `${shares}, ${points(gain.mean)} points ${intervalWords(gain)}: ${side > 0 ? 'better' : side < 0 ? 'worse: something was forgotten' : 'no clear change'}`;
 }
 
-/** Before -> after in words that call noise noise. */
-export function resultWords(result: RunResult, dir: string): string {
-  const { before, after, gain, forgotten } = result;
+/** Held-out tasks of writers that the headline is not about, each with n and interval. */
+function otherSources({ before, after, gain }: RunResult, told: readonly TaskSource[]): string[] {
+  return TASK_SOURCES.filter((source) => !told.includes(source)).flatMap((source) => {
+    const [was, is, change] = [before.bySource?.[source], after.bySource?.[source], gain.bySource?.[source]];
+    return was && is && change ? [`Also    ${SOURCE_WORDS[source]}: ${percent(was.success)} -> ${percent(is.success)} (n ${is.n}), ${points(change.mean)} points ${intervalWords(change)}`] : [];
+  });
+}
+
+/** Before -> after in words that call noise noise, by the tasks that are nearest to what people ask. */
+export function resultWords(result: RunResult, dir: string, toolFile: string): string {
+  const { sources, before, after, gain, verdict } = headlineOf(result);
+  const { forgotten, toolsWithoutTasks = [] } = result;
+  const worth = caveat(sources, toolFile);
   return [
     '',
     `Before  ${successWords(before)}`,
     `After   ${successWords(after)}`,
-    `Gain    ${points(gain.mean)} points on held-out tasks ${intervalWords(gain)}: ${result.verdict}`,
+    `Gain    ${points(gain.mean)} points on held-out tasks ${sources.length > 0 ? `${sourcesText(sources)} ` : ''}${intervalWords(gain)}: ${verdict}`,
+    ...(worth === null ? [] : [`Note    ${worth}`]),
+    ...(toolsWithoutTasks.length > 0 ? [`Note    no task covered ${toolsWithoutTasks.join(', ')}: nothing is known of how well the model calls ${toolsWithoutTasks.length === 1 ? 'it' : 'them'}`] : []),
+    ...otherSources(result, sources),
     ...(gain.changed ? [`Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ${chance(gain.changed.p)})`] : []),
     ...forgotten.map(forgottenWords),
     `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ${basename(result.adapter) === WHOLE_MODEL ? 'Model' : 'Adapter'}: ${result.adapter}`,

@@ -1,7 +1,16 @@
+import { headlineOf, sourcesText } from '../protocol/headline';
+import type { RunResult } from '../protocol/messages';
 import { listRuns } from '../runs/listRuns';
 import { shortPath } from '../shortPath';
 import type { Command } from './command';
 import { percent, points, table } from './output';
+
+/** "44.2 % -> 69.2 % (+25.0 points, a real gain; written by people)" */
+function resultLine(result: RunResult): string {
+  const { before, after, gain, verdict, sources } = headlineOf(result);
+  if (before.success === null || after.success === null) return '';
+  return `${percent(before.success)} -> ${percent(after.success)} (${points(gain.mean)} points, ${verdict}${sources.length > 0 ? `; ${sourcesText(sources)}` : ''})`;
+}
 
 export const runs: Command = {
   name: 'runs',
@@ -16,9 +25,7 @@ export const runs: Command = {
     if (all.length === 0) out.text('No runs yet. Start one: coach train FILE');
     else {
       const rows = all.map((run) => {
-        const gain = run.result && run.result.before.success !== null && run.result.after.success !== null
-          ? `${percent(run.result.before.success)} -> ${percent(run.result.after.success)} (${points(run.result.gain.mean)} points, ${run.result.verdict})`
-          : run.reward === null ? '' : `reward ${run.reward.toFixed(2)}`;
+        const gain = run.result ? resultLine(run.result) : run.reward === null ? '' : `reward ${run.reward.toFixed(2)}`;
         return [run.id, run.status, `${run.step}/${run.steps}`, run.method, shortPath(run.toolFile, cwd), run.problem ?? gain];
       });
       out.text(table([['run', 'status', 'step', 'method', 'tools', 'result'], ...rows]));

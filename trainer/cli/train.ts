@@ -2,7 +2,7 @@ import { UserError } from '../protocol/result';
 import type { RunResult } from '../protocol/messages';
 import { keyMeantFor } from '../reward/judge/settings';
 import { findRun } from '../runs/listRuns';
-import { foldRun } from '../runs/readRun';
+import { foldRun, requireManifest } from '../runs/readRun';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { startRun } from '../startRun';
 import type { Arguments, Command } from './command';
@@ -53,16 +53,16 @@ export const train: Command = {
       out.warn(ended === null ? 'Stopped before the run began.' : `Stopped. Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`);
       return 130;
     }
-    out.text(resultWords(ended.result, ended.dir));
+    out.text(resultWords(ended.result, ended.dir, requireManifest(ended.dir, { readOnly: true }).config.toolFile));
     out.json(resultJson(ended.result));
     return 0;
   },
 };
 
 /** The exact shape of the last line. */
-function resultJson({ run, engine, steps, seconds, before, after, gain, adapter }: RunResult): object {
-  const short = ({ n, success, ci95 }: RunResult['before']) => ({ n, success, ci95 });
-  return { run, engine, steps, seconds, before: short(before), after: short(after), gain, adapter };
+function resultJson({ run, engine, steps, seconds, before, after, gain, verdict, headline, toolsWithoutTasks, adapter }: RunResult): object {
+  const short = ({ n, success, ci95, bySource }: RunResult['before']) => ({ n, success, ci95, bySource });
+  return { run, engine, steps, seconds, before: short(before), after: short(after), gain, verdict, headline, toolsWithoutTasks, adapter };
 }
 
 /** What run.json will hold, before it is checked. @throws UserError */

@@ -18,6 +18,7 @@ import { rollout, type RolloutOptions } from '../rollout/rollout';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/callTool';
 import { wilson } from '../protocol/interval';
+import { successBySource } from './bySource';
 import { passAtK } from './statistics';
 
 export interface Measuring {
@@ -79,7 +80,7 @@ export async function runTasks(tasks: readonly Task[], m: Measuring, samples: nu
 /** Tags that generated tasks carry for the split and for tests; there are dozens, and none says anything about the model. */
 const MACHINE_TAG = /^(content|family):/;
 
-/** Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing). */
+/** Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by who wrote it. */
 export function successOf(tasks: readonly Task[], traces: readonly Trace[]): Success {
   const solved = traces.map((t) => t.solved === true);
   const k = solved.filter(Boolean).length;
@@ -95,6 +96,7 @@ export function successOf(tasks: readonly Task[], traces: readonly Trace[]): Suc
   return {
     n: solved.length, success: solved.length ? k / solved.length : null, ci95: wilson(k, solved.length),
     byTag: Object.fromEntries(Object.entries(byTag).map(([tag, t]) => [tag, { n: t.n, success: t.k / t.n }])),
+    bySource: successBySource(tasks, solved),
   };
 }
 

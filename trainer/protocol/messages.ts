@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { TrainerError } from './result';
 import { RunConfig } from './runConfig';
-import { Diagnostic, Split, Task, ToolSchema } from './task';
+import { Diagnostic, Split, Task, TaskSource, ToolSchema } from './task';
 import { Trace, TraceSummary } from './trace';
 import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine, PreferenceState, QueuedPair } from './preferences';
 import { PreferencePair } from './reward';
@@ -10,23 +10,44 @@ import { Version } from './play';
 export const PROTOCOL_VERSION = 1;
 export const RUN_FORMAT = 1;
 
+/** ci95 is Wilson; success is a fraction 0..1 */
+const Proportion = z.object({ n: z.number().int(), success: z.number(), ci95: z.tuple([z.number(), z.number()]) });
+
 /** Success on a set of tasks; ci95 is Wilson for one proportion. */
 export const Success = z.object({
   n: z.number().int(),
   success: z.number().nullable().describe('fraction 0..1; null: no task'),
   ci95: z.tuple([z.number(), z.number()]).nullable(),
   byTag: z.record(z.string(), z.object({ n: z.number().int(), success: z.number() })).optional(),
+  /** by who wrote the tasks; absent in runs of before */
+  bySource: z.partialRecord(TaskSource, Proportion).optional(),
   /** with k samples a task, where it was measured */
   passAtK: z.object({ k: z.number().int(), success: z.number(), n: z.number().int() }).optional(),
 });
 export type Success = z.infer<typeof Success>;
 
-export const Gain = z.object({
+const PairedGain = z.object({
   mean: z.number(),
   ci95: z.tuple([z.number(), z.number()]),
   /** tasks whose outcome changed, and the exact McNemar test on them; absent in runs of before */
   changed: z.object({ gained: z.number().int(), lost: z.number().int(), p: z.number() }).optional(),
 });
+
+export const Gain = PairedGain.extend({
+  /** by who wrote the tasks; absent in runs of before */
+  bySource: z.partialRecord(TaskSource, PairedGain.extend({ n: z.number().int() })).optional(),
+});
+
+/** What a run's success is told by: its held-out tasks that are nearest to what people ask. */
+export const Headline = z.object({
+  /** who wrote these tasks, and no others */
+  sources: z.array(TaskSource).min(1),
+  before: Proportion,
+  after: Proportion,
+  gain: PairedGain,
+  verdict: z.string(),
+});
+export type Headline = z.infer<typeof Headline>;
 
 export const RunResult = z.object({
   run: z.string(),
@@ -39,6 +60,10 @@ export const RunResult = z.object({
   gain: Gain,
   /** a real gain | could be chance | a real loss */
   verdict: z.string(),
+  /** absent in runs of before */
+  headline: Headline.optional(),
+  /** tools that no task of the run calls, so that it says nothing about them; absent in runs of before */
+  toolsWithoutTasks: z.array(z.string()).optional(),
   /** gain: over the same tasks; absent in runs of before */
   forgotten: z.array(z.object({ name: z.string(), before: Success, after: Success, gain: Gain.optional() })),
   adapter: z.string(),

@@ -52,8 +52,9 @@ export type GoldCall = z.infer<typeof GoldCall>;
  * Who wrote a task's request: a person; a person at work (a trace, a try); a language model; the grammar of intents; the schemas alone. In the order of how near they
  * are to what people ask. What Coach writes always says it; a line of a file without it was written by a person.
  */
-export const TaskSource = z.enum(['person', 'use', 'model', 'grammar', 'schema']);
-export type TaskSource = z.infer<typeof TaskSource>;
+export const TASK_SOURCES = ['person', 'use', 'model', 'grammar', 'schema'] as const;
+export const TaskSource = z.enum(TASK_SOURCES);
+export type TaskSource = (typeof TASK_SOURCES)[number];
 
 /** One line of `*.tasks.jsonl`. calls: [] = no call may be made; calls absent = only the answer counts. */
 export const Task = z.object({

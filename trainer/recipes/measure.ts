@@ -1,5 +1,6 @@
 import { passRates, runTasks, successOf, type Measuring } from '../evaluation/evaluate';
-import { mcnemar, pairedChange, pairedGain, verdictOf } from '../evaluation/statistics';
+import { gainBySource, headlineOfTasks, successBySource, toolsWithoutTasks } from '../evaluation/bySource';
+import { mcnemar, pairedChange, verdictOf } from '../evaluation/statistics';
 import { forgettingSets, type ForgettingSet } from '../evaluation/forgetting';
 import type { RunResult, Success, TrainerEventBody } from '../protocol/messages';
 import type { Task } from '../protocol/task';
@@ -66,8 +67,9 @@ function recordedBefore(s: Session, dir: string): Before | null {
   const byTask = new Map(traceSummaries(dir).filter((t) => t.phase === 'before').map((t) => [t.taskId, t.solved === true]));
   const sets = fittingSets(s).fitting;
   if (!heldOut || !s.context.tasks.heldOut.every((t) => byTask.has(t.id)) || !sets.every((f) => evaluations.some((e) => e.name === f.name))) return null;
+  const solved = s.context.tasks.heldOut.map((t) => byTask.get(t.id)!);
   return {
-    solved: s.context.tasks.heldOut.map((t) => byTask.get(t.id)!), result: heldOut.result,
+    solved, result: { ...heldOut.result, bySource: successBySource(s.context.tasks.heldOut, solved) },
     forgotten: sets.map((f) => evaluations.find((e) => e.name === f.name)!),
   };
 }
@@ -121,10 +123,12 @@ export async function* measureAfter(s: Session, before: Before, startedAt: numbe
   const forgotten = yield* measureForgotten(s, 'after');
   if (context.signal.aborted) return null;
   const solved = traces.map((t) => t.solved === true);
-  const gain = pairedGain(before.solved, solved, context.tasks.heldOut.map((task) => contentKey(task, context.tools)));
+  const outcomes = { before: before.solved, after: solved, contents: context.tasks.heldOut.map((task) => contentKey(task, context.tools)) };
+  const gain = gainBySource(context.tasks.heldOut, outcomes);
   yield { type: 'noted', level: 'info', message: `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: on validation the best, or as good within one standard error and trained for longer` };
   return {
-    run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain: { ...gain, changed: mcnemar(before.solved, solved) }, verdict: verdictOf(gain),
+    run: context.run.id, engine: context.engine.name, steps: context.config.steps, seconds: Math.round((context.now() - startedAt) / 1000), before: before.result, after, gain, verdict: verdictOf(gain),
+    headline: headlineOfTasks(context.tasks.heldOut, outcomes), toolsWithoutTasks: toolsWithoutTasks(context.tools, Object.values(context.tasks).flat()),
     forgotten: before.forgotten.map((b) => forgottenOf(b, forgotten.find((f) => f.name === b.name)!)), adapter: folder,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Split, Task, ToolSchema } from '../protocol/task';
+import { sourceOf, type Split, type Task, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
 import { schemaOf, stableJson, withoutDefaults } from './arguments';
 
@@ -20,7 +20,8 @@ export interface SplitOptions {
 /**
  * Splits by a stable hash of each task's content, so that paraphrases of one task never straddle a split, a task stays where it is when
  * others come and go (save at the edges), and the order of the file does not matter. Held-out takes the contents of lowest hash, those with a
- * new phrasing first; validation the highest; the rest trains. Contents are whole, so a count may be passed by the last content's size.
+ * new phrasing first; validation the highest; the rest trains. Contents are whole, so a count may be passed by the last content's size. Where there are tasks of people
+ * and made ones, held-out and validation take those of people first, up to half of them.
  *
  * @throws UserError when a split would be empty or an option is no count and no share
  */
@@ -31,11 +32,12 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
   if (contents.length < 3) {
     throw new UserError('task', `${tasks.length} tasks hold ${contents.length} different contents; held-out, validation and training need one each, and paraphrases never straddle`, 'Add tasks with other gold calls, or let tasks be generated.');
   }
-  const isNew = (content: Content): boolean => content.tasks.some((task) => task.tags?.includes(NEW_PHRASING));
-  const ascending = [...contents.filter(isNew), ...contents.filter((content) => !isNew(content))];
   const taken = new Set<Content>();
-  const heldOut = take(ascending, heldOutTarget, 0.5, taken, isNew);
-  const validation = take(contents.filter((content) => !isNew(content)).reverse(), validationTarget, 0.3, taken, () => false);
+  const mixed = isMixed(tasks);
+  const { heldOut, validation } = mixed ? takePeoples(contents, { heldOutTarget, validationTarget }, taken) : { heldOut: [], validation: [] };
+  const rest = mixed ? contents.filter((content) => !taken.has(content) && (isNew(content) || !content.tasks.some(isPeoples))) : contents;
+  heldOut.push(...take([...rest.filter(isNew), ...rest.filter(isOld)], heldOutTarget - heldOut.length, 0.5, taken, isNew));
+  validation.push(...take(rest.filter(isOld).reverse(), validationTarget - validation.length, 0.3, taken, () => false));
   const train = contents.filter((content) => !taken.has(content)).flatMap((content) => content.tasks);
   const split = { train, validation, heldOut };
   for (const name of ['heldOut', 'validation', 'train'] as const) {
@@ -60,6 +62,35 @@ export function hashOf(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
+/** Of people's tasks, beside made ones, this share is held out and this one validates, at most: training keeps half of them or more. */
+const PEOPLES_HELD_OUT = 0.4;
+const PEOPLES_VALIDATION = 0.1;
+
+const isPeoples = (task: Task): boolean => ['person', 'use'].includes(sourceOf(task));
+const isMixed = (tasks: readonly Task[]): boolean => tasks.some(isPeoples) && !tasks.every(isPeoples);
+
+/** People's tasks before made ones: what they ask is what is to be measured. Whole contents; what Coach phrased of one comes with it. */
+function takePeoples(contents: Content[], { heldOutTarget, validationTarget }: { heldOutTarget: number; validationTarget: number }, taken: Set<Content>): { heldOut: Task[]; validation: Task[] } {
+  const own = contents.filter((content) => isOld(content) && content.tasks.some(isPeoples));
+  const count = (of: readonly Content[]): number => of.reduce((sum, { tasks }) => sum + tasks.filter(isPeoples).length, 0);
+  const total = count(own);
+  const first = (from: Content[], share: number, target: number): Task[] => {
+    const chosen: Content[] = [];
+    for (const content of from) {
+      const isTooMuch = count([...chosen, content]) > Math.floor(share * total) || chosen.flatMap(({ tasks }) => tasks).length + content.tasks.length > target;
+      if (taken.has(content) || isTooMuch) continue;
+      chosen.push(content);
+      taken.add(content);
+    }
+    return chosen.flatMap(({ tasks }) => tasks);
+  };
+  return { heldOut: first(own, PEOPLES_HELD_OUT, heldOutTarget), validation: first([...own].reverse(), PEOPLES_VALIDATION, validationTarget) };
+}
+
+const isNew = (content: Content): boolean => content.tasks.some((task) => task.tags?.includes(NEW_PHRASING));
+const isOld = (content: Content): boolean => !isNew(content);
+const byHash = (a: Content, b: Content): number => a.hash - b.hash || (a.key < b.key ? -1 : 1);
+
 interface Content { key: string; hash: number; tasks: Task[] }
 
 function groupByContent(tasks: readonly Task[], tools: readonly ToolSchema[] | undefined): Content[] {
@@ -70,7 +101,7 @@ function groupByContent(tasks: readonly Task[], tools: readonly ToolSchema[] | u
     content.tasks.push(task);
     byKey.set(key, content);
   }
-  return [...byKey.values()].sort((a, b) => a.hash - b.hash || (a.key < b.key ? -1 : 1));
+  return [...byKey.values()].sort(byHash);
 }
 
 /** Whole contents until the target is reached, at most that share of all tasks and of all contents (at least one), unless it must be taken. */

@@ -6,12 +6,14 @@ const WIDTH = 200;
 const HEIGHT = 26;
 const MARGIN = 7;
 
-export function intervalPlot(before: Success | undefined, after: Success | undefined): SVGElement {
+type Measured = Pick<Success, 'success' | 'ci95'>;
+
+export function intervalPlot(before: Measured | undefined, after: Measured | undefined): SVGElement {
   const x = (fraction: number): number => MARGIN + fraction * (WIDTH - 2 * MARGIN);
   const root = svg('svg', { class: 'interval-plot', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, 'aria-hidden': 'true' });
   root.append(svg('line', { class: 'axis', x1: x(0), x2: x(1), y1: HEIGHT / 2, y2: HEIGHT / 2 }));
   for (const tick of [0, 0.5, 1]) root.append(svg('line', { class: 'axis', x1: x(tick), x2: x(tick), y1: HEIGHT / 2 - 3, y2: HEIGHT / 2 + 3 }));
-  const mark = (success: Success | undefined, kind: 'before' | 'after', y: number): void => {
+  const mark = (success: Measured | undefined, kind: 'before' | 'after', y: number): void => {
     if (!success || success.success === null) return;
     if (success.ci95) {
       root.append(svg('line', { class: `interval ${kind}`, x1: x(success.ci95[0]), x2: x(success.ci95[1]), y1: y, y2: y }));

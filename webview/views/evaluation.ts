@@ -1,5 +1,7 @@
 /** Page Evaluation: what changed, by tag and task by task. The interval decides the words; each task that changed opens side by side. */
+import { headlineOf, type Told } from '../../trainer/protocol/headline';
 import type { Success } from '../../trainer/protocol/messages';
+import { TASK_SOURCES } from '../../trainer/protocol/task';
 import { intervalPlot } from '../components/intervalPlot';
 import { changeText, emptyState, outcomeIcon, verdictBadge } from '../components/parts';
 import { table } from '../components/table';
@@ -50,7 +52,7 @@ export class EvaluationView implements View {
     const { result } = run;
     replace(
       this.body,
-      result ? h('p', { class: 'verdict-line' }, verdictBadge(gainChange(result.gain, result.after.n)), ' ', gainSentence(gainChange(result.gain, result.after.n), result.after.n)) : h('p', { class: 'muted' }, t('evaluation.soFar')),
+      result ? verdictLine(headlineOf(result)) : h('p', { class: 'muted' }, t('evaluation.soFar')),
       h('section', { 'aria-label': t('evaluation.sets') }, ...this.setTables(store)),
       result && result.forgotten.length > 0 ? h('section', { 'aria-label': t('forgotten.title') }, forgottenTable(result.forgotten)) : null,
       this.taskSection(),
@@ -70,6 +72,12 @@ export class EvaluationView implements View {
       const after = find('after');
       if (!before) return h('p', null, t('notMeasured'));
       const rows: Row[] = [{ name: t('evaluation.all'), before, after, change: result && names.length - forgotten.size === 1 ? gainChange(result.gain, result.after.n) : change(before, after) }];
+      for (const source of TASK_SOURCES) {
+        const first = before.bySource?.[source];
+        const then = after?.bySource?.[source];
+        const paired = result?.gain.bySource?.[source];
+        if (first) rows.push({ name: t(`source.${source}`), before: first, after: then, change: paired && name === 'held-out' ? gainChange(paired, paired.n) : change(first, then) });
+      }
       for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
         const then = tagSuccess(after?.byTag?.[tag]);
         const first = tagSuccess(of)!;
@@ -112,6 +120,11 @@ export class EvaluationView implements View {
           ], pairs, { rowsAtOnce: 25 }),
     );
   }
+}
+
+function verdictLine({ gain, after }: Told): HTMLElement {
+  const told = gainChange(gain, after.n);
+  return h('p', { class: 'verdict-line' }, verdictBadge(told), ' ', gainSentence(told, after.n));
 }
 
 function tagSuccess(of: { n: number; success: number } | undefined): Success | undefined {
