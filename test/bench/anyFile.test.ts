@@ -1,7 +1,6 @@
 /** The requests of `npm run bench anyFile` are sound: their gold calls work in the real tool files, and they are as different as people's. */
 import { strict as assert } from 'node:assert';
-import { dirname, extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { dirname } from 'node:path';
 import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
 import { answerOccurs } from '../../trainer/tasks/solved';
 import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/callTool';
@@ -25,12 +24,9 @@ for (const file of [...HAND_MADE, ...FURTHER]) {
     });
     after(() => hosts.close());
 
-    /** A module of `.mjs` through Node itself: what is checked here are the requests, not how the product loads a file. */
-    const play = (task: Task): Promise<Result[]> => (extname(file.sources[0]!) === '.mjs' ? playModule(file.sources[0]!, tools, task) : playInHost(hosts, task));
-
     it('every gold call returns something, in order, in the real file', async () => {
       for (const task of tasks) {
-        const results = await play(task);
+        const results = await play(hosts, task);
         assert.deepEqual(results.filter(({ kind }) => kind !== 'ok'), [], `${task.id}: ${task.prompt}`);
         const empty = results.find(({ content }) => /^(null|undefined|\[\]|)$/.test(content));
         if (empty) assert.ok(task.calls!.length === 1, `${task.id}: a look-up finds nothing`);
@@ -39,7 +35,7 @@ for (const file of [...HAND_MADE, ...FURTHER]) {
 
     it('a number or an id of the gold calls stands in the request or in an earlier result, and an answer in the last result', async () => {
       for (const task of tasks) {
-        const results = await play(task);
+        const results = await play(hosts, task);
         (task.calls ?? []).forEach((call, i) => {
           const seen = [task.prompt, ...results.slice(0, i).map(({ content }) => content)].join('\n').toLowerCase();
           for (const id of idsOf(call)) assert.ok(seen.includes(id.toLowerCase()), `${task.id}: nothing says ${id}`);
@@ -84,7 +80,7 @@ describe('bench anyFile: requests drawn from public data', () => {
       for (const task of tasks) for (const { name, arguments: args } of task.calls!) for (const value of Object.values(args)) assert.ok(typeof value === 'number' || task.prompt.includes(value as string), `${task.id}: ${name} ${String(value)}`);
       const hosts = await openToolHosts(hostOptions(file.sources[0]!, tools));
       try {
-        for (const task of tasks) assert.deepEqual((await playInHost(hosts, task)).filter(({ kind }) => kind !== 'ok'), [], task.id);
+        for (const task of tasks) assert.deepEqual((await play(hosts, task)).filter(({ kind }) => kind !== 'ok'), [], task.id);
       } finally {
         await hosts.close();
       }
@@ -121,7 +117,7 @@ const hostOptions = (path: string, tools: ToolSchema[]): HostOptions => ({
 
 interface Result { kind: string; content: string }
 
-async function playInHost(hosts: ToolHosts, task: Task): Promise<Result[]> {
+async function play(hosts: ToolHosts, task: Task): Promise<Result[]> {
   const session = hosts.open(task.id);
   const results: Result[] = [];
   for (const { name, arguments: args } of task.calls ?? []) {
@@ -130,15 +126,6 @@ async function playInHost(hosts: ToolHosts, task: Task): Promise<Result[]> {
   }
   session.close();
   return results;
-}
-
-async function playModule(path: string, tools: readonly ToolSchema[], task: Task): Promise<Result[]> {
-  const exported = (await import(pathToFileURL(path).href)) as Record<string, (...args: unknown[]) => unknown>;
-  return task.calls!.map(({ name, arguments: args }) => {
-    const { positional } = tools.find((tool) => tool.name === name)!.binding;
-    const value = exported[name]!(...(positional === 'object' ? [args] : positional.map((parameter) => args[parameter.name])));
-    return { kind: 'ok', content: JSON.stringify(value) };
-  });
 }
 
 /** Values such as M-1003, B101, P207: nobody can guess them. */

@@ -1,4 +1,4 @@
-/** `npm run bench [names]`: each bench in a process of its own, one after the other; each prints one line of JSON. */
+/** `npm run bench -- [names]`, `npm run bench -- NAME --option …`: each bench in a process of its own, one after the other; each prints one line of JSON. */
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 const benches: Record<string, string> = {
   discovery: 'finding tools beside plain ts-morph',
   grpoStep: "a GRPO step of nano, of a tiny Llama and of SmolLM2's shape beside TRL's GRPOTrainer (installs Python packages once, some GB)",
+  anyFile: 'tool files that nobody prepared and what people ask of them, before and after a default run (20 minutes a seed; COACH_SHARED_DATA: the folder of public data; options behind the name)',
   steps: 'tensors and memory over 500 GRPO steps',
   emailSearch: 'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',
   bfclTrain: '100 GRPO steps of SmolLM2 on BFCL simple_python, before and after by its own check (half an hour; COACH_BFCL_DATA: the folder of PyPI bfcl-eval)',
@@ -19,14 +20,22 @@ const benches: Record<string, string> = {
   start: '`npm start`: seconds, memory, before and after',
 };
 
-const named = process.argv.slice(2);
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((argument) => argument.startsWith('-'));
+const named = firstOption < 0 ? given : given.slice(0, firstOption);
+/** for the one bench that is named */
+const options = firstOption < 0 ? [] : given.slice(firstOption);
 const unknown = named.find((name) => !(name in benches));
 if (unknown !== undefined) {
   console.error(`bench: no bench is called ${unknown}; there are\n${Object.entries(benches).map(([name, what]) => `  ${name}: ${what}`).join('\n')}`);
   process.exit(2);
 }
+if (options.length > 0 && named.length !== 1) {
+  console.error(`bench: options belong to one bench, got ${named.join(', ') || 'none'} and ${options.join(' ')}`);
+  process.exit(2);
+}
 for (const name of named.length > 0 ? named : Object.keys(benches)) {
-  const { status, error } = spawnSync(process.execPath, ['--import', 'tsx', join(__dirname, `${name}.ts`)], { cwd: resolve(__dirname, '../..'), stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status, error } = spawnSync(process.execPath, ['--import', 'tsx', join(__dirname, `${name}.ts`), ...options], { cwd: resolve(__dirname, '../..'), stdio: ['ignore', 'inherit', 'inherit'] });
   if (status !== 0) {
     console.error(`bench: ${name} failed${error ? `: ${error.message}` : ''}`);
     process.exitCode = 1;
