@@ -103,7 +103,7 @@ describe('discovery: types -> JSON Schema', () => {
     ['Parameters<typeof make>[0]', { type: 'number' }, 'function make(n: number) {}'],
     ['NonNullable<string | null>', { type: 'string' }],
     ['Awaited<Promise<string>>', { type: 'string' }],
-    ["Shape['size']", { type: 'number' }, SHAPE],
+    ["Shape['size']", { type: 'number', minimum: 0, description: 'Size.' }, SHAPE],
     ["Uppercase<'a' | 'b'>", { type: 'string', enum: ['A', 'B'] }],
   ]);
 

@@ -180,6 +180,16 @@ describe('tool hosts: every kind of tool file', function () {
     assert.match(said['json.mjs']!, /is not JSON/);
   });
 
+  it('passes a lone table of any keys as the parameter that it is', async () => {
+    write('table', { 'tools.ts': '/** Sums. @tool */\nexport function total(amounts: Record<string, number>): number { return Object.values(amounts).reduce((a, b) => a + b, 0); }' });
+    const { tools } = new Discovery().discover([join(root, 'table/tools.ts')]);
+    const { hosts } = await openFixtureHosts(tools, { workspace: join(root, 'table') });
+    const session = hosts.open('one');
+    assert.equal((await session.call('total', { amounts: { pears: 2, figs: 3 } })).content, '5');
+    assert.equal((await session.call('total', { pears: 2 })).kind, 'invalidArguments');
+    await hosts.close();
+  });
+
   it('keeps the order of a graph that awaits, loads a file of import() only when it is asked for, and shares no state', async () => {
     write('order', {
       'package.json': '{ "type": "module" }',

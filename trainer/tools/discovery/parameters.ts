@@ -8,7 +8,7 @@ import { withTags } from '../schema/constraints';
 import { type SchemaContext, within } from '../schema/context';
 import { convert, withoutUndefined } from '../schema/convert';
 import { readValue } from '../schema/literals';
-import { withDocs } from '../schema/objects';
+import { withDocs } from '../schema/docs';
 
 type Positional = ToolSchema['binding']['positional'];
 
@@ -93,6 +93,8 @@ function isArgumentsObject(parameter: ts.ParameterDeclaration, context: SchemaCo
   if (plain.isIntersection()) return plain.types.every((each) => each.flags & ts.TypeFlags.Object);
   if (!(plain.flags & ts.TypeFlags.Object) || checker.isArrayType(plain) || checker.isTupleType(plain)) return false;
   if (plain.getCallSignatures().length > 0 || plain.getConstructSignatures().length > 0) return false;
+  // A table of any keys: flattened, it would have no property and no name.
+  if (checker.getIndexInfosOfType(plain).length > 0 && checker.getPropertiesOfType(plain).length === 0) return false;
   const symbol = plain.symbol as ts.Symbol | undefined;
   const isNamedType = symbol && symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class);
   return !(isNamedType && symbol.declarations?.some((declaration) => context.isLibraryFile(declaration.getSourceFile())));

@@ -16,11 +16,14 @@ export const CONSTRAINT_TAGS: ReadonlySet<string> = new Set([...NUMBERS, 'unique
  */
 export function withTags(schema: JsonSchema, tags: readonly JsDocTag[], unreadable: string[] = []): JsonSchema {
   const result = { ...schema };
+  if (tags.some(isExample)) delete result.examples; // nearer ones take the place of those of a type
   for (const tag of tags) {
     if (!addTag(result, tag)) unreadable.push(`@${tag.name} ${tag.sameLine}`);
   }
   return result;
 }
+
+const isExample = ({ name, text }: JsDocTag): boolean => (name === 'example' || name === 'examples') && text !== '';
 
 /** A value as written in a tag: JSON where it is JSON, else the text itself. */
 export function tagValue(text: string): unknown {

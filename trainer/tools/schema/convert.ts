@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../protocol/task';
 import { convertBuiltin } from './builtins';
 import { isNever, type SchemaContext, unsendable, within } from './context';
 import { keep, playBack } from './memo';
+import { openAlias, withNamedDocs, withSymbolDocs } from './namedDocs';
 import { literalSchema, templatePattern } from './literals';
 import { convertObject } from './objects';
 import { convertUnion } from './unions';
@@ -13,6 +14,10 @@ import { convertUnion } from './unions';
  * @returns a schema; `{}` for `any` and `unknown`; `{ not: {} }` for what can't be sent, which the context then lists
  */
 export function convert(type: ts.Type, context: SchemaContext, node?: ts.TypeNode): JsonSchema {
+  return withNamedDocs(convertType(type, context, node), type, node, context);
+}
+
+function convertType(type: ts.Type, context: SchemaContext, node: ts.TypeNode | undefined): JsonSchema {
   if (context.budget-- <= 0) {
     if (context.budget === -1) context.remarks.push({ path: context.path, what: 'the type is too large or nests without end; the rest of it accepts anything' });
     return {};
@@ -42,7 +47,7 @@ export function convert(type: ts.Type, context: SchemaContext, node?: ts.TypeNod
     return guarded(type, context, () => convertObject(type, context));
   }
   if (flags & ts.TypeFlags.Object) {
-    return guarded(type, context, () => convertBuiltin(type, context) ?? convertArray(type, context, node) ?? convertObject(type, context, node));
+    return guarded(type, context, () => convertBuiltin(type, context, node) ?? convertArray(type, context, node) ?? convertObject(type, context, node));
   }
   const constraint = context.checker.getBaseConstraintOfType(type); // a type parameter, or a type that waits for one
   return constraint && constraint !== type ? convert(constraint, context) : {};
@@ -77,7 +82,7 @@ function convertOpen(type: ts.Type, context: SchemaContext, body: () => JsonSche
   // A path can't say "at every depth": what lies deeper than the first level reaches the tool as JSON.
   const inside = [...context.revive.keys()].find((path) => path.startsWith(context.path) && path !== context.path);
   if (inside !== undefined) context.remarks.push({ path: inside, what: `${context.revive.get(inside)} inside a type that contains itself: below the first level it arrives as plain JSON` });
-  context.defs.set(entry.name, schema);
+  context.defs.set(entry.name, withSymbolDocs(schema, type.aliasSymbol ?? type.symbol, context));
   return { $ref: `#/$defs/${entry.name}` };
 }
 
@@ -101,22 +106,23 @@ function freeName(type: ts.Type, context: SchemaContext): string {
 
 function convertArray(type: ts.Type, context: SchemaContext, node: ts.TypeNode | undefined): JsonSchema | null {
   const { checker } = context;
-  if (checker.isTupleType(type)) return convertTuple(type as ts.TupleTypeReference, context);
+  if (checker.isTupleType(type)) return convertTuple(type as ts.TupleTypeReference, context, node && elementsNode(openAlias(node, context)));
   const isList = checker.isArrayType(type);
   // `interface Rows extends Array<Row>`: what a caller sends for it is a list.
   if (!isList && !(type.getNumberIndexType() && type.getProperty('length') && type.getProperty('slice'))) return null;
   const element = isList ? checker.getTypeArguments(type as ts.TypeReference)[0] : type.getNumberIndexType();
-  const written = node && elementNode(node);
+  const written = node && (elementNode(node) ?? elementNode(openAlias(node, context)));
   const items = element ? within(context, '[]', () => convert(element, context, written)) : {};
   return isNever(items) && context.direction === 'returns' ? { type: 'array' } : { type: 'array', items };
 }
 
-function convertTuple(type: ts.TupleTypeReference, context: SchemaContext): JsonSchema {
+/** @param written the elements' types as written */
+function convertTuple(type: ts.TupleTypeReference, context: SchemaContext, written: readonly ts.TypeNode[] = []): JsonSchema {
   const { elementFlags } = type.target;
   const elements = context.checker.getTypeArguments(type);
   const firstRest = elementFlags.findIndex((flag) => flag & ts.ElementFlags.Variable);
   const fixed = firstRest === -1 ? elements.length : firstRest;
-  const prefixItems = elements.slice(0, fixed).map((element, i) => within(context, `.${i}`, () => convert(withoutUndefined(element, context), context)));
+  const prefixItems = elements.slice(0, fixed).map((element, i) => within(context, `.${i}`, () => convert(withoutUndefined(element, context), context, written[i])));
   const minItems = elementFlags.filter((flag) => flag & ts.ElementFlags.Required).length;
   const schema: JsonSchema = { type: 'array' };
   if (prefixItems.length > 0) schema.prefixItems = prefixItems;
@@ -147,6 +153,13 @@ export function withoutUndefined(type: ts.Type, context: SchemaContext): ts.Type
   const stripped = context.checker.getNonNullableType(type);
   if (!type.types.some((each) => each.flags & ts.TypeFlags.Null)) return stripped;
   return type; // `T | null | undefined`: the union itself leaves undefined out
+}
+
+/** Types of a tuple's fixed elements, without names and `?`. */
+function elementsNode(node: ts.TypeNode): ts.TypeNode[] {
+  if (ts.isTypeOperatorNode(node)) return elementsNode(node.type);
+  const typeOf = (element: ts.TypeNode): ts.TypeNode => (ts.isNamedTupleMember(element) || ts.isOptionalTypeNode(element) ? typeOf(element.type) : element);
+  return ts.isTupleTypeNode(node) ? node.elements.map(typeOf) : [];
 }
 
 function elementNode(node: ts.TypeNode): ts.TypeNode | undefined {

@@ -1,10 +1,10 @@
 /** Object types: interfaces, literals, data classes, mapped and merged types, index signatures. */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
-import { findTag, type JsDoc, jsDocOf, plainText } from '../discovery/jsDoc';
 import { hasMethods } from './builtins';
-import { withTags } from './constraints';
 import { convert, withoutUndefined } from './convert';
+import { docsOfProperty, withDocs } from './docs';
+import { openAlias } from './namedDocs';
 import { namesInSourceOrder } from './unionOrder';
 import { isNever, type SchemaContext, unsendable, within } from './context';
 
@@ -28,7 +28,7 @@ export function convertObject(type: ts.Type, context: SchemaContext, node?: ts.T
   const schema: JsonSchema = { type: 'object' };
   if (Object.keys(properties).length > 0) schema.properties = properties;
   if (required.length > 0) schema.required = required;
-  addIndexSignatures(type, schema, context);
+  addIndexSignatures(type, schema, context, node);
   return schema;
 }
 
@@ -37,25 +37,6 @@ export function isOptional(property: ts.Symbol, context: SchemaContext): boolean
   if (property.flags & ts.SymbolFlags.Optional) return true;
   const type = context.checker.getTypeOfSymbolAtLocation(property, context.at);
   return (type.flags & ts.TypeFlags.Undefined) !== 0 || (type.isUnion() && type.types.some((each) => each.flags & ts.TypeFlags.Undefined));
-}
-
-/** JSDoc of a property, wherever its declaration lies; a mapped type keeps its source's. */
-export function docsOfProperty(property: ts.Symbol): JsDoc | undefined {
-  for (const declaration of property.declarations ?? []) {
-    const docs = ts.isJSDocPropertyLikeTag(declaration) ? docsOfTypedefProperty(declaration) : jsDocOf(declaration, declaration.getSourceFile());
-    if (docs) return docs;
-  }
-  return undefined;
-}
-
-/** Description and tags of a declaration, put onto its schema. */
-export function withDocs(schema: JsonSchema, docs: JsDoc | undefined, context: SchemaContext): JsonSchema {
-  if (!docs) return schema;
-  const unreadable: string[] = [];
-  const tagged = withTags(schema, docs.tags, unreadable);
-  for (const what of unreadable) context.remarks.push({ path: context.path, what: `the tag ${what} can't be read` });
-  const description = docs.description || plainText(findTag(docs, 'description', 'desc')?.text ?? '');
-  return description === '' ? tagged : { ...tagged, description };
 }
 
 /** A mapped type's properties come in the order of the checker's unions: they are put as declared, else as written. */
@@ -72,14 +53,21 @@ function propertySchema(property: ts.Symbol, context: SchemaContext): JsonSchema
   return within(context, `.${property.name}`, () => {
     const type = withoutUndefined(context.checker.getTypeOfSymbolAtLocation(property, context.at), context);
     const before = context.unsendable.length;
-    const schema = convert(type, context, writtenType(property));
+    const schema = convert(type, context, writtenType(property, type, context));
     if (isNever(schema) && (context.direction === 'returns' || (isOptional(property, context) && context.unsendable.length === before))) return null;
     return withDocs(schema, docsOfProperty(property), context);
   });
 }
 
-function writtenType(property: ts.Symbol): ts.TypeNode | undefined {
-  const declaration = property.valueDeclaration;
+/** A mapped type (`Partial<T>`) keeps its source's declaration: what is written there counts where the type is still the same. */
+function writtenType(property: ts.Symbol, type: ts.Type, context: SchemaContext): ts.TypeNode | undefined {
+  const node = typeNodeOf(property.valueDeclaration ?? property.declarations?.[0]);
+  const isSame = property.valueDeclaration !== undefined || (node && withoutUndefined(context.checker.getTypeFromTypeNode(node), context) === type);
+  return isSame ? node : undefined;
+}
+
+function typeNodeOf(declaration: ts.Declaration | undefined): ts.TypeNode | undefined {
+  if (declaration && ts.isJSDocPropertyLikeTag(declaration)) return declaration.typeExpression?.type;
   if (!declaration || !(ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration) || ts.isParameter(declaration))) return undefined;
   return declaration.type;
 }
@@ -92,10 +80,11 @@ function isPublic(property: ts.Symbol): boolean {
   return !(ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected));
 }
 
-function addIndexSignatures(type: ts.Type, schema: JsonSchema, context: SchemaContext): void {
+function addIndexSignatures(type: ts.Type, schema: JsonSchema, context: SchemaContext, node: ts.TypeNode | undefined): void {
+  const written = node && recordValue(openAlias(node, context));
   const values: JsonSchema[] = [];
   for (const info of context.checker.getIndexInfosOfType(type)) {
-    const value = within(context, '.*', () => convert(withoutUndefined(info.type, context), context));
+    const value = within(context, '.*', () => convert(withoutUndefined(info.type, context), context, written ?? indexNode(info)));
     if (info.keyType.flags & ts.TypeFlags.String) values.push(value);
     else if (info.keyType.flags & ts.TypeFlags.Number) schema.patternProperties = { ...(schema.patternProperties as object), '^[0-9]+$': value };
     else if (info.keyType.flags & ts.TypeFlags.TemplateLiteral) {
@@ -107,9 +96,11 @@ function addIndexSignatures(type: ts.Type, schema: JsonSchema, context: SchemaCo
   if (value && !(isNever(value) && context.direction === 'returns')) schema.additionalProperties = value;
 }
 
-/** `@property {string} city - Where` of a JavaScript typedef. */
-function docsOfTypedefProperty(tag: ts.JSDocPropertyLikeTag): JsDoc | undefined {
-  const text = typeof tag.comment === 'string' ? tag.comment : (tag.comment ?? []).map((part) => part.text).join('');
-  const description = plainText(text.replace(/^\s*[-\u2013\u2014]\s+/, ''));
-  return description === '' ? undefined : { description, tags: [] };
+/** T of `Record<string, T>`. */
+function recordValue(node: ts.TypeNode): ts.TypeNode | undefined {
+  return ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Record' ? node.typeArguments?.[1] : undefined;
+}
+
+function indexNode({ declaration }: ts.IndexInfo): ts.TypeNode | undefined {
+  return declaration && ts.isIndexSignatureDeclaration(declaration) ? declaration.type : undefined;
 }

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../protocol/task';
 import { convert, distinct } from './convert';
 import { isNever, type SchemaContext } from './context';
 import { type Literal, literalValue } from './literals';
+import { memberNode, writtenMembers } from './namedDocs';
 import { inSourceOrder } from './unionOrder';
 
 /** @param node the union as written, for its order; an alias' own declaration is found without it */
@@ -13,7 +14,8 @@ export function convertUnion(type: ts.UnionType, context: SchemaContext, node?: 
   const { literals, others, hasBoolean } = partition(members);
 
   const unsendableBefore = context.unsendable.length;
-  const parts = convertMembers(others, literals.length > 0 || hasBoolean, context);
+  const written = writtenMembers(node ?? aliasNode(type), context);
+  const parts = convertMembers(others, literals.length > 0 || hasBoolean, context, written);
   const sendable = parts.filter((part) => !isNever(part));
   // One member that can be sent is enough: `string | (() => string)` is a string to a caller.
   if (sendable.length > 0 || literals.length > 0 || hasBoolean) context.unsendable.length = unsendableBefore;
@@ -33,12 +35,12 @@ export function convertUnion(type: ts.UnionType, context: SchemaContext, node?: 
  * A member that must be revived (`Date | number`) can't be told from its neighbours once it is JSON, so where another
  * member can be sent as it is, only that one is offered; of several to be revived, the first.
  */
-function convertMembers(members: ts.Type[], hasLiterals: boolean, context: SchemaContext): JsonSchema[] {
+function convertMembers(members: ts.Type[], hasLiterals: boolean, context: SchemaContext, written: readonly ts.TypeNode[]): JsonSchema[] {
   const { path, revive } = context;
   const outer = revive.get(path);
   const parts = members.map((member) => {
     revive.delete(path);
-    const schema = convert(member, context);
+    const schema = convert(member, context, memberNode(member, written, context));
     return { schema, how: revive.get(path) };
   });
   revive.delete(path);
@@ -49,6 +51,10 @@ function convertMembers(members: ts.Type[], hasLiterals: boolean, context: Schem
   if (!first || plain.length > 0 || hasLiterals) return parts.filter(({ how }) => how === undefined).map(({ schema }) => schema);
   revive.set(path, first.how!);
   return revived.filter(({ how }) => how === first.how).map(({ schema }) => schema);
+}
+
+function aliasNode(type: ts.Type): ts.TypeNode | undefined {
+  return type.aliasSymbol?.declarations?.find(ts.isTypeAliasDeclaration)?.type;
 }
 
 function partition(members: ts.Type[]): { literals: Literal[]; others: ts.Type[]; hasBoolean: boolean } {
