@@ -17,7 +17,7 @@ import { tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { coach } from './anyFile/coach';
 import { judge, type Judged } from './anyFile/failures';
 import { DRAWN, FURTHER, HAND_MADE, requestsOf, toolsOf, type BenchFile } from './anyFile/files';
-import { failureTable, fileTable, layOut, numbersOf, percent, points, pooledGain, tagTable, valueTable, type Measured, type TrainedRun } from './anyFile/report';
+import { failureTable, fileTable, inTheEnd, layOut, numbersOf, percent, points, pooledGain, tagTable, valueTable, type Measured, type TrainedRun } from './anyFile/report';
 import { processor } from './measured';
 
 /** The bench are four files of 100 requests; the smaller ones are taken by name. */
@@ -70,12 +70,19 @@ async function evaluate(subject: string, name: string, { file, tools, tasks, too
   });
 }
 
+/** A run that is there is gone on with where it was stopped. @returns what `coach` said of it */
+async function train(dir: string, args: readonly string[]): Promise<string> {
+  const isBegun = existsSync(join(dir, 'run.json'));
+  if (isBegun && foldRun(dir).result !== null) return '';
+  return (await coach(isBegun ? ['train', '--resume', dir] : args)).said;
+}
+
 async function measure(prepared: Prepared, seed: number, { model, settings, onlyBefore, folder }: Choice): Promise<Measured> {
   const { file, tools, toolFile } = prepared;
   const rest = { file: file.name, seed };
   if (onlyBefore) return { ...rest, before: await evaluate(model, 'before', prepared, folder), after: null, run: null, refused: null };
   const dir = join(folder, file.name, `run-${seed}`);
-  const { said } = existsSync(dir) ? { said: '' } : await coach(['train', toolFile, '--run-dir', dir, '--seed', String(seed), ...(model === 'nano' ? [] : ['--model', model]), ...settings.flatMap((setting) => ['--set', setting])]);
+  const said = await train(dir, ['train', toolFile, '--run-dir', dir, '--seed', String(seed), ...(model === 'nano' ? [] : ['--model', model]), ...settings.flatMap((setting) => ['--set', setting])]);
   const state = existsSync(join(dir, 'run.json')) ? foldRun(dir) : null;
   // What a run planned for its episodes holds before it and after it.
   const planned = state === null ? [] : ['--max-tokens', String(requireManifest(dir, { readOnly: true }).config.maxTokens)];
@@ -92,8 +99,8 @@ async function measure(prepared: Prepared, seed: number, { model, settings, only
 
 function print(all: readonly Measured[]): void {
   const before = all.flatMap((one) => one.before);
-  const trained = all.filter(({ after }) => after !== null);
-  const after = trained.length === 0 ? null : trained.flatMap((one) => one.after!);
+  const later = all.flatMap((one) => inTheEnd(one) ?? []);
+  const after = later.length === 0 ? null : later;
   const count = (judged: readonly Judged[]): string => percent({ k: judged.filter(({ success }) => success).length, n: judged.length });
   const parts = [fileTable(all), tagTable(all, 0), tagTable(all, 1), failureTable(before, after), valueTable(after ?? before)].map(layOut);
   console.log(parts.join('\n\n'));

@@ -77,6 +77,11 @@ describe('bench anyFile: what is reported', () => {
     assert.equal(pooledGain(seeds)!.mean, 0.75);
   });
 
+  it('a file that is refused counts as no change, and is not left out', () => {
+    const refused = { ...one(0, null), file: 'geo', refused: 'no task could be made' };
+    assert.equal(pooledGain([one(0, [right, right]), refused])!.mean, 0.5);
+  });
+
   it('failures are counted out of all requests', () => {
     const { noCall, wrongTool } = failureCounts([right, wrong]);
     assert.deepEqual([noCall.n, noCall.ci95!.map((edge) => edge.toFixed(2)), wrongTool.n], [1, ['0.09', '0.91'], 0]);

@@ -34,14 +34,19 @@ type Share = { k: number; n: number };
 const successes = (judged: readonly Judged[]): boolean[] => judged.map(({ success }) => success);
 const share = (flags: readonly boolean[]): Share => ({ k: flags.filter(Boolean).length, n: flags.length });
 
+/** What its user has in the end: of a file that was refused the model as it was. null: nothing was to be trained. */
+export const inTheEnd = ({ before, after, refused }: Measured): Judged[] | null => after ?? (refused === null ? null : before);
+
 /** One file and seed: each request counts as one of its own (Newcombe). */
 export const gainOf = ({ before, after }: Measured): Gain | null => (after === null ? null : pairedChange(successes(before), successes(after)));
 
-/** All of them: of one seed Newcombe's interval; of several, a request of all seeds is one cluster. */
+/** All of them, refused files as no change: of one seed Newcombe's interval; of several, a request of all seeds is one cluster. */
 export function pooledGain(all: readonly Measured[]): Gain | null {
-  const trained = all.filter(({ after }) => after !== null);
-  if (trained.length === 0) return null;
-  const pairs = trained.flatMap(({ file, before, after }) => before.map(({ task, success }, i) => ({ request: `${file} ${task.id}`, before: success, after: after![i]!.success })));
+  const pairs = all.flatMap((one) => {
+    const after = inTheEnd(one);
+    return after === null ? [] : one.before.map(({ task, success }, i) => ({ request: `${one.file} ${task.id}`, before: success, after: after[i]!.success }));
+  });
+  if (pairs.length === 0) return null;
   const [before, after] = [pairs.map((pair) => pair.before), pairs.map((pair) => pair.after)];
   const requests = pairs.map(({ request }) => request);
   return new Set(requests).size === requests.length ? pairedChange(before, after) : pairedGain(before, after, requests);
@@ -61,8 +66,8 @@ export function tagTable(all: readonly Measured[], tag: 0 | 1): string[][] {
   const names = [...new Set(all.flatMap(({ before }) => before.map(({ task }) => task.tags?.[tag] ?? '?')))].sort();
   return [[tag === 0 ? 'kind' : 'style', 'before', 'after'], ...names.map((name) => {
     const part = (list: readonly Judged[]): boolean[] => successes(list.filter(({ task }) => task.tags?.[tag] === name));
-    const trained = all.filter(({ after }) => after !== null);
-    return [name, percent(share(all.flatMap(({ before }) => part(before)))), trained.length === 0 ? '-' : percent(share(trained.flatMap(({ after }) => part(after!))))];
+    const after = all.flatMap((one) => inTheEnd(one) ?? []);
+    return [name, percent(share(all.flatMap(({ before }) => part(before)))), after.length === 0 ? '-' : percent(share(part(after)))];
   })];
 }
 
@@ -100,7 +105,7 @@ export function valueTable(judged: readonly Judged[], most = 12): string[][] {
 
 export function numbersOf(all: readonly Measured[]): object {
   const before = all.flatMap((one) => one.before);
-  const after = all.flatMap((one) => one.after ?? []);
+  const after = all.flatMap((one) => inTheEnd(one) ?? []);
   const rate = (judged: readonly Judged[]): object | null => {
     if (judged.length === 0) return null;
     const { k, n } = share(successes(judged));
