@@ -29,6 +29,8 @@ export async function findLinks(tools: readonly ToolSchema[], harvest: Harvest, 
       const schema = deref(node, to.parameters);
       if ('enum' in schema || 'const' in schema) continue;
       const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+      // "extend the stay by the nights that it has" is nothing that one asks for: an amount is looked up for no act
+      if (to.changesWorld && !types.includes('string') && !isHandle(parameter)) continue;
       const sources = new Map<string, { from: ToolSchema; property: string; values: (string | number)[] }>();
       for (const found of harvest.values()) {
         const type = typeof found.value;

@@ -43,7 +43,7 @@ export const JOINTS: readonly Joint[] = [
   { name: 'after', texts: ['{A}, after that {b}', '{A}; {b}', '{A}. After that, {b}.'] },
   { name: 'pleaseBoth', texts: ['Please {a} and {b}.', 'Could you {a} and {b}?', 'can you {a} and {b} please'] },
   { name: 'when', texts: ['{A}, and when you have it {b}.', 'Once you {a}, {b}.', 'When you {a}, {b}.'] },
-  { name: 'soThat', texts: ['{A} so that I can {b}', 'I have to {a} to {b}.'] },
+  { name: 'soThat', texts: ['{A} so that I can {b}', '{A}, so I can {b}.'] },
   { name: 'behind', texts: ['{B}; you have to {a} first', '{B}, but {a} before', '{B} - to do so, {a}'] },
 ];
 

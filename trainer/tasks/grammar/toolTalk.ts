@@ -72,12 +72,15 @@ function objectOf(words: readonly string[]): string[] | null {
 function actsFor(verb: string | null, describedVerb: string, noun: string): readonly Act[] {
   const named = verb === null ? [] : actsOf(verb);
   const last = noun.split(' ').at(-1) ?? '';
-  const described = actsOf(describedVerb).filter((act) => !named.includes(act));
-  if (named.length > 0) return [...named, ...described];
+  const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
+  if (named.length > 0) return GENERAL.has(verb ?? '') ? [...named, ...described] : named;
   if (verb !== null) return [fromWordNet(verb), ...described];
   // a tool that is named after what it gives is asked for that
   return [GIVEN, ...actsOf(last), ...described];
 }
+
+/** Verbs that say little: where the name has one of them, the description's verb is asked for, too, and theirs is not asked for in place of the name's. */
+const GENERAL: ReadonlySet<string> = new Set('get set do make put give tell show return add run handle process manage use have update create'.split(' '));
 
 /** "mooring fee": what it gives is asked for. */
 const GIVEN: Act = {

@@ -8,6 +8,9 @@ const CHANGING = new Set([
   'install', 'uninstall', 'submit', 'reserve', 'schedule', 'reschedule', 'invite', 'notify', 'email', 'mail', 'message', 'reply', 'forward',
   'approve', 'reject', 'refund', 'charge', 'withdraw', 'deposit', 'subscribe', 'unsubscribe', 'register', 'commit', 'push', 'merge',
   'grant', 'revoke', 'ban', 'block', 'unblock', 'lock', 'unlock', 'enable', 'disable', 'archive', 'assign', 'tweet', 'call', 'dial',
+  'extend', 'renew', 'prolong', 'postpone', 'return', 'borrow', 'lend', 'rent', 'give', 'turn', 'switch', 'dim', 'enroll', 'enrol', 'join', 'leave', 'complete', 'finish', 'mark', 'tag', 'untag', 'rate',
+  'increase', 'decrease', 'raise', 'lower', 'adjust', 'change', 'pause', 'resume', 'mute', 'unmute', 'record', 'issue', 'release', 'hold', 'void', 'undo', 'restore', 'replace', 'attach', 'detach',
+  'connect', 'disconnect', 'print', 'share', 'unassign', 'reopen', 'confirm', 'accept', 'decline', 'swap', 'rotate', 'wipe', 'erase', 'import', 'arm', 'disarm', 'admit', 'discharge', 'dispatch', 'deliver', 'pick',
   'overwrite', 'append', 'add', 'trigger', 'launch', 'start', 'toggle', 'close', 'open', 'checkout', 'ship', 'sign', 'vote',
 ]);
 
@@ -16,6 +19,8 @@ const OFTEN_NOUNS = new Set([
   'post', 'book', 'transfer', 'order', 'purchase', 'update', 'store', 'put', 'patch', 'set', 'move', 'drop', 'reset', 'stop', 'run', 'install', 'reserve', 'schedule',
   'email', 'mail', 'message', 'reply', 'forward', 'refund', 'charge', 'deposit', 'register', 'commit', 'push', 'grant', 'ban', 'block', 'lock', 'archive', 'tweet', 'call',
   'trigger', 'launch', 'start', 'toggle', 'close', 'open', 'checkout', 'ship', 'sign', 'vote', 'edit', 'restart', 'invite', 'add',
+  'return', 'rent', 'turn', 'switch', 'leave', 'complete', 'finish', 'mark', 'tag', 'rate', 'increase', 'decrease', 'raise', 'lower', 'change', 'pause', 'mute', 'record', 'issue', 'release', 'hold', 'void',
+  'print', 'share', 'swap', 'import', 'arm', 'dispatch', 'pick', 'join', 'give', 'confirm', 'accept', 'decline', 'adjust', 'undo', 'replace',
 ]);
 
 const READING = new Set([
@@ -23,6 +28,9 @@ const READING = new Set([
   'validate', 'verify', 'show', 'describe', 'is', 'has', 'can', 'format', 'compare', 'estimate', 'summarize', 'translate', 'load', 'view',
   'retrieve', 'inspect', 'sort', 'filter', 'sum', 'multiply', 'divide', 'subtract', 'average', 'encode', 'decode', 'hash', 'preview', 'browse', 'select', 'peek', 'explain', 'track', 'quote', 'suggest', 'rank', 'next', 'last', 'total',
 ]);
+
+/** Verbs that lead the description of a tool that only reads, too: "Adds two numbers", "Returns the price", "Gives the weekday". */
+const DESCRIBED_OTHERWISE = new Set(['add', 'return', 'give', 'print', 'turn', 'change', 'rate', 'increase', 'lower', 'raise', 'pick', 'issue', 'confirm', 'complete', 'rotate', 'swap', 'replace', 'import']);
 
 /** Objects with which `add` is arithmetic and not an entry in somebody's list. */
 const ARITHMETIC = new Set(['numbers', 'number', 'integers', 'ints', 'two', 'three', 'values', 'floats', 'vectors', 'matrices', 'days', 'hours', 'minutes', 'months', 'weeks', 'years', 'fractions', 'up', 'and']);
@@ -40,7 +48,7 @@ export function changesWorld(name: string, description: string, docs: JsDoc | un
   if (first === 'add' && (second === undefined || ARITHMETIC.has(second))) return false;
   if (/^(order|purchase|transfer)_(status|count|details|info|history|summary|number|id)$/.test(words.join('_'))) return false;
   if (words.some((word, i) => CHANGING.has(word) && (i === 0 || !OFTEN_NOUNS.has(word)))) return true;
-  return leadingVerbs(description).some((verb) => CHANGING.has(verb) && verb !== 'add');
+  return leadingVerbs(description).some((verb) => CHANGING.has(verb) && !DESCRIBED_OTHERWISE.has(verb));
 }
 
 function nameWords(name: string): string[] {
