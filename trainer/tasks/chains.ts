@@ -3,7 +3,6 @@ import type { Random } from '../random';
 import { deref, isRecord, type Arguments } from './arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { feeds, isHandle, type Harvest, type Seen } from './harvest';
-import { isTelling } from './probe';
 import { drawArguments } from './values';
 import { toolWords } from './words';
 
@@ -81,7 +80,7 @@ async function works(to: ToolSchema, parameter: string, values: (string | number
     args[parameter] = value;
     if (!fits(to, args)) continue;
     const seen = await harvest.run(to, args);
-    if (seen && (to.changesWorld || isTelling(seen.value))) return true;
+    if (seen && harvest.tells(to, seen)) return true;
   }
   return false;
 }

@@ -78,8 +78,17 @@ function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   if (typeof value === 'number') return String(value);
   if (!Array.isArray(value) || value.length === 0) return null;
-  const items = value.map((item) => (Array.isArray(item) ? null : textOf(item)));
+  const items = value.map((item) => (Array.isArray(item) ? null : isRecord(item) ? recordText(item) : textOf(item)));
   return items.every((item) => item !== null) ? joinAnd(items as string[]) : null;
+}
+
+/** An object in a list: "sku BX10-204 quantity 3". null where a member can't be said so. */
+function recordText(record: Arguments): string | null {
+  const parts = Object.entries(record).map(([name, value]) => {
+    const text = isRecord(value) ? recordText(value) : textOf(value);
+    return text === null ? null : `${parameterWords(name)} ${text}`;
+  });
+  return parts.length > 0 && parts.every((part) => part !== null) ? parts.join(' ') : null;
 }
 
 const PREPOSITIONS = new Set(['from', 'to', 'by', 'at', 'in', 'on', 'for', 'via', 'until', 'since', 'before', 'after', 'near', 'between', 'into', 'over', 'under']);

@@ -13,7 +13,8 @@ import { WithoutTool } from './grammar/withoutTool';
 import { Harvest, type Call, type Seen } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
-import { isTelling, probe } from './probe';
+import { literalFacts } from './pool/literals';
+import { probe } from './probe';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from './taskset';
 import { drawArguments } from './values';
 import { toolWords, wordCount, type ToolWords } from './words';
@@ -26,8 +27,12 @@ export interface GenerateOptions {
   call: Call;
   /** Who words the requests: the grammar of intents with a share of the schemas' own words (default), or the schemas' words alone. */
   language?: 'grammar' | 'schema';
-  /** Told of each tool that no task could be made for, and why. */
+  /** Told of each tool that no task could be made for, and why, and of tools that are too slow to be explored. */
   note?: (message: string, tool: ToolSchema) => void;
+  /** What the tools' hosts may read: data files in it that the code names give values. Default: the folders of the code alone. */
+  workspace?: string;
+  /** Once aborted, making tasks rejects with its reason. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -76,7 +81,7 @@ class TaskMaker {
 
   constructor(private readonly tools: readonly ToolSchema[], private readonly options: GenerateOptions) {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
-    this.harvest = new Harvest(tools, options.call);
+    this.harvest = new Harvest(tools, options.call, { facts: literalFacts(tools, options.workspace), ...options });
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
     for (const tool of tools) {
       this.words.set(tool.name, toolWords(tool));
@@ -167,7 +172,7 @@ class TaskMaker {
     const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
     if (!this.fits(link.to, args)) return null;
     const second = await this.harvest.run(link.to, args);
-    if (!second || (!link.to.changesWorld && !isTelling(second.value))) return null;
+    if (!second || !this.harvest.tells(link.to, second)) return null;
     const draft: Draft = { calls: [{ name: link.from.name, arguments: first.args }, { name: link.to.name, arguments: args }], ...answerOf(second) };
     if (this.isSpoken(random)) {
       const chain: ChainDraft = { first: { talk: this.talks.get(link.from.name)!, args: first.args }, second: { talk: this.talks.get(link.to.name)!, args }, parameter: link.parameter, isFirstOf: picked.isFirstOf };
@@ -183,7 +188,7 @@ class TaskMaker {
     const args = drawArguments(tool, random, this.harvest.known);
     if (!args || !this.fits(tool, args)) return null;
     const seen = await this.harvest.run(tool, args);
-    return seen && (tool.changesWorld || isTelling(seen.value)) ? seen : null;
+    return seen && this.harvest.tells(tool, seen) ? seen : null;
   }
 
   private fits(tool: ToolSchema, args: Arguments): boolean {

@@ -1,6 +1,10 @@
 import type { ToolSchema } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
+import type { Random } from '../random';
 import { isRecord, stableJson, type Arguments } from './arguments';
+import type { Fact } from './pool/facts';
+import { exampleFacts, Pool } from './pool/pool';
+import { isTelling, resultFacts } from './pool/results';
 import type { KnownValues } from './values';
 import { singular, splitWords } from './words';
 
@@ -18,48 +22,76 @@ export interface Found {
 /** A call that worked, and what it gave. */
 export interface Seen { args: Arguments; value: unknown; isReal: boolean }
 
+export interface HarvestOptions {
+  /** Values that stand in the user's own files (`literalFacts`). */
+  facts?: readonly Fact[];
+  /** Once aborted, every call rejects with its reason. */
+  signal?: AbortSignal;
+  /** Told once of each tool that used up its time. */
+  note?: (message: string, tool: ToolSchema) => void;
+  /** What the calls of one tool may take together; then it answers only what it was asked before. Milliseconds. */
+  msPerTool?: number;
+}
+
+const MS_PER_TOOL = 15_000;
+
 /** What is known of the tools by calling the read-only ones: results by call (each call is made once), and the values in them. */
 export class Harvest {
   private readonly results = new Map<string, Promise<Seen | null>>();
   private readonly found: Found[] = [];
   private readonly foundKeys = new Set<string>();
   private readonly searches = new Set<string>();
-  /** per parameter, valid as long as nothing more was found */
-  private readonly knownValues = new Map<string, { of: number; values: unknown[] }>();
-  private readonly nameFits = new Map<string, boolean>();
-  private readonly exampleArguments = new Map<string, Arguments[]>();
+  private readonly spentMs = new Map<string, number>();
+  private readonly answered = new Set<string>();
   /** the last failure of each tool, for the note that it has no tasks */
   readonly failures = new Map<string, string>();
+  readonly pool: Pool;
 
-  constructor(tools: readonly ToolSchema[], private readonly call: Call) {
-    for (const tool of tools) this.exampleArguments.set(tool.name, (tool.examples ?? []).flatMap((text) => parseExample(text, tool)));
+  constructor(tools: readonly ToolSchema[], private readonly call: Call, private readonly options: HarvestOptions = {}) {
+    this.pool = new Pool(tools, [...tools.flatMap((tool) => exampleFacts(tool, (tool.examples ?? []).flatMap((text) => parseExample(text, tool)))), ...(options.facts ?? [])]);
   }
 
-  /** The call's result; null where it failed. A tool that changes the world is never called: then the value is undefined. */
+  /**
+   * The call's result; null where it failed, or its tool has used up its time. A tool that changes the world is never called: then the value is undefined.
+   * @throws the signal's reason once it is aborted
+   */
   async run(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
+    this.options.signal?.throwIfAborted();
     if (tool.changesWorld) return { args, value: undefined, isReal: false };
     const key = `${tool.name} ${stableJson(args)}`;
     let result = this.results.get(key);
+    if (!result && this.isSpent(tool)) return null;
     if (!result) this.results.set(key, (result = this.runOnce(tool, args)));
     return result;
   }
 
-  /** Real values for a parameter: from `@example`, from members of results that go by its name, else words of the tool's own results. */
-  readonly known: KnownValues = (tool, parameter, type) => {
-    const key = `${tool.name}.${parameter} ${type}`;
-    const cached = this.knownValues.get(key);
-    if (cached?.of === this.found.length) return cached.values;
-    const values = this.lookUp(tool, parameter, type);
-    this.knownValues.set(key, { of: this.found.length, values });
-    return values;
-  };
+  /** Has the tool had as much time as it may have? */
+  isSpent(tool: ToolSchema): boolean {
+    return (this.spentMs.get(tool.name) ?? 0) > (this.options.msPerTool ?? MS_PER_TOOL);
+  }
 
-  private lookUp(tool: ToolSchema, parameter: string, type: 'string' | 'number'): unknown[] {
-    const examples = (this.exampleArguments.get(tool.name) ?? []).map((args) => args[parameter]).filter((value) => typeof value === type);
-    const named = this.found.filter((found) => typeof found.value === type && this.fitsName(found, tool, parameter)).map((found) => found.value);
-    const values = [...new Set([...examples, ...named])];
-    if (values.length || type !== 'string') return values;
-    return this.searches.has(`${tool.name}.${parameter}`) ? this.wordsOf(tool) : values;
+  /** Did the call give what one would ask for? Something, or, of a tool that never says anything, just no failure. */
+  tells(tool: ToolSchema, seen: Seen): boolean {
+    return tool.changesWorld || isTelling(seen.value) || (this.answered.has(tool.name) && !this.pool.hasWorked(tool));
+  }
+
+  /**
+   * Real values for a parameter ('room', 'address.city'): of sources that the tool was seen to take, else of likely ones (@example, literals, results);
+   * for a search, words of the tool's own results. `known.together`: values of several parameters that were seen together.
+   */
+  readonly known: KnownValues = Object.assign(
+    (tool: ToolSchema, parameter: string, type: 'string' | 'number'): readonly unknown[] => {
+      const values = this.pool.known(tool, parameter, type);
+      return values.length === 0 && type === 'string' && this.searches.has(`${tool.name}.${parameter}`) ? this.wordsOf(tool) : values;
+    },
+    { together: (tool: ToolSchema, random: Random): Arguments | null => this.together(tool, random) },
+  );
+
+  private together(tool: ToolSchema, random: Random): Arguments | null {
+    if (this.pool.placesOf(tool).length < 2) return null;
+    const [worked, seen] = [this.pool.workedWith(tool), this.pool.together(tool)];
+    if (worked.length > 0 && (seen.length === 0 || random.next() < 0.7)) return random.next() < 0.6 ? random.pick(worked) : null;
+    return seen.length > 0 && random.next() < 0.6 ? random.pick(seen) : null;
   }
 
   /** All values found, in the order in which they were found. */
@@ -69,33 +101,38 @@ export class Harvest {
 
   /** Says that a text parameter accepts loose words (a search): words of the tool's own results are then its values. */
   markSearch(tool: ToolSchema, parameter: string): void {
-    this.knownValues.clear();
     this.searches.add(`${tool.name}.${parameter}`);
   }
 
-  /** feeds(), remembered: it depends on the names alone. */
-  private fitsName(found: Found, tool: ToolSchema, parameter: string): boolean {
-    const key = `${found.tool.name}.${found.property} ${tool.name}.${parameter}`;
-    let fits = this.nameFits.get(key);
-    if (fits === undefined) this.nameFits.set(key, (fits = feeds(found, tool, parameter)));
-    return fits;
-  }
-
   private async runOnce(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
+    const from = performance.now();
     const result = await this.call(tool.name, args);
-    if (result.kind !== 'ok' || result.isCut) {
+    this.options.signal?.throwIfAborted();
+    this.spend(tool, performance.now() - from);
+    const fail = (): null => {
       this.failures.set(tool.name, result.content.slice(0, 120));
+      this.pool.learn(tool, args, 'failed', result.content);
       return null;
-    }
+    };
+    if (result.kind !== 'ok' || result.isCut) return fail();
     let value: unknown;
     try {
       value = JSON.parse(result.content);
     } catch {
-      return null;
+      return fail();
     }
     const isReal = result.policy === 'real';
+    this.answered.add(tool.name);
     if (isReal) this.collect(tool, '', value, args, 0);
+    if (isReal) for (const fact of resultFacts(tool, args, value)) this.pool.add(fact);
+    this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');
     return { args, value, isReal };
+  }
+
+  private spend(tool: ToolSchema, ms: number): void {
+    const wasSpent = this.isSpent(tool);
+    this.spentMs.set(tool.name, (this.spentMs.get(tool.name) ?? 0) + ms);
+    if (!wasSpent && this.isSpent(tool)) this.options.note?.(`${tool.name} is slow: its calls took ${Math.round(this.spentMs.get(tool.name)! / 1000)} s, so no more are made to look for values`, tool);
   }
 
   private collect(tool: ToolSchema, property: string, value: unknown, args: Arguments, depth: number): void {

@@ -5,7 +5,12 @@ import { samplePattern } from './pattern';
 import { singular, splitWords } from './words';
 
 /** Real values for a parameter, from examples and from what the tools returned; [] where nothing is known. */
-export type KnownValues = (tool: ToolSchema, parameter: string, type: 'string' | 'number') => readonly unknown[];
+export interface KnownValues {
+  /** @param parameter its name; inside objects and lists the names on the way ('address.city', 'lines.sku') */
+  (tool: ToolSchema, parameter: string, type: 'string' | 'number'): readonly unknown[];
+  /** Arguments that were seen to go together, now and then: null where the parameters are to be drawn each by itself. */
+  together?: (tool: ToolSchema, random: Random) => Arguments | null;
+}
 
 /**
  * Arguments for one call: every required parameter, each optional one by chance, at most `maxOptional` of them. Values come from enum and
@@ -18,11 +23,12 @@ export function drawArguments(tool: ToolSchema, random: Random, known: KnownValu
   const required = new Set(Array.isArray(tool.parameters.required) ? tool.parameters.required : []);
   const optional = Object.keys(properties).filter((name) => !required.has(name));
   const chosen = new Set(random.shuffle(optional.filter(() => random.next() < OPTIONAL_CHANCE)).slice(0, maxOptional));
+  const together = known.together?.(tool, random) ?? {};
   const out: Arguments = {};
   for (const [name, node] of Object.entries(properties)) {
     if (!required.has(name) && !chosen.has(name)) continue;
-    const draw = (): unknown => drawValue(node, { tool, random, known, name, depth: 0 });
-    let value = draw();
+    const draw = (): unknown => drawValue(node, { tool, random, known, name, path: name, depth: 0 });
+    let value = name in together ? together[name] : draw();
     // "from metre to metre" is nothing that one asks for: texts differ where they can
     for (let again = 0; again < 4 && typeof value === 'string' && Object.values(out).includes(value); again++) value = draw();
     if (value !== undefined) out[name] = value;
@@ -43,9 +49,9 @@ function inOrder(args: Arguments): Arguments {
 }
 
 const OPTIONAL_CHANCE = 0.35;
-const MAX_DEPTH = 2;
+const MAX_DEPTH = 4;
 
-interface Drawing { tool: ToolSchema; random: Random; known: KnownValues; name: string; depth: number }
+interface Drawing { tool: ToolSchema; random: Random; known: KnownValues; name: string; path: string; depth: number }
 
 /** undefined: no value can be made. */
 function drawValue(node: unknown, drawing: Drawing): unknown {
@@ -78,7 +84,7 @@ function drawValue(node: unknown, drawing: Drawing): unknown {
 
 function given(schema: JsonSchema, drawing: Drawing, type: 'string' | 'number'): readonly unknown[] {
   const examples = [...(Array.isArray(schema.examples) ? schema.examples : []), ...('example' in schema ? [schema.example] : [])];
-  return [...examples, ...drawing.known(drawing.tool, drawing.name, type)].filter((value) => typeof value === type);
+  return [...examples, ...drawing.known(drawing.tool, drawing.path, type)].filter((value) => typeof value === type);
 }
 
 function drawNumber(schema: JsonSchema, drawing: Drawing): number {
@@ -154,7 +160,7 @@ function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined
   const out: Arguments = {};
   for (const [name, node] of Object.entries(schema.properties)) {
     if (!required.has(name) && drawing.random.next() > OPTIONAL_CHANCE) continue;
-    const value = drawValue(node, { ...drawing, name, depth: drawing.depth + 1 });
+    const value = drawValue(node, { ...drawing, name, path: `${drawing.path}.${name}`, depth: drawing.depth + 1 });
     if (value !== undefined) out[name] = value;
     else if (required.has(name)) return undefined;
   }

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { tasksToJsonl } from '../../trainer/tasks/readTasks';
+import { tasksOf, TOOL_FILES, toolsOf } from './toolFiles';
+
+describe('tool files that nobody prepared', function () {
+  this.timeout(300_000);
+  const covered: Record<string, boolean> = {};
+
+  for (const name of TOOL_FILES) {
+    it(`${name}: its tools have tasks, whose gold calls were run or fit the schema`, async () => {
+      const tools = toolsOf(name);
+      assert.ok(tools.length >= 6, `${tools.length} tools`);
+      const tasks = await tasksOf(tools);
+      for (const tool of tools) covered[`${name} ${tool.name}`] = tasks.some(({ calls }) => calls?.some((call) => call.name === tool.name));
+    });
+  }
+
+  it('covers at least 95 % of the tools', () => {
+    const without = Object.entries(covered).filter(([, has]) => !has).map(([tool]) => tool);
+    assert.ok(without.length <= 0.05 * Object.keys(covered).length, `without tasks: ${without.join(', ')}`);
+    assert.ok(Object.keys(covered).length >= 50);
+  });
+
+  it('makes the same tasks from the same seed', async () => {
+    const tools = toolsOf('clinic/clinic.ts');
+    assert.equal(tasksToJsonl(await tasksOf(tools)), tasksToJsonl(await tasksOf(tools)));
+  });
+});
