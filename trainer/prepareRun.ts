@@ -78,8 +78,8 @@ export async function makeTasks(
   try {
     const session = hosts.open('tasks');
     const work = generateTasks(found.tools, {
-      count: config.taskCount, seed: config.seed, language: config.taskLanguage,
-      call: watch.watched((name, args) => session.call(name, args, signal), signal),
+      count: config.taskCount, seed: config.seed, language: config.taskLanguage, workspace,
+      ...(signal && { signal }), call: watch.watched((name, args) => session.call(name, args, signal), signal),
       note: (message, tool) => void untold.push({ message, tool }),
     });
     const tasks = await telling(onProgress, () => watch.words(), work);
