@@ -2,6 +2,7 @@ import type { ToolSchema } from '../protocol/task';
 import type { Random } from '../random';
 import { deref, isRecord, type Arguments } from './arguments';
 import type { Harvest } from './harvest';
+import { findLookUps } from './pool/names';
 import { drawArguments, type KnownValues } from './values';
 
 /**
@@ -29,6 +30,7 @@ export async function probe(tools: readonly ToolSchema[], harvest: Harvest, rand
     const areOpen = readOnly.some((tool) => !harvest.pool.hasWorked(tool));
     if (before === after && round > (areOpen ? 4 : 1)) break;
   }
+  harvest.pool.setLookUps(await findLookUps(tools, harvest));
 }
 
 const ROUNDS = 8;

@@ -7,6 +7,7 @@ import type { Arguments } from '../arguments';
 import type { KnownValues } from '../values';
 import type { Fact, Scalar, SeenRecord } from './facts';
 import { fitOf, inForm, LIKELY } from './fit';
+import { knownAs, type KnownAs, type LookUp } from './names';
 import { leavesOf, placesOf, suits, type ParameterPlace } from './places';
 
 /** Values of one origin: the same member of the same kind of thing. */
@@ -64,6 +65,28 @@ export class Pool {
   /** All records in which things were seen together. */
   records(): SeenRecord[] {
     return [...new Set(this.facts.flatMap(({ record }) => (record ? [record] : [])))];
+  }
+
+  /** What people know a thing by, best first. [] where it was seen in no record. */
+  knownAs(value: unknown): KnownAs[] {
+    if (typeof value !== 'string' && typeof value !== 'number') return [];
+    if (this.recordsOf.of !== this.facts.length) this.recordsOf = { of: this.facts.length, all: this.records(), byValue: new Map() };
+    let known = this.recordsOf.byValue.get(value);
+    if (!known) this.recordsOf.byValue.set(value, (known = knownAs(this.recordsOf.all, value)));
+    return known;
+  }
+  private recordsOf: { of: number; all: SeenRecord[]; byValue: Map<Scalar, KnownAs[]> } = { of: -1, all: [], byValue: new Map() };
+
+  /** Look-ups that `findLookUps` really ran. */
+  setLookUps(lookUps: readonly (LookUp & { values: Scalar[] })[]): void {
+    this.found = lookUps;
+  }
+  private found: readonly (LookUp & { values: Scalar[] })[] = [];
+
+  /** Read-only calls, really run, that take a name and give the value that the parameter takes; never calls of the tool itself. */
+  lookUps(tool: ToolSchema, path: string, value: unknown): LookUp[] {
+    if (!this.place(tool, path)) return [];
+    return this.found.filter(({ call, values }) => call.name !== tool.name && values.includes(value as Scalar)).map(({ call, said, key }) => ({ call, said, key }));
   }
 
   /** What came of a call. A failure counts against the values that its message names, or against the only one. */
@@ -143,7 +166,7 @@ export class Pool {
     const learnt = this.learnt.get(`${place.tool.name} ${place.path}`);
     const proven = sources.flatMap((source) => {
       const counts = learnt?.sources.get(source.id);
-      return counts && counts.told > 0 ? [{ source, onlyTold: counts.told < counts.not || source.fit < LIKELY, counts }] : [];
+      return counts && counts.told > 0 ? [{ source, onlyTold: counts.told < counts.not }] : [];
     });
     if (proven.length > 0) {
       const best = Math.max(...proven.map(({ source }) => source.fit));
