@@ -1,10 +1,13 @@
 /** The way from a tool file to tasks, as far as no tensors are needed: train, evaluate and `coach tasks` share it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { PlannedBudget, SeenResult } from './budget/planBudget';
 import { UserError } from './protocol/result';
 import type { RunConfig } from './protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from './protocol/task';
+import type { ToolResult } from './protocol/trace';
 import type { Discovered, Rooms } from './rooms';
+import { withLimits } from './settings';
 import { shortPath } from './shortPath';
 import { CallWatch, type CallFinding } from './tasks/callWatch';
 import { generateTasks } from './tasks/generateTasks';
@@ -51,7 +54,7 @@ export function openHosts(
     policyOf: (tool) => config.toolPolicy ?? defaultPolicy(tool),
     ask,
     timeoutMs: config.toolTimeoutMs,
-    outputBytes: config.toolOutputBytes,
+    outputBytes: withLimits(config).toolOutputBytes,
     memoryMb: config.toolMemoryMb,
     seed: config.seed,
     rewards: found.rewards,
@@ -61,6 +64,14 @@ export function openHosts(
   });
 }
 
+export interface MadeTasks {
+  tasks: Task[];
+  /** a file, or 'generated' */
+  source: string;
+  /** what was called while they were made */
+  seen: SeenResult[];
+}
+
 /**
  * The tasks of the file that was named or lies beside the tool file, else (or with `isFresh`) generated ones. Generating calls the read-only tools in hosts of its
  * own; where the policy is to ask, they are mocked, since nobody can be asked before the run exists.
@@ -68,18 +79,24 @@ export function openHosts(
 export async function makeTasks(
   { config, found, workspace, cwd, note, rooms, isFresh = false, signal, onProgress }:
   { config: RunConfig; found: Discovered; workspace: string; cwd: string; note: Note; rooms: Rooms; isFresh?: boolean; signal?: AbortSignal; onProgress?: (message: string) => void },
-): Promise<{ tasks: Task[]; source: string }> {
+): Promise<MadeTasks> {
   const file = config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
-  if (file !== null) return { tasks: readTasks(file, found.tools), source: file };
+  if (file !== null) return { tasks: readTasks(file, found.tools), source: file, seen: [] };
   const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
   const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note, ask: async () => 'unavailable', rooms, ...(signal ? { signal } : {}) });
   const watch = new CallWatch(found.tools);
   const untold: { message: string; tool: ToolSchema }[] = [];
   try {
     const session = hosts.open('tasks');
+    const seen: SeenResult[] = [];
+    const call = async (name: string, args: Record<string, unknown>): Promise<ToolResult> => {
+      const result = await session.call(name, args, signal);
+      seen.push({ name, arguments: args, content: result.content });
+      return result;
+    };
     const work = generateTasks(found.tools, {
       count: config.taskCount, seed: config.seed, language: config.taskLanguage, workspace,
-      ...(signal && { signal }), call: watch.watched((name, args) => session.call(name, args, signal), signal),
+      ...(signal && { signal }), call: watch.watched(call, signal),
       note: (message, tool) => void untold.push({ message, tool }),
     });
     const tasks = await telling(onProgress, () => watch.words(), work);
@@ -87,9 +104,46 @@ export async function makeTasks(
     const findings = watch.findings(config);
     for (const { message, tool } of untold) if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
     for (const { message, wayOut, tool } of findings) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
-    return { tasks, source: 'generated' };
+    return { tasks, source: 'generated', seen };
   } catch (error) {
     throw explained(error, watch.findings(config), cwd);
+  } finally {
+    await hosts.close();
+  }
+}
+
+/** Of a file's tasks so many are solved by their gold calls, to see how long the tools' results are. */
+const SEEN_TASKS = 32;
+
+/**
+ * The limits of episodes on these tools and tasks, and the tools as the policy is to read them. Of tasks that were not generated some are tried, in hosts of their own.
+ * @throws UserError where the tools don't fit into the model
+ */
+export async function planLimits(
+  { made: { tasks, source, seen }, ...seeing }: Seeing & { made: MadeTasks },
+): Promise<PlannedBudget> {
+  const { config, found, rooms } = seeing;
+  const results = source === 'generated' ? seen : await seeResults(seeing, tasks);
+  return rooms.planBudget({ config, tools: found.tools, tasks, seen: results });
+}
+
+type Seeing = Pick<Parameters<typeof makeTasks>[0], 'config' | 'found' | 'workspace' | 'rooms' | 'signal'>;
+
+async function seeResults({ config, found, workspace, rooms, signal }: Seeing, tasks: readonly Task[]): Promise<SeenResult[]> {
+  const withCalls = tasks.filter(({ calls = [] }) => calls.length > 0);
+  const some = withCalls.filter((_, i) => Math.floor((i * SEEN_TASKS) / withCalls.length) !== Math.floor(((i - 1) * SEEN_TASKS) / withCalls.length));
+  if (some.length === 0) return [];
+  const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
+  const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note: () => undefined, ask: async () => 'unavailable', rooms, ...(signal ? { signal } : {}) });
+  try {
+    const seen: SeenResult[] = [];
+    for (const { id, calls = [] } of some) {
+      if (signal?.aborted) break;
+      const session = hosts.open(`seen-${id}`);
+      for (const call of calls) seen.push({ ...call, content: (await session.call(call.name, call.arguments, signal)).content });
+      session.close();
+    }
+    return seen;
   } finally {
     await hosts.close();
   }
@@ -118,7 +172,7 @@ function explained(error: unknown, findings: readonly CallFinding[], cwd: string
 }
 
 /** @throws UserError that names the source where a split would be empty */
-export function splitFor(config: RunConfig, { tasks, source }: { tasks: readonly Task[]; source: string }, tools: readonly ToolSchema[]): Record<Split, Task[]> {
+export function splitFor(config: RunConfig, { tasks, source }: Pick<MadeTasks, 'tasks' | 'source'>, tools: readonly ToolSchema[]): Record<Split, Task[]> {
   try {
     return splitTasks(tasks, { heldOut: config.heldOutTasks, validation: config.evalTasks, tools });
   } catch (error) {

@@ -7,12 +7,13 @@ import { dirname, join } from 'node:path';
 import type { Tensor } from './checkpoint/safetensors';
 import type { Engine, EngineName } from './engine/engine';
 import type { InstallOptions } from './engine/native/install';
+import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
 import type { Entry } from './evaluation/bfcl/entries';
 import type { BfclSuccess } from './evaluation/bfcl/evaluateBfcl';
 import type { Success } from './protocol/messages';
 import type { TrainedShape } from './model/loraShape';
 import { modelFolder } from './modelFolder';
-import type { RunConfig } from './protocol/runConfig';
+import type { LimitedConfig, RunConfig } from './protocol/runConfig';
 import type { Diagnostic, Task, ToolSchema } from './protocol/task';
 import type { Trace } from './protocol/trace';
 import type { Recipe } from './recipes/recipe';
@@ -35,7 +36,7 @@ export interface TrainedWeights {
 
 /** Greedy success on tasks, by the limits of `config`, whose `model` is the base. */
 export type EvaluateModel = (options: {
-  config: RunConfig;
+  config: LimitedConfig;
   trained: TrainedWeights | null;
   tools: ToolSchema[];
   tasks: Task[];
@@ -56,6 +57,8 @@ export interface Rooms {
   modelFolder(model: string, cwd: string): string;
   discover(paths: readonly string[]): Promise<Discovered>;
   openHosts(options: HostOptions): Promise<ToolHosts>;
+  /** the limits of episodes on these tools and tasks with the run's model; UserError where they don't fit into it */
+  planBudget(options: BudgetOptions): Promise<PlannedBudget>;
   /** @param note see EngineOptions.note */
   openEngine(config: RunConfig, note?: (message: string) => void): Promise<Engine>;
   installEngine(name: 'tfjs-node' | 'tfjs-node-gpu', options: InstallOptions): Promise<string>;
@@ -73,6 +76,11 @@ export const realRooms: Rooms = {
   },
   async openHosts(options) {
     return (await import('./tools/callTool')).openToolHosts(options);
+  },
+  async planBudget(options) {
+    const [{ planBudget }, { modelConfig, modelTemplate, modelTokenizer }] = await Promise.all([import('./budget/planBudget'), import('./checkpoint/describeModel')]);
+    const folder = modelFolder(options.config.model, process.cwd());
+    return planBudget(options, { tokenizer: modelTokenizer(folder), template: modelTemplate(folder), context: modelConfig(folder).maxPositions });
   },
   async openEngine({ engine, device, threads }, note) {
     return (await import('./engine/engine')).openEngine({ engine, device, ...(note ? { note } : {}), ...(threads === 0 ? {} : { threads }) });

@@ -1,7 +1,7 @@
 /** A run's settings from the outside (command line, JSON file, editor): unknown names and bad values are one UserError each, with the way out. */
 import { z } from 'zod';
 import { UserError } from './protocol/result';
-import { RunConfig, type SettledConfig } from './protocol/runConfig';
+import { RunConfig, type LimitedConfig, type Limits, type SettledConfig } from './protocol/runConfig';
 import { isTruncated } from './model/truncate';
 import { nearest, suggest } from './nearest';
 
@@ -27,7 +27,16 @@ function defaultsOf(values: Record<string, unknown>): Partial<RunConfig> {
   const { model = 'nano', method = 'grpo', finetuning } = values;
   if (finetuning === 'full') return { ...defaultsOf({ model, method }), learningRate: (model === 'nano' ? WHOLE_NANO : WHOLE)[method === 'sft' || method === 'dpo' ? method : 'grpo'] };
   if (model === 'nano') return method === 'grpo' ? {} : { learningRate: method === 'sft' ? 2e-3 : 3e-4, promptsPerStep: 8, groupSize: 8 };
-  return { numIterations: 1, promptsPerStep: 2, groupSize: 8, tokensPerMicroBatch: 2048, maxTokens: 1024, maxTurnTokens: 128, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
+  return { numIterations: 1, promptsPerStep: 2, groupSize: 8, tokensPerMicroBatch: 2048, learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4 };
+}
+
+/** What an episode and a result may take at least; more is planned where the tools need it (budget/planBudget.ts). */
+export const leastLimits = ({ model }: Pick<RunConfig, 'model'>): Limits => ({ ...(model === 'nano' ? { maxTokens: 512, maxTurnTokens: 96 } : { maxTokens: 1024, maxTurnTokens: 128 }), toolOutputBytes: 16_384 });
+
+/** Settings with the limits that were set, else those that are given. */
+export function withLimits(config: RunConfig, planned: Limits = leastLimits(config)): LimitedConfig {
+  const { maxTokens = planned.maxTokens, maxTurnTokens = planned.maxTurnTokens, toolOutputBytes = planned.toolOutputBytes } = config;
+  return { ...config, maxTokens, maxTurnTokens, toolOutputBytes };
 }
 
 /** Learning rates of all weights: TRL's own, and on nano a tenth of the adapter's (measured for GRPO, README). */
@@ -40,7 +49,8 @@ const WHOLE_NANO = { grpo: 3e-4, dpo: 3e-5, sft: 2e-4 };
  * which goes by kind, took 1 to 2 points where it gave generated ones up to 20 (README).
  * @throws UserError where settings exclude each other
  */
-export function settle(config: RunConfig, isGenerated: boolean): SettledConfig {
+export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
+  const config = withLimits(given);
   const { taskMix, learningRate, exploration } = isGenerated ? ({ taskMix: 'learnable', learningRate: 3e-3, exploration: 2 } as const) : ({ taskMix: 'asGiven', learningRate: 2e-3, exploration: 0 } as const);
   if (config.finetuning === 'full') {
     const odd = config.quantize === 'q4' ? 'quantize q4' : (config.loraDropout ?? 0) > 0 ? 'loraDropout' : null;

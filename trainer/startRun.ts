@@ -4,8 +4,10 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from './checkpoint/checkpoint';
 import type { Engine } from './engine/engine';
 import { readFreeMemory, type FreeMemory } from './freeMemory';
+import { shortenAs } from './budget/shorten';
 import { loadedTools } from './loadedTools';
-import { findTools, makeTasks, openHosts, splitFor, telling, type Note } from './prepareRun';
+import { findTools, makeTasks, openHosts, planLimits, splitFor, telling, type Note } from './prepareRun';
+import type { Budget } from './protocol/budget';
 import type { RunResult, TrainerEvent, TrainerEventBody } from './protocol/messages';
 import { UserError, type TrainerError } from './protocol/result';
 import type { RunConfig, SettledConfig } from './protocol/runConfig';
@@ -100,6 +102,10 @@ interface Plan {
   config: SettledConfig;
   workspace: string;
   found: Discovered;
+  /** as the policy reads them: where they are too long for the model, shortened */
+  tools: ToolSchema[];
+  /** of a run of before there is none */
+  budget: Budget | undefined;
   tasks: Record<Split, Task[]>;
   taskSource: string;
   /** what came up before there was a run to note it in */
@@ -122,13 +128,17 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, rooms, note, signal };
   found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
-  const { tasks, source } = await makeTasks({ ...making, found, ...(onPrepare ? { onProgress: onPrepare } : {}) });
-  for (const message of secretsInSources(absolute, { tools: found.tools, tasks })) note('warning', message);
-  return { config: settle(absolute, source === 'generated'), workspace: home, found, tasks: splitFor(absolute, { tasks, source }, found.tools), taskSource: source, notes, run: null, resumeFrom: null };
+  const made = await makeTasks({ ...making, found, ...(onPrepare ? { onProgress: onPrepare } : {}) });
+  const { source: taskSource } = made;
+  for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks })) note('warning', message);
+  const tasks = splitFor(absolute, made, found.tools);
+  const { limits, budget, tools, notes: planned } = await planLimits({ ...making, found, made });
+  notes.push(...planned);
+  return { config: settle({ ...absolute, ...limits }, taskSource === 'generated'), workspace: home, found, tools, budget, tasks, taskSource, notes, run: null, resumeFrom: null };
 }
 
 async function planResume({ cwd, workspace, rooms, now, environment = {}, signal }: StartOptions, dir: string): Promise<Plan> {
-  const { config, hashes, taskSource, imported } = requireManifest(dir);
+  const { config, hashes, taskSource, imported, budget } = requireManifest(dir);
   if (imported) throw new UserError('config', `${dir}: was imported from ${imported.from}; there is nothing to resume`, 'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl');
   const run = openRun(dir, { now, redactor: redactorFor(config, () => rooms.modelFolder(config.model, cwd)) });
   try {
@@ -138,12 +148,13 @@ async function planResume({ cwd, workspace, rooms, now, environment = {}, signal
     const found = await findTools(config.toolFile, cwd, rooms, note);
     const home = workspace ?? workspaceOf(config.toolFile, cwd);
     await loadedTools({ config, found, workspace: home, cwd, rooms, note, signal, needsAll: true });
-    checkSameTools(readTools(dir), found.tools, config.toolFile);
+    const tools = shortenAs(found.tools, budget?.shortened ?? {});
+    checkSameTools(readTools(dir), tools, config.toolFile);
     if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
     if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', message });
-    return { config: settle(config, taskSource === 'generated'), workspace: home, found, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
+    return { config: settle(config, taskSource === 'generated'), workspace: home, found, tools, budget, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
   } catch (error) {
     run.close();
     throw error;
@@ -159,7 +170,7 @@ function asksJudge(config: RunConfig, found: Discovered): boolean {
 }
 
 /** Its tools, where it may call some, run in a session of their own each time. */
-async function judgeOf({ config, workspace, found }: Plan, run: RunWriter, hosts: ToolHosts, engine: Engine, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
+async function judgeOf({ config, workspace, found, tools: schemas }: Plan, run: RunWriter, hosts: ToolHosts, engine: Engine, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
   if (!asksJudge(config, found)) return null;
   let calls = 0;
   const call = async (name: string, args: Record<string, unknown>, stop: AbortSignal): Promise<string> => {
@@ -170,7 +181,7 @@ async function judgeOf({ config, workspace, found }: Plan, run: RunWriter, hosts
       session.close();
     }
   };
-  return openRunJudge({ config, workspace, environment, dir: run.dir, tools: { schemas: found.tools, call }, engine, signal, record: (verdict) => run.recordVerdict(verdict) });
+  return openRunJudge({ config, workspace, environment, dir: run.dir, tools: { schemas, call }, engine, signal, record: (verdict) => run.recordVerdict(verdict) });
 }
 
 /** Gold calls, prompts and the measurement before were made with the tools as they were. */
@@ -184,19 +195,20 @@ function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: strin
 }
 
 function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: StartOptions): RunWriter {
-  const { config, found, tasks, taskSource } = plan;
+  const { config, found, tools, budget, tasks, taskSource } = plan;
   const model = rooms.modelFolder(config.model, cwd);
   return createRun({
     workspace: plan.workspace,
     runDir: runDir === undefined ? undefined : resolve(cwd, runDir),
     label: labelOf(config.toolFile),
-    tools: found.tools,
+    tools,
     tasks,
     now,
     redactor: redactorFor(config, () => model),
     manifest: {
       config,
-      toolNames: found.tools.map((tool) => tool.name),
+      budget,
+      toolNames: tools.map((tool) => tool.name),
       taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
       taskSource,
       engine: { name: engine.name, why: engine.why, threads: engine.threads, rejected: engine.rejected },
@@ -208,7 +220,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: Star
 }
 
 async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engineNotes: EngineNotes, options: StartOptions): Promise<EndedRun> {
-  const { run, config, found, tasks, resumeFrom } = plan;
+  const { run, config, found, tools, tasks, resumeFrom } = plan;
   let server: RunServer | null = null;
   const tell = (event: TrainerEvent) => {
     server?.post(event);
@@ -242,7 +254,7 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.message);
       const recipe = await options.rooms.recipe(config.method);
-      const events = recipe({ config, run, hosts, tools: found.tools, tasks, engine, judge, signal: options.signal, now: options.now, freeMemory: options.freeMemory ?? readFreeMemory, resumeFrom });
+      const events = recipe({ config, run, hosts, tools, tasks, engine, judge, signal: options.signal, now: options.now, freeMemory: options.freeMemory ?? readFreeMemory, resumeFrom });
       const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
       record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
       return { dir: run.dir, id: run.id, result };

@@ -24,7 +24,7 @@ import type { Task } from '../../trainer/protocol/task';
 import { Random } from '../../trainer/random';
 import { realRooms, type TrainedWeights } from '../../trainer/rooms';
 import { requireManifest } from '../../trainer/runs/readRun';
-import { parseSettings, settingsFromPairs } from '../../trainer/settings';
+import { parseSettings, settingsFromPairs, withLimits } from '../../trainer/settings';
 import { readTasks, tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { splitTasks } from '../../trainer/tasks/taskset';
 import { learntBy } from '../../trainer/learnt';
@@ -53,7 +53,7 @@ interface Plan { model: string; folder: string; tasks: string; heldOut: Task[]; 
 
 /** One set of episodes of a stage, greedy and sampled. */
 async function measureBoth(config: RunConfig, trained: TrainedWeights | null, file: string, { heldOut, temperature }: Plan): Promise<Both> {
-  const at = (degrees: number, name: string): Promise<Marked[]> => measure({ config: { ...config, temperature: degrees }, trained, tasks: heldOut, file: name });
+  const at = (degrees: number, name: string): Promise<Marked[]> => measure({ config: { ...withLimits(config), temperature: degrees }, trained, tasks: heldOut, file: name });
   return { greedy: await at(0, `${file}.jsonl`), sampled: await at(temperature, `${file}.sampled.jsonl`) };
 }
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { NOT_FOUND } from '../../examples/email-search/questions';
 import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
 import { openHosts } from '../../trainer/prepareRun';
-import type { RunConfig } from '../../trainer/protocol/runConfig';
+import type { LimitedConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import { realRooms, type TrainedWeights } from '../../trainer/rooms';
 import { localPolicy } from '../../trainer/rollout/localPolicy';
@@ -47,7 +47,7 @@ export function summaryOf(marks: readonly Marked[]): object {
  * One episode a question: greedy where the settings' temperature is 0.
  * @param file where the marks are kept; marks that are there are not made again
  */
-export async function measure({ config, trained, tasks, file }: { config: RunConfig; trained: TrainedWeights | null; tasks: readonly Task[]; file: string }): Promise<Marked[]> {
+export async function measure({ config, trained, tasks, file }: { config: LimitedConfig; trained: TrainedWeights | null; tasks: readonly Task[]; file: string }): Promise<Marked[]> {
   if (existsSync(file)) return readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as Marked);
   const found = await realRooms.discover([config.toolFile]);
   const note = (_: string, message: string): void => console.error(message);

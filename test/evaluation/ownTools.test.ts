@@ -6,7 +6,7 @@ import { withModel } from '../../trainer/evaluation/evaluate';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/random';
 import { realRooms } from '../../trainer/rooms';
-import { parseSettings } from '../../trainer/settings';
+import { parseSettings, withLimits } from '../../trainer/settings';
 
 const question = (id: string, prompt: string, name: string, parameter: string): Entry => ({
   id, prompt, category: 'simple_python', groundTruth: [],
@@ -17,7 +17,7 @@ describe('episodes with tools of their own', () => {
   const entries = [question('a', 'Calculate the factorial of 5.', 'factorial', 'number'), question('b', 'Calculate the factorial of 5.', 'triangle_area', 'base'), question('c', 'Find the cube root of 27.', 'cube_root', 'value')];
 
   it('asked together, each sees its own tools alone, calls none of the others, and writes what it writes by itself', async () => {
-    const config = parseSettings({ toolFile: resolve(__dirname, 'none'), engine: 'wasm', maxTurnTokens: 24 });
+    const config = withLimits(parseSettings({ toolFile: resolve(__dirname, 'none'), engine: 'wasm', maxTurnTokens: 24 }));
     const engine = await realRooms.openEngine(config);
     try {
       await withModel({ config, trained: null, engine }, async (base, graphs) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { batchShape, batchSize, makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
 import { longestBatch } from '../../trainer/recipes/longest';
 import { microBatches, splitGroups } from '../../trainer/recipes/microBatches';
-import { parseSettings } from '../../trainer/settings';
+import { parseSettings, withLimits } from '../../trainer/settings';
 
 /** Sequences of one prompt of 10 tokens, of which the rest is trained. */
 const group = (lengths: number[]): TrainedTrace[] => lengths.map((length, i) => {
@@ -49,14 +49,14 @@ describe('micro-batches', () => {
   });
 
   it('the longest: every sequence of maxTokens, prompts as short as there are, all trained that may be', () => {
-    const config = parseSettings({ toolFile: 'x', groupSize: 3, promptsPerStep: 2, maxTokens: 100, maxTurns: 2, maxTurnTokens: 20 });
+    const config = withLimits(parseSettings({ toolFile: 'x', groupSize: 3, promptsPerStep: 2, maxTokens: 100, maxTurns: 2, maxTurnTokens: 20 }));
     const { groups, shared } = longestBatch(config, { shared: 40, shortest: 50 });
     assert.equal(shared, 0, 'all of the step is one micro-batch');
     assert.deepEqual(groups.map((g) => g.length), [3, 3]);
     for (const { trace: { tokens } } of groups.flat()) assert.deepEqual([tokens.ids.length, tokens.completionMask.lastIndexOf(1), tokens.completionMask.filter((m) => m === 1).length], [100, 99, 40]);
     assert.equal(batchShape(groups, 32).prefix, 64, 'the 40 that all prompts begin with, in steps of 32');
     assert.equal(microBatches(groups, config).length, 1);
-    const { groups: sft } = longestBatch(parseSettings({ toolFile: 'x', method: 'sft', batchSize: 4, maxTokens: 100 }), { shared: 40, shortest: 50 });
+    const { groups: sft } = longestBatch(withLimits(parseSettings({ toolFile: 'x', method: 'sft', batchSize: 4, maxTokens: 100 })), { shared: 40, shortest: 50 });
     assert.deepEqual(sft.map((g) => g.length), [1, 1, 1, 1]);
     assert.equal(sft[0]![0]!.trace.tokens.completionMask.filter((m) => m === 1).length, 50);
   });

@@ -11,6 +11,7 @@ import type { Engine } from '../../trainer/engine/engine';
 import { Random } from '../../trainer/random';
 import type { Recipe } from '../../trainer/recipes/recipe';
 import type { Rooms } from '../../trainer/rooms';
+import { withLimits } from '../../trainer/settings';
 import type { ToolHosts } from '../../trainer/tools/callTool';
 import { sampleResult, sampleTool, sampleTrace } from './sample';
 
@@ -45,6 +46,10 @@ export function fakeRooms(script: Script = {}): Rooms {
         close: async () => undefined,
       };
       return hosts as ToolHosts;
+    },
+    planBudget: async ({ config, tools }) => {
+      const { maxTokens, maxTurnTokens, toolOutputBytes } = withLimits(config);
+      return { limits: { maxTokens, maxTurnTokens, toolOutputBytes }, budget: { context: 1024, prompt: 100, turn: maxTurnTokens, result: 32, longestResult: 12, calls: 2, task: 200, maxTokens, set: [], shortened: {} }, tools: [...tools], notes: [] };
     },
     openEngine: async () => ({ name: 'cpu', why: 'scripted', threads: 1, rejected: [], dispose: () => undefined }) as unknown as Engine,
     installEngine: async (name) => `/data/${name}`,

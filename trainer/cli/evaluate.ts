@@ -4,18 +4,20 @@ import { readAdapter } from '../checkpoint/exportAdapter';
 import { BENCHMARKS } from '../evaluation/bfcl/categories';
 import { loadedTools } from '../loadedTools';
 import { looksLikeModel } from '../modelFolder';
-import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
+import { shortenAs } from '../budget/shorten';
+import { findTools, makeTasks, openHosts, planLimits, splitFor, type Note } from '../prepareRun';
+import type { Budget } from '../protocol/budget';
 import { SOURCE_WORDS } from '../protocol/headline';
 import { UserError } from '../protocol/result';
-import type { RunConfig } from '../protocol/runConfig';
-import { TASK_SOURCES, type Task } from '../protocol/task';
+import type { LimitedConfig, RunConfig } from '../protocol/runConfig';
+import { TASK_SOURCES, type Task, type ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { redactorFor } from '../redaction/redactor';
 import type { Discovered, Rooms, TrainedWeights } from '../rooms';
 import { findRun } from '../runs/listRuns';
 import { readTaskSplits, requireManifest } from '../runs/readRun';
 import { workspaceOf } from '../runs/workspace';
-import { parseSettings, settingFromText } from '../settings';
+import { parseSettings, settingFromText, withLimits } from '../settings';
 import { learntBy } from '../learnt';
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
@@ -52,11 +54,11 @@ export const evaluate: Command = {
       if (value !== undefined) settings[name] = name === 'toolFile' || name === 'tasks' ? resolve(cwd, value) : value;
     }
     if (settings['toolFile'] === undefined) throw new UserError('config', 'coach evaluate needs --tools FILE or --benchmark NAME', `For example: ${evaluate.examples[0]}`);
-    const config = parseSettings(settings);
+    const asSet = parseSettings(settings);
     const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
-    const workspace = workspaceOf(config.toolFile, cwd);
-    const found = await loadedTools({ config, found: await findTools(config.toolFile, cwd, rooms, note), workspace, cwd, note, rooms, signal });
-    const tasks = await chooseTasks({ config, found, workspace, cwd, note, rooms, runDir: subject.runDir, isNamed: valueOf(args, 'tasks') !== undefined, ownTools: subject.config['toolFile'] });
+    const workspace = workspaceOf(asSet.toolFile, cwd);
+    const found = await loadedTools({ config: asSet, found: await findTools(asSet.toolFile, cwd, rooms, note), workspace, cwd, note, rooms, signal });
+    const { tasks, config, tools } = await chooseTasks({ config: asSet, found, workspace, cwd, note, rooms, subject, isNamed: valueOf(args, 'tasks') !== undefined });
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
     const engine = await rooms.openEngine(config, (message) => note('info', message));
     const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
@@ -70,7 +72,7 @@ export const evaluate: Command = {
       const onTraces = (traces: readonly Trace[]) => {
         if (traceFile !== null) appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
       };
-      const { n, success, ci95, byTag = {}, bySource = {} } = await evaluateModel({ config, trained: subject.trained, tools: found.tools, tasks, hosts, engine, signal, now, onProgress, onTraces });
+      const { n, success, ci95, byTag = {}, bySource = {} } = await evaluateModel({ config, trained: subject.trained, tools, tasks, hosts, engine, signal, now, onProgress, onTraces });
       if (signal.aborted) return 130;
       out.clearBar();
       out.json({ n, success, ci95, byTag, bySource });
@@ -113,6 +115,8 @@ interface Subject {
   config: Record<string, unknown>;
   trained: TrainedWeights | null;
   runDir: string | null;
+  /** of a run: how its limits came about */
+  budget?: Budget | undefined;
 }
 
 function findSubject(name: string, cwd: string, rooms: Rooms): Subject {
@@ -129,17 +133,27 @@ function findSubject(name: string, cwd: string, rooms: Rooms): Subject {
     return { config: { model }, trained: { tensors, shape }, runDir: null };
   }
   const runDir = findRun(name, cwd, ['nano']);
-  const { config } = requireManifest(runDir, { readOnly: true });
-  return { config, trained: learntBy(runDir, config).weights, runDir };
+  const { config, budget } = requireManifest(runDir, { readOnly: true });
+  return { config, trained: learntBy(runDir, config).weights, runDir, budget };
 }
 
+/** What is measured: the tasks, and the limits and tools' text that a run has, or that are planned for these tools as a run would plan them. */
 async function chooseTasks(
-  { runDir, isNamed, ownTools, ...making }: { config: RunConfig; found: Discovered; workspace: string; cwd: string; note(level: 'info' | 'warning', message: string): void; rooms: Rooms; runDir: string | null; isNamed: boolean; ownTools: unknown },
-): Promise<Task[]> {
-  const { config, found } = making;
-  if (isNamed) return (await makeTasks(making)).tasks;
-  if (runDir !== null && ownTools === config.toolFile) return readTaskSplits(runDir).heldOut;
-  // Another file's tools: a run's task file does not fit them.
-  const made = await makeTasks({ ...making, config: { ...config, tasks: undefined } });
-  return splitFor(config, made, found.tools).heldOut;
+  { subject, isNamed, ...making }: { config: RunConfig; found: Discovered; workspace: string; cwd: string; note: Note; rooms: Rooms; subject: Subject; isNamed: boolean },
+): Promise<{ tasks: Task[]; config: LimitedConfig; tools: ToolSchema[] }> {
+  const { config, found, note } = making;
+  const { runDir, budget } = subject;
+  const isOwn = runDir !== null && subject.config['toolFile'] === config.toolFile;
+  if (isOwn) {
+    const tasks = isNamed ? (await makeTasks(making)).tasks : readTaskSplits(runDir).heldOut;
+    return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
+  }
+  // Another file's tools: a run's task file does not fit them, nor do the limits that were planned for its own.
+  const made = await makeTasks({ ...making, config: isNamed ? config : { ...config, tasks: undefined } });
+  const asSet = budget === undefined ? config : { ...config, ...Object.fromEntries(LIMITS.filter((name) => !budget.set.includes(name) && config[name] === subject.config[name]).map((name) => [name, undefined])) };
+  const { limits, tools, notes } = await planLimits({ ...making, config: asSet, made });
+  for (const { level, message } of notes) note(level, message);
+  return { tasks: isNamed ? made.tasks : splitFor(config, made, found.tools).heldOut, config: withLimits({ ...asSet, ...limits }), tools };
 }
+
+const LIMITS = ['maxTokens', 'maxTurnTokens', 'toolOutputBytes'] as const;

@@ -4,7 +4,7 @@ import { categoryOf } from '../evaluation/bfcl/categories';
 import { bfclDataFolder, readEntries, type EntryFile } from '../evaluation/bfcl/entries';
 import { UserError } from '../protocol/result';
 import type { TrainedWeights } from '../rooms';
-import { parseSettings } from '../settings';
+import { parseSettings, withLimits } from '../settings';
 import { valueOf, type Arguments, type CommandContext } from './command';
 import { percent, table } from './output';
 
@@ -19,7 +19,7 @@ export async function evaluateBenchmark(args: Arguments, { settings, trained }: 
   const folder = bfclDataFolder(resolve(cwd, named));
   const files = categories.map((category) => readEntries(folder, category, count));
   // a run's own tools are not asked; its limits hold
-  const config = parseSettings({ ...settings, toolFile: folder, maxTurnTokens: Math.max(TURN_TOKENS, Number(settings['maxTurnTokens'] ?? 0)), engine: valueOf(args, 'engine') ?? settings['engine'] ?? 'auto' });
+  const config = withLimits(parseSettings({ ...settings, toolFile: folder, maxTurnTokens: Math.max(TURN_TOKENS, Number(settings['maxTurnTokens'] ?? 0)), engine: valueOf(args, 'engine') ?? settings['engine'] ?? 'auto' }));
   const engine = await rooms.openEngine(config, (message) => out.warn(message));
   try {
     const evaluateBfcl = await rooms.evaluateBfcl();

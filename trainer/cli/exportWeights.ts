@@ -11,6 +11,7 @@ import { headlineOf, sourcesText, type Told } from '../protocol/headline';
 import { UserError } from '../protocol/result';
 import { runInfo } from '../runs/listRuns';
 import { requireManifest } from '../runs/readRun';
+import { withLimits } from '../settings';
 import type { WeightForm } from './export';
 import { percent } from './output';
 
@@ -41,7 +42,7 @@ export function exportWeights(dir: string, out: string, to: WeightForm, { dtype,
     case 'gguf-lora':
       return { counts: { ...exportGgufLora({ out, tensors, baseModel, facts, ...adapterShape(shape, to), ...(dtype ? { dtype } : {}), name: id }), from } };
     case 'ollama': {
-      const written = exportOllama({ ...common, temperature: 0, maxTokens: config.maxTokens }, writeTo);
+      const written = exportOllama({ ...common, temperature: 0, maxTokens: withLimits(config).maxTokens }, writeTo);
       const note = "Ollama has no counterpart of this model's chat template, and may split its text otherwise: the Modelfile takes raw prompts only, as it says";
       return { counts: { ...told(written), template: written.template ?? 'none' }, ...noted([...roundedBase, ...(written.template === null ? [note] : [])]) };
     }

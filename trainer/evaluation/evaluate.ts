@@ -5,7 +5,7 @@ import type { ModelConfig } from '../model/config';
 import { cacheSize, DecoderGraphs } from '../model/decoder';
 import { cacheBytes } from '../model/memoryPlan';
 import type { Success } from '../protocol/messages';
-import type { RunConfig } from '../protocol/runConfig';
+import type { LimitedConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { Random } from '../random';
@@ -26,7 +26,7 @@ export interface Measuring {
   policy: Policy;
   tools: readonly ToolSchema[];
   hosts: Pick<ToolHosts, 'open'>;
-  config: RunConfig;
+  config: LimitedConfig;
   runId: string;
   phase: Trace['phase'];
   step: number;
@@ -44,7 +44,7 @@ const PACKED_CACHE_BYTES = 256e6;
 const LEAST_LANES = 8;
 
 /** How many episodes of a model decode together. */
-export function lanesFor(model: ModelConfig, { maxTokens, quantize }: Pick<RunConfig, 'maxTokens' | 'quantize'>): number {
+export function lanesFor(model: ModelConfig, { maxTokens, quantize }: Pick<LimitedConfig, 'maxTokens' | 'quantize'>): number {
   const most = quantize === 'q4' ? PACKED_CACHE_BYTES : CACHE_BYTES;
   const { lanes, capacity } = cacheSize(MOST_LANES, maxTokens);
   let fitting = lanes;
@@ -114,7 +114,7 @@ export function passRates(traces: readonly Trace[], samples: number, k: number):
 }
 
 /** Loads a model, as it is or as it was trained, for as long as it is used. */
-export async function withModel<T>({ config, trained, engine }: { config: RunConfig; trained: TrainedWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
+export async function withModel<T>({ config, trained, engine }: { config: LimitedConfig; trained: TrainedWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
   const learnt = trained && createTrainable(base.model, trained.shape, Random.fromSeed(0));
   const graphs = new DecoderGraphs(engine, learnt ? learnt.on(base.model) : base.model);

@@ -7,6 +7,7 @@ import { DecoderGraphs } from '../model/decoder';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Message, ToolResult, Trace } from '../protocol/trace';
 import { RunConfig } from '../protocol/runConfig';
+import { withLimits } from '../settings';
 import { Random } from '../random';
 import { localPolicy } from '../rollout/localPolicy';
 import { stableJson } from '../tasks/arguments';
@@ -39,7 +40,7 @@ function toolSet(dialogues: readonly Dialogue[], set: number): ToolSet {
 const toolMessages = (messages: readonly Message[]): Message[] => messages.filter((m) => m.role === 'tool');
 
 async function measure(sets: number, folder: string): Promise<void> {
-  const config = RunConfig.parse({ toolFile: 'synthetic' });
+  const config = withLimits(RunConfig.parse({ toolFile: 'synthetic' }));
   const engine = await openEngine({ engine: 'onnx' });
   const base = loadBaseModel(folder, config.maxTokens);
   const graphs = new DecoderGraphs(engine, base.model);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TrainerError } from './result';
+import { Budget } from './budget';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, Task, TaskSource, ToolSchema } from './task';
 import { Trace, TraceSummary } from './trace';
@@ -78,6 +79,8 @@ export const RunManifest = z.object({
   config: RunConfig,
   /** traces of another agent, read from a file: nothing was trained */
   imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
+  /** how its limits came about; absent in runs of before and in imported ones */
+  budget: Budget.optional(),
   toolNames: z.array(z.string()),
   taskCounts: z.record(Split, z.number().int()),
   taskSource: z.string(),

@@ -53,8 +53,8 @@ export const RunConfig = z.object({
   repetitionPenalty: z.number().positive().optional().describe('makes tokens that were written or read already less likely (above 1), also where decoding is greedy; default: 1, off'),
   constraint: z.enum(['auto', 'none', 'schema', 'schema+spans']).default('auto').describe('schema-constrained decoding; auto: schema+spans for the embedded model, none for others'),
   maxTurns: z.number().int().min(1).max(64).default(4).describe('what the policy says in one episode, tool calls included'),
-  maxTurnTokens: z.number().int().min(4).max(8192).default(96).describe('what the policy may write in one turn'),
-  maxTokens: z.number().int().min(8).max(32_768).default(512).describe('whole episode, prompt included'),
+  maxTurnTokens: z.number().int().min(4).max(8192).optional().describe('what the policy may write in one turn; default: planned from the longest call that these tools take, 96 or more on nano, 128 or more on other models'),
+  maxTokens: z.number().int().min(8).max(32_768).optional().describe("whole episode, prompt included; default: planned from what the prompt of these tools, a turn and a result take, inside the model's context: 512 or more on nano, 1024 or more on other models"),
   // algorithm (TRL names and defaults)
   lossType: z.enum(['grpo', 'bnpo', 'dr_grpo', 'dapo', 'luspo', 'cispo', 'sapo', 'vespo']).default('dapo').describe("GRPO's loss, and how it is averaged over tokens (TRL's loss_type)"),
   scaleRewards: z.enum(['group', 'batch', 'none']).default('group').describe('GRPO: advantages are divided by the standard deviation of the group, of the step, or not at all'),
@@ -105,7 +105,7 @@ export const RunConfig = z.object({
   checkpointEvery: z.number().int().min(1).default(10).describe('steps'),
   // tool hosts
   toolTimeoutMs: z.number().int().min(10).default(10_000).describe('a tool call that takes longer is stopped, and is an error'),
-  toolOutputBytes: z.number().int().min(64).default(16_384).describe("of a tool's result; the rest is cut off"),
+  toolOutputBytes: z.number().int().min(64).optional().describe("of a tool's result; the rest is cut off; default: what maxTokens has room for, 16384 at most"),
   toolMemoryMb: z.number().int().min(32).default(512).describe('what a tool host may take'),
   // guard against what a model makes up; absent: the default holds
   guardSchema: z.boolean().optional().describe("hold a call's arguments to the tool's JSON Schema before it is run; false: the tool gets what the model wrote; default: true"),
@@ -126,6 +126,10 @@ export const RunConfig = z.object({
   judgeUsdPerMillionCompletionTokens: z.number().min(0).optional(),
 });
 export type RunConfig = z.infer<typeof RunConfig>;
+/** What limits an episode, in tokens, and a tool's result, in bytes; planned from the tools and tasks where nobody set it (budget/planBudget.ts). */
+export type Limits = Required<Pick<RunConfig, 'maxTokens' | 'maxTurnTokens' | 'toolOutputBytes'>>;
+/** With its limits decided. */
+export type LimitedConfig = RunConfig & Limits;
 /** With what is left to the tasks decided, once they are known. */
-export type SettledConfig = RunConfig & { taskMix: NonNullable<RunConfig['taskMix']>; learningRate: number; exploration: number };
+export type SettledConfig = LimitedConfig & { taskMix: NonNullable<RunConfig['taskMix']>; learningRate: number; exploration: number };
 export type RunConfigInput = z.input<typeof RunConfig>;

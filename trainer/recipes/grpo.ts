@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../algorithms/grpo';
 import { temperaturesOf } from '../model/sample';
 import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
-import type { RunConfig } from '../protocol/runConfig';
+import type { SettledConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { guardsOf } from '../rollout/guard/guard';
@@ -36,7 +36,7 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
 export const openTrainer = (s: Session): TrainStep => openTrainStep(s, lossOf(s.context.config));
 
 /** extra: advantages [sequences], items in batch, rows in batch, (reference logprobs) */
-const lossOf = (config: RunConfig): Loss => (scores, batch, [advantages, items, rows, referenceLogprobs]) => grpoLoss(
+const lossOf = (config: SettledConfig): Loss => (scores, batch, [advantages, items, rows, referenceLogprobs]) => grpoLoss(
   {
     logprobs: scores.logprobs, entropies: scores.entropies, completionMask: batch.completionMask, advantages: advantages as tf.Tensor1D, itemsInBatch: items as tf.Scalar, rowsInBatch: rows as tf.Scalar,
     // with mu = 1 the policy is the one that sampled, and the ratio is 1, unless sampling rounds more than training does, or weighs tokens otherwise
@@ -47,7 +47,7 @@ const lossOf = (config: RunConfig): Loss => (scores, batch, [advantages, items, 
   grpoConfigOf(config),
 );
 
-const grpoConfigOf = ({ lossType, beta, epsilonLow, epsilonHigh, maxTokens, delta, importanceSamplingLevel, topEntropyQuantile }: RunConfig): GrpoConfig => ({
+const grpoConfigOf = ({ lossType, beta, epsilonLow, epsilonHigh, maxTokens, delta, importanceSamplingLevel, topEntropyQuantile }: SettledConfig): GrpoConfig => ({
   ...GRPO_DEFAULTS, lossType, beta, epsilonLow, epsilonHigh, maxCompletionLength: maxTokens, delta: delta ?? null, importanceSamplingLevel: importanceSamplingLevel ?? 'token', topEntropyQuantile: topEntropyQuantile ?? 1,
 });
 

@@ -1,6 +1,6 @@
 /** The largest micro-batch that a run's settings allow: what its memory is planned for, and what is tried first. */
 import type { TrainedTrace } from '../algorithms/batch';
-import type { RunConfig } from '../protocol/runConfig';
+import type { LimitedConfig, RunConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
@@ -44,7 +44,7 @@ export interface LongestBatch {
  * Groups of made-up sequences, each of maxTokens, as few of it prompt and as much of it trained as there may be, and as many groups as share a micro-batch.
  * Tools' results come before what is trained, so that nothing behind it is left out.
  */
-export function longestBatch(config: RunConfig, { shared, shortest }: PromptLengths): LongestBatch {
+export function longestBatch(config: LimitedConfig, { shared, shortest }: PromptLengths): LongestBatch {
   const { method, maxTokens, maxTurns, maxTurnTokens, groupSize, promptsPerStep, batchSize } = config;
   const prompt = Math.min(shortest, maxTokens - 1);
   const trained = isSampled(config) && config.dpoTokens !== 'all' ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt) : maxTokens - prompt;

@@ -9,7 +9,7 @@ import type { ModelConfig } from '../model/config';
 import { cacheSize } from '../model/decoder';
 import { memoryPlan, type MemoryPlan } from '../model/memoryPlan';
 import { UserError } from '../protocol/result';
-import type { RunConfig } from '../protocol/runConfig';
+import type { LimitedConfig } from '../protocol/runConfig';
 import { isHeld, isSampled, learnsEntropy, longestBatch, promptLengths, type PromptLengths } from './longest';
 import type { RecipeContext } from './recipe';
 
@@ -58,7 +58,7 @@ export function checkMemory(context: Pick<RecipeContext, 'config' | 'tools' | 't
 }
 
 /** What these settings take at most. */
-export function planFor(config: RunConfig, { model, prompts, engine }: Planned): MemoryPlan {
+export function planFor(config: LimitedConfig, { model, prompts, engine }: Planned): MemoryPlan {
   const longest = longestBatch(config, prompts);
   const [sequence] = longest.groups[0]!;
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
@@ -92,7 +92,7 @@ export function planWords(plan: MemoryPlan, room: FreeMemory | null, isWhole = f
 const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;
 
 /** Gradients computed with less memory, then settings halved, in the order of how little they change what is learnt, until it fits. */
-function wayOut(config: RunConfig, planned: Planned, bytes: number): string {
+function wayOut(config: LimitedConfig, planned: Planned, bytes: number): string {
   const least = { tokensPerMicroBatch: 64, maxTokens: roundUp(planned.prompts.shortest + config.maxTurnTokens, 64), ...(config.method === 'grpo' ? { groupSize: 2 } : {}), ...(isSampled(config) ? { promptsPerStep: 1 } : {}) };
   const sets = new Map<string, number | boolean>();
   let lowered = config;

@@ -38,21 +38,20 @@ function sharedPrefix(base: BaseModel, tools: readonly PromptTool[]): number[] {
   return a.slice(0, Math.floor(same / PREFIX_STEP) * PREFIX_STEP);
 }
 
-/** How long the prompt of these tools is, in tokens, and how long an episode may be. Null for nano's one line a tool: episodes themselves say it there. */
-function roomOf(base: BaseModel, tools: readonly PromptTool[]): { length: number; limit: number } | null {
-  if (base.template.format.calls === 'nano') return null;
+/** How long the prompt of these tools is, in tokens, and how long an episode may be. */
+function roomOf(base: BaseModel, tools: readonly PromptTool[]): { length: number; limit: number } {
   return { length: base.tokenizer.encode(base.template.render([{ role: 'user', content: 'x' }], tools, true)).length, limit: base.model.rotary.cos.shape[0] };
 }
 
-/** Real templates write tools as JSON Schema: a dozen of them can be longer than a whole episode may be, and then every episode would end unspoken. */
+/** A dozen tools can be a longer prompt than a whole episode may be, and then every episode would end unspoken. */
 export function hasRoom(base: BaseModel, tools: readonly PromptTool[]): boolean {
-  const room = roomOf(base, tools);
-  return room === null || room.length < room.limit;
+  const { length, limit } = roomOf(base, tools);
+  return length < limit;
 }
 
 /** @throws UserError where the tools leave no room to write */
 export function checkRoom(base: BaseModel, tools: readonly PromptTool[]): void {
   if (hasRoom(base, tools)) return;
-  const { length, limit } = roomOf(base, tools)!;
+  const { length, limit } = roomOf(base, tools);
   throw new UserError('config', `${tools.length} tools are a prompt of ${length} tokens for this model, maxTokens is ${limit}`, `set maxTokens to ${Math.ceil((length + 256) / 128) * 128} or more, or coach on fewer tools`);
 }

@@ -1,6 +1,6 @@
 import type { LaneFeed } from '../model/sharedRows';
 import type { Truncation } from '../model/truncate';
-import type { RunConfig } from '../protocol/runConfig';
+import type { LimitedConfig, RunConfig } from '../protocol/runConfig';
 import type { Grammar, SpanSource, TurnConstraint } from './grammar';
 import type { ToolCallParser } from './toolCallParser';
 
@@ -20,7 +20,7 @@ export interface Sampling extends Truncation {
 }
 
 /** As a run's settings have it. */
-export const samplingOf = (config: RunConfig, temperature: number): Sampling => ({
+export const samplingOf = (config: LimitedConfig, temperature: number): Sampling => ({
   temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens,
   topK: config.topK, topP: config.topP, minP: config.minP, repetitionPenalty: config.repetitionPenalty,
 });

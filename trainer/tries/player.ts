@@ -4,6 +4,8 @@
  */
 import { loadBaseModel, type BaseModel } from '../checkpoint/baseModel';
 import { loadCheckpoint } from '../checkpoint/checkpoint';
+import { modelConfig } from '../checkpoint/describeModel';
+import { shortenAs } from '../budget/shorten';
 import type { Engine } from '../engine/engine';
 import { lanesFor } from '../evaluation/evaluate';
 import { learntBy } from '../learnt';
@@ -15,9 +17,10 @@ import type { Trainable } from '../model/trainable';
 import { modelFolder } from '../modelFolder';
 import { findTools, openHosts } from '../prepareRun';
 import type { Played, PlayRequest, Version } from '../protocol/play';
+import type { Budget } from '../protocol/budget';
 import { UserError } from '../protocol/result';
-import type { RunConfig } from '../protocol/runConfig';
-import type { Task } from '../protocol/task';
+import type { LimitedConfig } from '../protocol/runConfig';
+import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { Random } from '../random';
 import { parseRewards } from '../reward/parseRewards';
@@ -29,6 +32,7 @@ import { rollout, type EpisodeRequest } from '../rollout/rollout';
 import type { Discovered, Rooms, TrainedWeights } from '../rooms';
 import { readTools, requireManifest } from '../runs/readRun';
 import { workspaceOf } from '../runs/workspace';
+import { withLimits } from '../settings';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/callTool';
 import { versionStep } from './versions';
@@ -51,16 +55,17 @@ export class Player {
   private notes: string[] = [];
 
   private constructor(
-    private readonly options: PlayerOptions, private readonly config: RunConfig, private readonly runId: string, private readonly found: Discovered,
+    private readonly options: PlayerOptions, private readonly config: LimitedConfig, private readonly runId: string, private readonly found: Discovered, private readonly tools: readonly ToolSchema[], private readonly planned: Budget | undefined,
     private readonly base: BaseModel, private readonly engine: Engine, notes: readonly string[],
   ) {
     this.notes = [...notes];
   }
 
-  /** @throws UserError where the run, its tools or its model can't be used any more */
+  /** @throws UserError where the run, its tools or its model can't be used any more. What the run was limited to, and what of its tools' text it saw, holds here, too */
   static async open(options: PlayerOptions): Promise<Player> {
     const { dir, cwd, rooms } = options;
-    const { config, id } = requireManifest(dir, { readOnly: true });
+    const { config: recorded, id, budget } = requireManifest(dir, { readOnly: true });
+    const config = withLimits(recorded);
     const notes: string[] = [];
     const found = await findTools(config.toolFile, cwd, rooms, (_, message) => void notes.push(message));
     const names = (list: readonly { name: string }[]) => list.map(({ name }) => name).sort().join(', ');
@@ -69,7 +74,9 @@ export class Player {
     const folder = modelFolder(config.model, cwd);
     const engine = await rooms.openEngine(config); // before the weights, which it holds
     try {
-      return new Player(options, config, id, found, loadBaseModel(folder, config.maxTokens, { quantize: config.quantize }), engine, notes);
+      const tools = shortenAs(found.tools, budget?.shortened ?? {});
+      const positions = Math.min(modelConfig(folder).maxPositions, 2 * config.maxTokens); // a prompt that somebody types may be longer than the tasks' are
+      return new Player(options, config, id, found, tools, budget, loadBaseModel(folder, Math.max(positions, config.maxTokens), { quantize: config.quantize }), engine, notes);
     } catch (error) {
       engine.dispose();
       throw error;
@@ -88,8 +95,8 @@ export class Player {
       for (const [v, version] of request.versions.entries()) {
         if (signal.aborted) break;
         byVersion.push(await rollout(this.episodes(tasks, request, v), {
-          policy: this.policy(version), tokenizer: this.base.tokenizer, template: this.base.template, tools: this.found.tools, hosts, runId: this.runId, phase: 'try', step, seed: this.config.seed, signal, now: this.options.now, guards: guardsOf(this.config),
-          sampling: samplingOf({ ...this.config, toolPolicy: request.toolPolicy ?? undefined }, request.temperature),
+          policy: this.policy(version), tokenizer: this.base.tokenizer, template: this.base.template, tools: this.tools, hosts, runId: this.runId, phase: 'try', step, seed: this.config.seed, signal, now: this.options.now, guards: guardsOf(this.config),
+          sampling: samplingOf({ ...this.config, maxTokens: this.roomFor(tasks), toolPolicy: request.toolPolicy ?? undefined }, request.temperature),
         }));
       }
       const part: Trace[] = [];
@@ -98,6 +105,14 @@ export class Player {
       await onDone(part);
     }
     return { traces, notes: this.notes.splice(0) };
+  }
+
+  /** What a request is longer than those that the run was planned for is added, inside the model's context. */
+  private roomFor(tasks: readonly Task[]): number {
+    const { base, config, tools, planned } = this;
+    if (planned === undefined || planned.set.includes('maxTokens')) return config.maxTokens;
+    const longest = Math.max(...tasks.map(({ prompt }) => base.tokenizer.encode(base.template.render([{ role: 'user', content: prompt }], tools, true)).length));
+    return Math.min(base.model.rotary.cos.shape[0], config.maxTokens + Math.max(0, longest - planned.prompt));
   }
 
   /** Each of them has a random stream of its own; a try that is made again draws anew, since its name holds the time. */
@@ -113,14 +128,14 @@ export class Player {
   /** Only what has gold can be solved and scored; of a prompt that somebody typed nobody knows what is right. No judge is asked: a try costs nothing. */
   private async score(task: Task, traces: Trace[], hosts: ToolHosts): Promise<Trace[]> {
     if (task.calls === undefined && task.answer === undefined) return traces;
-    for (const trace of traces) trace.solved = isSolved(task, outcomeOf(trace), this.found.tools);
+    for (const trace of traces) trace.solved = isSolved(task, outcomeOf(trace), this.tools);
     const specs = parseRewards(this.config.rewards, hosts.rewards.map((reward) => reward.name));
-    return scoreGroup(task, traces, this.found.tools, specs, (name, ofTask, list) => hosts.scoreReward(name, ofTask, [...list]));
+    return scoreGroup(task, traces, this.tools, specs, (name, ofTask, list) => hosts.scoreReward(name, ofTask, [...list]));
   }
 
   private policy(version: Version): Policy {
-    const { base, config, found, engine } = this;
-    const make = (model: CausalLM): Policy => localPolicy(base, new DecoderGraphs(engine, model), found.tools, config.constraint, config.model);
+    const { base, config, tools, engine } = this;
+    const make = (model: CausalLM): Policy => localPolicy(base, new DecoderGraphs(engine, model), tools, config.constraint, config.model);
     if (version === 'base') return (this.policies.base ??= make(base.model));
     if (!this.policies.trained) {
       const learnt = createTrainable(base.model, trainedShape(config), Random.fromSeed(0));

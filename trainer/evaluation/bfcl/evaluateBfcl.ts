@@ -4,7 +4,7 @@ import type { DecoderGraphs } from '../../model/decoder';
 import { wilson } from '../../protocol/interval';
 import type { Success } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
-import type { RunConfig } from '../../protocol/runConfig';
+import type { LimitedConfig } from '../../protocol/runConfig';
 import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
 import { Random } from '../../random';
@@ -47,7 +47,7 @@ export const findingsOf = (options: Parameters<EvaluateBfcl>[0]): Promise<(Findi
 
 const NO_ROOM = 'no_room';
 
-export interface Asking { base: BaseModel; graphs: DecoderGraphs; config: RunConfig; signal: AbortSignal; now(): number }
+export interface Asking { base: BaseModel; graphs: DecoderGraphs; config: LimitedConfig; signal: AbortSignal; now(): number }
 
 /** Each question on its own functions, all decoded together. @returns what is wrong with each; none where it was cancelled */
 async function judge(entries: readonly Entry[], asking: Asking): Promise<(Finding | null)[]> {
