@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import path from 'node:path';
 import type { FoundModel } from '../trainer/protocol/messages';
-import { modelName } from '../trainer/protocol/modelName';
+import { EMBEDDED_WORDS, modelName } from '../trainer/protocol/modelName';
 import type { Method, ToolPolicy } from '../trainer/protocol/runConfig';
 import type { ToolSchema } from '../trainer/protocol/task';
 import { CONFIGURATION } from './contributions';
@@ -74,6 +74,7 @@ class TrainPick extends Owner {
   show(): void {
     this.main();
     this.pick.show();
+    void this.lookForModels();
   }
 
   private end(choices: Choices | undefined): void {
@@ -88,6 +89,7 @@ class TrainPick extends Owner {
     const { method, model, steps, toolPolicy } = this.choices;
     const { tools, file, faults, last } = this.input;
     const mocked = mockedTools(tools, toolPolicy);
+    const real = smallest(this.found ?? []);
     this.back = null;
     this.pick.buttons = [];
     this.pick.value = '';
@@ -103,7 +105,8 @@ class TrainPick extends Owner {
       start,
       separator(''),
       change('$(beaker) Method', method, () => this.chooseOf('Method', METHODS, method, (value) => ({ method: value }))),
-      change('$(chip) Model', this.modelName(model), () => this.chooseModel()),
+      change('$(chip) Model', model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : this.modelName(model), () => this.chooseModel()),
+      ...(model === 'nano' && real ? [{ label: `$(sparkle) Take ${real.name}`, description: `a language model on this computer: ${whereFound(real)}`, run: () => this.change({ model: real.path }) }] : []),
       change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
       change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () => this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value }))),
       change('$(settings-gear) Everything else', otherSettings(this.input.settings), () => this.openSettings()),
@@ -144,16 +147,27 @@ class TrainPick extends Owner {
     const named = [...new Set(['nano', model, this.input.settings.model])].filter((value) => !found.some(({ path: at }) => at === value));
     const row = (value: string, label: string, description: string, detail?: string): Row => ({ label: `${value === model ? '$(check) ' : ''}${label}`, description, ...(detail ? { detail } : {}), run: () => this.change({ model: value }) });
     const rows = [
-      ...named.map((value) => row(value, this.modelName(value), value === 'nano' ? 'comes with Coach, works offline' : value)),
       ...(found.length > 0 ? [separator('on this computer')] : []),
-      ...found.map(({ name, path: at, from, bytes }) => row(at, name, `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`)),
+      ...found.map((each) => row(each.path, each.name, whereFound(each))),
+      ...(found.length > 0 ? [separator('with Coach, and named in the settings')] : []),
+      ...named.map((value) => row(value, this.modelName(value), value === 'nano' ? EMBEDDED_WORDS : value)),
       separator('another one'),
       { label: '$(cloud-download) From Hugging Face…', description: 'by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct', run: () => void this.elsewhere(this.input.fetchModel) },
       this.browsing('$(folder-opened) Model folder…', 'in the Hugging Face layout: config.json, tokenizer.json, safetensors', { canSelectFolders: true, canSelectFiles: false, title: 'Model folder' }),
       this.browsing('$(file-binary) GGUF file…', 'a whole model in one file, as llama.cpp, Ollama and LM Studio have them', { canSelectFiles: true, filters: { GGUF: ['gguf'], 'All files': ['*'] }, title: 'GGUF file' }),
     ];
     this.list('Model', 'Enter takes it', rows, rows.find((each) => each.label.startsWith('$(check)')));
-    if (this.found === null) void this.lookForModels();
+    if (this.found === null && !this.pick.busy) void this.lookForModels();
+  }
+
+  /** The list that is shown, with what was found, the cursor where it was. */
+  private redraw(): void {
+    const [active] = this.pick.activeItems;
+    if (this.pick.title?.startsWith('Model ·')) this.chooseModel();
+    else if (this.back === null && this.pick.value === '') this.main(); // who types is not disturbed
+    else return;
+    const same = this.pick.items.find(({ label }) => label === active?.label);
+    if (same) this.pick.activeItems = [same];
   }
 
   /** Reads the heads of files of some GB: shown when it is done. */
@@ -163,7 +177,7 @@ class TrainPick extends Owner {
     this.found = all.filter((each) => each.problem === null);
     if (this.isSettled) return;
     this.pick.busy = false;
-    if (this.found.length > 0 && this.pick.title?.startsWith('Model ·')) this.chooseModel();
+    if (this.found.length > 0) this.redraw();
   }
 
   private browsing(label: string, description: string, options: vscode.OpenDialogOptions): Row {
@@ -200,6 +214,13 @@ class TrainPick extends Owner {
     this.own(done);
   }
 }
+
+/** Of the models that were found the one that trains soonest. */
+function smallest(found: readonly FoundModel[]): FoundModel | undefined {
+  return [...found].sort((a, b) => (a.bytes ?? Infinity) - (b.bytes ?? Infinity))[0];
+}
+
+const whereFound = ({ from, bytes }: FoundModel): string => `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
 
 export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): number {
   return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;

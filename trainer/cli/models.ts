@@ -1,5 +1,7 @@
 import { foundModels } from '../foundModels';
 import { downloadModel } from '../hub';
+import type { FoundModel } from '../protocol/messages';
+import { EMBEDDED_WORDS } from '../protocol/modelName';
 import { valueOf, type Command, type CommandContext } from './command';
 import { table } from './output';
 
@@ -15,8 +17,11 @@ export const models: Command = {
     if (wanted !== undefined) return download(wanted, context);
     const { out, environment } = context;
     const found = foundModels(environment);
-    out.json({ models: [{ name: 'nano', path: 'nano', from: 'Coach', bytes: null, problem: null }, ...found] });
-    out.text(table([['nano', 'comes with Coach', '', 'nano'], ...found.map(({ name, from, bytes, problem, path }) => [name, from, bytes === null ? '' : `${Math.round(bytes / 1e6)} MB`, problem ?? path])]));
+    const real = found.filter(({ problem }) => problem === null);
+    const rest = found.filter(({ problem }) => problem !== null);
+    out.json({ models: [...real, { name: 'nano', path: 'nano', from: 'Coach', bytes: null, problem: null }, ...rest] });
+    const row = ({ name, from, bytes, problem, path }: FoundModel) => [name, from, bytes === null ? '' : `${Math.round(bytes / 1e6)} MB`, problem ?? path];
+    out.text(table([...real.map(row), ['nano', `comes with Coach: ${EMBEDDED_WORDS}`, '', 'nano'], ...rest.map(row)]));
     out.text('');
     out.text('coach train FILE --model PATH takes any of them, and any other folder in Hugging Face layout or GGUF file; coach models --download OWNER/NAME fetches one.');
     return 0;

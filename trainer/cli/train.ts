@@ -1,5 +1,6 @@
 import { UserError } from '../protocol/result';
 import type { RunResult } from '../protocol/messages';
+import { EMBEDDED_WORDS } from '../protocol/modelName';
 import { keyMeantFor } from '../reward/judge/settings';
 import { findRun } from '../runs/listRuns';
 import { foldRun, requireManifest } from '../runs/readRun';
@@ -20,7 +21,7 @@ export const train: Command = {
   summary: 'Train a small model on the tools of a file or folder: measure, train, measure again, export.',
   options: {
     method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
-    model: { value: 'nano|DIR|GGUF', help: 'nano, a Hugging Face model folder, or a .gguf file (default nano)' },
+    model: { value: 'nano|DIR|GGUF', help: `a Hugging Face model folder, a .gguf file ("coach models" lists those on this disk), or nano, ${EMBEDDED_WORDS} (default nano)` },
     steps: { value: 'N', help: 'optimiser steps (default 64)' },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },

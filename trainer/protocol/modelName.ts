@@ -4,3 +4,6 @@ export function modelName(model: string): string {
   if (owner !== undefined) return `${owner}/${name}${file && ` ${file}`}`;
   return (model.split(/[\\/]/).filter(Boolean).pop() ?? model).replace(/^sha256-([0-9a-f]{8})[0-9a-f]+$/, 'Ollama $1');
 }
+
+/** What the embedded model, nano, is. */
+export const EMBEDDED_WORDS = 'a demonstration that runs at once';
