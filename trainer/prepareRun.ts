@@ -13,6 +13,9 @@ import { CallWatch, type CallFinding } from './tasks/callWatch';
 import { generateTasks } from './tasks/generateTasks';
 import { readTasks, tasksFileBeside } from './tasks/readTasks';
 import { splitTasks } from './tasks/taskset';
+import { useTasks } from './tasks/useTasks';
+import { writeFor } from './tasks/writer/writeFor';
+import { writerSettings } from './tasks/writer/settings';
 import type { HostOptions, ToolHosts } from './tools/callTool';
 import { sameDescriptions } from './tools/discovery/duplicates';
 import { defaultPolicy } from './tools/toolPolicy';
@@ -72,20 +75,54 @@ export interface MadeTasks {
   seen: SeenResult[];
 }
 
+export interface MakingTasks {
+  config: RunConfig;
+  found: Discovered;
+  workspace: string;
+  cwd: string;
+  note: Note;
+  rooms: Rooms;
+  /** made anew, whatever file there is */
+  isFresh?: boolean;
+  /** names the writer, where the settings don't */
+  environment?: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+  onProgress?: (message: string) => void;
+}
+
 /**
- * The tasks of the file that was named or lies beside the tool file, else (or with `isFresh`) generated ones. Generating calls the read-only tools in hosts of its
- * own; where the policy is to ask, they are mocked, since nobody can be asked before the run exists.
+ * The tasks of the file that was named or lies beside the tool file; where there is none (or with `isFresh`), or it has fewer than `fillTasks`, up to `taskCount` of what was asked at work
+ * and marked good, what a language model wrote where one is set, and generated ones. Generating calls the read-only tools in hosts of its own; where the policy is to ask, they are
+ * mocked, since nobody can be asked before the run exists.
  */
-export async function makeTasks(
-  { config, found, workspace, cwd, note, rooms, isFresh = false, signal, onProgress }:
-  { config: RunConfig; found: Discovered; workspace: string; cwd: string; note: Note; rooms: Rooms; isFresh?: boolean; signal?: AbortSignal; onProgress?: (message: string) => void },
-): Promise<MadeTasks> {
+export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
+  const { config, found, workspace, cwd, isFresh = false } = making;
   const file = config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
-  if (file !== null) return { tasks: readTasks(file, found.tools), source: file, seen: [] };
+  const own = file === null ? [] : readTasks(file, found.tools);
+  if (file !== null && own.length >= (config.fillTasks ?? 0)) return { tasks: own, source: file, seen: [] };
+  const prompts = new Set(own.map(({ prompt }) => prompt));
+  const used = useTasks(workspace, config.toolFile, found.tools).filter(({ prompt }) => !prompts.has(prompt));
+  if (used.length > 0) making.note('info', `${used.length} requests of tries and imported traces that were marked good are among the tasks`);
+  const people = [...own, ...used];
+  const { made, seen } = await inventTasks(making, people);
+  return { tasks: withOwnIds(people, made), source: file === null ? 'generated' : `${file} + ${made.length + used.length} more`, seen };
+}
+
+/** A person's ids stay; one that is there already gets a sign behind it. */
+function withOwnIds(people: readonly Task[], made: readonly Task[]): Task[] {
+  const taken = new Set(people.map(({ id }) => id));
+  const unique = (id: string): string => (taken.has(id) ? unique(`${id}+`) : id);
+  return [...people, ...made.map((task) => ({ ...task, id: unique(task.id) }))];
+}
+
+/** Up to taskCount with those that there are: by the writer, where one is set, the rest generated. */
+async function inventTasks({ config, found, workspace, cwd, note, rooms, environment = {}, signal, onProgress }: MakingTasks, people: readonly Task[]): Promise<{ made: Task[]; seen: SeenResult[] }> {
   const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
+  const writer = writerSettings(config, environment);
   const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note, ask: async () => 'unavailable', rooms, ...(signal ? { signal } : {}) });
   const watch = new CallWatch(found.tools);
   const untold: { message: string; tool: ToolSchema }[] = [];
+  const wanted = Math.max(1, config.taskCount - people.length);
   try {
     const session = hosts.open('tasks');
     const seen: SeenResult[] = [];
@@ -95,16 +132,21 @@ export async function makeTasks(
       return result;
     };
     const work = generateTasks(found.tools, {
-      count: config.taskCount, seed: config.seed, language: config.taskLanguage, workspace,
+      count: wanted, seed: config.seed, language: config.taskLanguage, workspace,
       ...(signal && { signal }), call: watch.watched(call, signal),
       note: (message, tool) => void untold.push({ message, tool }),
     });
-    const tasks = await telling(onProgress, () => watch.words(), work);
+    const generated = await telling(onProgress, () => watch.words(), work);
     session.close();
     const findings = watch.findings(config);
     for (const { message, tool } of untold) if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
     for (const { message, wayOut, tool } of findings) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
-    return { tasks, source: 'generated', seen };
+    if (writer === null) return { made: generated, seen };
+    const written = await writeFor({
+      settings: writer, config, tools: found.tools, workspace, hosts, made: generated, known: people.map(({ prompt }) => prompt), count: Math.min(wanted, config.writerTasks ?? WRITER_TASKS),
+      openEngine: () => rooms.openEngine(config), signal: signal ?? new AbortController().signal, note, ...(onProgress ? { onProgress } : {}),
+    });
+    return { made: [...written, ...generated.slice(0, wanted - written.length)], seen };
   } catch (error) {
     throw explained(error, watch.findings(config), cwd);
   } finally {
@@ -112,6 +154,7 @@ export async function makeTasks(
   }
 }
 
+const WRITER_TASKS = 200;
 /** Of a file's tasks so many are solved by their gold calls, to see how long the tools' results are. */
 const SEEN_TASKS = 32;
 
@@ -127,7 +170,7 @@ export async function planLimits(
   return rooms.planBudget({ config, tools: found.tools, tasks, seen: results });
 }
 
-type Seeing = Pick<Parameters<typeof makeTasks>[0], 'config' | 'found' | 'workspace' | 'rooms' | 'signal'>;
+type Seeing = Pick<MakingTasks, 'config' | 'found' | 'workspace' | 'rooms' | 'signal'>;
 
 async function seeResults({ config, found, workspace, rooms, signal }: Seeing, tasks: readonly Task[]): Promise<SeenResult[]> {
   const withCalls = tasks.filter(({ calls = [] }) => calls.length > 0);

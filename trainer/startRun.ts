@@ -128,7 +128,7 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, rooms, note, signal };
   found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
-  const made = await makeTasks({ ...making, found, ...(onPrepare ? { onProgress: onPrepare } : {}) });
+  const made = await makeTasks({ ...making, found, environment, ...(onPrepare ? { onProgress: onPrepare } : {}) });
   const { source: taskSource } = made;
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks })) note('warning', message);
   const tasks = splitFor(absolute, made, found.tools);

@@ -7,7 +7,7 @@ import { betterEnvironment, endWithStarter, runAgain } from './runAgain';
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate', 'judge', 'models']);
+const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks']);
 
 /** Of the environment, beside the judge's: BFCL's data, and where other programs keep models and how the hub is asked (foundModels.ts, hub.ts). */
 const READ = ['COACH_BFCL_DATA', 'OLLAMA_MODELS', 'HF_TOKEN', 'HF_ENDPOINT', 'HF_HUB_OFFLINE', 'HF_HUB_CACHE', 'HF_HOME', 'XDG_CACHE_HOME'];

@@ -8,6 +8,7 @@ import { workspaceOf } from '../runs/workspace';
 import { parseSettings, settingFromText } from '../settings';
 import { tasksToJsonl } from '../tasks/readTasks';
 import { valueOf, type Command } from './command';
+import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
 
 export const tasks: Command = {
   name: 'tasks',
@@ -17,10 +18,11 @@ export const tasks: Command = {
     count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 800)' },
     out: { value: 'F', help: 'write them to a file, to be edited by hand' },
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
+    ...WRITER_OPTIONS,
   },
-  examples: ['coach tasks src/tools.ts --count 20', 'coach tasks src/tools.ts --out src/tools.tasks.jsonl'],
+  examples: ['coach tasks src/tools.ts --count 20', 'coach tasks src/tools.ts --out src/tools.tasks.jsonl', 'coach tasks src/tools.ts --writer http://127.0.0.1:8080/v1 --writer-model qwen3 --out written.tasks.jsonl'],
 
-  async run(args, { cwd, rooms, out, signal }) {
+  async run(args, { cwd, rooms, out, signal, environment }) {
     const file = valueOf(args, 'out');
     if (file !== undefined && existsSync(resolve(cwd, file))) throw new UserError('storage', `${resolve(cwd, file)}: is there already and is not overwritten`, 'Give another name, or remove it.');
     const settings: Record<string, unknown> = { toolFile: resolve(cwd, args.positionals[0]!) };
@@ -28,12 +30,13 @@ export const tasks: Command = {
       const text = valueOf(args, option);
       if (text !== undefined) settings[name] = settingFromText(name, text);
     }
+    Object.assign(settings, writerOf(args, cwd));
     const config = parseSettings(settings);
     const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
     const onProgress = (message: string) => (out.hasBar ? out.showBar(message) : out.warn(message));
     const making = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, note, signal };
     const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, rooms, note) });
-    const made = await makeTasks({ ...making, found, isFresh: valueOf(args, 'count') !== undefined, onProgress });
+    const made = await makeTasks({ ...making, found, isFresh: valueOf(args, 'count') !== undefined || valueOf(args, 'writer') !== undefined, environment: keyOfWriter(args, environment), onProgress });
     out.clearBar();
     const jsonl = tasksToJsonl(made.tasks);
     if (file !== undefined) writeFileAtomic(resolve(cwd, file), jsonl);

@@ -9,6 +9,7 @@ import { startRun } from '../startRun';
 import type { Arguments, Command } from './command';
 import { valueOf } from './command';
 import { resultWords, showProgress } from './progress';
+import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
 
 /** Options that are settings by another name. */
 const settingOf: Record<string, string> = {
@@ -31,6 +32,7 @@ export const train: Command = {
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
     'run-dir': { value: 'D', help: "the run's own folder (default .coach/runs/<id> beside the workspace root)" },
     resume: { value: 'RUN', help: 'go on with a run, by id or folder, from its last checkpoint' },
+    ...WRITER_OPTIONS,
     set: { value: 'NAME=VALUE', help: 'any other setting of run.json, e.g. learningRate=1e-3; may be repeated', isRepeated: true },
   },
   examples: ['coach train examples/email/tools.ts', 'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2', 'coach train src/tools.ts --method sft --model ./SmolLM2-135M-Instruct.gguf --json', 'coach train --resume 20251121-093005-email'],
@@ -40,12 +42,12 @@ export const train: Command = {
     const resume = valueOf(args, 'resume');
     const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
-    const config = dir === null ? parseSettings(settingsOf(args)) : null;
+    const config = dir === null ? parseSettings({ ...settingsOf(args), ...writerOf(args, cwd) }) : null;
     const ended = await startRun({
       ...(config === null ? { resume: dir! } : { config }),
       ...(runDir === undefined ? {} : { runDir }),
       ...context,
-      environment: keyMeantFor(context.environment, config?.judgeUrl), // typed here; what a run folder names is nobody's word
+      environment: keyOfWriter(args, keyMeantFor(context.environment, config?.judgeUrl)), // typed here; what a run folder names is nobody's word
       onStop: context.stop,
       onPrepare: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
       onEvent: showProgress(out, context.now, dir === null ? undefined : foldRun(dir)),

@@ -114,11 +114,12 @@ export function judgeOfConfig(config: RunConfig, environment: Readonly<Record<st
 }
 
 /**
- * What the environment says of the judge, the key taken out of it: no process that is started from here on inherits it.
+ * What the environment says of the judge and of the writer of requests, the keys taken out of it: no process that is started from here on inherits it.
  * @param environment is changed
  */
 export function takeJudgeKey(environment: Record<string, string | undefined>): Readonly<Record<string, string | undefined>> {
-  const { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [KEY_ORIGIN]: origin, [EDITOR_MODELS_URL]: lent } = environment;
+  const { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, COACH_WRITER_URL, COACH_WRITER_MODEL, COACH_WRITER_KEY, [KEY_ORIGIN]: origin, [EDITOR_MODELS_URL]: lent } = environment;
   delete environment.COACH_JUDGE_KEY;
-  return { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, [KEY_ORIGIN]: origin, [EDITOR_MODELS_URL]: lent };
+  delete environment.COACH_WRITER_KEY;
+  return { COACH_JUDGE_URL, COACH_JUDGE_MODEL, COACH_JUDGE_KEY, COACH_WRITER_URL, COACH_WRITER_MODEL, COACH_WRITER_KEY, [KEY_ORIGIN]: origin, [EDITOR_MODELS_URL]: lent };
 }
