@@ -74,8 +74,10 @@ export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as con
 /** Of the judge, in the order of the settings page; its key is a secret and no setting. */
 export const judgeKeys = ['judge.baseUrl', 'judge.model', 'judge.mode', 'judge.votes', 'judge.concurrency', 'judge.timeoutSeconds', 'judge.replyTokens', 'judge.budgetTokens', 'judge.budgetUsd', 'judge.usdPerMillionPromptTokens', 'judge.usdPerMillionCompletionTokens'] as const;
 
+export const writerKeys = ['writer.baseUrl', 'writer.model', 'writer.tasks'] as const;
+
 /** Settings without their prefix. */
-export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'guardSchema', 'guardValues', 'guardAnswers', 'memoryCheck', 'training', ...judgeKeys, 'judgeAgreementBar'] as const;
+export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'guardSchema', 'guardValues', 'guardAnswers', 'memoryCheck', 'training', ...judgeKeys, 'judgeAgreementBar', ...writerKeys] as const;
 export type SettingKey = (typeof settingKeys)[number];
 
 /** Context keys that `when` clauses in package.json read. */

@@ -1,10 +1,10 @@
-/** The editor's own language models (vscode.lm) as a judge: asked for with the user's consent, lent to trainers that this window starts. */
+/** The editor's own language models (vscode.lm) as a judge, or as a writer of requests: asked for with the user's consent, lent to trainers that this window starts. */
 import * as vscode from 'vscode';
 import { LenderError, serveModels, type Lender, type Lent, type ModelServer, type Said } from './editorModelServer';
-import { JUDGE_KEY } from './programs';
+import { JUDGE_KEY, WRITER_KEY } from './programs';
 import { EDITOR_MODELS, EDITOR_MODELS_URL } from '../trainer/protocol/runConfig';
 
-const JUSTIFICATION = 'Coach: to judge the attempts of a training run';
+const JUSTIFICATION = 'Coach: to judge the attempts of a training run, or to write its requests';
 
 export class EditorModels implements vscode.Disposable {
   private server: Promise<ModelServer> | null = null;
@@ -12,11 +12,11 @@ export class EditorModels implements vscode.Disposable {
   /** @param access says which models the user has consented to */
   constructor(private readonly access: vscode.LanguageModelAccessInformation) {}
 
-  /** What a trainer gets through its pipe where its judge is one of the editor's models. */
-  async secrets(judgeUrl: string | undefined): Promise<Record<string, string>> {
-    if (judgeUrl !== EDITOR_MODELS) return {};
+  /** What a trainer gets through its pipe where its judge, or who writes its requests, is one of the editor's models. */
+  async secrets(judgeUrl: string | undefined, writerUrl?: string): Promise<Record<string, string>> {
+    if (judgeUrl !== EDITOR_MODELS && writerUrl !== EDITOR_MODELS) return {};
     const { url, key } = await (this.server ??= serveModels(this.lender));
-    return { [EDITOR_MODELS_URL]: url, [JUDGE_KEY]: key };
+    return { [EDITOR_MODELS_URL]: url, ...(judgeUrl === EDITOR_MODELS ? { [JUDGE_KEY]: key } : {}), ...(writerUrl === EDITOR_MODELS ? { [WRITER_KEY]: key } : {}) };
   }
 
   private readonly lender: Lender = {

@@ -18,6 +18,9 @@ export function programsIn(extensionDir: string): Programs {
 /** The trainer alone gets it, when it is started (runActions.ts); the service and an export have no use for it. */
 export const JUDGE_KEY = 'COACH_JUDGE_KEY';
 
+/** Likewise, for who writes requests; from VS Code's own environment, with COACH_WRITER_URL, which says whose it is. */
+export const WRITER_KEY = 'COACH_WRITER_KEY';
+
 export interface NodeCommand {
   command: string;
   /** without keys and tokens */

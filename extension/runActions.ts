@@ -8,7 +8,7 @@ import type { EditorModels } from './editorModels';
 import { fetchModel } from './hubModels';
 import { judgeSecrets, type KeyChoice } from './judgeOrigins';
 import type { Log } from './log';
-import { nodeCommand, type Programs } from './programs';
+import { nodeCommand, type Programs, WRITER_KEY } from './programs';
 import { isAlive, lastPid } from './runFiles';
 import type { Runs } from './runs';
 import { duration, runName } from './runText';
@@ -83,7 +83,10 @@ export class RunActions {
       const judgeUrl = await this.judgeOf(start);
       const key = await judgeSecrets({ secrets: this.deps.secrets, address: judgeUrl, ask: mayHaveKey });
       if (key === null) return;
-      const node = { ...nodeCommand(readSettings().nodePath), secrets: { ...key, ...(await this.deps.models.secrets(judgeUrl)) } };
+      const writerUrl = 'config' in start ? start.config.writerUrl : undefined; // a resumed run has its tasks
+      const ownKey = process.env[WRITER_KEY];
+      const writerKey: Record<string, string> = 'config' in start && ownKey ? { [WRITER_KEY]: ownKey } : {};
+      const node = { ...nodeCommand(readSettings().nodePath), secrets: { ...key, ...writerKey, ...(await this.deps.models.secrets(judgeUrl, writerUrl)) } };
       const { dir, diagnostics } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, (progress) =>
         startTrainer(programs.trainer, node, start, workspace, log, (message) => progress.report({ message })));
       this.deps.index.showMet(diagnostics);

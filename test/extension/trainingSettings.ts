@@ -16,7 +16,7 @@ interface Property { description?: string; default?: unknown; maximum?: number; 
 /** By name: type, bounds and choices as RunConfig has them. The default stands in the description, so that it is not written out where a setting is added. */
 export function trainingProperties(): Record<string, Property> {
   const { properties } = z.toJSONSchema(RunConfig, { io: 'input' }) as { properties: Record<string, Property> };
-  const isOwn = (name: string): boolean => (settingKeys as readonly string[]).includes(name) || /^judge/.test(name) || OTHERWISE.includes(name);
+  const isOwn = (name: string): boolean => (settingKeys as readonly string[]).includes(name) || /^(judge|writer)/.test(name) || OTHERWISE.includes(name);
   return Object.fromEntries(Object.entries(properties).filter(([name]) => !isOwn(name)).map(([name, { description = '', default: value, maximum, ...rest }]) => {
     const words = description.charAt(0).toUpperCase() + description.slice(1);
     const told = value === undefined || /default/.test(description) ? words : `${words}; default: ${Array.isArray(value) ? value.join(', ') : String(value)}`;

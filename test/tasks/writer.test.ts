@@ -105,7 +105,7 @@ describe('a language model as writer', function () {
     assert.throws(() => writerSettings({ writerUrl: 'http://b.example/v1' }, environment), isUserError(/the writer's key was given for http:\/\/a\.example/, /COACH_WRITER_URL/));
     assert.throws(() => writerSettings({ writerUrl: 'http://a.example/v1' }, {}), isUserError(/the writer needs a server and a model/, /COACH_WRITER_MODEL/));
     assert.throws(() => writerSettings({ writerUrl: 'http://u:p@a.example/v1', writerModel: 'm' }, {}), isUserError(/no name, password or query/));
-    const lent = writerSettings({ writerUrl: EDITOR_MODELS, writerModel: 'gpt' }, { [EDITOR_MODELS_URL]: 'http://127.0.0.1:9/v1', COACH_JUDGE_KEY: 'lent', COACH_WRITER_KEY: 'sk-1' })!;
+    const lent = writerSettings({ writerUrl: EDITOR_MODELS, writerModel: 'gpt' }, { [EDITOR_MODELS_URL]: 'http://127.0.0.1:9/v1', COACH_JUDGE_KEY: 'sk-judge', COACH_WRITER_KEY: 'lent' })!;
     assert.deepEqual([lent.address, lent.apiKey], ['http://127.0.0.1:9/v1', 'lent']);
     assert.equal(writerSettings({ writerUrl: '/models/w.gguf' }, environment)!.modelPath, '/models/w.gguf');
   });

@@ -1,6 +1,6 @@
 /** Which language model writes requests. Everything of its client is the judge's: server, editor's models, or a model of this disk. */
 import { UserError } from '../../protocol/result';
-import { EDITOR_MODELS, EDITOR_MODELS_URL, KEY_ORIGIN, type RunConfig } from '../../protocol/runConfig';
+import { EDITOR_MODELS, EDITOR_MODELS_URL, type RunConfig } from '../../protocol/runConfig';
 import { judgeSettings, type JudgeSettings } from '../../reward/judge/settings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 120_000;
 
 /**
  * The writer by the settings, else by the environment: COACH_WRITER_URL, COACH_WRITER_MODEL, COACH_WRITER_KEY. null: none is named.
- * The key goes only to the server that it was given for (KEY_ORIGIN, COACH_WRITER_URL); the editor's models have one of their own.
+ * The key goes only to the server that it was given for, the one of COACH_WRITER_URL, or to the editor that lent its models.
  * @throws UserError where it is named by halves, or is no such thing
  */
 export function writerSettings({ writerUrl, writerModel }: Pick<RunConfig, 'writerUrl' | 'writerModel'>, environment: Environment): JudgeSettings | null {
@@ -20,8 +20,8 @@ export function writerSettings({ writerUrl, writerModel }: Pick<RunConfig, 'writ
   const model = writerModel ?? environment['COACH_WRITER_MODEL'];
   const isLent = baseUrl === EDITOR_MODELS;
   const asJudge = {
-    COACH_JUDGE_URL: environment['COACH_WRITER_URL'], COACH_JUDGE_KEY: environment[isLent ? 'COACH_JUDGE_KEY' : 'COACH_WRITER_KEY'],
-    [KEY_ORIGIN]: environment[KEY_ORIGIN], [EDITOR_MODELS_URL]: isLent ? environment[EDITOR_MODELS_URL] : undefined,
+    COACH_JUDGE_URL: environment['COACH_WRITER_URL'], COACH_JUDGE_KEY: environment['COACH_WRITER_KEY'],
+    [EDITOR_MODELS_URL]: isLent ? environment[EDITOR_MODELS_URL] : undefined,
   };
   return ofWriter(() => judgeSettings({ baseUrl, ...(model === undefined ? {} : { model }), concurrency: CONCURRENCY, timeoutMs: TIMEOUT_MS }, asJudge));
 }
