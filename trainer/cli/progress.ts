@@ -4,6 +4,7 @@ import { WHOLE_MODEL } from '../checkpoint/exportWhole';
 import { caveat, headlineOf, SOURCE_WORDS, sourcesText } from '../protocol/headline';
 import { sideOf } from '../protocol/interval';
 import type { RunResult, Success, TrainerEvent } from '../protocol/messages';
+import { rehearsalRows } from '../protocol/rehearsal';
 import { emptyRun, reduceRun, type RunState } from '../protocol/runState';
 import { TASK_SOURCES, type TaskSource } from '../protocol/task';
 import { duration, percent, points, type Output } from './output';
@@ -43,6 +44,8 @@ export function showProgress(out: Output, now: () => number, before: RunState = 
         return `Resumed from step ${event.fromStep}`;
       case 'noted':
         return event.level === 'warning' ? `Warning: ${event.message}` : event.message;
+      case 'rehearsed':
+        return `Rehearsal, ${event.report.seconds} s${rehearsalRows(event.report).map(([name, words]) => `\n  ${name}: ${words}`).join('')}`;
       case 'phaseStarted':
         return out.hasBar ? null : `${phaseWords[event.phase]}${event.total > 0 ? ` (${event.total})` : ''}`;
       case 'stepFinished': {

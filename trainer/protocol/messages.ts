@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TrainerError } from './result';
 import { Budget } from './budget';
+import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, Task, TaskSource, ToolSchema } from './task';
 import { Trace, TraceSummary } from './trace';
@@ -102,6 +103,8 @@ export const TrainerEvent = z.discriminatedUnion('type', [
   event('runResumed', { fromStep: z.number().int() }),
   event('noted', { level: z.enum(['info', 'warning']), message: z.string() }),
   event('phaseStarted', { phase: z.enum(['before', 'training', 'after', 'export']), total: z.number().int() }),
+  /** what a few tasks showed before step 1 */
+  event('rehearsed', { report: Rehearsal }),
   event('progressed', { done: z.number().int(), total: z.number().int() }),
   event('traceRecorded', { trace: TraceSummary }),
   event('stepFinished', { step: z.number().int(), metrics: Metrics }),

@@ -106,6 +106,7 @@ export const RunConfig = z.object({
   redact: z.boolean().optional().describe('take keys and tokens out of what is written; default: true'),
   redactPatterns: z.array(z.string()).optional().describe('regular expressions of what else is secret'),
   memoryCheck: z.boolean().optional().describe('refuse a run that may take more memory than is free, and try the longest sample before the first step; false: warn only, try nothing; default: true'),
+  rehearsal: z.boolean().optional().describe('before step 1 solve some training tasks, greedily and in groups, and their gold calls; say what was seen, and end the run where nothing could be learnt; default: false'),
   checkpointEvery: z.number().int().min(1).default(10).describe('steps'),
   // tool hosts
   toolTimeoutMs: z.number().int().min(10).default(10_000).describe('a tool call that takes longer is stopped, and is an error'),

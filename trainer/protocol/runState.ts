@@ -1,5 +1,6 @@
 import type { RunManifest, RunResult, RunStatus, Metrics, Success, TrainerEvent } from './messages';
 import { assertNever, type TrainerError } from './result';
+import type { Rehearsal } from './rehearsal';
 import type { TraceSummary } from './trace';
 
 /** Everything a view needs to know of one run: the fold of its events. */
@@ -15,6 +16,8 @@ export interface RunState {
   evaluations: { which: 'before' | 'after'; name: string; result: Success; solved?: boolean[] | undefined }[];
   traces: TraceSummary[];
   notes: { level: 'info' | 'warning'; message: string }[];
+  /** what a few tasks showed before step 1; null: there was none */
+  rehearsal: Rehearsal | null;
   checkpointStep: number | null;
   result: RunResult | null;
   error: TrainerError | null;
@@ -25,7 +28,7 @@ export interface RunState {
 
 export const emptyRun: RunState = {
   manifest: null, status: 'running', phase: null, progress: null, step: 0, curve: [], validation: [], evaluations: [], traces: [], notes: [],
-  checkpointStep: null, result: null, error: null, startedAt: null, lastEventAt: null, seq: -1,
+  rehearsal: null, checkpointStep: null, result: null, error: null, startedAt: null, lastEventAt: null, seq: -1,
 };
 
 /** The one fold, for status bar, trees, panel and replay. Pure; an event already folded (seq) changes nothing. */
@@ -47,6 +50,8 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
       return { ...s, notes: [...s.notes, { level: event.level, message: event.message }] };
     case 'phaseStarted':
       return { ...s, phase: event.phase, progress: { done: 0, total: event.total } };
+    case 'rehearsed':
+      return { ...s, rehearsal: event.report };
     case 'progressed':
       return { ...s, progress: { done: event.done, total: event.total } };
     case 'traceRecorded':
