@@ -121,7 +121,7 @@ describe('coach', function () {
   });
 
   it('evaluate: nano, a run on its own held-out tasks, an adapter folder; a file of tasks whole', async () => {
-    const shape = ['n', 'success', 'ci95', 'byTag'];
+    const shape = ['n', 'success', 'ci95', 'byTag', 'bySource'];
     const nano = await coach(dir, ['evaluate', 'nano', '--tools', 'tools.ts', '--tasks', 'tools.tasks.jsonl', '--json']);
     assert.deepEqual([Object.keys(nano.json), nano.json.n, nano.json.success], [shape, 10, 0.5]);
     assert.equal(nano.stderr, 'Measured 10/10\n');
