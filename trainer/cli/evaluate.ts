@@ -77,8 +77,8 @@ export const evaluate: Command = {
       out.clearBar();
       out.json({ n, success, ci95, byTag, bySource });
       out.text(success === null ? 'no task' : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`);
-      out.text(table(TASK_SOURCES.flatMap((source) => (bySource[source] ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]] : []))));
-      out.text(table(Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`])));
+      const bySources = TASK_SOURCES.flatMap((source) => (bySource[source] ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]] : []));
+      out.text(table([...bySources, ...Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`])]));
       return 0;
     } finally {
       await hosts.close();
