@@ -31,8 +31,14 @@ describe('rehearsal', () => {
   it('a budget that is too small: every episode is cut off at maxTokens', () => {
     const ids = Array.from({ length: 64 }, () => 1);
     const cut = fine(() => ({ solved: false, reward: 0, truncated: 'tokenLimit', turns: [], tokens: { ids, logprobs: ids.map(() => null), completionMask: ids.map(() => 0), writer: 'p'.repeat(64) } }));
-    assert.match(problems(cut), /^every episode was cut off at maxTokens 64 .* -> Leave maxTokens out, and it is planned/);
+    assert.match(problems(cut), /^10 of 10 episodes were cut off at maxTokens 64 .* -> Leave maxTokens out, and it is planned/);
     assert.equal(figuresOf(cut).cutOff, figuresOf(cut).episodes);
+    const some = (n: number): Rehearsed => ({ ...cut, greedy: fine().greedy, sampled: [...cut.sampled.slice(0, n), ...fine().sampled.slice(n)] });
+    assert.match(problems(some(8)), /^8 of 10 episodes were cut off/);
+    assert.equal(problems(some(4)), '', 'less than half');
+    const called = [{ start: 1, end: 2, text: '', calls: [], sampleMs: 0 }];
+    const noRoom = fine(() => ({ solved: false, reward: 0, truncated: 'tokenLimit', turns: called, tokens: { ids: [1, 2], logprobs: [null, null], completionMask: [0, 0], writer: 'ps' } }));
+    assert.match(problems(noRoom), /^10 of 10 episodes were cut off at maxTokens 64/, 'the result of its call had no room');
   });
 
   it('a wrong template: no reply can be read', () => {

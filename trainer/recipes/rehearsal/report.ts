@@ -20,6 +20,8 @@ export interface Rehearsed {
 
 /** Calls of a tool that must have failed before one says that it always does. */
 const ALWAYS = 3;
+/** Share of the episodes from which on a limit is in the way of all learning. */
+const MOSTLY = 0.8;
 const FIRST = 80;
 
 export function figuresOf({ tools, greedy, sampled, k, gold, goldRewards }: Rehearsed): Omit<Rehearsal, 'problems' | 'seconds'> {
@@ -73,9 +75,11 @@ export function problemsOf(f: Figures, { greedy, sampled, goldRewards }: Rehears
   const traces = [...greedy, ...sampled];
   if (traces.length === 0) return [];
   const problems: Rehearsal['problems'] = [];
-  const isFull = ({ truncated, tokens }: Trace): boolean => truncated === 'tokenLimit' && tokens.ids.length >= config.maxTokens;
-  if (traces.every(isFull)) {
-    problems.push({ what: `every episode was cut off at maxTokens ${config.maxTokens} before it came to an answer`, wayOut: 'Leave maxTokens out, and it is planned from the tools.' });
+  // at its last token, or where the next result would not have fitted: then the tokens end with the turn that called
+  const isFull = ({ truncated, tokens: { ids }, turns }: Trace): boolean => truncated === 'tokenLimit' && (ids.length >= config.maxTokens || ids.length === turns.at(-1)?.end);
+  const full = traces.filter(isFull).length;
+  if (full >= MOSTLY * traces.length) {
+    problems.push({ what: `${full} of ${traces.length} episodes were cut off at maxTokens ${config.maxTokens} before they came to an answer`, wayOut: 'Leave maxTokens out, and it is planned from the tools.' });
   } else if (traces.every(({ turns, truncated }) => truncated === 'tokenLimit' && turns.length === 0)) {
     problems.push({ what: `no reply came to its end within maxTurnTokens ${config.maxTurnTokens}`, wayOut: "Leave maxTurnTokens out, and it is planned from the tools; where it is, the chat template is not this model's, or the model is none that was tuned to answer." });
   } else if (traces.every(({ turns }) => turns.length > 0 && turns.every((turn) => turn.parseError !== undefined))) {
