@@ -5,10 +5,12 @@
 import { setMaxListeners } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve, sep } from 'node:path';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ToolResult, Trace } from '../protocol/trace';
-import { hostScript, readableFolders, wallProbes } from './hostLaunch';
+import type { PreparedModule } from './host/hostMessages';
+import { hostScript, wallProbes } from './hostLaunch';
+import { isHidden, readablePaths } from './readable';
 import { HostPool, type CallAnswer, type PooledRollout } from './hostPool';
 import { mockAnswers } from './mockAnswer';
 import { policyDecider, type ToolPolicy } from './toolPolicy';
@@ -105,7 +107,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
   const scratchRoot = openScratchRoot(options.scratchRoot);
   const files = [...new Set([...tools.values(), ...rewards].map(({ file }) => file))];
   const code = prepareCode(files);
-  const pool = openPool(options, files, code, scratchRoot);
+  const pool = poolIn(scratchRoot, () => openPool(options, files, code, scratchRoot));
   const close = async () => {
     await pool.close();
     removeScratchRoot(scratchRoot);
@@ -226,9 +228,11 @@ function realFile(workspace: string, file: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-function openPool(options: HostOptions, files: string[], { modules }: PreparedCode, scratchRoot: string): HostPool {
+function openPool(options: HostOptions, files: string[], code: PreparedCode, scratchRoot: string): HostPool {
   const workspace = realpathSync(options.workspace);
-  const readable = readableFolders(workspace, Object.keys(modules));
+  const modules = withoutHidden(code.modules, workspace);
+  const { paths: readable, refused } = readablePaths(workspace, Object.keys(modules));
+  tellRefused([...refused.values()], options.note);
   return new HostPool({
     size: Math.max(1, options.size ?? Math.max(2, availableParallelism())),
     scratchRoot,
@@ -241,7 +245,32 @@ function openPool(options: HostOptions, files: string[], { modules }: PreparedCo
       envAllow: options.envAllow ?? [],
       maxLineBytes: options.outputBytes * 8 + 256 * 1024,
       startTimeoutMs: START_TIMEOUT_MS,
-      prepare: { modules, warmFiles: files, warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs), workspace, probes: wallProbes(workspace, readable) },
+      prepare: { modules, warmFiles: files, warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs), workspace, probes: wallProbes(workspace, readable, [...refused.keys()]) },
     },
   });
+}
+
+/** @throws what opening throws, the folder removed */
+function poolIn(scratchRoot: string, open: () => HostPool): HostPool {
+  try {
+    return open();
+  } catch (error) {
+    removeScratchRoot(scratchRoot);
+    throw error;
+  }
+}
+
+/** A file of ~/.aws or the like that the code imports is not handed to it, although the trainer could read it. */
+function withoutHidden(modules: Record<string, PreparedModule>, workspace: string): Record<string, PreparedModule> {
+  return Object.fromEntries(Object.entries(modules).map(([file, module]): [string, PreparedModule] => {
+    if (file.startsWith(workspace + sep) || !isHidden(dirname(file), workspace)) return [file, module];
+    const message = `${file} lies in a hidden folder outside of the workspace and is not handed to tools; copy it into the workspace`;
+    return [file, { code: `throw new Error(${JSON.stringify(message)});`, isJson: false, ownImports: {}, hasTopLevelAwait: false }];
+  }));
+}
+
+function tellRefused(words: readonly string[], note: HostOptions['note']): void {
+  if (words.length === 0) return;
+  const more = words.length > 3 ? `; and ${words.length - 3} more` : '';
+  note('warning', `not readable by the tools: ${words.slice(0, 3).join('; ')}${more}`);
 }

@@ -1,6 +1,6 @@
 /** How a tool host is started: which script, which Node flags, which environment. Nothing of ours is inherited but what stands here. */
 import { createHash } from 'node:crypto';
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join, sep } from 'node:path';
@@ -34,37 +34,10 @@ export function hostFlags(permission: readonly string[], readable: readonly stri
   return [...flags, ...permission, ...readable.map((path) => `--allow-fs-read=${path}`), ...writable.map((path) => `--allow-fs-write=${path}`)];
 }
 
-/**
- * What a host reads: the workspace, the folders of the code, and each node_modules that Node would search from there,
- * with the targets of links inside it (workspaces, pnpm).
- */
-export function readableFolders(workspace: string, codeFiles: readonly string[]): string[] {
-  const folders = new Set([workspace, realpathSync(workspace), ...codeFiles.map((file) => dirname(file))]);
-  for (const start of [...folders]) {
-    for (let folder = start; ; folder = dirname(folder)) {
-      const modules = join(folder, 'node_modules');
-      if (existsSync(modules)) for (const path of [modules, realpathSync(modules), ...linkTargets(modules)]) folders.add(path);
-      if (dirname(folder) === folder) break;
-    }
-  }
-  const all = [...folders];
-  return all.filter((path) => !all.some((other) => other !== path && path.startsWith(other + sep)));
-}
-
-function linkTargets(modules: string): string[] {
-  const targets: string[] = [];
-  for (const name of readdirSync(modules)) {
-    const path = join(modules, name);
-    const entries = name.startsWith('@') ? readdirSync(path).map((inner) => join(path, inner)) : [path];
-    for (const entry of entries) if (lstatSync(entry).isSymbolicLink() && existsSync(entry)) targets.push(realpathSync(entry));
-  }
-  return targets;
-}
-
-/** Places that must be out of reach if the file system wall stands. */
-export function wallProbes(workspace: string, readable: readonly string[]): { unreadable: string[]; unwritable: string[] } {
+/** Places that must be out of reach if the file system wall stands: the host tries each. @param refused what is inside and not granted */
+export function wallProbes(workspace: string, readable: readonly string[], refused: readonly string[] = []): { unreadable: string[]; unwritable: string[] } {
   const isInside = (path: string) => readable.some((folder) => path === folder || path.startsWith(folder + sep));
-  return { unreadable: [homedir(), dirname(process.execPath)].filter((path) => !isInside(path)), unwritable: [workspace, homedir(), tmpdir()] };
+  return { unreadable: [...[homedir(), dirname(process.execPath)].filter((path) => !isInside(path)), ...refused.slice(0, 8)], unwritable: [workspace, homedir(), tmpdir()] };
 }
 
 /** The host's script: beside us in the product, built once into the temporary folder when we run from source. */

@@ -14,6 +14,7 @@ import { startCall, type RunningCall } from './host/runCall';
 import { keepSharedState } from './host/sharedState';
 import { shareInstanceof } from './host/sharedInstanceof';
 import { hardenRealProcess } from './host/standInProcess';
+import { takeAwayNativeWriters } from './host/takeAway';
 import { proveWalls } from './host/walls';
 import { warm } from './host/warm';
 import { join } from 'node:path';
@@ -28,6 +29,7 @@ function serve(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const exit = hardenRealProcess();
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
+  takeAwayNativeWriters(socket);
   const say = (message: FromHost) => void socket.write(`${JSON.stringify(message)}\n`);
   const handle = handler(say, exit);
   let rest = '';
@@ -62,8 +64,9 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
     openStatusFile(join(message.scratch, 'running'));
     shareInstanceof(mainConstructors());
     keepSharedState();
+    const walls = proveWalls(message); // before the first line of the user's
     const loadErrors = await warm(message, library);
-    say({ type: 'ready', walls: proveWalls(message.probes), loadErrors });
+    say({ type: 'ready', walls, loadErrors });
   }
 
   async function call(message: CallMessage): Promise<void> {
