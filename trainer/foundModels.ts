@@ -50,7 +50,7 @@ function ollamaModels(environment: Environment, home: string): Place[] {
 
 function modelLayer(manifest: string): string | null {
   try {
-    const { layers } = JSON.parse(readFileSync(manifest, 'utf8')) as { layers?: { mediaType?: string; digest?: string }[] };
+    const { layers } = JSON.parse(smallText(manifest) ?? '') as { layers?: { mediaType?: string; digest?: string }[] };
     const digest = layers?.find((layer) => layer.mediaType === 'application/vnd.ollama.image.model')?.digest;
     return digest !== undefined && /^sha256:[0-9a-f]+$/.test(digest) ? digest : null;
   } catch {
@@ -61,7 +61,7 @@ function modelLayer(manifest: string): string | null {
 /** models/PUBLISHER/REPOSITORY/FILE.gguf; a vision part (mmproj) is no model of its own, and of a file in pieces none is. */
 function lmStudioModels(home: string): Place[] {
   const pointer = join(home, '.lmstudio-home-pointer');
-  const own = existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(home, '.lmstudio');
+  const own = smallText(pointer)?.trim() ?? join(home, '.lmstudio');
   return [join(own, 'models'), join(home, '.cache', 'lm-studio', 'models')].flatMap((root) => filesBelow(root, 3)
     .filter(({ parts }) => parts[2]?.endsWith('.gguf') && !/^mmproj|-of-\d{5}\.gguf$/.test(parts[2]))
     .map(({ path }): Place => ({ name: basename(path, '.gguf'), path, from: 'LM Studio' })));
@@ -77,7 +77,7 @@ function hubModels(environment: Environment, home: string): Place[] {
   return names(cache).filter((name) => name.startsWith('models--')).flatMap((folder): Place[] => {
     const snapshots = join(cache, folder, 'snapshots');
     const main = join(cache, folder, 'refs', 'main');
-    const revision = existsSync(main) ? readFileSync(main, 'utf8').trim() : names(snapshots)[0];
+    const revision = smallText(main)?.trim() ?? names(snapshots)[0];
     const path = join(snapshots, revision ?? '');
     const holds = names(path);
     const isModel = holds.includes('config.json') || holds.some((name) => name.endsWith('.gguf'));
@@ -91,6 +91,16 @@ function filesBelow(folder: string, depth: number, parts: string[] = []): { path
     const path = join(folder, name);
     return depth === 1 ? [{ path, parts: [...parts, name] }] : filesBelow(path, depth - 1, [...parts, name]);
   });
+}
+
+/** Of a plain file; null: it is none, or too long for what it should hold. A pipe in its place would wait for ever. */
+function smallText(path: string): string | null {
+  try {
+    const stat = statSync(path);
+    return stat.isFile() && stat.size < 1 << 20 ? readFileSync(path, 'utf8') : null;
+  } catch {
+    return null;
+  }
 }
 
 function names(folder: string): string[] {

@@ -1,5 +1,6 @@
 /** The socket of a live run: windows say hello, get every event, may stop it; questions go to the window that came first. */
-import { mkdtempSync, rmSync, unlinkSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { lstatSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -31,7 +32,7 @@ const maxPathBytes = 100;
 
 export async function serveRun(run: ServedRun): Promise<RunServer> {
   removeLeft(run.dir);
-  const { path, remove } = socketPlace();
+  const { path, token, remove } = socketPlace();
   const windows: Window[] = [];
   const server = createServer((socket) => {
     const window = connect(socket, run, () => {
@@ -42,7 +43,7 @@ export async function serveRun(run: ServedRun): Promise<RunServer> {
   });
   try {
     await listen(server, path);
-    writeFileAtomic(join(run.dir, 'socket.json'), JSON.stringify({ path, pid: process.pid }), { sync: false });
+    writeFileAtomic(join(run.dir, 'socket.json'), JSON.stringify({ path, token, pid: process.pid }), { sync: false });
   } catch (error) {
     server.close();
     remove();
@@ -145,22 +146,50 @@ function within<T>(timeoutMs: number, promise: Promise<T>, otherwise: T): Promis
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-function socketPlace(): { path: string; remove(): void } {
-  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\coach-${process.pid}-${process.hrtime.bigint().toString(36)}`, remove: () => undefined };
+/** In the socket's folder: who made it may remove it. */
+const TOKEN_FILE = 'token';
+
+function socketPlace(): { path: string; token: string; remove(): void } {
+  const token = randomUUID();
+  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\coach-${process.pid}-${process.hrtime.bigint().toString(36)}`, token, remove: () => undefined };
   for (const parent of [tmpdir(), '/tmp']) {
     const dir = mkdtempSync(join(parent, 'coach-')); // 0700 by definition
     const path = join(dir, 'run.sock');
-    if (Buffer.byteLength(path) <= maxPathBytes) return { path, remove: () => rmSync(dir, { recursive: true, force: true }) };
+    if (Buffer.byteLength(path) <= maxPathBytes) {
+      writeFileSync(join(dir, TOKEN_FILE), token, { mode: 0o600, flag: 'wx' });
+      return { path, token, remove: () => rmSync(dir, { recursive: true, force: true }) };
+    }
     rmSync(dir, { recursive: true, force: true });
   }
   throw new Error(`serveRun: no temporary folder with a path under ${maxPathBytes} bytes, tried ${tmpdir()} and /tmp`);
 }
 
-/** The folder of a killed trainer's socket. We hold the run's lock, so nobody listens there. */
+/** The folder of a killed trainer's socket. We hold the run's lock, so nobody listens there; but whoever wrote the run folder may have named any other. */
 function removeLeft(dir: string): void {
   const left = socketOf(dir);
-  const folder = left === null ? '' : dirname(left);
-  if (left !== null && basename(left) === 'run.sock' && basename(folder).startsWith('coach-')) rmSync(folder, { recursive: true, force: true });
+  if (left === null || basename(left) !== 'run.sock') return;
+  const folder = dirname(left);
+  if (isOurs(folder, tokenOf(dir))) rmSync(folder, { recursive: true, force: true });
+}
+
+/** A folder that a trainer of this user made for this run's socket: by its name, owner, mode and the token that both hold. */
+function isOurs(folder: string, token: string | null): boolean {
+  try {
+    const stat = lstatSync(folder);
+    const isPrivate = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o777) === 0o700;
+    return isPrivate && token !== null && basename(folder).startsWith('coach-') && readFileSync(join(folder, TOKEN_FILE), 'utf8') === token;
+  } catch {
+    return false; // it is gone, or not ours to read
+  }
+}
+
+function tokenOf(dir: string): string | null {
+  try {
+    const { token } = JSON.parse(readFileSync(join(dir, 'socket.json'), 'utf8')) as { token?: unknown };
+    return typeof token === 'string' && token !== '' ? token : null;
+  } catch {
+    return null;
+  }
 }
 
 function listen(server: Server, path: string): Promise<void> {

@@ -66,6 +66,15 @@ export function isGguf(path: string): boolean {
   }
 }
 
+/** Of a tensor's place and of a metadata entry: an empty name and the numbers behind it. */
+const SMALLEST_INFO = 24;
+const SMALLEST_ENTRY = 13;
+/** Tensors, or metadata entries: a model of 400 billion parameters has some 2,000. */
+const MAX_COUNT = 100_000;
+/** Of all lists of the metadata together: vocabularies have up to 300,000 words, with a merge, a score and a type each. */
+const MAX_LISTED = 8_000_000;
+const MAX_DEPTH = 4;
+
 /** Behind magic, version and both counts. */
 const METADATA_START = 24;
 
@@ -106,11 +115,12 @@ export class Gguf {
     if (version !== 2 && version !== 3) {
       throw new UserError('storage', `${this.path}: GGUF version must be 2 or 3, got ${version > 0xffff ? 'a big-endian file' : version}`, 'Take a newer file of the same model, for little-endian machines.');
     }
-    const tensorCount = reader.count();
-    const entryCount = reader.count();
+    const tensorCount = this.plausible('tensors', reader.count(), SMALLEST_INFO);
+    const entryCount = this.plausible('metadata entries', reader.count(), SMALLEST_ENTRY);
+    const budget = { entries: MAX_LISTED };
     for (let i = 0; i < entryCount; i++) {
       const key = reader.text();
-      this.metadata.set(key, readValue(reader, reader.uint32(), key));
+      this.metadata.set(key, readValue(reader, reader.uint32(), key, budget));
     }
     this.metadataEnd = reader.offset;
     const parts = this.numberOr('split.count', 1);
@@ -126,6 +136,12 @@ export class Gguf {
       if (end > reader.size) throw reader.broken(`is cut off: ${reader.size} bytes, tensor ${name} ends at ${end}`);
       this.tensors.set(name, { name, type: quantisation.name, shape, begin, end });
     }
+  }
+
+  /** A count of the header, held to what the rest of the file has room for. @param bytes of the smallest one */
+  private plausible(what: string, count: number, bytes: number): number {
+    if (count * bytes > this.reader.size || count > MAX_COUNT) throw this.reader.broken(`says that it has ${count} ${what}, ${count > MAX_COUNT ? `more than ${MAX_COUNT}` : `for which its ${this.reader.size} bytes have no room`}`);
+    return count;
   }
 
   /** A tensor's values as float32; the file is read in pieces, so that this is the only copy. The caller's. */
@@ -208,14 +224,18 @@ const scalars: Record<number, [bytes: number, read: (b: Buffer, at: number) => n
   10: [8, (b, at) => b.readBigUInt64LE(at)], 11: [8, (b, at) => b.readBigInt64LE(at)], 12: [8, (b, at) => b.readDoubleLE(at)],
 };
 
-function readValue(reader: FileReader, type: number, key: string): GgufValue {
+/** @param budget entries that lists may still have: each costs memory, however few bytes of the file it takes */
+function readValue(reader: FileReader, type: number, key: string, budget: { entries: number }, depth = 0): GgufValue {
   if (type === 8) return reader.text();
   if (type === 9) {
     const of = reader.uint32();
     const length = reader.count();
-    if (length > reader.size) throw reader.broken(`metadata ${key} says that it has ${length} entries, more than the file has bytes`);
+    const smallest = of === 8 ? 8 : of === 9 ? 12 : scalars[of]?.[0] ?? 1;
+    if (length * smallest > reader.size - reader.offset) throw reader.broken(`metadata ${key} says that it has ${length} entries, for which the file has no room`);
+    if ((budget.entries -= length) < 0) throw reader.broken(`its metadata lists more than ${MAX_LISTED} entries, ${key} alone ${length}`);
+    if (depth >= MAX_DEPTH) throw reader.broken(`metadata ${key} is a list in a list in a list, deeper than ${MAX_DEPTH}`);
     const list: GgufValue[] = [];
-    for (let i = 0; i < length; i++) list.push(readValue(reader, of, key));
+    for (let i = 0; i < length; i++) list.push(readValue(reader, of, key, budget, depth + 1));
     return list;
   }
   const scalar = scalars[type];

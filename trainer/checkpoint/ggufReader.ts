@@ -3,6 +3,9 @@ import { UserError } from '../protocol/result';
 
 export const fetchAgain = 'Download or copy the file again; its size should be that of the original.';
 
+/** Bytes of one text: templates and licences take some kB. */
+const MAX_TEXT = 16 << 20;
+
 /** A file read front to back, a window at a time, and by ranges; every read beyond its end is a UserError that says so. */
 export class FileReader {
   readonly size: number;
@@ -52,7 +55,8 @@ export class FileReader {
 
   text(): string {
     const length = this.count();
-    if (length > this.size) throw this.truncated(this.position + length);
+    if (length > this.size - this.position) throw this.truncated(this.position + length);
+    if (length > MAX_TEXT) throw this.broken(`has a text of ${length} bytes at byte ${this.position}, more than ${MAX_TEXT}`);
     return this.take(length, (b, at) => b.toString('utf8', at, at + length));
   }
 

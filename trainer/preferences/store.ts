@@ -1,12 +1,12 @@
 /** The file of preferences: whole lines are appended in one write and synced; nothing in it is ever changed or cut off, since other windows write it, too. */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { foldPreferences, parsePreferenceLine, PreferenceLine, PREFERENCES_VERSION, type Author, type LineProblem, type PreferenceBody, type PreferenceState } from '../protocol/preferences';
 import { UserError } from '../protocol/result';
-import { storing } from '../runs/storage';
+import { openToWrite, storing } from '../runs/storage';
 import { ensureCoachFolder, workspaceAt } from '../runs/workspace';
 
 export const preferencesFile = (workspace: string): string => join(workspaceAt(workspace), '.coach', 'preferences.jsonl');
@@ -71,7 +71,7 @@ export const toolsId = (tools: readonly unknown[]): string => `tools-${createHas
  */
 export function appendWhole(file: string, values: readonly unknown[]): void {
   storing(file, () => {
-    const fd = openSync(file, 'a+', 0o644);
+    const fd = openToWrite(file, 'a+');
     try {
       for (const value of values) appendLine(fd, JSON.stringify(value));
       fsyncSync(fd);

@@ -1,6 +1,6 @@
 /** JSON lines, append only. A line exists once its newline does; everything behind the last newline is a torn write. */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { storageError, storing, writeAll } from './storage';
+import { openToWrite, storageError, storing, writeAll } from './storage';
 
 /** Appends lines and knows where they lie. The data of an append that returned survives the death of the process, not yet that of the machine. */
 export class LineWriter {
@@ -8,7 +8,7 @@ export class LineWriter {
 
   static open(path: string): LineWriter {
     return storing(path, () => {
-      const fd = openSync(path, 'a');
+      const fd = openToWrite(path, 'a');
       return new LineWriter(path, fd, fstatSync(fd).size);
     });
   }
@@ -52,7 +52,7 @@ export class LineWriter {
 export function repairTail(path: string, isWhole: (line: string) => boolean): number {
   if (!existsSync(path)) return 0;
   return storing(path, () => {
-    const fd = openSync(path, 'r+');
+    const fd = openToWrite(path, 'r+');
     try {
       const size = fstatSync(fd).size;
       let end = lastNewline(fd, size);

@@ -56,7 +56,7 @@ function readLock(dir: string): LockFile | null {
 /** Creates the file with its content in one step (link of a written temporary); false when it is there already. */
 function createWhole(path: string, content: string, token: string): boolean {
   const temporary = `${path}.${token}`;
-  writeFileSync(temporary, content);
+  writeFileSync(temporary, content, { flag: 'wx' });
   try {
     linkSync(temporary, path);
     return true;

@@ -15,7 +15,7 @@ import { LineWriter, repairTail } from './jsonLines';
 import { acquireLock, type Lock } from './lock';
 import { parseEvent, requireManifest } from './readRun';
 import { emptyIndex, indexEvent, loadIndex, storeIndex, type RunIndex } from './runIndex';
-import { storing, syncPath, writeFileAtomic } from './storage';
+import { refuseLinksIn, storing, syncPath, writeFileAtomic } from './storage';
 import { summarizeTrace, traceFile } from './traceSummary';
 import { ensureCoachFolder, runsFolder } from './workspace';
 
@@ -58,6 +58,7 @@ export function createRun(options: NewRun): RunWriter {
 /** Opens a run to go on with it: takes the lock, repairs what was torn, and says so in a `noted` event. */
 export function openRun(dir: string, { now, redactor }: { now: () => number; redactor?: Redactor }): RunWriter {
   const manifest = requireManifest(dir);
+  refuseLinksIn(dir);
   const lock = acquireLock(dir);
   try {
     const notes = repair(dir);

@@ -1,6 +1,6 @@
 /** Small file-system verbs whose failures come out as one clear UserError. Everything here is synchronous: a run has one writer. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, constants, existsSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { UserError } from '../protocol/result';
 
 /** Runs `action`; what the file system refuses becomes a UserError that names `path` and the way out. */
@@ -49,6 +49,47 @@ function trueReason(error: unknown): unknown {
   }
 }
 
+const FLAGS = {
+  /** appended to, made where it is not there */
+  a: constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT,
+  'a+': constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
+  /** changed, must be there */
+  'r+': constants.O_RDWR,
+  /** must not be there */
+  wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
+};
+
+/**
+ * Opens a plain file for writing, and no other thing by its name: a link would lead what is written to a file of somebody's choice, a pipe would wait
+ * for ever. (Windows has no such flags: there it is looked at first.)
+ * @throws UserError where it is no plain file, or what the file system throws
+ */
+export function openToWrite(path: string, how: keyof typeof FLAGS, mode = 0o644): number {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  if (O_NOFOLLOW === 0 && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) throw noPlainFile(path);
+  let fd: number;
+  try {
+    fd = openSync(path, FLAGS[how] | O_NOFOLLOW | O_NONBLOCK, mode);
+  } catch (error) {
+    const isOther = !(lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
+    throw isOther && ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '') ? noPlainFile(path) : error;
+  }
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw noPlainFile(path);
+}
+
+const noPlainFile = (path: string): UserError => new UserError('storage', `${path}: is a link or no plain file; nothing is written through it`, 'Remove it, or put a plain file in its place.');
+
+/** @throws UserError where a folder holds a link, at any depth: what is written below it would go to a place of somebody's choice */
+export function refuseLinksIn(folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) throw noPlainFile(path);
+    if (entry.isDirectory()) refuseLinksIn(path);
+  }
+}
+
 /** Writes all bytes or throws; a short write (the disk got full in the middle) is continued until the file system says why. */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
@@ -60,7 +101,7 @@ export function writeFileAtomic(path: string, content: string | Uint8Array | Ite
   const temporary = `${path}.${process.pid}.tmp`;
   storing(path, () => {
     try {
-      const fd = openSync(temporary, 'w');
+      const fd = openNew(temporary);
       try {
         for (const part of parts) writeAll(fd, part);
         if (sync) fsyncSync(fd);
@@ -78,6 +119,16 @@ export function writeFileAtomic(path: string, content: string | Uint8Array | Ite
     }
   });
   if (sync) syncPath(dirname(path));
+}
+
+/** What an earlier process of the same number left there is removed; a link is, too, and not what it leads to. */
+function openNew(path: string): number {
+  try {
+    return openToWrite(path, 'wx');
+  } catch {
+    unlinkSync(path);
+    return openToWrite(path, 'wx');
+  }
 }
 
 /** fsync of a file or folder by name. Windows can't fsync folders; there the rename itself is journalled. */

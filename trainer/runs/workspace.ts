@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { storing } from './storage';
 
@@ -37,7 +37,8 @@ export function ensureCoachFolder(workspace: string): string {
   storing(coach, () => {
     mkdirSync(coach, { recursive: true });
     const ignore = join(coach, '.gitignore');
-    if (!existsSync(ignore)) writeFileSync(ignore, '# Runs are large and can be made again. preferences.jsonl is your work: keep it.\nruns/\n!preferences.jsonl\n');
+    if (lstatSync(ignore, { throwIfNoEntry: false })) return; // even as a link that leads nowhere
+    writeFileSync(ignore, '# Runs are large and can be made again. preferences.jsonl is your work: keep it.\nruns/\n!preferences.jsonl\n', { flag: 'wx' });
   });
   return coach;
 }

@@ -1,4 +1,5 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, readFileSync } from 'node:fs';
+import { openToWrite, writeAll } from '../../runs/storage';
 
 /** Replies by the hash of everything that was asked. What is here costs nothing a second time, and a resumed run hears the same. */
 export interface JudgeCache {
@@ -26,7 +27,12 @@ export function fileCache(path: string): JudgeCache {
     get: (key) => replies.get(key),
     set(key, reply) {
       replies.set(key, reply);
-      appendFileSync(path, `\n${JSON.stringify({ key, reply })}`);
+      const fd = openToWrite(path, 'a');
+      try {
+        writeAll(fd, Buffer.from(`\n${JSON.stringify({ key, reply })}`));
+      } finally {
+        closeSync(fd);
+      }
     },
   };
 }
