@@ -67,7 +67,7 @@ describe('trainer process', function () {
     assert.equal(dirname(first.dir), join(dir, '.coach/runs'));
     assert.ok(Buffer.byteLength(first.socket) <= 100);
     assert.equal(statSync(dirname(first.socket)).mode & 0o777, 0o700);
-    assert.deepEqual(JSON.parse(readFileSync(join(first.dir, 'socket.json'), 'utf8')), { path: first.socket, pid: child.pid });
+    assert.deepEqual(JSON.parse(readFileSync(join(first.dir, 'socket.json'), 'utf8')), { path: first.socket, token: readFileSync(join(dirname(first.socket), 'token'), 'utf8'), pid: child.pid });
     assert.equal(runInfo(first.dir).socket, first.socket);
     const windows = [await openWindow(first.socket), await openWindow(first.socket)];
     assert.deepEqual(windows.map((w) => [w.hello.runId, w.hello.pid, w.hello.protocol]), [[first.run, child.pid, 1], [first.run, child.pid, 1]]);

@@ -140,7 +140,7 @@ export class Gguf {
 
   /** A count of the header, held to what the rest of the file has room for. @param bytes of the smallest one */
   private plausible(what: string, count: number, bytes: number): number {
-    if (count * bytes > this.reader.size || count > MAX_COUNT) throw this.reader.broken(`says that it has ${count} ${what}, ${count > MAX_COUNT ? `more than ${MAX_COUNT}` : `for which its ${this.reader.size} bytes have no room`}`);
+    if (count * bytes > this.reader.size || count > MAX_COUNT) throw this.reader.broken(count > MAX_COUNT ? `says that it has ${count} ${what}, more than ${MAX_COUNT}` : `is cut off: ${this.reader.size} bytes have no room for its ${count} ${what}`);
     return count;
   }
 
@@ -231,7 +231,7 @@ function readValue(reader: FileReader, type: number, key: string, budget: { entr
     const of = reader.uint32();
     const length = reader.count();
     const smallest = of === 8 ? 8 : of === 9 ? 12 : scalars[of]?.[0] ?? 1;
-    if (length * smallest > reader.size - reader.offset) throw reader.broken(`metadata ${key} says that it has ${length} entries, for which the file has no room`);
+    if (length * smallest > reader.size - reader.offset) throw reader.broken(`is cut off: ${reader.size} bytes have no room for the ${length} entries of metadata ${key}`);
     if ((budget.entries -= length) < 0) throw reader.broken(`its metadata lists more than ${MAX_LISTED} entries, ${key} alone ${length}`);
     if (depth >= MAX_DEPTH) throw reader.broken(`metadata ${key} is a list in a list in a list, deeper than ${MAX_DEPTH}`);
     const list: GgufValue[] = [];

@@ -265,7 +265,7 @@ function withoutHidden(modules: Record<string, PreparedModule>, workspace: strin
   return Object.fromEntries(Object.entries(modules).map(([file, module]): [string, PreparedModule] => {
     if (file.startsWith(workspace + sep) || !isHidden(dirname(file), workspace)) return [file, module];
     const message = `${file} lies in a hidden folder outside of the workspace and is not handed to tools; copy it into the workspace`;
-    return [file, { code: `throw new Error(${JSON.stringify(message)});`, isJson: false, ownImports: {}, hasTopLevelAwait: false }];
+    return [file, { ...module, code: `throw new Error(${JSON.stringify(message)});`, isJson: false, ownImports: {}, hasTopLevelAwait: false }];
   }));
 }
 
