@@ -7,8 +7,8 @@ export interface Temperatures { text: number; calls: number }
 /** As a trace records them; 1 where an imported one does not say. */
 export const temperaturesOf = ({ temperature, callTemperature }: { temperature: number | null; callTemperature?: number }): Temperatures => ({ text: temperature ?? 1, calls: callTemperature ?? temperature ?? 1 });
 
-/** The temperature of one choice. Among few ids, as a schema leaves them inside a call, it is that of the calls; free text may say almost anything, and is text. */
-export const temperatureOf = ({ text, calls }: Temperatures, allowed: ArrayLike<number> | null | undefined, vocabSize: number): number => (allowed && allowed.length < vocabSize / 2 ? calls : text);
+/** The temperature of one choice. Among few ids, as a schema leaves them inside a call, it is that of the calls; an answer may begin a word with hundreds, and is text. */
+export const temperatureOf = ({ text, calls }: Temperatures, allowed: ArrayLike<number> | null | undefined, vocabSize: number): number => (allowed && allowed.length < vocabSize / 8 ? calls : text);
 
 /** Scratch memory of one call. */
 let cumulative = new Float64Array(0);

@@ -55,7 +55,7 @@ export const RunConfig = z.object({
   topP: z.number().positive().max(1).optional().describe('sample among the likeliest tokens that together have this probability; default: all'),
   minP: z.number().min(0).max(1).optional().describe("sample among tokens at least this likely, as a part of the likeliest one's probability; default: all"),
   repetitionPenalty: z.number().positive().optional().describe('makes tokens that were written or read already less likely (above 1), also where decoding is greedy; default: 1, off'),
-  constraint: z.enum(['auto', 'none', 'schema', 'schema+spans']).default('auto').describe('schema-constrained decoding; auto: schema+spans for the embedded model, none for others'),
+  constraint: z.enum(['auto', 'none', 'schema', 'schema+spans', 'schema+spans+words']).default('auto').describe('schema-constrained decoding: calls fit the schemas; their strings are copied (spans); answers hold only words of the request, the results, the tools\' names and a list of function words (words); auto: schema+spans+words for the embedded model, none for others'),
   maxTurns: z.number().int().min(1).max(64).default(4).describe('what the policy says in one episode, tool calls included'),
   maxTurnTokens: z.number().int().min(4).max(8192).optional().describe('what the policy may write in one turn; default: planned from the longest call that these tools take, 96 or more on nano, 128 or more on other models'),
   maxTokens: z.number().int().min(8).max(32_768).optional().describe("whole episode, prompt included; default: planned from what the prompt of these tools, a turn and a result take, inside the model's context: 512 or more on nano, 1024 or more on other models"),

@@ -81,7 +81,7 @@ export const Trace = z.object({
   temperature: z.number().nullable(),
   /** of the choices inside a call, where they were sampled hotter */
   callTemperature: z.number().optional(),
-  constraint: z.enum(['none', 'schema', 'schema+spans']),
+  constraint: z.enum(['none', 'schema', 'schema+spans', 'schema+spans+words']),
   messages: z.array(Message),
   turns: z.array(Turn),
   tokens: Tokens,

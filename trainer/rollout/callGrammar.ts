@@ -1,5 +1,6 @@
 import type { PromptTool } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
+import { AnswerWords } from './answerWords';
 import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
 import { numbersIn, PART, restatedIn, spanStates } from './spans';
 
@@ -11,7 +12,8 @@ const MAX_DEPTH = 5;
 
 /**
  * Schema-constrained decoding: a turn is either text or one call whose name, keys, structure, enums and numbers follow the tools' schemas. With
- * `spans`, strings and numbers must be spans of what users and tools wrote (for small models); else strings are free. It is a setting named in
+ * `spans`, strings and numbers must be spans of what users and tools wrote (for small models); else strings are free. With `words`, text holds only
+ * words that were said, and function words. It is a setting named in
  * the run, the same before, while and after training; the logprobs recorded and trained are those of the constrained distribution.
  */
 export class CallGrammar implements Grammar {
@@ -19,7 +21,11 @@ export class CallGrammar implements Grammar {
   private readonly special: SpecialIds;
   private readonly notInString: ReadonlySet<number>;
 
-  constructor(private readonly tokenizer: Tokenizer, private readonly tools: readonly PromptTool[], private readonly spans: boolean) {
+  private readonly words: AnswerWords | null;
+
+  /** @param words whether an answer holds only known words (answerWords.ts) */
+  constructor(private readonly tokenizer: Tokenizer, private readonly tools: readonly PromptTool[], private readonly spans: boolean, words = false) {
+    this.words = words ? new AnswerWords(tokenizer, tools) : null;
     this.special = specialIds(tokenizer);
     this.notInString = this.special.notInString;
   }
@@ -29,10 +35,10 @@ export class CallGrammar implements Grammar {
     const done: Then = () => [];
     const end: Then = () => literal([this.special.end], done);
     const more = (): readonly State[] => [{ edges: [{ id: this.special.end, to: done }], free: { except: this.special.all, to: more } }];
-    const text: State = { edges: [], free: { except: this.special.all, to: more } };
+    const text: readonly State[] = this.words?.states(source, end) ?? [{ edges: [], free: { except: this.special.all, to: more } }];
     const calls: Then = () => this.tools.flatMap((tool) => this.seq(tool.name, () => this.object(tool.parameters, tool.parameters, source, 0, end)));
     const call: State = { edges: [{ id: this.special.call, to: calls }] };
-    return new Constraint(this.tools.length ? [call, text] : [text], this.tokenizer.vocabSize);
+    return new Constraint(this.tools.length ? [call, ...text] : text, this.tokenizer.vocabSize);
   }
 
   private seq(text: string, then: Then): readonly State[] {
@@ -41,15 +47,16 @@ export class CallGrammar implements Grammar {
     return literal(ids, then);
   }
 
-  /** Keys in the schema's order; optional ones may be left out. */
+  /** Keys in the schema's order; optional ones may be left out. Blanks stand where the chat template writes them: within values, not around the arguments. */
   private object(schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {
     const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
     const required = new Set((schema.required ?? []) as string[]);
+    const [comma, colon] = depth === 0 ? [',', ':'] : [', ', ': '];
     const rest = (from: number, isFirst: boolean): readonly State[] => {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
         const [key, value] = properties[j];
-        out.push(...this.seq(`${isFirst ? '' : ','}${JSON.stringify(key)}:`, () => this.value(value, root, source, depth + 1, () => rest(j + 1, false))));
+        out.push(...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () => this.value(value, root, source, depth + 1, () => rest(j + 1, false))));
         if (required.has(key)) return out;
       }
       return [...out, ...this.seq('}', then)];
@@ -101,7 +108,7 @@ export class CallGrammar implements Grammar {
   private array(schema: Schema, root: Schema, source: SpanSource, depth: number, then: Then): readonly State[] {
     const items = (schema.items ?? { type: 'string' }) as Schema;
     const close: Then = () => this.seq(']', then);
-    const more = (left: number): readonly State[] => [...close(), ...(left > 0 ? this.seq(',', () => this.value(items, root, source, depth + 1, () => more(left - 1))) : [])];
+    const more = (left: number): readonly State[] => [...close(), ...(left > 0 ? this.seq(', ', () => this.value(items, root, source, depth + 1, () => more(left - 1))) : [])];
     return this.seq('[', () => [...(Number(schema.minItems ?? 0) > 0 ? [] : close()), ...this.value(items, root, source, depth + 1, () => more(MAX_ITEMS - 1))]);
   }
 }

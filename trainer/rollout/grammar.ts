@@ -50,6 +50,23 @@ function freeIds(except: ReadonlySet<number>, more: readonly number[], vocabSize
   return ids;
 }
 
+let isSeen = new Uint8Array(0);
+
+/** The ids of all edges, each once, ascending. */
+function edgeIds(states: readonly State[], vocabSize: number): Int32Array {
+  if (isSeen.length < vocabSize) isSeen = new Uint8Array(vocabSize);
+  const ids: number[] = [];
+  for (const { edges } of states) {
+    for (const { id } of edges) {
+      if (isSeen[id] === 1) continue;
+      isSeen[id] = 1;
+      ids.push(id);
+    }
+  }
+  for (const id of ids) isSeen[id] = 0;
+  return Int32Array.from(ids).sort();
+}
+
 /** Where a turn stands in its grammar. */
 export class Constraint implements TurnConstraint {
   private states: readonly State[];
@@ -64,9 +81,8 @@ export class Constraint implements TurnConstraint {
 
   allowed(): Int32Array {
     const except = this.states.find((s) => s.free)?.free!.except;
-    const ids = [...new Set(this.states.flatMap((s) => s.edges.map((e) => e.id)))].sort((a, b) => a - b);
-    if (!except) return Int32Array.from(ids);
-    return freeIds(except, ids.filter((id) => except.has(id)), this.vocabSize);
+    const ids = edgeIds(this.states, this.vocabSize);
+    return except ? freeIds(except, [...ids].filter((id) => except.has(id)), this.vocabSize) : ids;
   }
 
   advance(id: number): boolean {

@@ -17,13 +17,13 @@ export function localPolicy(base: BaseModel, graphs: DecoderGraphs, tools: reado
   const { format } = base.template;
   const isNano = format.calls === 'nano';
   const constraint = constraintOf(setting, isNano);
-  if (constraint === 'schema+spans' && !isNano) throw new UserError('config', `constraint ${constraint}: the model in ${base.folder} is not the embedded one, which alone copies by spans`, 'set constraint to schema or none for this model');
+  if (constraint.startsWith('schema+') && !isNano) throw new UserError('config', `constraint ${constraint}: the model in ${base.folder} is not the embedded one, which alone copies by spans`, 'set constraint to schema or none for this model');
   const { config } = graphs.model;
   const ends = endIds(base.folder, base.tokenizer, config.eosIds, format.end);
   const prefix = sharedPrefix(base, tools);
   return {
     name, version: 'base', constraint, parser: parserOf(format.calls), vocabSize: config.vocabSize, endIds: ends.ids, notes: [...format.notes, ...ends.notes],
-    grammar: constraint === 'none' ? null : format.calls === 'nano' ? new CallGrammar(base.tokenizer, tools, constraint === 'schema+spans') : new JsonCallGrammar(base.tokenizer, tools, format.calls, ends.ids),
+    grammar: constraint === 'none' ? null : format.calls === 'nano' ? new CallGrammar(base.tokenizer, tools, constraint !== 'schema', constraint === 'schema+spans+words') : new JsonCallGrammar(base.tokenizer, tools, format.calls, ends.ids),
     openLanes: () => new Decoder(graphs, prefix),
   };
 }

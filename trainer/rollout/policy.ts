@@ -50,7 +50,7 @@ export interface LaneBatch {
 export interface Policy {
   readonly name: string;
   version: string;
-  readonly constraint: 'none' | 'schema' | 'schema+spans';
+  readonly constraint: 'none' | 'schema' | 'schema+spans' | 'schema+spans+words';
   readonly grammar: Grammar | null;
   readonly parser: ToolCallParser;
   readonly vocabSize: number;
@@ -64,4 +64,4 @@ export interface Policy {
 export const turnConstraint = (policy: Policy, source: SpanSource): TurnConstraint | null => policy.grammar?.turn(source) ?? null;
 
 /** What a setting comes to, of the embedded model or of another. */
-export const constraintOf = (setting: RunConfig['constraint'], isNano: boolean): Policy['constraint'] => (setting === 'auto' ? (isNano ? 'schema+spans' : 'none') : setting);
+export const constraintOf = (setting: RunConfig['constraint'], isNano: boolean): Policy['constraint'] => (setting === 'auto' ? (isNano ? 'schema+spans+words' : 'none') : setting);
