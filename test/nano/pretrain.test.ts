@@ -15,8 +15,8 @@ describe('pretrain', () => {
     const out = mkdtempSync(join(tmpdir(), 'coach-pretrain-'));
     const engine = await openEngine({ engine: 'onnx', threads: 1 });
     try {
-      await pretrain(engine, nano, out, 8000, false, () => {});
-      await pretrain(engine, nano, out, 16000, false, () => {});
+      await pretrain(engine, nano, out, 8000, false, null, () => {});
+      await pretrain(engine, nano, out, 16000, false, null, () => {});
     } finally {
       engine.dispose();
     }

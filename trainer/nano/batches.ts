@@ -3,7 +3,7 @@ import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import { Tokenizer } from '../tokenizer/tokenizer';
 import { packRows, TokenTree, type PackedRows } from '../model/packedRows';
 import { PIECES } from './bpe';
-import { allowedIds } from './constrained';
+import { allowedIds, NotSayable } from './constrained';
 import { makeDialogues, type Dialogue } from './dialogue';
 import type { Lexicon } from './words';
 
@@ -15,18 +15,27 @@ export interface PretrainBatch {
   weights: Float32Array;
   /** for each place: the ids that the constrained sampler would choose from; null = all */
   allowed: (Int32Array | null)[];
+  /** what each place chooses */
+  zones: Zone[];
   /** index into kinds, of the dialogue of each place; -1 = padding */
   dialogue: Int32Array;
   kinds: Dialogue['kind'][];
   tokens: number;
 }
 
+/** Of a place in what the model says: text or a call; the call's function; the rest of the call; words. null: the model does not say it. */
+export type Zone = 'decide' | 'tool' | 'arguments' | 'text' | null;
+
 const PLACES = 1024;
-const LENGTHS = [128, 256, 384, 512];
-/** Loss weights. A choice is what the constrained sampler leaves to the policy; the user's words repeat those of the tool that is meant. */
-const WEIGHTS = { choice: 1, forced: 0.05, text: 0.6, drill: 1, user: 0.1 };
-/** Fewer allowed ids than this is a choice of the schema; more is free text. */
-const CHOICE_LIMIT = 1000;
+/** of a row; one in LONG may be as long as a prompt may be */
+const LENGTHS = [128, 256, 384, 512, 640, 768, 1024, 2048];
+const USUAL = 1024;
+const LONG = 12;
+/** Loss weights. A choice is what the constrained sampler leaves to the policy, and whether to call at all the one that is lost first; the user's words repeat those of the tool that is meant. */
+const WEIGHTS = { choice: 1, decide: 2, forced: 0.05, text: 0.6, drill: 1, user: 0.1 };
+
+/** Where dialogues come from besides `world.ts`, each with its share of the rows. */
+export interface Source { share: number; make(r: Random, lexicon: Lexicon): Dialogue[] }
 
 /** Encodes piece by piece with a cache, which the nano tokenizer's pieces allow; ids equal its own (a test compares). */
 export class PieceTokenizer extends Tokenizer {
@@ -50,37 +59,72 @@ export class PieceTokenizer extends Tokenizer {
 /** An endless, seeded stream of batches: dialogue i depends on (seed, i) alone, so a resumed run goes on with the same data. */
 export class PretrainStream {
   private readonly pending = new Map<number, Row[]>();
-  private readonly ids: { assistant: number; end: number; user: number; tool: number; result: number };
+  private readonly written = new WeakMap<Dialogue['tools'], number[]>();
+  private readonly ids: Record<'assistant' | 'end' | 'user' | 'tool' | 'call' | 'result', number>;
 
-  constructor(private readonly tokenizer: Tokenizer, private readonly template: ChatTemplate, private readonly lexicon: Lexicon, private readonly seed: string, private readonly tokensPerBatch: number, public next = 0) {
-    this.ids = { assistant: tokenizer.idOf('<|assistant|>'), end: tokenizer.idOf('<|end|>'), user: tokenizer.idOf('<|user|>'), tool: tokenizer.idOf('<|tool|>'), result: tokenizer.idOf('<|result|>') };
+  constructor(private readonly tokenizer: Tokenizer, private readonly template: ChatTemplate, private readonly lexicon: Lexicon, private readonly seed: string, private readonly tokensPerBatch: number, public next = 0, private readonly sources: readonly Source[] = []) {
+    this.ids = { assistant: tokenizer.idOf('<|assistant|>'), end: tokenizer.idOf('<|end|>'), user: tokenizer.idOf('<|user|>'), tool: tokenizer.idOf('<|tool|>'), call: tokenizer.idOf('<|call|>'), result: tokenizer.idOf('<|result|>') };
   }
 
   dialogues(i: number, progress: number): Dialogue[] {
-    return makeDialogues(Random.fromSeed(this.seed).fork(i), this.lexicon, progress);
+    const r = Random.fromSeed(this.seed).fork(i);
+    let roll = this.sources.length > 0 ? r.next() : 1;
+    for (const source of this.sources) if ((roll -= source.share) < 0) return source.make(r, this.lexicon);
+    return makeDialogues(r, this.lexicon, progress);
+  }
+
+  /** The template writes tools first, each by itself, so those of a row are rendered once. */
+  private idsOf(d: Dialogue): number[] {
+    let tools = this.written.get(d.tools);
+    if (!tools) this.written.set(d.tools, (tools = this.tokenizer.encode(this.template.render([], d.tools, false))));
+    return [...tools, ...this.tokenizer.encode(this.template.render(d.messages, [], false))];
   }
 
   encode(d: Dialogue): Encoded {
-    const ids = this.tokenizer.encode(this.template.render(d.messages, d.tools, false));
+    const ids = this.idsOf(d);
     const allowed = allowedIds(this.tokenizer, d, ids, this.ids);
     const isDrill = d.kind === 'copy' || d.kind === 'recall';
     let inUser = false;
+    const zones = this.zones(ids, allowed);
     const weights = ids.map((id, i) => {
       const a = allowed[i];
-      const w = a ? (a.length === 1 ? WEIGHTS.forced : isDrill ? WEIGHTS.drill : a.length < CHOICE_LIMIT || ids[i - 1] === this.ids.assistant ? WEIGHTS.choice : WEIGHTS.text) : inUser && !isDrill ? WEIGHTS.user : 0;
+      const w = a ? (a.length === 1 ? WEIGHTS.forced : isDrill ? WEIGHTS.drill : zones[i] === 'text' ? WEIGHTS.text : zones[i] === 'decide' ? WEIGHTS.decide : WEIGHTS.choice) : inUser && !isDrill ? WEIGHTS.user : 0;
       if (id === this.ids.user) inUser = true;
       else if (id === this.ids.assistant) inUser = false;
       return w;
     });
     // forced places learn the format under the full softmax; choices under the sampler's
-    return { ids, weights, allowed: allowed.map((a) => (a && a.length > 1 ? a : null)), kind: d.kind };
+    return { ids, weights, zones, allowed: allowed.map((a) => (a && a.length > 1 ? a : null)), kind: d.kind };
+  }
+
+  /** The grammar of requests may word a value so that it can't be copied ("x8"): such a dialogue is left out. */
+  private sayable(d: Dialogue): Encoded[] {
+    try {
+      return [this.encode(d)];
+    } catch (error) {
+      if (error instanceof NotSayable && d.kind.startsWith('grammar')) return [];
+      throw error;
+    }
+  }
+
+  private zones(ids: readonly number[], allowed: readonly (Int32Array | null)[]): Zone[] {
+    let zone: Zone = null;
+    return ids.map((id, i) => {
+      if (!allowed[i]) zone = null;
+      else if (ids[i - 1] === this.ids.assistant) zone = 'decide';
+      else if (zone === 'decide') zone = ids[i - 1] === this.ids.call ? 'tool' : 'text';
+      else if (zone === 'tool' && this.tokenizer.tokenText(id).startsWith('{')) zone = 'arguments';
+      return zone;
+    });
   }
 
   batch(progress: number): PretrainBatch {
     for (;;) {
-      const row = this.dialogues(this.next++, progress).map((d) => this.encode(d));
+      const row = this.dialogues(this.next++, progress).flatMap((d) => this.sayable(d));
+      if (row.length === 0) continue;
       let tree = treeOf(row);
-      while (tree.size > LENGTHS[LENGTHS.length - 1] && row.length > 1) {
+      const longest = this.next % LONG === 0 ? LENGTHS[LENGTHS.length - 1] : USUAL;
+      while (tree.size > longest && row.length > 1) {
         row.pop();
         tree = treeOf(row);
       }
@@ -104,7 +148,7 @@ function treeOf(row: readonly Encoded[]): TokenTree {
   return tree;
 }
 
-interface Encoded { ids: number[]; weights: number[]; allowed: (Int32Array | null)[]; kind: Dialogue['kind'] }
+interface Encoded { ids: number[]; weights: number[]; zones: Zone[]; allowed: (Int32Array | null)[]; kind: Dialogue['kind'] }
 interface Row { tree: TokenTree; row: Encoded[] }
 
 /** Places beyond PLACES are left out, those of the user's words first. */
@@ -121,7 +165,7 @@ function pack(rows: Row[], length: number): PretrainBatch {
   const light = found.filter((f) => f.e.weights[f.t] <= WEIGHTS.user);
   const kept = [...heavy, ...light].slice(0, PLACES);
   const out: PretrainBatch = {
-    packed, kinds, places: new Int32Array(PLACES), targets: new Int32Array(PLACES), weights: new Float32Array(PLACES), allowed: Array<Int32Array | null>(PLACES).fill(null),
+    packed, kinds, places: new Int32Array(PLACES), targets: new Int32Array(PLACES), weights: new Float32Array(PLACES), allowed: Array<Int32Array | null>(PLACES).fill(null), zones: Array<Zone>(PLACES).fill(null),
     dialogue: new Int32Array(PLACES).fill(-1), tokens: rows.reduce((n, r) => n + r.tree.size, 0),
   };
   kept.forEach(({ e, t, place, dialogue }, i) => {
@@ -129,6 +173,7 @@ function pack(rows: Row[], length: number): PretrainBatch {
     out.targets[i] = e.ids[t];
     out.weights[i] = e.weights[t];
     out.allowed[i] = e.allowed[t];
+    out.zones[i] = e.zones[t];
     out.dialogue[i] = dialogue;
   });
   return out;

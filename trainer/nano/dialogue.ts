@@ -9,7 +9,7 @@ import { makeTool, makeTools, schemaOf, type Param, type SyntheticTool } from '.
 
 /** A synthetic dialogue: what the chat template renders, and the gold calls for evaluation. */
 export interface Dialogue {
-  kind: 'oneCall' | 'chain' | 'noTool' | 'copy' | 'recall';
+  kind: 'oneCall' | 'chain' | 'noTool' | 'copy' | 'recall' | 'person' | 'personNone' | 'personAsk' | 'grammar' | 'grammarChain' | 'grammarNone' | 'grammarAsk';
   tools: { name: string; description: string; parameters: Record<string, unknown> }[];
   messages: Message[];
   gold: GoldCall[];
@@ -45,7 +45,7 @@ function result(r: Random, l: Lexicon, tool: SyntheticTool, args: Record<string,
   const row = (n: number): Record<string, unknown> => ({ id: VALUES.id(r, l), ...Object.fromEntries(Array.from({ length: n }, field)) });
   if (tool.act === 'find') {
     const rows = Array.from({ length: r.next() < 0.08 ? 0 : 1 + r.int(3) }, () => row(1 + r.int(2)));
-    if (rows.length === 0) return { json: [], facts: [], reply: `I found no ${noun}.` };
+    if (rows.length === 0) return { json: [], facts: [], reply: 'I found none.' };
     const facts = Object.entries(rows[0]).map(([key, value]) => ({ key, value: String(value) }));
     return { json: rows, facts, reply: `I found ${rows.map((x) => Object.values(x)[1]).join(', ')}.` };
   }
@@ -62,9 +62,15 @@ function result(r: Random, l: Lexicon, tool: SyntheticTool, args: Record<string,
 const sentence = (r: Random, l: Lexicon): string => capital(Array.from({ length: 4 + r.int(7) }, () => (r.next() < 0.1 ? VALUES.number(r) : r.next() < 0.35 ? r.pick(['the', 'a', 'is', 'in', 'of', 'and', 'at', 'for']) : word(r, l))).join(' '));
 
 let callCount = 0;
-const callMessage = (call: GoldCall): Message => ({ role: 'assistant', content: '', tool_calls: [{ id: `call_${callCount++}`, type: 'function', function: call }] });
-const toolMessage = (name: string, json: unknown): Message => ({ role: 'tool', name, content: typeof json === 'string' ? json : JSON.stringify(json) });
-const shown = (tools: SyntheticTool[]): Dialogue['tools'] => tools.map((t) => ({ name: t.name, description: t.description, parameters: schemaOf(t) }));
+export const callMessage = (call: GoldCall): Message => ({ role: 'assistant', content: '', tool_calls: [{ id: `call_${callCount++}`, type: 'function', function: call }] });
+export const toolMessage = (name: string, json: unknown): Message => ({ role: 'tool', name, content: typeof json === 'string' ? json : JSON.stringify(json) });
+const shownTools = new WeakMap<SyntheticTool[], Dialogue['tools']>();
+/** Made once for each set. */
+function shown(tools: SyntheticTool[]): Dialogue['tools'] {
+  let made = shownTools.get(tools);
+  if (!made) shownTools.set(tools, (made = tools.map((t) => ({ name: t.name, description: t.description, parameters: schemaOf(t) }))));
+  return made;
+}
 
 function oneCall(r: Random, l: Lexicon, tools: SyntheticTool[]): Dialogue {
   const tool = r.pick(tools);
@@ -149,7 +155,7 @@ function chain(r: Random, l: Lexicon, tools: SyntheticTool[], { first, second, i
   };
 }
 
-const SMALLTALK: [string, string][] = [
+export const SMALLTALK: [string, string][] = [
   ['hello', 'Hello! What can I do?'], ['hi there', 'Hello! What can I do?'], ['good morning', 'Good morning! What can I do?'], ['thanks', 'You are welcome.'], ['thank you very much', 'You are welcome.'],
   ['who are you?', 'I am a small helper that calls tools.'], ['how are you?', 'I am fine. What can I do?'], ['bye', 'Goodbye.'], ['never mind', 'All right.'], ['what is your name?', 'I am a small helper that calls tools.'], ['that is all', 'All right.'], ['you are great', 'You are welcome.'],
 ];
@@ -208,7 +214,7 @@ function recall(r: Random, l: Lexicon): Dialogue {
  */
 export function makeDialogues(r: Random, l: Lexicon, progress: number): Dialogue[] {
   const drills = progress < 0.08 ? 0.6 : progress < 0.25 ? 0.3 : 0.1;
-  const maxTools = progress < 0.12 ? 1 : progress < 0.25 ? 2 : progress < 0.45 ? 3 : 8;
+  const maxTools = progress < 0.12 ? 1 : progress < 0.25 ? 2 : progress < 0.45 ? 3 : 12;
   const roll = r.next();
   if (roll < drills * 0.6) return [copyDrill(r, l)];
   if (roll < drills) return [recall(r, l)];

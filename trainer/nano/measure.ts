@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { loadBaseModel } from '../checkpoint/baseModel';
 import { openEngine } from '../engine/engine';
 import { passRates, runTasks } from '../evaluation/evaluate';
@@ -12,10 +11,19 @@ import { Random } from '../random';
 import { localPolicy } from '../rollout/localPolicy';
 import { stableJson } from '../tasks/arguments';
 import type { ToolHosts } from '../tools/callTool';
+import { PieceTokenizer } from './batches';
+import { choiceReader, isRightCall, isRightTool, type Chosen } from './choices';
 import { makeDialogues, type Dialogue } from './dialogue';
+import { intentsFolder } from './intents';
+import { unseenPeople } from './sources';
 import { loadLexicon } from './words';
 
-/** Run by hand: `node --import tsx trainer/nano/measure.ts [SETS] [FOLDER]`: success and pass@8 of whole episodes on tool sets of words that pre-training never saw. */
+/**
+ * Run by hand, of the model in FOLDER (default: the one beside this file):
+ *   `node --import tsx trainer/nano/measure.ts [SETS] [FOLDER]`: success and pass@8 of whole episodes on tool sets of words that pre-training never saw;
+ *   `node --import tsx trainer/nano/measure.ts people [FOLDER]`: the right function of eight, and the right call, for people's test lines of functions that
+ *   pre-training never saw (greedy, each choice after right ones, which is when a greedy call is right).
+ */
 const SAMPLES = 8;
 
 interface ToolSet { tools: ToolSchema[]; tasks: Task[]; hosts: Pick<ToolHosts, 'open'> }
@@ -69,4 +77,24 @@ async function measure(sets: number, folder: string): Promise<void> {
   engine.dispose();
 }
 
-if (require.main === module) void measure(Number(process.argv[2] ?? 100), process.argv[3] ?? join(__dirname));
+async function measurePeople(folder: string): Promise<void> {
+  const engine = await openEngine({ engine: 'onnx' });
+  const base = loadBaseModel(folder, 2048);
+  const tokenizer = PieceTokenizer.load(folder);
+  const read = choiceReader(engine, base.model, tokenizer.idOf('"'));
+  const stream = unseenPeople(tokenizer, base.template, intentsFolder());
+  const chosen = await read(Array.from({ length: 25 }, () => stream.batch(1)));
+  const of = (kind: string, isRight: (c: Chosen) => boolean): object => {
+    const own = chosen.filter((c) => c.kind === kind);
+    const right = own.filter(isRight).length;
+    return { n: own.length, right: +(right / own.length).toFixed(3), ci95: wilson(right, own.length)?.map((x) => +x.toFixed(3)) };
+  };
+  console.log(JSON.stringify({ tool: of('person', isRightTool), call: of('person', isRightCall), noTool: of('personNone', isRightTool) }));
+  base.dispose();
+  engine.dispose();
+}
+
+if (require.main === module) {
+  const [what = '100', folder = __dirname] = process.argv.slice(2);
+  void (what === 'people' ? measurePeople(folder) : measure(Number(what), folder));
+}

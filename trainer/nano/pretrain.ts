@@ -12,11 +12,14 @@ import { clipGradients } from '../optim/clipGradients';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import { choiceBias, PieceTokenizer, PretrainStream, type PretrainBatch } from './batches';
+import { choiceReader, inputs, isRightCall, isRightTool, type Chosen } from './choices';
 import { initialWeights } from './initialWeights';
+import { intentsFolder } from './intents';
+import { trainingSources, unseenPeople } from './sources';
 import { loadLexicon } from './words';
 
 /** The recipe of the nano model; its log is pretrain.jsonl beside it. */
-const RECIPE = { tokensPerBatch: 2048, learningRate: 2e-3, warmupSteps: 150, decayShare: 0.3, adamW: { weightDecay: 0.02, beta1: 0.9, beta2: 0.98, epsilon: 1e-8 }, maxGradNorm: 1, saveEvery: 500, seed: 'nano-1' };
+const RECIPE = { tokensPerBatch: 2048, learningRate: 2e-3, warmRate: 2e-3, warmupSteps: 150, decayShare: 0.3, adamW: { weightDecay: 0.02, beta1: 0.9, beta2: 0.98, epsilon: 1e-8 }, maxGradNorm: 1, saveEvery: 250, seed: 'nano-1' };
 
 /** One compiled pass: the loss, and its gradient to each of the weights, in their order. */
 function makeGradients(engine: Engine, model: ReturnType<typeof causalLM>, weights: Map<string, tf.Variable>) {
@@ -30,66 +33,44 @@ function makeGradients(engine: Engine, model: ReturnType<typeof causalLM>, weigh
   });
 }
 
-/** ids, positions, mask, places */
-function inputs({ packed: p, places }: PretrainBatch): tf.Tensor[] {
-  return [tf.tensor2d(p.ids, [p.rows, p.length], 'int32'), tf.tensor2d(p.positions, [p.rows, p.length], 'int32'), tf.tensor4d(p.mask, [p.rows, 1, p.length, p.length]), tf.tensor1d(places, 'int32')];
-}
-
-function rate(tokens: number, total: number, step: number): number {
+/** @param from tokens at which this stage began */
+function rate(tokens: number, total: number, step: number, from: number): number {
   const warm = Math.min(1, (step + 1) / RECIPE.warmupSteps);
-  const left = (total - tokens) / (total * RECIPE.decayShare);
-  return RECIPE.learningRate * warm * Math.max(0.02, Math.min(1, left));
+  const left = (total - tokens) / ((total - from) * RECIPE.decayShare);
+  return (from > 0 ? RECIPE.warmRate : RECIPE.learningRate) * warm * Math.max(0.02, Math.min(1, left));
 }
 
-/** Greedy success under the constrained sampler, teacher-forced, on dialogues of words that training never saw: every choice of a dialogue is right. */
-function makeEvaluation(engine: Engine, model: ReturnType<typeof causalLM>, tokenizer: Tokenizer, template: ChatTemplate) {
-  const stream = new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'nano-eval', RECIPE.tokensPerBatch);
-  const { vocabSize } = model.config;
-  const forward = engine.jit((ids: tf.Tensor, positions: tf.Tensor, mask: tf.Tensor, places: tf.Tensor, targets: tf.Tensor, bias: tf.Tensor) => {
-    const logits = tf.add(logitsOf(model, tf.gather(hiddenStates(model, ids, { positions, mask }), places as tf.Tensor1D)), bias) as tf.Tensor2D;
-    return [selectedLogprobs(logits, targets as tf.Tensor1D), tf.argMax(logits, 1)];
-  });
-  const batches: PretrainBatch[] = Array.from({ length: 24 }, () => stream.batch(0.9));
+/** Greedy success under the constrained sampler, teacher-forced, on dialogues of words that training never saw, and on people's requests of functions that it never saw. */
+function makeEvaluation(engine: Engine, model: CausalLM, tokenizer: Tokenizer, template: ChatTemplate, folder: string | null) {
+  const heldOut = loadLexicon('heldOut');
+  const take = (n: number, stream: PretrainStream): PretrainBatch[] => Array.from({ length: n }, () => stream.batch(0.9));
+  const batches = take(20, new PretrainStream(tokenizer, template, heldOut, 'nano-eval', RECIPE.tokensPerBatch));
+  const people = folder === null ? [] : take(20, unseenPeople(tokenizer, template, folder));
+  const read = choiceReader(engine, model, tokenizer.idOf('"'));
+  const share = (list: readonly Chosen[], isRight: (c: Chosen) => boolean): number => +(list.filter(isRight).length / list.length).toFixed(3);
   return async (): Promise<Record<string, number>> => {
-    const sums = new Map<string, { n: number; ok: number }>();
-    const count = (name: string, ok: boolean): void => {
-      const s = sums.get(name) ?? { n: 0, ok: 0 };
-      sums.set(name, { n: s.n + 1, ok: s.ok + Number(ok) });
+    const made = await read(batches);
+    const spans = made.map((c) => c.spanStarts);
+    const asked = await read(people);
+    const calls = asked.filter((c) => c.kind === 'person');
+    const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+    return {
+      nats: +(sum(made.map((c) => c.nats)) / sum(made.map((c) => c.choices))).toFixed(4), spanStart: +(sum(spans.map(([right]) => right)) / sum(spans.map(([, n]) => n))).toFixed(3),
+      ...Object.fromEntries([...new Set(made.map((c) => c.kind))].map((kind) => [kind, share(made.filter((c) => c.kind === kind), (c) => isRightCall(c) && c.right.text !== false)])),
+      ...(calls.length === 0 ? {} : { people: calls.length, peopleTool: share(calls, isRightTool), peopleCall: share(calls, isRightCall), peopleNone: share(asked.filter((c) => c.kind === 'personNone'), isRightTool), peopleNats: +(sum(calls.map((c) => c.nats)) / calls.length).toFixed(3) }),
     };
-    let nats = 0;
-    let choices = 0;
-    for (const b of batches) {
-      const args = [...inputs(b), tf.tensor1d(b.targets, 'int32'), tf.tensor2d(choiceBias(b.allowed, vocabSize), [b.places.length, vocabSize])];
-      const [lp, top] = forward(...(args as Parameters<typeof forward>)) as tf.Tensor[];
-      const logprobs = await lp.data();
-      const best = await top.data();
-      tf.dispose([...args, lp, top]);
-      const solved = b.kinds.map(() => true);
-      for (let i = 0; i < b.places.length; i++) {
-        if (b.dialogue[i] < 0 || b.weights[i] < 1) continue;
-        nats -= logprobs[i];
-        choices++;
-        const ok = best[i] === b.targets[i];
-        const kind = b.kinds[b.dialogue[i]];
-        if (!ok) solved[b.dialogue[i]] = false;
-        const before = tokenizer.tokenText(b.packed.ids[b.places[i]]);
-        if (kind !== 'copy' && kind !== 'recall') count(before === '<|assistant|>' ? 'decide' : before === '<|call|>' ? 'tool' : before === '"' ? 'spanStart' : 'other', ok);
-      }
-      b.kinds.forEach((kind, row) => count(kind, solved[row]));
-    }
-    return { nats: +(nats / choices).toFixed(4), ...Object.fromEntries([...sums].map(([k, v]) => [k, +(v.ok / v.n).toFixed(3)])) };
   };
 }
 
-/** Pre-trains or resumes. @param out checkpoint folder, outside the repository @param warm begin at the folder's model and the last line of its log, with fresh moments, not at the laid-out start */
-export async function pretrain(engine: Engine, folder: string, out: string, totalTokens: number, warm: boolean, log: (line: string) => void): Promise<void> {
+/** Pre-trains or resumes. @param out checkpoint folder, outside the repository @param intents folder of people's requests; null: without them @param warm begin at the folder's model and the last line of its log, with fresh moments, not at the laid-out start */
+export async function pretrain(engine: Engine, folder: string, out: string, totalTokens: number, warm: boolean, intents: string | null, log: (line: string) => void): Promise<void> {
   mkdirSync(out, { recursive: true });
   const config = readModelConfig(folder);
   const tokenizer = PieceTokenizer.load(folder);
   const template = ChatTemplate.load(folder);
   const weights = new Map([...initialWeights(config, RECIPE.seed)].map(([name, t]) => [name, tf.variable(tf.tensor(t.data, t.shape), true, name)] as const));
   const optimizer = createAdamW(engine, Object.fromEntries(weights), { ...RECIPE.adamW, isDecayed: (name) => weights.get(name)!.rank > 1 });
-  const state = { step: 0, tokens: 0, next: 0, seconds: 0 };
+  const state = { step: 0, tokens: 0, next: 0, seconds: 0, from: 0 };
   const file = join(out, 'state.safetensors');
   if (existsSync(file)) {
     const saved = readSafetensors(file);
@@ -99,12 +80,12 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
   } else if (warm) {
     for (const [name, { data, shape }] of readSafetensors(join(folder, 'model.safetensors'))) weights.get(name)!.assign(tf.tensor(data as Float32Array, shape));
     const last = JSON.parse(readFileSync(join(folder, 'pretrain.jsonl'), 'utf8').trimEnd().split('\n').at(-1)!) as { tokens: number; minutes: number };
-    Object.assign(state, { tokens: last.tokens, seconds: last.minutes * 60, next: last.tokens });
+    Object.assign(state, { tokens: last.tokens, seconds: last.minutes * 60, next: last.tokens, from: last.tokens });
   }
-  const model: CausalLM = { ...causalLM(config, weights, 512), isWhollyTrained: true };
+  const model: CausalLM = { ...causalLM(config, weights, config.maxPositions), isWhollyTrained: true };
   const gradientsOf = makeGradients(engine, model, weights);
-  const evaluate = makeEvaluation(engine, model, tokenizer, template);
-  const stream = new PretrainStream(tokenizer, template, loadLexicon('train'), RECIPE.seed, RECIPE.tokensPerBatch, state.next);
+  const evaluate = makeEvaluation(engine, model, tokenizer, template, intents);
+  const stream = new PretrainStream(tokenizer, template, loadLexicon('train'), RECIPE.seed, RECIPE.tokensPerBatch, state.next, intents === null ? [] : trainingSources(intents));
   const save = async (): Promise<void> => {
     const trained = await Promise.all([...weights].map(async ([n, t]) => [n, { shape: t.shape, data: (await t.data()) as Float32Array }] as const));
     writeFileSync(`${file}.new`, writeSafetensors(new Map([...trained, ...optimizer.read()]), { dtype: 'F32' }));
@@ -112,6 +93,12 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
     renameSync(`${file}.new`, file);
     writeFileSync(join(out, 'model.safetensors'), writeSafetensors(new Map(trained), { dtype: 'F16', metadata: { format: 'pt' } }));
   };
+  const note = async (): Promise<void> => {
+    const line = JSON.stringify({ step: state.step, tokens: state.tokens, minutes: +(state.seconds / 60).toFixed(1), ...(await evaluate()) });
+    appendFileSync(join(out, 'pretrain.jsonl'), `${line}\n`);
+    log(line);
+  };
+  if (state.step === 0 && state.from > 0) await note(); // where a stage begins
   let recent: number[] = [];
   let started = Date.now();
   while (state.tokens < totalTokens) {
@@ -123,7 +110,7 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
     tf.dispose([...args, ...made]);
     recent.push(loss[0]);
     const gradients = Object.fromEntries([...weights.keys()].map((name, i) => [name, numbers[i]]));
-    optimizer.update(gradients, rate(state.tokens, totalTokens, state.step), t, clipGradients(gradients, RECIPE.maxGradNorm).scale);
+    optimizer.update(gradients, rate(state.tokens, totalTokens, state.step, state.from), t, clipGradients(gradients, RECIPE.maxGradNorm).scale);
     state.step = t;
     state.tokens += b.tokens;
     if (t % 50 === 0) {
@@ -134,11 +121,8 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
     if (t % RECIPE.saveEvery === 0 || state.tokens >= totalTokens) {
       state.seconds += (Date.now() - started) / 1000;
       started = Date.now();
-      const result = await evaluate();
       await save();
-      const line = JSON.stringify({ step: t, tokens: state.tokens, minutes: +(state.seconds / 60).toFixed(1), ...result });
-      appendFileSync(join(out, 'pretrain.jsonl'), `${line}\n`);
-      log(line);
+      await note();
     }
   }
   tf.dispose([...weights.values(), model.rotary.cos, model.rotary.sin]);
@@ -146,5 +130,5 @@ export async function pretrain(engine: Engine, folder: string, out: string, tota
 
 if (require.main === module) {
   const [tokens = '20e6', out = join(__dirname, '../../.coach/nano-pretraining'), warm] = process.argv.slice(2);
-  void openEngine({ engine: 'onnx', threads: Number(process.env.COACH_THREADS ?? 2) }).then((engine) => pretrain(engine, __dirname, out, Number(tokens), warm === 'warm', (line) => console.log(line)));
+  void openEngine({ engine: 'onnx', threads: Number(process.env.COACH_THREADS ?? 2) }).then((engine) => pretrain(engine, __dirname, out, Number(tokens), warm === 'warm', intentsFolder(), (line) => console.log(line)));
 }
