@@ -1,6 +1,6 @@
 /** From preferences to a DPO run: the selected run's settings and adapter, on exactly what was marked; its tasks are solved again before and after. */
 import path from 'node:path';
-import type { RunConfig, RunConfigInput } from '../../trainer/protocol/runConfig';
+import { USUAL_BATCH, type RunConfig, type RunConfigInput } from '../../trainer/protocol/runConfig';
 
 /** Each pair is seen about this often; fewer steps than this teach nothing, more forget. */
 const EPOCHS = 8;
@@ -12,7 +12,7 @@ const [LEAST_STEPS, MOST_STEPS] = [10, 120];
  * @returns the same seed and task settings, so the same tasks; one validation at the end, so what was learnt last is what is kept
  */
 export function preferenceConfig(base: RunConfig, { workspace, from, pairs }: { workspace: string; from: string | null; pairs: number }): RunConfigInput {
-  const steps = Math.min(MOST_STEPS, Math.max(LEAST_STEPS, Math.ceil((pairs * EPOCHS) / base.batchSize)));
+  const steps = Math.min(MOST_STEPS, Math.max(LEAST_STEPS, Math.ceil((pairs * EPOCHS) / (base.batchSize ?? USUAL_BATCH))));
   const { startFrom: _before, learningRate, ...kept } = base;
   return { ...kept, method: 'dpo', pairs: path.join(workspace, '.coach', 'preferences.jsonl'), steps, evalEvery: steps, checkpointEvery: steps, ...(base.method === 'dpo' ? { learningRate } : {}), ...(from === null ? {} : { startFrom: from }) };
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { batchShape, batchSize, makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
 import { longestBatch } from '../../trainer/recipes/longest';
-import { microBatches, splitGroups } from '../../trainer/recipes/microBatches';
+import { examplesPerStep } from '../../trainer/recipes/examplesPerStep';
+import { microBatches, splitGroups, stepParts } from '../../trainer/recipes/microBatches';
 import { parseSettings, withLimits } from '../../trainer/settings';
+import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { makeTinyModel } from '../fixtures/tinyModel';
 
 /** Sequences of one prompt of 10 tokens, of which the rest is trained. */
 const group = (lengths: number[]): TrainedTrace[] => lengths.map((length, i) => {
@@ -46,6 +50,35 @@ describe('micro-batches', () => {
     const [first, second, third] = [0, 1, 2].map((i) => [...held.slots.dataSync()].slice(i * 128, i * 128 + 4));
     assert.deepEqual([first, second![2] === first![2], second![3] === first![3]], [third, false, true], 'chosen from others it is another one');
     held.dispose();
+  });
+
+  it('a step that is one micro-batch computes what it begins with in it; one of several once for all, and they have more room', () => {
+    const sequences = Array.from({ length: 12 }, (_, i): TrainedTrace[] => {
+      const ids = Array.from({ length: 560 }, (_, t) => (t < 500 ? 7 : 8 + i)); // 500 in common, 60 of its own, half of them trained
+      return [{ trace: { tokens: { ids, logprobs: ids.map(() => null), completionMask: ids.map((_, t) => (t >= 530 ? 1 : 0)) } }, allowed: new Map() }];
+    });
+    const budget = { tokensPerMicroBatch: 2048 };
+    assert.deepEqual(stepParts(sequences.slice(0, 1), budget, false), { shared: 0, parts: [sequences.slice(0, 1)] });
+    const { shared, parts } = stepParts(sequences, budget, false);
+    assert.deepEqual([shared, parts.flat()], [500, sequences]);
+    assert.ok(parts.length <= microBatches(sequences, budget).length / 2, `${parts.length} micro-batches, ${microBatches(sequences, budget).length} where each computes it`);
+    for (const part of parts) assert.ok(batchSize(part, shared).attention <= 600_000);
+    const [batch, alone] = [makeBatch(parts[0]!, 32, shared), makeBatch(parts[0]!, 32)];
+    assert.deepEqual([batch.isBehind, batch.prefix.size, alone.tokens - batch.tokens], [true, 512, 500]);
+    batch.dispose();
+    alone.dispose();
+  });
+
+  it('SFT takes 16 examples, up to 64 where they have a lot in common, and what a setting says', () => {
+    const folder = makeTinyModel('examples');
+    const [tokenizer, template] = [Tokenizer.load(folder), ChatTemplate.load(folder)];
+    const tools = (n: number) => Array.from({ length: n }, (_, i) => ({ name: `tool${i}`, description: 'Does one of many things that a long list of tools has to tell apart', parameters: { type: 'object' as const, properties: { text: { type: 'string', description: 'what it is about' } }, required: ['text'] } }));
+    const tasks = ['red', 'green', 'blue'].map((word) => ({ id: word, kind: 'own', prompt: `Do ${word}`, calls: [{ name: 'tool0', arguments: { text: word } }] }));
+    const count = (n: number, batchSize?: number): number => examplesPerStep({ batchSize }, tokenizer, template, tools(n) as never, tasks as never);
+    assert.equal(count(1), 16);
+    assert.ok(count(8) > 16 && count(8) <= 64, String(count(8)));
+    assert.equal(count(60), 64);
+    assert.equal(count(60, 4), 4);
   });
 
   it('the longest: every sequence of maxTokens, prompts as short as there are, all trained that may be', () => {

@@ -45,6 +45,20 @@ describe('settings of the algorithms, in runs', function () {
     return curve[0]!;
   };
 
+  it('what the samples share is computed once a step, with the update of the step that is one micro-batch', async () => {
+    for (const settings of [{ method: 'sft' }, { method: 'dpo' }, { method: 'grpo' }, { method: 'grpo', beta: 0.1, numIterations: 2 }]) {
+      const [whole, parts] = [await train(settings), await train({ ...settings, tokensPerMicroBatch: 64 })];
+      assert.deepEqual([whole.errors, parts.errors], ['', '']);
+      for (const name of ['loss', 'grad_norm']) {
+        const [a, b] = [parts.curve[0]![name]!, whole.curve[0]![name]!];
+        assert.ok(Math.abs(a - b) <= 1e-4 * Math.max(0.1, Math.abs(b)), `${JSON.stringify(settings)}: ${name} ${a}, in one micro-batch ${b}`);
+      }
+      assert.ok(whole.curve[0]!['grad_norm']! > 0);
+      const tokens = parts.curve[0]!['num_tokens']! / whole.curve[0]!['num_tokens']!;
+      assert.ok(tokens >= 1 && tokens < 1.6, `${JSON.stringify(settings)}: ${tokens} times the tokens`); // a group's own prompt, in each part of it
+    }
+  });
+
   it('GRPO: ratio of sequences, cap, entropy, baseline, aggregation', async () => {
     const plain = await first({});
     const close = (a: number | null | undefined, b: number | null | undefined): boolean => Math.abs(a! - b!) < 1e-5 * Math.max(1, Math.abs(b!));

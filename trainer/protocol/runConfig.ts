@@ -90,7 +90,7 @@ export const RunConfig = z.object({
   maxGradNorm: z.number().positive().default(1).describe('gradients are scaled down to this norm'),
   tokensPerMicroBatch: z.number().int().min(64).default(8192).describe('bounds what a training step takes of memory; 2048 by default for models other than nano. One sequence is the least'),
   gradientCheckpointing: z.boolean().optional().describe('compute layers and logits once more for the gradient instead of keeping them: a step takes about a third longer and a fraction of the memory; default: false'),
-  batchSize: z.number().int().min(1).max(4096).default(16).describe('SFT examples or DPO pairs per step'),
+  batchSize: z.number().int().min(1).max(4096).optional().describe('SFT examples or DPO pairs per step; by default 16, for SFT up to 64 where they begin with much in common, such as a long list of tools, which a step computes once: as many as make it a third of the step'),
   // what is trained
   finetuning: z.enum(['lora', 'full']).optional().describe('an adapter beside the frozen model, or all of its weights: a copy, four times its size for the optimiser, and a whole model in the end; default: lora'),
   loraRank: z.number().int().min(1).max(256).default(16).describe("r, columns of the adapter's matrices; vLLM takes up to 16 unless told otherwise"),
@@ -137,4 +137,7 @@ export type Limits = Required<Pick<RunConfig, 'maxTokens' | 'maxTurnTokens' | 't
 export type LimitedConfig = RunConfig & Limits;
 /** With what is left to the tasks decided, once they are known. */
 export type SettledConfig = LimitedConfig & { taskMix: NonNullable<RunConfig['taskMix']>; learningRate: number; exploration: number };
+/** Examples or pairs of a step where nobody set it, and the most that SFT takes then (recipes/examplesPerStep.ts). */
+export const USUAL_BATCH = 16;
+export const MOST_EXAMPLES = 64;
 export type RunConfigInput = z.input<typeof RunConfig>;

@@ -6,7 +6,7 @@ import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
 import { successOf } from '../evaluation/evaluate';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
-import type { RunConfig } from '../protocol/runConfig';
+import { USUAL_BATCH, type RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
@@ -68,7 +68,7 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
     for (const { level, message } of given.notes) if (s.context.run.firstTime(message)) yield { type: 'noted', level, message };
     if (step === 1) yield* measureMarked(s, given, 'before');
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
-    pairs = Array.from({ length: Math.min(config.batchSize, order.length) }, (_, i) => order[i]);
+    pairs = Array.from({ length: Math.min(config.batchSize ?? USUAL_BATCH, order.length) }, (_, i) => order[i]);
   } else {
     const { tasks, ended, scoring, allowed } = await rollOutStep(s, step);
     const traces = await scoring.scores(ended);

@@ -1,6 +1,6 @@
 /** The largest micro-batch that a run's settings allow: what its memory is planned for, and what is tried first. */
 import type { TrainedTrace } from '../algorithms/batch';
-import type { LimitedConfig, RunConfig } from '../protocol/runConfig';
+import { MOST_EXAMPLES, USUAL_BATCH, type LimitedConfig, type RunConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ChatTemplate } from '../tokenizer/chatTemplate';
 import type { Tokenizer } from '../tokenizer/tokenizer';
@@ -45,7 +45,7 @@ export interface LongestBatch {
  * Tools' results come before what is trained, so that nothing behind it is left out.
  */
 export function longestBatch(config: LimitedConfig, { shared, shortest }: PromptLengths): LongestBatch {
-  const { method, maxTokens, maxTurns, maxTurnTokens, groupSize, promptsPerStep, batchSize } = config;
+  const { method, maxTokens, maxTurns, maxTurnTokens, groupSize, promptsPerStep, batchSize = method === 'sft' ? MOST_EXAMPLES : USUAL_BATCH } = config;
   const prompt = Math.min(shortest, maxTokens - 1);
   const trained = isSampled(config) && config.dpoTokens !== 'all' ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt) : maxTokens - prompt;
   const sequences = method === 'grpo' ? groupSize : method === 'dpo' ? 2 : 1;

@@ -7,6 +7,7 @@ import type { Loss, TrainStep } from '../optim/trainStep';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
+import { examplesPerStep } from './examplesPerStep';
 import { goldDialogue, sequenceOf } from './gold';
 import { stepParts } from './microBatches';
 import type { Recipe } from './recipe';
@@ -21,8 +22,9 @@ const lossOf = ({ sftLoss: type = 'nll' }: RunConfig): Loss => (scores, batch, [
 export const sft: Recipe = (context) => trainLoop(context, (s) => {
   const trainer = openTrainStep(s, lossOf(context.config));
   const known: Known = new Map();
+  const count = examplesPerStep(context.config, s.base.tokenizer, s.base.template, context.tools, context.tasks.train);
   return {
-    step: (session, step) => sftStep(session, step, trainer, known),
+    step: (session, step) => sftStep(session, step, trainer, known, count),
     tryOut: ({ groups, shared }) => withBatch(s, groups, shared, 1, (batch, extra) => trainer.tryOut(batch, extra)),
   };
 });
@@ -44,12 +46,12 @@ async function goldOf(s: Session, task: Task, step: number, known: Known): Promi
   return known.get(key)!;
 }
 
-async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Known): ReturnType<Step> {
+async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Known, count: number): ReturnType<Step> {
   const { config, signal } = s.context;
   yield* [];
   const sequences: TrainedTrace[] = [];
   let [unsayable, recoveries] = [0, 0];
-  const tasks = s.mix.draw(step, config.batchSize);
+  const tasks = s.mix.draw(step, count);
   for (const task of tasks) {
     if (signal.aborted) return null;
     const gold = await goldOf(s, task, step, known);
@@ -59,7 +61,7 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Kno
     } else unsayable++;
   }
   if (sequences.length === 0) {
-    throw new UserError('task', `step ${step}: none of ${config.batchSize} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`, "check the tasks' gold calls, or set constraint to schema");
+    throw new UserError('task', `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`, "check the tasks' gold calls, or set constraint to schema");
   }
   const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
   const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
