@@ -12,6 +12,8 @@ import type { PreparedModule } from './host/hostMessages';
 import { hostScript, wallProbes } from './hostLaunch';
 import { isHidden, readablePaths } from './readable';
 import { HostPool, type CallAnswer, type PooledRollout } from './hostPool';
+import { MadeThings } from './mock/madeThings';
+import { realIdsOf } from './mock/realIds';
 import { mockAnswers } from './mockAnswer';
 import { policyDecider, type ToolPolicy } from './toolPolicy';
 import { openScratchRoot, removeScratchRoot } from './scratchRoot';
@@ -100,7 +102,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     schema.name,
     { schema, file: realFile(options.workspace, schema.source.file), validate: argumentValidator(schema), timeouts: 0 },
   ]));
-  const mocks = mockAnswers(options.seed);
+  const mocks = mockAnswers(options.seed, realIdsOf(options.tools, options.workspace));
   for (const { tool, args, content } of options.recorded ?? []) mocks.record(tool, args, content);
   const decide = policyDecider(options);
 
@@ -144,7 +146,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     return answer;
   }
 
-  async function answer(name: string, args: Record<string, unknown>, rollout: PooledRollout, signal?: AbortSignal): Promise<Partial<ToolResult> & { content: string }> {
+  async function answer(name: string, args: Record<string, unknown>, { rollout, made }: { rollout: PooledRollout; made: MadeThings }, signal?: AbortSignal): Promise<Partial<ToolResult> & { content: string }> {
     const tool = tools.get(name);
     if (!tool) return failure('unknownTool', `there is no tool '${name}'; there are: ${[...tools.keys()].join(', ')}`);
     const checked = tool.validate(args);
@@ -152,7 +154,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     const decision = await decide(tool.schema, checked.args);
     if (decision === 'refused') return failure('refused', `the user has refused to run ${name}`);
     if (decision === 'mock') {
-      const { content, source } = mocks.answer(tool.schema, checked.args);
+      const { content, source } = mocks.answer(tool.schema, checked.args, made);
       return { kind: 'ok', content, policy: 'mock', mockSource: source };
     }
     const { kind, content, isCut } = await callReal(tool, checked.args, rollout, signal);
@@ -161,6 +163,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
 
   function open(): ToolSession {
     const rollout = pool.openRollout();
+    const made = new MadeThings();
     let isClosed = false;
     return {
       async call(name, args, signal) {
@@ -169,7 +172,7 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
         const from = performance.now();
         const result = isClosed
           ? failure('refused', 'the rollout has ended')
-          : await untilAborted(answer(name, args, rollout, signal), signal).catch((error: unknown) =>
+          : await untilAborted(answer(name, args, { rollout, made }, signal), signal).catch((error: unknown) =>
               failure('hostDied', `the tool could not be run: ${error instanceof Error ? error.message : String(error)}`));
         return { kind: 'ok', policy: 'real', ...result, startedAt, durationMs: performance.now() - from };
       },

@@ -1,4 +1,4 @@
-/** A seeded value that fits a JSON Schema: the last resort of a mock. It keeps to types, enums and bounds; patterns it does not try. */
+/** A seeded value that fits a JSON Schema: the last resort of a mock. It keeps to types, enums and bounds; patterns it leaves to `likely`. */
 import type { Random } from '../random';
 
 type Schema = Record<string, unknown>;
@@ -6,12 +6,19 @@ type Schema = Record<string, unknown>;
 const MAX_DEPTH = 6;
 const WORDS = ['alpha', 'bravo', 'cedar', 'delta', 'ember', 'falcon', 'grove', 'harbor', 'iris', 'jade'] as const;
 
+/** What a member most likely holds, by its name; undefined: nothing is likelier than another. */
+export type Likely = (name: string, schema: Schema, random: Random) => unknown;
+
 /** @param schema 2020-12; `{}` gives a word */
-export function sampleFromSchema(schema: Schema, random: Random): unknown {
-  return sample(schema, schema, random, 0);
+export function sampleFromSchema(schema: Schema, random: Random, likely?: Likely): unknown {
+  return sample(schema, { ...schema, [LIKELY]: likely }, random, 0);
 }
 
-function sample(schema: Schema, root: Schema, random: Random, depth: number): unknown {
+/** The root carries it through the recursion. */
+const LIKELY = Symbol('likely');
+type Root = Schema & { [LIKELY]?: Likely | undefined };
+
+function sample(schema: Schema, root: Root, random: Random, depth: number): unknown {
   const fixed = fixedValue(schema, random);
   if (fixed) return fixed.value;
   if (typeof schema.$ref === 'string') return depth > MAX_DEPTH ? null : sample(resolveRef(schema.$ref, root), root, random, depth + 1);
@@ -54,12 +61,14 @@ function typeOf(schema: Schema, random: Random): unknown {
   return schema.items ?? schema.prefixItems ? 'array' : 'string';
 }
 
-function sampleObject(schema: Schema, root: Schema, random: Random, depth: number): Schema {
+function sampleObject(schema: Schema, root: Root, random: Random, depth: number): Schema {
   const required = new Set((schema.required ?? []) as string[]);
   const value: Schema = {};
   for (const [name, property] of Object.entries((schema.properties ?? {}) as Record<string, Schema>)) {
     const isWanted = required.has(name) || (depth < MAX_DEPTH && random.next() < 0.7);
-    if (isWanted) value[name] = sample(property, root, random, depth + 1);
+    if (!isWanted) continue;
+    const node = typeof property.$ref === 'string' ? resolveRef(property.$ref, root) : property;
+    value[name] = root[LIKELY]?.(name, node, random) ?? sample(property, root, random, depth + 1);
   }
   if (!schema.properties && typeof schema.additionalProperties === 'object' && schema.additionalProperties && depth < MAX_DEPTH) {
     value[random.pick(WORDS)] = sample(schema.additionalProperties as Schema, root, random, depth + 1);
@@ -67,7 +76,7 @@ function sampleObject(schema: Schema, root: Schema, random: Random, depth: numbe
   return value;
 }
 
-function sampleArray(schema: Schema, root: Schema, random: Random, depth: number): unknown[] {
+function sampleArray(schema: Schema, root: Root, random: Random, depth: number): unknown[] {
   const fixed = ((schema.prefixItems ?? []) as Schema[]).map((item) => sample(item, root, random, depth + 1));
   const items = schema.items;
   if (typeof items !== 'object' || items === null) return fixed;
@@ -100,7 +109,7 @@ function sampleString(schema: Schema, random: Random): string {
   return text.slice(0, Number(schema.maxLength ?? text.length));
 }
 
-function resolveRef(ref: string, root: Schema): Schema {
+function resolveRef(ref: string, root: Root): Schema {
   let target: unknown = root;
   for (const part of ref.replace(/^#\/?/, '').split('/').filter((name) => name !== '')) {
     target = (target as Schema | undefined)?.[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
@@ -108,7 +117,7 @@ function resolveRef(ref: string, root: Schema): Schema {
   return (target ?? {}) as Schema;
 }
 
-function merged(schema: Schema, parts: Schema[], root: Schema): Schema {
+function merged(schema: Schema, parts: Schema[], root: Root): Schema {
   const { allOf: _, ...rest } = schema;
   return [rest, ...parts].reduce((sum, part) => {
     const own = typeof part.$ref === 'string' ? resolveRef(part.$ref, root) : part;

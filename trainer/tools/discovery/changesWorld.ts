@@ -10,7 +10,7 @@ const CHANGING = new Set([
   'grant', 'revoke', 'ban', 'block', 'unblock', 'lock', 'unlock', 'enable', 'disable', 'archive', 'assign', 'tweet', 'call', 'dial',
   'extend', 'renew', 'prolong', 'postpone', 'return', 'borrow', 'lend', 'rent', 'give', 'turn', 'switch', 'dim', 'enroll', 'enrol', 'join', 'leave', 'complete', 'finish', 'mark', 'tag', 'untag', 'rate',
   'increase', 'decrease', 'raise', 'lower', 'adjust', 'change', 'pause', 'resume', 'mute', 'unmute', 'record', 'issue', 'release', 'hold', 'void', 'undo', 'restore', 'replace', 'attach', 'detach',
-  'connect', 'disconnect', 'print', 'share', 'unassign', 'reopen', 'confirm', 'accept', 'decline', 'swap', 'rotate', 'wipe', 'erase', 'import', 'arm', 'disarm', 'admit', 'discharge', 'dispatch', 'deliver', 'pick',
+  'connect', 'disconnect', 'print', 'share', 'unassign', 'reopen', 'confirm', 'accept', 'decline', 'swap', 'rotate', 'wipe', 'erase', 'import', 'arm', 'disarm', 'admit', 'discharge', 'dispatch', 'deliver', 'pick', 'place',
   'overwrite', 'append', 'add', 'trigger', 'launch', 'start', 'toggle', 'close', 'open', 'checkout', 'ship', 'sign', 'vote',
 ]);
 
@@ -20,7 +20,7 @@ const OFTEN_NOUNS = new Set([
   'email', 'mail', 'message', 'reply', 'forward', 'refund', 'charge', 'deposit', 'register', 'commit', 'push', 'grant', 'ban', 'block', 'lock', 'archive', 'tweet', 'call',
   'trigger', 'launch', 'start', 'toggle', 'close', 'open', 'checkout', 'ship', 'sign', 'vote', 'edit', 'restart', 'invite', 'add',
   'return', 'rent', 'turn', 'switch', 'leave', 'complete', 'finish', 'mark', 'tag', 'rate', 'increase', 'decrease', 'raise', 'lower', 'change', 'pause', 'mute', 'record', 'issue', 'release', 'hold', 'void',
-  'print', 'share', 'swap', 'import', 'arm', 'dispatch', 'pick', 'join', 'give', 'confirm', 'accept', 'decline', 'adjust', 'undo', 'replace',
+  'print', 'share', 'swap', 'import', 'arm', 'dispatch', 'pick', 'join', 'give', 'confirm', 'accept', 'decline', 'adjust', 'undo', 'replace', 'place',
 ]);
 
 const READING = new Set([
@@ -30,7 +30,7 @@ const READING = new Set([
 ]);
 
 /** Verbs that lead the description of a tool that only reads, too: "Adds two numbers", "Returns the price", "Gives the weekday". */
-const DESCRIBED_OTHERWISE = new Set(['add', 'return', 'give', 'print', 'turn', 'change', 'rate', 'increase', 'lower', 'raise', 'pick', 'issue', 'confirm', 'complete', 'rotate', 'swap', 'replace', 'import']);
+const DESCRIBED_OTHERWISE = new Set(['add', 'return', 'give', 'print', 'turn', 'change', 'rate', 'increase', 'lower', 'raise', 'pick', 'issue', 'confirm', 'complete', 'rotate', 'swap', 'replace', 'import', 'place']);
 
 /** Objects with which `add` is arithmetic and not an entry in somebody's list. */
 const ARITHMETIC = new Set(['numbers', 'number', 'integers', 'ints', 'two', 'three', 'values', 'floats', 'vectors', 'matrices', 'days', 'hours', 'minutes', 'months', 'weeks', 'years', 'fractions', 'up', 'and']);
