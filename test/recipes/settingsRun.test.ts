@@ -45,6 +45,19 @@ describe('settings of the algorithms, in runs', function () {
     return curve[0]!;
   };
 
+  it('the first steps of GRPO may be SFT on gold calls', async () => {
+    const { curve, errors } = await train({ warmSteps: 1, warmLearningRate: 0.02, schedule: 'constant' });
+    assert.equal(errors, '');
+    const [warm, grpo] = [curve[0]!, curve[1]!];
+    assert.ok('coach/unsayable' in warm && !('frac_reward_zero_std' in warm));
+    assert.ok('frac_reward_zero_std' in grpo && !('coach/unsayable' in grpo));
+    assert.equal(warm['learning_rate'], 0.02);
+    assert.equal(grpo['learning_rate'], 0.01);
+    const sft = await first({ method: 'sft', learningRate: 0.02 });
+    assert.equal(warm['loss'], sft['loss']);
+    assert.equal(warm['grad_norm'], sft['grad_norm']);
+  });
+
   it('what the samples share is computed once a step, with the update of the step that is one micro-batch', async () => {
     for (const settings of [{ method: 'sft' }, { method: 'dpo' }, { method: 'grpo' }, { method: 'grpo', beta: 0.1, numIterations: 2 }]) {
       const [whole, parts] = [await train(settings), await train({ ...settings, tokensPerMicroBatch: 64 })];

@@ -106,6 +106,8 @@ export const RunConfig = z.object({
   redact: z.boolean().optional().describe('take keys and tokens out of what is written; default: true'),
   redactPatterns: z.array(z.string()).optional().describe('regular expressions of what else is secret'),
   memoryCheck: z.boolean().optional().describe('refuse a run that may take more memory than is free, and try the longest sample before the first step; false: warn only, try nothing; default: true'),
+  warmSteps: z.number().int().min(0).max(100_000).optional().describe('GRPO: so many of the steps, the first ones, are SFT on gold calls; for tasks that the model hardly ever solves; default: 0'),
+  warmLearningRate: z.number().positive().optional().describe('learning rate of warmSteps; default: 2e-3'),
   rehearsal: z.boolean().optional().describe('before step 1 solve some training tasks, greedily and in groups, and their gold calls; say what was seen, and end the run where nothing could be learnt; default: false'),
   checkpointEvery: z.number().int().min(1).default(10).describe('steps'),
   // tool hosts

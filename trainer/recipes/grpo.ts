@@ -12,6 +12,7 @@ import { accumulateAsScored, advantagesOf, trainOn, trainsAsScored, withBatch, t
 import type { Recipe } from './recipe';
 import { judgeStep, openScoring, type Scoring } from './scoring';
 import { openTrainStep, type Session } from './session';
+import { openGoldSteps } from './sft';
 import { loadStart } from './startAdapter';
 import { AllowedIds, trainLoop, type Step } from './train';
 import { equalShare, rolloutMetrics } from './metrics';
@@ -22,8 +23,10 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   const trainer = openTrainer(s);
   const start = loadStart(s);
   const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : s.reference) : null;
+  const { warmSteps = 0 } = config;
+  const warm = warmSteps > 0 ? openGoldSteps(s, { ...config, learningRate: config.warmLearningRate ?? WARM_RATE, steps: warmSteps }) : null;
   return {
-    step: (session, step) => grpoStep(session, step, trainer, reference),
+    step: (session, step) => (warm && step <= warmSteps ? warm.step(session, step) : grpoStep(session, step, trainer, reference)),
     tryOut: ({ groups, shared }) => withBatch(s, groups, shared, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),
     dispose: () => {
       reference?.dispose();
@@ -31,6 +34,9 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
     },
   };
 });
+
+/** Learning rate of the first steps on gold calls, where there are some (warmSteps): SFT's own on the embedded model. */
+const WARM_RATE = 2e-3;
 
 /** The gradient step of the run's settings on a session's adapter. */
 export const openTrainer = (s: Session): TrainStep => openTrainStep(s, lossOf(s.context.config));

@@ -5,7 +5,7 @@ import { sftLoss } from '../algorithms/sft';
 import { learningRateAt } from '../optim/schedule';
 import type { Loss, TrainStep } from '../optim/trainStep';
 import { UserError } from '../protocol/result';
-import type { RunConfig } from '../protocol/runConfig';
+import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import { examplesPerStep } from './examplesPerStep';
 import { goldDialogue, sequenceOf } from './gold';
@@ -13,21 +13,28 @@ import { stepParts } from './microBatches';
 import type { Recipe } from './recipe';
 import { wrongCall } from './recovery';
 import { openTrainStep, type Session } from './session';
-import { trainLoop, type Step } from './train';
+import { trainLoop, type Step, type Training } from './train';
 
 /** extra: labelled tokens of the whole step */
 const lossOf = ({ sftLoss: type = 'nll' }: RunConfig): Loss => (scores, batch, [items]) => sftLoss({ logprobs: scores.logprobs, labelMask: batch.completionMask, entropies: scores.entropies, itemsInBatch: items as tf.Scalar }, type);
 
 /** Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's labelled tokens). */
-export const sft: Recipe = (context) => trainLoop(context, (s) => {
-  const trainer = openTrainStep(s, lossOf(context.config));
+export const sft: Recipe = (context) => trainLoop(context, (s) => openGoldSteps(s, context.config));
+
+/** Steps on gold dialogues: a run of SFT, or the first steps of another method (warmSteps), at the rate that is given. */
+export function openGoldSteps(s: Session, rate: GoldRate): Pick<Training, 'step' | 'tryOut'> {
+  const { config, tools, tasks } = s.context;
+  const trainer = openTrainStep(s, lossOf(config));
   const known: Known = new Map();
-  const count = examplesPerStep(context.config, s.base.tokenizer, s.base.template, context.tools, context.tasks.train);
+  const count = examplesPerStep(config, s.base.tokenizer, s.base.template, tools, tasks.train);
   return {
-    step: (session, step) => sftStep(session, step, trainer, known, count),
+    step: (session, step) => sftStep(session, step, trainer, known, count, rate),
     tryOut: ({ groups, shared }) => withBatch(s, groups, shared, 1, (batch, extra) => trainer.tryOut(batch, extra)),
   };
-});
+}
+
+/** The learning rate's course; steps: how many there are of them. */
+export type GoldRate = Pick<SettledConfig, 'schedule' | 'learningRate' | 'warmupSteps' | 'steps'>;
 
 interface Learnable { sequence: TrainedTrace; /** a wrong call comes first */ isRecovery: boolean }
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
@@ -46,7 +53,7 @@ async function goldOf(s: Session, task: Task, step: number, known: Known): Promi
   return known.get(key)!;
 }
 
-async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Known, count: number): ReturnType<Step> {
+async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Known, count: number, { schedule, learningRate: peak, warmupSteps, steps }: GoldRate): ReturnType<Step> {
   const { config, signal } = s.context;
   yield* [];
   const sequences: TrainedTrace[] = [];
@@ -64,7 +71,7 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Kno
     throw new UserError('task', `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`, "check the tasks' gold calls, or set constraint to schema");
   }
   const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
-  const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
+  const learningRate = learningRateAt(step, { schedule, learningRate: peak, warmupSteps, totalSteps: steps + 1 });
   const metrics: Record<string, number> = { loss: 0, num_tokens: 0 };
   const { shared, parts } = stepParts(sequences.map((t) => [t]), config, false);
   metrics.num_tokens += shared;
