@@ -64,6 +64,8 @@ const SCHEMA_SHARE = 0.15;
 const BY_NAME_SHARE = 0.6;
 const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
 const NEW_SHARE = 0.5;
+/** As many as heldOutTasks by default. */
+const MOST_HELD_OUT = 240;
 
 class TaskMaker {
   private readonly random: Random;
@@ -92,6 +94,11 @@ class TaskMaker {
       this.random.fork(`new families ${kind}`).shuffle(families.map(({ name }) => `${KINDS[kind]}:${name}`)).slice(0, Math.round(families.length / 4))));
     this.newForms = newForms(this.random.fork('new forms'));
     this.withoutTool = new WithoutTool([...this.talks.values()], this.random.fork('without tool'));
+  }
+
+  /** Contents below it may have a new phrasing and are then held out; of many tasks a smaller part, so that held-out does not grow with them. */
+  private get newZone(): number {
+    return Math.min(HELD_OUT_ZONE, MOST_HELD_OUT / this.options.count);
   }
 
   private get language(): 'grammar' | 'schema' {
@@ -197,7 +204,7 @@ class TaskMaker {
 
   /** Words of the grammar, in forms that the content's place allows. */
   private speak(kind: Kind, draft: Draft, random: Random, say: (forms: readonly Form[], joints: typeof JOINTS) => Said | null): Task | null {
-    const isNew = hashOf(this.keyOf(draft, '-')) < HELD_OUT_ZONE && random.next() < NEW_SHARE;
+    const isNew = hashOf(this.keyOf(draft, '-')) < this.newZone && random.next() < NEW_SHARE;
     return this.keep(kind, draft, say(...this.allowed(isNew)), isNew);
   }
 
@@ -226,7 +233,7 @@ class TaskMaker {
     const task: Task = { id: '-', prompt: draft.topic ?? '-', calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }) };
     const key = contentKey(task, this.tools);
     if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.schema) return null;
-    const isNew = hashOf(key) < HELD_OUT_ZONE && random.next() < NEW_SHARE;
+    const isNew = hashOf(key) < this.newZone && random.next() < NEW_SHARE;
     const family = random.pick(families.filter(({ name }) => this.newFamilies.has(`${kind}:${name}`) === isNew));
     const prompt = say(family);
     if (prompt === null || this.prompts.has(prompt) || wordCount(prompt) > MAX_WORDS) return null;
