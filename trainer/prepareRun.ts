@@ -138,7 +138,7 @@ async function inventTasks({ config, found, workspace, cwd, note, rooms, environ
     });
     const generated = await telling(onProgress, () => watch.words(), work);
     session.close();
-    const findings = watch.findings(config);
+    const findings = watch.findings(withLimits(config));
     for (const { message, tool } of untold) if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
     for (const { message, wayOut, tool } of findings) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
     if (writer === null) return { made: generated, seen };
@@ -148,7 +148,7 @@ async function inventTasks({ config, found, workspace, cwd, note, rooms, environ
     });
     return { made: [...written, ...generated.slice(0, wanted - written.length)], seen };
   } catch (error) {
-    throw explained(error, watch.findings(config), cwd);
+    throw explained(error, watch.findings(withLimits(config)), cwd);
   } finally {
     await hosts.close();
   }

@@ -1,5 +1,5 @@
 /** What the tools did while tasks were made: words for whoever waits, and findings that say at the tool why it has no tasks. */
-import type { RunConfig } from '../protocol/runConfig';
+import type { LimitedConfig } from '../protocol/runConfig';
 import type { ToolSchema } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
 import type { Arguments } from './arguments';
@@ -51,7 +51,7 @@ export class CallWatch {
   }
 
   /** In the order of the tools. */
-  findings({ toolTimeoutMs, toolOutputBytes }: Pick<RunConfig, 'toolTimeoutMs' | 'toolOutputBytes'>): CallFinding[] {
+  findings({ toolTimeoutMs, toolOutputBytes }: Pick<LimitedConfig, 'toolTimeoutMs' | 'toolOutputBytes'>): CallFinding[] {
     return this.tools.flatMap((tool): CallFinding[] => {
       const tally = this.tallies.get(tool.name);
       if (!tally || tally.calls === 0) return [];
