@@ -222,25 +222,27 @@ class TaskMaker {
     if (said === null || this.prompts.has(said.text)) return null;
     const key = this.keyOf(draft, said.text);
     if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.grammar) return null;
-    this.prompts.add(said.text);
+    return this.counted(key, { kind, draft, prompt: said.text, family: `said-${said.form}`, isNew, source: 'grammar' });
+  }
+
+  /** The task, counted to its content and its words. */
+  private counted(key: string, { kind, draft, prompt, family, isNew, source }: { kind: Kind; draft: Draft; prompt: string; family: string; isNew: boolean; source: 'grammar' | 'schema' }): Task {
+    this.prompts.add(prompt);
     this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
-    const tags = [kind, ...new Set(draft.calls.map((call) => call.name)), `family:said-${said.form}`, ...(isNew ? [NEW_PHRASING] : [])];
-    return { id: '-', prompt: said.text, calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }), tags, source: 'grammar' };
+    const tags = [kind, ...new Set(draft.calls.map((call) => call.name)), `family:${family}`, ...(isNew ? [NEW_PHRASING] : [])];
+    return { id: '-', prompt, calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }), tags, source };
   }
 
   /** Chooses a family that the content's place allows, says it, and checks that nothing got lost in the words. */
   private finish<F extends { name: string }>(kind: Kind, draft: Draft, random: Random, families: readonly F[], say: (family: F) => string | null, fromResult?: unknown): Task | null {
-    const task: Task = { id: '-', prompt: draft.topic ?? '-', calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }) };
-    const key = contentKey(task, this.tools);
+    const key = this.keyOf(draft, '-');
     if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.schema) return null;
     const isNew = hashOf(key) < this.newZone && random.next() < NEW_SHARE;
     const family = random.pick(families.filter(({ name }) => this.newFamilies.has(`${kind}:${name}`) === isNew));
     const prompt = say(family);
     if (prompt === null || this.prompts.has(prompt) || wordCount(prompt) > MAX_WORDS) return null;
     if (!draft.calls.every((call) => isSaid(call.arguments, prompt, fromResult))) return null;
-    this.prompts.add(prompt);
-    this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
-    return { ...task, prompt, tags: [kind, ...new Set(draft.calls.map((call) => call.name)), `family:${family.name}`, ...(isNew ? [NEW_PHRASING] : [])], source: 'schema' };
+    return this.counted(key, { kind, draft, prompt, family: family.name, isNew, source: 'schema' });
   }
 }
 

@@ -1,9 +1,8 @@
 import { saysValue } from './restate';
 import type { Arguments } from '../arguments';
-import { capital } from './sentence';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
 import type { Role, ToolTalk } from './toolTalk';
-import { chatter, FORMS } from './sentence';
+import { capital, chatter, FORMS } from './sentence';
 
 /** Two calls, the second with what the first gives. */
 export interface ChainDraft {
