@@ -59,15 +59,26 @@ export class AnswerWords {
   states(source: SpanSource, end: Then): readonly State[] {
     const said = source.ranges.map(([from, to]) => this.tokenizer.decode(source.ids.slice(from, to), true)).join(' ');
     const own = treeOf(this.tokenizer, this.known.encoded, wordsOf(said));
+    // every place has one state: a word that stands in two trees leads to the same states twice, and the constraint keeps each once
+    const ends = end();
     const signs: State = { edges: this.known.separators.map((id) => ({ id, to: () => between })) };
-    const afterWord: Then = () => [signs, ...end()];
-    const start = [...[this.known.functionWords, this.names, own].map((root) => walk(root, afterWord)), signs];
-    const between = [...start, ...end()];
+    const afterWord = [signs, ...ends];
+    const places = new Map<Node, State>();
+    const start = [...[this.known.functionWords, this.names, own].map((root) => placeOf(root, afterWord, places)), signs];
+    const between = [...start, ...ends];
     return start;
   }
 }
 
-const walk = (node: Node, done: Then): State => ({ edges: [...node.next].map(([id, next]) => ({ id, to: () => [...(next.next.size > 0 ? [walk(next, done)] : []), ...(next.isWord ? done() : [])] })) });
+/** @param places states of the nodes met so far; filled as the words are walked */
+function placeOf(node: Node, done: readonly State[], places: Map<Node, State>): State {
+  let state = places.get(node);
+  if (!state) {
+    const after = (next: Node): readonly State[] => [...(next.next.size > 0 ? [placeOf(next, done, places)] : []), ...(next.isWord ? done : [])];
+    places.set(node, (state = { edges: [...node.next].map(([id, next]) => ({ id, to: () => after(next) })) }));
+  }
+  return state;
+}
 
 /** The words as a tree of their tokens. @param encoded is filled as it goes */
 function treeOf(tokenizer: Tokenizer, encoded: Known['encoded'], words: Iterable<string>): Node {

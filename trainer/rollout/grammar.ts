@@ -86,15 +86,15 @@ export class Constraint implements TurnConstraint {
   }
 
   advance(id: number): boolean {
-    const next: State[] = [];
+    const next = new Set<State>(); // two ways to one state are one: else an answer of n words that stand in two lists has 2^n
     let accepted = false;
     for (const s of this.states) {
       const ways: Then[] = s.edges.filter((e) => e.id === id).map((e) => e.to);
       if (s.free && !s.free.except.has(id)) ways.push(s.free.to);
-      for (const to of ways) next.push(...to());
+      for (const to of ways) for (const state of to()) next.add(state);
       accepted ||= ways.length > 0;
     }
-    if (accepted) this.states = next;
+    if (accepted) this.states = [...next];
     return accepted;
   }
 }
