@@ -48,8 +48,28 @@ export function spanStates(tokenizer: Tokenizer, source: SpanSource, excluded: R
   });
 }
 
-/** Numbers that stand alone (not in a date, a time or an id), as digits or in words, in JSON's form; where there is none, those inside words. */
-export function numbersIn(tokenizer: Tokenizer, source: SpanSource, type: 'integer' | 'number'): string[] {
+/** No id, date or address is longer, in tokens. */
+const MAX_FORMED_TOKENS = 24;
+
+/** Ids of all spans of whole words whose text fits, each once. */
+export function spansThat(tokenizer: Tokenizer, source: SpanSource, excluded: ReadonlySet<number>, fits: (text: string) => boolean): number[][] {
+  const text = (p: number): string => tokenizer.tokenText(source.ids[p]).replace(PART, 'x');
+  const found = new Map<string, number[]>();
+  for (const [start, end] of source.ranges) {
+    for (let from = start; from < end; from++) {
+      if (text(from).trim() === '' || !isSeam(text, from, start, end)) continue;
+      for (let to = from; to < Math.min(end, from + MAX_FORMED_TOKENS) && !excluded.has(source.ids[to]); to++) {
+        if (text(to).trim() === '' || !isSeam(text, to + 1, start, end)) continue;
+        const ids = source.ids.slice(from, to + 1);
+        if (!found.has(ids.join()) && fits(tokenizer.decode(ids, true))) found.set(ids.join(), ids);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Numbers that stand alone (not in a date, a time or an id), as digits or in words, and those inside words; in JSON's form. */
+export function numbersIn(tokenizer: Tokenizer, source: SpanSource, type: 'integer' | 'number'): { alone: string[]; inside: string[] } {
   const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
   const found = new Set<number>();
   for (const text of texts) {
@@ -59,8 +79,8 @@ export function numbersIn(tokenizer: Tokenizer, source: SpanSource, type: 'integ
     }
     for (const n of numbersSaid(text)) found.add(n);
   }
-  if (found.size === 0) for (const text of texts) for (const match of text.match(/\d+(?:\.\d+)?/g) ?? []) found.add(Number(match));
-  return [...found].filter((n) => type === 'number' || Number.isInteger(n)).sort((a, b) => a - b).map((n) => JSON.stringify(n));
+  const written = (numbers: Iterable<number>): string[] => [...numbers].filter((n) => type === 'number' || Number.isInteger(n)).sort((a, b) => a - b).map((n) => JSON.stringify(n));
+  return { alone: written(found), inside: written(new Set(texts.flatMap((text) => (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)))) };
 }
 
 /** Dates (yyyy-mm-dd) and times (hh:mm) that users and tools said in words: what a copy of their words could not say. */
