@@ -19,6 +19,7 @@ import { Service } from './service';
 import { onDidChangeSettings, readSettings } from './settings';
 import { StatusBar } from './statusBar';
 import { ToolIndex } from './toolIndex';
+import { ToolsWithoutTasks } from './toolsWithoutTasks';
 import { ToolsTree } from './toolsTree';
 import { RunFacts } from './traceFacts';
 import { TraceFileEditors } from './traceFiles';
@@ -61,6 +62,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const traces = own(new TracesTree(runs, own(new RunFacts(runs, desk.preferences, log))));
   traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
   const lens = own(new TrainCodeLens(index));
+  own(new ToolsWithoutTasks(index));
   own(onDidChangeSettings(() => {
     index.publish();
     lens.refresh();

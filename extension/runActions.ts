@@ -53,7 +53,7 @@ export class RunActions {
 
     const settings = readSettings(uri);
     const memoryKey = `lastChoices:${file}`;
-    const choices = await pickTraining({ file, tools, faults: faults.length, settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted), foundModels: () => this.deps.service.ask('foundModels', {}), fetchModel: () => this.fetchModel() });
+    const choices = await pickTraining({ file, tools, faults: faults.length, withoutTasks: index.withoutTasks(file).map(({ withoutTasks }) => withoutTasks.tool), settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted), foundModels: () => this.deps.service.ask('foundModels', {}), fetchModel: () => this.fetchModel() });
     if (!choices) return;
     await this.deps.memory.update(memoryKey, choices);
     await this.start({ config: toRunConfig(file, { ...settings, ...choices }) }, workspaceFolderOf(uri), `Starting to train on ${path.basename(file)}`);

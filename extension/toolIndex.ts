@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { RunInfo } from '../trainer/protocol/messages';
-import type { Diagnostic, ToolSchema } from '../trainer/protocol/task';
+import type { Diagnostic, ToolSchema, ToolWithoutTasks } from '../trainer/protocol/task';
 import { contexts } from './contributions';
 import { Debounce, Emitter, Owner } from './disposables';
 import type { Log } from './log';
@@ -72,11 +72,21 @@ export class ToolIndex extends Owner {
   /** What the last start of a run met in the user's files; takes the place of what the one before had met. */
   showMet(diagnostics: Diagnostic[]): void {
     this.met.replace(diagnostics, Date.now());
-    this.publish();
+    this.tellMet();
+  }
+
+  /** Tools of a file that the last start could make no task for. */
+  withoutTasks(file: string): (Diagnostic & { withoutTasks: ToolWithoutTasks })[] {
+    return this.met.all.flatMap(({ withoutTasks, ...diagnostic }) => (withoutTasks && diagnostic.file === file ? [{ ...diagnostic, withoutTasks }] : []));
   }
 
   private forgetMet(file: string, changedAt: number): void {
-    if (this.met.forget(file, changedAt)) this.publish();
+    if (this.met.forget(file, changedAt)) this.tellMet();
+  }
+
+  private tellMet(): void {
+    this.publish();
+    this.changed.fire();
   }
 
   private concerns(document: vscode.TextDocument): boolean {
@@ -162,7 +172,7 @@ function groupByFile(diagnostics: Diagnostic[]): Map<string, Diagnostic[]> {
 }
 
 /** The protocol counts lines and columns from 1, VS Code from 0. */
-function toEditor({ line, column, endColumn, severity, message }: Diagnostic): vscode.Diagnostic {
+export function toEditor({ line, column, endColumn, severity, message }: Diagnostic): vscode.Diagnostic {
   const start = (column ?? 1) - 1;
   const range = new vscode.Range(line - 1, start, line - 1, endColumn === undefined ? Number.MAX_SAFE_INTEGER : endColumn - 1);
   const diagnostic = new vscode.Diagnostic(range, message, severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning);

@@ -32,7 +32,7 @@ export class ToolsTree extends Owner implements vscode.TreeDataProvider<ToolNode
   getTreeItem(node: ToolNode): vscode.TreeItem {
     switch (node.kind) {
       case 'file': return this.fileItem(node.file);
-      case 'tool': return toolItem(node.tool);
+      case 'tool': return toolItem(node.tool, this.index.withoutTasks(node.tool.source.file).find(({ withoutTasks }) => withoutTasks.tool === node.tool.name)?.message);
       case 'parameter': return parameterItem(node);
     }
   }
@@ -52,18 +52,20 @@ export class ToolsTree extends Owner implements vscode.TreeDataProvider<ToolNode
   }
 }
 
-function toolItem(tool: ToolSchema): vscode.TreeItem {
+/** @param problem why the last run had no task for it */
+function toolItem(tool: ToolSchema, problem?: string): vscode.TreeItem {
   const names = parameters(tool).map(({ name, isRequired }) => (isRequired ? name : `${name}?`));
   const item = new vscode.TreeItem(tool.name, names.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
   item.id = `${tool.source.file}#${tool.name}`;
-  item.description = `${names.join(', ')}${tool.changesWorld ? `${names.length > 0 ? ' · ' : ''}changes the world` : ''}`;
-  item.iconPath = new vscode.ThemeIcon(tool.changesWorld ? 'globe' : 'symbol-method');
+  item.description = [names.join(', '), tool.changesWorld ? 'changes the world' : '', problem ? 'no task' : ''].filter(Boolean).join(' · ');
+  item.iconPath = problem ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) : new vscode.ThemeIcon(tool.changesWorld ? 'globe' : 'symbol-method');
   item.tooltip = new vscode.MarkdownString(`**${tool.name}**(${names.join(', ')})\n\n`).appendText(tool.description)
     .appendMarkdown(tool.changesWorld ? '\n\n$(globe) Its name or its comment says that it changes the world: it is mocked unless you say otherwise.' : '');
+  if (problem) (item.tooltip as vscode.MarkdownString).appendMarkdown('\n\n$(warning) ').appendText(problem);
   (item.tooltip as vscode.MarkdownString).supportThemeIcons = true;
   item.contextValue = 'tool';
   item.command = { command: commands.openTool, title: 'Go to Tool', arguments: [{ kind: 'tool', tool } satisfies ToolNode] };
-  item.accessibilityInformation = { label: `${tool.name}, ${item.description}. ${tool.description}` };
+  item.accessibilityInformation = { label: `${tool.name}, ${item.description}. ${problem ?? tool.description}` };
   return item;
 }
 

@@ -24,6 +24,8 @@ export interface TrainPickInput {
   tools: ToolSchema[];
   /** unusable tools of this file */
   faults: number;
+  /** names of those that the last run had no task for */
+  withoutTasks: string[];
   settings: Settings;
   last: Choices | null;
   /** "about 2 min", from earlier runs; null: never measured */
@@ -87,7 +89,7 @@ class TrainPick extends Owner {
   /** The first list. `focus`: the row that was just changed keeps the cursor only until Enter would start. */
   private main(): void {
     const { method, model, steps, toolPolicy } = this.choices;
-    const { tools, file, faults, last } = this.input;
+    const { tools, file, faults, last, withoutTasks } = this.input;
     const mocked = mockedTools(tools, toolPolicy);
     const real = smallest(this.found ?? []);
     this.back = null;
@@ -98,6 +100,7 @@ class TrainPick extends Owner {
     const start: Row = {
       label: last && !this.isChanged ? '$(play) Train with the last settings' : '$(play) Start',
       description: [this.modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)].filter(Boolean).join(' · '),
+      ...(withoutTasks.length > 0 && { detail: `$(warning) no task for ${withoutTasks.join(', ')}: a quick fix at the tool writes an @example` }),
       run: () => this.end(this.choices),
     };
     const change = (label: string, description: string, run: () => void): Row => ({ label, description: `${description}  ›`, run });

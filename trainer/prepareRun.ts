@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { PlannedBudget, SeenResult } from './budget/planBudget';
 import { UserError } from './protocol/result';
 import type { RunConfig } from './protocol/runConfig';
-import type { Diagnostic, Split, Task, ToolSchema } from './protocol/task';
+import type { Diagnostic, Split, Task, ToolSchema, ToolWithoutTasks } from './protocol/task';
 import type { ToolResult } from './protocol/trace';
 import type { Discovered, Rooms } from './rooms';
 import { withLimits } from './settings';
@@ -13,6 +13,7 @@ import { CallWatch, type CallFinding } from './tasks/callWatch';
 import { generateTasks } from './tasks/generateTasks';
 import { readTasks, tasksFileBeside } from './tasks/readTasks';
 import { splitTasks } from './tasks/taskset';
+import { withoutTasksAt } from './tasks/toolWithoutTasks';
 import { useTasks } from './tasks/useTasks';
 import { writeFor } from './tasks/writer/writeFor';
 import { writerSettings } from './tasks/writer/settings';
@@ -121,7 +122,8 @@ async function inventTasks({ config, found, workspace, cwd, note, rooms, environ
   const writer = writerSettings(config, environment);
   const hosts = await openHosts({ config: { ...config, toolPolicy: policy, guardSchema: true }, found, workspace, note, ask: async () => 'unavailable', rooms, ...(signal ? { signal } : {}) });
   const watch = new CallWatch(found.tools);
-  const untold: { message: string; tool: ToolSchema }[] = [];
+  const slow: { message: string; tool: ToolSchema }[] = [];
+  const without: { tool: ToolSchema; why: ToolWithoutTasks }[] = [];
   const wanted = Math.max(1, config.taskCount - people.length);
   try {
     const session = hosts.open('tasks');
@@ -134,13 +136,18 @@ async function inventTasks({ config, found, workspace, cwd, note, rooms, environ
     const work = generateTasks(found.tools, {
       count: wanted, seed: config.seed, language: config.taskLanguage, workspace,
       ...(signal && { signal }), call: watch.watched(call, signal),
-      note: (message, tool) => void untold.push({ message, tool }),
+      note: (message, tool) => void slow.push({ message, tool }), onWithoutTasks: (tool, why) => void without.push({ tool, why }),
     });
     const generated = await telling(onProgress, () => watch.words(), work);
     session.close();
     const findings = watch.findings(withLimits(config));
-    for (const { message, tool } of untold) if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
-    for (const { message, wayOut, tool } of findings) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
+    for (const { message, tool } of slow) if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
+    for (const { message, wayOut, tool } of findings) if (!without.some((one) => one.tool === tool)) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
+    for (const { tool, why } of without) {
+      const found = findings.find((finding) => finding.tool === tool);
+      const diagnostic = withoutTasksAt(tool, why, found?.message);
+      note('warning', `${placeOf(tool, cwd)}: ${diagnostic.message}`, diagnostic);
+    }
     if (writer === null) return { made: generated, seen };
     const written = await writeFor({
       settings: writer, config, tools: found.tools, workspace, hosts, made: generated, known: people.map(({ prompt }) => prompt), count: Math.min(wanted, config.writerTasks ?? WRITER_TASKS),

@@ -69,7 +69,7 @@ describe('coach', function () {
     writeFileSync(join(dir, 'made/tools.ts'), '');
     const made = await coach(dir, ['tasks', 'made/tools.ts', '--count', '20', '--out', 'made.jsonl', '--json']);
     assert.equal(made.code, 0, made.stderr);
-    assert.deepEqual(Object.keys(made.json), ['source', 'counts', 'tasks', 'splits']);
+    assert.deepEqual(Object.keys(made.json), ['source', 'counts', 'toolsWithoutTasks', 'tasks', 'splits']);
     const count = made.json.tasks.length as number; // the scripted tool gives room for a few only
     assert.ok(count > 3 && count <= 20);
     assert.deepEqual([made.json.source, made.json.counts.train + made.json.counts.validation + made.json.counts.heldOut], ['generated', count]);

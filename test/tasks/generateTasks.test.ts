@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { Task, ToolSchema, ToolWithoutTasks } from '../../trainer/protocol/task';
 import type { ToolResult } from '../../trainer/protocol/trace';
 import { generateTasks } from '../../trainer/tasks/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
@@ -86,10 +86,11 @@ describe('generateTasks', function () {
   });
 
   it('says which tool it could make nothing for, and refuses when none is left', async () => {
-    const notes: string[] = [];
+    const without: ToolWithoutTasks[] = [];
     const broken = tool('lookUp', 'Look up a thing.', { key: STRING });
-    await generateTasks([...tools, broken], { count: 60, seed: 0, call: async (name, args) => (name === 'lookUp' ? threw('no such key') : call(name, args)), note: (message) => notes.push(message) });
-    assert.match(notes.join(), /no task was made for lookUp: .*no such key.*@example/);
+    await generateTasks([...tools, broken], { count: 60, seed: 0, call: async (name, args) => (name === 'lookUp' ? threw('no such key') : call(name, args)), onWithoutTasks: (_tool, why) => without.push(why) });
+    assert.deepEqual(without.map(({ tool: name, parameter }) => [name, parameter]), [['lookUp', 'key']]);
+    assert.match(without[0]!.why, /no such key/);
     await assert.rejects(generateTasks([broken], { count: 10, seed: 0, call: async () => threw('no such key') }), isUserError(/no task could be made for lookUp.*no such key/, /@example/));
     await assert.rejects(generateTasks([], { count: 10, seed: 0, call }), isUserError(/no tools/));
     await assert.rejects(generateTasks(tools, { count: NaN, seed: 0, call }), isUserError(/count/));

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadedTools } from '../loadedTools';
-import { findTools, makeTasks, splitFor } from '../prepareRun';
+import { findTools, makeTasks, splitFor, type Note } from '../prepareRun';
 import { UserError } from '../protocol/result';
+import type { ToolWithoutTasks } from '../protocol/task';
 import { writeFileAtomic } from '../runs/storage';
 import { workspaceOf } from '../runs/workspace';
 import { parseSettings, settingFromText } from '../settings';
@@ -15,7 +16,7 @@ export const tasks: Command = {
   positionals: { usage: 'FILE', min: 1, max: 1 },
   summary: 'Show the tasks that a run on this tool file would use: of the *.tasks.jsonl beside it, else generated.',
   options: {
-    count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 800)' },
+    count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 3000)' },
     out: { value: 'F', help: 'write them to a file, to be edited by hand' },
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
     ...WRITER_OPTIONS,
@@ -32,7 +33,11 @@ export const tasks: Command = {
     }
     Object.assign(settings, writerOf(args, cwd));
     const config = parseSettings(settings);
-    const note = (level: 'info' | 'warning', message: string) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
+    const toolsWithoutTasks: ToolWithoutTasks[] = [];
+    const note: Note = (level, message, diagnostic) => {
+      if (diagnostic?.withoutTasks) toolsWithoutTasks.push(diagnostic.withoutTasks);
+      out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
+    };
     const onProgress = (message: string) => (out.hasBar ? out.showBar(message) : out.warn(message));
     const making = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, note, signal };
     const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, rooms, note) });
@@ -43,7 +48,7 @@ export const tasks: Command = {
     const splits = splitFor(config, made, found.tools);
     const counts = { train: splits.train.length, validation: splits.validation.length, heldOut: splits.heldOut.length };
     const ids = Object.fromEntries(Object.entries(splits).map(([split, tasks]) => [split, tasks.map(({ id }) => id)]));
-    if (out.isJson) out.json({ source: made.source, counts, tasks: made.tasks, splits: ids });
+    if (out.isJson) out.json({ source: made.source, counts, toolsWithoutTasks, tasks: made.tasks, splits: ids });
     else if (file === undefined) out.data(jsonl);
     out.warn(`${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ${counts.validation} for validation, ${counts.heldOut} held out${file === undefined ? '' : `; written to ${file}`}`);
     return 0;

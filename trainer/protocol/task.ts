@@ -35,6 +35,17 @@ export const ToolSchema = z.object({
 });
 export type ToolSchema = z.infer<typeof ToolSchema>;
 
+/** A tool that no task could be made for: the run neither trains nor measures it. */
+export const ToolWithoutTasks = z.object({
+  tool: z.string(),
+  /** the parameter that values are missing for ('address.city'); null: none is to blame */
+  parameter: z.string().nullable(),
+  why: z.string(),
+  /** arguments from what was found, which need not have worked; null: nothing was found for a required parameter */
+  found: z.record(z.string(), z.unknown()).nullable(),
+});
+export type ToolWithoutTasks = z.infer<typeof ToolWithoutTasks>;
+
 export const Diagnostic = z.object({
   file: z.string(),
   line: z.number().int(),
@@ -42,6 +53,7 @@ export const Diagnostic = z.object({
   endColumn: z.number().int().optional(),
   severity: z.enum(['error', 'warning']),
   message: z.string(),
+  withoutTasks: ToolWithoutTasks.optional(),
 });
 export type Diagnostic = z.infer<typeof Diagnostic>;
 

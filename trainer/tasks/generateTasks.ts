@@ -1,5 +1,5 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
-import type { Task, ToolSchema } from '../protocol/task';
+import type { Task, ToolSchema, ToolWithoutTasks } from '../protocol/task';
 import { UserError } from '../protocol/result';
 import { Random } from '../random';
 import { equalJson, isRecord, type Arguments } from './arguments';
@@ -15,6 +15,7 @@ import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { literalFacts } from './pool/literals';
 import { probe } from './probe';
+import { toolWithoutTasks, withoutTasksAt } from './toolWithoutTasks';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from './taskset';
 import { drawArguments } from './values';
 import { toolWords, wordCount, type ToolWords } from './words';
@@ -27,8 +28,10 @@ export interface GenerateOptions {
   call: Call;
   /** Who words the requests: the grammar of intents with a share of the schemas' own words (default), or the schemas' words alone. */
   language?: 'grammar' | 'schema';
-  /** Told of each tool that no task could be made for, and why, and of tools that are too slow to be explored. */
+  /** Told of tools that are too slow to be explored. */
   note?: (message: string, tool: ToolSchema) => void;
+  /** Told of each tool that no task could be made for. */
+  onWithoutTasks?: (tool: ToolSchema, why: ToolWithoutTasks) => void;
   /** What the tools' hosts may read: data files in it that the code names give values. Default: the folders of the code alone. */
   workspace?: string;
   /** Once aborted, making tasks rejects with its reason. */
@@ -125,13 +128,13 @@ class TaskMaker {
       const subjects: unknown[] = kind === 'oneCall' ? [...this.tools] : kind === 'chain' ? this.links : this.topics;
       tasks.push(...(await this.makeKind(kind, subjects, left)));
     }
-    if (!tasks.some((task) => task.calls?.length)) {
-      throw new UserError('task', `generateTasks: no task could be made for ${this.tools.map((tool) => tool.name).join(', ')}: ${[...this.harvest.failures.values()][0] ?? 'no arguments could be made up for them'}`, 'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).');
-    }
     const made = new Set(tasks.flatMap((task) => task.calls?.map((call) => call.name) ?? []));
-    for (const tool of this.tools) {
-      if (!made.has(tool.name)) this.options.note?.(`no task was made for ${tool.name}: ${this.harvest.failures.get(tool.name) ?? 'no arguments could be made up for it'}. Give its parameters @example values.`, tool);
+    const without = this.tools.filter(({ name }) => !made.has(name)).map((tool) => [tool, toolWithoutTasks(tool, this.harvest, this.random.fork(`without ${tool.name}`))] as const);
+    if (made.size === 0) {
+      const names = this.tools.map((tool) => tool.name).join(', ');
+      throw new UserError('task', `generateTasks: no task could be made for ${names}: ${without[0]![1].why}`, 'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).', without.map((one) => withoutTasksAt(...one)));
     }
+    for (const [tool, why] of without) this.options.onWithoutTasks?.(tool, why);
     const width = Math.max(4, String(tasks.length).length);
     return this.random.fork('order').shuffle(tasks).map((task, i) => ({ ...task, id: `g${String(i + 1).padStart(width, '0')}` }));
   }
