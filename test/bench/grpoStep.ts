@@ -146,7 +146,7 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
   let whole = { compiles: 0, compileMs: 0 };
   const ended = await startRun({
     config: parseSettings({
-      toolFile: join(plan.folder, 'tools.ts'), model: plan.model, engine: 'onnx', threads: plan.threads, steps: 1 + plan.steps + 1, rewards: 'spread', constraint: 'none', promptsPerStep: plan.promptCount, groupSize: plan.groupSize,
+      toolFile: join(plan.folder, 'tools.ts'), model: plan.model, engine: 'onnx', rehearsal: false, threads: plan.threads, steps: 1 + plan.steps + 1, rewards: 'spread', constraint: 'none', promptsPerStep: plan.promptCount, groupSize: plan.groupSize,
       loraRank: plan.lora.rank, loraAlpha: plan.lora.alpha, loraTargets: plan.lora.targets,
       maxTurns: 1, maxTurnTokens: plan.completion, maxTokens: 320, heldOutTasks: 1, evalTasks: 1, evalEvery: 1000, checkpointEvery: 1000, warmupSteps: 0, ...plan.settings,
     }),

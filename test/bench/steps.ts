@@ -55,7 +55,7 @@ async function main(steps: number): Promise<void> {
     const startedAt = performance.now();
     await startRun({
       config: parseSettings({
-        toolFile: join(workspace, 'crates.ts'), model: makeTinyModel('steps', join(folder, 'model')), steps, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
+        toolFile: join(workspace, 'crates.ts'), model: makeTinyModel('steps', join(folder, 'model')), steps, rewards: 'crumbs', engine: 'onnx', threads: 1, rehearsal: false, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
         evalTasks: 4, evalEvery: 50, checkpointEvery: 50, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
       }),
       runDir: join(folder, 'run'), cwd: workspace, signal: new AbortController().signal, onStop: () => undefined, now: Date.now, rooms: realRooms,

@@ -28,7 +28,7 @@ describe('memory before the first step', function () {
     writeCrates(folder, { tasks: 20 });
   });
 
-  const settings = { model, steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 4, batchSize: 4, heldOutTasks: 2, evalTasks: 2, evalEvery: 2, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'] };
+  const settings = { model, steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, rehearsal: false, promptsPerStep: 2, groupSize: 4, batchSize: 4, heldOutTasks: 2, evalTasks: 2, evalEvery: 2, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'] };
 
   async function train(name: string, changed: Record<string, unknown>, freeBytes = 8 * GB): Promise<{ dir: string; events: TrainerEvent[]; error: unknown }> {
     const dir = join(folder, 'runs', name);

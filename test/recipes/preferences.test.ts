@@ -21,7 +21,7 @@ describe('training on preferences, from traces to a DPO run that goes on from th
   const folder = mkdtempSync(join(tmpdir(), 'coach-preferences-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
   const base = {
-    toolFile: join(folder, 'crates.ts'), model: join(folder, 'model'), steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 3, groupSize: 4, heldOutTasks: 4,
+    toolFile: join(folder, 'crates.ts'), model: join(folder, 'model'), steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, rehearsal: false, promptsPerStep: 3, groupSize: 4, heldOutTasks: 4,
     evalTasks: 4, evalEvery: 2, checkpointEvery: 1, maxTokens: 200, maxTurnTokens: 12, maxTurns: 2, constraint: 'schema+spans', learningRate: 0.02, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
   };
 

@@ -3,7 +3,7 @@ import { rehearsalRows } from '../../trainer/protocol/rehearsal';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResult, ToolResultKind, Trace } from '../../trainer/protocol/trace';
 import { spreadOverKinds } from '../../trainer/recipes/rehearsal/rehearse';
-import { figuresOf, problemsOf, type Rehearsed } from '../../trainer/recipes/rehearsal/report';
+import { figuresOf, problemsOf, warmStepsOf, type Rehearsed } from '../../trainer/recipes/rehearsal/report';
 import { parseSettings, withLimits } from '../../trainer/settings';
 import { sampleTool, sampleTrace } from '../runs/sample';
 
@@ -73,6 +73,14 @@ describe('rehearsal', () => {
     assert.equal(rows['Tool errors'], 'search invalidArguments 10 times ({"error":"query is missing"})');
     assert.equal(rows['Tools never tried'], 'remove');
     assert.equal(rows['Rewards'], 'equal in 0 of 2 groups; from 0 to 1, gold calls 1');
+  });
+
+  it('a policy that seldom finds the right calls is shown them first; one that finds them is not, nor where they are unknown', () => {
+    const weak = figuresOf(fine(() => ({ solved: false, reward: 0 })));
+    const steps = (settings: object, of = tasks, figures = weak): number => warmStepsOf(figures, { ...config, ...settings }, of);
+    assert.equal(steps({ steps: 64 }), 48);
+    assert.equal(steps({ steps: 64 }, tasks, figuresOf(fine())), 0);
+    assert.deepEqual([steps({ steps: 64, method: 'sft' }), steps({ steps: 64, startFrom: 'run' }), steps({ steps: 64, warmSteps: 5 }), steps({ steps: 64 }, [{ id: 'a', prompt: 'x', answer: 'y' }])], [0, 0, 5, 0]);
   });
 
   it('its tasks are spread over the kinds', () => {

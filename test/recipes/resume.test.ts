@@ -35,7 +35,7 @@ describe('a real training, killed at 20 random moments', function () {
     writeFileSync(join(folder, 'crates.tasks.jsonl'), tasks.map((t) => JSON.stringify(t)).join('\n'));
     mkdirSync(join(folder, 'runs'));
     writeFileSync(join(folder, 'config.json'), JSON.stringify({
-      toolFile: join(folder, 'crates.ts'), model: makeTinyModel('resume', join(folder, 'model')), steps: STEPS, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
+      toolFile: join(folder, 'crates.ts'), model: makeTinyModel('resume', join(folder, 'model')), steps: STEPS, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, rehearsal: false, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
       evalTasks: 4, evalEvery: 3, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraDropout: 0.1, loraTargets: ['q_proj', 'v_proj'],
     }));
   });

@@ -27,7 +27,7 @@ describe('settings of the algorithms, in runs', function () {
     const config = join(folder, `${runs}.json`);
     writeFileSync(config, JSON.stringify({
       toolFile: join(folder, 'crates.ts'), model: join(folder, 'model'), steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, numIterations: 1, promptsPerStep: 2, groupSize: 4, batchSize: 4, heldOutTasks: 2,
-      evalTasks: 2, evalEvery: 2, checkpointEvery: 2, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'], memoryCheck: false, ...settings,
+      evalTasks: 2, evalEvery: 2, checkpointEvery: 2, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'], memoryCheck: false, rehearsal: false, ...settings,
     }));
     const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', config, '--run-dir', dir], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
     let errors = '';
@@ -46,14 +46,14 @@ describe('settings of the algorithms, in runs', function () {
   };
 
   it('the first steps of GRPO may be SFT on gold calls', async () => {
-    const { curve, errors } = await train({ warmSteps: 1, warmLearningRate: 0.02, schedule: 'constant' });
+    const { curve, errors } = await train({ warmSteps: 1, warmLearningRate: 0.02, numIterations: 1, schedule: 'constant' });
     assert.equal(errors, '');
     const [warm, grpo] = [curve[0]!, curve[1]!];
     assert.ok('coach/unsayable' in warm && !('frac_reward_zero_std' in warm));
     assert.ok('frac_reward_zero_std' in grpo && !('coach/unsayable' in grpo));
     assert.equal(warm['learning_rate'], 0.02);
     assert.equal(grpo['learning_rate'], 0.01);
-    const sft = await first({ method: 'sft', learningRate: 0.02 });
+    const sft = await first({ method: 'sft', learningRate: 0.02, numIterations: 1 });
     assert.equal(warm['loss'], sft['loss']);
     assert.equal(warm['grad_norm'], sft['grad_norm']);
   });

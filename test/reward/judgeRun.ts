@@ -28,7 +28,7 @@ export function crateWorkspace(): string {
 /** Settings of a run of seconds. */
 /** So hot that the attempts of a group differ whatever the model has learnt: equal ones are not put before a judge. */
 export const small = (folder: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
-  toolFile: join(folder, 'crates.ts'), model: 'nano', temperature: 2.5, steps: 3, seed: 3, engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 3, heldOutTasks: 4, evalTasks: 4, evalEvery: 100, checkpointEvery: 100,
+  toolFile: join(folder, 'crates.ts'), model: 'nano', temperature: 2.5, steps: 3, seed: 3, engine: 'onnx', threads: 1, rehearsal: false, promptsPerStep: 2, groupSize: 3, heldOutTasks: 4, evalTasks: 4, evalEvery: 100, checkpointEvery: 100,
   constraint: 'schema+spans', maxTokens: 512, maxTurnTokens: 96, maxTurns: 2, learningRate: 1e-3, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'], ...more,
 });
 

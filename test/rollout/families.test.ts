@@ -92,7 +92,8 @@ describe('coach train with a model of another family', function () {
     const file = join(folder, `${family}.json`);
     writeFileSync(file, JSON.stringify({
       toolFile: join(folder, 'crates.ts'), model: makeFamilyModel(family, 'train', join(folder, family)), steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, promptsPerStep: 1, groupSize: 2, heldOutTasks: 2,
-      evalTasks: 2, evalEvery: 2, checkpointEvery: 2, maxTokens: 768, maxTurnTokens: 8, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'], ...more,
+      evalTasks: 2, evalEvery: 2, checkpointEvery: 2, maxTokens: 768, maxTurnTokens: 8, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
+      rehearsal: false, ...more, // a random model's replies don't end, and it would say that nothing can be learnt
     }));
     const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', file, '--run-dir', dir], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';

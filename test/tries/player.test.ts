@@ -39,7 +39,7 @@ describe('trying a run by hand', function () {
     writeFileSync(join(workspace, 'crates.tasks.jsonl'), tasks.map((task) => JSON.stringify(task)).join('\n'));
     await startRun({
       config: parseSettings({
-        toolFile: join(workspace, 'crates.ts'), model: makeTinyModel('player', join(dir, 'model')), steps: 2, engine: 'onnx', threads: 1, promptsPerStep: 2, groupSize: 2, heldOutTasks: 4,
+        toolFile: join(workspace, 'crates.ts'), model: makeTinyModel('player', join(dir, 'model')), steps: 2, engine: 'onnx', threads: 1, rehearsal: false, promptsPerStep: 2, groupSize: 2, heldOutTasks: 4,
         evalTasks: 4, evalEvery: 1, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'],
       }),
       workspace, runDir: run, cwd: workspace, signal: new AbortController().signal, onStop: () => undefined, now: Date.now, rooms: realRooms,

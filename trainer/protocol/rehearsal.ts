@@ -21,6 +21,8 @@ export const Rehearsal = z.object({
   rewards: z.object({ groups: z.number().int(), equal: z.number().int(), least: z.number(), most: z.number(), gold: z.number().nullable() }).nullable(),
   /** why nothing could be learnt */
   problems: z.array(z.object({ what: z.string(), wayOut: z.string() })),
+  /** steps of SFT that come first, since the policy seldom finds by itself what could be reinforced; absent in runs of before */
+  warmSteps: z.number().int().optional(),
   seconds: z.number(),
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
@@ -41,6 +43,6 @@ export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
     ...(gold.length > 0 ? [['Gold calls that failed', few(gold, 3)] as [string, string]] : []),
     ['Tools never tried', r.untried.length === 0 ? 'none' : r.untried.join(', ')],
     ['Rewards', rewards === null ? 'not scored here' : `equal in ${rewards.equal} of ${rewards.groups} groups; from ${+rewards.least.toFixed(3)} to ${+rewards.most.toFixed(3)}${rewards.gold === null ? '' : `, gold calls ${+rewards.gold.toFixed(3)}`}`],
-    ['Before step 1', r.problems.length > 0 ? r.problems.map(({ what }) => what).join('; ') : 'nothing speaks against it'],
+    ['Before step 1', r.problems.length > 0 ? r.problems.map(({ what }) => what).join('; ') : r.warmSteps ? `the first ${r.warmSteps} steps show the right calls (SFT): it seldom finds them by itself` : 'nothing speaks against it'],
   ];
 }

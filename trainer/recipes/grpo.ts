@@ -2,6 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../algorithms/grpo';
 import { temperaturesOf } from '../model/sample';
 import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
+import type { Metrics } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
@@ -14,7 +15,7 @@ import { judgeStep, openScoring, type Scoring } from './scoring';
 import { openTrainStep, type Session } from './session';
 import { openGoldSteps } from './sft';
 import { loadStart } from './startAdapter';
-import { AllowedIds, trainLoop, type Step } from './train';
+import { AllowedIds, trainLoop, type Step, type Training } from './train';
 import { equalShare, rolloutMetrics } from './metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
@@ -23,10 +24,10 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   const trainer = openTrainer(s);
   const start = loadStart(s);
   const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : s.reference) : null;
-  const { warmSteps = 0 } = config;
-  const warm = warmSteps > 0 ? openGoldSteps(s, { ...config, learningRate: config.warmLearningRate ?? WARM_RATE, steps: warmSteps }) : null;
+  let gold: Pick<Training, 'step'> | null = null;
+  const warm = (): Pick<Training, 'step'> => (gold ??= openWarmSteps(s));
   return {
-    step: (session, step) => (warm && step <= warmSteps ? warm.step(session, step) : grpoStep(session, step, trainer, reference)),
+    step: (session, step) => (step <= s.warmSteps ? warm().step(session, step) : grpoStep(session, step, trainer, reference)),
     tryOut: ({ groups, shared }) => withBatch(s, groups, shared, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),
     dispose: () => {
       reference?.dispose();
@@ -35,8 +36,25 @@ export const grpo: Recipe = (context) => trainLoop(context, (s) => {
   };
 });
 
-/** Learning rate of the first steps on gold calls, where there are some (warmSteps): SFT's own on the embedded model. */
-const WARM_RATE = 2e-3;
+/** Learning rate of the first steps on gold calls, where there are some (warmSteps). */
+const WARM_RATE = { nano: 5e-3, other: 2e-4 };
+
+/** SFT on gold calls in the place of a run's first steps: as many updates a step as the method makes (numIterations), each on examples of its own. */
+function openWarmSteps(s: Session): Pick<Training, 'step'> {
+  const { config } = s.context;
+  const { numIterations: updates, warmLearningRate = WARM_RATE[config.model === 'nano' ? 'nano' : 'other'] } = config;
+  const gold = openGoldSteps(s, { ...config, learningRate: warmLearningRate, steps: s.warmSteps * updates });
+  return {
+    async *step(session, step) {
+      let metrics: Metrics | null = null;
+      for (let update = (step - 1) * updates + 1; update <= step * updates; update++) {
+        metrics = yield* gold.step(session, update);
+        if (metrics === null) return null;
+      }
+      return metrics;
+    },
+  };
+}
 
 /** The gradient step of the run's settings on a session's adapter. */
 export const openTrainer = (s: Session): TrainStep => openTrainStep(s, lossOf(s.context.config));

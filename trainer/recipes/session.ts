@@ -36,6 +36,8 @@ export interface Session {
   mix: TaskMix;
   /** steps done */
   step: number;
+  /** GRPO: so many of the first steps are SFT on gold calls; known once the run was rehearsed */
+  warmSteps: number;
   /** best validation success so far, and the step that is taken: the last one as good within its noise */
   best: { success: number; step: number } | null;
   dispose(): void;
@@ -53,7 +55,7 @@ export function openSession(context: RecipeContext): Session {
   const graphs = new DecoderGraphs(engine, policyModel);
   const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {
-    context, base, trained, optimizer, policyModel, reference, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, best: null, policyFor, policy: policyFor(context.tools),
+    context, base, trained, optimizer, policyModel, reference, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, warmSteps: config.warmSteps ?? 0, best: null, policyFor, policy: policyFor(context.tools),
     dispose() {
       trained.dispose();
       base.dispose();

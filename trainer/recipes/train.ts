@@ -10,7 +10,7 @@ import type { LongestBatch } from './longest';
 import { checkMemory } from './memoryCheck';
 import { measure, measureAfter, measureBefore, measuring } from './measure';
 import type { RecipeContext } from './recipe';
-import { rehearse } from './rehearsal/rehearse';
+import { rehearsed } from './rehearsal/rehearse';
 import { openRewardWatch } from './rewardWatch';
 import { openSession, save, type Session } from './session';
 import { tryLongest } from './tryLongest';
@@ -43,7 +43,7 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
   try {
     if (memory.isTried) yield* tryLongest(s, method, memory);
     for (const message of [...(s.base.packing === undefined ? [] : [s.base.packing]), ...s.policy.notes]) if (context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
-    if (config.rehearsal && context.resumeFrom === null && (yield* rehearse(s)) === null) return null;
+    if (!(yield* rehearsed(s))) return null;
     const before = yield* measureBefore(s);
     if (!before) return null;
     yield { type: 'phaseStarted', phase: 'training', total: config.steps };

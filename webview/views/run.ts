@@ -7,6 +7,7 @@ import { t } from '../strings';
 import { RunCharts } from './runCharts';
 import { RunHeader } from './runHeader';
 import { RunHealth } from './runHealth';
+import { RunRehearsal } from './runRehearsal';
 import { RunResultBlock } from './runResult';
 import { RunSetup } from './runSetup';
 import type { Context, View } from './view';
@@ -19,6 +20,7 @@ export class RunView implements View {
   private readonly result: RunResultBlock;
   private readonly charts: RunCharts;
   private readonly health: RunHealth;
+  private readonly rehearsal = new RunRehearsal();
   private readonly setup: RunSetup;
   private readonly empty: HTMLElement;
   private alertState = '';
@@ -32,7 +34,7 @@ export class RunView implements View {
     this.health = new RunHealth(store);
     this.setup = new RunSetup();
     this.empty = h('div');
-    this.element.append(this.header.element, this.empty, this.alerts, this.result.element, this.charts.element, this.health.element, this.setup.element);
+    this.element.append(this.header.element, this.empty, this.alerts, this.result.element, this.charts.element, this.health.element, this.rehearsal.element, this.setup.element);
   }
 
   update(): void {
@@ -48,6 +50,7 @@ export class RunView implements View {
     if (!hasRun) return;
     this.charts.update();
     this.health.update();
+    this.rehearsal.update(run);
     this.setup.update(run);
   }
 

@@ -30,7 +30,7 @@ describe('a model found on this computer', function () {
     hub = await Hub.open('maker/hub-qwen');
     hub.token = 'hf_right';
     hub.files = new Map(readdirSync(model).map((file) => [file, readFileSync(path.join(model, file))]));
-    window = await openWindow({ name: 'models', env: { HF_HUB_CACHE: cache, HF_ENDPOINT: hub.url, OLLAMA_MODELS: path.join(cache, 'none') }, settings: { 'agentCoach.steps': 2, 'agentCoach.training': { finetuning: 'full', learningRate: 0.001 } } });
+    window = await openWindow({ name: 'models', env: { HF_HUB_CACHE: cache, HF_ENDPOINT: hub.url, OLLAMA_MODELS: path.join(cache, 'none') }, settings: { 'agentCoach.steps': 2, 'agentCoach.training': { finetuning: 'full', learningRate: 0.001, rehearsal: false } } });
     page = window.page;
   });
   afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });

@@ -10,18 +10,32 @@ import type { Task } from '../../protocol/task';
 import { TRACE_VERSION, type ToolResult, type Trace } from '../../protocol/trace';
 import { parseRewards } from '../../reward/parseRewards';
 import { scoreGroup } from '../../reward/score';
+import { foldRun } from '../../runs/readRun';
 import { measuring } from '../measure';
 import type { Session } from '../session';
 import { kindOf } from '../taskMix';
-import { figuresOf, problemsOf, type Rehearsed } from './report';
+import { figuresOf, problemsOf, warmStepsOf, type Rehearsed } from './report';
 
 const GREEDY = 24;
 const SAMPLED = 8;
 const SAMPLES = 8;
 const GOLD = 24;
 
-/** @returns null where it was stopped. @throws UserError where nothing could be learnt, after the report was told */
-export async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Rehearsal | null> {
+/**
+ * Rehearses a new run, unless its settings say not to or nothing is sampled in it, and decides about its first steps; a resumed one keeps what was decided.
+ * @returns whether the run goes on: it was not stopped
+ * @throws UserError where nothing could be learnt, after the report was told
+ */
+export async function* rehearsed(s: Session): AsyncGenerator<TrainerEventBody, boolean> {
+  const { config, resumeFrom, run } = s.context;
+  const isOff = config.rehearsal === false || config.pairs !== undefined;
+  const report = isOff ? undefined : resumeFrom === null ? yield* rehearse(s) : foldRun(run.dir).rehearsal;
+  s.warmSteps = config.warmSteps ?? report?.warmSteps ?? 0;
+  return isOff || resumeFrom !== null || report !== null;
+}
+
+/** @returns null where it was stopped */
+async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Rehearsal | null> {
   const { config, tasks: { train }, tools, signal, now } = s.context;
   const startedAt = now();
   const some = spreadOverKinds(train, Math.max(GREEDY, GOLD));
@@ -42,7 +56,7 @@ export async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Re
   const rehearsed: Rehearsed = { tools, greedy, sampled, k: SAMPLES, gold: [...gold.byTask.values()].flat(), goldRewards };
   const figures = figuresOf(rehearsed);
   const problems = problemsOf(figures, rehearsed, config, train);
-  const report: Rehearsal = { ...figures, problems, seconds: Math.round((now() - startedAt) / 100) / 10 };
+  const report: Rehearsal = { ...figures, problems, warmSteps: problems.length > 0 ? 0 : warmStepsOf(figures, config, train), seconds: Math.round((now() - startedAt) / 100) / 10 };
   yield { type: 'rehearsed', report };
   if (problems.length > 0) {
     throw new UserError('config', `nothing could be learnt, so nothing was trained: ${problems.map(({ what }) => what).join('; ')}`, `${problems.map(({ wayOut }) => wayOut).join(' ')} With --set rehearsal=false it trains all the same.`);

@@ -18,13 +18,17 @@ export interface Rehearsed {
   goldRewards: readonly (number | null)[];
 }
 
+/** Below either of these a policy seldom finds by itself what GRPO would reinforce. */
+const WARM_BAR = { greedy: 0.25, passK: 0.5 };
+/** Of a run's steps so many come first as SFT, then. */
+const WARM_SHARE = 0.75;
 /** Calls of a tool that must have failed before one says that it always does. */
 const ALWAYS = 3;
 /** Share of the episodes from which on a limit is in the way of all learning. */
 const MOSTLY = 0.8;
 const FIRST = 80;
 
-export function figuresOf({ tools, greedy, sampled, k, gold, goldRewards }: Rehearsed): Omit<Rehearsal, 'problems' | 'seconds'> {
+export function figuresOf({ tools, greedy, sampled, k, gold, goldRewards }: Rehearsed): Omit<Rehearsal, 'problems' | 'warmSteps' | 'seconds'> {
   const traces = [...greedy, ...sampled];
   const calls = traces.flatMap((trace) => trace.turns.flatMap((turn) => turn.calls));
   const { pass1, passK, n: tasks } = passRates(sampled, k, k);
@@ -98,4 +102,11 @@ export function problemsOf(f: Figures, { greedy, sampled, goldRewards }: Rehears
     problems.push({ what: `the reward is ${+rewards.least.toFixed(3)} whatever is done: for the right calls and for those that solved nothing alike (rewards=${config.rewards})`, wayOut: 'Set rewards to one that tells right from wrong, correctness for instance, or correct your reward function.' });
   }
   return problems;
+}
+
+/** Steps of a warm start; 0 where the policy finds enough by itself, where the method is not GRPO, or where there is no gold to learn. */
+export function warmStepsOf(f: Figures, config: LimitedConfig, tasks: readonly Task[]): number {
+  if (config.method !== 'grpo' || config.startFrom !== undefined || !tasks.some(({ calls = [] }) => calls.length > 0)) return 0;
+  const isWeak = f.greedy.n > 0 && (f.greedy.solved < WARM_BAR.greedy * f.greedy.n || f.sampled.passK < WARM_BAR.passK);
+  return isWeak ? config.warmSteps ?? Math.floor(WARM_SHARE * config.steps) : 0;
 }
