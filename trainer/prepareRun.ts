@@ -145,7 +145,7 @@ async function inventTasks({ config, found, workspace, cwd, note, rooms, environ
     for (const { message, wayOut, tool } of findings) if (!without.some((one) => one.tool === tool)) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
     for (const { tool, why } of without) {
       const found = findings.find((finding) => finding.tool === tool);
-      const diagnostic = withoutTasksAt(tool, why, found?.message);
+      const diagnostic = withoutTasksAt(tool, why, found && `${found.message}. ${found.wayOut}`);
       note('warning', `${placeOf(tool, cwd)}: ${diagnostic.message}`, diagnostic);
     }
     if (writer === null) return { made: generated, seen };

@@ -14,10 +14,10 @@ export function toolWithoutTasks(tool: ToolSchema, harvest: Harvest, random: Ran
   return { tool: tool.name, parameter: hasWorked ? null : blamed?.path ?? null, why, found: empty ? null : drawArguments(tool, random, harvest.known, 0) };
 }
 
-/** At the tool, with what mends it. @param why what is wrong, where it is said better than by the finding */
-export function withoutTasksAt(tool: ToolSchema, without: ToolWithoutTasks, why = without.why): Diagnostic {
+/** At the tool, with what mends it. @param message what is said, where more is known of what its calls came to */
+export function withoutTasksAt(tool: ToolSchema, without: ToolWithoutTasks, message?: string): Diagnostic {
   const { parameter } = without;
   const wayOut = parameter === null ? 'Give an @example of a call.' : `Give an @example that shows a ${parameter}.`;
   const { file, line, column = 1 } = tool.source;
-  return { file, line, column, endColumn: column + tool.name.length, severity: 'warning', message: `No task could be made for ${tool.name}: ${why}. ${wayOut}`, withoutTasks: without };
+  return { file, line, column, endColumn: column + tool.name.length, severity: 'warning', message: message ?? `No task could be made for ${tool.name}: ${without.why}. ${wayOut}`, withoutTasks: without };
 }
