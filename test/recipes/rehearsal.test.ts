@@ -80,6 +80,7 @@ describe('rehearsal', () => {
     const steps = (settings: object, of = tasks, figures = weak): number => warmStepsOf(figures, { ...config, ...settings }, of);
     assert.equal(steps({ steps: 64 }), 48);
     assert.equal(steps({ steps: 64 }, tasks, figuresOf(fine())), 0);
+    assert.equal(steps({ steps: 64 }, tasks.map((one) => ({ ...one, source: 'grammar' as const })), figuresOf(fine())), 48, 'half of them solved, but there are many more');
     assert.deepEqual([steps({ steps: 64, method: 'sft' }), steps({ steps: 64, startFrom: 'run' }), steps({ steps: 64, warmSteps: 5 }), steps({ steps: 64 }, [{ id: 'a', prompt: 'x', answer: 'y' }])], [0, 0, 5, 0]);
   });
 
