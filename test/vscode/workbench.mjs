@@ -22,6 +22,18 @@ export async function openPalette(page) {
   }
 }
 
+/** Right-clicks a file of the Explorer until its menu offers to train on it: the extension may still be looking for tools. @returns the entry, still to be clicked */
+export async function offerTraining(page, file) {
+  const entry = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
+  for (let tries = 0; tries < 60 && (await entry.count()) === 0; tries++) {
+    await page.keyboard.press('Escape');
+    await page.getByRole('treeitem', { name: file, exact: true }).first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
+    await page.waitForTimeout(500);
+  }
+  return entry;
+}
+
 /** Runs a command by its title in the command palette. */
 export async function runCommand(page, title) {
   await untilDone(page, async () => {

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { artifacts, root } from '../places.mjs';
-import { actOnRun, viewRows, webview } from '../workbench.mjs';
+import { actOnRun, offerTraining, viewRows, webview } from '../workbench.mjs';
 import { trainersIn } from '../workspace.mjs';
 import { openWindow } from './window.mjs';
 
@@ -47,13 +47,7 @@ describe('the main job, from a packed VSIX', function () {
     page = window.page;
     await page.getByRole('tab', { name: 'Coach' }).waitFor();
     await page.getByRole('treeitem', { name: 'email', exact: true }).click();
-    const item = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
-    for (let tries = 0; tries < 60 && (await item.count()) === 0; tries++) {
-      await page.keyboard.press('Escape');
-      await page.getByRole('treeitem', { name: 'tools.ts', exact: true }).click({ button: 'right' });
-      await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
-      await page.waitForTimeout(500);
-    }
+    const item = await offerTraining(page, 'tools.ts');
     await window.photograph('1-menu');
     await item.click();
     await page.locator('.quick-input-widget').getByText(`nano · grpo · ${STEPS} steps`).waitFor();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Hub, SHA } from '../../fixtures/hub.ts';
 import { root } from '../places.mjs';
-import { viewRows } from '../workbench.mjs';
+import { offerTraining, viewRows } from '../workbench.mjs';
 import { openWindow } from './window.mjs';
 
 describe('a model found on this computer', function () {
@@ -42,14 +42,7 @@ describe('a model found on this computer', function () {
   const pick = () => page.locator('.quick-input-widget');
 
   it('is in the list of models, with whose it is and its size', async () => {
-    const item = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
-    for (let tries = 0; tries < 60 && (await item.count()) === 0; tries++) {
-      await page.keyboard.press('Escape');
-      await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });
-      await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
-      await page.waitForTimeout(500);
-    }
-    await item.click();
+    await (await offerTraining(page, 'weather.tools.ts')).click();
     await pick().getByText('nano · grpo · 2 steps').waitFor();
     await page.keyboard.type('Model');
     await page.keyboard.press('Enter');

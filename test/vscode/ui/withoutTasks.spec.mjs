@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { untilDone, viewRows } from '../workbench.mjs';
+import { offerTraining, untilDone, viewRows } from '../workbench.mjs';
 import { openWindow } from './window.mjs';
 
 const TOOLS = `import { createHash } from 'node:crypto';
@@ -54,14 +54,7 @@ describe('a tool without tasks', function () {
   });
 
   async function openPick() {
-    const item = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
-    for (let tries = 0; tries < 60 && (await item.count()) === 0; tries++) {
-      await page.keyboard.press('Escape');
-      await page.getByRole('treeitem', { name: 'parts.ts' }).first().click({ button: 'right' });
-      await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
-      await page.waitForTimeout(500);
-    }
-    await item.click();
+    await (await offerTraining(page, 'parts.ts')).click();
     await pick().getByText('nano · grpo · 1 steps').waitFor();
   }
   const finished = () => viewRows(page, 'Runs').first().filter({ hasText: /pts · n/ }).waitFor();
