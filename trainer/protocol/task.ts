@@ -81,5 +81,8 @@ export type Task = z.infer<typeof Task>;
 
 export const sourceOf = (task: Task): TaskSource => task.source ?? 'person';
 
+/** Neither a person wrote it nor was it asked at work. */
+export const isMade = (task: Task): boolean => !['person', 'use'].includes(sourceOf(task));
+
 export const Split = z.enum(['train', 'validation', 'heldOut']);
 export type Split = z.infer<typeof Split>;

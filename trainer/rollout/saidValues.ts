@@ -66,7 +66,7 @@ export class SaidValues {
     if (!numbers) this.numbersByType.set(type, (numbers = numbersIn(this.tokenizer, this.source, type)));
     const said = isOptional || numbers.alone.length > 0 ? numbers.alone : numbers.inside;
     if (said.length === 0) return null;
-    const isIn = (n: number): boolean => [[minimum, 1, 0], [maximum, -1, 0], [exclusiveMinimum, 1, 1], [exclusiveMaximum, -1, 1]].every(([bound, sign, open]) => typeof bound !== 'number' || (open ? (sign as number) * (n - bound) > 0 : (sign as number) * (n - bound) >= 0));
-    return said.filter((text) => isIn(Number(text)));
+    const holds = (bound: unknown, keeps: (bound: number) => boolean): boolean => typeof bound !== 'number' || keeps(bound);
+    return said.map(Number).filter((n) => holds(minimum, (b) => n >= b) && holds(maximum, (b) => n <= b) && holds(exclusiveMinimum, (b) => n > b) && holds(exclusiveMaximum, (b) => n < b)).map((n) => JSON.stringify(n));
   }
 }

@@ -28,10 +28,10 @@ const GOLD = 24;
  */
 export async function* rehearsed(s: Session): AsyncGenerator<TrainerEventBody, boolean> {
   const { config, resumeFrom, run } = s.context;
-  const isOff = config.rehearsal === false || config.pairs !== undefined;
-  const report = isOff ? undefined : resumeFrom === null ? yield* rehearse(s) : foldRun(run.dir).rehearsal;
+  if (config.rehearsal === false || config.pairs !== undefined) return true;
+  const report = resumeFrom === null ? yield* rehearse(s) : foldRun(run.dir).rehearsal;
   s.warmSteps = config.warmSteps ?? report?.warmSteps ?? 0;
-  return isOff || resumeFrom !== null || report !== null;
+  return resumeFrom !== null || report !== null;
 }
 
 /** @returns null where it was stopped */

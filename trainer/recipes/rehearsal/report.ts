@@ -2,7 +2,7 @@
 import { passRates } from '../../evaluation/evaluate';
 import type { Rehearsal } from '../../protocol/rehearsal';
 import type { LimitedConfig } from '../../protocol/runConfig';
-import { sourceOf, type Task, type ToolSchema } from '../../protocol/task';
+import { isMade, type Task, type ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
 import { isSampled } from '../longest';
 
@@ -110,7 +110,7 @@ export function problemsOf(f: Figures, { greedy, sampled, goldRewards }: Rehears
 /** Steps of a warm start; 0 where the policy finds enough by itself, where the method is not GRPO, or where there is no gold to learn. */
 export function warmStepsOf(f: Figures, config: LimitedConfig, tasks: readonly Task[]): number {
   if (config.method !== 'grpo' || config.startFrom !== undefined || !tasks.some(({ calls = [] }) => calls.length > 0)) return 0;
-  const made = tasks.filter((task) => ['model', 'grammar', 'schema'].includes(sourceOf(task))).length;
+  const made = tasks.filter(isMade).length;
   const bar = WARM_BAR[2 * made > tasks.length ? 'made' : 'own'];
   const isWeak = f.greedy.n > 0 && (f.greedy.solved < bar.greedy * f.greedy.n || f.sampled.passK < bar.passK);
   return isWeak ? config.warmSteps ?? Math.floor(WARM_SHARE * config.steps) : 0;
