@@ -34,8 +34,9 @@ describe('two runs of one seed', function () {
 
   it('are the same to the bit, whenever tools answer', async () => {
     writeFileSync(join(folder, 'parcels.ts'), TOOLS);
-    mkdirSync(join(folder, 'runs'));
-    const settings = { toolFile: join(folder, 'parcels.ts'), steps: 2, seed: 5, engine: 'onnx', threads: 1, promptsPerStep: 8, groupSize: 8, heldOutTasks: 4, evalTasks: 4, evalEvery: 2, checkpointEvery: 1, memoryCheck: false };
+    mkdirSync(join(folder, 'runs'), { recursive: true });
+    const settings = { toolFile: join(folder, 'parcels.ts'), steps: 2, seed: 5, engine: 'onnx', threads: 1, promptsPerStep: 8, groupSize: 8, heldOutTasks: 4, evalTasks: 4, evalEvery: 2, checkpointEvery: 1, memoryCheck: false,
+      rehearsal: false }; // no warm start: each step samples
     const adapters: Buffer[] = [];
     const texts: string[] = [];
     for (const name of ['first', 'second']) {
