@@ -12,9 +12,10 @@ const rig = path.join(root, 'test/vscode');
 /** --exit: a handle that a failed test left open must not keep CI waiting for its limit. */
 const mocha = (...args) => [node, ['--import', 'tsx', bin('mocha/bin/mocha.js'), '--exit', '--reporter', 'test/reporter.cjs', ...args]];
 
-/** name -> the commands of that part, in order. A part without a count of its own (types, build) counts as one test. */
+/** name -> the commands of that part, in order. A part without a count of its own (style, types, build) counts as one test. */
 const parts = {
   rig: () => [[node, [path.join(rig, 'prepare-vscode.mjs')]]],
+  style: () => [[node, [bin('@biomejs/biome/bin/biome'), 'format', '.']]],
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build.mjs', '--tests']]],
   unit: () => [mocha('--import=tsx', '--timeout', '60000', '--retries', '1', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
