@@ -1,6 +1,8 @@
 // Bundles the three programs into dist/, and lays beside them what they load at run time.
-//   node extension/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform linux-x64|…|universal] [--out dist]
-// --production: minified, what a VSIX ships; --tests: what the VS Code suites need, too; --watch: with source maps, until Ctrl-C.
+// node extension/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform
+// linux-x64|…|universal] [--out dist]
+// --production: minified, what a VSIX ships; --tests: what the VS Code suites need, too; --watch: with source maps,
+// until Ctrl-C.
 // --platform universal: no native library at all, so the trainer runs on wasm.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,25 +15,42 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 const { values: opt } = parseArgs({
   options: {
-    watch: { type: 'boolean', default: false }, production: { type: 'boolean', default: false },
-    tests: { type: 'boolean', default: false }, only: { type: 'string' }, platform: { type: 'string', default: `${process.platform}-${process.arch}` },
+    watch: { type: 'boolean', default: false },
+    production: { type: 'boolean', default: false },
+    tests: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    platform: { type: 'string', default: `${process.platform}-${process.arch}` },
     out: { type: 'string', default: 'dist' },
   },
 });
 const dist = path.resolve(root, opt.out);
-const at = (first, ...parts) => (first.startsWith('dist') ? path.join(dist, first.slice(5), ...parts) : path.join(root, first, ...parts));
+const at = (first, ...parts) =>
+  first.startsWith('dist') ? path.join(dist, first.slice(5), ...parts) : path.join(root, first, ...parts);
 
 const common = {
-  absWorkingDir: root, bundle: true, logLevel: 'warning', legalComments: 'none',
-  minify: opt.production, sourcemap: opt.watch ? 'linked' : false, tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
+  absWorkingDir: root,
+  bundle: true,
+  logLevel: 'warning',
+  legalComments: 'none',
+  minify: opt.production,
+  sourcemap: opt.watch ? 'linked' : false,
+  tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
 };
 const node = {
-  ...common, platform: 'node', target: 'node20', format: 'cjs',
-  // Native code stays outside the bundles: it is loaded from dist/node_modules (onnxruntime-node) or from where the user put it.
+  ...common,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  // Native code stays outside the bundles: it is loaded from dist/node_modules (onnxruntime-node) or from where the
+  // user put it.
   // ts-morph carries a whole TypeScript, so the programs share one copy of it, in dist/node_modules, too.
   external: ['vscode', 'onnxruntime-node', 'ts-morph', '@tensorflow/tfjs-node', '@tensorflow/tfjs-node-gpu', 'mocha'],
   // The bundles are CommonJS; a module that asks for its own address gets it.
-  define: { 'import.meta.url': '__bundleUrl', 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  define: {
+    'import.meta.url': '__bundleUrl',
+    'import.meta.dirname': '__dirname',
+    'import.meta.filename': '__filename',
+  },
   banner: { js: "const __bundleUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 
@@ -42,19 +61,37 @@ const nodePrograms = {
   'trainer/main': 'trainer/main.ts',
   'trainer/cli': 'trainer/cli.ts',
   'trainer/toolHost': 'trainer/tools/toolHost.ts',
-  ...(opt.tests ? { 'test/suite': 'test/vscode/suite/index.ts', 'test/scriptedTrainer': 'test/fixtures/scriptedTrainer.ts', 'test/toolHost': 'trainer/tools/toolHost.ts' } : {}),
+  ...(opt.tests
+    ? {
+        'test/suite': 'test/vscode/suite/index.ts',
+        'test/scriptedTrainer': 'test/fixtures/scriptedTrainer.ts',
+        'test/toolHost': 'trainer/tools/toolHost.ts',
+      }
+    : {}),
 };
 /** A package as one file in dist/node_modules, for bundles that leave it outside. */
 function sharedPackage(name) {
   const { version, license } = JSON.parse(readFileSync(at('node_modules', name, 'package.json'), 'utf8'));
   mkdirSync(at('dist/node_modules', name), { recursive: true });
-  writeFileSync(at('dist/node_modules', name, 'package.json'), JSON.stringify({ name, version, license, main: 'index.js' }));
-  return { ...common, platform: 'node', target: 'node20', format: 'cjs', entryPoints: { index: name }, outdir: at('dist/node_modules', name) };
+  writeFileSync(
+    at('dist/node_modules', name, 'package.json'),
+    JSON.stringify({ name, version, license, main: 'index.js' }),
+  );
+  return {
+    ...common,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    entryPoints: { index: name },
+    outdir: at('dist/node_modules', name),
+  };
 }
 
 const wanted = (name) => !opt.only || opt.only.split(',').includes(name);
 const builds = [
-  ...Object.entries(nodePrograms).filter(([name]) => wanted(name)).map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: dist })),
+  ...Object.entries(nodePrograms)
+    .filter(([name]) => wanted(name))
+    .map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: dist })),
   ...(wanted('ts-morph') ? [sharedPackage('ts-morph')] : []),
   ...(wanted('webview') ? [webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: opt.watch })] : []),
 ];
@@ -77,7 +114,8 @@ function copy(from, to) {
 function copyNano() {
   const shipped = /\.(json|jinja|safetensors)$|^README\.md$/;
   if (!existsSync(at('trainer/nano'))) return;
-  for (const name of readdirSync(at('trainer/nano'))) if (shipped.test(name)) copy(at('trainer/nano', name), at('dist/nano', name));
+  for (const name of readdirSync(at('trainer/nano')))
+    if (shipped.test(name)) copy(at('trainer/nano', name), at('dist/nano', name));
 }
 
 /** onnxruntime-node with the libraries of one platform only; its dependencies beyond -common serve its installer. */
@@ -88,8 +126,12 @@ function copyOnnxRuntime() {
   const bin = path.join('bin', 'napi-v6', os, arch ?? '');
   if (!existsSync(from)) return;
   if (opt.platform === 'universal' || !existsSync(path.join(from, bin))) {
-    if (opt.platform !== 'universal') console.warn(`build: onnxruntime-node has no libraries for ${opt.platform}; the trainer falls back to wasm there`);
-    for (const name of ['onnxruntime-node', 'onnxruntime-common']) rmSync(at('dist/node_modules', name), { recursive: true, force: true });
+    if (opt.platform !== 'universal')
+      console.warn(
+        `build: onnxruntime-node has no libraries for ${opt.platform}; the trainer falls back to wasm there`,
+      );
+    for (const name of ['onnxruntime-node', 'onnxruntime-common'])
+      rmSync(at('dist/node_modules', name), { recursive: true, force: true });
     return;
   }
   removeOthers(path.join(to, 'bin/napi-v6'), os);
@@ -97,7 +139,8 @@ function copyOnnxRuntime() {
   copy(path.join(from, 'package.json'), path.join(to, 'package.json'));
   copyScripts(path.join(from, 'dist'), path.join(to, 'dist'));
   // the tarball holds the Mac's library twice; the binding loads the one without the minor version
-  for (const name of readdirSync(path.join(from, bin))) if (!/\d\.\d+\.\d+\.dylib$/.test(name)) copy(path.join(from, bin, name), path.join(to, bin, name));
+  for (const name of readdirSync(path.join(from, bin)))
+    if (!/\d\.\d+\.\d+\.dylib$/.test(name)) copy(path.join(from, bin, name), path.join(to, bin, name));
   const commonFrom = at('node_modules/onnxruntime-common');
   const commonTo = at('dist/node_modules/onnxruntime-common');
   copy(path.join(commonFrom, 'package.json'), path.join(commonTo, 'package.json'));
@@ -113,7 +156,8 @@ function removeOthers(folder, kept) {
 /** The binding between tfjs-node and the libtensorflow that `coach engines --install` fetches. */
 function copyTensorFlowBinding() {
   const name = 'tfjs_binding.node';
-  if (opt.platform === 'linux-x64') copy(at('trainer/engine/native/linux-x64', name), at('dist/trainer/native/linux-x64', name));
+  if (opt.platform === 'linux-x64')
+    copy(at('trainer/engine/native/linux-x64', name), at('dist/trainer/native/linux-x64', name));
   else rmSync(at('dist/trainer/native'), { recursive: true, force: true });
 }
 
@@ -127,7 +171,9 @@ function copyAssets() {
   copyTensorFlowBinding();
   // The wasm back end looks for its binaries beside the script that loads it.
   const wasm = at('node_modules/@tensorflow/tfjs-backend-wasm/wasm-out');
-  if (existsSync(wasm)) for (const name of readdirSync(wasm)) if (name.endsWith('.wasm')) copy(path.join(wasm, name), at('dist/trainer', name));
+  if (existsSync(wasm))
+    for (const name of readdirSync(wasm))
+      if (name.endsWith('.wasm')) copy(path.join(wasm, name), at('dist/trainer', name));
 }
 
 const started = Date.now();
@@ -136,8 +182,11 @@ if (opt.watch) {
   for (const program of builds) await (await esbuild.context(program)).watch();
   console.log('build: watching');
 } else {
-  const results = await Promise.allSettled(builds.map((program) => esbuild.build(program))); // esbuild has told the errors
+  // esbuild has told the errors
+  const results = await Promise.allSettled(builds.map((program) => esbuild.build(program)));
   const failed = results.filter((result) => result.status === 'rejected').length;
-  console.log(`build: ${builds.length - failed} of ${builds.length} bundles in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  console.log(
+    `build: ${builds.length - failed} of ${builds.length} bundles in ${((Date.now() - started) / 1000).toFixed(1)} s`,
+  );
   if (failed > 0) process.exitCode = 1;
 }

@@ -1,6 +1,16 @@
-/** A program of ours as a child process: JSON-RPC over its pipes, its words in the log, one promise of its end. Free of `vscode`. */
+/**
+ * A program of ours as a child process: JSON-RPC over its pipes, its words in the log, one promise of its end. Free of
+ * `vscode`.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createMessageConnection, ErrorCodes, ResponseError, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import {
+  createMessageConnection,
+  ErrorCodes,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
 import type { Log } from './log';
 import type { NodeCommand } from './programs';
 
@@ -20,8 +30,17 @@ export interface ProgramEnd {
   lastLine: string;
 }
 
-/** @param name for the log @param ended called once, at the moment it ends; its error is what open questions are rejected with */
-export function startProgram({ command, env }: NodeCommand, args: readonly string[], name: string, log: Log, ended: (end: ProgramEnd) => Error): ChildProgram {
+/**
+ * @param name for the log @param ended called once, at the moment it ends; its error is what open questions are
+ * rejected with
+ */
+export function startProgram(
+  { command, env }: NodeCommand,
+  args: readonly string[],
+  name: string,
+  log: Log,
+  ended: (end: ProgramEnd) => Error,
+): ChildProgram {
   const child = spawn(command, [...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   let lastWords = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -29,11 +48,15 @@ export function startProgram({ command, env }: NodeCommand, args: readonly strin
     for (const line of text.trimEnd().split('\n')) log.info(`${name}: ${line}`);
   });
   child.stdin.on('error', () => {}); // told by exit
-  const connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
+  const connection = createMessageConnection(
+    new StreamMessageReader(child.stdout),
+    new StreamMessageWriter(child.stdin),
+  );
   connection.onError(([error]) => log.warn(`${name}: ${error.message}`));
   const died = new Promise<Error>((resolve) => {
     const end = (refusal: string | null, by: ProgramEnd['by']): void => {
-      resolve(ended({ refusal, by, lastLine: lastWords.trim().split('\n').at(-1) ?? '' })); // before the connection rejects what is open in words of its own
+      // before the connection rejects what is open in words of its own
+      resolve(ended({ refusal, by, lastLine: lastWords.trim().split('\n').at(-1) ?? '' }));
       connection.dispose();
     };
     child.once('error', (error) => end(`${command} can't be started: ${error.message}`, null));

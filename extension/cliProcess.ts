@@ -5,9 +5,19 @@ import type * as vscode from 'vscode';
 import { SECRETS_FROM } from '../trainer/protocol/secretNames';
 import type { NodeCommand } from './programs';
 
-/** @returns the process, which a cancel stops, and its exit code (null: it was killed); rejects where it can't be started */
-export function runCli(node: NodeCommand, args: string[], token: vscode.CancellationToken): { child: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<number | null> } {
-  const child = spawn(node.command, args, { env: { ...node.env, [SECRETS_FROM]: 'stdin' }, stdio: ['pipe', 'pipe', 'pipe'] });
+/**
+ * @returns the process, which a cancel stops, and its exit code (null: it was killed); rejects where it can't be
+ * started
+ */
+export function runCli(
+  node: NodeCommand,
+  args: string[],
+  token: vscode.CancellationToken,
+): { child: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<number | null> } {
+  const child = spawn(node.command, args, {
+    env: { ...node.env, [SECRETS_FROM]: 'stdin' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   child.stdin.on('error', () => undefined); // told by its end
   child.stdin.end(JSON.stringify(node.secrets ?? {}));
   token.onCancellationRequested(() => child.kill());

@@ -1,5 +1,6 @@
 /**
- * The panel's host. The page says `ready`, gets one snapshot, then live events; what happens before it is ready is in the snapshot.
+ * The panel's host. The page says `ready`, gets one snapshot, then live events; what happens before it is ready is in
+ * the snapshot.
  * It survives hiding and reloading: the page keeps where it stood, the data is read from the run again.
  */
 import * as vscode from 'vscode';
@@ -56,7 +57,12 @@ export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer 
 
   show(runId: string | null, route?: Route): void {
     if (this.open) return this.open.navigate(runId, route);
-    const panel = vscode.window.createWebviewPanel(PANEL_TYPE, 'Coach', { viewColumn: vscode.ViewColumn.Active, preserveFocus: false }, {});
+    const panel = vscode.window.createWebviewPanel(
+      PANEL_TYPE,
+      'Coach',
+      { viewColumn: vscode.ViewColumn.Active, preserveFocus: false },
+      {},
+    );
     this.adopt(panel, runId, route).navigate(runId, route);
   }
 
@@ -89,10 +95,16 @@ class CoachPanel extends Owner {
   private sending: RunState | null = null;
   private readonly judge: PanelJudge;
 
-  constructor(private readonly panel: vscode.WebviewPanel, private readonly deps: PanelDeps, first: FirstScreen | null) {
+  constructor(
+    private readonly panel: vscode.WebviewPanel,
+    private readonly deps: PanelDeps,
+    first: FirstScreen | null,
+  ) {
     super();
     const { runs } = deps;
-    this.judge = new PanelJudge(deps.service, () => vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70));
+    this.judge = new PanelJudge(deps.service, () =>
+      vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70),
+    );
     panel.webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
     this.own(panel.webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
@@ -127,7 +139,10 @@ class CoachPanel extends Owner {
     });
   }
 
-  /** Of a run that is known, without waiting for the page's word: VS Code hands it over when the page has loaded. A page that gets none says *ready* again. */
+  /**
+   * Of a run that is known, without waiting for the page's word: VS Code hands it over when the page has loaded. A
+   * page that gets none says *ready* again.
+   */
   private async snapshotEarly(): Promise<void> {
     const runId = this.runId ?? this.deps.runs.selected?.id;
     if (runId === undefined || !this.deps.runs.known(runId)) return;
@@ -152,7 +167,17 @@ class CoachPanel extends Owner {
       this.batch = [];
       const first = state && firstTraces(state.traces);
       this.sending = first ? state : null;
-      this.post({ type: 'snapshot', runId, state: state && first ? { ...state, traces: first } : state, runs: this.runInfos(), strings: {}, locale: vscode.env.language, trainingRefused: trainingRefused(), ...(route ? { route } : {}), ...(first ? { tracesFollow: true } : {}) });
+      this.post({
+        type: 'snapshot',
+        runId,
+        state: state && first ? { ...state, traces: first } : state,
+        runs: this.runInfos(),
+        strings: {},
+        locale: vscode.env.language,
+        trainingRefused: trainingRefused(),
+        ...(route ? { route } : {}),
+        ...(first ? { tracesFollow: true } : {}),
+      });
     } catch (error) {
       this.isReady = true;
       this.fail('ready', error);
@@ -175,7 +200,8 @@ class CoachPanel extends Owner {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.sending) return; // then it is called again
-    if (this.runId !== null && this.batch.length > 0) this.post({ type: 'events', runId: this.runId, events: this.batch });
+    if (this.runId !== null && this.batch.length > 0)
+      this.post({ type: 'events', runId: this.runId, events: this.batch });
     this.batch = [];
   }
 
@@ -212,24 +238,47 @@ class CoachPanel extends Owner {
           this.runId = request.runId;
           runs.select(request.runId);
           return await this.snapshot();
-        case 'allTraces': return await this.sendTraces();
-        case 'compareWith': return await this.compare(request.runId);
-        case 'openTrace': return await this.openTrace(request.runId, request.summary);
-        case 'openJudge': return this.post(await this.judge.overview(this.info(request.runId)));
-        case 'openVerdicts': return this.post(await this.judge.ofGroup(this.info(request.runId), request));
-        case 'correctRanking': return this.post(await this.judge.correct(this.info(request.runId), request));
-        case 'openTry': return this.post({ type: 'versions', runId: request.runId, ...(await trying.versions(this.info(request.runId))) });
-        case 'try': return await this.tried(request);
-        case 'cancelTry': return trying.cancel();
-        case 'tryAgain': return await this.tryAgain(request);
-        default: return await actions.perform(request, 'runId' in request && request.runId !== null ? this.info(request.runId) : null);
+        case 'allTraces':
+          return await this.sendTraces();
+        case 'compareWith':
+          return await this.compare(request.runId);
+        case 'openTrace':
+          return await this.openTrace(request.runId, request.summary);
+        case 'openJudge':
+          return this.post(await this.judge.overview(this.info(request.runId)));
+        case 'openVerdicts':
+          return this.post(await this.judge.ofGroup(this.info(request.runId), request));
+        case 'correctRanking':
+          return this.post(await this.judge.correct(this.info(request.runId), request));
+        case 'openTry':
+          return this.post({
+            type: 'versions',
+            runId: request.runId,
+            ...(await trying.versions(this.info(request.runId))),
+          });
+        case 'try':
+          return await this.tried(request);
+        case 'cancelTry':
+          return trying.cancel();
+        case 'tryAgain':
+          return await this.tryAgain(request);
+        default:
+          return await actions.perform(
+            request,
+            'runId' in request && request.runId !== null ? this.info(request.runId) : null,
+          );
       }
     } catch (error) {
       this.fail(request.type, error, request.type === 'openTrace' ? request.summary.id : undefined);
     }
   }
 
-  private async tryAgain({ runId, traceId, taskId, prompt }: Extract<PanelRequest, { type: 'tryAgain' }>): Promise<void> {
+  private async tryAgain({
+    runId,
+    traceId,
+    taskId,
+    prompt,
+  }: Extract<PanelRequest, { type: 'tryAgain' }>): Promise<void> {
     const tried = await this.deps.trying.again(this.info(runId), { taskId, prompt });
     if (!tried) return;
     this.flush(); // the page must know the trace before it goes there

@@ -5,7 +5,12 @@ import { Owner } from './disposables';
 import { readSettings } from './settings';
 import type { ToolIndex } from './toolIndex';
 
-export const documentSelector: vscode.DocumentSelector = ['typescript', 'typescriptreact', 'javascript', 'javascriptreact'].map((language) => ({ language, scheme: 'file' }));
+export const documentSelector: vscode.DocumentSelector = [
+  'typescript',
+  'typescriptreact',
+  'javascript',
+  'javascriptreact',
+].map((language) => ({ language, scheme: 'file' }));
 
 export class TrainCodeLens extends Owner implements vscode.CodeLensProvider {
   private readonly changed = this.own(new vscode.EventEmitter<void>());
@@ -28,10 +33,12 @@ export class TrainCodeLens extends Owner implements vscode.CodeLensProvider {
     if (!first) return [];
     const line = Math.min(first.source.line - 1, document.lineCount - 1);
     const count = rest.length + 1;
-    return [new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
-      command: commands.trainOnFile,
-      title: `$(play) Train agent on ${count === 1 ? 'this tool' : `these ${count} tools`}`,
-      arguments: [document.uri],
-    })];
+    return [
+      new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+        command: commands.trainOnFile,
+        title: `$(play) Train agent on ${count === 1 ? 'this tool' : `these ${count} tools`}`,
+        arguments: [document.uri],
+      }),
+    ];
   }
 }

@@ -1,4 +1,7 @@
-/** id -> what it does. Commands of a run take it from the tree, the panel or a notification; from the palette, the user chooses. */
+/**
+ * id -> what it does. Commands of a run take it from the tree, the panel or a notification; from the palette, the user
+ * chooses.
+ */
 import * as vscode from 'vscode';
 import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
 import { taskOf } from '../trainer/protocol/taskOf';
@@ -49,11 +52,17 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     if (!runs.isReady) await runs.refresh();
     const fitting = runs.list.filter((info) => !statuses || statuses.includes(runs.statusOf(info)));
     if (fitting.length === 0) {
-      void vscode.window.showInformationMessage(`Coach: there is no ${statuses ? `${statuses.join(' or ')} ` : ''}run here.`);
+      void vscode.window.showInformationMessage(
+        `Coach: there is no ${statuses ? `${statuses.join(' or ')} ` : ''}run here.`,
+      );
       return undefined;
     }
     if (fitting.length === 1) return fitting[0];
-    const items = fitting.map((info) => ({ label: runName(info), description: `${when(info.createdAt)}  ${runDescription(info, runs.known(info.id))}`, info }));
+    const items = fitting.map((info) => ({
+      label: runName(info),
+      description: `${when(info.createdAt)}  ${runDescription(info, runs.known(info.id))}`,
+      info,
+    }));
     return (await vscode.window.showQuickPick(items, { title: 'Which run?' }))?.info;
   }
 
@@ -101,11 +110,20 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     [commands.runAgain]: async (node) => {
       const { info, trace } = traceMeant(node);
       const tried = await deps.trying.again(info, trace);
-      if (tried && tried.traceIds.length > 0) panels.show(info.id, { page: 'compare', traceIds: [trace.id, ...tried.traceIds] });
+      if (tried && tried.traceIds.length > 0)
+        panels.show(info.id, { page: 'compare', traceIds: [trace.id, ...tried.traceIds] });
     },
     [commands.makeTask]: async (node) => {
-      const { info, trace: { file, offset, length } } = traceMeant(node);
-      await makeTask(taskOf(await service.ask('readTrace', { dir: info.dir, file, offset, length })), info, index, service);
+      const {
+        info,
+        trace: { file, offset, length },
+      } = traceMeant(node);
+      await makeTask(
+        taskOf(await service.ask('readTrace', { dir: info.dir, file, offset, length })),
+        info,
+        index,
+        service,
+      );
     },
     [commands.chooseTraces]: () => chooseMoment(traces),
     [commands.showAllTraces]: () => panels.show(runs.selected?.id ?? null, { page: 'traces', all: true }),
@@ -137,29 +155,41 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     [commands.setHubToken]: () => setHubToken(deps.secrets),
     [commands.fetchModel]: async () => {
       const model = await deps.actions.fetchModel();
-      if (model !== undefined) void vscode.window.showInformationMessage(`The model is at ${model}. The training's pick lists it under Model.`);
+      if (model !== undefined)
+        void vscode.window.showInformationMessage(
+          `The model is at ${model}. The training's pick lists it under Model.`,
+        );
     },
     [commands.showLog]: () => log.show(),
   };
 
-  const told = (id: string, handler: (...args: unknown[]) => unknown) => async (...args: unknown[]) => {
-    try {
-      return await handler(...args);
-    } catch (error) {
-      log.error(`${id}: ${(error as Error).stack ?? String(error)}`);
-      void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`);
-      return undefined;
-    }
-  };
-  return vscode.Disposable.from(...Object.entries(handlers).map(([id, handler]) => vscode.commands.registerCommand(id, told(id, handler))));
+  const told =
+    (id: string, handler: (...args: unknown[]) => unknown) =>
+    async (...args: unknown[]) => {
+      try {
+        return await handler(...args);
+      } catch (error) {
+        log.error(`${id}: ${(error as Error).stack ?? String(error)}`);
+        void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`);
+        return undefined;
+      }
+    };
+  return vscode.Disposable.from(
+    ...Object.entries(handlers).map(([id, handler]) => vscode.commands.registerCommand(id, told(id, handler))),
+  );
 }
 
-const isRun = (value: unknown): value is RunInfo => typeof value === 'object' && value !== null && 'dir' in value && 'toolFile' in value;
+const isRun = (value: unknown): value is RunInfo =>
+  typeof value === 'object' && value !== null && 'dir' in value && 'toolFile' in value;
 
 /** A menu gives the file; the Tools tree gives its own node. */
 function uriOf(target: unknown): vscode.Uri | undefined {
   if (target instanceof vscode.Uri) return target;
   if (typeof target === 'string') return vscode.Uri.file(target);
   const node = target as ToolNode | undefined;
-  return node?.kind === 'file' ? vscode.Uri.file(node.file) : node?.kind === 'tool' ? vscode.Uri.file(node.tool.source.file) : undefined;
+  return node?.kind === 'file'
+    ? vscode.Uri.file(node.file)
+    : node?.kind === 'tool'
+      ? vscode.Uri.file(node.tool.source.file)
+      : undefined;
 }

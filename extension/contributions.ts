@@ -59,7 +59,12 @@ export const commands = {
 } as const;
 export type CommandId = (typeof commands)[keyof typeof commands];
 
-export const views = { tools: 'agentCoach.tools', runs: 'agentCoach.runs', traces: 'agentCoach.traces', preferences: 'agentCoach.preferences' } as const;
+export const views = {
+  tools: 'agentCoach.tools',
+  runs: 'agentCoach.runs',
+  traces: 'agentCoach.traces',
+  preferences: 'agentCoach.preferences',
+} as const;
 export const VIEW_CONTAINER = 'agentCoach';
 export const PANEL_TYPE = 'agentCoach.panel';
 /** Evaluation tasks in the Testing view. */
@@ -72,12 +77,49 @@ export const COMMENTS = 'agentCoach.reasons';
 export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as const;
 
 /** Of the judge, in the order of the settings page; its key is a secret and no setting. */
-export const judgeKeys = ['judge.baseUrl', 'judge.model', 'judge.mode', 'judge.votes', 'judge.concurrency', 'judge.timeoutSeconds', 'judge.replyTokens', 'judge.budgetTokens', 'judge.budgetUsd', 'judge.usdPerMillionPromptTokens', 'judge.usdPerMillionCompletionTokens'] as const;
+export const judgeKeys = [
+  'judge.baseUrl',
+  'judge.model',
+  'judge.mode',
+  'judge.votes',
+  'judge.concurrency',
+  'judge.timeoutSeconds',
+  'judge.replyTokens',
+  'judge.budgetTokens',
+  'judge.budgetUsd',
+  'judge.usdPerMillionPromptTokens',
+  'judge.usdPerMillionCompletionTokens',
+] as const;
 
 export const writerKeys = ['writer.baseUrl', 'writer.model', 'writer.tasks'] as const;
 
 /** Settings without their prefix. */
-export const settingKeys = ['method', 'model', 'steps', 'toolPolicy', 'rewards', 'taskCount', 'seed', 'engine', 'device', 'threads', 'nodePath', 'codeLens', 'diagnostics', 'blindPairs', 'redact', 'redactPatterns', 'guardSchema', 'guardValues', 'guardAnswers', 'memoryCheck', 'training', ...judgeKeys, 'judgeAgreementBar', ...writerKeys] as const;
+export const settingKeys = [
+  'method',
+  'model',
+  'steps',
+  'toolPolicy',
+  'rewards',
+  'taskCount',
+  'seed',
+  'engine',
+  'device',
+  'threads',
+  'nodePath',
+  'codeLens',
+  'diagnostics',
+  'blindPairs',
+  'redact',
+  'redactPatterns',
+  'guardSchema',
+  'guardValues',
+  'guardAnswers',
+  'memoryCheck',
+  'training',
+  ...judgeKeys,
+  'judgeAgreementBar',
+  ...writerKeys,
+] as const;
 export type SettingKey = (typeof settingKeys)[number];
 
 /** Context keys that `when` clauses in package.json read. */

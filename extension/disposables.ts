@@ -1,4 +1,7 @@
-/** What opens can close. Free of `vscode`, so that the process side is tested without an editor; VS Code's own Disposable fits it. */
+/**
+ * What opens can close. Free of `vscode`, so that the process side is tested without an editor; VS Code's own
+ * Disposable fits it.
+ */
 export interface Disposable {
   dispose(): void;
 }
@@ -46,7 +49,10 @@ export class Emitter<T> implements Disposable {
 export class Debounce implements Disposable {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly delayMs: number, private readonly work: () => void) {}
+  constructor(
+    private readonly delayMs: number,
+    private readonly work: () => void,
+  ) {}
 
   schedule(): void {
     clearTimeout(this.timer);

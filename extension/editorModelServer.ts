@@ -1,5 +1,6 @@
 /**
- * Lends the editor's own language models to a trainer: an OpenAI-compatible server on this machine, as long as the window is open. Chat completions
+ * Lends the editor's own language models to a trainer: an OpenAI-compatible server on this machine, as long as the
+ * window is open. Chat completions
  * without tools and without a schema (a judge is then asked in words alone). Free of `vscode`.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
@@ -7,9 +8,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-export interface Said { role: 'user' | 'assistant'; text: string }
+export interface Said {
+  role: 'user' | 'assistant';
+  text: string;
+}
 
-export interface Lent { text: string; promptTokens: number; completionTokens: number }
+export interface Lent {
+  text: string;
+  promptTokens: number;
+  completionTokens: number;
+}
 
 /** What the editor has. Errors that carry a `status` are answered with it. */
 export interface Lender {
@@ -20,7 +28,10 @@ export interface Lender {
 }
 
 export class LenderError extends Error {
-  constructor(readonly status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -34,7 +45,11 @@ const Body = z.object({
   tools: z.unknown().optional(),
 });
 
-export interface ModelServer { url: string; key: string; close(): void }
+export interface ModelServer {
+  url: string;
+  key: string;
+  close(): void;
+}
 
 /** @returns once it listens, on a free port of 127.0.0.1; `key` is needed by whoever asks */
 export async function serveModels(lender: Lender): Promise<ModelServer> {
@@ -44,12 +59,14 @@ export async function serveModels(lender: Lender): Promise<ModelServer> {
     response.on('close', () => gone.abort());
     answer(request, lender, key, gone.signal).then(
       (body) => send(response, 200, body),
-      (error: Error) => send(response, error instanceof LenderError ? error.status : 500, { error: { message: error.message } }),
+      (error: Error) =>
+        send(response, error instanceof LenderError ? error.status : 500, { error: { message: error.message } }),
     );
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, key,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    key,
     close() {
       server.close();
       server.closeAllConnections();
@@ -60,18 +77,32 @@ export async function serveModels(lender: Lender): Promise<ModelServer> {
 async function answer(request: IncomingMessage, lender: Lender, key: string, signal: AbortSignal): Promise<object> {
   if (!isKey(request.headers.authorization, key)) throw new LenderError(401, 'the key is not that of this window');
   const path = `${request.method} ${request.url}`;
-  if (path === 'GET /v1/models') return { object: 'list', data: (await lender.models()).map((id) => ({ id, object: 'model' })) };
+  if (path === 'GET /v1/models')
+    return { object: 'list', data: (await lender.models()).map((id) => ({ id, object: 'model' })) };
   if (path !== 'POST /v1/chat/completions') throw new LenderError(404, `there is no ${path}`);
   const parsed = Body.safeParse(await readBody(request));
-  if (!parsed.success) throw new LenderError(400, `${parsed.error.issues[0].path.join('.')}: ${parsed.error.issues[0].message}`);
+  if (!parsed.success)
+    throw new LenderError(400, `${parsed.error.issues[0].path.join('.')}: ${parsed.error.issues[0].message}`);
   const { model, messages, response_format, tools } = parsed.data;
   if (response_format !== undefined) throw new LenderError(400, "the editor's models take no response_format");
   if (tools !== undefined) throw new LenderError(400, "the editor's models are lent without tools");
   // The editor's interface knows no system role: what it would say is the first thing that the user says.
-  const { text, promptTokens, completionTokens } = await lender.reply(model, messages.map(({ role, content }) => ({ role: role === 'assistant' ? 'assistant' : 'user', text: content })), signal);
+  const { text, promptTokens, completionTokens } = await lender.reply(
+    model,
+    messages.map(({ role, content }) => ({ role: role === 'assistant' ? 'assistant' : 'user', text: content })),
+    signal,
+  );
   return {
-    id: 'editor', object: 'chat.completion', created: 0, model, choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
-    usage: { prompt_tokens: promptTokens, completion_tokens: completionTokens, total_tokens: promptTokens + completionTokens },
+    id: 'editor',
+    object: 'chat.completion',
+    created: 0,
+    model,
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: text } }],
+    usage: {
+      prompt_tokens: promptTokens,
+      completion_tokens: completionTokens,
+      total_tokens: promptTokens + completionTokens,
+    },
   };
 }
 
@@ -84,7 +115,8 @@ async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    if ((length += chunk.length) > LONGEST_BODY) throw new LenderError(413, `a question may have ${LONGEST_BODY} bytes`);
+    if ((length += chunk.length) > LONGEST_BODY)
+      throw new LenderError(413, `a question may have ${LONGEST_BODY} bytes`);
     chunks.push(chunk);
   }
   try {

@@ -30,7 +30,9 @@ export async function insertExampleTool(): Promise<void> {
   }
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (!folder) {
-    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'typescript', content: EXAMPLE }));
+    await vscode.window.showTextDocument(
+      await vscode.workspace.openTextDocument({ language: 'typescript', content: EXAMPLE }),
+    );
     return;
   }
   const file = await freeName(folder);

@@ -8,7 +8,11 @@ import type { NodeCommand } from './programs';
 
 const FORMATS = [
   { label: 'PEFT adapter', description: 'for transformers and vLLM', to: 'peft' },
-  { label: 'Merged model', description: 'base and what was trained as one model, of the form that the base has: Hugging Face folder or GGUF', to: 'merged' },
+  {
+    label: 'Merged model',
+    description: 'base and what was trained as one model, of the form that the base has: Hugging Face folder or GGUF',
+    to: 'merged',
+  },
   { label: 'GGUF LoRA', description: 'for llama.cpp, beside a GGUF of the base model', to: 'gguf-lora' },
   { label: 'Ollama', description: 'the same and a Modelfile', to: 'ollama' },
   { label: 'OpenAI fine-tuning data', description: 'JSONL of the solved traces', to: 'openai' },
@@ -17,12 +21,23 @@ const FORMATS = [
 ] as const;
 
 export async function exportRun(info: RunInfo, cli: string, node: NodeCommand, log: Log): Promise<void> {
-  const format = await vscode.window.showQuickPick(FORMATS.filter(({ to }) => !info.isWhole || (to !== 'peft' && to !== 'gguf-lora')), { title: 'Export', placeHolder: 'As what?' });
+  const format = await vscode.window.showQuickPick(
+    FORMATS.filter(({ to }) => !info.isWhole || (to !== 'peft' && to !== 'gguf-lora')),
+    { title: 'Export', placeHolder: 'As what?' },
+  );
   if (!format) return;
-  const folder = await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false, title: `Export ${format.label} into`, openLabel: 'Export' });
+  const folder = await vscode.window.showOpenDialog({
+    canSelectFolders: true,
+    canSelectFiles: false,
+    title: `Export ${format.label} into`,
+    openLabel: 'Export',
+  });
   if (!folder?.[0]) return;
   const out = path.join(folder[0].fsPath, `${info.id}-${format.to}`);
-  await vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: `Exporting ${format.label}…`, cancellable: true }, (_, token) => runExport(node, [cli, 'export', info.dir, '--to', format.to, '--out', out], token, log));
+  await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Notification, title: `Exporting ${format.label}…`, cancellable: true },
+    (_, token) => runExport(node, [cli, 'export', info.dir, '--to', format.to, '--out', out], token, log),
+  );
   const open = 'Open Folder';
   if ((await vscode.window.showInformationMessage(`Exported to ${out}`, open)) === open) await revealFolder(out);
 }
@@ -30,10 +45,14 @@ export async function exportRun(info: RunInfo, cli: string, node: NodeCommand, l
 async function runExport(node: NodeCommand, args: string[], token: vscode.CancellationToken, log: Log): Promise<void> {
   const { child, ended } = runCli(node, args, token);
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (data: string) => { text += data; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (data: string) => {
+      text += data;
+    });
   const code = await ended;
   log.info(`export: ${text.trim()}`);
-  if (code !== 0 && !token.isCancellationRequested) throw new Error(text.trim().split('\n').at(-1) || `coach export ended with ${code}`);
+  if (code !== 0 && !token.isCancellationRequested)
+    throw new Error(text.trim().split('\n').at(-1) || `coach export ended with ${code}`);
 }
 
 export function adapterFolder(info: RunInfo): string {
@@ -48,5 +67,8 @@ export async function revealFolder(folder: string): Promise<void> {
   } catch {
     throw new Error(`${folder} is not there (yet)`);
   }
-  await vscode.commands.executeCommand(vscode.env.remoteName === undefined ? 'revealFileInOS' : 'revealInExplorer', uri);
+  await vscode.commands.executeCommand(
+    vscode.env.remoteName === undefined ? 'revealFileInOS' : 'revealInExplorer',
+    uri,
+  );
 }

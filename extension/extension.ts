@@ -40,22 +40,66 @@ export function activate(context: vscode.ExtensionContext): void {
   own(new StatusBar(runs));
 
   const panelActions = new PanelActions(index, service);
-  const player = own(new PlayerProcess({ script: programs.trainer, node: () => nodeCommand(readSettings().nodePath), answer: (question) => askUser('', question), log }));
+  const player = own(
+    new PlayerProcess({
+      script: programs.trainer,
+      node: () => nodeCommand(readSettings().nodePath),
+      answer: (question) => askUser('', question),
+      log,
+    }),
+  );
   const trying = own(new Trying(player, service, runs));
-  const panels = own(new CoachPanels({ extensionUri: context.extensionUri, runs, service, actions: panelActions, nanoDir: programs.nano, trying, log }));
-  own(new TraceFileEditors({ extensionUri: context.extensionUri, service, actions: panelActions, nanoDir: programs.nano, log }));
-  const actions = new RunActions({ programs, index, service, runs, log, memory: context.workspaceState, secrets: context.secrets, models: own(new EditorModels(context.languageModelAccessInformation)), showRun: (runId) => panels.show(runId, { page: 'run' }) });
+  const panels = own(
+    new CoachPanels({
+      extensionUri: context.extensionUri,
+      runs,
+      service,
+      actions: panelActions,
+      nanoDir: programs.nano,
+      trying,
+      log,
+    }),
+  );
+  own(
+    new TraceFileEditors({
+      extensionUri: context.extensionUri,
+      service,
+      actions: panelActions,
+      nanoDir: programs.nano,
+      log,
+    }),
+  );
+  const actions = new RunActions({
+    programs,
+    index,
+    service,
+    runs,
+    log,
+    memory: context.workspaceState,
+    secrets: context.secrets,
+    models: own(new EditorModels(context.languageModelAccessInformation)),
+    showRun: (runId) => panels.show(runId, { page: 'run' }),
+  });
 
   const tools = own(new ToolsTree(index));
   const toolsView = own(vscode.window.createTreeView(views.tools, { treeDataProvider: tools, showCollapseAll: true }));
-  own(index.onDidChange(() => { toolsView.message = index.problem ?? undefined; }));
+  own(
+    index.onDidChange(() => {
+      toolsView.message = index.problem ?? undefined;
+    }),
+  );
   const runsTree = own(new RunsTree(runs));
   const runsView = own(vscode.window.createTreeView(views.runs, { treeDataProvider: runsTree }));
-  own(runs.onDidChangeList(() => {
-    const count = runs.live().length;
-    runsView.badge = count > 0 ? { value: count, tooltip: count === 1 ? 'One run is training' : `${count} runs are training` } : undefined;
-    runsView.message = runs.problem ?? undefined;
-  }));
+  own(
+    runs.onDidChangeList(() => {
+      const count = runs.live().length;
+      runsView.badge =
+        count > 0
+          ? { value: count, tooltip: count === 1 ? 'One run is training' : `${count} runs are training` }
+          : undefined;
+      runsView.message = runs.problem ?? undefined;
+    }),
+  );
 
   const evaluations = own(new Evaluations({ service, runs, trying, log }));
   const desk = own(new PreferenceDesk({ service, runs, index, actions, log }));
@@ -63,12 +107,29 @@ export function activate(context: vscode.ExtensionContext): void {
   traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
   const lens = own(new TrainCodeLens(index));
   own(new ToolsWithoutTasks(index));
-  own(onDidChangeSettings(() => {
-    index.publish();
-    lens.refresh();
-    desk.refresh();
-  }));
-  own(registerCommands({ programs, secrets: context.secrets, log, index, service, runs, trying, evaluations, actions, panels, traces, preferences: desk.handlers }));
+  own(
+    onDidChangeSettings(() => {
+      index.publish();
+      lens.refresh();
+      desk.refresh();
+    }),
+  );
+  own(
+    registerCommands({
+      programs,
+      secrets: context.secrets,
+      log,
+      index,
+      service,
+      runs,
+      trying,
+      evaluations,
+      actions,
+      panels,
+      traces,
+      preferences: desk.handlers,
+    }),
+  );
 
   // Reading begins once the window is up; activation itself only wires.
   setTimeout(() => {

@@ -1,4 +1,7 @@
-/** A long run opens at once: with the snapshot go the newest traces, of each phase as many as fill a screen; all of them follow in pieces. Free of `vscode`. */
+/**
+ * A long run opens at once: with the snapshot go the newest traces, of each phase as many as fill a screen; all of
+ * them follow in pieces. Free of `vscode`.
+ */
 import type { TraceSummary } from '../trainer/protocol/trace';
 
 /** Of each phase: 40 closed groups of 8. */
@@ -19,5 +22,6 @@ export function firstTraces(traces: readonly TraceSummary[]): TraceSummary[] | n
 }
 
 export function* pieces(traces: readonly TraceSummary[]): Generator<{ traces: TraceSummary[]; isLast: boolean }> {
-  for (let from = 0; from < traces.length; from += PIECE) yield { traces: traces.slice(from, from + PIECE), isLast: from + PIECE >= traces.length };
+  for (let from = 0; from < traces.length; from += PIECE)
+    yield { traces: traces.slice(from, from + PIECE), isLast: from + PIECE >= traces.length };
 }

@@ -1,4 +1,5 @@
-// Installs what the lock file names, when it is not there yet. Needs nothing but Node and npm, so that `npm start` and `npm test`
+// Installs what the lock file names, when it is not there yet. Needs nothing but Node and npm, so that `npm start` and
+// `npm test`
 // work in a fresh clone. Install scripts stay off: onnxruntime-node's would download CUDA parts that nobody asked for.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,7 +14,10 @@ export function isInstalled(folder) {
   if (!existsSync(installed)) return false;
   const wanted = JSON.parse(readFileSync(path.join(folder, 'package-lock.json'), 'utf8')).packages;
   const present = JSON.parse(readFileSync(installed, 'utf8')).packages;
-  return Object.entries(wanted).every(([name, entry]) => name === '' || entry.optional || entry.devOptional || entry.peer || present[name]?.version === entry.version);
+  return Object.entries(wanted).every(
+    ([name, entry]) =>
+      name === '' || entry.optional || entry.devOptional || entry.peer || present[name]?.version === entry.version,
+  );
 }
 
 export function ensureInstalled(folder = root) {
@@ -25,7 +29,12 @@ export function ensureInstalled(folder = root) {
 
 /** Runs a program with our output; ends this process with its exit code when it fails. */
 export function run(command, args, cwd = root, env = {}) {
-  const result = spawnSync(command, args, { cwd, stdio: ['inherit', 'inherit', 'inherit'], shell: process.platform === 'win32' && command === 'npm', env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip', ...env } });
+  const result = spawnSync(command, args, {
+    cwd,
+    stdio: ['inherit', 'inherit', 'inherit'],
+    shell: process.platform === 'win32' && command === 'npm',
+    env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip', ...env },
+  });
   if (result.error) throw result.error;
   if (result.signal) process.exit(130);
   if (result.status !== 0) process.exit(result.status ?? 1);

@@ -17,7 +17,10 @@ export type KeyChoice = 'send' | 'without' | 'cancel';
 
 export interface KeyQuestion {
   /** VS Code's secret storage */
-  secrets: { get(name: string): PromiseLike<string | undefined>; store(name: string, value: string): PromiseLike<void> };
+  secrets: {
+    get(name: string): PromiseLike<string | undefined>;
+    store(name: string, value: string): PromiseLike<void>;
+  };
   /** of the judge that the run names; undefined: the one of the environment */
   address: string | undefined;
   /** may this server have the key? A run folder or a workspace's settings may have named it. */
@@ -26,11 +29,17 @@ export interface KeyQuestion {
 }
 
 /**
- * What a trainer gets through its pipe: the stored key, else the one of VS Code's own environment, and the origin that it is for. A server that the person
+ * What a trainer gets through its pipe: the stored key, else the one of VS Code's own environment, and the origin that
+ * it is for. A server that the person
  * has not named is asked about; a yes is remembered for a stored key.
  * @returns null: the person does not want the run
  */
-export async function judgeSecrets({ secrets, address, ask, environment = process.env }: KeyQuestion): Promise<Record<string, string> | null> {
+export async function judgeSecrets({
+  secrets,
+  address,
+  ask,
+  environment = process.env,
+}: KeyQuestion): Promise<Record<string, string> | null> {
   const stored = await secrets.get(SECRET);
   const key = stored ?? environment[JUDGE_KEY];
   if (key === undefined || key === '') return {};

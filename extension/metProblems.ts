@@ -1,4 +1,7 @@
-/** What the last start of a run met when it loaded and called the user's tools, kept until a file changes or the next start meets something else. Free of `vscode`. */
+/**
+ * What the last start of a run met when it loaded and called the user's tools, kept until a file changes or the next
+ * start meets something else. Free of `vscode`.
+ */
 import type { Diagnostic } from '../trainer/protocol/task';
 
 export class MetProblems {

@@ -22,19 +22,37 @@ export class Notices extends Owner {
     switch (state.status) {
       case 'finished': {
         if (!state.result) return;
-        return offer(vscode.window.showInformationMessage, endText(info, state.result), info, { 'Open Run': commands.openRun, 'Open Adapter Folder': commands.openAdapterFolder });
+        return offer(vscode.window.showInformationMessage, endText(info, state.result), info, {
+          'Open Run': commands.openRun,
+          'Open Adapter Folder': commands.openAdapterFolder,
+        });
       }
       case 'died':
-        return offer(vscode.window.showWarningMessage, `${runName(info)}: the trainer died at step ${state.step}: ${state.error?.message ?? 'no reason known'}. Nothing that was recorded is lost.`, info, { Resume: commands.resumeRun, 'Show Log': commands.showLog });
+        return offer(
+          vscode.window.showWarningMessage,
+          `${runName(info)}: the trainer died at step ${state.step}: ${state.error?.message ?? 'no reason known'}. Nothing that was recorded is lost.`,
+          info,
+          { Resume: commands.resumeRun, 'Show Log': commands.showLog },
+        );
       case 'failed':
-        return offer(vscode.window.showErrorMessage, [`${runName(info)}: ${state.error?.message ?? 'failed'}`, state.error?.hint].filter(Boolean).join(' '), info, { 'Open Run': commands.openRun, 'Show Log': commands.showLog });
+        return offer(
+          vscode.window.showErrorMessage,
+          [`${runName(info)}: ${state.error?.message ?? 'failed'}`, state.error?.hint].filter(Boolean).join(' '),
+          info,
+          { 'Open Run': commands.openRun, 'Show Log': commands.showLog },
+        );
       case 'stopped':
         return; // the user did it
     }
   }
 }
 
-async function offer(show: (text: string, ...actions: string[]) => Thenable<string | undefined>, text: string, info: RunInfo, actions: Record<string, string>): Promise<void> {
+async function offer(
+  show: (text: string, ...actions: string[]) => Thenable<string | undefined>,
+  text: string,
+  info: RunInfo,
+  actions: Record<string, string>,
+): Promise<void> {
   const chosen = await show(text, ...Object.keys(actions));
   if (chosen !== undefined) await vscode.commands.executeCommand(actions[chosen]!, info);
 }
@@ -46,7 +64,11 @@ export async function askUser(_runId: string, question: TrainerQuestion): Promis
       const run = 'Run It';
       const mock = 'Mock It';
       const call = `${question.tool}(${JSON.stringify(question.arguments)})`;
-      const chosen = await vscode.window.showInformationMessage(`Coach: may the tool ${question.tool} really run? It is asked once. First call: ${call.length > 200 ? `${call.slice(0, 200)}…` : call}`, run, mock);
+      const chosen = await vscode.window.showInformationMessage(
+        `Coach: may the tool ${question.tool} really run? It is asked once. First call: ${call.length > 200 ? `${call.slice(0, 200)}…` : call}`,
+        run,
+        mock,
+      );
       return chosen === run ? 'yes' : chosen === mock ? 'no' : 'unavailable';
     }
   }

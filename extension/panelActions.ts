@@ -9,35 +9,66 @@ import type { Service } from './service';
 import type { ToolIndex } from './toolIndex';
 import { revealTool } from './toolLocation';
 
-export type PanelAction = Exclude<PanelRequest, { type: 'ready' | 'selectRun' | 'allTraces' | 'compareWith' | 'openTrace' | 'openJudge' | 'openVerdicts' | 'correctRanking' | 'openTry' | 'try' | 'cancelTry' | 'tryAgain' }>;
+export type PanelAction = Exclude<
+  PanelRequest,
+  {
+    type:
+      | 'ready'
+      | 'selectRun'
+      | 'allTraces'
+      | 'compareWith'
+      | 'openTrace'
+      | 'openJudge'
+      | 'openVerdicts'
+      | 'correctRanking'
+      | 'openTry'
+      | 'try'
+      | 'cancelTry'
+      | 'tryAgain';
+  }
+>;
 
 export class PanelActions {
-  constructor(private readonly index: ToolIndex, private readonly service: Service) {}
+  constructor(
+    private readonly index: ToolIndex,
+    private readonly service: Service,
+  ) {}
 
   /** @param run the one that the page shows; null: it shows a trace file */
   async perform(request: PanelAction, run: RunInfo | null): Promise<void> {
     switch (request.type) {
-      case 'stop': return command(commands.stopRun, run);
-      case 'resume': return command(commands.resumeRun, run);
-      case 'openAdapterFolder': return command(commands.openAdapterFolder, run);
-      case 'openRunFolder': return command(commands.openRunFolder, run);
-      case 'export': return command(commands.exportAdapter, run);
-      case 'train': return void (await vscode.commands.executeCommand(commands.trainOnFile));
-      case 'showLog': return void (await vscode.commands.executeCommand(commands.showLog));
-      case 'revealTool': return this.reveal(run, request.tool);
+      case 'stop':
+        return command(commands.stopRun, run);
+      case 'resume':
+        return command(commands.resumeRun, run);
+      case 'openAdapterFolder':
+        return command(commands.openAdapterFolder, run);
+      case 'openRunFolder':
+        return command(commands.openRunFolder, run);
+      case 'export':
+        return command(commands.exportAdapter, run);
+      case 'train':
+        return void (await vscode.commands.executeCommand(commands.trainOnFile));
+      case 'showLog':
+        return void (await vscode.commands.executeCommand(commands.showLog));
+      case 'revealTool':
+        return this.reveal(run, request.tool);
       case 'copy':
         await vscode.env.clipboard.writeText(request.text);
         return void vscode.window.setStatusBarMessage(`Copied ${request.what}`, 2_000);
-      case 'makeTask': return makeTask(request.task, run, this.index, this.service);
+      case 'makeTask':
+        return makeTask(request.task, run, this.index, this.service);
       case 'markPair':
         if (run === null) throw new Error('a trace file has no run');
         return void (await vscode.commands.executeCommand(commands.markTraces, run.id, request.traceIds));
-      case 'saveFile': return saveFile(request.text, request.name);
+      case 'saveFile':
+        return saveFile(request.text, request.name);
       case 'openDocument': {
         const document = await vscode.workspace.openTextDocument({ content: request.text, language: request.language });
         return void (await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.Beside }));
       }
-      default: return assertNever(request);
+      default:
+        return assertNever(request);
     }
   }
 

@@ -11,7 +11,15 @@ let css: string | undefined;
 export function panelHtml(webview: vscode.Webview, extensionUri: vscode.Uri, first: FirstScreen | null = null): string {
   css ??= readFileSync(vscode.Uri.joinPath(assetsRoot(extensionUri), 'first.css').fsPath, 'utf8');
   const asset = (name: string) => webview.asWebviewUri(vscode.Uri.joinPath(assetsRoot(extensionUri), name)).toString();
-  return pageHtml({ lang: vscode.env.language, nonce: randomBytes(16).toString('base64'), cspSource: webview.cspSource, asset, css, first });
+  return pageHtml({
+    lang: vscode.env.language,
+    nonce: randomBytes(16).toString('base64'),
+    cspSource: webview.cspSource,
+    asset,
+    css,
+    first,
+  });
 }
 
-export const assetsRoot = (extensionUri: vscode.Uri): vscode.Uri => vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
+export const assetsRoot = (extensionUri: vscode.Uri): vscode.Uri =>
+  vscode.Uri.joinPath(extensionUri, 'dist', 'webview');

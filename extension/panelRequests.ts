@@ -1,4 +1,7 @@
-/** What the page asks for, parsed at the border: a page is made of what models and tools wrote, so its messages are not trusted. Free of `vscode`. */
+/**
+ * What the page asks for, parsed at the border: a page is made of what models and tools wrote, so its messages are not
+ * trusted. Free of `vscode`.
+ */
 import { z } from 'zod';
 import { Version } from '../trainer/protocol/play';
 import { ToolPolicy } from '../trainer/protocol/runConfig';
@@ -7,7 +10,8 @@ import { TraceSummary } from '../trainer/protocol/trace';
 import type { PanelRequest } from '../webview/messages';
 
 const runId = z.string();
-const request = <T extends PanelRequest['type'], S extends z.ZodRawShape>(type: T, shape: S) => z.object({ type: z.literal(type), ...shape });
+const request = <T extends PanelRequest['type'], S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
 const ofRun = <T extends PanelRequest['type']>(type: T) => request(type, { runId });
 
 const schema = z.discriminatedUnion('type', [
@@ -18,9 +22,23 @@ const schema = z.discriminatedUnion('type', [
   ofRun('allTraces'),
   ofRun('openJudge'),
   request('openVerdicts', { runId, groupId: z.string(), traceIds: z.array(z.string()) }),
-  request('correctRanking', { runId, taskId: z.string(), groupId: z.string(), traceIds: z.array(z.string()), ranks: z.array(z.number().int()), judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).nullable() }),
+  request('correctRanking', {
+    runId,
+    taskId: z.string(),
+    groupId: z.string(),
+    traceIds: z.array(z.string()),
+    ranks: z.array(z.number().int()),
+    judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).nullable(),
+  }),
   ofRun('openTry'),
-  request('try', { runId, prompt: z.string().min(1), versions: z.array(Version).min(1), samples: z.number().int().min(1).max(16), temperature: z.number().min(0), toolPolicy: ToolPolicy.nullable() }),
+  request('try', {
+    runId,
+    prompt: z.string().min(1),
+    versions: z.array(Version).min(1),
+    samples: z.number().int().min(1).max(16),
+    temperature: z.number().min(0),
+    toolPolicy: ToolPolicy.nullable(),
+  }),
   ofRun('cancelTry'),
   request('tryAgain', { runId, traceId: z.string(), taskId: z.string(), prompt: z.string() }),
   request('markPair', { runId, traceIds: z.tuple([z.string(), z.string()]) }),
@@ -43,5 +61,7 @@ export function parsePanelRequest(raw: unknown): PanelRequest {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
   const type = String((raw as { type?: unknown } | null)?.type ?? 'without a type').slice(0, 40);
-  throw new Error(`the page asked for something of unknown shape (${type}): ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`);
+  throw new Error(
+    `the page asked for something of unknown shape (${type}): ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`,
+  );
 }

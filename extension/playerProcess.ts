@@ -1,5 +1,6 @@
 /**
- * The window's end of one player process: it tries a run's model and stays for the next try. Started on first need, ended with the window, or after a while of
+ * The window's end of one player process: it tries a run's model and stays for the next try. Started on first need,
+ * ended with the window, or after a while of
  * silence, since a model fills memory. Free of `vscode`.
  */
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
@@ -35,8 +36,16 @@ export class PlayerProcess implements Disposable {
 
   constructor(private readonly deps: PlayerDeps) {}
 
-  /** @param onTraces hears each task's traces as they come. @throws what the player refused, or why it ended; an aborted play gives what it had */
-  async play(dir: string, request: PlayRequest, signal: AbortSignal, onTraces: (traces: Trace[]) => void = () => {}): Promise<PlayReply> {
+  /**
+   * @param onTraces hears each task's traces as they come. @throws what the player refused, or why it ended; an
+   * aborted play gives what it had
+   */
+  async play(
+    dir: string,
+    request: PlayRequest,
+    signal: AbortSignal,
+    onTraces: (traces: Trace[]) => void = () => {},
+  ): Promise<PlayReply> {
     clearTimeout(this.idle);
     if (this.running && this.running.dir !== dir) this.end(); // a model at a time
     const running = this.running ?? this.start(dir);
@@ -47,7 +56,9 @@ export class PlayerProcess implements Disposable {
     this.plays++;
     try {
       if (signal.aborted) abort();
-      return PlayerMethods.play[1].parse(await answerOf(running, running.connection.sendRequest('play', request, cancel.token)));
+      return PlayerMethods.play[1].parse(
+        await answerOf(running, running.connection.sendRequest('play', request, cancel.token)),
+      );
     } finally {
       signal.removeEventListener('abort', abort);
       running.listeners.delete(request.stamp);
@@ -58,12 +69,19 @@ export class PlayerProcess implements Disposable {
   private start(dir: string): Running {
     if (this.isDisposed) throw new Error('the window is closing');
     const { script, log } = this.deps;
-    const program = startProgram(this.deps.node(), [script, '--play', dir], 'player', log, ({ refusal, by, lastLine }) => {
-      if (this.running?.process === program.process) this.running = null;
-      const why = refusal ?? `its process ended with ${by}${typeof by === 'number' && by !== 0 ? `: ${lastLine}` : ''}`;
-      log.info(`player: ${why}`);
-      return new Error(`the try could not be finished: ${why}`);
-    });
+    const program = startProgram(
+      this.deps.node(),
+      [script, '--play', dir],
+      'player',
+      log,
+      ({ refusal, by, lastLine }) => {
+        if (this.running?.process === program.process) this.running = null;
+        const why =
+          refusal ?? `its process ended with ${by}${typeof by === 'number' && by !== 0 ? `: ${lastLine}` : ''}`;
+        log.info(`player: ${why}`);
+        return new Error(`the try could not be finished: ${why}`);
+      },
+    );
     const { connection } = program;
     const listeners: Running['listeners'] = new Map();
     connection.onRequest(ASK_REQUEST, async (raw: unknown): Promise<TrainerAnswer> => {

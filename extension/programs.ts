@@ -12,7 +12,12 @@ export interface Programs {
 
 export function programsIn(extensionDir: string): Programs {
   const trainer = path.join(extensionDir, 'dist', 'trainer');
-  return { service: path.join(trainer, 'service.js'), trainer: path.join(trainer, 'main.js'), cli: path.join(trainer, 'cli.js'), nano: path.join(extensionDir, 'dist', 'nano') };
+  return {
+    service: path.join(trainer, 'service.js'),
+    trainer: path.join(trainer, 'main.js'),
+    cli: path.join(trainer, 'cli.js'),
+    nano: path.join(extensionDir, 'dist', 'nano'),
+  };
 }
 
 /** The trainer alone gets it, when it is started (runActions.ts); the service and an export have no use for it. */
@@ -30,11 +35,17 @@ export interface NodeCommand {
 }
 
 /**
- * agentCoach.nodePath when it is set, else VS Code's own executable: it is Electron on a desktop and becomes plain Node by
- * ELECTRON_RUN_AS_NODE; on a server it is Node already and ignores the variable. Nothing that is secret by its name is in the environment.
+ * agentCoach.nodePath when it is set, else VS Code's own executable: it is Electron on a desktop and becomes plain Node
+ * by
+ * ELECTRON_RUN_AS_NODE; on a server it is Node already and ignores the variable. Nothing that is secret by its name is
+ * in the environment.
  */
 export function nodeCommand(nodePath: string, execPath = process.execPath, env = process.env): NodeCommand {
-  const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !/^(VSCODE_|ELECTRON_)/.test(name) && name !== 'NODE_OPTIONS' && !isSecretName(name)));
+  const inherited = Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !/^(VSCODE_|ELECTRON_)/.test(name) && name !== 'NODE_OPTIONS' && !isSecretName(name),
+    ),
+  );
   if (nodePath.trim() !== '') return { command: nodePath.trim(), env: inherited };
   return { command: execPath, env: { ...inherited, ELECTRON_RUN_AS_NODE: '1' } };
 }

@@ -48,15 +48,31 @@ export class RunActions {
     const { index } = this.deps;
     if (index.toolsOf(file).length === 0) await index.refresh();
     const tools = index.toolsOf(file);
-    const faults = index.diagnostics.filter((diagnostic) => diagnostic.file === file && diagnostic.severity === 'error');
+    const faults = index.diagnostics.filter(
+      (diagnostic) => diagnostic.file === file && diagnostic.severity === 'error',
+    );
     if (tools.length === 0) return this.tellNoTools(uri, faults[0]?.message);
 
     const settings = readSettings(uri);
     const memoryKey = `lastChoices:${file}`;
-    const choices = await pickTraining({ file, tools, faults: faults.length, withoutTasks: index.withoutTasks(file).map(({ withoutTasks }) => withoutTasks.tool), settings, last: this.deps.memory.get<Choices>(memoryKey) ?? null, estimate: (wanted) => this.estimate(wanted), foundModels: () => this.deps.service.ask('foundModels', {}), fetchModel: () => this.fetchModel() });
+    const choices = await pickTraining({
+      file,
+      tools,
+      faults: faults.length,
+      withoutTasks: index.withoutTasks(file).map(({ withoutTasks }) => withoutTasks.tool),
+      settings,
+      last: this.deps.memory.get<Choices>(memoryKey) ?? null,
+      estimate: (wanted) => this.estimate(wanted),
+      foundModels: () => this.deps.service.ask('foundModels', {}),
+      fetchModel: () => this.fetchModel(),
+    });
     if (!choices) return;
     await this.deps.memory.update(memoryKey, choices);
-    await this.start({ config: toRunConfig(file, { ...settings, ...choices }) }, workspaceFolderOf(uri), `Starting to train on ${path.basename(file)}`);
+    await this.start(
+      { config: toRunConfig(file, { ...settings, ...choices }) },
+      workspaceFolderOf(uri),
+      `Starting to train on ${path.basename(file)}`,
+    );
   }
 
   /** From the hub, by its name. */
@@ -86,9 +102,15 @@ export class RunActions {
       const writerUrl = 'config' in start ? start.config.writerUrl : undefined; // a resumed run has its tasks
       const ownKey = process.env[WRITER_KEY];
       const writerKey: Record<string, string> = 'config' in start && ownKey ? { [WRITER_KEY]: ownKey } : {};
-      const node = { ...nodeCommand(readSettings().nodePath), secrets: { ...key, ...writerKey, ...(await this.deps.models.secrets(judgeUrl, writerUrl)) } };
-      const { dir, diagnostics } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` }, (progress) =>
-        startTrainer(programs.trainer, node, start, workspace, log, (message) => progress.report({ message })));
+      const node = {
+        ...nodeCommand(readSettings().nodePath),
+        secrets: { ...key, ...writerKey, ...(await this.deps.models.secrets(judgeUrl, writerUrl)) },
+      };
+      const { dir, diagnostics } = await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` },
+        (progress) =>
+          startTrainer(programs.trainer, node, start, workspace, log, (message) => progress.report({ message })),
+      );
       this.deps.index.showMet(diagnostics);
       await runs.refresh();
       const info = runs.list.find((run) => run.dir === dir);
@@ -100,7 +122,9 @@ export class RunActions {
       if (error instanceof StartRefused) this.deps.index.showMet(error.diagnostics);
       log.error(`starting a run: ${(error as Error).message}`);
       const showLog = 'Show Log';
-      void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`, showLog).then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));
+      void vscode.window
+        .showErrorMessage(`Coach: ${(error as Error).message}`, showLog)
+        .then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));
     }
   }
 
@@ -117,17 +141,24 @@ export class RunActions {
     const { runs, log } = this.deps;
     const follower = runs.follower(info.id);
     if (!follower || runs.statusOf(info) !== 'running') return;
-    await vscode.window.withProgress({ location: { viewId: views.runs }, title: `Stopping ${runName(info)}` }, async () => {
-      const pid = follower.pid;
-      const asked = await follower.stop().then(() => true, (error: Error) => {
-        log.warn(`run ${info.id}: ${error.message}`);
-        return false;
-      });
-      const deadline = Date.now() + (asked ? STOP_PATIENCE_MS : 0);
-      while (runs.statusOf(info) === 'running' && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
-      if (runs.statusOf(info) === 'running' && pid !== null && isAlive(pid)) endProcess(pid, log);
-      await ended(pid); // it says that it stopped before it gives back the run's lock
-    });
+    await vscode.window.withProgress(
+      { location: { viewId: views.runs }, title: `Stopping ${runName(info)}` },
+      async () => {
+        const pid = follower.pid;
+        const asked = await follower.stop().then(
+          () => true,
+          (error: Error) => {
+            log.warn(`run ${info.id}: ${error.message}`);
+            return false;
+          },
+        );
+        const deadline = Date.now() + (asked ? STOP_PATIENCE_MS : 0);
+        while (runs.statusOf(info) === 'running' && Date.now() < deadline)
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        if (runs.statusOf(info) === 'running' && pid !== null && isAlive(pid)) endProcess(pid, log);
+        await ended(pid); // it says that it stopped before it gives back the run's lock
+      },
+    );
     await runs.refresh();
   }
 
@@ -141,20 +172,38 @@ export class RunActions {
       return undefined;
     }
     if (index.files.length === 1) return index.files[0];
-    const items = index.files.map((file) => ({ label: path.basename(file), description: vscode.workspace.asRelativePath(path.dirname(file)), detail: index.toolsOf(file).map((tool) => tool.name).join(', '), file }));
-    return (await vscode.window.showQuickPick(items, { title: 'Train Agent on These Tools', placeHolder: 'Which tools?', matchOnDetail: true }))?.file;
+    const items = index.files.map((file) => ({
+      label: path.basename(file),
+      description: vscode.workspace.asRelativePath(path.dirname(file)),
+      detail: index
+        .toolsOf(file)
+        .map((tool) => tool.name)
+        .join(', '),
+      file,
+    }));
+    return (
+      await vscode.window.showQuickPick(items, {
+        title: 'Train Agent on These Tools',
+        placeHolder: 'Which tools?',
+        matchOnDetail: true,
+      })
+    )?.file;
   }
 
   private async tellNoTools(uri?: vscode.Uri, fault?: string): Promise<void> {
     const insert = 'Insert an Example Tool';
     const where = uri ? vscode.workspace.asRelativePath(uri) : 'this workspace';
-    const why = fault ?? 'A tool is an exported function whose JSDoc has the tag @tool, or a method with the decorator @tool().';
-    if ((await vscode.window.showWarningMessage(`No usable tool in ${where}. ${why}`, insert)) === insert) await vscode.commands.executeCommand(commands.insertExampleTool);
+    const why =
+      fault ?? 'A tool is an exported function whose JSDoc has the tag @tool, or a method with the decorator @tool().';
+    if ((await vscode.window.showWarningMessage(`No usable tool in ${where}. ${why}`, insert)) === insert)
+      await vscode.commands.executeCommand(commands.insertExampleTool);
   }
 
   /** From the newest finished run of the same kind; null: never measured here. */
   private estimate({ method, model, steps }: Choices): string | null {
-    const like = this.deps.runs.list.find((run) => run.result && run.result.steps > 0 && run.method === method && run.model === model);
+    const like = this.deps.runs.list.find(
+      (run) => run.result && run.result.steps > 0 && run.method === method && run.model === model,
+    );
     return like?.result ? `about ${duration((like.result.seconds * steps) / like.result.steps)}` : null;
   }
 }
@@ -163,7 +212,12 @@ export class RunActions {
 async function mayHaveKey(origin: string): Promise<KeyChoice> {
   const [send, without] = ['Send the Key', 'Start Without It'];
   const detail = `Your judge API key was not given for this server. The address stands in this workspace's settings or in the run's folder, which others may have written.`;
-  const chosen = await vscode.window.showWarningMessage(`Coach: the run's judge is ${origin}. May it have your judge API key?`, { modal: true, detail }, send, without);
+  const chosen = await vscode.window.showWarningMessage(
+    `Coach: the run's judge is ${origin}. May it have your judge API key?`,
+    { modal: true, detail },
+    send,
+    without,
+  );
   return chosen === send ? 'send' : chosen === without ? 'without' : 'cancel';
 }
 
@@ -176,5 +230,6 @@ const workspaceOfRun = (dir: string): string => path.resolve(dir, '..', '..', '.
 
 /** A trainer that told its last event still has to end; who waits longer than this is told so by the run's lock. */
 async function ended(pid: number | null, patienceMs = 10_000): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; pid !== null && isAlive(pid) && Date.now() < deadline; ) await new Promise((resolve) => setTimeout(resolve, 50));
+  for (const deadline = Date.now() + patienceMs; pid !== null && isAlive(pid) && Date.now() < deadline; )
+    await new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -7,14 +7,20 @@ import type { Trained } from '../trainer/protocol/allocator';
 /** Where a run's trainer listens, as it wrote down itself; null: nowhere (yet). */
 export function readSocketFile(dir: string): { socket: string; pid: number | null } | null {
   try {
-    const { path: socket, pid } = JSON.parse(readFileSync(path.join(dir, 'socket.json'), 'utf8')) as { path?: unknown; pid?: unknown };
+    const { path: socket, pid } = JSON.parse(readFileSync(path.join(dir, 'socket.json'), 'utf8')) as {
+      path?: unknown;
+      pid?: unknown;
+    };
     return typeof socket === 'string' ? { socket, pid: typeof pid === 'number' ? pid : null } : null;
   } catch {
     return null; // not there, or half written
   }
 }
 
-/** What a run trains, as far as its process's memory is concerned; null where that can't be read: its trainer will say why. */
+/**
+ * What a run trains, as far as its process's memory is concerned; null where that can't be read: its trainer will say
+ * why.
+ */
 export function trainedIn(dir: string): Trained | null {
   try {
     return (JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8')) as { config: Trained }).config;
@@ -71,7 +77,11 @@ export function tailOf(pid: number): string {
   } catch {
     return '';
   }
-  const said = text.trimEnd().split('\n').slice(-200).filter((line) => /\w/.test(line) && !/^\s+at /.test(line) && !/^Node\.js v/.test(line));
+  const said = text
+    .trimEnd()
+    .split('\n')
+    .slice(-200)
+    .filter((line) => /\w/.test(line) && !/^\s+at /.test(line) && !/^Node\.js v/.test(line));
   return (said.filter((line) => /^\w*Error\b/.test(line)).at(-1) ?? said.at(-1) ?? '').trim();
 }
 

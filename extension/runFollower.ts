@@ -1,6 +1,8 @@
 /**
- * One run as this window knows it: its events, read from the file and then followed over the socket, folded by reduceRun.
- * The file is the truth; a live event is folded only when it is the next one, else the file is read again. Free of `vscode`.
+ * One run as this window knows it: its events, read from the file and then followed over the socket, folded by
+ * reduceRun.
+ * The file is the truth; a live event is folded only when it is the next one, else the file is read again. Free of
+ * `vscode`.
  */
 import type { RunInfo, TrainerEvent, TrainerAnswer, TrainerQuestion } from '../trainer/protocol/messages';
 import { emptyRun, reduceRun, type RunState } from '../trainer/protocol/runState';
@@ -31,14 +33,25 @@ export class RunFollower implements Disposable {
   /** The events just folded; an empty list where only the status changed (the trainer died). */
   readonly onDidChange = this.changes.event;
 
-  constructor(readonly info: RunInfo, private readonly deps: FollowerDeps) {
+  constructor(
+    readonly info: RunInfo,
+    private readonly deps: FollowerDeps,
+  ) {
     if (info.status === 'died') this.diedWhy = lastWords(info.dir);
   }
 
   /** The fold; a run whose trainer is gone without a last event is shown as died, with why. */
   get state(): RunState {
     if (this.diedWhy === null || this.current.status !== 'running') return this.current;
-    return { ...this.current, status: 'died', error: { border: 'device', message: this.diedWhy, hint: 'Resume goes on from the last checkpoint; nothing that was recorded is lost.' } };
+    return {
+      ...this.current,
+      status: 'died',
+      error: {
+        border: 'device',
+        message: this.diedWhy,
+        hint: 'Resume goes on from the last checkpoint; nothing that was recorded is lost.',
+      },
+    };
   }
 
   get isLive(): boolean {
@@ -75,11 +88,15 @@ export class RunFollower implements Disposable {
     const where = readSocketFile(this.info.dir);
     try {
       if (!where) throw new Error('no socket.json yet');
-      const client = await TrainerClient.connect(where.socket, {
-        onEvent: (event) => this.onLiveEvent(event),
-        onQuestion: (question) => this.deps.answer(this.info.id, question),
-        onClose: () => void this.onClose(),
-      }, this.deps.log);
+      const client = await TrainerClient.connect(
+        where.socket,
+        {
+          onEvent: (event) => this.onLiveEvent(event),
+          onQuestion: (question) => this.deps.answer(this.info.id, question),
+          onClose: () => void this.onClose(),
+        },
+        this.deps.log,
+      );
       if (this.isDisposed) return client.dispose();
       this.client = client;
       this.deps.log.info(`run ${this.info.id}: following process ${client.pid}`);
@@ -90,7 +107,8 @@ export class RunFollower implements Disposable {
       if (this.current.status !== 'running') return;
       const pid = where?.pid ?? lastPid(this.info.dir);
       const isLiving = pid !== null && isAlive(pid);
-      if (pid !== null ? !isLiving : attempt >= RECONNECT_DELAYS_MS.length) return this.markDied(lastWords(this.info.dir));
+      if (pid !== null ? !isLiving : attempt >= RECONNECT_DELAYS_MS.length)
+        return this.markDied(lastWords(this.info.dir));
       // A trainer that lives without a socket (it says so in its notes) is followed by its file.
       const delayMs = RECONNECT_DELAYS_MS[Math.min(attempt, RECONNECT_DELAYS_MS.length - 1)];
       this.retry = setTimeout(() => void this.connect(attempt + 1), delayMs);

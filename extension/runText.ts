@@ -29,18 +29,31 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
   const result = state?.result ?? info.result;
   const status = statusOf(info, state);
   switch (status) {
-    case 'running': return [phaseText(state, step, steps), rewardText(state, info)].filter(Boolean).join(' · ');
-    case 'finished': return result ? resultText(result) : `${step} steps`;
-    case 'stopped': return `stopped at ${step}/${steps}`;
-    case 'died': return `died at ${step}/${steps}: ${state?.error?.message ?? 'its process is gone'}`;
-    case 'failed': return state?.error ? `failed: ${state.error.message}` : `failed at ${step}/${steps}`;
+    case 'running':
+      return [phaseText(state, step, steps), rewardText(state, info)].filter(Boolean).join(' · ');
+    case 'finished':
+      return result ? resultText(result) : `${step} steps`;
+    case 'stopped':
+      return `stopped at ${step}/${steps}`;
+    case 'died':
+      return `died at ${step}/${steps}: ${state?.error?.message ?? 'its process is gone'}`;
+    case 'failed':
+      return state?.error ? `failed: ${state.error.message}` : `failed at ${step}/${steps}`;
   }
 }
 
-/** "+31 pts · n 240", with the word for a gain that may be chance, and for one that was measured on what Coach made up */
+/**
+ * "+31 pts · n 240", with the word for a gain that may be chance, and for one that was measured on what Coach made up
+ */
 export function resultText(result: RunResult): string {
   const { gain, after, sources } = headlineOf(result);
-  return [`${points(gain.mean)} pts · n ${after.n}`, sideOf(gain.ci95) === 0 ? 'could be chance' : null, isOwnStyle(sources) ? "on Coach's own requests" : null].filter(Boolean).join(' · ');
+  return [
+    `${points(gain.mean)} pts · n ${after.n}`,
+    sideOf(gain.ci95) === 0 ? 'could be chance' : null,
+    isOwnStyle(sources) ? "on Coach's own requests" : null,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** A finished run in one sentence, or two where what it was measured on has to be said. */
@@ -51,7 +64,13 @@ export function endText(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>, re
   const told = `${runName(info)}: ${what} ${percent(before.success)} → ${percent(after.success)}, ${points(gain.mean)} points [${points(low)}, ${points(high)}], n ${after.n}: ${verdict}.`;
   const worth = caveat(sources, info.toolFile);
   const missing = result.toolsWithoutTasks ?? [];
-  return [told, worth === null ? null : `${worth[0]!.toUpperCase()}${worth.slice(1)}.`, missing.length > 0 ? `No task covered ${missing.join(', ')}.` : null].filter(Boolean).join(' ');
+  return [
+    told,
+    worth === null ? null : `${worth[0]!.toUpperCase()}${worth.slice(1)}.`,
+    missing.length > 0 ? `No task covered ${missing.join(', ')}.` : null,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** One line of the status bar, without its icon: "Coach 38/120 · reward 0.71 · 2 min" */
@@ -60,7 +79,13 @@ export function statusBarText(state: RunState, now: number): string {
   if (state.phase !== 'training') return `Coach ${phaseText(state, state.step, steps)}`;
   const reward = lastReward(state);
   const left = secondsLeft(state, now);
-  return [`Coach ${state.step}/${steps}`, reward === null ? null : `reward ${reward.toFixed(2)}`, left === null ? null : duration(left)].filter(Boolean).join(' · ');
+  return [
+    `Coach ${state.step}/${steps}`,
+    reward === null ? null : `reward ${reward.toFixed(2)}`,
+    left === null ? null : duration(left),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** "38/120" while it trains, else what it does: "before 40/240" */
@@ -68,11 +93,16 @@ function phaseText(state: RunState | null, step: number, steps: number): string 
   const phase = state?.phase ?? null;
   const progress = state?.progress && state.progress.total > 0 ? ` ${state.progress.done}/${state.progress.total}` : '';
   switch (phase) {
-    case 'before': return `measuring before${progress}`;
-    case 'after': return `measuring after${progress}`;
-    case 'export': return 'exporting';
-    case 'training': return `${step}/${steps}`;
-    case null: return state && state.seq >= 0 ? 'starting' : `${step}/${steps}`;
+    case 'before':
+      return `measuring before${progress}`;
+    case 'after':
+      return `measuring after${progress}`;
+    case 'export':
+      return 'exporting';
+    case 'training':
+      return `${step}/${steps}`;
+    case null:
+      return state && state.seq >= 0 ? 'starting' : `${step}/${steps}`;
   }
 }
 
@@ -99,7 +129,10 @@ export function secondsLeft(state: RunState, now: number): number | null {
   const steps = state.manifest?.config.steps;
   const recent = state.curve.slice(-11);
   if (steps === undefined || recent.length < 2) return null;
-  const gaps = recent.slice(1).map((point, i) => point.t - recent[i]!.t).sort((a, b) => a - b);
+  const gaps = recent
+    .slice(1)
+    .map((point, i) => point.t - recent[i]!.t)
+    .sort((a, b) => a - b);
   const perStepMs = gaps[Math.floor(gaps.length / 2)]!;
   const sinceLast = Math.max(0, now - recent.at(-1)!.t);
   return Math.max(0, (steps - state.step) * perStepMs - Math.min(sinceLast, perStepMs)) / 1000;
@@ -121,4 +154,5 @@ export function points(fraction: number): string {
   return `${value >= 0 ? '+' : '−'}${Math.abs(value).toFixed(digits)}`;
 }
 
-export const percent = (fraction: number | null): string => (fraction === null ? '–' : `${Math.round(fraction * 100)} %`);
+export const percent = (fraction: number | null): string =>
+  fraction === null ? '–' : `${Math.round(fraction * 100)} %`;

@@ -1,6 +1,8 @@
 /**
- * The runs of the workspace: the service lists them, followers tell the live ones. Live runs found in the list are followed at once,
- * so a window that opens later picks up what another one started; of an old run the events are read when somebody looks at it.
+ * The runs of the workspace: the service lists them, followers tell the live ones. Live runs found in the list are
+ * followed at once,
+ * so a window that opens later picks up what another one started; of an old run the events are read when somebody looks
+ * at it.
  */
 import * as vscode from 'vscode';
 import type { RunInfo, TrainerAnswer, TrainerEvent, TrainerQuestion } from '../trainer/protocol/messages';
@@ -34,12 +36,19 @@ export class Runs extends Owner {
   readonly onDidChangeRun = this.runChanged.event;
   readonly onDidSelect = this.selectionChanged.event;
 
-  constructor(private readonly service: Service, private readonly log: Log, private readonly answer: (runId: string, question: TrainerQuestion) => Promise<TrainerAnswer>) {
+  constructor(
+    private readonly service: Service,
+    private readonly log: Log,
+    private readonly answer: (runId: string, question: TrainerQuestion) => Promise<TrainerAnswer>,
+  ) {
     super();
     const later = this.own(new Debounce(300, () => void this.refresh()));
     // folders, too: what is written into a new one at once is told of by no event of its own
-    const watcher = this.own(vscode.workspace.createFileSystemWatcher('**/.coach{,/runs,/runs/*,/runs/*/{run.json,socket.json,lock}}'));
-    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) this.own(event(() => later.schedule()));
+    const watcher = this.own(
+      vscode.workspace.createFileSystemWatcher('**/.coach{,/runs,/runs/*,/runs/*/{run.json,socket.json,lock}}'),
+    );
+    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
+      this.own(event(() => later.schedule()));
     this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => later.schedule()));
     this.own({ dispose: () => this.followers.forEach((follower) => follower.dispose()) });
   }
@@ -50,7 +59,8 @@ export class Runs extends Owner {
     try {
       const lists = await Promise.all(localFolders().map((workspace) => this.service.ask('listRuns', { workspace })));
       if (generation !== this.generation || this.isDisposed) return;
-      const byDir = new Map(lists.flat().map((info) => [info.dir, info])); // folders of one repository list the same runs
+      // folders of one repository list the same runs
+      const byDir = new Map(lists.flat().map((info) => [info.dir, info]));
       this.list = [...byDir.values()].sort((a, b) => b.createdAt - a.createdAt);
       this.problem = null;
     } catch (error) {
@@ -58,7 +68,9 @@ export class Runs extends Owner {
       this.problem = (error as Error).message;
       this.log.error(`runs: ${this.problem}`);
     }
-    for (const info of this.list) if (info.status === 'running') await this.follow(info).catch((error: Error) => this.log.warn(`run ${info.id}: ${error.message}`));
+    for (const info of this.list)
+      if (info.status === 'running')
+        await this.follow(info).catch((error: Error) => this.log.warn(`run ${info.id}: ${error.message}`));
     if (!this.list.some((info) => info.id === this.selectedId)) this.select(this.list[0]?.id ?? null);
     this.isReady = true;
     this.tellContexts();
@@ -108,7 +120,10 @@ export class Runs extends Owner {
     });
     follower.onDidChange((events) => {
       this.runChanged.fire({ runId: info.id, events });
-      if (events.length === 0 || events.some((event) => ['runResumed', 'runFinished', 'runStopped', 'runFailed'].includes(event.type))) {
+      if (
+        events.length === 0 ||
+        events.some((event) => ['runResumed', 'runFinished', 'runStopped', 'runFailed'].includes(event.type))
+      ) {
         this.tellContexts();
         this.listChanged.fire();
       }
@@ -124,7 +139,11 @@ export class Runs extends Owner {
   select(runId: string | null): void {
     if (runId === this.selectedId) return;
     this.selectedId = runId;
-    if (runId !== null) void this.load(runId).then(() => this.selectionChanged.fire(), (error: Error) => this.log.warn(`run ${runId}: ${error.message}`));
+    if (runId !== null)
+      void this.load(runId).then(
+        () => this.selectionChanged.fire(),
+        (error: Error) => this.log.warn(`run ${runId}: ${error.message}`),
+      );
     this.selectionChanged.fire();
   }
 

@@ -25,11 +25,14 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunInfo> 
 
   private redrawSoon(runId: string): void {
     if (this.pending.has(runId)) return;
-    this.pending.set(runId, setTimeout(() => {
-      this.pending.delete(runId);
-      const info = this.runs.info(runId);
-      if (info) this.changed.fire(info);
-    }, REDRAW_MS));
+    this.pending.set(
+      runId,
+      setTimeout(() => {
+        this.pending.delete(runId);
+        const info = this.runs.info(runId);
+        if (info) this.changed.fire(info);
+      }, REDRAW_MS),
+    );
   }
 
   getChildren(node?: RunInfo): RunInfo[] {
@@ -58,17 +61,29 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunInfo> 
 /** Flags that `viewItem =~ /…/` in package.json reads. */
 function contextValue(info: RunInfo, status: RunStatus): string {
   const isReadable = info.problem === null;
-  return ['run', status, isReadable && ['stopped', 'died', 'failed'].includes(status) ? 'resumable' : '', isReadable && info.step > 0 && status !== 'running' ? 'exportable' : ''].filter(Boolean).join(' ');
+  return [
+    'run',
+    status,
+    isReadable && ['stopped', 'died', 'failed'].includes(status) ? 'resumable' : '',
+    isReadable && info.step > 0 && status !== 'running' ? 'exportable' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function icon(status: RunStatus, problem: string | null): vscode.ThemeIcon {
   if (problem !== null) return new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'));
   switch (status) {
-    case 'running': return new vscode.ThemeIcon('sync~spin', new vscode.ThemeColor('charts.blue'));
-    case 'finished': return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
-    case 'stopped': return new vscode.ThemeIcon('debug-pause');
-    case 'failed': return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
-    case 'died': return new vscode.ThemeIcon('debug-disconnect', new vscode.ThemeColor('testing.iconFailed'));
+    case 'running':
+      return new vscode.ThemeIcon('sync~spin', new vscode.ThemeColor('charts.blue'));
+    case 'finished':
+      return new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'));
+    case 'stopped':
+      return new vscode.ThemeIcon('debug-pause');
+    case 'failed':
+      return new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
+    case 'died':
+      return new vscode.ThemeIcon('debug-disconnect', new vscode.ThemeColor('testing.iconFailed'));
   }
 }
 
@@ -76,16 +91,22 @@ function tooltip(info: RunInfo, status: RunStatus, description: string): vscode.
   const text = new vscode.MarkdownString();
   text.appendMarkdown(`**${statusWord(status)}** · `).appendText(description);
   if (status === 'running') text.appendMarkdown('\n\nstep of steps · mean reward of the step, ▲ rising ▼ falling');
-  if (info.result) text.appendMarkdown('\n\n').appendText(`${headlineOf(info.result).verdict}: ${info.result.engine}, ${Math.round(info.result.seconds)} s`);
+  if (info.result)
+    text
+      .appendMarkdown('\n\n')
+      .appendText(`${headlineOf(info.result).verdict}: ${info.result.engine}, ${Math.round(info.result.seconds)} s`);
   if (info.problem !== null) text.appendMarkdown('\n\n').appendText(info.problem);
   return text.appendMarkdown('\n\n').appendText(info.dir);
 }
 
-const statusWord = (status: RunStatus): string => ({ running: 'running', finished: 'finished', stopped: 'stopped', failed: 'failed', died: 'died' })[status];
+const statusWord = (status: RunStatus): string =>
+  ({ running: 'running', finished: 'finished', stopped: 'stopped', failed: 'failed', died: 'died' })[status];
 
 /** "10:42" of today, "21 Nov" of any other day */
 export function when(time: number, now = new Date()): string {
   const date = new Date(time);
   const isToday = date.toDateString() === now.toDateString();
-  return isToday ? date.toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' }) : date.toLocaleDateString(vscode.env.language, { day: 'numeric', month: 'short' });
+  return isToday
+    ? date.toLocaleTimeString(vscode.env.language, { hour: '2-digit', minute: '2-digit' })
+    : date.toLocaleDateString(vscode.env.language, { day: 'numeric', month: 'short' });
 }

@@ -12,9 +12,18 @@ export interface SecretKey {
 }
 
 /** Asks for the key; an empty one takes the stored one away. @returns whether the person gave an answer */
-export async function askSecret(secrets: vscode.SecretStorage, { id, name, title, placeHolder, prompt }: SecretKey): Promise<boolean> {
+export async function askSecret(
+  secrets: vscode.SecretStorage,
+  { id, name, title, placeHolder, prompt }: SecretKey,
+): Promise<boolean> {
   const isStored = (await secrets.get(id)) !== undefined;
-  const key = await vscode.window.showInputBox({ title, password: true, ignoreFocusOut: true, placeHolder: isStored ? 'A key is stored; leave this empty to remove it' : placeHolder, prompt });
+  const key = await vscode.window.showInputBox({
+    title,
+    password: true,
+    ignoreFocusOut: true,
+    placeHolder: isStored ? 'A key is stored; leave this empty to remove it' : placeHolder,
+    prompt,
+  });
   if (key === undefined) return false;
   if (key.trim() === '') await secrets.delete(id);
   else await secrets.store(id, key.trim());

@@ -1,5 +1,6 @@
 /**
- * The service process: discovery, list of runs, traces. Started on first need, again after it died, ended with the window.
+ * The service process: discovery, list of runs, traces. Started on first need, again after it died, ended with the
+ * window.
  * Free of `vscode`. It executes nothing of the user's, so it also works in Restricted Mode.
  */
 import { ServiceMethods, type Params, type Reply } from '../trainer/protocol/messages';
@@ -19,7 +20,11 @@ export class Service implements Disposable {
   private starts: number[] = [];
   private isDisposed = false;
 
-  constructor(private readonly script: string, private readonly node: () => NodeCommand, private readonly log: Log) {}
+  constructor(
+    private readonly script: string,
+    private readonly node: () => NodeCommand,
+    private readonly log: Log,
+  ) {}
 
   /** Asks the service; a reading request that lost its process is asked once more of a new one. */
   async ask<N extends keyof Methods & string>(name: N, params: Params<Methods[N]>): Promise<Reply<Methods[N]>> {
@@ -31,7 +36,10 @@ export class Service implements Disposable {
     }
   }
 
-  private async askOnce<N extends keyof Methods & string>(name: N, params: Params<Methods[N]>): Promise<Reply<Methods[N]>> {
+  private async askOnce<N extends keyof Methods & string>(
+    name: N,
+    params: Params<Methods[N]>,
+  ): Promise<Reply<Methods[N]>> {
     const running = this.running ?? this.start();
     return answerOf(running, request(running.connection, ServiceMethods, name, params, REQUEST_TIMEOUT_MS));
   }
@@ -40,7 +48,8 @@ export class Service implements Disposable {
     if (this.isDisposed) throw new ServiceDied('the window is closing');
     const now = Date.now();
     this.starts = [...this.starts.filter((t) => now - t < 60_000), now];
-    if (this.starts.length > MAX_STARTS_PER_MINUTE) throw new ServiceDied(`it died ${this.starts.length - 1} times in a minute; see the log`);
+    if (this.starts.length > MAX_STARTS_PER_MINUTE)
+      throw new ServiceDied(`it died ${this.starts.length - 1} times in a minute; see the log`);
 
     const program = startProgram(this.node(), [this.script], 'service', this.log, ({ refusal, by, lastLine }) => {
       if (this.running === program) this.running = null;
@@ -66,7 +75,8 @@ export class Service implements Disposable {
 }
 
 /** Asked twice, these would write twice. */
-const isAppending = (name: keyof Methods): boolean => name === 'appendPreference' || name === 'recordPreferences' || name === 'importPreferences' || name === 'addTask';
+const isAppending = (name: keyof Methods): boolean =>
+  name === 'appendPreference' || name === 'recordPreferences' || name === 'importPreferences' || name === 'addTask';
 
 /** The service itself ended; its requests went unanswered. */
 export class ServiceDied extends Error {

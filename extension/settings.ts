@@ -1,10 +1,27 @@
-/** VS Code's configuration as a run reads it. What a value may be is checked where it is used: RunConfig parses in the trainer. */
+/**
+ * VS Code's configuration as a run reads it. What a value may be is checked where it is used: RunConfig parses in the
+ * trainer.
+ */
 import * as vscode from 'vscode';
 import type { DeviceChoice, EngineChoice, Method, RunConfigInput, ToolPolicy } from '../trainer/protocol/runConfig';
 import { CONFIGURATION, judgeKeys, writerKeys, type SettingKey } from './contributions';
 
 /** What is left as it is by default is absent, and the trainer's default holds. */
-export type JudgeChoices = Pick<RunConfigInput, 'judgeUrl' | 'judgeModel' | 'judgeMode' | 'judgeVotes' | 'judgeConcurrency' | 'judgeTimeoutMs' | 'judgeReplyTokens' | 'judgeBudgetTokens' | 'judgeBudgetUsd' | 'judgeAgreementBar' | 'judgeUsdPerMillionPromptTokens' | 'judgeUsdPerMillionCompletionTokens'>;
+export type JudgeChoices = Pick<
+  RunConfigInput,
+  | 'judgeUrl'
+  | 'judgeModel'
+  | 'judgeMode'
+  | 'judgeVotes'
+  | 'judgeConcurrency'
+  | 'judgeTimeoutMs'
+  | 'judgeReplyTokens'
+  | 'judgeBudgetTokens'
+  | 'judgeBudgetUsd'
+  | 'judgeAgreementBar'
+  | 'judgeUsdPerMillionPromptTokens'
+  | 'judgeUsdPerMillionCompletionTokens'
+>;
 
 export type WriterChoices = Pick<RunConfigInput, 'writerUrl' | 'writerModel' | 'writerTasks'>;
 
@@ -37,11 +54,32 @@ export interface Settings {
 
 export function readSettings(resource?: vscode.Uri): Settings {
   const configuration = vscode.workspace.getConfiguration(CONFIGURATION, resource);
-  const read = <K extends SettingKey & keyof Settings>(key: K): Settings[K] => configuration.get(key) as Settings[K]; // each has a default in package.json
+  // each has a default in package.json
+  const read = <K extends SettingKey & keyof Settings>(key: K): Settings[K] => configuration.get(key) as Settings[K];
   return {
-    method: read('method'), model: read('model'), steps: read('steps'), toolPolicy: read('toolPolicy'), rewards: read('rewards'), taskCount: read('taskCount'),
-    seed: read('seed'), engine: read('engine'), device: read('device'), threads: read('threads'), nodePath: read('nodePath'), codeLens: read('codeLens'), diagnostics: read('diagnostics'), blindPairs: read('blindPairs'), judge: judgeChoices(configuration), writer: writerChoices(configuration), redact: read('redact'), redactPatterns: read('redactPatterns'),
-    guardSchema: read('guardSchema'), guardValues: read('guardValues'), guardAnswers: read('guardAnswers'), memoryCheck: read('memoryCheck'), training: read('training'),
+    method: read('method'),
+    model: read('model'),
+    steps: read('steps'),
+    toolPolicy: read('toolPolicy'),
+    rewards: read('rewards'),
+    taskCount: read('taskCount'),
+    seed: read('seed'),
+    engine: read('engine'),
+    device: read('device'),
+    threads: read('threads'),
+    nodePath: read('nodePath'),
+    codeLens: read('codeLens'),
+    diagnostics: read('diagnostics'),
+    blindPairs: read('blindPairs'),
+    judge: judgeChoices(configuration),
+    writer: writerChoices(configuration),
+    redact: read('redact'),
+    redactPatterns: read('redactPatterns'),
+    guardSchema: read('guardSchema'),
+    guardValues: read('guardValues'),
+    guardAnswers: read('guardAnswers'),
+    memoryCheck: read('memoryCheck'),
+    training: read('training'),
   };
 }
 
@@ -54,29 +92,86 @@ function reader(configuration: vscode.WorkspaceConfiguration) {
   };
 }
 
-const withoutAbsent = <T extends object>(choices: T): T => Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined)) as T;
+const withoutAbsent = <T extends object>(choices: T): T =>
+  Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined)) as T;
 
 function writerChoices(configuration: vscode.WorkspaceConfiguration): WriterChoices {
   const given = reader(configuration);
-  return withoutAbsent<WriterChoices>({ writerUrl: given('writer.baseUrl'), writerModel: given('writer.model'), writerTasks: given('writer.tasks') });
+  return withoutAbsent<WriterChoices>({
+    writerUrl: given('writer.baseUrl'),
+    writerModel: given('writer.model'),
+    writerTasks: given('writer.tasks'),
+  });
 }
 
 function judgeChoices(configuration: vscode.WorkspaceConfiguration): JudgeChoices {
   const given = reader(configuration);
   const seconds = given<number>('judge.timeoutSeconds');
   const choices: JudgeChoices = {
-    judgeUrl: given('judge.baseUrl'), judgeModel: given('judge.model'), judgeMode: given('judge.mode'), judgeVotes: given('judge.votes'), judgeConcurrency: given('judge.concurrency'),
-    judgeTimeoutMs: seconds === undefined ? undefined : seconds * 1000, judgeReplyTokens: given('judge.replyTokens'), judgeBudgetTokens: given('judge.budgetTokens'), judgeBudgetUsd: given('judge.budgetUsd'),
-    judgeAgreementBar: given('judgeAgreementBar'), judgeUsdPerMillionPromptTokens: given('judge.usdPerMillionPromptTokens'), judgeUsdPerMillionCompletionTokens: given('judge.usdPerMillionCompletionTokens'),
+    judgeUrl: given('judge.baseUrl'),
+    judgeModel: given('judge.model'),
+    judgeMode: given('judge.mode'),
+    judgeVotes: given('judge.votes'),
+    judgeConcurrency: given('judge.concurrency'),
+    judgeTimeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    judgeReplyTokens: given('judge.replyTokens'),
+    judgeBudgetTokens: given('judge.budgetTokens'),
+    judgeBudgetUsd: given('judge.budgetUsd'),
+    judgeAgreementBar: given('judgeAgreementBar'),
+    judgeUsdPerMillionPromptTokens: given('judge.usdPerMillionPromptTokens'),
+    judgeUsdPerMillionCompletionTokens: given('judge.usdPerMillionCompletionTokens'),
   };
   return withoutAbsent(choices);
 }
 
 /** What a run of these settings is started with. */
 export function toRunConfig(toolFile: string, settings: Settings): RunConfigInput {
-  const { judge, writer, method, model, steps, rewards, taskCount, seed, engine, device, threads, toolPolicy, redact, redactPatterns, guardSchema, guardValues, guardAnswers, memoryCheck, training } = settings;
-  const guards = { ...(guardSchema ? {} : { guardSchema }), ...(guardValues ? { guardValues } : {}), ...(guardAnswers ? { guardAnswers } : {}) };
-  return { ...training, toolFile, method, model, steps, rewards, taskCount, seed, engine, device, threads, ...judge, ...writer, ...guards, ...(toolPolicy === 'auto' ? {} : { toolPolicy }), ...(memoryCheck ? {} : { memoryCheck }), ...(redact ? {} : { redact }), ...(redactPatterns.length === 0 ? {} : { redactPatterns }) };
+  const {
+    judge,
+    writer,
+    method,
+    model,
+    steps,
+    rewards,
+    taskCount,
+    seed,
+    engine,
+    device,
+    threads,
+    toolPolicy,
+    redact,
+    redactPatterns,
+    guardSchema,
+    guardValues,
+    guardAnswers,
+    memoryCheck,
+    training,
+  } = settings;
+  const guards = {
+    ...(guardSchema ? {} : { guardSchema }),
+    ...(guardValues ? { guardValues } : {}),
+    ...(guardAnswers ? { guardAnswers } : {}),
+  };
+  return {
+    ...training,
+    toolFile,
+    method,
+    model,
+    steps,
+    rewards,
+    taskCount,
+    seed,
+    engine,
+    device,
+    threads,
+    ...judge,
+    ...writer,
+    ...guards,
+    ...(toolPolicy === 'auto' ? {} : { toolPolicy }),
+    ...(memoryCheck ? {} : { memoryCheck }),
+    ...(redact ? {} : { redact }),
+    ...(redactPatterns.length === 0 ? {} : { redactPatterns }),
+  };
 }
 
 export function onDidChangeSettings(listener: () => void): vscode.Disposable {

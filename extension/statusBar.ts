@@ -1,4 +1,7 @@
-/** One status bar item: the newest live run, or how the last one ended. Nothing while nothing was trained in this window. */
+/**
+ * One status bar item: the newest live run, or how the last one ended. Nothing while nothing was trained in this
+ * window.
+ */
 import * as vscode from 'vscode';
 import type { RunInfo } from '../trainer/protocol/messages';
 import type { RunState } from '../trainer/protocol/runState';
@@ -8,7 +11,9 @@ import type { Runs } from './runs';
 import { resultText, runName, statusBarText } from './runText';
 
 export class StatusBar extends Owner {
-  private readonly item = this.own(vscode.window.createStatusBarItem('agentCoach.run', vscode.StatusBarAlignment.Left, 5));
+  private readonly item = this.own(
+    vscode.window.createStatusBarItem('agentCoach.run', vscode.StatusBarAlignment.Left, 5),
+  );
   /** the run that this window saw live last; it stays shown when it ends */
   private seen: string | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,7 +24,12 @@ export class StatusBar extends Owner {
     this.own(runs.onDidChangeList(() => this.draw()));
     this.own(runs.onDidChangeRun(() => this.drawSoon()));
     const clock = setInterval(() => this.draw(), 5_000); // the time left runs on between steps
-    this.own({ dispose: () => { clearInterval(clock); clearTimeout(this.timer); } });
+    this.own({
+      dispose: () => {
+        clearInterval(clock);
+        clearTimeout(this.timer);
+      },
+    });
     this.draw();
   }
 
@@ -47,11 +57,16 @@ export class StatusBar extends Owner {
 
 function lineOf(state: RunState): string {
   switch (state.status) {
-    case 'running': return `$(sync~spin) ${statusBarText(state, Date.now())}`;
-    case 'finished': return `$(pass) Coach ${state.result ? resultText(state.result) : 'finished'}`;
-    case 'stopped': return `$(debug-pause) Coach stopped at ${state.step}/${state.manifest?.config.steps ?? '?'}`;
-    case 'failed': return '$(error) Coach failed';
-    case 'died': return '$(debug-disconnect) Coach died';
+    case 'running':
+      return `$(sync~spin) ${statusBarText(state, Date.now())}`;
+    case 'finished':
+      return `$(pass) Coach ${state.result ? resultText(state.result) : 'finished'}`;
+    case 'stopped':
+      return `$(debug-pause) Coach stopped at ${state.step}/${state.manifest?.config.steps ?? '?'}`;
+    case 'failed':
+      return '$(error) Coach failed';
+    case 'died':
+      return '$(debug-disconnect) Coach died';
   }
 }
 

@@ -13,20 +13,33 @@ interface Vocabulary {
 }
 
 /** A token's bytes, and its text where it holds whole characters only; bytes null: it stands for itself. */
-interface Piece { bytes: Uint8Array | null; whole: string | null }
+interface Piece {
+  bytes: Uint8Array | null;
+  whole: string | null;
+}
 
 const cache = new Map<string, Promise<Vocabulary>>();
 
 /** For the token view: without the model's tokenizer the ids stand for themselves, and it is said why. */
-export async function readTokens(model: string, nanoDir: string, ids: readonly number[]): Promise<{ tokenTexts: string[]; tokensProblem?: string }> {
+export async function readTokens(
+  model: string,
+  nanoDir: string,
+  ids: readonly number[],
+): Promise<{ tokenTexts: string[]; tokensProblem?: string }> {
   try {
     return { tokenTexts: await tokenTexts(modelFolder(model, nanoDir), ids) };
   } catch (error) {
-    return { tokenTexts: ids.map((id) => `<${id}>`), tokensProblem: `The tokens are shown by their ids, since the tokenizer of ${model} can't be read: ${(error as Error).message}` };
+    return {
+      tokenTexts: ids.map((id) => `<${id}>`),
+      tokensProblem: `The tokens are shown by their ids, since the tokenizer of ${model} can't be read: ${(error as Error).message}`,
+    };
   }
 }
 
-/** @returns one text per id; a character that several tokens share appears with its last one. An unknown id is shown as <id>, one that was redacted (-1) as [redacted]. */
+/**
+ * @returns one text per id; a character that several tokens share appears with its last one. An unknown id is shown as
+ * <id>, one that was redacted (-1) as [redacted].
+ */
 export async function tokenTexts(modelDir: string, ids: readonly number[]): Promise<string[]> {
   let vocabulary = cache.get(modelDir);
   if (!vocabulary) {
@@ -75,7 +88,13 @@ function decode({ texts, known, special, isByteLevel }: Vocabulary, ids: readonl
 const whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function pieceOf(text: string, isByteLevel: boolean): Piece {
-  if (!isByteLevel) return { bytes: null, whole: text.replaceAll('\u2581', ' ').replace(/^<0x([0-9A-F]{2})>$/, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))) };
+  if (!isByteLevel)
+    return {
+      bytes: null,
+      whole: text
+        .replaceAll('\u2581', ' ')
+        .replace(/^<0x([0-9A-F]{2})>$/, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+    };
   const numbers = [...text].map((character) => BYTES.get(character));
   if (numbers.some((byte) => byte === undefined)) return { bytes: null, whole: text };
   const bytes = Uint8Array.from(numbers as number[]);

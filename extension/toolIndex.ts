@@ -1,7 +1,8 @@
 /**
  * The tools of the workspace as the service finds them, and what is wrong with those that can't be used.
  * Whole at the start and after changes on disk; one file at a time, unsaved text included, while the user types.
- * Beside it stands what the last run met when it loaded and called the tools, until the file changes or the next run meets something else.
+ * Beside it stands what the last run met when it loaded and called the tools, until the file changes or the next run
+ * meets something else.
  */
 import { statSync } from 'node:fs';
 import * as vscode from 'vscode';
@@ -34,7 +35,10 @@ export class ToolIndex extends Owner {
   private generation = 0;
   private readonly met = new MetProblems();
 
-  constructor(private readonly service: Service, private readonly log: Log) {
+  constructor(
+    private readonly service: Service,
+    private readonly log: Log,
+  ) {
     super();
     const typing = this.own(new Debounce(TYPING_DELAY_MS, () => void this.readTyped()));
     const disk = this.own(new Debounce(DISK_DELAY_MS, () => void this.refresh()));
@@ -44,7 +48,9 @@ export class ToolIndex extends Owner {
       this.typed.add(document);
       typing.schedule();
     };
-    this.own(vscode.workspace.onDidChangeTextDocument((event) => event.contentChanges.length > 0 && noteTyped(event.document)));
+    this.own(
+      vscode.workspace.onDidChangeTextDocument((event) => event.contentChanges.length > 0 && noteTyped(event.document)),
+    );
     this.own(vscode.workspace.onDidCloseTextDocument((document) => this.typed.delete(document) && disk.schedule()));
     this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => disk.schedule()));
     const watcher = this.own(vscode.workspace.createFileSystemWatcher('**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}'));
@@ -77,7 +83,9 @@ export class ToolIndex extends Owner {
 
   /** Tools of a file that the last start could make no task for. */
   withoutTasks(file: string): (Diagnostic & { withoutTasks: ToolWithoutTasks })[] {
-    return this.met.all.flatMap(({ withoutTasks, ...diagnostic }) => (withoutTasks && diagnostic.file === file ? [{ ...diagnostic, withoutTasks }] : []));
+    return this.met.all.flatMap(({ withoutTasks, ...diagnostic }) =>
+      withoutTasks && diagnostic.file === file ? [{ ...diagnostic, withoutTasks }] : [],
+    );
   }
 
   private forgetMet(file: string, changedAt: number): void {
@@ -99,7 +107,10 @@ export class ToolIndex extends Owner {
     const generation = ++this.generation;
     const folders = localFolders();
     try {
-      const found = folders.length === 0 ? { tools: [], diagnostics: [], files: [] } : await this.service.ask('discover', { paths: folders, overlays: this.overlays() });
+      const found =
+        folders.length === 0
+          ? { tools: [], diagnostics: [], files: [] }
+          : await this.service.ask('discover', { paths: folders, overlays: this.overlays() });
       if (generation !== this.generation || this.isDisposed) return; // a later question is on its way
       this.problem = null;
       this.accept(found);
@@ -140,7 +151,12 @@ export class ToolIndex extends Owner {
   private accept(found: { tools: ToolSchema[]; diagnostics: Diagnostic[]; files: string[] }): void {
     this.tools = found.tools;
     this.diagnostics = found.diagnostics;
-    this.files = [...new Set([...found.files.filter((file) => found.tools.some((tool) => tool.source.file === file)), ...found.tools.map((tool) => tool.source.file)])].sort();
+    this.files = [
+      ...new Set([
+        ...found.files.filter((file) => found.tools.some((tool) => tool.source.file === file)),
+        ...found.tools.map((tool) => tool.source.file),
+      ]),
+    ].sort();
     this.isReady = true;
     this.publish();
     void vscode.commands.executeCommand('setContext', contexts.toolFiles, this.files);
@@ -162,20 +178,32 @@ export class ToolIndex extends Owner {
 
 /** Folders that lie on a disk; the service reads nothing else. */
 export function localFolders(): string[] {
-  return (vscode.workspace.workspaceFolders ?? []).filter((folder) => folder.uri.scheme === 'file').map((folder) => folder.uri.fsPath);
+  return (vscode.workspace.workspaceFolders ?? [])
+    .filter((folder) => folder.uri.scheme === 'file')
+    .map((folder) => folder.uri.fsPath);
 }
 
 function groupByFile(diagnostics: Diagnostic[]): Map<string, Diagnostic[]> {
   const byFile = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) byFile.set(diagnostic.file, [...(byFile.get(diagnostic.file) ?? []), diagnostic]);
+  for (const diagnostic of diagnostics)
+    byFile.set(diagnostic.file, [...(byFile.get(diagnostic.file) ?? []), diagnostic]);
   return byFile;
 }
 
 /** The protocol counts lines and columns from 1, VS Code from 0. */
 export function toEditor({ line, column, endColumn, severity, message }: Diagnostic): vscode.Diagnostic {
   const start = (column ?? 1) - 1;
-  const range = new vscode.Range(line - 1, start, line - 1, endColumn === undefined ? Number.MAX_SAFE_INTEGER : endColumn - 1);
-  const diagnostic = new vscode.Diagnostic(range, message, severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning);
+  const range = new vscode.Range(
+    line - 1,
+    start,
+    line - 1,
+    endColumn === undefined ? Number.MAX_SAFE_INTEGER : endColumn - 1,
+  );
+  const diagnostic = new vscode.Diagnostic(
+    range,
+    message,
+    severity === 'error' ? vscode.DiagnosticSeverity.Error : vscode.DiagnosticSeverity.Warning,
+  );
   diagnostic.source = 'Coach';
   return diagnostic;
 }

@@ -22,25 +22,39 @@ export class ToolsTree extends Owner implements vscode.TreeDataProvider<ToolNode
 
   getChildren(node?: ToolNode): ToolNode[] {
     switch (node?.kind) {
-      case undefined: return this.index.files.map((file) => ({ kind: 'file', file }));
-      case 'file': return this.index.toolsOf(node.file).map((tool) => ({ kind: 'tool', tool }));
-      case 'tool': return parameters(node.tool);
-      case 'parameter': return [];
+      case undefined:
+        return this.index.files.map((file) => ({ kind: 'file', file }));
+      case 'file':
+        return this.index.toolsOf(node.file).map((tool) => ({ kind: 'tool', tool }));
+      case 'tool':
+        return parameters(node.tool);
+      case 'parameter':
+        return [];
     }
   }
 
   getTreeItem(node: ToolNode): vscode.TreeItem {
     switch (node.kind) {
-      case 'file': return this.fileItem(node.file);
-      case 'tool': return toolItem(node.tool, this.index.withoutTasks(node.tool.source.file).find(({ withoutTasks }) => withoutTasks.tool === node.tool.name)?.message);
-      case 'parameter': return parameterItem(node);
+      case 'file':
+        return this.fileItem(node.file);
+      case 'tool':
+        return toolItem(
+          node.tool,
+          this.index
+            .withoutTasks(node.tool.source.file)
+            .find(({ withoutTasks }) => withoutTasks.tool === node.tool.name)?.message,
+        );
+      case 'parameter':
+        return parameterItem(node);
     }
   }
 
   private fileItem(file: string): vscode.TreeItem {
     const item = new vscode.TreeItem(vscode.workspace.asRelativePath(file), vscode.TreeItemCollapsibleState.Expanded);
     const count = this.index.toolsOf(file).length;
-    const faults = this.index.diagnostics.filter((diagnostic) => diagnostic.file === file && diagnostic.severity === 'error').length;
+    const faults = this.index.diagnostics.filter(
+      (diagnostic) => diagnostic.file === file && diagnostic.severity === 'error',
+    ).length;
     item.id = file;
     item.resourceUri = vscode.Uri.file(file); // badges and colours of the Explorer: problems, changes
     item.iconPath = new vscode.ThemeIcon('tools');
@@ -55,16 +69,32 @@ export class ToolsTree extends Owner implements vscode.TreeDataProvider<ToolNode
 /** @param problem why the last run had no task for it */
 function toolItem(tool: ToolSchema, problem?: string): vscode.TreeItem {
   const names = parameters(tool).map(({ name, isRequired }) => (isRequired ? name : `${name}?`));
-  const item = new vscode.TreeItem(tool.name, names.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None);
+  const item = new vscode.TreeItem(
+    tool.name,
+    names.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
+  );
   item.id = `${tool.source.file}#${tool.name}`;
-  item.description = [names.join(', '), tool.changesWorld ? 'changes the world' : '', problem ? 'no task' : ''].filter(Boolean).join(' · ');
-  item.iconPath = problem ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground')) : new vscode.ThemeIcon(tool.changesWorld ? 'globe' : 'symbol-method');
-  item.tooltip = new vscode.MarkdownString(`**${tool.name}**(${names.join(', ')})\n\n`).appendText(tool.description)
-    .appendMarkdown(tool.changesWorld ? '\n\n$(globe) Its name or its comment says that it changes the world: it is mocked unless you say otherwise.' : '');
+  item.description = [names.join(', '), tool.changesWorld ? 'changes the world' : '', problem ? 'no task' : '']
+    .filter(Boolean)
+    .join(' · ');
+  item.iconPath = problem
+    ? new vscode.ThemeIcon('warning', new vscode.ThemeColor('list.warningForeground'))
+    : new vscode.ThemeIcon(tool.changesWorld ? 'globe' : 'symbol-method');
+  item.tooltip = new vscode.MarkdownString(`**${tool.name}**(${names.join(', ')})\n\n`)
+    .appendText(tool.description)
+    .appendMarkdown(
+      tool.changesWorld
+        ? '\n\n$(globe) Its name or its comment says that it changes the world: it is mocked unless you say otherwise.'
+        : '',
+    );
   if (problem) (item.tooltip as vscode.MarkdownString).appendMarkdown('\n\n$(warning) ').appendText(problem);
   (item.tooltip as vscode.MarkdownString).supportThemeIcons = true;
   item.contextValue = 'tool';
-  item.command = { command: commands.openTool, title: 'Go to Tool', arguments: [{ kind: 'tool', tool } satisfies ToolNode] };
+  item.command = {
+    command: commands.openTool,
+    title: 'Go to Tool',
+    arguments: [{ kind: 'tool', tool } satisfies ToolNode],
+  };
   item.accessibilityInformation = { label: `${tool.name}, ${item.description}. ${problem ?? tool.description}` };
   return item;
 }
@@ -81,7 +111,12 @@ function parameterItem({ name, schema, isRequired }: Extract<ToolNode, { kind: '
 function parameters(tool: ToolSchema): Extract<ToolNode, { kind: 'parameter' }>[] {
   const properties = (tool.parameters['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = new Set((tool.parameters['required'] ?? []) as string[]);
-  return Object.entries(properties).map(([name, schema]) => ({ kind: 'parameter', name, schema, isRequired: required.has(name) }));
+  return Object.entries(properties).map(([name, schema]) => ({
+    kind: 'parameter',
+    name,
+    schema,
+    isRequired: required.has(name),
+  }));
 }
 
 /** A schema in a few words: "string", "\"a\" | \"b\"", "string[]", "object" */

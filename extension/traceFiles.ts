@@ -1,6 +1,8 @@
 /**
- * `*.trace.jsonl` (and a run's own traces) opened like any file: the panel's page on the traces of one file, read-only. The file is read
- * piece by piece through the service, never whole; what is no trace of this version is said by line, the rest is shown. It follows a file that grows.
+ * `*.trace.jsonl` (and a run's own traces) opened like any file: the panel's page on the traces of one file, read-only.
+ * The file is read
+ * piece by piece through the service, never whole; what is no trace of this version is said by line, the rest is shown.
+ * It follows a file that grows.
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -30,7 +32,9 @@ const MAX_PROBLEMS = 100;
 export class TraceFileEditors extends Owner implements vscode.CustomReadonlyEditorProvider {
   constructor(private readonly deps: TraceFileDeps) {
     super();
-    this.own(vscode.window.registerCustomEditorProvider(TRACE_EDITOR, this, { supportsMultipleEditorsPerDocument: true }));
+    this.own(
+      vscode.window.registerCustomEditorProvider(TRACE_EDITOR, this, { supportsMultipleEditorsPerDocument: true }),
+    );
   }
 
   openCustomDocument(uri: vscode.Uri): vscode.CustomDocument {
@@ -54,14 +58,22 @@ class TraceFilePage extends Owner {
   private seq = 0;
   private reading: Promise<void> = Promise.resolve();
 
-  constructor(private readonly uri: vscode.Uri, private readonly panel: vscode.WebviewPanel, private readonly deps: TraceFileDeps) {
+  constructor(
+    private readonly uri: vscode.Uri,
+    private readonly panel: vscode.WebviewPanel,
+    private readonly deps: TraceFileDeps,
+  ) {
     super();
     this.id = `file:${uri.toString()}`;
     const { webview } = panel;
     webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     this.own(webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
     const later = this.own(new Debounce(300, () => void this.readOn()));
-    const watcher = this.own(vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), path.basename(uri.path))));
+    const watcher = this.own(
+      vscode.workspace.createFileSystemWatcher(
+        new vscode.RelativePattern(vscode.Uri.joinPath(uri, '..'), path.basename(uri.path)),
+      ),
+    );
     this.own(watcher.onDidChange(() => later.schedule()));
     this.own(watcher.onDidCreate(() => later.schedule()));
     webview.html = panelHtml(webview, deps.extensionUri);
@@ -94,9 +106,17 @@ class TraceFilePage extends Owner {
       const fresh = piece.traces.map(({ line, model: _model, ...summary }) => this.numbered(summary, line));
       this.traces.push(...fresh);
       // A torn last line is read again when the file has grown: it is told as it is now.
-      this.problems = [...this.problems.filter((text) => !isTorn(text)), ...piece.problems.map(({ message }) => message)].slice(0, MAX_PROBLEMS);
+      this.problems = [
+        ...this.problems.filter((text) => !isTorn(text)),
+        ...piece.problems.map(({ message }) => message),
+      ].slice(0, MAX_PROBLEMS);
       if (isFirst || !this.isReady) this.snapshot();
-      else if (fresh.length > 0) this.post({ type: 'events', runId: this.id, events: fresh.map((trace) => ({ seq: this.seq++, t: 0, type: 'traceRecorded', trace })) });
+      else if (fresh.length > 0)
+        this.post({
+          type: 'events',
+          runId: this.id,
+          events: fresh.map((trace) => ({ seq: this.seq++, t: 0, type: 'traceRecorded', trace })),
+        });
       this.post({ type: 'file', runId: this.id, file: this.file });
     } while (!this.isWhole);
   }
@@ -122,8 +142,17 @@ class TraceFilePage extends Owner {
     const [only, ...more] = this.traces;
     this.isReady = true;
     this.post({
-      type: 'snapshot', runId: this.id, state, runs: [], strings: {}, locale: vscode.env.language, trainingRefused: null, file: this.file,
-      ...(only && more.length === 0 && this.isWhole && this.problems.length === 0 ? { route: { page: 'trace', traceId: only.id } } : {}),
+      type: 'snapshot',
+      runId: this.id,
+      state,
+      runs: [],
+      strings: {},
+      locale: vscode.env.language,
+      trainingRefused: null,
+      file: this.file,
+      ...(only && more.length === 0 && this.isWhole && this.problems.length === 0
+        ? { route: { page: 'trace', traceId: only.id } }
+        : {}),
     });
   }
 
@@ -134,7 +163,12 @@ class TraceFilePage extends Owner {
       this.isWhole = true;
       this.snapshot();
     }
-    this.post({ type: 'failed', request, error: { border: 'storage', message, hint: 'The log says more: Coach: Show Log.' }, ...(traceId === undefined ? {} : { traceId }) });
+    this.post({
+      type: 'failed',
+      request,
+      error: { border: 'storage', message, hint: 'The log says more: Coach: Show Log.' },
+      ...(traceId === undefined ? {} : { traceId }),
+    });
   }
 
   private async receive(raw: unknown): Promise<void> {
@@ -150,10 +184,28 @@ class TraceFilePage extends Owner {
           if (this.isReady) this.snapshot();
           else await this.readOn();
           return;
-        case 'openTrace': return await this.openTrace(request.summary);
-        case 'openVerdicts': return this.post({ type: 'verdicts', runId: this.id, groupId: request.groupId, verdicts: [], correction: null });
-        case 'selectRun': case 'allTraces': case 'compareWith': case 'openJudge': case 'correctRanking': case 'openTry': case 'try': case 'cancelTry': case 'tryAgain': throw new Error('a trace file has no run');
-        default: return await this.deps.actions.perform(request, null);
+        case 'openTrace':
+          return await this.openTrace(request.summary);
+        case 'openVerdicts':
+          return this.post({
+            type: 'verdicts',
+            runId: this.id,
+            groupId: request.groupId,
+            verdicts: [],
+            correction: null,
+          });
+        case 'selectRun':
+        case 'allTraces':
+        case 'compareWith':
+        case 'openJudge':
+        case 'correctRanking':
+        case 'openTry':
+        case 'try':
+        case 'cancelTry':
+        case 'tryAgain':
+          throw new Error('a trace file has no run');
+        default:
+          return await this.deps.actions.perform(request, null);
       }
     } catch (error) {
       this.fail(request.type, error, request.type === 'openTrace' ? request.summary.id : undefined);
@@ -162,7 +214,12 @@ class TraceFilePage extends Owner {
 
   private async openTrace({ offset, length }: TraceSummary): Promise<void> {
     const trace = await this.deps.service.ask('readTraceAt', { file: this.uri.fsPath, offset, length });
-    this.post({ type: 'trace', runId: this.id, trace, ...(await readTokens(trace.model, this.deps.nanoDir, trace.tokens.ids)) });
+    this.post({
+      type: 'trace',
+      runId: this.id,
+      trace,
+      ...(await readTokens(trace.model, this.deps.nanoDir, trace.tokens.ids)),
+    });
   }
 }
 

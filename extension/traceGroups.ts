@@ -1,6 +1,14 @@
 /** Which traces of a run the tree shows, and in which groups. Pure, free of `vscode`. */
 import type { TraceSummary } from '../trainer/protocol/trace';
-import { isFiltering, matchesTrace, noFacts, noFilter, wordsOf, type TraceFacts, type TraceFilter } from '../trainer/protocol/traceFilter';
+import {
+  isFiltering,
+  matchesTrace,
+  noFacts,
+  noFilter,
+  wordsOf,
+  type TraceFacts,
+  type TraceFilter,
+} from '../trainer/protocol/traceFilter';
 
 /** One moment of a run: a training step, or an evaluation. */
 export interface Moment {
@@ -35,11 +43,16 @@ export function moments(traces: readonly TraceSummary[]): (Moment & { count: num
 /** before < step 1 < validation after step 1 < step 2 < … < after < tries */
 function rank({ phase, step }: Moment): number {
   switch (phase) {
-    case 'before': return -1;
-    case 'train': return step;
-    case 'validation': return step + 0.5;
-    case 'after': return 1e9;
-    case 'try': return 2e9;
+    case 'before':
+      return -1;
+    case 'train':
+      return step;
+    case 'validation':
+      return step + 0.5;
+    case 'after':
+      return 1e9;
+    case 'try':
+      return 2e9;
   }
 }
 
@@ -50,16 +63,29 @@ export function latestMoment(all: readonly Moment[]): Moment | null {
 
 export function momentText({ phase, step }: Moment): string {
   switch (phase) {
-    case 'before': return 'before training';
-    case 'train': return `step ${step}`;
-    case 'validation': return `validation at step ${step}`;
-    case 'after': return 'after training';
-    case 'try': return 'tried by hand';
+    case 'before':
+      return 'before training';
+    case 'train':
+      return `step ${step}`;
+    case 'validation':
+      return `validation at step ${step}`;
+    case 'after':
+      return 'after training';
+    case 'try':
+      return 'tried by hand';
   }
 }
 
-/** The groups of one moment (null: of the whole run), in the order they were recorded; a group stays whole when one of its traces matches. */
-export function groupsAt(traces: readonly TraceSummary[], moment: Moment | null, filter: TraceFilter = noFilter, facts: TraceFacts = noFacts): TraceGroup[] {
+/**
+ * The groups of one moment (null: of the whole run), in the order they were recorded; a group stays whole when one of
+ * its traces matches.
+ */
+export function groupsAt(
+  traces: readonly TraceSummary[],
+  moment: Moment | null,
+  filter: TraceFilter = noFilter,
+  facts: TraceFacts = noFacts,
+): TraceGroup[] {
   const byId = new Map<string, TraceSummary[]>();
   for (const trace of traces) {
     if (trace.superseded || (moment !== null && (trace.phase !== moment.phase || trace.step !== moment.step))) continue;
@@ -68,14 +94,27 @@ export function groupsAt(traces: readonly TraceSummary[], moment: Moment | null,
     if (group) group.push(trace);
     else byId.set(key, [trace]);
   }
-  const matching = isFiltering(filter) ? [...byId].filter(([, members]) => members.some((trace) => filter.words.every((word) => wordsOf(trace).includes(word)) && matchesTrace(filter, trace, facts))) : [...byId];
+  const matching = isFiltering(filter)
+    ? [...byId].filter(([, members]) =>
+        members.some(
+          (trace) => filter.words.every((word) => wordsOf(trace).includes(word)) && matchesTrace(filter, trace, facts),
+        ),
+      )
+    : [...byId];
   return matching.map(([id, members]) => describe(id, members));
 }
 
 function describe(id: string, traces: TraceSummary[]): TraceGroup {
   const judged = traces.filter((trace) => trace.solved !== null);
   const rewards = new Set(traces.map((trace) => trace.reward));
-  return { id, prompt: traces[0]!.prompt, traces, solved: judged.filter((trace) => trace.solved).length, judged: judged.length, isDead: traces.length > 1 && rewards.size === 1 };
+  return {
+    id,
+    prompt: traces[0]!.prompt,
+    traces,
+    solved: judged.filter((trace) => trace.solved).length,
+    judged: judged.length,
+    isDead: traces.length > 1 && rewards.size === 1,
+  };
 }
 
 /** "1.00", or "not scored": absent is not zero */

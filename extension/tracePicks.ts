@@ -14,9 +14,14 @@ export async function chooseMoment(tree: TracesTree): Promise<void> {
   const latest = latestMoment(all);
   const items: (vscode.QuickPickItem & { moment: Moment | null })[] = [
     { label: '$(sync) Latest step', description: latest ? `now ${momentText(latest)}` : '', moment: null },
-    ...[...all].reverse().map((moment) => ({ label: momentText(moment), description: `${moment.count} traces`, moment })),
+    ...[...all]
+      .reverse()
+      .map((moment) => ({ label: momentText(moment), description: `${moment.count} traces`, moment })),
   ];
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Which traces?', placeHolder: 'A step of training, or an evaluation' });
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Which traces?',
+    placeHolder: 'A step of training, or an evaluation',
+  });
   if (chosen) tree.choose(chosen.moment);
 }
 
@@ -25,7 +30,9 @@ interface Row extends vscode.QuickPickItem {
   term: string | null;
 }
 
-/** One line to type, with what can stand in it below. The first row says what would be shown; Enter there applies it. */
+/**
+ * One line to type, with what can stand in it below. The first row says what would be shown; Enter there applies it.
+ */
 export async function filterTraces(tree: TracesTree): Promise<void> {
   const pick = vscode.window.createQuickPick<Row>();
   pick.title = 'Filter Traces';
@@ -35,12 +42,21 @@ export async function filterTraces(tree: TracesTree): Promise<void> {
     const { filter, problems } = parseTraceFilter(pick.value);
     const { groups, traces } = tree.count(filter);
     const apply: Row = {
-      term: null, alwaysShow: true, label: `$(filter) ${isFiltering(filter) ? 'Show what matches' : 'Show all'}`,
-      description: isFiltering(filter) ? `${groups} tasks, ${traces} traces of the whole run` : '', ...(problems[0] === undefined ? {} : { detail: `$(warning) ${problems[0]}` }),
+      term: null,
+      alwaysShow: true,
+      label: `$(filter) ${isFiltering(filter) ? 'Show what matches' : 'Show all'}`,
+      description: isFiltering(filter) ? `${groups} tasks, ${traces} traces of the whole run` : '',
+      ...(problems[0] === undefined ? {} : { detail: `$(warning) ${problems[0]}` }),
     };
     const last = /\S*$/.exec(pick.value)![0].toLowerCase();
-    const rows = offered.filter(({ term, label }) => !pick.value.split(/\s+/).includes(term!) && `${term} ${label}`.toLowerCase().includes(last));
-    pick.items = [apply, { label: 'Conditions', kind: vscode.QuickPickItemKind.Separator, term: '' }, ...rows.map((row) => ({ ...row, alwaysShow: true }))];
+    const rows = offered.filter(
+      ({ term, label }) => !pick.value.split(/\s+/).includes(term!) && `${term} ${label}`.toLowerCase().includes(last),
+    );
+    pick.items = [
+      apply,
+      { label: 'Conditions', kind: vscode.QuickPickItemKind.Separator, term: '' },
+      ...rows.map((row) => ({ ...row, alwaysShow: true })),
+    ];
     pick.activeItems = [apply];
   };
   pick.value = tree.filterText;
@@ -74,13 +90,25 @@ function terms(traces: readonly TraceSummary[]): Row[] {
     ...IS.map((is) => row(`is:${is}`, IS_WORDS[is])),
     row('reward<0.5', 'or <=, >, >=, ='),
     ...[...tools].sort().map((tool) => row(`tool:${tool}`, 'calls it')),
-    ...ERRORS.filter((kind) => kind === 'any' || kind === 'unreadable' || errors.has(kind)).map((kind) => row(`error:${kind}`, kind === 'any' ? 'some call failed' : kind === 'unreadable' ? 'a reply could not be read' : 'a call ended so')),
+    ...ERRORS.filter((kind) => kind === 'any' || kind === 'unreadable' || errors.has(kind)).map((kind) =>
+      row(
+        `error:${kind}`,
+        kind === 'any' ? 'some call failed' : kind === 'unreadable' ? 'a reply could not be read' : 'a call ended so',
+      ),
+    ),
     row('step:10-30', 'of these steps of training (checkpoints)'),
     ...['before', 'after', 'validation', 'try'].map((phase) => row(`phase:${phase}`, '')),
   ];
 }
 
 const IS_WORDS: Record<(typeof IS)[number], string> = {
-  solved: 'the task was solved', failed: 'it was not', truncated: 'cut off by a limit', scored: 'a reward scored it', unscored: 'no reward scored it',
-  judged: 'the judge ranked it', unjudged: 'it did not', marked: 'a person marked it', unmarked: 'nobody did',
+  solved: 'the task was solved',
+  failed: 'it was not',
+  truncated: 'cut off by a limit',
+  scored: 'a reward scored it',
+  unscored: 'no reward scored it',
+  judged: 'the judge ranked it',
+  unjudged: 'it did not',
+  marked: 'a person marked it',
+  unmarked: 'nobody did',
 };

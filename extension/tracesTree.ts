@@ -1,4 +1,6 @@
-/** View *Traces*: what the model tried in one moment of the selected run, grouped by task, with reward and advantage. */
+/**
+ * View *Traces*: what the model tried in one moment of the selected run, grouped by task, with reward and advantage.
+ */
 import * as vscode from 'vscode';
 import type { TraceSummary } from '../trainer/protocol/trace';
 import { commands, contexts } from './contributions';
@@ -6,7 +8,16 @@ import { Owner } from './disposables';
 import { isFiltering, noFilter, parseTraceFilter, type TraceFilter } from '../trainer/protocol/traceFilter';
 import type { Runs } from './runs';
 import type { RunFacts } from './traceFacts';
-import { advantageLabel, groupsAt, latestMoment, moments, momentText, rewardLabel, type Moment, type TraceGroup } from './traceGroups';
+import {
+  advantageLabel,
+  groupsAt,
+  latestMoment,
+  moments,
+  momentText,
+  rewardLabel,
+  type Moment,
+  type TraceGroup,
+} from './traceGroups';
 
 export type TraceNode = { kind: 'group'; group: TraceGroup } | { kind: 'trace'; trace: TraceSummary; isAlone: boolean };
 
@@ -24,17 +35,28 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
   private timer: ReturnType<typeof setTimeout> | undefined;
   private view: vscode.TreeView<TraceNode> | null = null;
 
-  constructor(private readonly runs: Runs, private readonly facts: RunFacts) {
+  constructor(
+    private readonly runs: Runs,
+    private readonly facts: RunFacts,
+  ) {
     super();
     this.own(facts.onDidChange(() => this.redrawSoon()));
-    this.own(runs.onDidSelect(() => {
-      this.chosen = null;
-      this.redraw();
-    }));
-    this.own(runs.onDidChangeRun(({ runId, events }) => {
-      // A chosen moment stands still; the latest one moves on.
-      if (runId === this.runs.selected?.id && events.some((event) => event.type === 'traceRecorded' || event.type === 'runResumed')) this.redrawSoon();
-    }));
+    this.own(
+      runs.onDidSelect(() => {
+        this.chosen = null;
+        this.redraw();
+      }),
+    );
+    this.own(
+      runs.onDidChangeRun(({ runId, events }) => {
+        // A chosen moment stands still; the latest one moves on.
+        if (
+          runId === this.runs.selected?.id &&
+          events.some((event) => event.type === 'traceRecorded' || event.type === 'runResumed')
+        )
+          this.redrawSoon();
+      }),
+    );
     this.own({ dispose: () => clearTimeout(this.timer) });
   }
 
@@ -69,7 +91,9 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
     void vscode.commands.executeCommand('setContext', contexts.tracesPinned, this.chosen !== null);
     if (!this.view) return;
     const moment = this.moment();
-    this.view.description = [moment ? momentText(moment) : '', this.filterText && `filter: ${this.filterText}`].filter(Boolean).join(' · ') || undefined;
+    this.view.description =
+      [moment ? momentText(moment) : '', this.filterText && `filter: ${this.filterText}`].filter(Boolean).join(' · ') ||
+      undefined;
   }
 
   traces(): readonly TraceSummary[] {
@@ -111,12 +135,16 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
     this.shown = moment;
     if (!moment && !isFiltering(this.filter)) return [];
     // A group of one (an evaluation is greedy) is its trace: a level with one child tells nothing.
-    return groupsAt(this.traces(), moment, this.filter, this.facts.facts).map((group) => (group.traces.length === 1 ? { kind: 'trace', trace: group.traces[0]!, isAlone: true } : { kind: 'group', group }));
+    return groupsAt(this.traces(), moment, this.filter, this.facts.facts).map((group) =>
+      group.traces.length === 1 ? { kind: 'trace', trace: group.traces[0]!, isAlone: true } : { kind: 'group', group },
+    );
   }
 
   getTreeItem(node: TraceNode): vscode.TreeItem {
     const marked = this.facts.facts.marked;
-    return node.kind === 'group' ? groupItem(node.group, this.moment() === null) : traceItem(node.trace, node.isAlone, this.runs.selected?.id ?? '', marked.has(node.trace.id));
+    return node.kind === 'group'
+      ? groupItem(node.group, this.moment() === null)
+      : traceItem(node.trace, node.isAlone, this.runs.selected?.id ?? '', marked.has(node.trace.id));
   }
 }
 
@@ -125,10 +153,14 @@ function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
   const solved = group.judged > 0 ? `${group.solved}/${group.judged}` : `${group.traces.length} tries`;
   const item = new vscode.TreeItem(`${solved}  ${group.prompt}`, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = group.id;
-  item.description = [withMoment ? momentText(group.traces[0]!) : '', group.isDead ? 'no signal' : ''].filter(Boolean).join(' · ');
+  item.description = [withMoment ? momentText(group.traces[0]!) : '', group.isDead ? 'no signal' : '']
+    .filter(Boolean)
+    .join(' · ');
   item.tooltip = `${group.prompt}\n${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? '; all rewards are equal, so the group teaches nothing' : ''}`;
   item.contextValue = 'group';
-  item.accessibilityInformation = { label: `Task ${group.prompt}, ${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? ', no signal' : ''}` };
+  item.accessibilityInformation = {
+    label: `Task ${group.prompt}, ${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? ', no signal' : ''}`,
+  };
   return item;
 }
 
@@ -138,11 +170,17 @@ function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarke
   const item = new vscode.TreeItem(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`);
   item.id = trace.id;
   item.description = `${trace.path}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}${isMarked ? ' · marked' : ''}`;
-  item.iconPath = trace.solved === null ? new vscode.ThemeIcon('circle-outline')
-    : trace.solved ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed')) : new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
+  item.iconPath =
+    trace.solved === null
+      ? new vscode.ThemeIcon('circle-outline')
+      : trace.solved
+        ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'))
+        : new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
   item.tooltip = `${trace.prompt}\n${trace.path}\nreward ${reward}${advantage ? `, advantage ${advantage}` : ''}${trace.truncated === 'no' ? '' : `\ntruncated: ${trace.truncated}`}`;
   item.contextValue = 'trace';
   item.command = { command: commands.openTrace, title: 'Open Trace', arguments: [{ runId, traceId: trace.id }] };
-  item.accessibilityInformation = { label: `${trace.solved === null ? '' : trace.solved ? 'solved, ' : 'not solved, '}reward ${reward}, ${advantage ? `advantage ${advantage}, ` : ''}${isAlone ? `${trace.prompt}, ` : ''}${trace.path}` };
+  item.accessibilityInformation = {
+    label: `${trace.solved === null ? '' : trace.solved ? 'solved, ' : 'not solved, '}reward ${reward}, ${advantage ? `advantage ${advantage}, ` : ''}${isAlone ? `${trace.prompt}, ` : ''}${trace.path}`,
+  };
   return item;
 }

@@ -1,5 +1,6 @@
 /**
- * Starting a run: one quick pick. Enter starts; every other row changes one thing, in the same pick, and comes back to it.
+ * Starting a run: one quick pick. Enter starts; every other row changes one thing, in the same pick, and comes back to
+ * it.
  * What was started last on a file is offered first the next time.
  */
 import * as vscode from 'vscode';
@@ -63,7 +64,10 @@ class TrainPick extends Owner {
   /** null: not looked for yet */
   private found: FoundModel[] | null = null;
 
-  constructor(private readonly input: TrainPickInput, private readonly settle: (choices: Choices | undefined) => void) {
+  constructor(
+    private readonly input: TrainPickInput,
+    private readonly settle: (choices: Choices | undefined) => void,
+  ) {
     super();
     const { method, model, steps, toolPolicy } = input.last ?? input.settings;
     this.choices = { method, model, steps, toolPolicy };
@@ -99,19 +103,41 @@ class TrainPick extends Owner {
     this.pick.placeholder = 'Enter starts; the other rows change one thing each';
     const start: Row = {
       label: last && !this.isChanged ? '$(play) Train with the last settings' : '$(play) Start',
-      description: [this.modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)].filter(Boolean).join(' · '),
-      ...(withoutTasks.length > 0 && { detail: `$(warning) no task for ${withoutTasks.join(', ')}: a quick fix at the tool writes an @example` }),
+      description: [this.modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)]
+        .filter(Boolean)
+        .join(' · '),
+      ...(withoutTasks.length > 0 && {
+        detail: `$(warning) no task for ${withoutTasks.join(', ')}: a quick fix at the tool writes an @example`,
+      }),
       run: () => this.end(this.choices),
     };
-    const change = (label: string, description: string, run: () => void): Row => ({ label, description: `${description}  ›`, run });
+    const change = (label: string, description: string, run: () => void): Row => ({
+      label,
+      description: `${description}  ›`,
+      run,
+    });
     this.pick.items = [
       start,
       separator(''),
-      change('$(beaker) Method', method, () => this.chooseOf('Method', METHODS, method, (value) => ({ method: value }))),
-      change('$(chip) Model', model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : this.modelName(model), () => this.chooseModel()),
-      ...(model === 'nano' && real ? [{ label: `$(sparkle) Take ${real.name}`, description: `a language model on this computer: ${whereFound(real)}`, run: () => this.change({ model: real.path }) }] : []),
+      change('$(beaker) Method', method, () =>
+        this.chooseOf('Method', METHODS, method, (value) => ({ method: value })),
+      ),
+      change('$(chip) Model', model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : this.modelName(model), () =>
+        this.chooseModel(),
+      ),
+      ...(model === 'nano' && real
+        ? [
+            {
+              label: `$(sparkle) Take ${real.name}`,
+              description: `a language model on this computer: ${whereFound(real)}`,
+              run: () => this.change({ model: real.path }),
+            },
+          ]
+        : []),
       change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
-      change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () => this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value }))),
+      change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () =>
+        this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value })),
+      ),
       change('$(settings-gear) Everything else', otherSettings(this.input.settings), () => this.openSettings()),
     ];
     this.pick.activeItems = [start];
@@ -139,27 +165,62 @@ class TrainPick extends Owner {
     this.pick.activeItems = active ? [active] : [];
   }
 
-  private chooseOf<T extends string>(title: string, values: [T, string, string][], current: T, toChange: (value: T) => Partial<Choices>): void {
-    const rows = values.map(([value, label, detail]): Row => ({ label: `${value === current ? '$(check) ' : ''}${label}`, description: detail, run: () => this.change(toChange(value)) }));
+  private chooseOf<T extends string>(
+    title: string,
+    values: [T, string, string][],
+    current: T,
+    toChange: (value: T) => Partial<Choices>,
+  ): void {
+    const rows = values.map(
+      ([value, label, detail]): Row => ({
+        label: `${value === current ? '$(check) ' : ''}${label}`,
+        description: detail,
+        run: () => this.change(toChange(value)),
+      }),
+    );
     this.list(title, 'Enter takes it', rows, rows[values.findIndex(([value]) => value === current)]);
   }
 
   private chooseModel(): void {
     const { model } = this.choices;
     const found = this.found ?? [];
-    const named = [...new Set(['nano', model, this.input.settings.model])].filter((value) => !found.some(({ path: at }) => at === value));
-    const row = (value: string, label: string, description: string, detail?: string): Row => ({ label: `${value === model ? '$(check) ' : ''}${label}`, description, ...(detail ? { detail } : {}), run: () => this.change({ model: value }) });
+    const named = [...new Set(['nano', model, this.input.settings.model])].filter(
+      (value) => !found.some(({ path: at }) => at === value),
+    );
+    const row = (value: string, label: string, description: string, detail?: string): Row => ({
+      label: `${value === model ? '$(check) ' : ''}${label}`,
+      description,
+      ...(detail ? { detail } : {}),
+      run: () => this.change({ model: value }),
+    });
     const rows = [
       ...(found.length > 0 ? [separator('on this computer')] : []),
       ...found.map((each) => row(each.path, each.name, whereFound(each))),
       ...(found.length > 0 ? [separator('with Coach, and named in the settings')] : []),
       ...named.map((value) => row(value, this.modelName(value), value === 'nano' ? EMBEDDED_WORDS : value)),
       separator('another one'),
-      { label: '$(cloud-download) From Hugging Face…', description: 'by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct', run: () => void this.elsewhere(this.input.fetchModel) },
-      this.browsing('$(folder-opened) Model folder…', 'in the Hugging Face layout: config.json, tokenizer.json, safetensors', { canSelectFolders: true, canSelectFiles: false, title: 'Model folder' }),
-      this.browsing('$(file-binary) GGUF file…', 'a whole model in one file, as llama.cpp, Ollama and LM Studio have them', { canSelectFiles: true, filters: { GGUF: ['gguf'], 'All files': ['*'] }, title: 'GGUF file' }),
+      {
+        label: '$(cloud-download) From Hugging Face…',
+        description: 'by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct',
+        run: () => void this.elsewhere(this.input.fetchModel),
+      },
+      this.browsing(
+        '$(folder-opened) Model folder…',
+        'in the Hugging Face layout: config.json, tokenizer.json, safetensors',
+        { canSelectFolders: true, canSelectFiles: false, title: 'Model folder' },
+      ),
+      this.browsing(
+        '$(file-binary) GGUF file…',
+        'a whole model in one file, as llama.cpp, Ollama and LM Studio have them',
+        { canSelectFiles: true, filters: { GGUF: ['gguf'], 'All files': ['*'] }, title: 'GGUF file' },
+      ),
     ];
-    this.list('Model', 'Enter takes it', rows, rows.find((each) => each.label.startsWith('$(check)')));
+    this.list(
+      'Model',
+      'Enter takes it',
+      rows,
+      rows.find((each) => each.label.startsWith('$(check)')),
+    );
     if (this.found === null && !this.pick.busy) void this.lookForModels();
   }
 
@@ -167,7 +228,8 @@ class TrainPick extends Owner {
   private redraw(): void {
     const [active] = this.pick.activeItems;
     if (this.pick.title?.startsWith('Model ·')) this.chooseModel();
-    else if (this.back === null && this.pick.value === '') this.main(); // who types is not disturbed
+    else if (this.back === null && this.pick.value === '')
+      this.main(); // who types is not disturbed
     else return;
     const same = this.pick.items.find(({ label }) => label === active?.label);
     if (same) this.pick.activeItems = [same];
@@ -184,7 +246,11 @@ class TrainPick extends Owner {
   }
 
   private browsing(label: string, description: string, options: vscode.OpenDialogOptions): Row {
-    return { label, description, run: () => void this.elsewhere(async () => (await vscode.window.showOpenDialog(options))?.[0]?.fsPath) };
+    return {
+      label,
+      description,
+      run: () => void this.elsewhere(async () => (await vscode.window.showOpenDialog(options))?.[0]?.fsPath),
+    };
   }
 
   /** A model that is chosen in a dialog of its own. It hides the pick; hiding it then is not a refusal. */
@@ -205,14 +271,25 @@ class TrainPick extends Owner {
   private chooseSteps(): void {
     const { steps } = this.choices;
     const values = [...new Set([...STEPS, steps])].sort((a, b) => a - b);
-    const rows = values.map((value): Row => ({ label: `${value === steps ? '$(check) ' : ''}${value} steps`, description: this.input.estimate({ ...this.choices, steps: value }) ?? '', run: () => this.change({ steps: value }) }));
+    const rows = values.map(
+      (value): Row => ({
+        label: `${value === steps ? '$(check) ' : ''}${value} steps`,
+        description: this.input.estimate({ ...this.choices, steps: value }) ?? '',
+        run: () => this.change({ steps: value }),
+      }),
+    );
     this.list('Steps', 'Choose, or type a number', rows, rows[values.indexOf(steps)]);
     const typed = this.pick.onDidChangeValue((text) => {
       const value = Number(text);
       const isNew = /^\d+$/.test(text.trim()) && value >= 1 && value <= 100_000 && !values.includes(value);
-      this.pick.items = isNew ? [{ label: `${value} steps`, alwaysShow: true, run: () => this.change({ steps: value }) }, ...rows] : rows;
+      this.pick.items = isNew
+        ? [{ label: `${value} steps`, alwaysShow: true, run: () => this.change({ steps: value }) }, ...rows]
+        : rows;
     });
-    const done = this.pick.onDidAccept(() => { typed.dispose(); done.dispose(); });
+    const done = this.pick.onDidAccept(() => {
+      typed.dispose();
+      done.dispose();
+    });
     this.own(typed);
     this.own(done);
   }
@@ -223,7 +300,8 @@ function smallest(found: readonly FoundModel[]): FoundModel | undefined {
   return [...found].sort((a, b) => (a.bytes ?? Infinity) - (b.bytes ?? Infinity))[0];
 }
 
-const whereFound = ({ from, bytes }: FoundModel): string => `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
+const whereFound = ({ from, bytes }: FoundModel): string =>
+  `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
 
 export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): number {
   return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
@@ -233,6 +311,8 @@ const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKi
 
 /** What stands in agentCoach.training. */
 function otherSettings({ training }: Settings): string {
-  const given = Object.entries(training).map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`);
+  const given = Object.entries(training).map(
+    ([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`,
+  );
   return given.length === 0 ? 'by default' : given.join(', ');
 }

@@ -1,7 +1,20 @@
 /** The window's end of one live trainer: its events, its questions, and the request to stop. Free of `vscode`. */
 import net from 'node:net';
-import { createMessageConnection, SocketMessageReader, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
-import { ASK_REQUEST, EVENT_NOTIFICATION, PROTOCOL_VERSION, TrainerEvent, TrainerMethods, TrainerQuestion, type TrainerAnswer } from '../trainer/protocol/messages';
+import {
+  createMessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
+import {
+  ASK_REQUEST,
+  EVENT_NOTIFICATION,
+  PROTOCOL_VERSION,
+  TrainerEvent,
+  TrainerMethods,
+  TrainerQuestion,
+  type TrainerAnswer,
+} from '../trainer/protocol/messages';
 import type { Disposable } from './disposables';
 import type { Log } from './log';
 import { request, withTimeout } from './rpc';
@@ -18,13 +31,22 @@ const CONNECT_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 export class TrainerClient implements Disposable {
-  private constructor(private readonly connection: MessageConnection, private readonly socket: net.Socket, readonly pid: number, readonly runId: string) {}
+  private constructor(
+    private readonly connection: MessageConnection,
+    private readonly socket: net.Socket,
+    readonly pid: number,
+    readonly runId: string,
+  ) {}
 
   /** @throws when nobody listens there, or it speaks another protocol */
   static async connect(socketPath: string, handlers: TrainerHandlers, log: Log): Promise<TrainerClient> {
     const socket = net.connect(socketPath);
     try {
-      await withTimeout(new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject)), CONNECT_TIMEOUT_MS, `connecting to ${socketPath}`);
+      await withTimeout(
+        new Promise<void>((resolve, reject) => socket.once('connect', resolve).once('error', reject)),
+        CONNECT_TIMEOUT_MS,
+        `connecting to ${socketPath}`,
+      );
     } catch (error) {
       socket.destroy();
       throw error;
@@ -49,8 +71,17 @@ export class TrainerClient implements Disposable {
     socket.once('close', close);
     connection.listen();
     try {
-      const hello = await request(connection, TrainerMethods, 'hello', { protocol: PROTOCOL_VERSION }, CONNECT_TIMEOUT_MS);
-      if (hello.protocol !== PROTOCOL_VERSION) throw new Error(`the trainer of run ${hello.runId} speaks protocol ${hello.protocol}, this window ${PROTOCOL_VERSION}: it was started by another version of Coach`);
+      const hello = await request(
+        connection,
+        TrainerMethods,
+        'hello',
+        { protocol: PROTOCOL_VERSION },
+        CONNECT_TIMEOUT_MS,
+      );
+      if (hello.protocol !== PROTOCOL_VERSION)
+        throw new Error(
+          `the trainer of run ${hello.runId} speaks protocol ${hello.protocol}, this window ${PROTOCOL_VERSION}: it was started by another version of Coach`,
+        );
       return new TrainerClient(connection, socket, hello.pid, hello.runId);
     } catch (error) {
       isClosed = true; // who failed to connect has nothing to close

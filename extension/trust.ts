@@ -3,7 +3,9 @@ import * as vscode from 'vscode';
 
 /** Why training is refused here, in words; null: it is allowed. */
 export function trainingRefused(): string | null {
-  return vscode.workspace.isTrusted ? null : 'This folder is open in Restricted Mode. Training runs the code of its tools, so it needs a trusted workspace.';
+  return vscode.workspace.isTrusted
+    ? null
+    : 'This folder is open in Restricted Mode. Training runs the code of its tools, so it needs a trusted workspace.';
 }
 
 /** Tells why and offers the way out. @returns whether training may go on */
@@ -11,6 +13,7 @@ export async function mayTrain(): Promise<boolean> {
   const why = trainingRefused();
   if (why === null) return true;
   const manage = 'Manage Workspace Trust';
-  if ((await vscode.window.showWarningMessage(why, manage)) === manage) await vscode.commands.executeCommand('workbench.trust.manage');
+  if ((await vscode.window.showWarningMessage(why, manage)) === manage)
+    await vscode.commands.executeCommand('workbench.trust.manage');
   return false;
 }

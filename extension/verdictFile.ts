@@ -1,6 +1,8 @@
 /**
- * The judge's verdicts of a run, from its judge.jsonl: read piece by piece and only what is new, kept without the words; those of one group are
- * read again where they lie. A line that is torn, foreign or of nonsense is named by its number, and the rest counts. Free of `vscode`.
+ * The judge's verdicts of a run, from its judge.jsonl: read piece by piece and only what is new, kept without the
+ * words; those of one group are
+ * read again where they lie. A line that is torn, foreign or of nonsense is named by its number, and the rest counts.
+ * Free of `vscode`.
  */
 import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -40,7 +42,10 @@ export class VerdictFile {
   async ofGroup(groupId: string, traceIds: readonly string[]): Promise<JudgeVerdict[]> {
     await this.sync();
     const ids = new Set(traceIds);
-    const wanted = this.places.filter(({ verdict }) => (verdict.groupId === undefined || verdict.groupId === groupId) && verdict.traceIds.some((id) => ids.has(id)));
+    const wanted = this.places.filter(
+      ({ verdict }) =>
+        (verdict.groupId === undefined || verdict.groupId === groupId) && verdict.traceIds.some((id) => ids.has(id)),
+    );
     if (wanted.length === 0) return [];
     const file = await open(this.file);
     try {
@@ -57,12 +62,18 @@ export class VerdictFile {
   }
 
   private sync(): Promise<void> {
-    this.reading = this.reading.then(() => this.readNew(), () => this.readNew());
+    this.reading = this.reading.then(
+      () => this.readNew(),
+      () => this.readNew(),
+    );
     return this.reading;
   }
 
   private async readNew(): Promise<void> {
-    const size = await stat(this.file).then((found) => found.size, () => null);
+    const size = await stat(this.file).then(
+      (found) => found.size,
+      () => null,
+    );
     if (size === null) return;
     if (size < this.nextByte) {
       // Another file in its place.
@@ -96,7 +107,10 @@ export class VerdictFile {
       const text = bytes.toString('utf8', start, end);
       const verdict = text.trim() === '' ? null : parse(text);
       if (verdict) this.places.push({ verdict: withoutWords(verdict), offset: this.nextByte, length });
-      else if (text.trim() !== '' && this.problems.length < MAX_PROBLEMS) this.problems.push(`${VERDICT_FILE}, line ${this.line}: is torn or no verdict; it is left as it is and not used`);
+      else if (text.trim() !== '' && this.problems.length < MAX_PROBLEMS)
+        this.problems.push(
+          `${VERDICT_FILE}, line ${this.line}: is torn or no verdict; it is left as it is and not used`,
+        );
       this.nextByte += length + 1;
       start = end + 1;
     }
@@ -116,8 +130,14 @@ function parse(line: string): JudgeVerdict | null {
 /** Ranks that do not fit the traces rank nothing. */
 function sound(verdict: JudgeVerdict): JudgeVerdict {
   const fits = (ranks: readonly number[] | null): boolean => ranks === null || ranks.length === verdict.traceIds.length;
-  const votes = verdict.votes?.map((vote) => (fits(vote.ranks) ? vote : { ...vote, ranks: null, error: vote.error ?? 'the ranks do not fit the traces' }));
-  return { ...verdict, ...(fits(verdict.ranks) ? {} : { ranks: null, error: verdict.error ?? 'the ranks do not fit the traces' }), ...(votes ? { votes } : {}) };
+  const votes = verdict.votes?.map((vote) =>
+    fits(vote.ranks) ? vote : { ...vote, ranks: null, error: vote.error ?? 'the ranks do not fit the traces' },
+  );
+  return {
+    ...verdict,
+    ...(fits(verdict.ranks) ? {} : { ranks: null, error: verdict.error ?? 'the ranks do not fit the traces' }),
+    ...(votes ? { votes } : {}),
+  };
 }
 
 /** The verdict as an overview needs it. */

@@ -1,4 +1,7 @@
-/** Puts an `@example` into the JSDoc of a tool: of a function, a method, a constant; where there is no JSDoc yet, a new one. Text in, edit out. */
+/**
+ * Puts an `@example` into the JSDoc of a tool: of a function, a method, a constant; where there is no JSDoc yet, a new
+ * one. Text in, edit out.
+ */
 
 export interface TextEdit {
   /** offset in the text; nothing is replaced */
@@ -7,12 +10,18 @@ export interface TextEdit {
 }
 
 /** `tool('a', 2)` as one would write it: positional arguments in order, or one object. */
-export function exampleCall(name: string, args: Readonly<Record<string, unknown>>, positional: 'object' | readonly { name: string; isRest?: boolean | undefined }[]): string {
+export function exampleCall(
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  positional: 'object' | readonly { name: string; isRest?: boolean | undefined }[],
+): string {
   if (positional === 'object') return `${name}(${literal(args)})`;
   const last = positional.reduce((most, one, i) => (args[one.name] === undefined ? most : i + 1), 0);
   const parts = positional.slice(0, last).flatMap((one) => {
     const value = args[one.name];
-    return one.isRest && Array.isArray(value) ? value.map(literal) : [value === undefined ? 'undefined' : literal(value)];
+    return one.isRest && Array.isArray(value)
+      ? value.map(literal)
+      : [value === undefined ? 'undefined' : literal(value)];
   });
   return `${name}(${parts.join(', ')})`;
 }
@@ -31,7 +40,11 @@ export function exampleEdit(text: string, line: number, call: string): TextEdit 
   if (!before.startsWith('/**', docStart)) return { at: head, insert: `${indent}/** @example ${call} */${end}` };
   const close = before.length - 2;
   const doc = before.slice(docStart, close);
-  if (!doc.includes('\n')) return { at: close, insert: `${doc.endsWith(' ') ? '' : ' '}\n`.replace('\n', end) + `${indent} * @example ${call}${end}${indent} ` };
+  if (!doc.includes('\n'))
+    return {
+      at: close,
+      insert: `${doc.endsWith(' ') ? '' : ' '}\n`.replace('\n', end) + `${indent} * @example ${call}${end}${indent} `,
+    };
   const lastLine = doc.slice(doc.lastIndexOf('\n') + 1);
   // `…text */` on the last line, or the end alone on it
   if (lastLine.trim() === '') return { at: close - lastLine.length, insert: `${indent} * @example ${call}${end}` };
@@ -45,7 +58,8 @@ function headStart(text: string, starts: readonly number[], line: number): numbe
   return starts[at]!;
 }
 
-const lineText = (text: string, starts: readonly number[], line: number): string => text.slice(starts[line], starts[line + 1] ?? text.length);
+const lineText = (text: string, starts: readonly number[], line: number): string =>
+  text.slice(starts[line], starts[line + 1] ?? text.length);
 
 function lineStarts(text: string): number[] {
   const out = [0];
@@ -55,16 +69,34 @@ function lineStarts(text: string): number[] {
 
 /** As in code, and with nothing in it that would end a comment. */
 function literal(value: unknown): string {
-  const text = typeof value === 'string' ? `'${value.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'` : Array.isArray(value) ? `[${value.map(literal).join(', ')}]`
-    : typeof value === 'object' && value !== null ? `{ ${Object.entries(value).map(([key, member]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)}: ${literal(member)}`).join(', ')} }` : String(value);
+  const text =
+    typeof value === 'string'
+      ? `'${value.replace(/[\\']/g, '\\$&').replace(/\n/g, '\\n')}'`
+      : Array.isArray(value)
+        ? `[${value.map(literal).join(', ')}]`
+        : typeof value === 'object' && value !== null
+          ? `{ ${Object.entries(value)
+              .map(
+                ([key, member]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)}: ${literal(member)}`,
+              )
+              .join(', ')} }`
+          : String(value);
   return text.replaceAll('*/', '*\\/');
 }
 
-/** What somebody typed for a parameter, as its schema has it: a number, true or false, JSON, else the text. null: it is none of these */
+/**
+ * What somebody typed for a parameter, as its schema has it: a number, true or false, JSON, else the text. null: it is
+ * none of these
+ */
 export function typedValue(text: string, type: unknown): { value: unknown } | null {
   const trimmed = text.trim();
   if (type === 'string') return trimmed === '' ? null : { value: trimmed };
-  if (type === 'number' || type === 'integer') return trimmed !== '' && Number.isFinite(Number(trimmed)) && (type === 'number' || Number.isInteger(Number(trimmed))) ? { value: Number(trimmed) } : null;
+  if (type === 'number' || type === 'integer')
+    return trimmed !== '' &&
+      Number.isFinite(Number(trimmed)) &&
+      (type === 'number' || Number.isInteger(Number(trimmed)))
+      ? { value: Number(trimmed) }
+      : null;
   if (type === 'boolean') return /^(true|false)$/.test(trimmed) ? { value: trimmed === 'true' } : null;
   try {
     return { value: JSON.parse(trimmed) as unknown };

@@ -6,7 +6,12 @@ module.exports = class extends reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const failed = [];
-    const keep = (word) => (test, error) => failed.push(`${word} ${test.fullTitle()}: ${String(error?.message ?? error).slice(0, 500).replace(/\s+/g, ' ')}`);
+    const keep = (word) => (test, error) =>
+      failed.push(
+        `${word} ${test.fullTitle()}: ${String(error?.message ?? error)
+          .slice(0, 500)
+          .replace(/\s+/g, ' ')}`,
+      );
     runner.on('fail', keep('FAILED'));
     runner.on('retry', keep('AGAIN'));
     runner.once('end', () => {

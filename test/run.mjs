@@ -1,5 +1,6 @@
 // `npm test`: every test, real VS Code included, from a fresh clone. `npm test -- unit ui` runs only the parts named.
-// Each part prints `N passed, N failed`; the sum of them is the last line, behind what failed or had to be run again, and the exit code.
+// Each part prints `N passed, N failed`; the sum of them is the last line, behind what failed or had to be run again,
+// and the exit code.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -10,15 +11,34 @@ const node = process.execPath;
 const bin = (name) => path.join(root, 'node_modules', name);
 const rig = path.join(root, 'test/vscode');
 /** --exit: a handle that a failed test left open must not keep CI waiting for its limit. */
-const mocha = (...args) => [node, ['--import', 'tsx', bin('mocha/bin/mocha.js'), '--exit', '--reporter', 'test/reporter.cjs', ...args]];
+const mocha = (...args) => [
+  node,
+  ['--import', 'tsx', bin('mocha/bin/mocha.js'), '--exit', '--reporter', 'test/reporter.cjs', ...args],
+];
 
-/** name -> the commands of that part, in order. A part without a count of its own (style, types, build) counts as one test. */
+/**
+ * name -> the commands of that part, in order. A part without a count of its own (style, types, build) counts as one
+ * test.
+ */
 const parts = {
   rig: () => [[node, [path.join(rig, 'prepare-vscode.mjs')]]],
   style: () => [[node, [bin('@biomejs/biome/bin/biome'), 'format', '.']]],
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build.mjs', '--tests']]],
-  unit: () => [mocha('--import=tsx', '--timeout', '60000', '--retries', '1', '--ignore', 'test/vscode/**', '--ignore', 'test/fixtures/**', 'test/**/*.test.ts')],
+  unit: () => [
+    mocha(
+      '--import=tsx',
+      '--timeout',
+      '60000',
+      '--retries',
+      '1',
+      '--ignore',
+      'test/vscode/**',
+      '--ignore',
+      'test/fixtures/**',
+      'test/**/*.test.ts',
+    ),
+  ],
   attacks: () => [mocha('--import=tsx', '--timeout', '60000', 'test/attacks/*.test.ts')],
   golden: () => goldenEngines().map((args) => [node, ['--import', 'tsx', 'test/golden/run.ts', ...args]]),
   backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
@@ -29,40 +49,80 @@ const parts = {
   interop: () => [[node, ['--import', 'tsx', 'test/interop/run.ts']]],
   vscode: () => [[node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
   webview: () => [mocha('--timeout', '300000', 'test/webview/*.spec.ts')],
-  ui: () => readdirSync(path.join(rig, 'ui')).filter((name) => name.endsWith('.spec.mjs')).map((name) => mocha('--timeout', '600000', `test/vscode/ui/${name}`)),
+  ui: () =>
+    readdirSync(path.join(rig, 'ui'))
+      .filter((name) => name.endsWith('.spec.mjs'))
+      .map((name) => mocha('--timeout', '600000', `test/vscode/ui/${name}`)),
 };
 const needsBuild = new Set(['vscode', 'ui']);
-/** VS Code and its packages. With them comes the software GPU of the WebGPU tests in unit and golden, which skip these without it: so it goes first. */
+/**
+ * VS Code and its packages. With them comes the software GPU of the WebGPU tests in unit and golden, which skip these
+ * without it: so it goes first.
+ */
 const needsRig = new Set(['vscode', 'webview', 'ui']);
-/** By name only: attacks is a part of unit; parity, smollm2 and interop install Python packages of some GB; stories15m downloads 112 MB and needs tfjs-node; judge runs a local judge. */
+/**
+ * By name only: attacks is a part of unit; parity, smollm2 and interop install Python packages of some GB; stories15m
+ * downloads 112 MB and needs tfjs-node; judge runs a local judge.
+ */
 const onRequest = new Set(['attacks', 'parity', 'interop', 'smollm2', 'stories15m', 'judge']);
-/** A window under a mouse and a clock: on a busy machine a suite may fail for that alone, so one that fails is run once more, whole, and said to be. */
+/**
+ * A window under a mouse and a clock: on a busy machine a suite may fail for that alone, so one that fails is run once
+ * more, whole, and said to be.
+ */
 const onceMore = new Set(['ui']);
 
-/** All on tfjs' cpu back end, the whole steps on each engine; `npm run test:golden -- --engine wasm` runs all on that one. */
+/**
+ * All on tfjs' cpu back end, the whole steps on each engine; `npm run test:golden -- --engine wasm` runs all on that
+ * one.
+ */
 function goldenEngines() {
   if (engine !== undefined) return [['--engine', engine]];
-  return [[], ...[['onnx'], ['wasm'], ['tfjs-node'], ['onnx', '--device', 'webgpu']].map((choice) => ['--only', 'e2e', '--engine', ...choice])];
+  return [
+    [],
+    ...[['onnx'], ['wasm'], ['tfjs-node'], ['onnx', '--device', 'webgpu']].map((choice) => [
+      '--only',
+      'e2e',
+      '--engine',
+      ...choice,
+    ]),
+  ];
 }
 
-const { values: { engine }, positionals: named } = parseArgs({ options: { engine: { type: 'string' } }, allowPositionals: true });
+const {
+  values: { engine },
+  positionals: named,
+} = parseArgs({ options: { engine: { type: 'string' } }, allowPositionals: true });
 const unknown = named.find((name) => !(name in parts));
 if (unknown) {
   console.error(`test: no part is called ${unknown}; there are ${Object.keys(parts).join(', ')}`);
   process.exit(2);
 }
 ensureInstalled();
-const added = [['rig', needsRig], ['build', needsBuild]].flatMap(([part, needs]) => (named.some((name) => needs.has(name)) ? [part] : []));
-const chosen = named.length === 0 ? Object.keys(parts).filter((name) => !onRequest.has(name)) : [...new Set([...added, ...named])];
+const added = [
+  ['rig', needsRig],
+  ['build', needsBuild],
+].flatMap(([part, needs]) => (named.some((name) => needs.has(name)) ? [part] : []));
+const chosen =
+  named.length === 0 ? Object.keys(parts).filter((name) => !onRequest.has(name)) : [...new Set([...added, ...named])];
 
 /** Runs one command with its output shown, and reads the counts out of it. */
 function execute([command, args]) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' } });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ONNXRUNTIME_NODE_INSTALL: 'skip' },
+    });
     let text = '';
-    child.stdout.on('data', (data) => { process.stdout.write(data); text += data; });
+    child.stdout.on('data', (data) => {
+      process.stdout.write(data);
+      text += data;
+    });
     child.on('close', (code) => {
-      const counts = [...text.matchAll(/^(\d+) passed, (\d+) failed/gm)].map((match) => [Number(match[1]), Number(match[2])]);
+      const counts = [...text.matchAll(/^(\d+) passed, (\d+) failed/gm)].map((match) => [
+        Number(match[1]),
+        Number(match[2]),
+      ]);
       resolve({ code: code ?? 1, counts, failures: text.match(/^(?:FAILED|AGAIN) .*/gm) ?? [] });
     });
   });
@@ -83,7 +143,10 @@ for (const name of chosen) {
       ({ code, counts, failures } = await execute(command));
     }
     allFailures.push(...failures.map((line) => `${name}: ${line}`));
-    for (const [p, f] of counts) { passed += p; failed += f; }
+    for (const [p, f] of counts) {
+      passed += p;
+      failed += f;
+    }
     if (code !== 0 && failed === 0) failed = 1; // it ended before it could count
     if (code !== 0) break;
   }
@@ -92,8 +155,10 @@ for (const name of chosen) {
   total.failed += failed;
   if (failed > 0) failedParts.push(name);
   console.log(`== ${name}: ${passed} ok, ${failed} not, ${((Date.now() - started) / 1000).toFixed(0)} s`);
-  if (failed > 0 && (name === 'build')) break; // nothing after it can run
+  if (failed > 0 && name === 'build') break; // nothing after it can run
 }
 for (const line of ['', ...allFailures]) console.log(line);
-console.log(`${failedParts.length ? `failed: ${failedParts.join(', ')}\n` : ''}${total.passed} passed, ${total.failed} failed`);
+console.log(
+  `${failedParts.length ? `failed: ${failedParts.join(', ')}\n` : ''}${total.passed} passed, ${total.failed} failed`,
+);
 process.exitCode = total.failed > 0 ? 1 : 0;

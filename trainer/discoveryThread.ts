@@ -7,7 +7,10 @@ type Request = Params<typeof ServiceMethods.discover>;
 type Found = Reply<typeof ServiceMethods.discover>;
 type Answer = { id: number; found: Found } | { id: number; error: string };
 
-/** Whoever asks again for the same paths before their turn came gets the newest answer, so that typing does not queue up. */
+/**
+ * Whoever asks again for the same paths before their turn came gets the newest answer, so that typing does not queue
+ * up.
+ */
 export class DiscoveryThread {
   private worker: Worker | null = null;
   private running: Job | null = null;
@@ -37,7 +40,11 @@ export class DiscoveryThread {
     const worker = new Worker(this.script, { stdout: true });
     worker.stdout.pipe(process.stderr); // stdout is the connection's
     worker.unref();
-    worker.on('message', (answer: Answer) => this.finish(answer.id, (job) => ('found' in answer ? job.resolve(answer.found) : job.reject(new Error(answer.error)))));
+    worker.on('message', (answer: Answer) =>
+      this.finish(answer.id, (job) =>
+        'found' in answer ? job.resolve(answer.found) : job.reject(new Error(answer.error)),
+      ),
+    );
     const died = (error: Error) => {
       this.worker = null;
       if (this.running) this.finish(this.running.id, (job) => job.reject(error));
@@ -60,7 +67,11 @@ class Job {
   readonly found: Promise<Found>;
   resolve!: (found: Found) => void;
   reject!: (error: Error) => void;
-  constructor(readonly id: number, readonly key: string, public request: Request) {
+  constructor(
+    readonly id: number,
+    readonly key: string,
+    public request: Request,
+  ) {
     this.found = new Promise((resolve, reject) => {
       this.resolve = resolve;
       this.reject = reject;
@@ -77,7 +88,8 @@ export function workInThread(): void {
   parentPort!.on('message', ({ id, request }: { id: number; request: Request }) => {
     void answer(request, remembered).then(
       (found) => parentPort!.postMessage({ id, found } satisfies Answer),
-      (error: unknown) => parentPort!.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies Answer),
+      (error: unknown) =>
+        parentPort!.postMessage({ id, error: error instanceof Error ? error.message : String(error) } satisfies Answer),
     );
   });
 }

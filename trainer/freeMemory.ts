@@ -22,15 +22,19 @@ export interface SystemFacts {
 const system: SystemFacts = { platform: process.platform, read: readOrNull, freemem, vmStat: runVmStat };
 
 /**
- * What can be taken without swapping. Linux: MemAvailable (free memory and what the file cache would give back), or what a container's limit leaves, where that
- * is less. macOS: free, inactive, speculative and purgeable pages, since os.freemem counts the first alone. Elsewhere os.freemem: on Windows it is the available
+ * What can be taken without swapping. Linux: MemAvailable (free memory and what the file cache would give back), or
+ * what a container's limit leaves, where that
+ * is less. macOS: free, inactive, speculative and purgeable pages, since os.freemem counts the first alone. Elsewhere
+ * os.freemem: on Windows it is the available
  * memory, cache included, though not what the page file would add.
  */
 export function readFreeMemory(facts: SystemFacts = system): FreeMemory {
   switch (facts.platform) {
     case 'linux': {
       const available = /^MemAvailable:\s+(\d+) kB$/m.exec(facts.read('/proc/meminfo') ?? '');
-      const machine: FreeMemory = available ? { bytes: Number(available[1]) * 1024, from: 'MemAvailable' } : { bytes: facts.freemem(), from: 'os.freemem' };
+      const machine: FreeMemory = available
+        ? { bytes: Number(available[1]) * 1024, from: 'MemAvailable' }
+        : { bytes: facts.freemem(), from: 'os.freemem' };
       return cgroupRooms(facts).reduce((least, room) => (room.bytes < least.bytes ? room : least), machine);
     }
     case 'darwin': {
@@ -45,20 +49,34 @@ export function readFreeMemory(facts: SystemFacts = system): FreeMemory {
 /** Files that say a control group's limit and use, and the line of memory.stat that counts cache it would give back. */
 const VERSIONS = [
   { root: '/sys/fs/cgroup', controller: '', limit: 'memory.max', used: 'memory.current', cache: 'inactive_file' },
-  { root: '/sys/fs/cgroup/memory', controller: 'memory', limit: 'memory.limit_in_bytes', used: 'memory.usage_in_bytes', cache: 'total_inactive_file' },
+  {
+    root: '/sys/fs/cgroup/memory',
+    controller: 'memory',
+    limit: 'memory.limit_in_bytes',
+    used: 'memory.usage_in_bytes',
+    cache: 'total_inactive_file',
+  },
 ];
 
-/** What each control group above this process leaves, v2 and v1. A group without a limit says "max" (v2), or a number beyond any machine (v1), which is never the least. */
+/**
+ * What each control group above this process leaves, v2 and v1. A group without a limit says "max" (v2), or a number
+ * beyond any machine (v1), which is never the least.
+ */
 function cgroupRooms({ read }: SystemFacts): FreeMemory[] {
-  const memberships = (read('/proc/self/cgroup') ?? '').split('\n').map((line) => /^\d+:([^:]*):(.*)$/.exec(line)).filter((match) => match !== null);
+  const memberships = (read('/proc/self/cgroup') ?? '')
+    .split('\n')
+    .map((line) => /^\d+:([^:]*):(.*)$/.exec(line))
+    .filter((match) => match !== null);
   return VERSIONS.flatMap(({ root, controller, limit, used, cache }) => {
     const own = memberships.find(([, controllers = '']) => controllers.split(',').includes(controller))?.[2];
-    return own === undefined ? [] : foldersAbove(own).flatMap((folder) => {
-      const [most, now, stat] = [limit, used, 'memory.stat'].map((name) => read(join(root, folder, name)));
-      if (!most || !now || !/^\d+$/.test(most.trim())) return [];
-      const givenBack = Number(new RegExp(`^${cache} (\\d+)$`, 'm').exec(stat ?? '')?.[1] ?? 0);
-      return [{ bytes: Math.max(0, Number(most) - Number(now) + givenBack), from: `the control group's ${limit}` }];
-    });
+    return own === undefined
+      ? []
+      : foldersAbove(own).flatMap((folder) => {
+          const [most, now, stat] = [limit, used, 'memory.stat'].map((name) => read(join(root, folder, name)));
+          if (!most || !now || !/^\d+$/.test(most.trim())) return [];
+          const givenBack = Number(new RegExp(`^${cache} (\\d+)$`, 'm').exec(stat ?? '')?.[1] ?? 0);
+          return [{ bytes: Math.max(0, Number(most) - Number(now) + givenBack), from: `the control group's ${limit}` }];
+        });
   });
 }
 
@@ -71,8 +89,12 @@ function foldersAbove(path: string): string[] {
 /** @returns bytes; null where the text is not vm_stat's */
 function pagesOf(text: string): number | null {
   const pageSize = /page size of (\d+) bytes/.exec(text)?.[1];
-  const counts = ['free', 'inactive', 'speculative', 'purgeable'].map((kind) => new RegExp(`^Pages ${kind}:\\s+(\\d+)\\.`, 'm').exec(text)?.[1]);
-  return pageSize === undefined || counts[0] === undefined ? null : Number(pageSize) * counts.reduce((n, count) => n + Number(count ?? 0), 0);
+  const counts = ['free', 'inactive', 'speculative', 'purgeable'].map(
+    (kind) => new RegExp(`^Pages ${kind}:\\s+(\\d+)\\.`, 'm').exec(text)?.[1],
+  );
+  return pageSize === undefined || counts[0] === undefined
+    ? null
+    : Number(pageSize) * counts.reduce((n, count) => n + Number(count ?? 0), 0);
 }
 
 function readOrNull(path: string): string | null {

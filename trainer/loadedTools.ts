@@ -1,4 +1,7 @@
-/** Before anything is made of tool and reward files, a host loads them: what cannot be loaded is left out, and said at its place; nothing left is an error. */
+/**
+ * Before anything is made of tool and reward files, a host loads them: what cannot be loaded is left out, and said at
+ * its place; nothing left is an error.
+ */
 import { existsSync, realpathSync } from 'node:fs';
 import { openHosts, type Note } from './prepareRun';
 import { UserError } from './protocol/result';
@@ -22,12 +25,15 @@ export interface LoadOptions {
 }
 
 /**
- * @returns what was found without the tools and rewards of files that cannot be loaded. Files whose tools are all mocked are never run, so they stay.
- * @throws UserError with the loader's words, file and line where no tool, or a reward that the run asks for, could be used
+ * @returns what was found without the tools and rewards of files that cannot be loaded. Files whose tools are all
+ * mocked are never run, so they stay.
+ * @throws UserError with the loader's words, file and line where no tool, or a reward that the run asks for, could be
+ * used
  */
 export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   const { config, found, note, cwd, needsAll = false } = options;
-  const hosts = await openHosts({ ...options, note: () => undefined, ask: async () => 'unavailable' }); // the run's own hosts note the same
+  // the run's own hosts note the same
+  const hosts = await openHosts({ ...options, note: () => undefined, ask: async () => 'unavailable' });
   await hosts.close();
   const isMocked = (file: string) => {
     const tools = found.tools.filter(({ source }) => source.file === file);
@@ -38,10 +44,16 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   if (problems.length === 0) return found;
   const broken = new Set(problems.map(({ entry }) => fileOf(entry)));
   const tools = found.tools.filter(({ source }) => !broken.has(source.file));
-  const isWanted = ({ name, file }: Discovered['rewards'][number]) => broken.has(file) && (config.rewards ?? '').includes(name);
+  const isWanted = ({ name, file }: Discovered['rewards'][number]) =>
+    broken.has(file) && (config.rewards ?? '').includes(name);
   if (needsAll || tools.length === 0 || found.rewards.some(isWanted)) throw loadError(problems, cwd);
   for (const problem of problems) note('warning', `left out: ${describe(problem, cwd)}`, loadDiagnostic(problem));
-  return { ...found, tools, files: found.files.filter((file) => !broken.has(file)), rewards: found.rewards.filter(({ file }) => !broken.has(file)) };
+  return {
+    ...found,
+    tools,
+    files: found.files.filter((file) => !broken.has(file)),
+    rewards: found.rewards.filter(({ file }) => !broken.has(file)),
+  };
 }
 
 /** Hosts follow links; what was found is named as the user named it. */
@@ -61,5 +73,10 @@ function loadError(problems: readonly LoadProblem[], cwd: string): UserError {
   const [first, ...others] = problems.map((problem) => describe(problem, cwd));
   const more = others.map((other) => `\n  ${other}`).join('');
   const diagnostics: Diagnostic[] = problems.map(loadDiagnostic);
-  return new UserError('tool', `${first}${more}`, [...new Set(problems.map(({ wayOut }) => wayOut))].join(' '), diagnostics);
+  return new UserError(
+    'tool',
+    `${first}${more}`,
+    [...new Set(problems.map(({ wayOut }) => wayOut))].join(' '),
+    diagnostics,
+  );
 }

@@ -1,11 +1,17 @@
 /**
- * Seeded random numbers, passed in and never global. sfc32 (Chris Doty-Humphrey, PractRand) with its state filled by a 128-bit string hash.
+ * Seeded random numbers, passed in and never global. sfc32 (Chris Doty-Humphrey, PractRand) with its state filled by a
+ * 128-bit string hash.
  *
- * A stream knows its key (seed and labels), which drawing does not change. `fork(label)` depends on the key alone, so what a rollout draws
- * does not depend on what was drawn before it, or on the batch it ran in. The footgun: the same label twice gives the same stream twice.
+ * A stream knows its key (seed and labels), which drawing does not change. `fork(label)` depends on the key alone, so
+ * what a rollout draws
+ * does not depend on what was drawn before it, or on the batch it ran in. The footgun: the same label twice gives the
+ * same stream twice.
  */
 export class Random {
-  private constructor(private readonly key: Words, private words: Words) {}
+  private constructor(
+    private readonly key: Words,
+    private words: Words,
+  ) {}
 
   static fromSeed(seed: number | string): Random {
     return Random.fromKey(hash128(String(seed), [0x9e3779b9, 0x243f6a88, 0xb7e15162, 0x6a09e667]));

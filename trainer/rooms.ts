@@ -1,5 +1,6 @@
 /**
- * The doors of the other rooms, each opened when it is first needed: `coach --help` loads none of them, `coach tools` no tensors.
+ * The doors of the other rooms, each opened when it is first needed: `coach --help` loads none of them, `coach tools`
+ * no tensors.
  * Tests pass scripted rooms.
  */
 import { readdirSync, statSync } from 'node:fs';
@@ -50,7 +51,11 @@ export type EvaluateModel = (options: {
 }) => Promise<Success>;
 
 /** Greedy success on BFCL's questions, one turn each: no tool is run. */
-export type EvaluateBfcl = (options: Pick<Parameters<EvaluateModel>[0], 'config' | 'trained' | 'engine' | 'signal' | 'now' | 'onProgress'> & { entries: readonly Entry[] }) => Promise<BfclSuccess>;
+export type EvaluateBfcl = (
+  options: Pick<Parameters<EvaluateModel>[0], 'config' | 'trained' | 'engine' | 'signal' | 'now' | 'onProgress'> & {
+    entries: readonly Entry[];
+  },
+) => Promise<BfclSuccess>;
 
 export interface Rooms {
   /** the folder of a model by its name or path; UserError where it is none */
@@ -78,12 +83,24 @@ export const realRooms: Rooms = {
     return (await import('./tools/callTool')).openToolHosts(options);
   },
   async planBudget(options) {
-    const [{ planBudget }, { modelConfig, modelTemplate, modelTokenizer }] = await Promise.all([import('./budget/planBudget'), import('./checkpoint/describeModel')]);
+    const [{ planBudget }, { modelConfig, modelTemplate, modelTokenizer }] = await Promise.all([
+      import('./budget/planBudget'),
+      import('./checkpoint/describeModel'),
+    ]);
     const folder = modelFolder(options.config.model, process.cwd());
-    return planBudget(options, { tokenizer: modelTokenizer(folder), template: modelTemplate(folder), context: modelConfig(folder).maxPositions });
+    return planBudget(options, {
+      tokenizer: modelTokenizer(folder),
+      template: modelTemplate(folder),
+      context: modelConfig(folder).maxPositions,
+    });
   },
   async openEngine({ engine, device, threads }, note) {
-    return (await import('./engine/engine')).openEngine({ engine, device, ...(note ? { note } : {}), ...(threads === 0 ? {} : { threads }) });
+    return (await import('./engine/engine')).openEngine({
+      engine,
+      device,
+      ...(note ? { note } : {}),
+      ...(threads === 0 ? {} : { threads }),
+    });
   },
   async installEngine(name, options) {
     return (await import('./engine/native/install')).install(name, options);
@@ -113,5 +130,7 @@ export const realRooms: Rooms = {
 function rewardPaths(path: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
   const folder = dirname(path);
-  return readdirSync(folder).filter((name) => /\.rewards\.[mc]?[jt]s$/.test(name)).map((name) => join(folder, name));
+  return readdirSync(folder)
+    .filter((name) => /\.rewards\.[mc]?[jt]s$/.test(name))
+    .map((name) => join(folder, name));
 }

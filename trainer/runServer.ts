@@ -1,11 +1,29 @@
-/** The socket of a live run: windows say hello, get every event, may stop it; questions go to the window that came first. */
+/**
+ * The socket of a live run: windows say hello, get every event, may stop it; questions go to the window that came
+ * first.
+ */
 import { randomUUID } from 'node:crypto';
 import { lstatSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { createMessageConnection, ResponseError, ErrorCodes, SocketMessageReader, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
-import { ASK_REQUEST, EVENT_NOTIFICATION, PROTOCOL_VERSION, TrainerAnswer, TrainerMethods, type TrainerEvent, type TrainerQuestion } from './protocol/messages';
+import {
+  createMessageConnection,
+  ResponseError,
+  ErrorCodes,
+  SocketMessageReader,
+  SocketMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
+import {
+  ASK_REQUEST,
+  EVENT_NOTIFICATION,
+  PROTOCOL_VERSION,
+  TrainerAnswer,
+  TrainerMethods,
+  type TrainerEvent,
+  type TrainerQuestion,
+} from './protocol/messages';
 import { socketOf } from './runs/listRuns';
 import { writeFileAtomic } from './runs/storage';
 
@@ -100,12 +118,19 @@ function connect(socket: Socket, run: ServedRun, onGone: () => void): Window {
       sent = connection.sendNotification(EVENT_NOTIFICATION, event).catch(end);
     },
     async ask(question, timeoutMs) {
-      const answer = connection.sendRequest(ASK_REQUEST, question).then((raw) => TrainerAnswer.parse(raw)).catch(() => 'unavailable' as const);
+      const answer = connection
+        .sendRequest(ASK_REQUEST, question)
+        .then((raw) => TrainerAnswer.parse(raw))
+        .catch(() => 'unavailable' as const);
       return within(timeoutMs, Promise.race([answer, gone]), 'unavailable');
     },
     async close() {
       // The last event (runFinished, say) is still on its way; a window that does not read must not keep the trainer.
-      await within(2_000, sent.then(() => new Promise<void>((resolve) => void socket.end(resolve))), undefined);
+      await within(
+        2_000,
+        sent.then(() => new Promise<void>((resolve) => void socket.end(resolve))),
+        undefined,
+      );
       end();
     },
   };
@@ -130,7 +155,10 @@ function answerRequests(connection: MessageConnection, run: ServedRun, window: W
         run.onStop();
         return {};
       default:
-        return new ResponseError(ErrorCodes.MethodNotFound, `trainer: unknown method "${method}", known: ${Object.keys(TrainerMethods).join(', ')}`);
+        return new ResponseError(
+          ErrorCodes.MethodNotFound,
+          `trainer: unknown method "${method}", known: ${Object.keys(TrainerMethods).join(', ')}`,
+        );
     }
   });
 }
@@ -151,7 +179,12 @@ const TOKEN_FILE = 'token';
 
 function socketPlace(): { path: string; token: string; remove(): void } {
   const token = randomUUID();
-  if (process.platform === 'win32') return { path: `\\\\.\\pipe\\coach-${process.pid}-${process.hrtime.bigint().toString(36)}`, token, remove: () => undefined };
+  if (process.platform === 'win32')
+    return {
+      path: `\\\\.\\pipe\\coach-${process.pid}-${process.hrtime.bigint().toString(36)}`,
+      token,
+      remove: () => undefined,
+    };
   for (const parent of [tmpdir(), '/tmp']) {
     const dir = mkdtempSync(join(parent, 'coach-')); // 0700 by definition
     const path = join(dir, 'run.sock');
@@ -164,7 +197,10 @@ function socketPlace(): { path: string; token: string; remove(): void } {
   throw new Error(`serveRun: no temporary folder with a path under ${maxPathBytes} bytes, tried ${tmpdir()} and /tmp`);
 }
 
-/** The folder of a killed trainer's socket. We hold the run's lock, so nobody listens there; but whoever wrote the run folder may have named any other. */
+/**
+ * The folder of a killed trainer's socket. We hold the run's lock, so nobody listens there; but whoever wrote the run
+ * folder may have named any other.
+ */
 function removeLeft(dir: string): void {
   const left = socketOf(dir);
   if (left === null || basename(left) !== 'run.sock') return;
@@ -172,12 +208,20 @@ function removeLeft(dir: string): void {
   if (isOurs(folder, tokenOf(dir))) rmSync(folder, { recursive: true, force: true });
 }
 
-/** A folder that a trainer of this user made for this run's socket: by its name, owner, mode and the token that both hold. */
+/**
+ * A folder that a trainer of this user made for this run's socket: by its name, owner, mode and the token that both
+ * hold.
+ */
 function isOurs(folder: string, token: string | null): boolean {
   try {
     const stat = lstatSync(folder);
     const isPrivate = stat.isDirectory() && stat.uid === process.getuid?.() && (stat.mode & 0o777) === 0o700;
-    return isPrivate && token !== null && basename(folder).startsWith('coach-') && readFileSync(join(folder, TOKEN_FILE), 'utf8') === token;
+    return (
+      isPrivate &&
+      token !== null &&
+      basename(folder).startsWith('coach-') &&
+      readFileSync(join(folder, TOKEN_FILE), 'utf8') === token
+    );
   } catch {
     return false; // it is gone, or not ours to read
   }

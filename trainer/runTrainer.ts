@@ -11,7 +11,15 @@ import { startRun, toTrainerError, type StartOptions } from './startRun';
 
 /** @returns the exit code */
 export async function runTrainer(args: string[], rooms: Rooms): Promise<number> {
-  const { values } = parseArgs({ args, options: { config: { type: 'string' }, resume: { type: 'string' }, workspace: { type: 'string' }, 'run-dir': { type: 'string' } } });
+  const { values } = parseArgs({
+    args,
+    options: {
+      config: { type: 'string' },
+      resume: { type: 'string' },
+      workspace: { type: 'string' },
+      'run-dir': { type: 'string' },
+    },
+  });
   await receiveSecrets();
   const environment = takeJudgeKey(process.env);
   // The starter may be gone: a broken pipe must not end the run.
@@ -45,7 +53,8 @@ export async function runTrainer(args: string[], rooms: Rooms): Promise<number> 
         say({ type: 'started', run: id, dir, socket, pid: process.pid, diagnostics });
       },
     });
-    if (ended === null) say({ type: 'failed', error: new UserError('config', 'it was stopped before the run began').toTrainerError() });
+    if (ended === null)
+      say({ type: 'failed', error: new UserError('config', 'it was stopped before the run began').toTrainerError() });
     return 0;
   } catch (error) {
     if (run === null) say({ type: 'failed', error: toTrainerError(error) });
@@ -62,7 +71,8 @@ function readConfig(path: string | undefined): RunConfig {
   } catch (error) {
     throw new UserError('config', `${path}: can't be read as JSON: ${(error as Error).message}`);
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new UserError('config', `${path}: must hold an object of settings`);
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new UserError('config', `${path}: must hold an object of settings`);
   return parseSettings(json as Record<string, unknown>);
 }
 

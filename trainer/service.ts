@@ -1,9 +1,17 @@
 /**
- * The service process of a window: discovery, the list of runs, reading of events and traces, appending of preferences. JSON-RPC over stdio.
+ * The service process of a window: discovery, the list of runs, reading of events and traces, appending of preferences.
+ * JSON-RPC over stdio.
  * It executes nothing of the user's and loads no tensors, so it also works in Restricted Mode. It ends with the window.
  */
 import { isMainThread } from 'node:worker_threads';
-import { createMessageConnection, ErrorCodes, ResponseError, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import {
+  createMessageConnection,
+  ErrorCodes,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
 import { z } from 'zod';
 import { DiscoveryThread, workInThread } from './discoveryThread';
 import { foundModels } from './foundModels';
@@ -21,7 +29,9 @@ import { addTask, taskFileFor } from './tasks/addTask';
 import { versionsOf } from './tries/versions';
 
 type Methods = typeof ServiceMethods;
-type Handlers = { [N in keyof Methods]: (params: Params<Methods[N]>) => Reply<Methods[N]> | Promise<Reply<Methods[N]>> };
+type Handlers = {
+  [N in keyof Methods]: (params: Params<Methods[N]>) => Reply<Methods[N]> | Promise<Reply<Methods[N]>>;
+};
 
 /** Answers requests on a connection; `discover` is passed in, since it lives in a thread. */
 function serve(connection: MessageConnection, discover: Handlers['discover']): void {
@@ -46,23 +56,40 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     taskFileFor: ({ toolFile }) => taskFileFor(toolFile),
     addTask: async ({ toolFile, task, withTasksOf }) => {
       const { tools } = await discover({ paths: [toolFile] });
-      return addTask(toolFile, task, tools, withTasksOf === null ? [] : Object.values(readTaskSplits(withTasksOf)).flat());
+      return addTask(
+        toolFile,
+        task,
+        tools,
+        withTasksOf === null ? [] : Object.values(readTaskSplits(withTasksOf)).flat(),
+      );
     },
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
     checkCalls: ({ dir, calls }) => ({ problems: checkCalls(dir, calls) }),
   };
   connection.onRequest(async (method, raw) => {
-    if (!Object.hasOwn(handlers, method)) return new ResponseError(ErrorCodes.MethodNotFound, `service: unknown method "${method}", known: ${Object.keys(handlers).join(', ')}`);
+    if (!Object.hasOwn(handlers, method))
+      return new ResponseError(
+        ErrorCodes.MethodNotFound,
+        `service: unknown method "${method}", known: ${Object.keys(handlers).join(', ')}`,
+      );
     const name = method as keyof Methods;
     // A single parameter object comes bare or in a list of one, as the sender chose.
     const params = ServiceMethods[name][0].safeParse(Array.isArray(raw) ? raw[0] : raw);
-    if (!params.success) return new ResponseError(ErrorCodes.InvalidParams, `${name}: ${z.prettifyError(params.error).replace(/\s+/g, ' ')}`);
+    if (!params.success)
+      return new ResponseError(
+        ErrorCodes.InvalidParams,
+        `${name}: ${z.prettifyError(params.error).replace(/\s+/g, ' ')}`,
+      );
     try {
       return await (handlers[name] as (params: unknown) => unknown)(params.data);
     } catch (error) {
-      if (error instanceof UserError) return new ResponseError(ErrorCodes.InvalidRequest, error.message, error.toTrainerError());
-      return new ResponseError(ErrorCodes.InternalError, `${name}: ${error instanceof Error ? error.message : String(error)}`);
+      if (error instanceof UserError)
+        return new ResponseError(ErrorCodes.InvalidRequest, error.message, error.toTrainerError());
+      return new ResponseError(
+        ErrorCodes.InternalError,
+        `${name}: ${error instanceof Error ? error.message : String(error)}`,
+      );
     }
   });
   connection.listen();
@@ -71,7 +98,10 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
 function main(): void {
   console.log = console.error; // stdout belongs to the connection
   process.stderr.on('error', () => undefined);
-  const connection = createMessageConnection(new StreamMessageReader(process.stdin), new StreamMessageWriter(process.stdout));
+  const connection = createMessageConnection(
+    new StreamMessageReader(process.stdin),
+    new StreamMessageWriter(process.stdout),
+  );
   const thread = new DiscoveryThread(__filename);
   connection.onClose(() => process.exit(0));
   process.stdin.on('end', () => process.exit(0));

@@ -45,7 +45,13 @@ export interface StartOptions {
   /** COACH_JUDGE_URL, _MODEL and _KEY; default: none */
   environment?: Readonly<Record<string, string | undefined>>;
   /** the run exists, its socket listens; diagnostics: files that it had to leave out */
-  onStart?(run: { id: string; dir: string; socket: string | null; diagnostics: Diagnostic[]; fail(error: unknown): void }): void;
+  onStart?(run: {
+    id: string;
+    dir: string;
+    socket: string | null;
+    diagnostics: Diagnostic[];
+    fail(error: unknown): void;
+  }): void;
   /** what is done before there is a run, every second or two while it takes long */
   onPrepare?(message: string): void;
   /** after the event is on disk */
@@ -115,15 +121,31 @@ interface Plan {
   resumeFrom: LoadedCheckpoint | null;
 }
 
-async function planNew({ config, cwd, workspace, rooms, environment = {}, signal, onPrepare }: StartOptions): Promise<Plan> {
+async function planNew({
+  config,
+  cwd,
+  workspace,
+  rooms,
+  environment = {},
+  signal,
+  onPrepare,
+}: StartOptions): Promise<Plan> {
   if (config === undefined) throw new Error('startRun: config or resume must be given');
   rooms.modelFolder(config.model, cwd);
   let absolute = absolutePaths(config, cwd);
   const notes: Plan['notes'] = [];
-  const note: Note = (level, message, diagnostic) => void notes.push({ level, message, ...(diagnostic ? { diagnostic } : {}) });
+  const note: Note = (level, message, diagnostic) =>
+    void notes.push({ level, message, ...(diagnostic ? { diagnostic } : {}) });
   let found = await findTools(absolute.toolFile, cwd, rooms, note);
-  absolute = asksJudge(absolute, found) ? await checkJudge(absolute, specsOf(absolute, found), environment, signal) : withoutJudge(absolute);
-  if (absolute.pairs !== undefined && !existsSync(absolute.pairs)) throw new UserError('task', `${absolute.pairs}: there is no such file of preference pairs`, 'Check --pairs, or leave it out, and pairs are mined from scored groups.');
+  absolute = asksJudge(absolute, found)
+    ? await checkJudge(absolute, specsOf(absolute, found), environment, signal)
+    : withoutJudge(absolute);
+  if (absolute.pairs !== undefined && !existsSync(absolute.pairs))
+    throw new UserError(
+      'task',
+      `${absolute.pairs}: there is no such file of preference pairs`,
+      'Check --pairs, or leave it out, and pairs are mined from scored groups.',
+    );
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, rooms, note, signal };
@@ -134,15 +156,39 @@ async function planNew({ config, cwd, workspace, rooms, environment = {}, signal
   const tasks = splitFor(absolute, made, found.tools);
   const { limits, budget, tools, notes: planned } = await planLimits({ ...making, found, made });
   notes.push(...planned);
-  return { config: settle({ ...absolute, ...limits }, taskSource === 'generated'), workspace: home, found, tools, budget, tasks, taskSource, notes, run: null, resumeFrom: null };
+  return {
+    config: settle({ ...absolute, ...limits }, taskSource === 'generated'),
+    workspace: home,
+    found,
+    tools,
+    budget,
+    tasks,
+    taskSource,
+    notes,
+    run: null,
+    resumeFrom: null,
+  };
 }
 
-async function planResume({ cwd, workspace, rooms, now, environment = {}, signal }: StartOptions, dir: string): Promise<Plan> {
+async function planResume(
+  { cwd, workspace, rooms, now, environment = {}, signal }: StartOptions,
+  dir: string,
+): Promise<Plan> {
   const { config, hashes, taskSource, imported, budget } = requireManifest(dir);
-  if (imported) throw new UserError('config', `${dir}: was imported from ${imported.from}; there is nothing to resume`, 'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl');
+  if (imported)
+    throw new UserError(
+      'config',
+      `${dir}: was imported from ${imported.from}; there is nothing to resume`,
+      'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl',
+    );
   const run = openRun(dir, { now, redactor: redactorFor(config, () => rooms.modelFolder(config.model, cwd)) });
   try {
-    if (run.end === 'finished') throw new UserError('config', `${dir}: the run has finished; there is nothing to resume`, 'Start a new run, with more --steps if you want more.');
+    if (run.end === 'finished')
+      throw new UserError(
+        'config',
+        `${dir}: the run has finished; there is nothing to resume`,
+        'Start a new run, with more --steps if you want more.',
+      );
     const notes: Plan['notes'] = [];
     const note: Note = (level, message) => void notes.push({ level, message });
     const found = await findTools(config.toolFile, cwd, rooms, note);
@@ -151,17 +197,36 @@ async function planResume({ cwd, workspace, rooms, now, environment = {}, signal
     const tools = shortenAs(found.tools, budget?.shortened ?? {});
     checkSameTools(readTools(dir), tools, config.toolFile);
     if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
-    if (hashes['tools'] !== hashFiles(found.files)) notes.push({ level: 'warning', message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been` });
+    if (hashes['tools'] !== hashFiles(found.files))
+      notes.push({
+        level: 'warning',
+        message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
+      });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', message });
-    return { config: settle(config, taskSource === 'generated'), workspace: home, found, tools, budget, tasks: readTaskSplits(dir), taskSource, notes, run, resumeFrom: checkpoint };
+    return {
+      config: settle(config, taskSource === 'generated'),
+      workspace: home,
+      found,
+      tools,
+      budget,
+      tasks: readTaskSplits(dir),
+      taskSource,
+      notes,
+      run,
+      resumeFrom: checkpoint,
+    };
   } catch (error) {
     run.close();
     throw error;
   }
 }
 
-const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] => parseRewards(rewards, found.rewards.map((reward) => reward.name));
+const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] =>
+  parseRewards(
+    rewards,
+    found.rewards.map((reward) => reward.name),
+  );
 
 /** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
 function asksJudge(config: RunConfig, found: Discovered): boolean {
@@ -170,7 +235,13 @@ function asksJudge(config: RunConfig, found: Discovered): boolean {
 }
 
 /** Its tools, where it may call some, run in a session of their own each time. */
-async function judgeOf({ config, workspace, found, tools: schemas }: Plan, run: RunWriter, hosts: ToolHosts, engine: Engine, { environment = {}, signal }: StartOptions): Promise<RunJudge | null> {
+async function judgeOf(
+  { config, workspace, found, tools: schemas }: Plan,
+  run: RunWriter,
+  hosts: ToolHosts,
+  engine: Engine,
+  { environment = {}, signal }: StartOptions,
+): Promise<RunJudge | null> {
   if (!asksJudge(config, found)) return null;
   let calls = 0;
   const call = async (name: string, args: Record<string, unknown>, stop: AbortSignal): Promise<string> => {
@@ -181,16 +252,32 @@ async function judgeOf({ config, workspace, found, tools: schemas }: Plan, run: 
       session.close();
     }
   };
-  return openRunJudge({ config, workspace, environment, dir: run.dir, tools: { schemas, call }, engine, signal, record: (verdict) => run.recordVerdict(verdict) });
+  return openRunJudge({
+    config,
+    workspace,
+    environment,
+    dir: run.dir,
+    tools: { schemas, call },
+    engine,
+    signal,
+    record: (verdict) => run.recordVerdict(verdict),
+  });
 }
 
 /** Gold calls, prompts and the measurement before were made with the tools as they were. */
 function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: string): void {
-  const seen = (tools: ToolSchema[]) => new Map(tools.map(({ name, description, parameters }) => [name, JSON.stringify({ description, parameters })]));
+  const seen = (tools: ToolSchema[]) =>
+    new Map(tools.map(({ name, description, parameters }) => [name, JSON.stringify({ description, parameters })]));
   const [old, current] = [seen(before), seen(now)];
-  const changed = [...new Set([...old.keys(), ...current.keys()])].filter((name) => old.get(name) !== current.get(name));
+  const changed = [...new Set([...old.keys(), ...current.keys()])].filter(
+    (name) => old.get(name) !== current.get(name),
+  );
   if (changed.length > 0) {
-    throw new UserError('tool', `${toolFile}: the policy would see other tools than when the run began: ${changed.join(', ')} changed in name, description or parameters`, 'Undo the change to resume, or start a new run.');
+    throw new UserError(
+      'tool',
+      `${toolFile}: the policy would see other tools than when the run began: ${changed.join(', ')} changed in name, description or parameters`,
+      'Undo the change to resume, or start a new run.',
+    );
   }
 }
 
@@ -214,12 +301,23 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: Star
       engine: { name: engine.name, why: engine.why, threads: engine.threads, rejected: engine.rejected },
       node: `${process.version} (${process.execPath})`,
       versions: { coach: coachVersion(), v8: process.versions.v8, platform: `${process.platform}-${process.arch}` },
-      hashes: { tools: hashFiles(found.files), tasks: hashText(JSON.stringify(tasks)), model: hashModel(model), template: hashTemplate(model), config: hashConfig(config) },
+      hashes: {
+        tools: hashFiles(found.files),
+        tasks: hashText(JSON.stringify(tasks)),
+        model: hashModel(model),
+        template: hashTemplate(model),
+        config: hashConfig(config),
+      },
     },
   });
 }
 
-async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engineNotes: EngineNotes, options: StartOptions): Promise<EndedRun> {
+async function runToItsEnd(
+  plan: Plan & { run: RunWriter },
+  engine: Engine,
+  engineNotes: EngineNotes,
+  options: StartOptions,
+): Promise<EndedRun> {
   const { run, config, found, tools, tasks, resumeFrom } = plan;
   let server: RunServer | null = null;
   const tell = (event: TrainerEvent) => {
@@ -234,7 +332,8 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
     try {
       record({ type: 'runFailed', error: toTrainerError(error) });
     } catch {
-      // The disk refuses even this; who called is told the first error, and the list of runs says that the trainer died.
+      // The disk refuses even this; who called is told the first error, and the list of runs says that the trainer
+      // died.
     }
   };
   try {
@@ -242,19 +341,38 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
       note('warning', `windows can't watch this run live: ${error.message}`);
       return null;
     });
-    options.onStart?.({ id: run.id, dir: run.dir, socket: server?.path ?? null, diagnostics: plan.notes.flatMap(({ diagnostic }) => diagnostic ?? []), fail });
+    options.onStart?.({
+      id: run.id,
+      dir: run.dir,
+      socket: server?.path ?? null,
+      diagnostics: plan.notes.flatMap(({ diagnostic }) => diagnostic ?? []),
+      fail,
+    });
     for (const event of run.opened.splice(0)) tell(event);
     if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
     for (const { level, message } of plan.notes) note(level, message);
     engineNotes.note = (message) => note('info', message);
-    const ask = async (tool: string, args: unknown) => server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
+    const ask = async (tool: string, args: unknown) =>
+      server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
     const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
     let judge: RunJudge | null = null;
     try {
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.message);
       const recipe = await options.rooms.recipe(config.method);
-      const events = recipe({ config, run, hosts, tools, tasks, engine, judge, signal: options.signal, now: options.now, freeMemory: options.freeMemory ?? readFreeMemory, resumeFrom });
+      const events = recipe({
+        config,
+        run,
+        hosts,
+        tools,
+        tasks,
+        engine,
+        judge,
+        signal: options.signal,
+        now: options.now,
+        freeMemory: options.freeMemory ?? readFreeMemory,
+        resumeFrom,
+      });
       const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
       record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
       return { dir: run.dir, id: run.id, result };
@@ -270,8 +388,15 @@ async function runToItsEnd(plan: Plan & { run: RunWriter }, engine: Engine, engi
   }
 }
 
-/** Each event onto the disk before the recipe goes on. A recipe that a stop threw out of (AbortError) was stopped, too. */
-async function recordAll(events: ReturnType<Recipe>, record: (body: TrainerEventBody) => void, signal: AbortSignal, fromStep: number): Promise<{ result: RunResult | null; step: number }> {
+/**
+ * Each event onto the disk before the recipe goes on. A recipe that a stop threw out of (AbortError) was stopped, too.
+ */
+async function recordAll(
+  events: ReturnType<Recipe>,
+  record: (body: TrainerEventBody) => void,
+  signal: AbortSignal,
+  fromStep: number,
+): Promise<{ result: RunResult | null; step: number }> {
   let step = fromStep;
   try {
     for (;;) {

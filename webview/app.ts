@@ -1,4 +1,7 @@
-/** The shell: which run, which page, the announcements, and failures of what the user asked for. One page is mounted at a time. */
+/**
+ * The shell: which run, which page, the announcements, and failures of what the user asked for. One page is mounted at
+ * a time.
+ */
 import { dropdown } from './controls';
 import { iconButton, statusWord } from './components/parts';
 import { onThemeChange, readTheme } from './components/chartTheme';
@@ -19,8 +22,15 @@ import { TracesView } from './views/traces';
 import type { Context, View } from './views/view';
 
 const views: Record<Page, (context: Context) => View> = {
-  run: (c) => new RunView(c), evaluation: (c) => new EvaluationView(c), tools: (c) => new ToolsView(c), traces: (c) => new TracesView(c),
-  trace: (c) => new TraceView(c), group: (c) => new GroupView(c), compare: (c) => new GroupView(c), judge: (c) => new JudgeView(c), try: (c) => new TryView(c),
+  run: (c) => new RunView(c),
+  evaluation: (c) => new EvaluationView(c),
+  tools: (c) => new ToolsView(c),
+  traces: (c) => new TracesView(c),
+  trace: (c) => new TraceView(c),
+  group: (c) => new GroupView(c),
+  compare: (c) => new GroupView(c),
+  judge: (c) => new JudgeView(c),
+  try: (c) => new TryView(c),
 };
 const parentOf: Partial<Record<Page, Page>> = { trace: 'traces', group: 'traces', compare: 'evaluation' };
 
@@ -38,12 +48,23 @@ export class App implements Disposable {
   private focusNext = false;
   private readonly subscriptions: Disposable[] = [];
 
-  constructor(root: HTMLElement, private readonly store: Store, now: () => number) {
+  constructor(
+    root: HTMLElement,
+    private readonly store: Store,
+    now: () => number,
+  ) {
     this.context = { store, theme: readTheme(), now };
     this.runs = dropdown(t('nav.run'), (runId) => store.selectRun(runId));
     root.classList.remove('is-first');
     root.removeAttribute('aria-busy');
-    replace(root, h('header', { class: 'app-header' }, h('nav', { 'aria-label': t('nav.pages') }, this.nav), this.runs.element), this.crumbs, this.failure, this.main, this.live);
+    replace(
+      root,
+      h('header', { class: 'app-header' }, h('nav', { 'aria-label': t('nav.pages') }, this.nav), this.runs.element),
+      this.crumbs,
+      this.failure,
+      this.main,
+      this.live,
+    );
     this.subscriptions.push(
       store.subscribe(() => this.update()),
       onThemeChange(() => {
@@ -61,7 +82,10 @@ export class App implements Disposable {
     this.view?.dispose();
   }
 
-  /** Only a page change that the user made here moves the focus; one that the host asked for must not steal it from the editor. */
+  /**
+   * Only a page change that the user made here moves the focus; one that the host asked for must not steal it from the
+   * editor.
+   */
   private userWent(event: Event): void {
     this.focusNext = event.isTrusted;
     requestAnimationFrame(() => requestAnimationFrame(() => (this.focusNext = false)));
@@ -96,7 +120,9 @@ export class App implements Disposable {
     const current = parentOf[page] ?? page;
     const items = store.file ? NAVIGATION.filter((item) => item.page === 'traces') : NAVIGATION;
     keyed(
-      this.nav, items, (item) => item.page,
+      this.nav,
+      items,
+      (item) => item.page,
       (item) => {
         const to = draw(pageButton(item));
         to.addEventListener('click', () => store.go({ page: item.page } as Route));
@@ -104,7 +130,12 @@ export class App implements Disposable {
       },
       () => {},
     );
-    for (const li of Array.from(this.nav.children)) setAttribute(li.firstElementChild!, 'aria-current', li instanceof HTMLElement && li.dataset.key === current ? 'page' : null);
+    for (const li of Array.from(this.nav.children))
+      setAttribute(
+        li.firstElementChild!,
+        'aria-current',
+        li instanceof HTMLElement && li.dataset.key === current ? 'page' : null,
+      );
     const parent = store.route.page === 'judge' && store.route.groupId !== undefined ? 'judge' : parentOf[page];
     this.crumbs.hidden = parent === undefined;
     if (parent) this.drawCrumbs(page, parent);
@@ -112,27 +143,92 @@ export class App implements Disposable {
 
   private drawCrumbs(page: Page, parent: Page): void {
     const { store } = this;
-    const group = store.route.page === 'trace' ? store.index.groupOf(store.route.traceId) : store.route.page === 'group' ? store.index.group(store.route.groupId) : undefined;
-    const up: Route = parent === 'traces' ? (group ? { page: 'traces', phase: group.phase, step: group.step } : { page: 'traces' }) : parent === 'judge' ? { page: 'judge' } : { page: 'evaluation' };
-    const label = parent === 'traces' && group && (group.phase === 'train' || group.phase === 'validation') ? t('crumb.tracesOf', { step: group.step }) : t(parent === 'traces' ? 'page.traces' : parent === 'judge' ? 'page.judge' : 'page.evaluation');
+    const group =
+      store.route.page === 'trace'
+        ? store.index.groupOf(store.route.traceId)
+        : store.route.page === 'group'
+          ? store.index.group(store.route.groupId)
+          : undefined;
+    const up: Route =
+      parent === 'traces'
+        ? group
+          ? { page: 'traces', phase: group.phase, step: group.step }
+          : { page: 'traces' }
+        : parent === 'judge'
+          ? { page: 'judge' }
+          : { page: 'evaluation' };
+    const label =
+      parent === 'traces' && group && (group.phase === 'train' || group.phase === 'validation')
+        ? t('crumb.tracesOf', { step: group.step })
+        : t(parent === 'traces' ? 'page.traces' : parent === 'judge' ? 'page.judge' : 'page.evaluation');
     const key = `${page} ${label}`;
     if (this.crumbs.dataset.shown === key) return;
     this.crumbs.dataset.shown = key;
-    replace(this.crumbs, h('button', { type: 'button', class: 'link', on: { click: () => store.go(up) } }, icon('arrow-left'), ` ${label}`), h('span', { 'aria-hidden': 'true' }, '/'), h('span', null, t(page === 'trace' ? 'page.trace' : page === 'group' ? 'page.group' : page === 'judge' ? 'page.judgedGroup' : 'page.compare')));
+    replace(
+      this.crumbs,
+      h(
+        'button',
+        { type: 'button', class: 'link', on: { click: () => store.go(up) } },
+        icon('arrow-left'),
+        ` ${label}`,
+      ),
+      h('span', { 'aria-hidden': 'true' }, '/'),
+      h(
+        'span',
+        null,
+        t(
+          page === 'trace'
+            ? 'page.trace'
+            : page === 'group'
+              ? 'page.group'
+              : page === 'judge'
+                ? 'page.judgedGroup'
+                : 'page.compare',
+        ),
+      ),
+    );
   }
 
   private drawRuns(): void {
     const { store } = this;
     const now = this.context.now();
     this.runs.element.hidden = store.runs.length < 2;
-    this.runs.set(store.runs.map((r) => ({ value: r.id, label: t('nav.runLabel', { time: moment(r.createdAt, now), file: shortPath(r.toolFile), method: r.method, status: statusWord(r.status) }) })), store.runId ?? '');
+    this.runs.set(
+      store.runs.map((r) => ({
+        value: r.id,
+        label: t('nav.runLabel', {
+          time: moment(r.createdAt, now),
+          file: shortPath(r.toolFile),
+          method: r.method,
+          status: statusWord(r.status),
+        }),
+      })),
+      store.runId ?? '',
+    );
   }
 
   private drawFailure(): void {
     const { failure } = this.store;
     if (failure === this.failureShown) return;
     this.failureShown = failure;
-    replace(this.failure, failure ? h('div', { class: 'notice error', role: 'alert' }, icon('error'), h('div', null, h('p', { class: 'notice-title' }, t('failure.title', { request: t(`request.${failure.request}`) })), h('p', null, failure.error.message), failure.error.hint ? h('p', { class: 'muted' }, failure.error.hint) : null), iconButton(t('action.dismiss'), 'close', () => this.store.dismissFailure()).element) : null);
+    replace(
+      this.failure,
+      failure
+        ? h(
+            'div',
+            { class: 'notice error', role: 'alert' },
+            icon('error'),
+            h(
+              'div',
+              null,
+              h('p', { class: 'notice-title' }, t('failure.title', { request: t(`request.${failure.request}`) })),
+              h('p', null, failure.error.message),
+              failure.error.hint ? h('p', { class: 'muted' }, failure.error.hint) : null,
+            ),
+            iconButton(t('action.dismiss'), 'close', () => this.store.dismissFailure()).element,
+          )
+        : null,
+    );
   }
 
   /** Spoken, politely: the state, each tenth of the way, each validation. */
@@ -144,11 +240,14 @@ export class App implements Disposable {
     const validation = run.validation[run.validation.length - 1];
     const parts = [statusWord(status)];
     if (status === 'running' && run.phase) parts.push(t(`phase.${run.phase}`));
-    if (status === 'running' && run.phase === 'training' && tenth > 0) parts.push(t('live.tenth', { percent: 10 * tenth }));
-    if (validation) parts.push(t('live.validation', { value: percent(validation.result.success, 0), step: validation.step }));
+    if (status === 'running' && run.phase === 'training' && tenth > 0)
+      parts.push(t('live.tenth', { percent: 10 * tenth }));
+    if (validation)
+      parts.push(t('live.validation', { value: percent(validation.result.success, 0), step: validation.step }));
     setText(this.live, parts.join('. '));
   }
 }
 
 /** Shown until the first snapshot. */
-export const waiting = (): HTMLElement => h('div', { class: 'empty-state', role: 'status' }, icon('loading', 'spin large'), hidden(t('app.waiting')));
+export const waiting = (): HTMLElement =>
+  h('div', { class: 'empty-state', role: 'status' }, icon('loading', 'spin large'), hidden(t('app.waiting')));

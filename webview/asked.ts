@@ -1,4 +1,7 @@
-/** What the page asks for about a run when it needs it, and keeps until another run is shown: what its judge said, and what can be tried of it. */
+/**
+ * What the page asks for about a run when it needs it, and keeps until another run is shown: what its judge said, and
+ * what can be tried of it.
+ */
 import type { TrainerError } from '../trainer/protocol/result';
 import type { JudgeVerdict } from '../trainer/protocol/reward';
 import type { Version } from '../trainer/protocol/play';
@@ -26,7 +29,10 @@ type Event<Type extends PanelEvent['type']> = Extract<PanelEvent, { type: Type }
 class Question {
   private askedAt = '';
 
-  constructor(private readonly post: Post, private readonly type: 'openJudge' | 'openTry') {}
+  constructor(
+    private readonly post: Post,
+    private readonly type: 'openJudge' | 'openTry',
+  ) {}
 
   reset(): void {
     this.askedAt = '';
@@ -81,7 +87,9 @@ export class Judging {
 
   /** What is on its way does not come. */
   failed(request: PanelRequest['type']): void {
-    if (request === 'openVerdicts') for (const [id, known] of this.verdicts) if (known === 'asked') this.verdicts.set(id, { verdicts: [], correction: null });
+    if (request === 'openVerdicts')
+      for (const [id, known] of this.verdicts)
+        if (known === 'asked') this.verdicts.set(id, { verdicts: [], correction: null });
     if (request === 'openJudge') this.judged ??= { verdicts: [], marks: [], problems: [], bar: null };
   }
 }

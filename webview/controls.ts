@@ -1,17 +1,41 @@
 /**
- * The one file that knows @vscode/webview-ui-toolkit (archived; when it is replaced, this file changes and no other). Views ask for a
+ * The one file that knows @vscode/webview-ui-toolkit (archived; when it is replaced, this file changes and no other).
+ * Views ask for a
  * button, a check box, a drop-down, a text field or a ring, and get an element with the few knobs they need.
  *
- * CSP: FAST puts its styles into constructable style sheets (`adoptedStyleSheets`), in components as in the design tokens' :root rule,
- * wherever the browser has them; Chromium, so VS Code, has. Its one inline <style>, a test for :focus-visible, is answered at build time
- * (bundle.mjs). So `style-src ${cspSource}` without 'unsafe-inline' is enough for it; the browser test loads the page under that
- * policy and fails on any violation. The toolkit copies the theme's colours when it was loaded (bundle.mjs) and when the body's class changes.
+ * CSP: FAST puts its styles into constructable style sheets (`adoptedStyleSheets`), in components as in the design
+ * tokens' :root rule,
+ * wherever the browser has them; Chromium, so VS Code, has. Its one inline <style>, a test for :focus-visible, is
+ * answered at build time
+ * (bundle.mjs). So `style-src ${cspSource}` without 'unsafe-inline' is enough for it; the browser test loads the page
+ * under that
+ * policy and fails on any violation. The toolkit copies the theme's colours when it was loaded (bundle.mjs) and when
+ * the body's class changes.
  */
-import { Button, Checkbox, Dropdown, TextField, provideVSCodeDesignSystem, vsCodeButton, vsCodeCheckbox, vsCodeDropdown, vsCodeOption, vsCodeProgressRing, vsCodeTextField } from '@vscode/webview-ui-toolkit';
+import {
+  Button,
+  Checkbox,
+  Dropdown,
+  TextField,
+  provideVSCodeDesignSystem,
+  vsCodeButton,
+  vsCodeCheckbox,
+  vsCodeDropdown,
+  vsCodeOption,
+  vsCodeProgressRing,
+  vsCodeTextField,
+} from '@vscode/webview-ui-toolkit';
 import { h, icon, setAttribute, setText } from './dom';
 
 export function registerControls(): void {
-  provideVSCodeDesignSystem().register(vsCodeButton(), vsCodeCheckbox(), vsCodeDropdown(), vsCodeOption(), vsCodeProgressRing(), vsCodeTextField());
+  provideVSCodeDesignSystem().register(
+    vsCodeButton(),
+    vsCodeCheckbox(),
+    vsCodeDropdown(),
+    vsCodeOption(),
+    vsCodeProgressRing(),
+    vsCodeTextField(),
+  );
 }
 
 export interface ButtonOptions {
@@ -34,7 +58,12 @@ export interface ButtonControl {
 export function button(options: ButtonOptions): ButtonControl {
   const kind = options.kind ?? 'secondary';
   const text = h('span', { class: 'control-text' }, options.label);
-  const element = h('vscode-button', { appearance: kind, class: `control-button ${kind}`, title: options.title ?? (kind === 'icon' ? options.label : undefined), on: { click: options.onClick } }) as Button;
+  const element = h('vscode-button', {
+    appearance: kind,
+    class: `control-button ${kind}`,
+    title: options.title ?? (kind === 'icon' ? options.label : undefined),
+    on: { click: options.onClick },
+  }) as Button;
   if (kind === 'icon') {
     element.append(icon(options.icon ?? 'circle'));
     element.setAttribute('aria-label', options.label);
@@ -54,14 +83,18 @@ export function button(options: ButtonOptions): ButtonControl {
       if (element.disabled !== isDisabled) element.disabled = isDisabled;
     },
     setPressed(isPressed) {
-      // FAST's Button hands ariaPressed on to the native button in its shadow; an attribute on the host would not be heard.
+      // FAST's Button hands ariaPressed on to the native button in its shadow; an attribute on the host would not be
+      // heard.
       element.ariaPressed = String(isPressed) as 'true' | 'false';
       element.classList.toggle('pressed', isPressed);
     },
   };
 }
 
-export function checkbox(label: string, onChange: (isChecked: boolean) => void): { element: HTMLElement; set(isChecked: boolean): void } {
+export function checkbox(
+  label: string,
+  onChange: (isChecked: boolean) => void,
+): { element: HTMLElement; set(isChecked: boolean): void } {
   const element = h('vscode-checkbox', { class: 'control-checkbox' }, label) as Checkbox;
   element.addEventListener('change', () => onChange(element.checked));
   return {
@@ -77,7 +110,10 @@ export interface Option {
   label: string;
 }
 
-export function dropdown(label: string, onChange: (value: string) => void): { element: HTMLElement; set(options: readonly Option[], value: string): void } {
+export function dropdown(
+  label: string,
+  onChange: (value: string) => void,
+): { element: HTMLElement; set(options: readonly Option[], value: string): void } {
   const element = h('vscode-dropdown', { class: 'control-dropdown', 'aria-label': label, title: label }) as Dropdown;
   element.addEventListener('change', () => onChange(element.value));
   let shown = '';
@@ -87,15 +123,25 @@ export function dropdown(label: string, onChange: (value: string) => void): { el
       const next = options.map((o) => `${o.value}\u0000${o.label}`).join('\u0001');
       if (next !== shown) {
         shown = next;
-        element.replaceChildren(...options.map((o) => h('vscode-option', { value: o.value, selected: o.value === value }, o.label)));
+        element.replaceChildren(
+          ...options.map((o) => h('vscode-option', { value: o.value, selected: o.value === value }, o.label)),
+        );
       }
       if (element.value !== value) element.value = value;
     },
   };
 }
 
-export function textField(label: string, placeholder: string, onInput: (value: string) => void): { element: HTMLElement; set(value: string): void } {
-  const element = h('vscode-text-field', { class: 'control-text-field', 'aria-label': label, placeholder }) as TextField;
+export function textField(
+  label: string,
+  placeholder: string,
+  onInput: (value: string) => void,
+): { element: HTMLElement; set(value: string): void } {
+  const element = h('vscode-text-field', {
+    class: 'control-text-field',
+    'aria-label': label,
+    placeholder,
+  }) as TextField;
   element.append(h('span', { slot: 'start', class: 'codicon codicon-search', 'aria-hidden': 'true' }));
   element.addEventListener('input', () => onInput(element.value));
   return {
@@ -107,7 +153,12 @@ export function textField(label: string, placeholder: string, onInput: (value: s
 }
 
 export function progressRing(label: string): HTMLElement {
-  return h('div', { class: 'ring', role: 'status' }, h('vscode-progress-ring', { 'aria-hidden': 'true' }), h('span', null, label));
+  return h(
+    'div',
+    { class: 'ring', role: 'status' },
+    h('vscode-progress-ring', { 'aria-hidden': 'true' }),
+    h('span', null, label),
+  );
 }
 
 function slotted(element: HTMLElement): HTMLElement {

@@ -1,6 +1,8 @@
 /**
- * The whole of our framework: make an element, make an SVG element, reconcile a keyed list, change a text only when it changed.
- * All text goes in as text nodes: what a model or a tool wrote is never parsed as HTML. Styles are set through the CSSOM, which the
+ * The whole of our framework: make an element, make an SVG element, reconcile a keyed list, change a text only when it
+ * changed.
+ * All text goes in as text nodes: what a model or a tool wrote is never parsed as HTML. Styles are set through the
+ * CSSOM, which the
  * strict CSP allows; attributes `style` and `on…` are refused here.
  */
 import { hiddenMark, iconMark, type Content, type Markup } from './markup';
@@ -19,7 +21,11 @@ export interface Disposable {
   dispose(): void;
 }
 
-export function h<K extends keyof HTMLElementTagNameMap>(tag: K, props?: Props | null, ...children: Child[]): HTMLElementTagNameMap[K];
+export function h<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  props?: Props | null,
+  ...children: Child[]
+): HTMLElementTagNameMap[K];
 export function h(tag: string, props?: Props | null, ...children: Child[]): HTMLElement;
 export function h(tag: string, props?: Props | null, ...children: Child[]): HTMLElement {
   const element = document.createElement(tag);
@@ -40,7 +46,9 @@ export function svg(tag: string, attributes: Record<string, string | number>, ..
 export function draw(content: Markup): HTMLElement;
 export function draw(content: Content): Node | string;
 export function draw(content: Content): Node | string {
-  return typeof content === 'string' ? content : h(content.tag, content.props, ...content.children.map((child) => draw(child)));
+  return typeof content === 'string'
+    ? content
+    : h(content.tag, content.props, ...content.children.map((child) => draw(child)));
 }
 
 /** A codicon. Decorative: the word stands beside it, or in the label of its button. */
@@ -63,10 +71,17 @@ export function replace(parent: Element, ...children: Child[]): void {
 }
 
 /**
- * Makes the children of `parent` those of `items`, in order: an element whose key stays is kept (with its focus and its open folds) and
+ * Makes the children of `parent` those of `items`, in order: an element whose key stays is kept (with its focus and its
+ * open folds) and
  * updated, the others come and go.
  */
-export function keyed<T>(parent: Element, items: readonly T[], key: (item: T) => string, create: (item: T) => HTMLElement, update: (element: HTMLElement, item: T) => void = () => {}): void {
+export function keyed<T>(
+  parent: Element,
+  items: readonly T[],
+  key: (item: T) => string,
+  create: (item: T) => HTMLElement,
+  update: (element: HTMLElement, item: T) => void = () => {},
+): void {
   const old = new Map<string, HTMLElement>();
   for (const child of Array.from(parent.children)) {
     if (child instanceof HTMLElement && child.dataset.key !== undefined) old.set(child.dataset.key, child);
@@ -102,10 +117,13 @@ function applyProps(element: HTMLElement, props: Props): void {
     if (value === undefined || value === null || value === false) continue;
     if (name === 'class') element.className = String(value);
     else if (name === 'on') {
-      for (const [type, listener] of Object.entries(value as Listeners)) element.addEventListener(type, listener as EventListener);
+      for (const [type, listener] of Object.entries(value as Listeners))
+        element.addEventListener(type, listener as EventListener);
     } else if (name === 'vars') {
-      for (const [property, text] of Object.entries(value as Record<string, string>)) element.style.setProperty(property, text);
-    } else if (name === 'style' || name.startsWith('on')) throw new Error(`h: attribute ${name} is not allowed by the CSP`);
+      for (const [property, text] of Object.entries(value as Record<string, string>))
+        element.style.setProperty(property, text);
+    } else if (name === 'style' || name.startsWith('on'))
+      throw new Error(`h: attribute ${name} is not allowed by the CSP`);
     else element.setAttribute(name, value === true ? '' : String(value));
   }
 }

@@ -1,4 +1,7 @@
-/** Numbers and times as the page shows them: tabular, with a unit, a true minus sign, and a dash where nothing was measured. */
+/**
+ * Numbers and times as the page shows them: tabular, with a unit, a true minus sign, and a dash where nothing was
+ * measured.
+ */
 let locale = 'en';
 const formatters = new Map<string, Intl.NumberFormat>();
 
@@ -28,7 +31,10 @@ export function decimal(value: number | null | undefined, digits = 2): string {
   return (/^[-−][0.,]*$/.test(text) ? text.slice(1) : text).replace('-', '−');
 }
 
-/** About three significant digits, for metrics whose range is not known: 0.0123 -> 0.0123, 12345 -> 12,345, 2e-7 -> 2.0e−7. */
+/**
+ * About three significant digits, for metrics whose range is not known: 0.0123 -> 0.0123, 12345 -> 12,345, 2e-7 ->
+ * 2.0e−7.
+ */
 export function metric(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return decimal(value);
   const size = Math.abs(value);
@@ -43,13 +49,17 @@ export function signed(value: number | null | undefined, digits = 2): string {
 }
 
 export const percent = (fraction: number | null | undefined, digits = 1): string =>
-  fraction === null || fraction === undefined || Number.isNaN(fraction) ? ABSENT : `${decimal(100 * fraction, digits)}${NARROW_SPACE}%`;
+  fraction === null || fraction === undefined || Number.isNaN(fraction)
+    ? ABSENT
+    : `${decimal(100 * fraction, digits)}${NARROW_SPACE}%`;
 
 /** A difference of two fractions, in percentage points: 0.313 -> +31.3. */
-export const points = (difference: number | null | undefined): string => (difference === null || difference === undefined ? ABSENT : signed(100 * difference, 1));
+export const points = (difference: number | null | undefined): string =>
+  difference === null || difference === undefined ? ABSENT : signed(100 * difference, 1);
 
 export const pointsInterval = ([lo, hi]: readonly [number, number]): string => `[${points(lo)}, ${points(hi)}]`;
-export const percentInterval = (ci: readonly [number, number] | null): string => (ci === null ? ABSENT : `[${decimal(100 * ci[0], 1)}, ${decimal(100 * ci[1], 1)}]`);
+export const percentInterval = (ci: readonly [number, number] | null): string =>
+  ci === null ? ABSENT : `[${decimal(100 * ci[0], 1)}, ${decimal(100 * ci[1], 1)}]`;
 
 export const integer = (value: number): string => decimal(value, 0);
 
@@ -70,7 +80,10 @@ export function duration(ms: number | null | undefined): string {
 export function moment(ms: number, now: number): string {
   const at = new Date(ms);
   const isToday = at.toDateString() === new Date(now).toDateString();
-  return new Intl.DateTimeFormat(locale, isToday ? { hour: '2-digit', minute: '2-digit' } : { dateStyle: 'medium', timeStyle: 'short' }).format(at);
+  return new Intl.DateTimeFormat(
+    locale,
+    isToday ? { hour: '2-digit', minute: '2-digit' } : { dateStyle: 'medium', timeStyle: 'short' },
+  ).format(at);
 }
 
 /** The last two parts of a path, with either slash: /a/b/email/tools.ts -> email/tools.ts */

@@ -1,5 +1,6 @@
 /**
- * The page's only way out: post a request, hear events, keep a little navigation state. Views never see VS Code's object, which the boot script took
+ * The page's only way out: post a request, hear events, keep a little navigation state. Views never see VS Code's
+ * object, which the boot script took
  * (pageHtml.ts); main.ts calls vscodeHost once and passes it on; tests pass one of their own.
  */
 import type { Disposable } from './dom';
@@ -73,9 +74,25 @@ export function vscodeHost(): Host {
   };
 }
 
-const eventTypes: Record<PanelEvent['type'], true> = { snapshot: true, traces: true, events: true, runs: true, navigate: true, trace: true, file: true, versions: true, tried: true, comparison: true, judge: true, verdicts: true, failed: true };
+const eventTypes: Record<PanelEvent['type'], true> = {
+  snapshot: true,
+  traces: true,
+  events: true,
+  runs: true,
+  navigate: true,
+  trace: true,
+  file: true,
+  versions: true,
+  tried: true,
+  comparison: true,
+  judge: true,
+  verdicts: true,
+  failed: true,
+};
 
 /** The window also hears messages that are not ours (VS Code's own, other frames'). */
 function isPanelEvent(data: unknown): data is PanelEvent {
-  return typeof data === 'object' && data !== null && Object.hasOwn(eventTypes, String((data as { type?: unknown }).type));
+  return (
+    typeof data === 'object' && data !== null && Object.hasOwn(eventTypes, String((data as { type?: unknown }).type))
+  );
 }

@@ -1,4 +1,7 @@
-/** Mounts the panel: takes the host once, restores where the user was, tells the host that it listens, and draws when the styles are there. */
+/**
+ * Mounts the panel: takes the host once, restores where the user was, tells the host that it listens, and draws when
+ * the styles are there.
+ */
 import { App, waiting } from './app';
 import { registerControls } from './controls';
 import { setLocale } from './format';
@@ -9,7 +12,11 @@ import { setStrings } from './strings';
 const ASK_AGAIN_MS = 1_000;
 
 const host = vscodeHost();
-const store = new Store((request) => host.post(request), (run) => requestAnimationFrame(run), (state) => host.save(state));
+const store = new Store(
+  (request) => host.post(request),
+  (run) => requestAnimationFrame(run),
+  (state) => host.save(state),
+);
 const root = document.getElementById('app') ?? document.body;
 let app: App | null = null;
 

@@ -1,5 +1,6 @@
 /**
- * Elements as data, for what is drawn twice: as text by the extension, so that a page opens with it, and as elements by the page. Free of the DOM.
+ * Elements as data, for what is drawn twice: as text by the extension, so that a page opens with it, and as elements by
+ * the page. Free of the DOM.
  * As in dom.ts text is text: what a model or a tool wrote is escaped, and neither `style` nor `on…` may be given.
  */
 export type Content = Markup | string;
@@ -15,10 +16,15 @@ export interface MarkupProps {
   [attribute: string]: string | boolean | undefined | Record<string, string>;
 }
 
-export const m = (tag: string, props: MarkupProps | null, ...children: Content[]): Markup => ({ tag, props: props ?? {}, children });
+export const m = (tag: string, props: MarkupProps | null, ...children: Content[]): Markup => ({
+  tag,
+  props: props ?? {},
+  children,
+});
 
 /** A codicon. Decorative: the word stands beside it, or in the label of its button. */
-export const iconMark = (name: string, extra = ''): Markup => m('span', { class: `codicon codicon-${name} ${extra}`.trim(), 'aria-hidden': 'true' });
+export const iconMark = (name: string, extra = ''): Markup =>
+  m('span', { class: `codicon codicon-${name} ${extra}`.trim(), 'aria-hidden': 'true' });
 
 /** Text for screen readers only. */
 export const hiddenMark = (text: string): Markup => m('span', { class: 'visually-hidden' }, text);
@@ -33,7 +39,9 @@ export class HtmlWriter {
   html(content: Content): string {
     if (typeof content === 'string') return escape(content);
     const { tag, props, children } = content;
-    const attributes = Object.entries(props).map(([name, value]) => this.attribute(name, value)).join('');
+    const attributes = Object.entries(props)
+      .map(([name, value]) => this.attribute(name, value))
+      .join('');
     return `<${tag}${attributes}>${children.map((child) => this.html(child)).join('')}</${tag}>`;
   }
 
@@ -44,15 +52,19 @@ export class HtmlWriter {
   private attribute(name: string, value: MarkupProps[string]): string {
     if (value === undefined || value === false) return '';
     if (typeof value === 'object') return ` data-vars="${this.setOf(value)}"`;
-    if (!/^[a-z-]+$/.test(name) || name === 'style' || name.startsWith('on')) throw new Error(`markup: attribute ${name} is not allowed by the CSP`);
+    if (!/^[a-z-]+$/.test(name) || name === 'style' || name.startsWith('on'))
+      throw new Error(`markup: attribute ${name} is not allowed by the CSP`);
     return value === true ? ` ${name}` : ` ${name}="${escape(value)}"`;
   }
 
   private setOf(vars: Record<string, string>): number {
-    const set = Object.entries(vars).map(([name, value]) => {
-      if (!/^--[a-z-]+$/.test(name) || !/^[\w.%-]+$/.test(value)) throw new Error(`markup: ${name}: ${value} is no custom property of ours`);
-      return `${name}:${value}`;
-    }).join(';');
+    const set = Object.entries(vars)
+      .map(([name, value]) => {
+        if (!/^--[a-z-]+$/.test(name) || !/^[\w.%-]+$/.test(value))
+          throw new Error(`markup: ${name}: ${value} is no custom property of ours`);
+        return `${name}:${value}`;
+      })
+      .join(';');
     const known = this.sets.get(set) ?? this.sets.size;
     this.sets.set(set, known);
     return known;

@@ -1,11 +1,15 @@
 /**
  * What the panel and the extension host say to each other. Types only; built on trainer/protocol.
  *
- * Order of a life: the page posts `ready` once it listens -> the host answers with one `snapshot` -> from then on `events` (live), `runs`
- * (when the list changes) and `navigate` (a click in a tree). Of a run that it knows the host posts the snapshot before it is asked, and VS Code keeps
- * it until the page has loaded; the first `ready` needs no answer then. A page that got nothing posts `ready` again, as does one that was
+ * Order of a life: the page posts `ready` once it listens -> the host answers with one `snapshot` -> from then on
+ * `events` (live), `runs`
+ * (when the list changes) and `navigate` (a click in a tree). Of a run that it knows the host posts the snapshot before
+ * it is asked, and VS Code keeps
+ * it until the page has loaded; the first `ready` needs no answer then. A page that got nothing posts `ready` again, as
+ * does one that was
  * hidden or reloaded, and gets a fresh snapshot; it never relies on what it was sent before.
- * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where there is one).
+ * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where
+ * there is one).
  */
 import type { RunInfo, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
@@ -21,7 +25,10 @@ export type Route =
   | { page: 'run' }
   | { page: 'evaluation' }
   | { page: 'tools' }
-  /** phase, step, taskId: filters, all of them optional; without step and phase: the newest training step; all: every step. The host may send them when a tree item is clicked. */
+  /**
+   * phase, step, taskId: filters, all of them optional; without step and phase: the newest training step; all: every
+   * step. The host may send them when a tree item is clicked.
+   */
   | { page: 'traces'; phase?: TraceSummary['phase']; step?: number; taskId?: string; all?: boolean }
   | { page: 'trace'; traceId: string }
   /** the rollouts of one group side by side */
@@ -60,7 +67,10 @@ export interface OpenedFile {
 
 /** Panel -> host: imperative. */
 export type PanelRequest =
-  /** -> snapshot. `runId` = the run that was open when the page was last shown; the host prefers a run that the user just asked for. */
+  /**
+   * -> snapshot. `runId` = the run that was open when the page was last shown; the host prefers a run that the user
+   * just asked for.
+   */
   | { type: 'ready'; runId: string | null }
   /** -> snapshot of that run */
   | { type: 'selectRun'; runId: string }
@@ -75,11 +85,27 @@ export type PanelRequest =
   /** -> verdicts of that group, whole */
   | { type: 'openVerdicts'; runId: string; groupId: string; traceIds: string[] }
   /** -> verdicts of that group, with the correction; it is appended to .coach/preferences.jsonl with who and when */
-  | { type: 'correctRanking'; runId: string; taskId: string; groupId: string; traceIds: string[]; ranks: number[]; judge: { model: string; ranks: number[] | null } | null }
+  | {
+      type: 'correctRanking';
+      runId: string;
+      taskId: string;
+      groupId: string;
+      traceIds: string[];
+      ranks: number[];
+      judge: { model: string; ranks: number[] | null } | null;
+    }
   /** -> versions */
   | { type: 'openTry'; runId: string }
   /** -> tried; its traces come among the run's events */
-  | { type: 'try'; runId: string; prompt: string; versions: Version[]; samples: number; temperature: number; toolPolicy: ToolPolicy | null }
+  | {
+      type: 'try';
+      runId: string;
+      prompt: string;
+      versions: Version[];
+      samples: number;
+      temperature: number;
+      toolPolicy: ToolPolicy | null;
+    }
   | { type: 'cancelTry'; runId: string }
   /** The task of a trace once more, with a version that the host asks for -> tried, beside that trace. */
   | { type: 'tryAgain'; runId: string; traceId: string; taskId: string; prompt: string }
@@ -123,7 +149,10 @@ export type PanelEvent =
       trainingRefused: string | null;
       /** Where to go now; absent = where the page was. */
       route?: Route;
-      /** `state.traces` holds the newest of each phase only: the page asks for `allTraces`, and gets them before any `events`. */
+      /**
+       * `state.traces` holds the newest of each phase only: the page asks for `allTraces`, and gets them before any
+       * `events`.
+       */
       tracesFollow?: true;
       /** Present = the page shows a trace file; runId is its own then, `state` holds nothing but its traces. */
       file?: OpenedFile;
@@ -136,12 +165,28 @@ export type PanelEvent =
   | { type: 'events'; runId: string; events: TrainerEvent[] }
   | { type: 'runs'; runs: RunInfo[] }
   | { type: 'navigate'; runId: string; route: Route }
-  /** tokenTexts[i] = what token i adds to the text, as decoded by the run's tokenizer; same length as trace.tokens.ids. tokensProblem: why they are ids only */
+  /**
+   * tokenTexts[i] = what token i adds to the text, as decoded by the run's tokenizer; same length as trace.tokens.ids.
+   * tokensProblem: why they are ids only
+   */
   | { type: 'trace'; runId: string; trace: Trace; tokenTexts: string[]; tokensProblem?: string }
   /** manifest: what that run was made of, for the settings that differ */
-  | { type: 'comparison'; runId: string; curve: RunState['curve']; validation: RunState['validation']; manifest?: RunManifest | null }
+  | {
+      type: 'comparison';
+      runId: string;
+      curve: RunState['curve'];
+      validation: RunState['validation'];
+      manifest?: RunManifest | null;
+    }
   /** problems: lines that can't be used, in words. bar: agreement below which to warn, fraction; null = no warning */
-  | { type: 'judge'; runId: string; verdicts: JudgeVerdict[]; marks: MarkedPair[]; problems: string[]; bar: number | null }
+  | {
+      type: 'judge';
+      runId: string;
+      verdicts: JudgeVerdict[];
+      marks: MarkedPair[];
+      problems: string[];
+      bar: number | null;
+    }
   | { type: 'verdicts'; runId: string; groupId: string; verdicts: JudgeVerdict[]; correction: Correction | null }
   /** what can be tried, oldest first; refused: why nothing can at present, in words */
   | { type: 'versions'; runId: string; versions: { version: Version; step: number }[]; refused: string | null }

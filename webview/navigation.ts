@@ -15,7 +15,12 @@ export const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
 ];
 
 export const pageButton = ({ label, icon }: (typeof NAVIGATION)[number], isCurrent = false): Markup =>
-  m('button', { type: 'button', class: 'nav-item', 'aria-current': isCurrent && 'page' }, iconMark(icon), m('span', null, t(label)));
+  m(
+    'button',
+    { type: 'button', class: 'nav-item', 'aria-current': isCurrent && 'page' },
+    iconMark(icon),
+    m('span', null, t(label)),
+  );
 
 /** Another run has other traces: keep the page, leave the trace. */
 export function sameKind(route: Route): Route {

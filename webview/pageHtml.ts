@@ -1,6 +1,8 @@
 /**
- * The panel's document. VS Code shows a webview only when its `load` event has come, so nothing that the document itself asks for may be slow: its ground
- * rules stand in it, and with them, where there is one, a first screen; theme.css and main.js are asked for after `load`. What is posted to the page until
+ * The panel's document. VS Code shows a webview only when its `load` event has come, so nothing that the document
+ * itself asks for may be slow: its ground
+ * rules stand in it, and with them, where there is one, a first screen; theme.css and main.js are asked for after
+ * `load`. What is posted to the page until
  * main.js listens is kept for it.
  */
 import type { FirstScreen } from './firstScreen';
@@ -34,7 +36,8 @@ export interface Booted {
 }
 
 /**
- * Nonce and addresses are on its own element, so that it is the same text for all pages. A page that comes back (VS Code writes the same document again) stands
+ * Nonce and addresses are on its own element, so that it is the same text for all pages. A page that comes back (VS
+ * Code writes the same document again) stands
  * where the user left it, so then the first screen is none.
  */
 const BOOT = `{
@@ -51,7 +54,13 @@ const BOOT = `{
 }`;
 
 export function pageHtml({ lang, nonce, cspSource, asset, css, first }: PageParts): string {
-  const policy = ["default-src 'none'", `script-src 'nonce-${nonce}'`, `style-src ${cspSource} 'nonce-${nonce}'`, `font-src ${cspSource}`, `img-src ${cspSource}`].join('; ');
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${cspSource} 'nonce-${nonce}'`,
+    `font-src ${cspSource}`,
+    `img-src ${cspSource}`,
+  ].join('; ');
   return `<!DOCTYPE html>
 <html lang="${lang}">
 <head>

@@ -1,5 +1,6 @@
 /**
- * All that the page knows. Events are folded at once by reduceRun, the same fold as everywhere; the views hear of it at most once per
+ * All that the page knows. Events are folded at once by reduceRun, the same fold as everywhere; the views hear of it at
+ * most once per
  * animation frame. No DOM in here: the frame clock and the way out are passed in.
  */
 import { reduceRun, type RunState } from '../trainer/protocol/runState';
@@ -14,7 +15,10 @@ import type { ChartSettings, Opened, SavedState } from './host';
 import type { OpenedFile, PanelEvent, PanelRequest, Route } from './messages';
 import { sameKind } from './navigation';
 
-export type Loaded = { state: 'loading' } | { state: 'loaded'; trace: Trace; tokenTexts: string[]; tokensProblem: string | null } | { state: 'failed'; error: TrainerError };
+export type Loaded =
+  | { state: 'loading' }
+  | { state: 'loaded'; trace: Trace; tokenTexts: string[]; tokensProblem: string | null }
+  | { state: 'failed'; error: TrainerError };
 export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
 /** As many as the largest group, twice: enough to walk to and fro without loading again. */
@@ -49,7 +53,11 @@ export class Store {
   private readonly listeners = new Set<() => void>();
   private isScheduled = false;
 
-  constructor(private readonly post: (request: PanelRequest) => void, private readonly nextFrame: (run: () => void) => void, private readonly save: (state: SavedState) => void) {
+  constructor(
+    private readonly post: (request: PanelRequest) => void,
+    private readonly nextFrame: (run: () => void) => void,
+    private readonly save: (state: SavedState) => void,
+  ) {
     this.judging = new Judging(post);
     this.trying = new Trying(post);
   }
@@ -95,7 +103,12 @@ export class Store {
         break;
       case 'trace':
         if (event.runId !== this.runId) return;
-        this.keep(event.trace.id, { state: 'loaded', trace: event.trace, tokenTexts: event.tokenTexts, tokensProblem: event.tokensProblem ?? null });
+        this.keep(event.trace.id, {
+          state: 'loaded',
+          trace: event.trace,
+          tokenTexts: event.tokenTexts,
+          tokensProblem: event.tokensProblem ?? null,
+        });
         break;
       case 'file':
         if (event.runId !== this.runId) return;
@@ -103,7 +116,12 @@ export class Store {
         break;
       case 'comparison':
         if (event.runId !== this.comparing) return;
-        this.compared = { runId: event.runId, curve: event.curve, validation: event.validation, manifest: event.manifest ?? null };
+        this.compared = {
+          runId: event.runId,
+          curve: event.curve,
+          validation: event.validation,
+          manifest: event.manifest ?? null,
+        };
         break;
       case 'judge':
         if (event.runId !== this.runId) return;

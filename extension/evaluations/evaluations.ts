@@ -1,6 +1,8 @@
 /**
- * The Testing view: the validation tasks of each tool file's newest run. *Evaluate* solves them with what the run has learnt; *Evaluate with traces* keeps what was
- * done in the run. What runs of before measured is loaded from their folders. Held-out tasks are not here: who looks at them chooses by them.
+ * The Testing view: the validation tasks of each tool file's newest run. *Evaluate* solves them with what the run has
+ * learnt; *Evaluate with traces* keeps what was
+ * done in the run. What runs of before measured is loaded from their folders. Held-out tasks are not here: who looks at
+ * them chooses by them.
  */
 import * as vscode from 'vscode';
 import type { RunInfo } from '../../trainer/protocol/messages';
@@ -53,7 +55,15 @@ export class Evaluations extends Owner {
       await this.listFiles();
       for (const [, item] of controller.items) await this.resolveTasks(item);
     };
-    const profile = (name: string, isRecorded: boolean, isDefault: boolean) => this.own(controller.createRunProfile(name, vscode.TestRunProfileKind.Run, (request, token) => this.evaluate(request, token, isRecorded), isDefault));
+    const profile = (name: string, isRecorded: boolean, isDefault: boolean) =>
+      this.own(
+        controller.createRunProfile(
+          name,
+          vscode.TestRunProfileKind.Run,
+          (request, token) => this.evaluate(request, token, isRecorded),
+          isDefault,
+        ),
+      );
     profile('Evaluate', false, true);
     profile('Evaluate with traces', true, false);
     this.own(deps.runs.onDidChangeList(() => void this.listFiles()));
@@ -69,9 +79,12 @@ export class Evaluations extends Owner {
     const { runs } = this.deps;
     if (!runs.isReady) return;
     const newest = new Map<string, RunInfo>();
-    for (const info of runs.list) if (info.problem === null && info.toolFile !== '' && !newest.has(info.toolFile)) newest.set(info.toolFile, info);
+    for (const info of runs.list)
+      if (info.problem === null && info.toolFile !== '' && !newest.has(info.toolFile)) newest.set(info.toolFile, info);
     const items = [...newest].map(([file, info]) => {
-      const item = this.controller.items.get(file) ?? this.controller.createTestItem(file, vscode.workspace.asRelativePath(file), vscode.Uri.file(file));
+      const item =
+        this.controller.items.get(file) ??
+        this.controller.createTestItem(file, vscode.workspace.asRelativePath(file), vscode.Uri.file(file));
       item.description = `${runName(info)} · ${when(info.createdAt)}`;
       item.canResolveChildren = true;
       if (this.infos.get(item)?.id !== info.id) item.children.replace([]);
@@ -101,8 +114,17 @@ export class Evaluations extends Owner {
 
   private taskItem(file: vscode.TestItem, task: Task): vscode.TestItem {
     const prompt = task.prompt.replace(/\s+/g, ' ');
-    const item = this.controller.createTestItem(`${file.id}#${task.id}`, prompt.length > 100 ? `${prompt.slice(0, 100)}…` : prompt, file.uri);
-    item.description = task.calls === undefined ? 'an answer' : task.calls.length === 0 ? 'no call' : task.calls.map(({ name }) => name).join(' → ');
+    const item = this.controller.createTestItem(
+      `${file.id}#${task.id}`,
+      prompt.length > 100 ? `${prompt.slice(0, 100)}…` : prompt,
+      file.uri,
+    );
+    item.description =
+      task.calls === undefined
+        ? 'an answer'
+        : task.calls.length === 0
+          ? 'no call'
+          : task.calls.map(({ name }) => name).join(' → ');
     item.sortText = task.id;
     this.tasks.set(item, task);
     return item;
@@ -111,19 +133,36 @@ export class Evaluations extends Owner {
   /** What this file's runs measured on the same tasks, the oldest first, so that the newest result is what is shown. */
   private async loadResults(file: vscode.TestItem): Promise<void> {
     const { runs } = this.deps;
-    const old = runs.list.filter((info) => info.toolFile === file.id && info.problem === null).slice(0, OLD_RUNS).reverse();
+    const old = runs.list
+      .filter((info) => info.toolFile === file.id && info.problem === null)
+      .slice(0, OLD_RUNS)
+      .reverse();
     for (const info of old) {
       const { traces } = await runs.load(info.id);
       const measured = traces.filter((trace) => trace.phase === 'validation' && !trace.superseded);
       const step = measured.at(-1)?.step;
       if (step === undefined || this.loaded.has(`${info.id} ${step}`)) continue;
       this.loaded.add(`${info.id} ${step}`);
-      await this.showResults(file, info, measured.filter((trace) => trace.step === step), step);
+      await this.showResults(
+        file,
+        info,
+        measured.filter((trace) => trace.step === step),
+        step,
+      );
     }
   }
 
-  private async showResults(file: vscode.TestItem, info: RunInfo, summaries: readonly TraceSummary[], step: number): Promise<void> {
-    const run = this.controller.createTestRun(new vscode.TestRunRequest([file]), `${runName(info)} · ${when(info.createdAt)} · step ${step}`, false);
+  private async showResults(
+    file: vscode.TestItem,
+    info: RunInfo,
+    summaries: readonly TraceSummary[],
+    step: number,
+  ): Promise<void> {
+    const run = this.controller.createTestRun(
+      new vscode.TestRunRequest([file]),
+      `${runName(info)} · ${when(info.createdAt)} · step ${step}`,
+      false,
+    );
     let failures = 0;
     for (const summary of summaries) {
       const item = file.children.get(`${file.id}#${summary.taskId}`);
@@ -133,17 +172,31 @@ export class Evaluations extends Owner {
       if (summary.solved === null) run.skipped(item);
       else if (summary.solved) run.passed(item);
       else if (++failures > SHOWN_FAILURES) run.failed(item, new vscode.TestMessage(summary.path));
-      else run.failed(item, await this.deps.service.ask('readTrace', { dir: info.dir, file: summary.file, offset: summary.offset, length: summary.length }).then((trace) => difference(task, trace), (error: Error) => new vscode.TestMessage(`${summary.path} (${error.message})`)));
+      else
+        run.failed(
+          item,
+          await this.deps.service
+            .ask('readTrace', { dir: info.dir, file: summary.file, offset: summary.offset, length: summary.length })
+            .then(
+              (trace) => difference(task, trace),
+              (error: Error) => new vscode.TestMessage(`${summary.path} (${error.message})`),
+            ),
+        );
     }
     run.end();
   }
 
-  private async evaluate(request: vscode.TestRunRequest, token: vscode.CancellationToken, isRecorded: boolean): Promise<void> {
+  private async evaluate(
+    request: vscode.TestRunRequest,
+    token: vscode.CancellationToken,
+    isRecorded: boolean,
+  ): Promise<void> {
     const run = this.controller.createTestRun(request);
     const stop = new AbortController();
     token.onCancellationRequested(() => stop.abort());
     try {
-      for (const [file, items] of await this.wanted(request)) await this.evaluateFile(run, file, items, stop.signal, isRecorded);
+      for (const [file, items] of await this.wanted(request))
+        await this.evaluateFile(run, file, items, stop.signal, isRecorded);
     } finally {
       run.end();
     }
@@ -161,7 +214,13 @@ export class Evaluations extends Owner {
     return files;
   }
 
-  private async evaluateFile(run: vscode.TestRun, file: vscode.TestItem, items: readonly vscode.TestItem[], signal: AbortSignal, isRecorded: boolean): Promise<void> {
+  private async evaluateFile(
+    run: vscode.TestRun,
+    file: vscode.TestItem,
+    items: readonly vscode.TestItem[],
+    signal: AbortSignal,
+    isRecorded: boolean,
+  ): Promise<void> {
     const info = this.infos.get(file);
     if (!info || items.length === 0) return;
     const byTask = new Map(items.map((item) => [this.tasks.get(item)!.id, item]));
@@ -171,8 +230,14 @@ export class Evaluations extends Owner {
       const { version, step } = versions.at(-1)!;
       run.appendOutput(toTerminal(`${runName(info)}: ${versionLabel(version, step)} on ${items.length} tasks\n`));
       const tasks = items.map((item) => this.tasks.get(item)!);
-      const told = (traces: readonly Trace[]) => traces.forEach((trace) => this.tell(run, info, byTask, trace, isRecorded));
-      const { notes } = await this.deps.trying.tasks(info, { tasks, versions: [version as Version], samples: 1, temperature: 0, toolPolicy: null, isRecorded }, signal, told);
+      const told = (traces: readonly Trace[]) =>
+        traces.forEach((trace) => this.tell(run, info, byTask, trace, isRecorded));
+      const { notes } = await this.deps.trying.tasks(
+        info,
+        { tasks, versions: [version as Version], samples: 1, temperature: 0, toolPolicy: null, isRecorded },
+        signal,
+        told,
+      );
       for (const note of notes) run.appendOutput(toTerminal(`${note}\n`));
       for (const item of byTask.values()) run.skipped(item); // stopped before it was their turn
     } catch (error) {
@@ -180,18 +245,36 @@ export class Evaluations extends Owner {
     }
   }
 
-  private tell(run: vscode.TestRun, info: RunInfo, open: Map<string, vscode.TestItem>, trace: Trace, isRecorded: boolean): void {
+  private tell(
+    run: vscode.TestRun,
+    info: RunInfo,
+    open: Map<string, vscode.TestItem>,
+    trace: Trace,
+    isRecorded: boolean,
+  ): void {
     const item = open.get(trace.taskId);
     const task = item && this.tasks.get(item);
     if (!item || !task) return;
     open.delete(trace.taskId);
     if (isRecorded) this.measured.set(item.id, { runId: info.id, traceId: trace.id });
-    run.appendOutput(toTerminal(isRecorded ? `${traceText(trace, { blind: false }).text}\n` : `${trace.solved ? '✓' : '✗'} ${task.prompt.replace(/\s+/g, ' ')}\n`), undefined, item);
+    run.appendOutput(
+      toTerminal(
+        isRecorded
+          ? `${traceText(trace, { blind: false }).text}\n`
+          : `${trace.solved ? '✓' : '✗'} ${task.prompt.replace(/\s+/g, ' ')}\n`,
+      ),
+      undefined,
+      item,
+    );
     if (trace.solved) run.passed(item, trace.durationMs);
     else run.failed(item, difference(task, trace), trace.durationMs);
   }
 }
 
 function difference(task: Task, trace: Trace): vscode.TestMessage {
-  return vscode.TestMessage.diff('The calls or the answer are not those that the task wants', expectedText(task), actualText(trace, task));
+  return vscode.TestMessage.diff(
+    'The calls or the answer are not those that the task wants',
+    expectedText(task),
+    actualText(trace, task),
+  );
 }

@@ -11,7 +11,9 @@ export function expectedText({ calls, answer }: Task): string {
 export function actualText(trace: Trace, { calls, answer }: Task): string {
   const made = trace.turns.flatMap((turn) => [
     ...(turn.parseError === undefined ? [] : [`could not be read: ${turn.text}`]),
-    ...turn.calls.map((call) => `${callLines(call)}${call.result && call.result.kind !== 'ok' ? `\n  (${call.result.kind})` : ''}`),
+    ...turn.calls.map(
+      (call) => `${callLines(call)}${call.result && call.result.kind !== 'ok' ? `\n  (${call.result.kind})` : ''}`,
+    ),
   ]);
   const last = trace.messages.at(-1);
   const reply = last?.role === 'assistant' && !last.tool_calls?.length ? last.content : '';
@@ -20,13 +22,18 @@ export function actualText(trace: Trace, { calls, answer }: Task): string {
 }
 
 function textOf(calls: string[] | null, answer: string | null): string {
-  const parts = [...(calls === null ? [] : calls.length === 0 ? ['(no call)'] : calls), ...(answer === null ? [] : [`answer: ${answer}`])];
+  const parts = [
+    ...(calls === null ? [] : calls.length === 0 ? ['(no call)'] : calls),
+    ...(answer === null ? [] : [`answer: ${answer}`]),
+  ];
   return `${parts.join('\n')}\n`;
 }
 
 /** Arguments in the order of their names, so that the order alone is no difference. */
 function callLines({ name, arguments: args }: Pick<GoldCall, 'name' | 'arguments'>): string {
-  const lines = Object.entries(args).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
+  const lines = Object.entries(args)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`);
   return [name, ...lines].join('\n');
 }
 

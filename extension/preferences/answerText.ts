@@ -26,27 +26,48 @@ export function parseAnswer(text: string): ParsedAnswer | string {
   if (typeof content !== 'string') return 'content must be a text';
   if (!Array.isArray(calls)) return 'tool_calls must be a list';
   for (const [i, call] of calls.entries()) {
-    if (!isRecord(call) || typeof call['name'] !== 'string') return `call ${i + 1}: must be {"name": "…", "arguments": {…}}`;
+    if (!isRecord(call) || typeof call['name'] !== 'string')
+      return `call ${i + 1}: must be {"name": "…", "arguments": {…}}`;
     if (!isRecord(call['arguments'])) return `call ${i + 1}: arguments must be an object`;
   }
   if (content.trim() === '' && calls.length === 0) return 'says nothing: give it words or a call';
   const made = calls as { name: string; arguments: Record<string, unknown> }[];
   return {
     calls: made,
-    message: { role: 'assistant', content, ...(made.length > 0 ? { tool_calls: made.map(({ name, arguments: args }, i) => ({ id: `rewritten-${i}`, type: 'function' as const, function: { name, arguments: args } })) } : {}) },
+    message: {
+      role: 'assistant',
+      content,
+      ...(made.length > 0
+        ? {
+            tool_calls: made.map(({ name, arguments: args }, i) => ({
+              id: `rewritten-${i}`,
+              type: 'function' as const,
+              function: { name, arguments: args },
+            })),
+          }
+        : {}),
+    },
   };
 }
 
 export const isSameAnswer = (a: Message, b: Message): boolean => answerText(a) === answerText(b);
 
-/** Where the call with that index stands, for a squiggle: from its name to its end; the whole text where it is not found. */
+/**
+ * Where the call with that index stands, for a squiggle: from its name to its end; the whole text where it is not
+ * found.
+ */
 export function callRange(text: string, call: number): [start: number, end: number] {
   const names = [...text.matchAll(/"name"\s*:\s*"(?:[^"\\]|\\.)*"/g)];
   const found = names[call];
   if (found?.index === undefined) return [0, text.trimEnd().length];
   const next = names[call + 1]?.index ?? text.trimEnd().length;
   const argumentsAt = text.indexOf('"arguments"', found.index);
-  return [found.index, argumentsAt > 0 && argumentsAt < next ? Math.max(found.index + found[0].length, text.slice(0, next).trimEnd().length - (names[call + 1] ? 1 : 0)) : found.index + found[0].length];
+  return [
+    found.index,
+    argumentsAt > 0 && argumentsAt < next
+      ? Math.max(found.index + found[0].length, text.slice(0, next).trimEnd().length - (names[call + 1] ? 1 : 0))
+      : found.index + found[0].length,
+  ];
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

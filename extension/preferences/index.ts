@@ -73,15 +73,25 @@ export class PreferenceDesk extends Owner {
         const { workspace } = preferences;
         if (!run || workspace === null) throw new Error('the run is not in this workspace any more');
         runs.select(run.id); // marks are kept with its tools
-        const { pair } = await service.ask('pairOf', { workspace, dir: run.dir, traceIds: traceIds as [string, string] });
-        if (!pair) throw new Error('there is nothing to decide between these two: they say the same, or part by what a tool answered');
+        const { pair } = await service.ask('pairOf', {
+          workspace,
+          dir: run.dir,
+          traceIds: traceIds as [string, string],
+        });
+        if (!pair)
+          throw new Error(
+            'there is nothing to decide between these two: they say the same, or part by what a tool answered',
+          );
         await preferences.refresh();
         await marking.open(pair);
       },
       [preferenceCommands.takeBack]: (node) => takeBack(preferences, node as PreferenceNode),
       [preferenceCommands.openPreferences]: async () => {
         const { workspace } = preferences;
-        if (workspace !== null) await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(workspace), '.coach', 'preferences.jsonl'));
+        if (workspace !== null)
+          await vscode.window.showTextDocument(
+            vscode.Uri.joinPath(vscode.Uri.file(workspace), '.coach', 'preferences.jsonl'),
+          );
       },
       [preferenceCommands.trainOnPreferences]: () => train(preferences, runs, actions),
       [preferenceCommands.importPreferences]: importFile,
@@ -96,7 +106,12 @@ export class PreferenceDesk extends Owner {
 
 /** Every mark and rewrite of that row, each by a line of its own. */
 async function takeBack(preferences: Preferences, node: PreferenceNode): Promise<void> {
-  const ids = node.kind === 'said' ? (node.state as PairState).marks.map(({ id }) => id) : node.kind === 'rewrite' ? [node.line.id] : [];
+  const ids =
+    node.kind === 'said'
+      ? (node.state as PairState).marks.map(({ id }) => id)
+      : node.kind === 'rewrite'
+        ? [node.line.id]
+        : [];
   if (ids.length > 0) await preferences.record(ids.map((of) => ({ type: 'undo', of })));
 }
 
@@ -105,9 +120,14 @@ async function train(preferences: Preferences, runs: Runs, actions: RunActions):
   const { workspace, run, trainable } = preferences;
   if (preferences.problem !== null) throw new Error(preferences.problem);
   if (workspace === null || run === null) throw new Error('there is no run here to go on from; train one first');
-  if (trainable === 0) throw new Error('nothing to train on yet: mark some pairs, or rewrite an answer (a tie or a skip teaches nothing)');
+  if (trainable === 0)
+    throw new Error('nothing to train on yet: mark some pairs, or rewrite an answer (a tie or a skip teaches nothing)');
   const { manifest, checkpointStep, result } = await runs.load(run.id);
   if (!manifest) throw new Error(`run ${run.id} can't be read`);
   const from = checkpointStep !== null || result !== null ? run.dir : null;
-  await actions.trainWith(preferenceConfig(manifest.config, { workspace, from, pairs: trainable }), workspace, `Starting to train on ${trainable} ${trainable === 1 ? 'preference' : 'preferences'}`);
+  await actions.trainWith(
+    preferenceConfig(manifest.config, { workspace, from, pairs: trainable }),
+    workspace,
+    `Starting to train on ${trainable} ${trainable === 1 ? 'preference' : 'preferences'}`,
+  );
 }

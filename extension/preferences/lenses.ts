@@ -26,7 +26,14 @@ export class PairLens extends Owner implements vscode.CodeLensProvider {
     if (!current?.uris.some((own) => own.toString() === uri.toString())) return [];
     const top = new vscode.Range(0, 0, 0, 0);
     const lens = (title: string, command: string) => new vscode.CodeLens(top, { title, command });
-    return [lens('$(arrow-left) A is better', commands.aIsBetter), lens('$(arrow-right) B is better', commands.bIsBetter), lens('Tie', commands.tie), lens('Skip', commands.skipPair), lens('Undo', commands.undoMark), lens('Rewrite', commands.rewriteAnswer)];
+    return [
+      lens('$(arrow-left) A is better', commands.aIsBetter),
+      lens('$(arrow-right) B is better', commands.bIsBetter),
+      lens('Tie', commands.tie),
+      lens('Skip', commands.skipPair),
+      lens('Undo', commands.undoMark),
+      lens('Rewrite', commands.rewriteAnswer),
+    ];
   }
 }
 
@@ -37,12 +44,18 @@ export class ToolLens extends Owner implements vscode.CodeLensProvider {
   readonly onDidChangeCodeLenses = this.changed.event;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly index: ToolIndex, private readonly runs: Runs, private readonly preferences: Preferences) {
+  constructor(
+    private readonly index: ToolIndex,
+    private readonly runs: Runs,
+    private readonly preferences: Preferences,
+  ) {
     super();
     this.own(index.onDidChange(() => this.changed.fire()));
     this.own(preferences.onDidChange(() => this.changed.fire()));
     this.own(runs.onDidSelect(() => this.changed.fire()));
-    this.own(runs.onDidChangeRun(({ events }) => events.some(({ type }) => type === 'traceRecorded') && this.redrawSoon()));
+    this.own(
+      runs.onDidChangeRun(({ events }) => events.some(({ type }) => type === 'traceRecorded') && this.redrawSoon()),
+    );
     this.own({ dispose: () => clearTimeout(this.timer) });
     this.own(vscode.languages.registerCodeLensProvider(documentSelector, this));
   }
@@ -66,8 +79,17 @@ export class ToolLens extends Owner implements vscode.CodeLensProvider {
       const use = uses.get(name);
       if (!use || use.calls === 0) return [];
       const line = Math.min(Math.max(0, source.line - 1), document.lineCount - 1);
-      const command = use.openPairs > 0 ? { command: commands.markPairs, arguments: [name] } : { command: commands.openRun, arguments: [run] };
-      return [new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { ...command, title: `$(comment-discussion) ${toolUseText(use)}`, tooltip: use.openPairs > 0 ? 'Mark the pairs whose differing step calls this tool' : 'Open the run' })];
+      const command =
+        use.openPairs > 0
+          ? { command: commands.markPairs, arguments: [name] }
+          : { command: commands.openRun, arguments: [run] };
+      return [
+        new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
+          ...command,
+          title: `$(comment-discussion) ${toolUseText(use)}`,
+          tooltip: use.openPairs > 0 ? 'Mark the pairs whose differing step calls this tool' : 'Open the run',
+        }),
+      ];
     });
   }
 }

@@ -25,7 +25,10 @@ export class Marking extends Owner {
   private readonly changed = this.own(new Emitter<void>());
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly preferences: Preferences, private readonly random: () => number = Math.random) {
+  constructor(
+    private readonly preferences: Preferences,
+    private readonly random: () => number = Math.random,
+  ) {
     super();
     this.own(vscode.window.tabGroups.onDidChangeTabs(() => this.noteTabs()));
     this.own(vscode.window.tabGroups.onDidChangeTabGroups(() => this.noteTabs()));
@@ -49,13 +52,20 @@ export class Marking extends Owner {
     const run = this.preferences.runOf(queued.pair);
     if (!run) throw new Error('the run of this pair is not in this workspace any more');
     const isBlind = readSettings().blindPairs;
-    const uri = (side: 0 | 1, letter: string) => traceUri(run, queued.traces[side], { label: `${queued.pair.id.slice(0, 8)}/${letter}`, blind: isBlind });
+    const uri = (side: 0 | 1, letter: string) =>
+      traceUri(run, queued.traces[side], { label: `${queued.pair.id.slice(0, 8)}/${letter}`, blind: isBlind });
     const before = this.current;
     const pair: OpenPair = { queued, a, isBlind, uris: [uri(a, 'A'), uri(a === 0 ? 1 : 0, 'B')] };
     this.current = pair;
     const left = this.preferences.queue.length;
     const task = queued.traces[0].prompt.replace(/\s+/g, ' ');
-    await vscode.commands.executeCommand('vscode.diff', pair.uris[0], pair.uris[1], `A ↔ B: ${task.length > 50 ? `${task.slice(0, 50)}…` : task} (${left} open)`, { preview: true, preserveFocus: false });
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      pair.uris[0],
+      pair.uris[1],
+      `A ↔ B: ${task.length > 50 ? `${task.slice(0, 50)}…` : task} (${left} open)`,
+      { preview: true, preserveFocus: false },
+    );
     if (before && before.queued !== queued) await closeTabs(before);
     this.noteTabs();
     this.changed.fire();
@@ -66,8 +76,11 @@ export class Marking extends Owner {
     if (!pair || this.isBusy) return;
     this.isBusy = true;
     try {
-      const verdict: PairVerdict = answer === 'tie' || answer === 'skip' ? answer : (answer === 'a') === (pair.a === 0) ? 'first' : 'second';
-      const [line] = await this.preferences.record([{ type: 'mark', pair: pair.queued.pair, verdict, shown: { a: pair.a, isBlind: pair.isBlind } }]);
+      const verdict: PairVerdict =
+        answer === 'tie' || answer === 'skip' ? answer : (answer === 'a') === (pair.a === 0) ? 'first' : 'second';
+      const [line] = await this.preferences.record([
+        { type: 'mark', pair: pair.queued.pair, verdict, shown: { a: pair.a, isBlind: pair.isBlind } },
+      ]);
       this.settled(line!.id, pair);
       vscode.window.setStatusBarMessage(`$(check) ${WORDS[answer]}. ${this.preferences.queue.length} open.`, 4_000);
       await this.next();
@@ -85,7 +98,10 @@ export class Marking extends Owner {
   /** Takes back the last mark of this window, and opens its pair again as it was shown. */
   async undo(): Promise<void> {
     const last = this.done.at(-1);
-    if (!last) return void vscode.window.showInformationMessage('Coach: no mark of this window to undo. Older ones can be taken back in the Preferences view.');
+    if (!last)
+      return void vscode.window.showInformationMessage(
+        'Coach: no mark of this window to undo. Older ones can be taken back in the Preferences view.',
+      );
     if (this.isBusy) return;
     this.isBusy = true;
     try {
@@ -111,22 +127,40 @@ export class Marking extends Owner {
     const { preferences } = this;
     const train = 'Train on These Preferences';
     const { trainable } = preferences;
-    const why = tool !== null ? `No open pair calls ${tool}.` : preferences.run === null ? 'There is no run here yet, so there is nothing to compare.' : 'No pair of this run is open: its tries are equal, or all were marked.';
-    const chosen = await (trainable > 0 ? vscode.window.showInformationMessage(`${why} ${trainable} ${trainable === 1 ? 'preference' : 'preferences'} can be trained on.`, train) : vscode.window.showInformationMessage(why));
+    const why =
+      tool !== null
+        ? `No open pair calls ${tool}.`
+        : preferences.run === null
+          ? 'There is no run here yet, so there is nothing to compare.'
+          : 'No pair of this run is open: its tries are equal, or all were marked.';
+    const chosen = await (trainable > 0
+      ? vscode.window.showInformationMessage(
+          `${why} ${trainable} ${trainable === 1 ? 'preference' : 'preferences'} can be trained on.`,
+          train,
+        )
+      : vscode.window.showInformationMessage(why));
     if (chosen === train) await vscode.commands.executeCommand(preferenceCommands.trainOnPreferences);
   }
 
   /** The keys and buttons are there while the pair's tab is the active one. */
   private noteTabs(): void {
     const tab = vscode.window.tabGroups.activeTabGroup.activeTab;
-    void vscode.commands.executeCommand('setContext', contexts.pairOpen, this.current !== null && tab !== undefined && shows(tab, this.current));
+    void vscode.commands.executeCommand(
+      'setContext',
+      contexts.pairOpen,
+      this.current !== null && tab !== undefined && shows(tab, this.current),
+    );
   }
 }
 
 const WORDS: Record<Answer, string> = { a: 'A is better', b: 'B is better', tie: 'Tie', skip: 'Skipped' };
 
 function shows({ input }: vscode.Tab, { uris }: OpenPair): boolean {
-  return input instanceof vscode.TabInputTextDiff && input.original.toString() === uris[0].toString() && input.modified.toString() === uris[1].toString();
+  return (
+    input instanceof vscode.TabInputTextDiff &&
+    input.original.toString() === uris[0].toString() &&
+    input.modified.toString() === uris[1].toString()
+  );
 }
 
 async function closeTabs(pair: OpenPair): Promise<void> {

@@ -1,7 +1,17 @@
-/** What this workspace's people said, and the pairs of the selected run that wait for them. Read through the service; written only by it. */
+/**
+ * What this workspace's people said, and the pairs of the selected run that wait for them. Read through the service;
+ * written only by it.
+ */
 import * as vscode from 'vscode';
 import path from 'node:path';
-import { noPreferences, type LineProblem, type PreferenceBody, type PreferenceLine, type PreferenceState, type QueuedPair } from '../../trainer/protocol/preferences';
+import {
+  noPreferences,
+  type LineProblem,
+  type PreferenceBody,
+  type PreferenceLine,
+  type PreferenceState,
+  type QueuedPair,
+} from '../../trainer/protocol/preferences';
 import type { RunInfo } from '../../trainer/protocol/messages';
 import { contexts } from '../contributions';
 import { Debounce, Emitter, Owner } from '../disposables';
@@ -28,16 +38,34 @@ export class Preferences extends Owner {
   private readonly changed = this.own(new Emitter<void>());
   readonly onDidChange = this.changed.event;
 
-  constructor(private readonly service: Service, private readonly runs: Runs, private readonly log: Log) {
+  constructor(
+    private readonly service: Service,
+    private readonly runs: Runs,
+    private readonly log: Log,
+  ) {
     super();
     const file = this.own(new Debounce(FILE_DELAY_MS, () => void this.refresh()));
     const run = this.own(new Debounce(RUN_DELAY_MS, () => void this.refresh()));
     const watcher = this.own(vscode.workspace.createFileSystemWatcher('**/.coach/preferences.jsonl'));
-    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete]) this.own(event(() => file.schedule()));
+    for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
+      this.own(event(() => file.schedule()));
     this.own(runs.onDidSelect(() => run.schedule()));
     this.own(runs.onDidChangeList(() => run.schedule()));
     // While it trains, a checkpoint is often enough: reading a queue means reading traces.
-    this.own(runs.onDidChangeRun(({ runId, events }) => runId === runs.selected?.id && events.some((event) => event.type === 'checkpointSaved' || event.type === 'runFinished' || event.type === 'runStopped' || (event.type === 'traceRecorded' && event.trace.phase === 'try')) && run.schedule()));
+    this.own(
+      runs.onDidChangeRun(
+        ({ runId, events }) =>
+          runId === runs.selected?.id &&
+          events.some(
+            (event) =>
+              event.type === 'checkpointSaved' ||
+              event.type === 'runFinished' ||
+              event.type === 'runStopped' ||
+              (event.type === 'traceRecorded' && event.trace.phase === 'try'),
+          ) &&
+          run.schedule(),
+      ),
+    );
   }
 
   get run(): RunInfo | null {
@@ -52,15 +80,23 @@ export class Preferences extends Owner {
   /** Where `.coach` lies. */
   get workspace(): string | null {
     const dir = this.run?.dir;
-    return dir !== undefined && path.basename(path.dirname(path.dirname(dir))) === '.coach' ? path.resolve(dir, '..', '..', '..') : (localFolders()[0] ?? null);
+    return dir !== undefined && path.basename(path.dirname(path.dirname(dir))) === '.coach'
+      ? path.resolve(dir, '..', '..', '..')
+      : (localFolders()[0] ?? null);
   }
 
   async refresh(): Promise<void> {
     const generation = ++this.generation;
     const { workspace, run } = this;
     try {
-      const read = workspace === null ? { state: noPreferences, problems: [] } : await this.service.ask('readPreferences', { workspace });
-      const open = workspace === null || run === null || run.problem !== null ? null : await this.service.ask('openPairs', { workspace, dir: run.dir, limit: QUEUE_LIMIT });
+      const read =
+        workspace === null
+          ? { state: noPreferences, problems: [] }
+          : await this.service.ask('readPreferences', { workspace });
+      const open =
+        workspace === null || run === null || run.problem !== null
+          ? null
+          : await this.service.ask('openPairs', { workspace, dir: run.dir, limit: QUEUE_LIMIT });
       if (generation !== this.generation || this.isDisposed) return;
       this.state = read.state;
       this.problems = read.problems;
@@ -79,12 +115,23 @@ export class Preferences extends Owner {
   /** On the disk when this resolves. @throws what the disk or the service refused; then nothing was recorded */
   async record(bodies: PreferenceBody[]): Promise<PreferenceLine[]> {
     const { workspace, tools } = this;
-    if (workspace === null) throw new Error('open a folder first: preferences are kept in its .coach/preferences.jsonl');
-    const namesTools = (body: PreferenceBody) => (body.type === 'mark' || body.type === 'rewrite' ? body.pair.toolsId : body.type === 'note' ? body.about?.toolsId : undefined) === tools?.id;
+    if (workspace === null)
+      throw new Error('open a folder first: preferences are kept in its .coach/preferences.jsonl');
+    const namesTools = (body: PreferenceBody) =>
+      (body.type === 'mark' || body.type === 'rewrite'
+        ? body.pair.toolsId
+        : body.type === 'note'
+          ? body.about?.toolsId
+          : undefined) === tools?.id;
     const isFirst = tools !== null && this.state.tools[tools.id] === undefined && bodies.some(namesTools);
-    const { lines } = await this.service.ask('recordPreferences', { workspace, bodies: isFirst ? [{ type: 'tools', tools: tools.tools }, ...bodies] : bodies });
+    const { lines } = await this.service.ask('recordPreferences', {
+      workspace,
+      bodies: isFirst ? [{ type: 'tools', tools: tools.tools }, ...bodies] : bodies,
+    });
     if (isFirst) this.state = { ...this.state, tools: { ...this.state.tools, [tools.id]: tools.tools } };
-    const settled = new Set(bodies.flatMap((body) => (body.type === 'mark' || body.type === 'rewrite' ? [body.pair.id] : [])));
+    const settled = new Set(
+      bodies.flatMap((body) => (body.type === 'mark' || body.type === 'rewrite' ? [body.pair.id] : [])),
+    );
     if (settled.size > 0) {
       this.queue = this.queue.filter(({ pair }) => !settled.has(pair.id));
       this.tell();
@@ -100,8 +147,17 @@ export class Preferences extends Owner {
 
   /** Marks and rewrites and imported pairs that training would take, of the selected run's tools or of none. */
   get trainable(): number {
-    const isWanted = ({ toolFile }: { toolFile: string }) => this.run === null || this.queueToolFile === null || toolFile === this.queueToolFile;
-    return this.state.imported.length + this.state.pairs.filter(({ pair }) => isWanted(pair)).reduce((n, { verdict, rewrites }) => n + rewrites.length + (verdict === 'first' || verdict === 'second' ? 1 : 0), 0);
+    const isWanted = ({ toolFile }: { toolFile: string }) =>
+      this.run === null || this.queueToolFile === null || toolFile === this.queueToolFile;
+    return (
+      this.state.imported.length +
+      this.state.pairs
+        .filter(({ pair }) => isWanted(pair))
+        .reduce(
+          (n, { verdict, rewrites }) => n + rewrites.length + (verdict === 'first' || verdict === 'second' ? 1 : 0),
+          0,
+        )
+    );
   }
 
   private get queueToolFile(): string | null {

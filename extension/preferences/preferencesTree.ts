@@ -18,7 +18,10 @@ export class PreferencesTree extends Owner implements vscode.TreeDataProvider<Pr
   private readonly changed = this.own(new vscode.EventEmitter<void>());
   readonly onDidChangeTreeData = this.changed.event;
 
-  constructor(private readonly preferences: Preferences, marking: Marking) {
+  constructor(
+    private readonly preferences: Preferences,
+    marking: Marking,
+  ) {
     super();
     this.own(preferences.onDidChange(() => this.changed.fire()));
     this.own(marking.onDidChange(() => this.changed.fire()));
@@ -26,12 +29,19 @@ export class PreferencesTree extends Owner implements vscode.TreeDataProvider<Pr
 
   /** Count of open pairs on the view's container; torn lines and failures above the list. */
   attach(view: vscode.TreeView<PreferenceNode>): void {
-    this.own(this.preferences.onDidChange(() => {
-      const { queue, problems, problem } = this.preferences;
-      view.badge = queue.length > 0 ? { value: queue.length, tooltip: `${openText(queue.length)} to mark` } : undefined;
-      const [first, ...more] = problems;
-      view.message = problem ?? (first ? `preferences.jsonl: ${first.message}.${more.length > 0 ? ` So ${more.length === 1 ? 'is one more line' : `are ${more.length} more lines`}.` : ''}` : undefined);
-    }));
+    this.own(
+      this.preferences.onDidChange(() => {
+        const { queue, problems, problem } = this.preferences;
+        view.badge =
+          queue.length > 0 ? { value: queue.length, tooltip: `${openText(queue.length)} to mark` } : undefined;
+        const [first, ...more] = problems;
+        view.message =
+          problem ??
+          (first
+            ? `preferences.jsonl: ${first.message}.${more.length > 0 ? ` So ${more.length === 1 ? 'is one more line' : `are ${more.length} more lines`}.` : ''}`
+            : undefined);
+      }),
+    );
   }
 
   getChildren(node?: PreferenceNode): PreferenceNode[] {
@@ -45,28 +55,52 @@ export class PreferencesTree extends Owner implements vscode.TreeDataProvider<Pr
     }
     if (node.kind !== 'group') return [];
     switch (node.group) {
-      case 'open': return queue.map((queued) => ({ kind: 'open', queued }));
-      case 'said': return [...state.pairs].reverse().flatMap((of): PreferenceNode[] => [...(of.marks.length > 0 ? [{ kind: 'said' as const, state: of }] : []), ...of.rewrites.map((line) => ({ kind: 'rewrite' as const, line }))]);
-      case 'imported': return [];
+      case 'open':
+        return queue.map((queued) => ({ kind: 'open', queued }));
+      case 'said':
+        return [...state.pairs]
+          .reverse()
+          .flatMap((of): PreferenceNode[] => [
+            ...(of.marks.length > 0 ? [{ kind: 'said' as const, state: of }] : []),
+            ...of.rewrites.map((line) => ({ kind: 'rewrite' as const, line })),
+          ]);
+      case 'imported':
+        return [];
     }
   }
 
   getTreeItem(node: PreferenceNode): vscode.TreeItem {
     switch (node.kind) {
-      case 'group': return this.groupItem(node.group);
-      case 'open': return openItem(node.queued);
-      case 'said': return saidItem(node.state);
-      case 'rewrite': return rewriteItem(node.line);
+      case 'group':
+        return this.groupItem(node.group);
+      case 'open':
+        return openItem(node.queued);
+      case 'said':
+        return saidItem(node.state);
+      case 'rewrite':
+        return rewriteItem(node.line);
     }
   }
 
   private groupItem(group: 'open' | 'said' | 'imported'): vscode.TreeItem {
     const { queue, state, trainable } = this.preferences;
     const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
-    const item = group === 'open' ? new vscode.TreeItem('To mark', Expanded) : group === 'said' ? new vscode.TreeItem('Marked', Collapsed) : new vscode.TreeItem('Imported', None);
+    const item =
+      group === 'open'
+        ? new vscode.TreeItem('To mark', Expanded)
+        : group === 'said'
+          ? new vscode.TreeItem('Marked', Collapsed)
+          : new vscode.TreeItem('Imported', None);
     item.id = group;
-    item.iconPath = new vscode.ThemeIcon(group === 'open' ? 'question' : group === 'said' ? 'checklist' : 'cloud-download');
-    item.description = group === 'open' ? `${queue.length === QUEUE_LIMIT ? `the best ${QUEUE_LIMIT}` : queue.length}` : group === 'said' ? `${state.pairs.length} · ${trainable} to train on` : `${state.imported.length} pairs${state.unpaired.length > 0 ? `, ${state.unpaired.length} single answers` : ''}`;
+    item.iconPath = new vscode.ThemeIcon(
+      group === 'open' ? 'question' : group === 'said' ? 'checklist' : 'cloud-download',
+    );
+    item.description =
+      group === 'open'
+        ? `${queue.length === QUEUE_LIMIT ? `the best ${QUEUE_LIMIT}` : queue.length}`
+        : group === 'said'
+          ? `${state.pairs.length} · ${trainable} to train on`
+          : `${state.imported.length} pairs${state.unpaired.length > 0 ? `, ${state.unpaired.length} single answers` : ''}`;
     return item;
   }
 }
@@ -78,9 +112,16 @@ function openItem(queued: QueuedPair): vscode.TreeItem {
   const { pair, differs, tools, isDisputed, gap } = queued;
   const item = new vscode.TreeItem(queued.traces[0].prompt);
   item.id = `open ${pair.id}`;
-  item.description = [differs === 'call' ? tools.join(', ') : 'in words', isDisputed ? 'the judge is not sure' : ''].filter(Boolean).join(' · ');
+  item.description = [differs === 'call' ? tools.join(', ') : 'in words', isDisputed ? 'the judge is not sure' : '']
+    .filter(Boolean)
+    .join(' · ');
   item.iconPath = new vscode.ThemeIcon('git-compare');
-  item.tooltip = new vscode.MarkdownString().appendText(queued.traces[0].prompt).appendMarkdown('\n\n').appendText(`The two tries differ ${differs === 'call' ? `in a call (${tools.join(', ')})` : 'in words'}; ${gap === null ? 'they were not both scored' : `their rewards differ by ${Number(gap.toFixed(3))}`}.`);
+  item.tooltip = new vscode.MarkdownString()
+    .appendText(queued.traces[0].prompt)
+    .appendMarkdown('\n\n')
+    .appendText(
+      `The two tries differ ${differs === 'call' ? `in a call (${tools.join(', ')})` : 'in words'}; ${gap === null ? 'they were not both scored' : `their rewards differ by ${Number(gap.toFixed(3))}`}.`,
+    );
   item.contextValue = 'openPair';
   item.command = { command: commands.openPair, title: 'Open Pair', arguments: [queued] };
   item.accessibilityInformation = { label: `${queued.traces[0].prompt}, ${item.description}` };
@@ -92,8 +133,17 @@ function saidItem({ pair, marks, verdict }: PairState): vscode.TreeItem {
   const item = new vscode.TreeItem(verdictText(pair, verdict));
   item.id = `said ${pair.id}`;
   item.description = `${promptOf(pair.prompt)} · ${last.author.name} · ${when(last.t)}`;
-  item.iconPath = new vscode.ThemeIcon(verdict === 'disputed' ? 'warning' : verdict === 'tie' ? 'dash' : verdict === 'skip' ? 'debug-step-over' : 'pass');
-  item.tooltip = new vscode.MarkdownString().appendText(marks.map((mark) => `${mark.author.name}: ${verdictText(pair, mark.verdict)}`).join('\n')).appendMarkdown('\n\n').appendText(verdict === 'disputed' ? 'People do not agree, so it is not trained on.' : sideText(pair.sides[0]) + ' ↔ ' + sideText(pair.sides[1]));
+  item.iconPath = new vscode.ThemeIcon(
+    verdict === 'disputed' ? 'warning' : verdict === 'tie' ? 'dash' : verdict === 'skip' ? 'debug-step-over' : 'pass',
+  );
+  item.tooltip = new vscode.MarkdownString()
+    .appendText(marks.map((mark) => `${mark.author.name}: ${verdictText(pair, mark.verdict)}`).join('\n'))
+    .appendMarkdown('\n\n')
+    .appendText(
+      verdict === 'disputed'
+        ? 'People do not agree, so it is not trained on.'
+        : sideText(pair.sides[0]) + ' ↔ ' + sideText(pair.sides[1]),
+    );
   item.contextValue = 'said';
   item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };
   return item;
@@ -105,8 +155,11 @@ function rewriteItem({ id, pair, messages, author, t }: RewriteLine): vscode.Tre
   item.description = `${promptOf(pair.prompt)} · ${author.name} · ${when(t)}`;
   item.iconPath = new vscode.ThemeIcon('edit');
   item.contextValue = 'said';
-  item.tooltip = new vscode.MarkdownString().appendText(`${sideText({ messages })}\nin the place of\n${sideText(pair.sides[0])}`);
+  item.tooltip = new vscode.MarkdownString().appendText(
+    `${sideText({ messages })}\nin the place of\n${sideText(pair.sides[0])}`,
+  );
   return item;
 }
 
-const promptOf = (messages: readonly { role: string; content: string }[]): string => messages.find(({ role }) => role === 'user')?.content ?? '';
+const promptOf = (messages: readonly { role: string; content: string }[]): string =>
+  messages.find(({ role }) => role === 'user')?.content ?? '';

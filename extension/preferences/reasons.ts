@@ -13,11 +13,22 @@ export class Reasons extends Owner {
   /** threads by document */
   private readonly threads = new Map<string, vscode.CommentThread[]>();
 
-  constructor(private readonly preferences: Preferences, private readonly marking: Marking, private readonly documents: TraceDocuments, private readonly service: Service) {
+  constructor(
+    private readonly preferences: Preferences,
+    private readonly marking: Marking,
+    private readonly documents: TraceDocuments,
+    private readonly service: Service,
+  ) {
     super();
-    this.controller.options = { prompt: 'Why? Say what is better or worse in this step', placeHolder: 'For example: it asks for more than is needed' };
+    this.controller.options = {
+      prompt: 'Why? Say what is better or worse in this step',
+      placeHolder: 'For example: it asks for more than is needed',
+    };
     this.controller.commentingRangeProvider = {
-      provideCommentingRanges: (document) => (document.uri.scheme === schemes.trace ? documents.blocksOf(document).map(({ line, end }) => new vscode.Range(line, 0, end, 0)) : []),
+      provideCommentingRanges: (document) =>
+        document.uri.scheme === schemes.trace
+          ? documents.blocksOf(document).map(({ line, end }) => new vscode.Range(line, 0, end, 0))
+          : [],
     };
     this.own(vscode.workspace.onDidOpenTextDocument((document) => this.show(document)));
     this.own(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.drop(uri.toString())));
@@ -30,15 +41,27 @@ export class Reasons extends Owner {
     if (!address || (text.trim() === '' && thumb === undefined)) return;
     const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === thread.uri.toString());
     const line = thread.range?.start.line ?? 0;
-    const turn = (document && this.documents.blocksOf(document).find((block) => block.line <= line && line <= block.end)?.turn) ?? null;
+    const turn =
+      (document && this.documents.blocksOf(document).find((block) => block.line <= line && line <= block.end)?.turn) ??
+      null;
     if (thumb !== undefined && turn === null) throw new Error('a thumb is about a step of the model; this is none');
     const { current } = this.marking;
-    const pairId = current?.uris.some((uri) => uri.toString() === thread.uri.toString()) ? current.queued.pair.id : undefined;
+    const pairId = current?.uris.some((uri) => uri.toString() === thread.uri.toString())
+      ? current.queued.pair.id
+      : undefined;
     const about = thumb === undefined ? null : await this.stepOf(address, turn!);
-    const [written] = await this.preferences.record([{
-      type: 'note', runId: address.runId, traceId: address.traceId, turn, text: text.trim(),
-      ...(pairId === undefined ? {} : { pairId }), ...(thumb === undefined ? {} : { thumb }), ...(about ? { about } : {}),
-    }]);
+    const [written] = await this.preferences.record([
+      {
+        type: 'note',
+        runId: address.runId,
+        traceId: address.traceId,
+        turn,
+        text: text.trim(),
+        ...(pairId === undefined ? {} : { pairId }),
+        ...(thumb === undefined ? {} : { thumb }),
+        ...(about ? { about } : {}),
+      },
+    ]);
     if (written?.type !== 'note') return;
     thread.comments = [...thread.comments, comment(written)];
     thread.label = 'Reason';
@@ -46,22 +69,31 @@ export class Reasons extends Owner {
   }
 
   /** What a thumb is about, whole: it stays a preference when the trace is gone. */
-  private async stepOf({ dir, file, offset, length }: TraceAddress, turn: number): Promise<NonNullable<NoteLine['about']> | null> {
+  private async stepOf(
+    { dir, file, offset, length }: TraceAddress,
+    turn: number,
+  ): Promise<NonNullable<NoteLine['about']> | null> {
     const { messages } = await this.service.ask('readTrace', { dir, file, offset, length });
     const at = messages.flatMap(({ role }, i) => (role === 'assistant' ? [i] : []))[turn];
     const { toolsId } = this.preferences;
-    return at === undefined ? null : { prompt: messages.slice(0, at), completion: [messages[at]!], ...(toolsId === undefined ? {} : { toolsId }) };
+    return at === undefined
+      ? null
+      : { prompt: messages.slice(0, at), completion: [messages[at]!], ...(toolsId === undefined ? {} : { toolsId }) };
   }
 
   private show(document: vscode.TextDocument): void {
     const address = addressOf(document.uri);
     if (!address || this.threads.has(document.uri.toString())) return;
-    const notes = this.preferences.state.notes.filter(({ runId, traceId }) => runId === address.runId && traceId === address.traceId);
+    const notes = this.preferences.state.notes.filter(
+      ({ runId, traceId }) => runId === address.runId && traceId === address.traceId,
+    );
     const blocks = this.documents.blocksOf(document);
     for (const note of notes) {
       const block = blocks.find(({ turn }) => turn === note.turn) ?? blocks[0];
       const line = block?.line ?? 0;
-      const thread = this.controller.createCommentThread(document.uri, new vscode.Range(line, 0, line, 0), [comment(note)]);
+      const thread = this.controller.createCommentThread(document.uri, new vscode.Range(line, 0, line, 0), [
+        comment(note),
+      ]);
       thread.label = 'Reason';
       thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
       this.keep(thread);
@@ -83,5 +115,10 @@ export class Reasons extends Owner {
 /** As text: what people write is shown as it is, never as Markdown with remote content. */
 function comment({ text, thumb, author, t }: NoteLine): vscode.Comment {
   const said = [thumb === 'up' ? 'Good step.' : thumb === 'down' ? 'Bad step.' : '', text].filter(Boolean).join(' ');
-  return { body: new vscode.MarkdownString().appendText(said), mode: vscode.CommentMode.Preview, author: { name: author.name }, timestamp: new Date(t) };
+  return {
+    body: new vscode.MarkdownString().appendText(said),
+    mode: vscode.CommentMode.Preview,
+    author: { name: author.name },
+    timestamp: new Date(t),
+  };
 }

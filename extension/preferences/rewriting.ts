@@ -1,4 +1,7 @@
-/** *Rewrite*: one answer of the open pair as JSON in an editor of its own; saving it records what was written as better than the original. */
+/**
+ * Rewrite*: one answer of the open pair as JSON in an editor of its own; saving it records what was written as better
+ * than the original.
+ */
 import * as vscode from 'vscode';
 import type { Message } from '../../trainer/protocol/trace';
 import { schemes } from '../contributions';
@@ -20,7 +23,10 @@ interface Rewrite {
 
 const TYPING_DELAY_MS = 150;
 
-/** The document's file system holds nothing but what is being rewritten in this window; unsaved text is VS Code's to keep. */
+/**
+ * The document's file system holds nothing but what is being rewritten in this window; unsaved text is VS Code's to
+ * keep.
+ */
 export class Rewriting extends Owner implements vscode.FileSystemProvider {
   private readonly open = new Map<string, Rewrite>();
   private readonly changes = this.own(new vscode.EventEmitter<vscode.FileChangeEvent[]>());
@@ -28,20 +34,32 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
   private readonly diagnostics = this.own(vscode.languages.createDiagnosticCollection('coach-rewrite'));
   private generation = 0;
 
-  constructor(private readonly preferences: Preferences, private readonly marking: Marking, private readonly service: Service) {
+  constructor(
+    private readonly preferences: Preferences,
+    private readonly marking: Marking,
+    private readonly service: Service,
+  ) {
     super();
     this.own(vscode.workspace.registerFileSystemProvider(schemes.rewrite, this, { isCaseSensitive: true }));
     const typed = new Map<string, vscode.TextDocument>();
-    const later = this.own(new Debounce(TYPING_DELAY_MS, () => {
-      for (const document of typed.values()) void this.check(document);
-      typed.clear();
-    }));
-    this.own(vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document.uri.scheme !== schemes.rewrite) return;
-      typed.set(document.uri.toString(), document);
-      later.schedule();
-    }));
-    this.own(vscode.workspace.onDidSaveTextDocument((document) => document.uri.scheme === schemes.rewrite && void this.goOn(document.uri)));
+    const later = this.own(
+      new Debounce(TYPING_DELAY_MS, () => {
+        for (const document of typed.values()) void this.check(document);
+        typed.clear();
+      }),
+    );
+    this.own(
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.scheme !== schemes.rewrite) return;
+        typed.set(document.uri.toString(), document);
+        later.schedule();
+      }),
+    );
+    this.own(
+      vscode.workspace.onDidSaveTextDocument(
+        (document) => document.uri.scheme === schemes.rewrite && void this.goOn(document.uri),
+      ),
+    );
     this.own(vscode.workspace.onDidCloseTextDocument(({ uri }) => this.diagnostics.delete(uri)));
   }
 
@@ -49,13 +67,26 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
   async start(): Promise<void> {
     const pair = this.marking.current;
     const run = pair && this.preferences.runOf(pair.queued.pair);
-    if (!pair || !run) return void vscode.window.showInformationMessage('Coach: open a pair first (Mark Pairs), then rewrite the better answer of it.');
+    if (!pair || !run)
+      return void vscode.window.showInformationMessage(
+        'Coach: open a pair first (Mark Pairs), then rewrite the better answer of it.',
+      );
     const active = vscode.window.activeTextEditor?.document.uri.toString();
     const letter = active === pair.uris[0].toString() ? 'A' : 'B';
     const of = (letter === 'A') === (pair.a === 0) ? 0 : 1;
     const original = pair.queued.pair.sides[of].messages[0]!;
-    const uri = vscode.Uri.from({ scheme: schemes.rewrite, path: `/${pair.queued.pair.id.slice(0, 8)}/answer ${letter}.json` });
-    this.open.set(uri.toString(), { pair, of, original, dir: run.dir, content: new TextEncoder().encode(answerText(original)), changedAt: Date.now() });
+    const uri = vscode.Uri.from({
+      scheme: schemes.rewrite,
+      path: `/${pair.queued.pair.id.slice(0, 8)}/answer ${letter}.json`,
+    });
+    this.open.set(uri.toString(), {
+      pair,
+      of,
+      original,
+      dir: run.dir,
+      content: new TextEncoder().encode(answerText(original)),
+      changedAt: Date.now(),
+    });
     await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
     vscode.window.setStatusBarMessage('Rewrite the answer and save it: what you write becomes the better one.', 8_000);
   }
@@ -65,14 +96,23 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
     if (!rewrite) return;
     const generation = ++this.generation;
     const text = document.getText();
-    const problems = await this.problemsOf(rewrite, text).catch((error: Error) => [{ call: 0, message: error.message }]);
+    const problems = await this.problemsOf(rewrite, text).catch((error: Error) => [
+      { call: 0, message: error.message },
+    ]);
     if (generation !== this.generation || document.isClosed) return;
-    this.diagnostics.set(document.uri, problems.map(({ call, message }) => {
-      const [start, end] = call === null ? [0, text.trimEnd().length] : callRange(text, call);
-      const diagnostic = new vscode.Diagnostic(new vscode.Range(document.positionAt(start), document.positionAt(end)), message, vscode.DiagnosticSeverity.Error);
-      diagnostic.source = 'Coach';
-      return diagnostic;
-    }));
+    this.diagnostics.set(
+      document.uri,
+      problems.map(({ call, message }) => {
+        const [start, end] = call === null ? [0, text.trimEnd().length] : callRange(text, call);
+        const diagnostic = new vscode.Diagnostic(
+          new vscode.Range(document.positionAt(start), document.positionAt(end)),
+          message,
+          vscode.DiagnosticSeverity.Error,
+        );
+        diagnostic.source = 'Coach';
+        return diagnostic;
+      }),
+    );
   }
 
   private async problemsOf({ dir }: Rewrite, text: string): Promise<{ call: number | null; message: string }[]> {
@@ -88,9 +128,12 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
     const [problem] = await this.problemsOf(rewrite, text);
     if (problem) throw vscode.FileSystemError.NoPermissions(`not recorded: ${problem.message}`);
     const { message } = parseAnswer(text) as ParsedAnswer; // no problem: it parses
-    if (isSameAnswer(message, rewrite.original)) throw vscode.FileSystemError.NoPermissions('not recorded: it says the same as before');
+    if (isSameAnswer(message, rewrite.original))
+      throw vscode.FileSystemError.NoPermissions('not recorded: it says the same as before');
     const { queued } = rewrite.pair;
-    const [line] = await this.preferences.record([{ type: 'rewrite', pair: queued.pair, of: rewrite.of, messages: [message] }]);
+    const [line] = await this.preferences.record([
+      { type: 'rewrite', pair: queued.pair, of: rewrite.of, messages: [message] },
+    ]);
     this.marking.settled(line!.id, rewrite.pair);
     this.open.set(uri.toString(), { ...rewrite, content, original: message, changedAt: Date.now() });
     this.changes.fire([{ type: vscode.FileChangeType.Changed, uri }]);
@@ -98,7 +141,9 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
 
   /** After the save: the editor of the rewrite closes, the next pair opens. */
   private async goOn(uri: vscode.Uri): Promise<void> {
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(({ input }) => input instanceof vscode.TabInputText && input.uri.toString() === uri.toString());
     await vscode.window.tabGroups.close(tabs);
     this.open.delete(uri.toString());
     await this.marking.next();
@@ -123,7 +168,13 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
   readDirectory(): [string, vscode.FileType][] {
     return [];
   }
-  createDirectory(uri: vscode.Uri): never { throw vscode.FileSystemError.NoPermissions(uri); }
-  delete(uri: vscode.Uri): never { throw vscode.FileSystemError.NoPermissions(uri); }
-  rename(uri: vscode.Uri): never { throw vscode.FileSystemError.NoPermissions(uri); }
+  createDirectory(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+  delete(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
+  rename(uri: vscode.Uri): never {
+    throw vscode.FileSystemError.NoPermissions(uri);
+  }
 }

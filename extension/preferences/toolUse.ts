@@ -19,7 +19,8 @@ export function toolUse(traces: readonly TraceSummary[], open: readonly QueuedPa
   };
   for (const { path, superseded } of traces) {
     if (superseded) continue;
-    for (const step of path.split(' → ').slice(0, -1)) { // the last one says how it ended
+    for (const step of path.split(' → ').slice(0, -1)) {
+      // the last one says how it ended
       if (step === '?') continue;
       const known = use(step.replace(/✗$/, ''));
       known.calls++;
@@ -33,5 +34,11 @@ export function toolUse(traces: readonly TraceSummary[], open: readonly QueuedPa
 /** "128 calls · 94 % ok · 3 pairs to mark" */
 export function toolUseText({ calls, ok, openPairs }: ToolUse): string {
   const rate = calls === 0 ? '' : `${Math.round((100 * ok) / calls)} % ok`;
-  return [`${calls} ${calls === 1 ? 'call' : 'calls'}`, rate, openPairs > 0 ? `${openPairs} ${openPairs === 1 ? 'pair' : 'pairs'} to mark` : ''].filter(Boolean).join(' · ');
+  return [
+    `${calls} ${calls === 1 ? 'call' : 'calls'}`,
+    rate,
+    openPairs > 0 ? `${openPairs} ${openPairs === 1 ? 'pair' : 'pairs'} to mark` : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }

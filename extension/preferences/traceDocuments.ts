@@ -1,4 +1,7 @@
-/** Traces as read-only documents, scheme `coach-trace`: what diff, search, comments and outline hang on. The address says which trace it is, so a reload finds it again. */
+/**
+ * Traces as read-only documents, scheme `coach-trace`: what diff, search, comments and outline hang on. The address
+ * says which trace it is, so a reload finds it again.
+ */
 import * as vscode from 'vscode';
 import { z } from 'zod';
 import type { TraceSummary } from '../../trainer/protocol/trace';
@@ -8,12 +11,36 @@ import type { Service } from '../service';
 import { stepFacts } from './stepFacts';
 import { traceText, type TraceBlock } from './traceText';
 
-const Address = z.object({ runId: z.string(), traceId: z.string(), dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int(), blind: z.boolean() });
+const Address = z.object({
+  runId: z.string(),
+  traceId: z.string(),
+  dir: z.string(),
+  file: z.string(),
+  offset: z.number().int(),
+  length: z.number().int(),
+  blind: z.boolean(),
+});
 export type TraceAddress = z.infer<typeof Address>;
 
 /** @param label what the tab shows; it tells nothing that a blind reader must not know */
-export function traceUri(run: { id: string; dir: string }, { id, file, offset, length }: TraceSummary, { label, blind }: { label: string; blind: boolean }): vscode.Uri {
-  return vscode.Uri.from({ scheme: schemes.trace, path: `/${label}`, query: JSON.stringify({ runId: run.id, traceId: id, dir: run.dir, file, offset, length, blind } satisfies TraceAddress) });
+export function traceUri(
+  run: { id: string; dir: string },
+  { id, file, offset, length }: TraceSummary,
+  { label, blind }: { label: string; blind: boolean },
+): vscode.Uri {
+  return vscode.Uri.from({
+    scheme: schemes.trace,
+    path: `/${label}`,
+    query: JSON.stringify({
+      runId: run.id,
+      traceId: id,
+      dir: run.dir,
+      file,
+      offset,
+      length,
+      blind,
+    } satisfies TraceAddress),
+  });
 }
 
 export function addressOf(uri: vscode.Uri): TraceAddress | null {
@@ -25,7 +52,10 @@ export function addressOf(uri: vscode.Uri): TraceAddress | null {
   }
 }
 
-export class TraceDocuments extends Owner implements vscode.TextDocumentContentProvider, vscode.DocumentSymbolProvider, vscode.FoldingRangeProvider {
+export class TraceDocuments
+  extends Owner
+  implements vscode.TextDocumentContentProvider, vscode.DocumentSymbolProvider, vscode.FoldingRangeProvider
+{
   private readonly blocks = new Map<string, TraceBlock[]>();
   private readonly facts = new Map<string, string[]>();
 
@@ -35,10 +65,12 @@ export class TraceDocuments extends Owner implements vscode.TextDocumentContentP
     this.own(vscode.workspace.registerTextDocumentContentProvider(schemes.trace, this));
     this.own(vscode.languages.registerDocumentSymbolProvider(selector, this, { label: 'Coach' }));
     this.own(vscode.languages.registerFoldingRangeProvider(selector, this));
-    this.own(vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-      this.blocks.delete(uri.toString());
-      this.facts.delete(uri.toString());
-    }));
+    this.own(
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+        this.blocks.delete(uri.toString());
+        this.facts.delete(uri.toString());
+      }),
+    );
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
@@ -68,11 +100,23 @@ export class TraceDocuments extends Owner implements vscode.TextDocumentContentP
   provideDocumentSymbols(document: vscode.TextDocument): vscode.DocumentSymbol[] {
     return this.blocksOf(document).map(({ line, end, title, kind }) => {
       const heading = document.lineAt(line).range;
-      return new vscode.DocumentSymbol(title, '', kind === 'call' ? vscode.SymbolKind.Function : kind === 'result' ? vscode.SymbolKind.Object : vscode.SymbolKind.String, heading.with({ end: document.lineAt(end).range.end }), heading);
+      return new vscode.DocumentSymbol(
+        title,
+        '',
+        kind === 'call'
+          ? vscode.SymbolKind.Function
+          : kind === 'result'
+            ? vscode.SymbolKind.Object
+            : vscode.SymbolKind.String,
+        heading.with({ end: document.lineAt(end).range.end }),
+        heading,
+      );
     });
   }
 
   provideFoldingRanges(document: vscode.TextDocument): vscode.FoldingRange[] {
-    return this.blocksOf(document).filter(({ line, end }) => end > line).map(({ line, end }) => new vscode.FoldingRange(line, end));
+    return this.blocksOf(document)
+      .filter(({ line, end }) => end > line)
+      .map(({ line, end }) => new vscode.FoldingRange(line, end));
   }
 }

@@ -1,4 +1,7 @@
-/** Reading a trace document: what a step taught on hover, tool names as links to their source, colours by the theme. Blind documents tell nothing on hover. */
+/**
+ * Reading a trace document: what a step taught on hover, tool names as links to their source, colours by the theme.
+ * Blind documents tell nothing on hover.
+ */
 import * as vscode from 'vscode';
 import { schemes } from '../contributions';
 import { Owner } from '../disposables';
@@ -9,8 +12,15 @@ import { addressOf, type TraceDocuments } from './traceDocuments';
 const legend = new vscode.SemanticTokensLegend(['keyword', 'function', 'property', 'comment']);
 type TokenType = 'keyword' | 'function' | 'property' | 'comment';
 
-export class TraceReading extends Owner implements vscode.HoverProvider, vscode.DocumentLinkProvider, vscode.DocumentSemanticTokensProvider {
-  constructor(private readonly documents: TraceDocuments, private readonly index: ToolIndex, private readonly runs: Runs) {
+export class TraceReading
+  extends Owner
+  implements vscode.HoverProvider, vscode.DocumentLinkProvider, vscode.DocumentSemanticTokensProvider
+{
+  constructor(
+    private readonly documents: TraceDocuments,
+    private readonly index: ToolIndex,
+    private readonly runs: Runs,
+  ) {
     super();
     const selector = { scheme: schemes.trace };
     this.own(vscode.languages.registerHoverProvider(selector, this));
@@ -20,8 +30,16 @@ export class TraceReading extends Owner implements vscode.HoverProvider, vscode.
 
   provideHover(document: vscode.TextDocument, { line }: vscode.Position): vscode.Hover | null {
     const block = this.documents.blocksOf(document).find((one) => one.line <= line && line <= one.end);
-    const facts = block && block.turn !== null && block.kind !== 'result' ? this.documents.factsOf(document)[block.turn] : undefined;
-    return block && facts ? new vscode.Hover(new vscode.MarkdownString().appendText(facts), new vscode.Range(block.line, 0, block.end, document.lineAt(block.end).text.length)) : null;
+    const facts =
+      block && block.turn !== null && block.kind !== 'result'
+        ? this.documents.factsOf(document)[block.turn]
+        : undefined;
+    return block && facts
+      ? new vscode.Hover(
+          new vscode.MarkdownString().appendText(facts),
+          new vscode.Range(block.line, 0, block.end, document.lineAt(block.end).text.length),
+        )
+      : null;
   }
 
   provideDocumentLinks(document: vscode.TextDocument): vscode.DocumentLink[] {
@@ -30,7 +48,10 @@ export class TraceReading extends Owner implements vscode.HoverProvider, vscode.
       const range = kind === 'call' ? nameRange(document, line) : null;
       const tool = range && this.index.named(document.getText(range), run);
       if (!range || !tool) return [];
-      const link = new vscode.DocumentLink(range, vscode.Uri.file(tool.source.file).with({ fragment: `L${tool.source.line}` }));
+      const link = new vscode.DocumentLink(
+        range,
+        vscode.Uri.file(tool.source.file).with({ fragment: `L${tool.source.line}` }),
+      );
       link.tooltip = 'Go to the tool';
       return [link];
     });
@@ -38,11 +59,18 @@ export class TraceReading extends Owner implements vscode.HoverProvider, vscode.
 
   provideDocumentSemanticTokens(document: vscode.TextDocument): vscode.SemanticTokens {
     const builder = new vscode.SemanticTokensBuilder(legend);
-    const push = (line: number, from: number, to: number, type: TokenType): void => { if (to > from) builder.push(new vscode.Range(line, from, line, to), type); };
+    const push = (line: number, from: number, to: number, type: TokenType): void => {
+      if (to > from) builder.push(new vscode.Range(line, from, line, to), type);
+    };
     for (const { line, end, kind } of this.documents.blocksOf(document)) {
       const heading = document.lineAt(line).text;
       const name = kind === 'call' ? nameRange(document, line) : null;
-      push(line, 0, name?.start.character ?? heading.length, kind === 'end' || kind === 'about' || kind === 'result' ? 'comment' : 'keyword');
+      push(
+        line,
+        0,
+        name?.start.character ?? heading.length,
+        kind === 'end' || kind === 'about' || kind === 'result' ? 'comment' : 'keyword',
+      );
       if (name) push(line, name.start.character, name.end.character, 'function');
       if (kind !== 'call') continue;
       for (let at = line + 1; at <= end; at++) {
@@ -57,5 +85,7 @@ export class TraceReading extends Owner implements vscode.HoverProvider, vscode.
 /** Of the tool in "Step 2 · calls NAME". */
 function nameRange(document: vscode.TextDocument, line: number): vscode.Range | null {
   const found = /· calls (\S+)$/.exec(document.lineAt(line).text);
-  return found ? new vscode.Range(line, found.index + found[0].length - found[1]!.length, line, found.index + found[0].length) : null;
+  return found
+    ? new vscode.Range(line, found.index + found[0].length - found[1]!.length, line, found.index + found[0].length)
+    : null;
 }

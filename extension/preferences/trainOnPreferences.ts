@@ -1,4 +1,7 @@
-/** From preferences to a DPO run: the selected run's settings and adapter, on exactly what was marked; its tasks are solved again before and after. */
+/**
+ * From preferences to a DPO run: the selected run's settings and adapter, on exactly what was marked; its tasks are
+ * solved again before and after.
+ */
 import path from 'node:path';
 import { USUAL_BATCH, type RunConfig, type RunConfigInput } from '../../trainer/protocol/runConfig';
 
@@ -8,11 +11,28 @@ const [LEAST_STEPS, MOST_STEPS] = [10, 120];
 
 /**
  * @param base settings of the run to start from
- * @param from its folder, where it has something to start from (an adapter or a checkpoint); null: from the model as it was
- * @returns the same seed and task settings, so the same tasks; one validation at the end, so what was learnt last is what is kept
+ * @param from its folder, where it has something to start from (an adapter or a checkpoint); null: from the model as it
+ * was
+ * @returns the same seed and task settings, so the same tasks; one validation at the end, so what was learnt last is
+ * what is kept
  */
-export function preferenceConfig(base: RunConfig, { workspace, from, pairs }: { workspace: string; from: string | null; pairs: number }): RunConfigInput {
-  const steps = Math.min(MOST_STEPS, Math.max(LEAST_STEPS, Math.ceil((pairs * EPOCHS) / (base.batchSize ?? USUAL_BATCH))));
+export function preferenceConfig(
+  base: RunConfig,
+  { workspace, from, pairs }: { workspace: string; from: string | null; pairs: number },
+): RunConfigInput {
+  const steps = Math.min(
+    MOST_STEPS,
+    Math.max(LEAST_STEPS, Math.ceil((pairs * EPOCHS) / (base.batchSize ?? USUAL_BATCH))),
+  );
   const { startFrom: _before, learningRate, ...kept } = base;
-  return { ...kept, method: 'dpo', pairs: path.join(workspace, '.coach', 'preferences.jsonl'), steps, evalEvery: steps, checkpointEvery: steps, ...(base.method === 'dpo' ? { learningRate } : {}), ...(from === null ? {} : { startFrom: from }) };
+  return {
+    ...kept,
+    method: 'dpo',
+    pairs: path.join(workspace, '.coach', 'preferences.jsonl'),
+    steps,
+    evalEvery: steps,
+    checkpointEvery: steps,
+    ...(base.method === 'dpo' ? { learningRate } : {}),
+    ...(from === null ? {} : { startFrom: from }),
+  };
 }

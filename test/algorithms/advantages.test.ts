@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { type AdvantageOptions, computeAdvantages } from '../../trainer/algorithms/advantages';
 import { assertClose } from './helpers';
 
-const options: AdvantageOptions = { weights: [1], groupSize: 4, scaleRewards: 'group', aggregation: 'sumThenNormalize' };
+const options: AdvantageOptions = {
+  weights: [1],
+  groupSize: 4,
+  scaleRewards: 'group',
+  aggregation: 'sumThenNormalize',
+};
 const single = (...scores: (number | null)[]): (number | null)[][] => scores.map((score) => [score]);
 
 describe('computeAdvantages', () => {
@@ -27,7 +32,13 @@ describe('computeAdvantages', () => {
 
   it('sums the functions by weight before it normalises', () => {
     // weights 1 and 0.5: (1, 2) -> 2; (0, 2) -> 1; mean 1.5, centred +-0.5
-    const { advantages, rewards } = computeAdvantages([[1, 2], [0, 2]], { ...options, weights: [1, 0.5], groupSize: 2, scaleRewards: 'none' });
+    const { advantages, rewards } = computeAdvantages(
+      [
+        [1, 2],
+        [0, 2],
+      ],
+      { ...options, weights: [1, 0.5], groupSize: 2, scaleRewards: 'none' },
+    );
     assert.deepEqual(rewards, [2, 1]);
     assert.deepEqual(advantages, [0.5, -0.5]);
   });
@@ -35,7 +46,13 @@ describe('computeAdvantages', () => {
   it('normalises each function first, then the batch, when asked to', () => {
     // f0: 1 0 -> mean 0.5, std 0.707107 -> +-0.5/0.707207 = +-0.707007; f1: 4 4 -> 0 and 0
     // sums +-0.707007: mean 0, std = 0.707007 * sqrt(2) = 0.999859; A = 0.707007 / 0.999959 = 0.707036
-    const { advantages } = computeAdvantages([[1, 4], [0, 4]], { ...options, weights: [1, 1], groupSize: 2, aggregation: 'normalizeThenSum' });
+    const { advantages } = computeAdvantages(
+      [
+        [1, 4],
+        [0, 4],
+      ],
+      { ...options, weights: [1, 1], groupSize: 2, aggregation: 'normalizeThenSum' },
+    );
     assertClose(advantages[0], 0.707036);
     assertClose(advantages[1], -0.707036);
   });
@@ -50,7 +67,13 @@ describe('computeAdvantages', () => {
   });
 
   it('counts only the functions that scored a row', () => {
-    const { rewards } = computeAdvantages([[1, null], [null, 3]], { ...options, weights: [2, 1], groupSize: 2 });
+    const { rewards } = computeAdvantages(
+      [
+        [1, null],
+        [null, 3],
+      ],
+      { ...options, weights: [2, 1], groupSize: 2 },
+    );
     assert.deepEqual(rewards, [2, 3]);
   });
 
@@ -67,14 +90,27 @@ describe('computeAdvantages', () => {
   it('finds dead groups by exact equality and gives them exactly 0', () => {
     // 0.1 + 0.1 + 0.1 = 0.30000000000000004, so a computed mean differs from 0.1; 0.1 and 0.1 + 2^-56 are not equal
     const almost = 0.1 + 2 ** -56;
-    const { advantages, isDeadGroup } = computeAdvantages(single(0.1, 0.1, 0.1, 0.1, 0.1, almost), { ...options, groupSize: 3 });
+    const { advantages, isDeadGroup } = computeAdvantages(single(0.1, 0.1, 0.1, 0.1, 0.1, almost), {
+      ...options,
+      groupSize: 3,
+    });
     assert.deepEqual(isDeadGroup, [true, false]);
     assert.deepEqual(advantages.slice(0, 3), [0, 0, 0]);
   });
 
   it('calls a group dead under normalizeThenSum only when every function is constant in it', () => {
-    const rows = [[1, 0], [0, 1], [1, 2], [1, 2]]; // the first group's sums are equal, its scores are not
-    const { isDeadGroup } = computeAdvantages(rows, { ...options, weights: [1, 1], groupSize: 2, aggregation: 'normalizeThenSum' });
+    const rows = [
+      [1, 0],
+      [0, 1],
+      [1, 2],
+      [1, 2],
+    ]; // the first group's sums are equal, its scores are not
+    const { isDeadGroup } = computeAdvantages(rows, {
+      ...options,
+      weights: [1, 1],
+      groupSize: 2,
+      aggregation: 'normalizeThenSum',
+    });
     assert.deepEqual(isDeadGroup, [false, true]);
   });
 
@@ -86,6 +122,9 @@ describe('computeAdvantages', () => {
 
   it('refuses ragged input', () => {
     assert.throws(() => computeAdvantages(single(1, 0, 1), options), /multiple of groupSize 4, got 3/);
-    assert.throws(() => computeAdvantages([[1, 2], [1]], { ...options, weights: [1, 1], groupSize: 2 }), /row 1 must have 2 scores, got 1/);
+    assert.throws(
+      () => computeAdvantages([[1, 2], [1]], { ...options, weights: [1, 1], groupSize: 2 }),
+      /row 1 must have 2 scores, got 1/,
+    );
   });
 });

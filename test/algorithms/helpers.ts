@@ -14,7 +14,13 @@ export function seededRandom(seed: number): () => number {
 }
 
 /** rows x columns of uniform values in [low, high). */
-export function randomMatrix(rows: number, columns: number, low: number, high: number, random: () => number): number[][] {
+export function randomMatrix(
+  rows: number,
+  columns: number,
+  low: number,
+  high: number,
+  random: () => number,
+): number[][] {
   return Array.from({ length: rows }, () => Array.from({ length: columns }, () => low + (high - low) * random()));
 }
 
@@ -27,7 +33,10 @@ const STEP = 1e-2;
 export interface GradientCheck {
   /** The loss whose gradient autodiff takes. */
   loss: (x: tf.Tensor) => tf.Scalar;
-  /** What to difference; default `loss`. For losses with weights held constant: the loss with the weights frozen at `at`. */
+  /**
+   * What to difference; default `loss`. For losses with weights held constant: the loss with the weights frozen at
+   * `at`.
+   */
   frozen?: (x: tf.Tensor, at: tf.Tensor) => tf.Scalar;
 }
 
@@ -38,7 +47,11 @@ export function assertGradient(name: string, x: number[][], { loss, frozen }: Gr
   const at = (values: number[]): tf.Tensor2D => tf.tensor2d(values, [x.length, columns]);
   const value = (values: number[]): number =>
     tf.tidy(() => (frozen === undefined ? loss(at(values)) : frozen(at(values), at(flat))).dataSync()[0]);
-  const gradient = tf.tidy(() => [...tf.grad((input) => loss(input))(at(flat)).dataSync()]);
+  const gradient = tf.tidy(() => [
+    ...tf
+      .grad((input) => loss(input))(at(flat))
+      .dataSync(),
+  ]);
   const differences = flat.map((entry, i) => {
     const high = Math.fround(entry + STEP);
     const low = Math.fround(entry - STEP);
@@ -48,7 +61,10 @@ export function assertGradient(name: string, x: number[][], { loss, frozen }: Gr
   assert.ok(scale > 1e-4, `${name}: all gradients are near 0, the check would show nothing`);
   gradient.forEach((actual, i) => {
     const expected = differences[i];
-    assert.ok(Math.abs(actual - expected) <= 1e-3 * scale + 3e-5, `${name}: gradient[${i}] is ${actual}, central difference ${expected}`);
+    assert.ok(
+      Math.abs(actual - expected) <= 1e-3 * scale + 3e-5,
+      `${name}: gradient[${i}] is ${actual}, central difference ${expected}`,
+    );
   });
 }
 

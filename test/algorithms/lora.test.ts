@@ -29,33 +29,51 @@ describe('LoRA', () => {
   });
 
   it('gradients of x, A and B against central differences', () => {
-    const delta = (x: tf.Tensor, a: tf.Tensor, b: tf.Tensor): tf.Scalar => dotCotangent(loraDelta(x, a as tf.Tensor2D, b as tf.Tensor2D, 2));
-    assertNoLeak(() => tf.tidy(() => assertGradient('x', X, { loss: (input) => delta(input, tf.tensor2d(A), tf.tensor2d(B)) })));
-    assertNoLeak(() => tf.tidy(() => assertGradient('A', A, { loss: (input) => delta(tf.tensor2d(X), input, tf.tensor2d(B)) })));
-    assertNoLeak(() => tf.tidy(() => assertGradient('B', B, { loss: (input) => delta(tf.tensor2d(X), tf.tensor2d(A), input) })));
+    const delta = (x: tf.Tensor, a: tf.Tensor, b: tf.Tensor): tf.Scalar =>
+      dotCotangent(loraDelta(x, a as tf.Tensor2D, b as tf.Tensor2D, 2));
+    assertNoLeak(() =>
+      tf.tidy(() => assertGradient('x', X, { loss: (input) => delta(input, tf.tensor2d(A), tf.tensor2d(B)) })),
+    );
+    assertNoLeak(() =>
+      tf.tidy(() => assertGradient('A', A, { loss: (input) => delta(tf.tensor2d(X), input, tf.tensor2d(B)) })),
+    );
+    assertNoLeak(() =>
+      tf.tidy(() => assertGradient('B', B, { loss: (input) => delta(tf.tensor2d(X), tf.tensor2d(A), input) })),
+    );
   });
 
   it('DoRA: gradients with the weight norm held constant', () => {
     const magnitude = [0.5, 1, 1.5, 2];
     const layer = (x: tf.Tensor, a: tf.Tensor, b: tf.Tensor, m: tf.Tensor1D = tf.tensor1d(magnitude)): tf.Scalar =>
-      dotCotangent(doraLinear(x, tf.tensor2d(WEIGHT), tf.tensor1d([1, 2, 3, 4]), a as tf.Tensor2D, b as tf.Tensor2D, m, 2));
+      dotCotangent(
+        doraLinear(x, tf.tensor2d(WEIGHT), tf.tensor1d([1, 2, 3, 4]), a as tf.Tensor2D, b as tf.Tensor2D, m, 2),
+      );
     // magnitude' = magnitude * norm(now) / norm(at) undoes the change of the norm
-    const norms = (a: tf.Tensor, b: tf.Tensor): tf.Tensor => tf.norm(mergeLora(tf.tensor2d(WEIGHT), a as tf.Tensor2D, b as tf.Tensor2D, 2), 'euclidean', 1);
+    const norms = (a: tf.Tensor, b: tf.Tensor): tf.Tensor =>
+      tf.norm(mergeLora(tf.tensor2d(WEIGHT), a as tf.Tensor2D, b as tf.Tensor2D, 2), 'euclidean', 1);
     const fixed = (now: tf.Tensor, at: tf.Tensor): tf.Tensor1D => tf.mul(tf.tensor1d(magnitude), tf.div(now, at));
     const [x, a, b] = [X, A, B].map((values) => () => tf.tensor2d(values));
     assertNoLeak(() => tf.tidy(() => assertGradient('x', X, { loss: (input) => layer(input, a(), b()) })));
     assertNoLeak(() =>
       tf.tidy(() =>
-        assertGradient('A', A, { loss: (input) => layer(x(), input, b()), frozen: (input, at) => layer(x(), input, b(), fixed(norms(input, b()), norms(at, b()))) }),
+        assertGradient('A', A, {
+          loss: (input) => layer(x(), input, b()),
+          frozen: (input, at) => layer(x(), input, b(), fixed(norms(input, b()), norms(at, b()))),
+        }),
       ),
     );
     assertNoLeak(() =>
       tf.tidy(() =>
-        assertGradient('B', B, { loss: (input) => layer(x(), a(), input), frozen: (input, at) => layer(x(), a(), input, fixed(norms(a(), input), norms(a(), at))) }),
+        assertGradient('B', B, {
+          loss: (input) => layer(x(), a(), input),
+          frozen: (input, at) => layer(x(), a(), input, fixed(norms(a(), input), norms(a(), at))),
+        }),
       ),
     );
     assertNoLeak(() =>
-      tf.tidy(() => assertGradient('magnitude', [magnitude], { loss: (input) => layer(x(), a(), b(), tf.reshape(input, [4])) })),
+      tf.tidy(() =>
+        assertGradient('magnitude', [magnitude], { loss: (input) => layer(x(), a(), b(), tf.reshape(input, [4])) }),
+      ),
     );
   });
 

@@ -3,9 +3,21 @@ import * as tf from '@tensorflow/tfjs';
 import { estimateKl } from '../../trainer/algorithms/kl';
 import { sftLoss, sftLossFromLogits } from '../../trainer/algorithms/sft';
 import { entropies, logprobsAndEntropies, selectedLogprobs } from '../../trainer/model/logprobs';
-import { assertClose, assertGradient, assertNoLeak, lossOnly, randomMatrix, read, seededRandom, withoutReading } from './helpers';
+import {
+  assertClose,
+  assertGradient,
+  assertNoLeak,
+  lossOnly,
+  randomMatrix,
+  read,
+  seededRandom,
+  withoutReading,
+} from './helpers';
 
-const MASK = [[1, 0, 1], [1, 1, 0]];
+const MASK = [
+  [1, 0, 1],
+  [1, 1, 0],
+];
 const LOGPROBS = randomMatrix(2, 3, -1.5, -0.2, seededRandom(5));
 const labelMask = (): tf.Tensor2D => tf.tensor2d(MASK);
 
@@ -16,7 +28,11 @@ describe('sftLoss', () => {
 
   it('gradient of nll against central differences', () => {
     assertNoLeak(() =>
-      tf.tidy(() => assertGradient('nll', LOGPROBS, { loss: (input) => lossOnly(sftLoss({ logprobs: input as tf.Tensor2D, labelMask: labelMask() }, 'nll')) })),
+      tf.tidy(() =>
+        assertGradient('nll', LOGPROBS, {
+          loss: (input) => lossOnly(sftLoss({ logprobs: input as tf.Tensor2D, labelMask: labelMask() }, 'nll')),
+        }),
+      ),
     );
   });
 
@@ -24,7 +40,8 @@ describe('sftLoss', () => {
     assertNoLeak(() =>
       tf.tidy(() =>
         assertGradient('dft', LOGPROBS, {
-          loss: (input) => lossOnly(sftLoss({ logprobs: input as tf.Tensor2D, labelMask: labelMask(), itemsInBatch: 4 }, 'dft')),
+          loss: (input) =>
+            lossOnly(sftLoss({ logprobs: input as tf.Tensor2D, labelMask: labelMask(), itemsInBatch: 4 }, 'dft')),
           frozen: (input) => tf.neg(tf.div(tf.sum(tf.mul(tf.exp(input), labelMask())), 4)) as tf.Scalar,
         }),
       ),
@@ -36,19 +53,25 @@ describe('sftLoss', () => {
     const labels = (): tf.Tensor2D => tf.tensor2d([[1, 2, -100]], [1, 3], 'int32');
     const logits = randomMatrix(3, 4, -1, 1, seededRandom(6));
     const shaped = (input: tf.Tensor): tf.Tensor3D => tf.reshape(input, [1, 3, 4]);
-    assertNoLeak(() => tf.tidy(() => assertGradient('nll', logits, { loss: (input) => lossOnly(sftLossFromLogits(shaped(input), labels(), 'nll')) })));
+    assertNoLeak(() =>
+      tf.tidy(() =>
+        assertGradient('nll', logits, { loss: (input) => lossOnly(sftLossFromLogits(shaped(input), labels(), 'nll')) }),
+      ),
+    );
     assertNoLeak(() =>
       tf.tidy(() =>
         assertGradient('dft', logits, {
           loss: (input) => lossOnly(sftLossFromLogits(shaped(input), labels(), 'dft')),
-          frozen: (input) => tf.neg(tf.slice(tf.softmax(tf.slice(input, [0, 0], [1, 4])), [0, 2], [1, 1]).sum()) as tf.Scalar,
+          frozen: (input) =>
+            tf.neg(tf.slice(tf.softmax(tf.slice(input, [0, 0], [1, 4])), [0, 2], [1, 1]).sum()) as tf.Scalar,
         }),
       ),
     );
   });
 
   it('by hand: a uniform model', () => {
-    // 4 ids, all logits equal: -log(1/4) = 1.386294 nats for each of the 2 labels, entropy the same; 8 items in the step
+    // 4 ids, all logits equal: -log(1/4) = 1.386294 nats for each of the 2 labels, entropy the same; 8 items in the
+    // step
     tf.tidy(() => {
       const labels = tf.tensor2d([[3, 1, -100, 0]], [1, 4], 'int32');
       const { loss, statistics } = sftLossFromLogits(tf.zeros([1, 4, 4]), labels, 'nll', 8);
@@ -62,7 +85,11 @@ describe('sftLoss', () => {
   it('gives 0 and no NaN without labels, whatever the log-probs are', () => {
     tf.tidy(() => {
       for (const lossType of ['nll', 'dft'] as const) {
-        const inputs = { labelMask: tf.zeros([2, 3]) as tf.Tensor2D, entropies: tf.fill([2, 3], NaN) as tf.Tensor2D, isCorrect: tf.zeros([2, 3]) as tf.Tensor2D };
+        const inputs = {
+          labelMask: tf.zeros([2, 3]) as tf.Tensor2D,
+          entropies: tf.fill([2, 3], NaN) as tf.Tensor2D,
+          isCorrect: tf.zeros([2, 3]) as tf.Tensor2D,
+        };
         let statistics: Record<string, tf.Scalar> = {};
         const { value, grad } = tf.valueAndGrad((input) => {
           const result = sftLoss({ logprobs: input as tf.Tensor2D, ...inputs }, lossType);
@@ -80,13 +107,22 @@ describe('sftLoss', () => {
     tf.tidy(() => {
       const labels = tf.tensor2d([[1, 2, -100]], [1, 3], 'int32');
       for (const lossType of ['nll', 'dft'] as const) {
-        withoutReading(() => tf.grad((input) => lossOnly(sftLossFromLogits(input as tf.Tensor3D, labels, lossType, tf.scalar(2))))(tf.zeros([1, 3, 4])));
+        withoutReading(() =>
+          tf.grad((input) => lossOnly(sftLossFromLogits(input as tf.Tensor3D, labels, lossType, tf.scalar(2))))(
+            tf.zeros([1, 3, 4]),
+          ),
+        );
       }
     });
   });
 
   it('refuses a mask of another shape', () => {
-    tf.tidy(() => assert.throws(() => sftLoss({ logprobs: tf.tensor2d(LOGPROBS), labelMask: tf.ones([2, 4]) }, 'nll'), /labelMask must be \[2, 3\], got \[2, 4\]/));
+    tf.tidy(() =>
+      assert.throws(
+        () => sftLoss({ logprobs: tf.tensor2d(LOGPROBS), labelMask: tf.ones([2, 4]) }, 'nll'),
+        /labelMask must be \[2, 3\], got \[2, 4\]/,
+      ),
+    );
   });
 });
 
@@ -95,15 +131,26 @@ describe('selectedLogprobs and entropies, which the losses take', () => {
     const logits = randomMatrix(2, 5, -1, 1, seededRandom(8));
     const weighted = (values: tf.Tensor): tf.Scalar => tf.sum(tf.mul(values, tf.tensor1d([1, -0.5])));
     assertNoLeak(() =>
-      tf.tidy(() => assertGradient('logprobs', logits, { loss: (input) => weighted(selectedLogprobs(input as tf.Tensor2D, tf.tensor1d([4, 0], 'int32'))) })),
+      tf.tidy(() =>
+        assertGradient('logprobs', logits, {
+          loss: (input) => weighted(selectedLogprobs(input as tf.Tensor2D, tf.tensor1d([4, 0], 'int32'))),
+        }),
+      ),
     );
-    assertNoLeak(() => tf.tidy(() => assertGradient('entropies', logits, { loss: (input) => weighted(entropies(input as tf.Tensor2D)) })));
+    assertNoLeak(() =>
+      tf.tidy(() =>
+        assertGradient('entropies', logits, { loss: (input) => weighted(entropies(input as tf.Tensor2D)) }),
+      ),
+    );
   });
 
   it('together: the same numbers, also where places are masked, and of the logprobs alone a gradient', () => {
     const targets = (): tf.Tensor1D => tf.tensor1d([4, 0], 'int32');
     tf.tidy(() => {
-      const masked = tf.tensor2d([[1, -1e9, 0.5, -1e9, 2], [30, 29, -1e9, 12, 0]]);
+      const masked = tf.tensor2d([
+        [1, -1e9, 0.5, -1e9, 2],
+        [30, 29, -1e9, 12, 0],
+      ]);
       const columns = logprobsAndEntropies(masked, targets());
       assert.deepEqual(columns.shape, [2, 2]);
       const [[p0, h0], [p1, h1]] = columns.arraySync() as [[number, number], [number, number]];
@@ -111,10 +158,19 @@ describe('selectedLogprobs and entropies, which the losses take', () => {
       [...entropies(masked).dataSync()].forEach((x, i) => assertClose([h0, h1][i]!, x, 2e-6));
     });
     const logits = randomMatrix(2, 5, -1, 1, seededRandom(8));
-    const first = (values: tf.Tensor2D): tf.Scalar => tf.sum(tf.mul(tf.slice2d(values, [0, 0], [2, 1]), tf.tensor2d([[1], [-0.5]])));
-    assertNoLeak(() => tf.tidy(() => assertGradient('logprobs', logits, { loss: (input) => first(logprobsAndEntropies(input as tf.Tensor2D, targets())) })));
+    const first = (values: tf.Tensor2D): tf.Scalar =>
+      tf.sum(tf.mul(tf.slice2d(values, [0, 0], [2, 1]), tf.tensor2d([[1], [-0.5]])));
+    assertNoLeak(() =>
+      tf.tidy(() =>
+        assertGradient('logprobs', logits, {
+          loss: (input) => first(logprobsAndEntropies(input as tf.Tensor2D, targets())),
+        }),
+      ),
+    );
     tf.tidy(() => {
-      const gradient = tf.grad((z) => tf.sum(tf.slice2d(logprobsAndEntropies(z as tf.Tensor2D, targets()), [0, 1], [2, 1])))(tf.tensor2d(logits));
+      const gradient = tf.grad((z) =>
+        tf.sum(tf.slice2d(logprobsAndEntropies(z as tf.Tensor2D, targets()), [0, 1], [2, 1])),
+      )(tf.tensor2d(logits));
       assert.ok(gradient.dataSync().every((x) => x === 0));
     });
   });
@@ -130,7 +186,8 @@ describe('selectedLogprobs and entropies, which the losses take', () => {
 });
 
 describe('estimateKl', () => {
-  const at = (estimator: 'k1' | 'k2' | 'k3'): number => tf.tidy(() => estimateKl(estimator, tf.scalar(Math.log(0.5)), tf.scalar(Math.log(0.25))).dataSync()[0]);
+  const at = (estimator: 'k1' | 'k2' | 'k3'): number =>
+    tf.tidy(() => estimateKl(estimator, tf.scalar(Math.log(0.5)), tf.scalar(Math.log(0.25))).dataSync()[0]);
 
   it('by hand: the policy gives 0.5, the reference 0.25', () => {
     // r = 0.5, log r = -0.693147: k1 = 0.693147, k2 = 0.240227, k3 = 0.5 - 1 + 0.693147 = 0.193147
@@ -144,7 +201,16 @@ describe('estimateKl', () => {
       assertNoLeak(() =>
         tf.tidy(() =>
           assertGradient(estimator, LOGPROBS, {
-            loss: (input) => tf.sum(tf.mul(estimateKl(estimator, input, tf.fill([2, 3], -0.8)), tf.tensor2d([[1, -2, 0.5], [0.3, 1, 2]]))) as tf.Scalar,
+            loss: (input) =>
+              tf.sum(
+                tf.mul(
+                  estimateKl(estimator, input, tf.fill([2, 3], -0.8)),
+                  tf.tensor2d([
+                    [1, -2, 0.5],
+                    [0.3, 1, 2],
+                  ]),
+                ),
+              ) as tf.Scalar,
           }),
         ),
       );

@@ -19,8 +19,10 @@ const u64 = (value: number | bigint): Buffer => {
   return bytes;
 };
 const text = (value: string): Buffer => Buffer.concat([u64(value.length), Buffer.from(value)]);
-const header = (tensors: number | bigint, entries: number | bigint, ...rest: Buffer[]): Buffer => Buffer.concat([Buffer.from('GGUF'), u32(3), u64(tensors), u64(entries), ...rest]);
-const array = (of: number, length: number | bigint): Buffer => Buffer.concat([text('a.list'), u32(9), u32(of), u64(length)]);
+const header = (tensors: number | bigint, entries: number | bigint, ...rest: Buffer[]): Buffer =>
+  Buffer.concat([Buffer.from('GGUF'), u32(3), u64(tensors), u64(entries), ...rest]);
+const array = (of: number, length: number | bigint): Buffer =>
+  Buffer.concat([text('a.list'), u32(9), u32(of), u64(length)]);
 
 describe('attacks: GGUF files', function () {
   this.timeout(60_000);
@@ -37,11 +39,36 @@ describe('attacks: GGUF files', function () {
   }
   const GB = 1 << 30;
   const cases: [string, Buffer, number | undefined, RegExp][] = [
-    ['a list of 3e8 numbers in a small file', header(0, 1, array(4, 300_000_000)), undefined, /no room for the 300000000 entries of metadata a.list/],
-    ['a list of 3e8 bytes in a file that has them', header(0, 1, array(0, 300_000_000)), GB / 2, /lists more than 8000000 entries/],
-    ['a list of 3e8 texts in a file of 1 GB', header(0, 1, array(8, 300_000_000)), GB, /no room for the 300000000 entries/],
-    ['many lists that together are too long', header(0, 50, ...Array.from({ length: 50 }, () => Buffer.concat([array(0, 1_000_000), Buffer.alloc(1_000_000)]))), undefined, /lists more than 8000000 entries/],
-    ['lists in lists without an end', header(0, 1, text('a'), u32(9), ...Array.from({ length: 50_000 }, () => Buffer.concat([u32(9), u64(1)]))), undefined, /deeper than 4/],
+    [
+      'a list of 3e8 numbers in a small file',
+      header(0, 1, array(4, 300_000_000)),
+      undefined,
+      /no room for the 300000000 entries of metadata a.list/,
+    ],
+    [
+      'a list of 3e8 bytes in a file that has them',
+      header(0, 1, array(0, 300_000_000)),
+      GB / 2,
+      /lists more than 8000000 entries/,
+    ],
+    [
+      'a list of 3e8 texts in a file of 1 GB',
+      header(0, 1, array(8, 300_000_000)),
+      GB,
+      /no room for the 300000000 entries/,
+    ],
+    [
+      'many lists that together are too long',
+      header(0, 50, ...Array.from({ length: 50 }, () => Buffer.concat([array(0, 1_000_000), Buffer.alloc(1_000_000)]))),
+      undefined,
+      /lists more than 8000000 entries/,
+    ],
+    [
+      'lists in lists without an end',
+      header(0, 1, text('a'), u32(9), ...Array.from({ length: 50_000 }, () => Buffer.concat([u32(9), u64(1)]))),
+      undefined,
+      /deeper than 4/,
+    ],
     ['2^53 - 1 metadata entries', header(0, 2n ** 53n - 1n), GB, /metadata entries, more than 100000/],
     ['2^63 metadata entries', header(0, 2n ** 63n), undefined, /a count at byte/],
     ['3e8 tensors', header(300_000_000, 0), GB, /tensors, more than 100000/],
@@ -68,12 +95,21 @@ describe('attacks: GGUF files', function () {
     writeFileSync(join(place, 'other.gguf'), header(0, 0));
     const output = await new Promise<string>((done, failed) => {
       let out = '';
-      const child = spawn(process.execPath, ['--max-old-space-size=300', '--import', 'tsx', resolve(__dirname, '../../trainer/cli.ts'), 'models', '--json'], { env: { ...process.env, HOME: home }, cwd: resolve(__dirname, '../..') });
+      const child = spawn(
+        process.execPath,
+        ['--max-old-space-size=300', '--import', 'tsx', resolve(__dirname, '../../trainer/cli.ts'), 'models', '--json'],
+        { env: { ...process.env, HOME: home }, cwd: resolve(__dirname, '../..') },
+      );
       child.stdout.on('data', (data: Buffer) => (out += data.toString()));
-      child.on('error', failed).on('close', (code, signal) => (code === 0 ? done(out) : failed(new Error(`${code ?? signal}: ${out}`))));
+      child
+        .on('error', failed)
+        .on('close', (code, signal) => (code === 0 ? done(out) : failed(new Error(`${code ?? signal}: ${out}`))));
     });
     const { models } = JSON.parse(output) as { models: { name: string; problem: string | null }[] };
-    assert.deepEqual(models.map(({ name }) => name), ['nano', 'bad', 'other']);
+    assert.deepEqual(
+      models.map(({ name }) => name),
+      ['nano', 'bad', 'other'],
+    );
     assert.match(models[1].problem!, /lists more than 8000000 entries/);
   });
 
@@ -85,6 +121,9 @@ describe('attacks: GGUF files', function () {
     writeFileSync(join(hub, 'snapshots', 'abc', 'config.json'), '{}');
     execFileSync('mkfifo', [join(hub, 'refs', 'main')]);
     const found = foundModels({ HF_HUB_CACHE: join(dir, 'hub') }, join(dir, 'nobody'));
-    assert.deepEqual(found.map(({ name, problem }) => [name, problem !== null]), [['o/n', true]]);
+    assert.deepEqual(
+      found.map(({ name, problem }) => [name, problem !== null]),
+      [['o/n', true]],
+    );
   });
 });

@@ -43,7 +43,10 @@ describe("attacks: the judge's address", function () {
   const train = ['train', 'tools.ts', ...quick, '--reward', 'judge'];
 
   async function stoppedRun(judgeUrl: string): Promise<string> {
-    const { stderr } = await coach(dir, [...train, '--set', `judgeUrl=${judgeUrl}`, '--set', 'judgeModel=m'], { environment: {}, stopAt: /step 1\// });
+    const { stderr } = await coach(dir, [...train, '--set', `judgeUrl=${judgeUrl}`, '--set', 'judgeModel=m'], {
+      environment: {},
+      stopAt: /step 1\//,
+    });
     return basename(/Go on with: coach train --resume (.*)/.exec(stderr)![1]);
   }
 
@@ -71,7 +74,9 @@ describe("attacks: the judge's address", function () {
   it('of a run folder gets no key that was given for another server', async () => {
     const [{ url, heard }, own] = [await open(), await open()];
     const id = await strangersRun(url);
-    const { code, stderr } = await coach(dir, ['train', '--resume', id], { environment: { COACH_JUDGE_KEY: KEY, COACH_JUDGE_URL: own.url } });
+    const { code, stderr } = await coach(dir, ['train', '--resume', id], {
+      environment: { COACH_JUDGE_KEY: KEY, COACH_JUDGE_URL: own.url },
+    });
     assert.deepEqual([code, heard, own.heard], [2, [], []], stderr);
     assert.match(stderr, new RegExp(`given for ${new URL(own.url).origin}`));
   });
@@ -83,25 +88,40 @@ describe("attacks: the judge's address", function () {
     await coach(dir, ['train', '--resume', id], { environment: {}, stopAt: /step \d\// });
     assert.ok(heard.length > 0 && heard.every((header) => !header.includes(KEY)), heard.join());
     heard.length = 0;
-    const { code, stderr } = await coach(dir, ['train', '--resume', id], { environment: { COACH_JUDGE_KEY: KEY, COACH_JUDGE_URL: `${new URL(url).origin}/other` } });
+    const { code, stderr } = await coach(dir, ['train', '--resume', id], {
+      environment: { COACH_JUDGE_KEY: KEY, COACH_JUDGE_URL: `${new URL(url).origin}/other` },
+    });
     assert.equal(code, 0, stderr);
     assert.ok(heard.includes(`Bearer ${KEY}`));
   });
 
   it('of this command line gets it', async () => {
     const { url, heard } = await open();
-    const { stderr } = await coach(dir, [...train, '--set', `judgeUrl=${url}`, '--set', 'judgeModel=m'], { environment: { COACH_JUDGE_KEY: KEY } });
+    const { stderr } = await coach(dir, [...train, '--set', `judgeUrl=${url}`, '--set', 'judgeModel=m'], {
+      environment: { COACH_JUDGE_KEY: KEY },
+    });
     assert.ok(heard.includes(`Bearer ${KEY}`), stderr);
   });
 
   it('that differs in port, scheme or host is another server; a path is not', () => {
-    const key = (baseUrl: string) => () => judgeSettings({ baseUrl, model: 'm' }, { COACH_JUDGE_KEY: KEY, COACH_JUDGE_URL: 'https://judge.example/v1' }).apiKey;
+    const key = (baseUrl: string) => () =>
+      judgeSettings({ baseUrl, model: 'm' }, { COACH_JUDGE_KEY: KEY, COACH_JUDGE_URL: 'https://judge.example/v1' })
+        .apiKey;
     assert.equal(key('https://judge.example/v2')(), KEY);
-    for (const other of ['http://judge.example/v1', 'https://judge.example:8443/v1', 'https://judge.example.evil.net/v1', 'https://evil.net/judge.example']) assert.throws(key(other), /not sent there/, other);
+    for (const other of [
+      'http://judge.example/v1',
+      'https://judge.example:8443/v1',
+      'https://judge.example.evil.net/v1',
+      'https://evil.net/judge.example',
+    ])
+      assert.throws(key(other), /not sent there/, other);
   });
 
   describe('in the editor', () => {
-    const kept = (entries: Record<string, string>) => ({ get: async (name: string) => entries[name], store: async (name: string, value: string) => void (entries[name] = value) });
+    const kept = (entries: Record<string, string>) => ({
+      get: async (name: string) => entries[name],
+      store: async (name: string, value: string) => void (entries[name] = value),
+    });
     const SECRET = { 'agentCoach.judge.apiKey': KEY, 'agentCoach.judge.origins': '["https://judge.example"]' };
     const asked: string[] = [];
     const ask = (choice: 'send' | 'without' | 'cancel') => async (origin: string) => {
@@ -111,7 +131,12 @@ describe("attacks: the judge's address", function () {
     beforeEach(() => void (asked.length = 0));
 
     it('a stored key goes, unasked, to the server that was shown when it was entered', async () => {
-      const sent = await judgeSecrets({ secrets: kept({ ...SECRET }), address: 'https://judge.example/v1', ask: ask('cancel'), environment: {} });
+      const sent = await judgeSecrets({
+        secrets: kept({ ...SECRET }),
+        address: 'https://judge.example/v1',
+        ask: ask('cancel'),
+        environment: {},
+      });
       assert.deepEqual([sent, asked], [{ COACH_JUDGE_KEY: KEY, COACH_JUDGE_KEY_ORIGIN: 'https://judge.example' }, []]);
     });
 
@@ -119,8 +144,14 @@ describe("attacks: the judge's address", function () {
       const address = 'https://evil.net/v1';
       const entries = { ...SECRET };
       assert.equal(await judgeSecrets({ secrets: kept(entries), address, ask: ask('cancel'), environment: {} }), null);
-      assert.deepEqual(await judgeSecrets({ secrets: kept(entries), address, ask: ask('without'), environment: {} }), {});
-      assert.deepEqual(await judgeSecrets({ secrets: kept(entries), address, ask: ask('send'), environment: {} }), { COACH_JUDGE_KEY: KEY, COACH_JUDGE_KEY_ORIGIN: 'https://evil.net' });
+      assert.deepEqual(
+        await judgeSecrets({ secrets: kept(entries), address, ask: ask('without'), environment: {} }),
+        {},
+      );
+      assert.deepEqual(await judgeSecrets({ secrets: kept(entries), address, ask: ask('send'), environment: {} }), {
+        COACH_JUDGE_KEY: KEY,
+        COACH_JUDGE_KEY_ORIGIN: 'https://evil.net',
+      });
       assert.equal(asked.length, 3);
       await judgeSecrets({ secrets: kept(entries), address, ask: ask('cancel'), environment: {} });
       assert.equal(asked.length, 3, 'remembered');
@@ -128,7 +159,10 @@ describe("attacks: the judge's address", function () {
 
     it("a key of the editor's environment goes to that environment's address alone, and a yes is for this once", async () => {
       const environment = { COACH_JUDGE_KEY: KEY, COACH_JUDGE_URL: 'http://127.0.0.1:1/v1' };
-      assert.deepEqual(await judgeSecrets({ secrets: kept({}), address: undefined, ask: ask('cancel'), environment }), { COACH_JUDGE_KEY: KEY, COACH_JUDGE_KEY_ORIGIN: 'http://127.0.0.1:1' });
+      assert.deepEqual(await judgeSecrets({ secrets: kept({}), address: undefined, ask: ask('cancel'), environment }), {
+        COACH_JUDGE_KEY: KEY,
+        COACH_JUDGE_KEY_ORIGIN: 'http://127.0.0.1:1',
+      });
       const entries = {};
       await judgeSecrets({ secrets: kept(entries), address: 'https://evil.net', ask: ask('send'), environment });
       assert.deepEqual([asked, entries], [['https://evil.net'], {}]);
@@ -137,7 +171,10 @@ describe("attacks: the judge's address", function () {
     it("the editor's own models and a model of this disk get no key", async () => {
       for (const address of ['vscode.lm', '/models/judge.gguf', 'file:///models/judge.gguf']) {
         assert.equal(originOf(address), null);
-        assert.deepEqual(await judgeSecrets({ secrets: kept({ ...SECRET }), address, ask: ask('cancel'), environment: {} }), {});
+        assert.deepEqual(
+          await judgeSecrets({ secrets: kept({ ...SECRET }), address, ask: ask('cancel'), environment: {} }),
+          {},
+        );
       }
     });
   });

@@ -1,4 +1,7 @@
-/** A tool that reaches the host's own realm: what it finds there must not write, open or speak beneath the permission model. */
+/**
+ * A tool that reaches the host's own realm: what it finds there must not write, open or speak beneath the permission
+ * model.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -55,15 +58,27 @@ describe("attacks: a tool in the host's own realm", function () {
     ['a report by hand', `process.report.directory = ${json(outside)}; return process.report.writeReport('profile')`],
     ['a heap snapshot', `return load('v8').writeHeapSnapshot(${json(join(outside, 'x.heapsnapshot'))})`],
     ['a heap snapshot near the limit', `return load('v8').setHeapSnapshotNearHeapLimit(1)`],
-    ["V8's log", `load('v8').setFlagsFromString('--logfile=' + ${json(join(outside, 'v8.log'))}); return load('v8').setFlagsFromString('--prof')`],
+    [
+      "V8's log",
+      `load('v8').setFlagsFromString('--logfile=' + ${json(join(outside, 'v8.log'))}); return load('v8').setFlagsFromString('--prof')`,
+    ],
     ["V8's coverage", `return load('v8').takeCoverage()`],
-    ['trace events', `const tracing = load('trace_events').createTracing({ categories: ['node'] }); tracing.enable(); return tracing.disable()`],
+    [
+      'trace events',
+      `const tracing = load('trace_events').createTracing({ categories: ['node'] }); tracing.enable(); return tracing.disable()`,
+    ],
     ['the inspector', `const session = new (load('inspector').Session)(); session.connect(); return 'connected'`],
     ["the inspector's port", `return load('inspector').open(0)`],
     ['a compile cache', `return load('module').enableCompileCache.call(null, ${json(join(outside, 'cache'))})`],
     ['SQLite, a new file', `return new (load('node:sqlite').DatabaseSync)(${json(join(outside, 'db'))}) && 'opened'`],
-    ['SQLite, attached', `const db = new (load('node:sqlite').DatabaseSync)(':memory:'); db.exec("ATTACH '${join(outside, 'db')}' AS a; CREATE TABLE a.t (x)"); return 'attached'`],
-    ['SQLite, vacuumed into', `const db = new (load('node:sqlite').DatabaseSync)(':memory:'); db.exec("CREATE TABLE t (x); VACUUM INTO '${join(outside, 'db')}'"); return 'written'`],
+    [
+      'SQLite, attached',
+      `const db = new (load('node:sqlite').DatabaseSync)(':memory:'); db.exec("ATTACH '${join(outside, 'db')}' AS a; CREATE TABLE a.t (x)"); return 'attached'`,
+    ],
+    [
+      'SQLite, vacuumed into',
+      `const db = new (load('node:sqlite').DatabaseSync)(':memory:'); db.exec("CREATE TABLE t (x); VACUUM INTO '${join(outside, 'db')}'"); return 'written'`,
+    ],
     ['WASI', `return new (load('wasi').WASI)({ version: 'preview1', preopens: { '/': '/' } }) && 'made'`],
     ['a native module', `return process.dlopen({ exports: {} }, '/lib/libc.so.6')`],
     ['a binding', `return Object.keys(process.binding('fs')).length`],
@@ -84,12 +99,18 @@ describe("attacks: a tool in the host's own realm", function () {
     it(`is refused: ${name}`, async () => {
       const { kind, content } = await inHost(ways()[index][1]);
       assert.equal(kind, 'threw', content);
-      assert.match(content, /not available to tools|ERR_ACCESS_DENIED|[Aa]ccess to this API has been restricted|not a (function|constructor)|undefined|DLOPEN|without loading|No such built-in|WASI/);
+      assert.match(
+        content,
+        /not available to tools|ERR_ACCESS_DENIED|[Aa]ccess to this API has been restricted|not a (function|constructor)|undefined|DLOPEN|without loading|No such built-in|WASI/,
+      );
     });
   }
 
   it("leaves no file in the workspace, where trace events would go, and the trainer's priority as it was", () => {
-    assert.deepEqual(readdirSync(FIXTURES).filter((name) => /^node_trace|\.log$|^report/.test(name)), []);
+    assert.deepEqual(
+      readdirSync(FIXTURES).filter((name) => /^node_trace|\.log$|^report/.test(name)),
+      [],
+    );
     assert.ok(getPriority() < 19);
   });
 
@@ -110,9 +131,18 @@ describe("attacks: a tool in the host's own realm", function () {
     const speaks = `new Promise((done, failed) => socket.on('connect', () => done('spoke')).on('error', failed))`;
     const attempts = (): [string, string][] => [
       ['connecting', `const socket = load('net').connect(${json(path)}); return ${speaks}`],
-      ["an agent's socketPath", `return new Promise((done, failed) => load('http').get({ socketPath: ${json(path)} }, () => done('spoke')).on('error', failed))`],
-      ["another stream's handle", `const { Pipe } = { Pipe: process.stderr._handle.constructor }; const pipe = new Pipe(0); pipe.connect({}, ${json(path)}); return 'spoke'`],
-      ['listening', `return new Promise((done, failed) => load('net').createServer().on('error', failed).listen(${json(join(folder, 'mine.sock'))}, () => done('listens')))`],
+      [
+        "an agent's socketPath",
+        `return new Promise((done, failed) => load('http').get({ socketPath: ${json(path)} }, () => done('spoke')).on('error', failed))`,
+      ],
+      [
+        "another stream's handle",
+        `const { Pipe } = { Pipe: process.stderr._handle.constructor }; const pipe = new Pipe(0); pipe.connect({}, ${json(path)}); return 'spoke'`,
+      ],
+      [
+        'listening',
+        `return new Promise((done, failed) => load('net').createServer().on('error', failed).listen(${json(join(folder, 'mine.sock'))}, () => done('listens')))`,
+      ],
     ];
     for (const [index, [name]] of attempts().entries()) {
       it(`are closed: ${name}`, async function () {
@@ -129,7 +159,9 @@ describe("attacks: a tool in the host's own realm", function () {
       const tcp = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
       await new Promise((done) => tcp.once('listening', done));
       const { port } = tcp.address() as import('node:net').AddressInfo;
-      const { content } = await inHost(`return new Promise((done, failed) => load('net').connect(${port}, '127.0.0.1').on('data', (text) => done(String(text))).on('error', failed))`);
+      const { content } = await inHost(
+        `return new Promise((done, failed) => load('net').connect(${port}, '127.0.0.1').on('data', (text) => done(String(text))).on('error', failed))`,
+      );
       tcp.close();
       assert.equal(content, '"hello"');
     });

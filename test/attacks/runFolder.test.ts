@@ -1,7 +1,19 @@
 /** A run folder that somebody else wrote: what lies in it must not lead writing, or deleting, to another place. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { recordPreferences } from '../../trainer/preferences/store';
@@ -42,7 +54,16 @@ describe('attacks: the run folder', () => {
   const isLink = isUserError(/is a link or no plain file; nothing is written through it/, /Remove it/);
 
   describe('links', () => {
-    for (const file of ['judge.jsonl', 'events.jsonl', 'traces/train-00001.jsonl', 'traces/evil.jsonl', 'judge-cache.jsonl', 'index.json', 'adapter/config.json', 'checkpoints/step-00001/x']) {
+    for (const file of [
+      'judge.jsonl',
+      'events.jsonl',
+      'traces/train-00001.jsonl',
+      'traces/evil.jsonl',
+      'judge-cache.jsonl',
+      'index.json',
+      'adapter/config.json',
+      'checkpoints/step-00001/x',
+    ]) {
       it(`resume does not follow ${file}`, () => {
         const dir = stopped();
         mkdirSync(dirname(join(dir, file)), { recursive: true });

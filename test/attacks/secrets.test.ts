@@ -1,4 +1,7 @@
-/** What is secret stands in no environment of a process of ours: /proc/PID/environ is what a link, a crash report or `ps e` shows. */
+/**
+ * What is secret stands in no environment of a process of ours: /proc/PID/environ is what a link, a crash report or
+ * `ps e` shows.
+ */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,14 +22,47 @@ describe('attacks: secrets in environments', function () {
   after(remove);
 
   it('are told by their names', () => {
-    const secret = ['COACH_JUDGE_KEY', 'OPENAI_API_KEY', 'HF_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'GITHUB_TOKEN', 'NPM_TOKEN', 'DB_PASSWORD', 'PGPASSWORD', 'OTEL_EXPORTER_OTLP_HEADERS', 'GITLAB_PAT', 'SENTRY_DSN', 'openaiApiKey', 'GOOGLE_APPLICATION_CREDENTIALS'];
-    const open = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'SSH_AUTH_SOCK', 'COACH_JUDGE_URL', 'COACH_JUDGE_MODEL', 'HF_HOME', 'OLLAMA_MODELS', 'GLIBC_TUNABLES', 'XAUTHORITY', 'KEYBOARD', 'DISPLAY'];
+    const secret = [
+      'COACH_JUDGE_KEY',
+      'OPENAI_API_KEY',
+      'HF_TOKEN',
+      'AWS_SECRET_ACCESS_KEY',
+      'GITHUB_TOKEN',
+      'NPM_TOKEN',
+      'DB_PASSWORD',
+      'PGPASSWORD',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'GITLAB_PAT',
+      'SENTRY_DSN',
+      'openaiApiKey',
+      'GOOGLE_APPLICATION_CREDENTIALS',
+    ];
+    const open = [
+      'PATH',
+      'HOME',
+      'LANG',
+      'TMPDIR',
+      'SSH_AUTH_SOCK',
+      'COACH_JUDGE_URL',
+      'COACH_JUDGE_MODEL',
+      'HF_HOME',
+      'OLLAMA_MODELS',
+      'GLIBC_TUNABLES',
+      'XAUTHORITY',
+      'KEYBOARD',
+      'DISPLAY',
+    ];
     assert.deepEqual([secret.filter((name) => !isSecretName(name)), open.filter(isSecretName)], [[], []]);
     assert.deepEqual(splitSecrets({ HF_TOKEN: 'a', PATH: 'b' }), { open: { PATH: 'b' }, secrets: { HF_TOKEN: 'a' } });
   });
 
   it('are in none that the editor starts a program with', () => {
-    const { env } = nodeCommand('/node', '/code', { PATH: '/bin', COACH_JUDGE_KEY: KEY, OPENAI_API_KEY: KEY, HF_TOKEN: KEY });
+    const { env } = nodeCommand('/node', '/code', {
+      PATH: '/bin',
+      COACH_JUDGE_KEY: KEY,
+      OPENAI_API_KEY: KEY,
+      HF_TOKEN: KEY,
+    });
     assert.deepEqual(env, { PATH: '/bin' });
   });
 
@@ -35,8 +71,19 @@ describe('attacks: secrets in environments', function () {
     const script = join(dir, 'main.js');
     const seen = join(dir, 'seen.json');
     bundle('test/attacks/secretsChild.ts', script);
-    const node = nodeCommand('', process.execPath, { ...process.env, SEEN: seen, COACH_JUDGE_KEY: KEY, OPENAI_API_KEY: KEY });
-    const { pid } = await startTrainer(script, { ...node, secrets: { COACH_JUDGE_KEY: KEY } }, { config: { toolFile: 'tools.ts' } }, dir, silent);
+    const node = nodeCommand('', process.execPath, {
+      ...process.env,
+      SEEN: seen,
+      COACH_JUDGE_KEY: KEY,
+      OPENAI_API_KEY: KEY,
+    });
+    const { pid } = await startTrainer(
+      script,
+      { ...node, secrets: { COACH_JUDGE_KEY: KEY } },
+      { config: { toolFile: 'tools.ts' } },
+      dir,
+      silent,
+    );
     try {
       const { key, left } = JSON.parse(readFileSync(seen, 'utf8'));
       assert.deepEqual([key, left], [KEY, []]);
@@ -52,7 +99,10 @@ describe('attacks: secrets in environments', function () {
     const script = join(dir, 'again.js');
     const seen = join(dir, 'again.json');
     bundle('test/attacks/secretsChild.ts', script);
-    const child = spawn(process.execPath, [script], { env: { ...process.env, SEEN: seen, AGAIN: '1', COACH_JUDGE_KEY: KEY, OPENAI_API_KEY: KEY }, stdio: 'inherit' });
+    const child = spawn(process.execPath, [script], {
+      env: { ...process.env, SEEN: seen, AGAIN: '1', COACH_JUDGE_KEY: KEY, OPENAI_API_KEY: KEY },
+      stdio: 'inherit',
+    });
     assert.equal(await new Promise((done) => child.on('close', done)), 7, 'the exit code of the second');
     assert.ok(existsSync(seen));
     const { key, environ: started } = JSON.parse(readFileSync(seen, 'utf8'));

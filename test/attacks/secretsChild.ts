@@ -1,4 +1,7 @@
-/** A program of ours that takes its secrets and tells what it got and what it was started with. With AGAIN it starts itself once more first, as `coach train` does. */
+/**
+ * A program of ours that takes its secrets and tells what it got and what it was started with. With AGAIN it starts
+ * itself once more first, as `coach train` does.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { runAgain } from '../../trainer/cli/runAgain';
 import { takeJudgeKey } from '../../trainer/reward/judge/settings';

@@ -1,4 +1,7 @@
-/** The requests of `npm run bench anyFile` are sound: their gold calls work in the real tool files, and they are as different as people's. */
+/**
+ * The requests of `npm run bench anyFile` are sound: their gold calls work in the real tool files, and they are as
+ * different as people's.
+ */
 import { strict as assert } from 'node:assert';
 import { dirname } from 'node:path';
 import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
@@ -9,7 +12,10 @@ import { EXCLUDED_INTENTS } from './anyFile/excluded';
 import { DRAWN, FURTHER, HAND_MADE, requestsOf, toolsOf } from './anyFile/files';
 
 const SHARES: Record<string, number> = { oneCall: 60, twoStep: 20, noTool: 12, others: 8 };
-const FURTHER_SHARES: Record<string, Record<string, number>> = { geo: { oneCall: 18, twoStep: 6, noTool: 4, others: 2 }, home: { oneCall: 20, twoStep: 4, noTool: 4, others: 2 } };
+const FURTHER_SHARES: Record<string, Record<string, number>> = {
+  geo: { oneCall: 18, twoStep: 6, noTool: 4, others: 2 },
+  home: { oneCall: 20, twoStep: 4, noTool: 4, others: 2 },
+};
 
 for (const file of [...HAND_MADE, ...FURTHER]) {
   describe(`bench anyFile: ${file.name}`, () => {
@@ -27,7 +33,11 @@ for (const file of [...HAND_MADE, ...FURTHER]) {
     it('every gold call returns something, in order, in the real file', async () => {
       for (const task of tasks) {
         const results = await play(hosts, task);
-        assert.deepEqual(results.filter(({ kind }) => kind !== 'ok'), [], `${task.id}: ${task.prompt}`);
+        assert.deepEqual(
+          results.filter(({ kind }) => kind !== 'ok'),
+          [],
+          `${task.id}: ${task.prompt}`,
+        );
         const empty = results.find(({ content }) => /^(null|undefined|\[\]|)$/.test(content));
         if (empty) assert.ok(task.calls!.length === 1, `${task.id}: a look-up finds nothing`);
       }
@@ -40,7 +50,11 @@ for (const file of [...HAND_MADE, ...FURTHER]) {
           const seen = [task.prompt, ...results.slice(0, i).map(({ content }) => content)].join('\n').toLowerCase();
           for (const id of idsOf(call)) assert.ok(seen.includes(id.toLowerCase()), `${task.id}: nothing says ${id}`);
         });
-        if (task.answer !== undefined && results.length > 0) assert.ok(answerOccurs(task.answer, results.at(-1)!.content), `${task.id}: '${task.answer}' is not in ${results.at(-1)!.content}`);
+        if (task.answer !== undefined && results.length > 0)
+          assert.ok(
+            answerOccurs(task.answer, results.at(-1)!.content),
+            `${task.id}: '${task.answer}' is not in ${results.at(-1)!.content}`,
+          );
       }
     });
 
@@ -53,8 +67,16 @@ for (const file of [...HAND_MADE, ...FURTHER]) {
       }
       assert.deepEqual(counts, FURTHER_SHARES[file.name] ?? SHARES);
       const grams = tasks.map(({ prompt }) => wordGrams(prompt));
-      for (let a = 0; a < tasks.length; a++) for (let b = 0; b < a; b++) assert.ok(jaccard(grams[a]!, grams[b]!) < 0.3, `${tasks[a]!.prompt} / ${tasks[b]!.prompt}`);
-      assert.deepEqual(tools.map(({ name }) => name).filter((name) => !tasks.some(({ calls }) => calls!.some((call) => call.name === name))), [], 'every tool is asked for');
+      for (let a = 0; a < tasks.length; a++)
+        for (let b = 0; b < a; b++)
+          assert.ok(jaccard(grams[a]!, grams[b]!) < 0.3, `${tasks[a]!.prompt} / ${tasks[b]!.prompt}`);
+      assert.deepEqual(
+        tools
+          .map(({ name }) => name)
+          .filter((name) => !tasks.some(({ calls }) => calls!.some((call) => call.name === name))),
+        [],
+        'every tool is asked for',
+      );
     });
 
     it('a quarter of them share no word with the tools that they need', () => {
@@ -63,7 +85,10 @@ for (const file of [...HAND_MADE, ...FURTHER]) {
     });
 
     it('the tools that change the world exist', () => {
-      assert.deepEqual(file.changing.filter((name) => !tools.some((tool) => tool.name === name)), []);
+      assert.deepEqual(
+        file.changing.filter((name) => !tools.some((tool) => tool.name === name)),
+        [],
+      );
     });
   });
 }
@@ -75,12 +100,26 @@ describe('bench anyFile: requests drawn from public data', () => {
       if (!hasData()) this.skip(); // they lie outside of the repository
       const tools = toolsOf(file);
       const tasks = requestsOf(file, tools);
-      assert.deepEqual([88, 12].map((_, kind) => tasks.filter(({ calls }) => calls!.length === 1 - kind).length), [88, 12]);
+      assert.deepEqual(
+        [88, 12].map((_, kind) => tasks.filter(({ calls }) => calls!.length === 1 - kind).length),
+        [88, 12],
+      );
       assert.deepEqual(drawRequests(file.requests), tasks);
-      for (const task of tasks) for (const { name, arguments: args } of task.calls!) for (const value of Object.values(args)) assert.ok(typeof value === 'number' || task.prompt.includes(value as string), `${task.id}: ${name} ${String(value)}`);
+      for (const task of tasks)
+        for (const { name, arguments: args } of task.calls!)
+          for (const value of Object.values(args))
+            assert.ok(
+              typeof value === 'number' || task.prompt.includes(value as string),
+              `${task.id}: ${name} ${String(value)}`,
+            );
       const hosts = await openToolHosts(hostOptions(file.sources[0]!, tools));
       try {
-        for (const task of tasks) assert.deepEqual((await play(hosts, task)).filter(({ kind }) => kind !== 'ok'), [], task.id);
+        for (const task of tasks)
+          assert.deepEqual(
+            (await play(hosts, task)).filter(({ kind }) => kind !== 'ok'),
+            [],
+            task.id,
+          );
       } finally {
         await hosts.close();
       }
@@ -88,7 +127,14 @@ describe('bench anyFile: requests drawn from public data', () => {
   }
 
   it('every intent that is drawn from is kept out of pre-training', () => {
-    for (const { requests } of DRAWN) if (typeof requests !== 'string') assert.deepEqual(Object.keys(requests.acts).filter((intent) => !(EXCLUDED_INTENTS[requests.data] as readonly string[]).includes(intent)), []);
+    for (const { requests } of DRAWN)
+      if (typeof requests !== 'string')
+        assert.deepEqual(
+          Object.keys(requests.acts).filter(
+            (intent) => !(EXCLUDED_INTENTS[requests.data] as readonly string[]).includes(intent),
+          ),
+          [],
+        );
   });
 
   it('says where the data are to be named', () => {
@@ -112,10 +158,22 @@ function hasData(): boolean {
 }
 
 const hostOptions = (path: string, tools: ToolSchema[]): HostOptions => ({
-  tools, workspace: dirname(path), policyOf: () => 'real', ask: async () => 'unavailable', timeoutMs: 5000, outputBytes: 16_384, memoryMb: 128, seed: 0, size: 1, note: () => {},
+  tools,
+  workspace: dirname(path),
+  policyOf: () => 'real',
+  ask: async () => 'unavailable',
+  timeoutMs: 5000,
+  outputBytes: 16_384,
+  memoryMb: 128,
+  seed: 0,
+  size: 1,
+  note: () => {},
 });
 
-interface Result { kind: string; content: string }
+interface Result {
+  kind: string;
+  content: string;
+}
 
 async function play(hosts: ToolHosts, task: Task): Promise<Result[]> {
   const session = hosts.open(task.id);
@@ -129,7 +187,10 @@ async function play(hosts: ToolHosts, task: Task): Promise<Result[]> {
 }
 
 /** Values such as M-1003, B101, P207: nobody can guess them. */
-const idsOf = (call: GoldCall): string[] => Object.values(call.arguments).filter((value): value is string => typeof value === 'string' && /^[A-Z]-?\d{3,}$/.test(value));
+const idsOf = (call: GoldCall): string[] =>
+  Object.values(call.arguments).filter(
+    (value): value is string => typeof value === 'string' && /^[A-Z]-?\d{3,}$/.test(value),
+  );
 
 function wordGrams(text: string): Set<string> {
   const words = text.toLowerCase().match(/[a-z0-9']+/g) ?? [];
@@ -141,11 +202,23 @@ function jaccard(a: Set<string>, b: Set<string>): number {
   return both / (a.size + b.size - both);
 }
 
-const EMPTY = new Set('a an the of to for by in on at or and is it its that what whose who so far was were how his her has have done as with e.g such'.split(' '));
+const EMPTY = new Set(
+  'a an the of to for by in on at or and is it its that what whose who so far was were how his her has have done as with e.g such'.split(
+    ' ',
+  ),
+);
 
-/** Words of the request that stand in the name or the description of a gold tool; a value is no word of the request's own. */
+/**
+ * Words of the request that stand in the name or the description of a gold tool; a value is no word of the request's
+ * own.
+ */
 function sharedWords(task: Task, tools: readonly ToolSchema[]): string[] {
-  const values = task.calls!.flatMap((call) => JSON.stringify(call.arguments).toLowerCase().match(/[a-z]+/g) ?? []);
+  const values = task.calls!.flatMap(
+    (call) =>
+      JSON.stringify(call.arguments)
+        .toLowerCase()
+        .match(/[a-z]+/g) ?? [],
+  );
   const own = new Set(stems(task.prompt).filter((word) => !values.includes(word)));
   return task.calls!.flatMap(({ name }) => {
     const { description } = tools.find((tool) => tool.name === name)!;
@@ -153,4 +226,7 @@ function sharedWords(task: Task, tools: readonly ToolSchema[]): string[] {
   });
 }
 
-const stems = (text: string): string[] => (text.toLowerCase().match(/[a-z]+/g) ?? []).filter((word) => !EMPTY.has(word)).map((word) => (word.length > 3 ? word.replace(/(es|s|ed|ing)$/, '') : word));
+const stems = (text: string): string[] =>
+  (text.toLowerCase().match(/[a-z]+/g) ?? [])
+    .filter((word) => !EMPTY.has(word))
+    .map((word) => (word.length > 3 ? word.replace(/(es|s|ed|ing)$/, '') : word));

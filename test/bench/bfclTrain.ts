@@ -1,14 +1,20 @@
 /**
- * GRPO on BFCL's questions: 100 steps on three quarters of simple_python, measured by BFCL's own check, greedily, before and after, on the last quarter and on
- * two categories that no step sees (transfer). Each question has functions of its own, so there is no tool file: questions are asked as `coach evaluate
+ * GRPO on BFCL's questions: 100 steps on three quarters of simple_python, measured by BFCL's own check, greedily,
+ * before and after, on the last quarter and on
+ * two categories that no step sees (transfer). Each question has functions of its own, so there is no tool file:
+ * questions are asked as `coach evaluate
  * --benchmark` asks them, one turn, nothing is run; the update is that of `coach train`.
  *
- * Reward: 1 where the check finds nothing wrong, and half of `correctness` (ToolRL's partial credit) against the first accepted values, since most questions
- * are missed by all rollouts alike at first. Every fourth question is held out. Gains are paired by question. One line of JSON.
+ * Reward: 1 where the check finds nothing wrong, and half of `correctness` (ToolRL's partial credit) against the first
+ * accepted values, since most questions
+ * are missed by all rollouts alike at first. Every fourth question is held out. Gains are paired by question. One line
+ * of JSON.
  *
  * Run: COACH_BFCL_DATA=site-packages/bfcl_eval npm run bench bfclTrain, or
- *   node --import tsx test/bench/bfclTrain.ts --data FOLDER [--model GGUF|nano] [--steps 100] [--seed 0] [--set NAME=VALUE …] [--runs DIR]
- * runs: where the answers' marks and the adapter stay; what is there is not done again. model: by default SmolLM2-135M-Instruct where `npm test -- smollm2`
+ *   node --import tsx test/bench/bfclTrain.ts --data FOLDER [--model GGUF|nano] [--steps 100] [--seed 0] [--set
+ *   NAME=VALUE …] [--runs DIR]
+ * runs: where the answers' marks and the adapter stay; what is there is not done again. model: by default
+ * SmolLM2-135M-Instruct where `npm test -- smollm2`
  * has put it.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,38 +50,91 @@ import { processor, round } from './measured';
 import { smollm2File } from './venv';
 
 /** Rollouts are kept short, since what is right is; measured is with more room. */
-const SETTINGS = ['promptsPerStep=2', 'groupSize=8', 'numIterations=1', 'tokensPerMicroBatch=2048', 'temperature=0.6', 'learningRate=1e-4', 'maxTokens=1024', 'maxTurnTokens=64'];
+const SETTINGS = [
+  'promptsPerStep=2',
+  'groupSize=8',
+  'numIterations=1',
+  'tokensPerMicroBatch=2048',
+  'temperature=0.6',
+  'learningRate=1e-4',
+  'maxTokens=1024',
+  'maxTurnTokens=64',
+];
 const MEASURED_TURN_TOKENS = 128;
 const PARTIAL = 0.5;
 
 /** A call that is right: the first accepted value of each argument that may not be left out. */
 function goldOf({ groundTruth }: Entry): GoldCall[] {
   return groundTruth.map((call) => {
-    const [[name, accepted]] = Object.entries(toPlain(call) as Record<string, Record<string, unknown[]>>) as [[string, Record<string, unknown[]>]];
-    return { name: name.replaceAll('.', '_'), arguments: Object.fromEntries(Object.entries(accepted).flatMap(([key, values]) => (values.includes('') ? [] : [[key, values[0]]]))) };
+    const [[name, accepted]] = Object.entries(toPlain(call) as Record<string, Record<string, unknown[]>>) as [
+      [string, Record<string, unknown[]>],
+    ];
+    return {
+      name: name.replaceAll('.', '_'),
+      arguments: Object.fromEntries(
+        Object.entries(accepted).flatMap(([key, values]) => (values.includes('') ? [] : [[key, values[0]]])),
+      ),
+    };
   });
 }
 
 function rewardsOf(entry: Entry, gold: readonly GoldCall[], trace: Trace, own: ReturnType<typeof ownTools>): Reward[] {
   const isRight = verdictOf(entry, trace, own.policy.parser) === null;
-  return [{ name: 'bfcl', weight: 1, score: Number(isRight) }, { name: 'correctness', weight: PARTIAL, score: isRight ? 1 : callCorrectness(gold, outcomeOf(trace).calls, own.tools) }];
+  return [
+    { name: 'bfcl', weight: 1, score: Number(isRight) },
+    {
+      name: 'correctness',
+      weight: PARTIAL,
+      score: isRight ? 1 : callCorrectness(gold, outcomeOf(trace).calls, own.tools),
+    },
+  ];
 }
 
 /** The adapter after the run's steps. */
-async function train(entries: readonly Entry[], config: SettledConfig, engine: Engine): Promise<{ weights: TrainedWeights; curve: Record<string, number | null>[] }> {
+async function train(
+  entries: readonly Entry[],
+  config: SettledConfig,
+  engine: Engine,
+): Promise<{ weights: TrainedWeights; curve: Record<string, number | null>[] }> {
   const signal = new AbortController().signal;
   // of what a recipe is given, that which a session and an update use
-  const s = openSession({ config, engine, tools: [], tasks: { train: [], validation: [], heldOut: [] }, resumeFrom: null, signal, now: Date.now } as unknown as RecipeContext);
+  const s = openSession({
+    config,
+    engine,
+    tools: [],
+    tasks: { train: [], validation: [], heldOut: [] },
+    resumeFrom: null,
+    signal,
+    now: Date.now,
+  } as unknown as RecipeContext);
   const trainer = openTrainer(s);
   const asking = { base: s.base, graphs: new DecoderGraphs(engine, s.policyModel), config, signal, now: Date.now };
-  const order = Array.from({ length: Math.ceil((config.steps * config.promptsPerStep) / entries.length) }, (_, epoch) => Random.fromSeed(config.seed).fork(`epoch ${epoch}`).shuffle([...entries])).flat();
+  const order = Array.from({ length: Math.ceil((config.steps * config.promptsPerStep) / entries.length) }, (_, epoch) =>
+    Random.fromSeed(config.seed)
+      .fork(`epoch ${epoch}`)
+      .shuffle([...entries]),
+  ).flat();
   const curve: Record<string, number | null>[] = [];
   try {
     for (let step = 1; step <= config.steps; step++) {
       const startedAt = Date.now();
-      const metrics = await oneStep(s, step, order.slice((step - 1) * config.promptsPerStep, step * config.promptsPerStep), asking, trainer);
+      const metrics = await oneStep(
+        s,
+        step,
+        order.slice((step - 1) * config.promptsPerStep, step * config.promptsPerStep),
+        asking,
+        trainer,
+      );
       curve.push({ step, ...metrics, step_time: (Date.now() - startedAt) / 1000 });
-      console.error(JSON.stringify(Object.fromEntries(Object.entries(curve.at(-1)!).filter(([name]) => /^(step|reward|rewards.bfcl.mean|frac.*|entropy|step_time|num_tokens)$/.test(name)).map(([name, value]) => [name, value === null ? null : round(value, 3)]))));
+      console.error(
+        JSON.stringify(
+          Object.fromEntries(
+            Object.entries(curve.at(-1)!)
+              .filter(([name]) => /^(step|reward|rewards.bfcl.mean|frac.*|entropy|step_time|num_tokens)$/.test(name))
+              .map(([name, value]) => [name, value === null ? null : round(value, 3)]),
+          ),
+        ),
+      );
     }
     return { weights: { tensors: await s.trained.read(), shape: loraOf(config) }, curve };
   } finally {
@@ -83,48 +142,118 @@ async function train(entries: readonly Entry[], config: SettledConfig, engine: E
   }
 }
 
-async function oneStep(s: Session, step: number, entries: readonly Entry[], asking: Parameters<typeof askOnce>[1], trainer: ReturnType<typeof openTrainer>): Promise<Record<string, number | null>> {
+async function oneStep(
+  s: Session,
+  step: number,
+  entries: readonly Entry[],
+  asking: Parameters<typeof askOnce>[1],
+  trainer: ReturnType<typeof openTrainer>,
+): Promise<Record<string, number | null>> {
   const { config } = asking;
   const allowed = new AllowedIds();
   const asked = entries.map((entry) => ({ entry, gold: goldOf(entry), own: ownTools(entry, asking) }));
-  const requests = asked.flatMap(({ entry, own }, g) => Array.from({ length: config.groupSize }, (_, i) => {
-    const id = `s${step}-g${g}-${i}`;
-    return { id, task: { id: entry.id, prompt: entry.prompt }, groupId: `s${step}-g${g}`, indexInGroup: i, random: s.random.fork(`rollout ${id}`), own };
-  }));
-  const traces = await askOnce(requests, asking, { phase: 'train', step, temperature: config.temperature, onAllowed: allowed.keep });
+  const requests = asked.flatMap(({ entry, own }, g) =>
+    Array.from({ length: config.groupSize }, (_, i) => {
+      const id = `s${step}-g${g}-${i}`;
+      return {
+        id,
+        task: { id: entry.id, prompt: entry.prompt },
+        groupId: `s${step}-g${g}`,
+        indexInGroup: i,
+        random: s.random.fork(`rollout ${id}`),
+        own,
+      };
+    }),
+  );
+  const traces = await askOnce(requests, asking, {
+    phase: 'train',
+    step,
+    temperature: config.temperature,
+    onAllowed: allowed.keep,
+  });
   traces.forEach((trace, i) => {
     const { entry, gold, own } = asked[Math.floor(i / config.groupSize)]!;
     trace.rewards = rewardsOf(entry, gold, trace, own);
   });
-  const { advantages, isDeadGroup, metrics } = advantagesOf(traces.map((trace) => trace.rewards), config);
+  const { advantages, isDeadGroup, metrics } = advantagesOf(
+    traces.map((trace) => trace.rewards),
+    config,
+  );
   traces.forEach((trace, i) => (trace.advantage = advantages[i]!));
-  const groups = asked.map((_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map((trace) => ({ ...allowed.with(trace), temperatures: temperaturesOf(trace) })));
+  const groups = asked.map((_, g) =>
+    traces
+      .slice(g * config.groupSize, (g + 1) * config.groupSize)
+      .map((trace) => ({ ...allowed.with(trace), temperatures: temperaturesOf(trace) })),
+  );
   return { ...metrics, ...(await trainOn(s, step, groups, isDeadGroup, trainer, null, null)) };
 }
 
 /** One mark a question; marks that are there are not made again. */
-async function measure(entries: readonly Entry[], config: SettledConfig, engine: Engine, trained: TrainedWeights | null, file: string): Promise<(string | null)[]> {
+async function measure(
+  entries: readonly Entry[],
+  config: SettledConfig,
+  engine: Engine,
+  trained: TrainedWeights | null,
+  file: string,
+): Promise<(string | null)[]> {
   if (!existsSync(file)) {
-    const findings = await findingsOf({ config: { ...config, maxTurnTokens: MEASURED_TURN_TOKENS }, trained, engine, entries, signal: new AbortController().signal, now: Date.now, onProgress: (done, total) => console.error(`${file}: ${done}/${total}`) });
-    writeFileSync(file, findings.map((finding, i) => `${JSON.stringify({ id: entries[i]!.id, wrong: finding?.reason ?? null })}\n`).join(''));
+    const findings = await findingsOf({
+      config: { ...config, maxTurnTokens: MEASURED_TURN_TOKENS },
+      trained,
+      engine,
+      entries,
+      signal: new AbortController().signal,
+      now: Date.now,
+      onProgress: (done, total) => console.error(`${file}: ${done}/${total}`),
+    });
+    writeFileSync(
+      file,
+      findings
+        .map((finding, i) => `${JSON.stringify({ id: entries[i]!.id, wrong: finding?.reason ?? null })}\n`)
+        .join(''),
+    );
   }
-  return readFileSync(file, 'utf8').trim().split('\n').map((line) => (JSON.parse(line) as { wrong: string | null }).wrong);
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { wrong: string | null }).wrong);
 }
 
-function compare(entries: readonly Entry[], before: readonly (string | null)[], after: readonly (string | null)[]): Record<string, object> {
+function compare(
+  entries: readonly Entry[],
+  before: readonly (string | null)[],
+  after: readonly (string | null)[],
+): Record<string, object> {
   const of = (category: Category): object => {
     const at = entries.flatMap((entry, i) => (entry.category === category ? [i] : []));
     const [was, is] = [before, after].map((marks) => at.map((i) => marks[i] === null)) as [boolean[], boolean[]];
-    const rate = (marks: readonly boolean[]): object => ({ right: round(marks.filter(Boolean).length / marks.length), ci95: wilson(marks.filter(Boolean).length, marks.length)!.map((x) => round(x)) });
+    const rate = (marks: readonly boolean[]): object => ({
+      right: round(marks.filter(Boolean).length / marks.length),
+      ci95: wilson(marks.filter(Boolean).length, marks.length)!.map((x) => round(x)),
+    });
     const gain = pairedGain(was, is);
-    return { n: at.length, before: rate(was), after: rate(is), gain: { mean: round(gain.mean), ci95: gain.ci95.map((x) => round(x)) } };
+    return {
+      n: at.length,
+      before: rate(was),
+      after: rate(is),
+      gain: { mean: round(gain.mean), ci95: gain.ci95.map((x) => round(x)) },
+    };
   };
   return { heldOut: of('simple_python'), multiple: of('multiple'), liveSimple: of('live_simple') };
 }
 
 async function main(): Promise<void> {
   const text = (value: string) => ({ type: 'string' as const, default: value });
-  const { values: opt } = parseArgs({ options: { data: text(''), model: text(smollm2File()), steps: text('100'), seed: text('0'), set: { type: 'string', multiple: true, default: [] }, runs: text('') } });
+  const { values: opt } = parseArgs({
+    options: {
+      data: text(''),
+      model: text(smollm2File()),
+      steps: text('100'),
+      seed: text('0'),
+      set: { type: 'string', multiple: true, default: [] },
+      runs: text(''),
+    },
+  });
   const folder = resolve(opt.runs || mkdtempSync(join(tmpdir(), 'coach-bfcl-')));
   mkdirSync(folder, { recursive: true });
   const data = bfclDataFolder(opt.data || process.env['COACH_BFCL_DATA'] || '');
@@ -133,7 +262,13 @@ async function main(): Promise<void> {
   const trained = simple.filter((_, i) => i % 4 !== 3);
   const measured = [...simple.filter((_, i) => i % 4 === 3), ...read('multiple'), ...read('live_simple')];
   const settings = settingsFromPairs([...SETTINGS, ...opt.set]);
-  const config = parseSettings({ toolFile: data, model: opt.model, steps: Number(opt.steps), seed: Number(opt.seed), ...settings }) as SettledConfig;
+  const config = parseSettings({
+    toolFile: data,
+    model: opt.model,
+    steps: Number(opt.steps),
+    seed: Number(opt.seed),
+    ...settings,
+  }) as SettledConfig;
   const engine = await realRooms.openEngine(config, (message) => console.error(message));
   try {
     const startedAt = Date.now();
@@ -143,11 +278,38 @@ async function main(): Promise<void> {
     if (!existsSync(adapterFolder)) {
       const { weights, curve } = await train(trained, config, engine);
       writeFileSync(join(folder, 'curve.jsonl'), curve.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      exportAdapter({ tensors: weights.tensors, ...loraOf(config), out: adapterFolder, baseModel: realRooms.modelFolder(config.model, process.cwd()) });
+      exportAdapter({
+        tensors: weights.tensors,
+        ...loraOf(config),
+        out: adapterFolder,
+        baseModel: realRooms.modelFolder(config.model, process.cwd()),
+      });
     }
-    const seconds = { before: round((trainedAt - startedAt) / 1000, 0), training: round((Date.now() - trainedAt) / 1000, 0) };
-    const after = await measure(measured, config, engine, { tensors: readAdapter(adapterFolder).tensors, shape: loraOf(config) }, join(folder, 'after.jsonl'));
-    console.log(JSON.stringify({ bench: 'bfclTrain', model: opt.model, steps: config.steps, seed: config.seed, trainQuestions: trained.length, ...compare(measured, before, after), seconds, settings, processor: processor(), node: process.version }));
+    const seconds = {
+      before: round((trainedAt - startedAt) / 1000, 0),
+      training: round((Date.now() - trainedAt) / 1000, 0),
+    };
+    const after = await measure(
+      measured,
+      config,
+      engine,
+      { tensors: readAdapter(adapterFolder).tensors, shape: loraOf(config) },
+      join(folder, 'after.jsonl'),
+    );
+    console.log(
+      JSON.stringify({
+        bench: 'bfclTrain',
+        model: opt.model,
+        steps: config.steps,
+        seed: config.seed,
+        trainQuestions: trained.length,
+        ...compare(measured, before, after),
+        seconds,
+        settings,
+        processor: processor(),
+        node: process.version,
+      }),
+    );
   } finally {
     await engine.dispose();
     if (opt.runs === '') rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,8 @@
 /**
- * Discovery with schemas against plain ts-morph that adds all files and only finds the tags: `ratio` against a walk over
- * all nodes, `leastRatio` against the least that finds the tools of this workspace. Each measurement is a process of its
+ * Discovery with schemas against plain ts-morph that adds all files and only finds the tags: `ratio` against a walk
+ * over
+ * all nodes, `leastRatio` against the least that finds the tools of this workspace. Each measurement is a process of
+ * its
  * own, the sides take turns, medians count; the ratios of processor time stay comparable on a busy machine. Prints one
  * line of JSON.
  *
@@ -20,7 +22,8 @@ const CPU = `
 function cpuMs(): number { const { user, system } = process.cpuUsage(); return (user + system) / 1000; }
 `;
 
-const COACH = `
+const COACH =
+  `
 import { Discovery } from ${JSON.stringify(join(ROOT, 'trainer/tools/toolFile.ts'))};
 import { readFileSync, writeFileSync } from 'node:fs';
 const [folder, ...changed] = process.argv.slice(2);
@@ -45,7 +48,8 @@ console.log(JSON.stringify({ tools: tools.length, errors: diagnostics.filter((ea
 ` + CPU;
 
 /** Both peers add all files and read tags by name; none makes a schema. */
-const peer = (body: string) => `
+const peer = (body: string) =>
+  `
 import { Node, Project, SyntaxKind } from 'ts-morph';
 const [folder] = process.argv.slice(2);
 const project = new Project();
@@ -66,16 +70,36 @@ const WALKING_PEER = peer(`file.forEachDescendant((node) => {
   });`);
 
 /** Looks only where this workspace has its tools: exported functions, constants and methods at the top of a file. */
-const LEAST_PEER = peer(`for (const each of [...file.getFunctions(), ...file.getVariableStatements()]) if (isMarked(each)) tools++;
+const LEAST_PEER =
+  peer(`for (const each of [...file.getFunctions(), ...file.getVariableStatements()]) if (isMarked(each)) tools++;
   for (const each of file.getClasses()) for (const method of each.getMethods()) if (isDecorated(method)) tools++;`);
 
-interface Measured { tools: number; errors?: number; coldMs: number; discoverMs?: number; cpuMs: number; changedMs?: number[]; changedCpuMs?: number[]; peakMiB: number }
+interface Measured {
+  tools: number;
+  errors?: number;
+  coldMs: number;
+  discoverMs?: number;
+  cpuMs: number;
+  changedMs?: number[];
+  changedCpuMs?: number[];
+  peakMiB: number;
+}
 
 function bundle(folder: string, name: string, source: string): string {
   const entry = join(folder, `${name}.ts`);
   const outfile = join(folder, `${name}.cjs`);
   writeFileSync(entry, source);
-  buildSync({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'cjs', external: ['ts-morph'], nodePaths: [join(ROOT, 'node_modules')], logLevel: 'error', tsconfigRaw: '{}' });
+  buildSync({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['ts-morph'],
+    nodePaths: [join(ROOT, 'node_modules')],
+    logLevel: 'error',
+    tsconfigRaw: '{}',
+  });
   return outfile;
 }
 
@@ -83,7 +107,10 @@ type Run = Measured & { wallMs: number };
 
 function runChild(script: string, args: string[]): Run {
   const start = performance.now();
-  const child = spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', env: { ...process.env, NODE_PATH: join(ROOT, 'node_modules'), NODE_OPTIONS: '' } });
+  const child = spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_PATH: join(ROOT, 'node_modules'), NODE_OPTIONS: '' },
+  });
   const wallMs = performance.now() - start;
   if (child.status !== 0) throw new Error(`${script}: ${child.stderr}`);
   return { ...(JSON.parse(child.stdout) as Measured), wallMs };
@@ -100,7 +127,11 @@ function main(): void {
   try {
     const folder = mkdtempSync(join(scratch, 'workspace-'));
     const workspace = writeWorkspace(folder);
-    const scripts = { coach: bundle(scratch, 'coach', COACH), walking: bundle(scratch, 'walking', WALKING_PEER), least: bundle(scratch, 'least', LEAST_PEER) };
+    const scripts = {
+      coach: bundle(scratch, 'coach', COACH),
+      walking: bundle(scratch, 'walking', WALKING_PEER),
+      least: bundle(scratch, 'least', LEAST_PEER),
+    };
     const changed = workspace.toolFiles.slice(3, 10);
     const originals = changed.map((path) => readFileSync(path, 'utf8'));
     const runs: Record<keyof typeof scripts | 'changing', Run[]> = { coach: [], walking: [], least: [], changing: [] };
@@ -110,28 +141,47 @@ function main(): void {
       runs.changing.push(runChild(scripts.coach, [folder, ...changed]));
       changed.forEach((path, i) => writeFileSync(path, originals[i]!));
     }
-    for (const [name, [first]] of Object.entries(runs)) if (first!.tools !== workspace.tools) throw new Error(`${name} found ${first!.tools} of ${workspace.tools} tools`);
+    for (const [name, [first]] of Object.entries(runs))
+      if (first!.tools !== workspace.tools)
+        throw new Error(`${name} found ${first!.tools} of ${workspace.tools} tools`);
     const round = (value: number, digits = 3) => Number(value.toFixed(digits));
     const of = (name: keyof typeof runs, read: (run: Run) => number) => median(runs[name].map(read));
     const wall = (name: keyof typeof runs) => of(name, (run) => run.wallMs);
     const cpu = (name: keyof typeof runs) => of(name, (run) => run.cpuMs);
-    console.log(JSON.stringify({
-      bench: 'discovery',
-      ratio: round(wall('coach') / wall('walking')),
-      peakMiB: round(Math.max(...runs.coach.map((run) => run.peakMiB)), 0),
-      changedFileShare: round(of('changing', (run) => median(run.changedMs!) / run.coldMs), 4),
-      cpuRatio: round(cpu('coach') / cpu('walking')),
-      leastRatio: round(wall('coach') / wall('least')),
-      leastCpuRatio: round(cpu('coach') / cpu('least')),
-      changedFileCpuShare: round(of('changing', (run) => median(run.changedCpuMs!) / run.cpuMs), 4),
-      coldMs: round(wall('coach'), 0),
-      discoverMs: round(of('coach', (run) => run.discoverMs!), 0),
-      peerMs: round(wall('walking'), 0),
-      peerPeakMiB: round(Math.max(...runs.walking.map((run) => run.peakMiB)), 0),
-      leastPeerMs: round(wall('least'), 0),
-      changedFileMs: round(of('changing', (run) => median(run.changedMs!)), 1),
-      files: workspace.files, lines: workspace.lines, tools: workspace.tools, rounds,
-    }));
+    console.log(
+      JSON.stringify({
+        bench: 'discovery',
+        ratio: round(wall('coach') / wall('walking')),
+        peakMiB: round(Math.max(...runs.coach.map((run) => run.peakMiB)), 0),
+        changedFileShare: round(
+          of('changing', (run) => median(run.changedMs!) / run.coldMs),
+          4,
+        ),
+        cpuRatio: round(cpu('coach') / cpu('walking')),
+        leastRatio: round(wall('coach') / wall('least')),
+        leastCpuRatio: round(cpu('coach') / cpu('least')),
+        changedFileCpuShare: round(
+          of('changing', (run) => median(run.changedCpuMs!) / run.cpuMs),
+          4,
+        ),
+        coldMs: round(wall('coach'), 0),
+        discoverMs: round(
+          of('coach', (run) => run.discoverMs!),
+          0,
+        ),
+        peerMs: round(wall('walking'), 0),
+        peerPeakMiB: round(Math.max(...runs.walking.map((run) => run.peakMiB)), 0),
+        leastPeerMs: round(wall('least'), 0),
+        changedFileMs: round(
+          of('changing', (run) => median(run.changedMs!)),
+          1,
+        ),
+        files: workspace.files,
+        lines: workspace.lines,
+        tools: workspace.tools,
+        rounds,
+      }),
+    );
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }

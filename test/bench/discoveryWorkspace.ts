@@ -1,4 +1,7 @@
-/** A workspace to measure discovery on: 1,000 files of ordinary TypeScript, every fifth of which holds one to three tools. */
+/**
+ * A workspace to measure discovery on: 1,000 files of ordinary TypeScript, every fifth of which holds one to three
+ * tools.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,13 +18,28 @@ const PER_FOLDER = 20;
 /** Writes the workspace; the same text on every call. */
 export function writeWorkspace(folder: string): Workspace {
   const workspace: Workspace = { files: 0, lines: 0, tools: 0, toolFiles: [] };
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: { strict: true, target: 'ES2022', module: 'ESNext', moduleResolution: 'Bundler', experimentalDecorators: true }, include: ['**/*.ts'] }));
-  writeFileSync(join(folder, 'decorator.ts'), 'export function tool(...args: any[]): any { return args.length < 2 ? () => {} : undefined; }\n');
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      compilerOptions: {
+        strict: true,
+        target: 'ES2022',
+        module: 'ESNext',
+        moduleResolution: 'Bundler',
+        experimentalDecorators: true,
+      },
+      include: ['**/*.ts'],
+    }),
+  );
+  writeFileSync(
+    join(folder, 'decorator.ts'),
+    'export function tool(...args: any[]): any { return args.length < 2 ? () => {} : undefined; }\n',
+  );
   for (let i = 0; i < FILES; i++) {
     const group = Math.floor(i / PER_FOLDER);
     const path = join(folder, `area${group}`, `module${i}.ts`);
     if (i % PER_FOLDER === 0) mkdirSync(join(folder, `area${group}`), { recursive: true });
-    const count = i % 5 === 2 ? 1 + (i / 5 | 0) % 3 : 0;
+    const count = i % 5 === 2 ? 1 + (((i / 5) | 0) % 3) : 0;
     const text = i % PER_FOLDER === 0 ? shapesFile(group) : moduleFile(i, group, count);
     writeFileSync(path, text);
     workspace.files++;
@@ -34,7 +52,9 @@ export function writeWorkspace(folder: string): Workspace {
 
 /** Types that the tools of one folder share. */
 function shapesFile(group: number): string {
-  const shapes = Array.from({ length: 7 }, (_, i) => `
+  const shapes = Array.from(
+    { length: 7 },
+    (_, i) => `
 /** Record ${i} of area ${group}. */
 export interface Shape${group}_${i} {
   /** Identifier. @pattern ^[a-z0-9-]+$ */
@@ -45,7 +65,8 @@ export interface Shape${group}_${i} {
   created?: Date;
   tags: string[];
   parent?: Shape${group}_${i};
-}`).join('\n');
+}`,
+  ).join('\n');
   return `${shapes}\n\nexport type Patch${group} = Partial<Omit<Shape${group}_0, 'id'>>;\nexport enum Level${group} { Low = 'low', Mid = 'mid', High = 'high' }\n`;
 }
 
@@ -85,7 +106,9 @@ function functionTool(i: number, group: number, suffix = ''): string {
 }`;
   // Three in four write their result out, and a third are arrow functions.
   const result = i % 4 !== 0 ? ': Promise<{ id: string; score: number }[]>' : '';
-  return i % 3 === 0 ? `${docs}\nexport const ${name} = async ${parameters}${result} => ${body};` : `${docs}\nexport async function ${name}${parameters}${result} ${body}`;
+  return i % 3 === 0
+    ? `${docs}\nexport const ${name} = async ${parameters}${result} => ${body};`
+    : `${docs}\nexport async function ${name}${parameters}${result} ${body}`;
 }
 
 function classTools(i: number, group: number): string {

@@ -1,8 +1,12 @@
 /**
- * Does the engine leak, and does it add up? 500 training steps (LoRA, AdamW) and 10,000 decode calls of a micro model on the onnx engine:
- * tensors, data ids and open graphs after each, and the slope of resident memory over the settled part, least squares. Then the gradient
- * of an embedding whose 4,096 looked-up rows are few distinct ones, 30 times with 2 threads, against sums of whole numbers: any difference
- * counts (ONNX Runtime's ScatterND loses sums there). One line of JSON; `isFlat` and `isExact` say how it went, and so does the exit code.
+ * Does the engine leak, and does it add up? 500 training steps (LoRA, AdamW) and 10,000 decode calls of a micro model
+ * on the onnx engine:
+ * tensors, data ids and open graphs after each, and the slope of resident memory over the settled part, least squares.
+ * Then the gradient
+ * of an embedding whose 4,096 looked-up rows are few distinct ones, 30 times with 2 threads, against sums of whole
+ * numbers: any difference
+ * counts (ONNX Runtime's ScatterND loses sums there). One line of JSON; `isFlat` and `isExact` say how it went, and so
+ * does the exit code.
  *
  * Run: node --import tsx test/bench/engineSoak.ts [steps] [decode calls]
  */
@@ -22,12 +26,29 @@ const MOST_KIB_A_CALL = { training: 8, decode: 0.5 };
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-interface Sample { call: number; tensors: number; dataIds: number; graphs: number; rss: number }
+interface Sample {
+  call: number;
+  tensors: number;
+  dataIds: number;
+  graphs: number;
+  rss: number;
+}
 const backend = (): OnnxBackend => tf.backend() as unknown as OnnxBackend;
-const sample = (call: number): Sample => ({ call, tensors: tf.memory().numTensors, dataIds: backend().numDataIds(), graphs: backend().statistics.open, rss: process.memoryUsage().rss });
+const sample = (call: number): Sample => ({
+  call,
+  tensors: tf.memory().numTensors,
+  dataIds: backend().numDataIds(),
+  graphs: backend().statistics.open,
+  rss: process.memoryUsage().rss,
+});
 
 /** @param every how many calls one run makes */
-async function soak(run: () => Promise<unknown>, calls: number, every: number, mostKiB: number): Promise<{ isFlat: boolean } & Record<string, unknown>> {
+async function soak(
+  run: () => Promise<unknown>,
+  calls: number,
+  every: number,
+  mostKiB: number,
+): Promise<{ isFlat: boolean } & Record<string, unknown>> {
   const samples: Sample[] = [];
   for (let call = every; call <= calls; call += every) {
     await run();
@@ -35,22 +56,35 @@ async function soak(run: () => Promise<unknown>, calls: number, every: number, m
     samples.push(sample(call));
   }
   const settled = samples.filter((s) => s.call > calls / 4);
-  const counts = (key: 'tensors' | 'dataIds' | 'graphs'): number[] => [...new Set(settled.map((s) => s[key]))].sort((a, b) => a - b);
+  const counts = (key: 'tensors' | 'dataIds' | 'graphs'): number[] =>
+    [...new Set(settled.map((s) => s[key]))].sort((a, b) => a - b);
   const kib = round(slope(settled.map((s) => [s.call, s.rss / 1024] as const)), 3);
   const isFlat = (['tensors', 'dataIds', 'graphs'] as const).every((key) => counts(key).length === 1) && kib < mostKiB;
-  return { isFlat, calls: samples.at(-1)!.call, tensors: counts('tensors'), dataIds: counts('dataIds'), graphs: counts('graphs'), rssSlopeKiB: kib, mostKiB, rssMiB: { settled: round(settled[0]!.rss / 2 ** 20, 1), last: round(samples.at(-1)!.rss / 2 ** 20, 1) } };
+  return {
+    isFlat,
+    calls: samples.at(-1)!.call,
+    tensors: counts('tensors'),
+    dataIds: counts('dataIds'),
+    graphs: counts('graphs'),
+    rssSlopeKiB: kib,
+    mostKiB,
+    rssMiB: { settled: round(settled[0]!.rss / 2 ** 20, 1), last: round(samples.at(-1)!.rss / 2 ** 20, 1) },
+  };
 }
 
 /** @returns how many of all compared numbers were wrong */
 function duplicateGradients(engine: Engine, runs: number): { rows: number; runs: number; wrong: number } {
   const [rows, width, table] = [4096, 64, 2048];
   const ids = Int32Array.from({ length: rows }, (_, i) => (i * 7919) % 13); // 13 rows get all the gradients
-  const weights = Float32Array.from({ length: rows * width }, (_, i) => (i * 31) % 9); // whole numbers: sums are exact in any order
+  // whole numbers: sums are exact in any order
+  const weights = Float32Array.from({ length: rows * width }, (_, i) => (i * 31) % 9);
   const expected = new Float64Array(table * width);
   ids.forEach((row, i) => {
     for (let j = 0; j < width; j++) expected[row * width + j]! += weights[i * width + j]!;
   });
-  const gradient = engine.jit((x: tf.Tensor, i: tf.Tensor, w: tf.Tensor) => tf.grad((t) => tf.sum(tf.mul(tf.gather(t, i), w)))(x));
+  const gradient = engine.jit((x: tf.Tensor, i: tf.Tensor, w: tf.Tensor) =>
+    tf.grad((t) => tf.sum(tf.mul(tf.gather(t, i), w)))(x),
+  );
   const args = [tf.zeros([table, width]), tf.tensor1d(ids, 'int32'), tf.tensor2d(weights, [rows, width])] as const;
   let wrong = 0;
   for (let run = 0; run < runs; run++) {
@@ -76,7 +110,19 @@ async function main(steps: number, calls: number): Promise<void> {
   engine.dispose();
   const left = { tensors: tf.memory().numTensors, graphs: backend().statistics.open };
   const isFlat = trained.isFlat && decoded.isFlat && left.tensors === 0 && left.graphs === 0;
-  console.log(JSON.stringify({ bench: 'engineSoak', isFlat, isExact: duplicates.wrong === 0, training: trained, decode: decoded, left, duplicates, seconds: round((performance.now() - startedAt) / 1000, 1), node: process.version }));
+  console.log(
+    JSON.stringify({
+      bench: 'engineSoak',
+      isFlat,
+      isExact: duplicates.wrong === 0,
+      training: trained,
+      decode: decoded,
+      left,
+      duplicates,
+      seconds: round((performance.now() - startedAt) / 1000, 1),
+      node: process.version,
+    }),
+  );
   process.exitCode = isFlat && duplicates.wrong === 0 ? 0 : 1;
 }
 void main(Number(process.argv[2] ?? 500), Number(process.argv[3] ?? 10_000));

@@ -1,6 +1,8 @@
 /**
- * A judge that makes no mistakes, for benches: an OpenAI-compatible server that reads the task and the attempts out of the question that the trainer sent
- * (trainer/reward/judge/transcript.ts says how an attempt is written), knows the gold of the run's tasks by their text, and scores each attempt by itself.
+ * A judge that makes no mistakes, for benches: an OpenAI-compatible server that reads the task and the attempts out of
+ * the question that the trainer sent
+ * (trainer/reward/judge/transcript.ts says how an attempt is written), knows the gold of the run's tasks by their text,
+ * and scores each attempt by itself.
  * It knows nothing else: not which trace an attempt is, nor what the run's own rewards said of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,25 +14,36 @@ import { answerOccurs, outcomeOf } from '../../trainer/tasks/solved';
 import { judgeServer, ranking } from '../reward/judgeServer';
 
 /** What was done, as far as scores go. */
-export interface Done { calls: GoldCall[]; reply: string }
+export interface Done {
+  calls: GoldCall[];
+  reply: string;
+}
 /** In [0, 1]. */
 export type Score = (task: Task, done: Done, tools: readonly ToolSchema[]) => number;
 
 /** The product's `correctness`. */
-export const correctnessOf: Score = (task, { calls }, tools) => (task.calls === undefined ? 0 : callCorrectness(task.calls, calls, tools));
+export const correctnessOf: Score = (task, { calls }, tools) =>
+  task.calls === undefined ? 0 : callCorrectness(task.calls, calls, tools);
 
 /**
- * The product's default, `correctness,answer`: the mean of those that the task's gold has, where the product takes their sum, since a judge's scores end
+ * The product's default, `correctness,answer`: the mean of those that the task's gold has, where the product takes
+ * their sum, since a judge's scores end
  * at 1; within a group both order, and space, attempts alike.
  */
 export const goldOf: Score = (task, done, tools) => {
-  const parts = [...(task.calls === undefined ? [] : [correctnessOf(task, done, tools)]), ...(task.answer === undefined ? [] : [Number(answerOccurs(task.answer, done.reply))])];
+  const parts = [
+    ...(task.calls === undefined ? [] : [correctnessOf(task, done, tools)]),
+    ...(task.answer === undefined ? [] : [Number(answerOccurs(task.answer, done.reply))]),
+  ];
   return parts.reduce((sum, part) => sum + part, 0) / parts.length;
 };
 
 /** An attempt as the judge reads it. Arguments that were cut, or are no JSON, count as none. */
 export function readAttempt(text: string): Done {
-  const calls = [...text.matchAll(/^calls (.*?) with (.*)$/gm)].map(([, name = '', args = '']) => ({ name, arguments: jsonOf(args) }));
+  const calls = [...text.matchAll(/^calls (.*?) with (.*)$/gm)].map(([, name = '', args = '']) => ({
+    name,
+    arguments: jsonOf(args),
+  }));
   return { calls, reply: /^final answer: ([^]*)$/m.exec(text)?.[1] ?? '' };
 }
 
@@ -51,8 +64,19 @@ export interface GoldJudge {
   close(): Promise<void>;
 }
 
-/** @param run folder of the run that will ask: its tasks and tools are read at the first question. latencyMs: of each reply, any number at once */
-export async function openGoldJudge({ run, score, latencyMs = 0 }: { run: string; score: Score; latencyMs?: number }): Promise<GoldJudge> {
+/**
+ * @param run folder of the run that will ask: its tasks and tools are read at the first question. latencyMs: of each
+ * reply, any number at once
+ */
+export async function openGoldJudge({
+  run,
+  score,
+  latencyMs = 0,
+}: {
+  run: string;
+  score: Score;
+  latencyMs?: number;
+}): Promise<GoldJudge> {
   const asked = { atOnce: 0 };
   let underWay = 0;
   let known: { tasks: Map<string, Task>; tools: ToolSchema[] } | null = null;
@@ -75,18 +99,28 @@ function tasksByPrompt(run: string): Map<string, Task> {
   const tasks = new Map<string, Task>();
   for (const task of Object.values(readTaskSplits(run)).flat()) {
     const other = tasks.get(task.prompt);
-    if (other && JSON.stringify([other.calls, other.answer]) !== JSON.stringify([task.calls, task.answer])) throw new Error(`goldJudge: ${other.id} and ${task.id} say the same and have different gold`);
+    if (other && JSON.stringify([other.calls, other.answer]) !== JSON.stringify([task.calls, task.answer]))
+      throw new Error(`goldJudge: ${other.id} and ${task.id} say the same and have different gold`);
     tasks.set(task.prompt, task);
   }
   return tasks;
 }
 
 /**
- * Was the judge of a run as good as it should be? The scores that the run recorded, beside those of the whole recorded traces.
- * @returns in traces; equal: in groups that differ in nothing, which nobody is asked about; wrong: scored otherwise than the gold says
+ * Was the judge of a run as good as it should be? The scores that the run recorded, beside those of the whole recorded
+ * traces.
+ * @returns in traces; equal: in groups that differ in nothing, which nobody is asked about; wrong: scored otherwise
+ * than the gold says
  */
-export function checkJudged(run: string, score: Score): { judged: number; equal: number; notJudged: number; wrong: number } {
-  const tasks = new Map(Object.values(readTaskSplits(run)).flat().map((task) => [task.id, task]));
+export function checkJudged(
+  run: string,
+  score: Score,
+): { judged: number; equal: number; notJudged: number; wrong: number } {
+  const tasks = new Map(
+    Object.values(readTaskSplits(run))
+      .flat()
+      .map((task) => [task.id, task]),
+  );
   const tools = readTools(run);
   const counts = { judged: 0, equal: 0, notJudged: 0, wrong: 0 };
   for (const summary of traceSummaries(run)) {

@@ -1,6 +1,8 @@
 /**
- * A LoRA training step of a Llama written by hand as one ONNX graph, forward and backward, after the spike of the design (onnx-spike/hand_train.js): what a graph can
- * reach that no program recorded, on the same ONNX Runtime. Frozen weights are built in, so that they are packed once; LoRA r 8, alpha 16 on q and v; the loss is
+ * A LoRA training step of a Llama written by hand as one ONNX graph, forward and backward, after the spike of the
+ * design (onnx-spike/hand_train.js): what a graph can
+ * reach that no program recorded, on the same ONNX Runtime. Frozen weights are built in, so that they are packed once;
+ * LoRA r 8, alpha 16 on q and v; the loss is
  * the mean of -log p of the targets; every gradient of the adapter is an output.
  */
 import type { Attributes } from '../../trainer/engine/onnx/value';
@@ -19,7 +21,8 @@ class Writer {
   private readonly made = new Map<string, V>();
 
   constant(name: string, dims: readonly number[], data: Float32Array | BigInt64Array): V {
-    if (!this.made.has(name)) this.graph.initializers.push({ name, dims, dtype: data instanceof Float32Array ? 'float32' : 'int64', data });
+    if (!this.made.has(name))
+      this.graph.initializers.push({ name, dims, dtype: data instanceof Float32Array ? 'float32' : 'int64', data });
     this.made.set(name, name);
     return name;
   }
@@ -37,7 +40,14 @@ class Writer {
   several(op: string, inputs: V[], count: number, attributes: Attributes | null = null): readonly V[] {
     const id = this.graph.nodes.length;
     const outputs = Array.from({ length: count }, (_, i) => `${id}.${i}`);
-    this.graph.nodes.push({ name: `${id}`, op, domain: op === 'FusedMatMul' ? 'com.microsoft' : '', inputs, outputs, attributes });
+    this.graph.nodes.push({
+      name: `${id}`,
+      op,
+      domain: op === 'FusedMatMul' ? 'com.microsoft' : '',
+      inputs,
+      outputs,
+      attributes,
+    });
     return outputs;
   }
   add = (a: V, b: V): V => this.op('Add', [a, b]);
@@ -55,11 +65,23 @@ class Writer {
   sumOfLast = (a: V): V => this.op('ReduceSum', [a, this.vector([-1])], { keepdims: 1 });
 }
 
-/** Inputs: ids and targets [batch * tokens], and each `q.A.0` as the product names its adapter; outputs: loss, and each gradient by its adapter's name. */
-export interface HandGraph { model: Uint8Array<ArrayBuffer>; loss: V; gradients: Map<string, V> }
+/**
+ * Inputs: ids and targets [batch * tokens], and each `q.A.0` as the product names its adapter; outputs: loss, and each
+ * gradient by its adapter's name.
+ */
+export interface HandGraph {
+  model: Uint8Array<ArrayBuffer>;
+  loss: V;
+  gradients: Map<string, V>;
+}
 
 /** @param weights by their Hugging Face names, [out, in] each */
-export function handGraph(c: ModelConfig, batch: number, tokens: number, weights: ReadonlyMap<string, { data: Float32Array; shape: readonly number[] }>): HandGraph {
+export function handGraph(
+  c: ModelConfig,
+  batch: number,
+  tokens: number,
+  weights: ReadonlyMap<string, { data: Float32Array; shape: readonly number[] }>,
+): HandGraph {
   const w = new Writer();
   const { heads, kvHeads, headDim, hiddenSize: d } = c;
   const [rows, group] = [batch * tokens, heads / kvHeads];
@@ -67,7 +89,10 @@ export function handGraph(c: ModelConfig, batch: number, tokens: number, weights
   const ids = w.input('ids', [rows], 'int32');
   const targets = w.input('targets', [rows, 1], 'int32');
   const tables = rotaryTables(c, tokens);
-  const [cos, sin] = (['cos', 'sin'] as const).map((name) => w.constant(name, [tokens, headDim], tables[name])) as [V, V];
+  const [cos, sin] = (['cos', 'sin'] as const).map((name) => w.constant(name, [tokens, headDim], tables[name])) as [
+    V,
+    V,
+  ];
   const future = new Float32Array(tokens * tokens).map((_, i) => (i % tokens > Math.floor(i / tokens) ? -1e9 : 0));
   const mask = w.constant('mask', [tokens, tokens], future);
   const gradients = new Map<string, V>();
@@ -78,7 +103,10 @@ export function handGraph(c: ModelConfig, batch: number, tokens: number, weights
   };
   const normBack = ({ x, inverse, gain }: ReturnType<typeof norm>, dy: V): V => {
     const dg = w.mul(dy, gain);
-    return w.sub(w.mul(dg, inverse), w.mul(x, w.mul(w.meanOfLast(w.mul(dg, x)), w.mul(inverse, w.mul(inverse, inverse)))));
+    return w.sub(
+      w.mul(dg, inverse),
+      w.mul(x, w.mul(w.meanOfLast(w.mul(dg, x)), w.mul(inverse, w.mul(inverse, inverse)))),
+    );
   };
   const linear = (x: V, name: string): V => w.matMulT(x, weight(name));
   const linearBack = (dy: V, name: string): V => w.matMul(dy, weight(name));
@@ -86,12 +114,23 @@ export function handGraph(c: ModelConfig, batch: number, tokens: number, weights
     const short = `layers.${layer}.self_attn.${name}`;
     const [a, b] = [w.input(`${short}.lora_A`, [RANK, d]), w.input(`${short}.lora_B`, [out, RANK])];
     const xa = w.matMulT(x, a);
-    return { x, a, b, xa, short, out, y: w.add(linear(x, `model.${short}.weight`), w.times(w.matMulT(xa, b), SCALING)) };
+    return {
+      x,
+      a,
+      b,
+      xa,
+      short,
+      out,
+      y: w.add(linear(x, `model.${short}.weight`), w.times(w.matMulT(xa, b), SCALING)),
+    };
   };
   const loraBack = ({ x, a, b, xa, short, out }: ReturnType<typeof lora>, dy: V): V => {
     const scaled = w.times(dy, SCALING);
     const dxa = w.matMul(scaled, b);
-    for (const [name, gradient, dims] of [['lora_A', w.tMatMul(dxa, x), [RANK, d]], ['lora_B', w.tMatMul(scaled, xa), [out, RANK]]] as const) {
+    for (const [name, gradient, dims] of [
+      ['lora_A', w.tMatMul(dxa, x), [RANK, d]],
+      ['lora_B', w.tMatMul(scaled, xa), [out, RANK]],
+    ] as const) {
       gradients.set(`${short}.${name}`, gradient);
       w.output(gradient, dims);
     }
@@ -133,16 +172,31 @@ export function handGraph(c: ModelConfig, batch: number, tokens: number, weights
   w.output(loss, []);
 
   const minusOne = w.constant('minus one of rows', [rows, 1], new Float32Array(rows).fill(-1 / rows));
-  const dLogits = w.op('ScatterElements', [w.times(shares, 1 / rows), targets, minusOne], { axis: 1, reduction: 'add' });
+  const dLogits = w.op('ScatterElements', [w.times(shares, 1 / rows), targets, minusOne], {
+    axis: 1,
+    reduction: 'add',
+  });
   let dx = normBack(last, w.matMul(dLogits, embeddings));
   for (const [l, s] of [...layers.entries()].reverse()) {
     const dProduct = linearBack(dx, `${s.at}.mlp.down_proj.weight`);
     const dSilu = w.mul(dProduct, s.up);
     const dGate = w.mul(dSilu, w.mul(s.sigmoid, w.add(w.scalar(1), w.mul(s.gate, w.sub(w.scalar(1), s.sigmoid)))));
-    dx = w.add(dx, normBack(s.after, w.add(linearBack(dGate, `${s.at}.mlp.gate_proj.weight`), linearBack(w.mul(dProduct, s.silu), `${s.at}.mlp.up_proj.weight`))));
+    dx = w.add(
+      dx,
+      normBack(
+        s.after,
+        w.add(
+          linearBack(dGate, `${s.at}.mlp.gate_proj.weight`),
+          linearBack(w.mul(dProduct, s.silu), `${s.at}.mlp.up_proj.weight`),
+        ),
+      ),
+    );
     const dMixed = w.reshape(byHead(linearBack(dx, `${s.at}.self_attn.o_proj.weight`), heads), [...grouped, headDim]);
     const weighted = w.mul(w.reshape(w.matMulT(dMixed, s.values), [batch, heads, tokens, tokens]), s.shares);
-    const dScores = w.reshape(w.times(w.sub(weighted, w.mul(s.shares, w.sumOfLast(weighted))), scale), [...grouped, tokens]);
+    const dScores = w.reshape(w.times(w.sub(weighted, w.mul(s.shares, w.sumOfLast(weighted))), scale), [
+      ...grouped,
+      tokens,
+    ]);
     const dq = byToken(rotateBack(w.reshape(w.matMul(dScores, s.keys), [batch, heads, tokens, headDim])), heads);
     const dk = byToken(rotateBack(w.tMatMul(dScores, s.queries)), kvHeads);
     const dv = byToken(w.tMatMul(s.sharesByGroup, dMixed), kvHeads);

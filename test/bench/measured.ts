@@ -12,7 +12,10 @@ export const round = (value: number, digits = 3): number => Number(value.toFixed
 export function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
   const [x, y] = [mean(0), mean(1)];
-  return points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) / points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+  return (
+    points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0) /
+    points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0)
+  );
 }
 
 /** A timing says little without the processor. */

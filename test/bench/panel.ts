@@ -1,7 +1,10 @@
 /**
- * The panel with a run of 10,000 traces of 40 steps in a real Chromium (the bundle and CSP that ship; VS Code's own frames around it are not in here): milliseconds until
- * the first rows are painted, after *ready* and beside the same page with no run; a step of scrolling and a key of the filter (CPU of the page's main thread,
- * and wall time to the painted frame); a 500-step trace from the click to its painted conversation, reading included; memory. And the run's folder, of 1 GB, as the host
+ * The panel with a run of 10,000 traces of 40 steps in a real Chromium (the bundle and CSP that ship; VS Code's own
+ * frames around it are not in here): milliseconds until
+ * the first rows are painted, after *ready* and beside the same page with no run; a step of scrolling and a key of the
+ * filter (CPU of the page's main thread,
+ * and wall time to the painted frame); a 500-step trace from the click to its painted conversation, reading included;
+ * memory. And the run's folder, of 1 GB, as the host
  * opens it: seconds, bytes read, memory. One line of JSON; `isMet` holds each of issue 6's bars.
  *
  * Run: npm run bench panel (the rig of test/vscode must be installed: node test/vscode/prepare-vscode.mjs)
@@ -29,19 +32,44 @@ const recording = recordedRun({ steps: 12, heldOut: 40 });
 const runId = recording.manifest.id;
 const whole = recording.events.reduce(reduceRun, emptyRun);
 const shape = whole.traces.find((trace) => trace.phase === 'train')!;
-const calls = Array.from({ length: STEPS - 1 }, (_, i) => (i % 7 === 3 ? 'readEmail✗' : i % 2 ? 'readEmail' : 'searchEmails'));
+const calls = Array.from({ length: STEPS - 1 }, (_, i) =>
+  i % 7 === 3 ? 'readEmail✗' : i % 2 ? 'readEmail' : 'searchEmails',
+);
 const many: TraceSummary[] = Array.from({ length: TRACES }, (_, i) => ({
-  ...shape, id: `t${i}`, taskId: `task-${i % 997}`, groupId: `g${i >> 3}`, step: 1 + Math.floor(i / 64), prompt: `${shape.prompt} ${i >> 3}`, path: [...calls, 'answer'].join(' → '), reward: (i % 10) / 10, solved: i % 3 === 0, errors: ['timeout'],
+  ...shape,
+  id: `t${i}`,
+  taskId: `task-${i % 997}`,
+  groupId: `g${i >> 3}`,
+  step: 1 + Math.floor(i / 64),
+  prompt: `${shape.prompt} ${i >> 3}`,
+  path: [...calls, 'answer'].join(' → '),
+  reward: (i % 10) / 10,
+  solved: i % 3 === 0,
+  errors: ['timeout'],
 }));
 
-const snapshot = (state: RunState | null) => ({ type: 'snapshot', runId: state ? runId : null, state, runs: state ? [recording.info] : [], strings: {}, locale: 'en', trainingRefused: null, route: { page: 'traces', all: true } });
+const snapshot = (state: RunState | null) => ({
+  type: 'snapshot',
+  runId: state ? runId : null,
+  state,
+  runs: state ? [recording.info] : [],
+  strings: {},
+  locale: 'en',
+  trainingRefused: null,
+  route: { page: 'traces', all: true },
+});
 
-/** From the page's own start, ms: when it said ready, and when `selector` was painted. The answer to ready is made in the page: Playwright's way is not the product's. */
+/**
+ * From the page's own start, ms: when it said ready, and when `selector` was painted. The answer to ready is made in
+ * the page: Playwright's way is not the product's.
+ */
 async function opening(rig: Rig, message: object, selector: string): Promise<{ ready: number; painted: number }> {
   const panel = await rig.openPanel({ answerReady: { message: JSON.stringify(message), selector } });
   try {
     for (;;) {
-      const times = await panel.page.evaluate(() => (window as unknown as { harness: { times: { ready: number; painted: number | null } } }).harness.times);
+      const times = await panel.page.evaluate(
+        () => (window as unknown as { harness: { times: { ready: number; painted: number | null } } }).harness.times,
+      );
       if (times.painted !== null) return { ready: times.ready, painted: times.painted };
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -51,26 +79,44 @@ async function opening(rig: Rig, message: object, selector: string): Promise<{ r
 }
 
 /** A change of the page: wall time until the frame that shows it was painted. */
-const frame = (panel: Panel, change: string, argument: number | string): Promise<number> => panel.page.evaluate(async ({ change: name, argument: value }) => {
-  const started = performance.now();
-  if (name === 'scroll') window.scrollTo(0, Number(value) % document.documentElement.scrollHeight);
-  else {
-    const field = document.querySelector<HTMLElement & { value: string }>('.toolbar vscode-text-field')!;
-    field.value = String(value);
-    field.dispatchEvent(new Event('input'));
-  }
-  await new Promise((resolve) => requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = resolve; channel.port2.postMessage(null); }));
-  return performance.now() - started;
-}, { change, argument });
+const frame = (panel: Panel, change: string, argument: number | string): Promise<number> =>
+  panel.page.evaluate(
+    async ({ change: name, argument: value }) => {
+      const started = performance.now();
+      if (name === 'scroll') window.scrollTo(0, Number(value) % document.documentElement.scrollHeight);
+      else {
+        const field = document.querySelector<HTMLElement & { value: string }>('.toolbar vscode-text-field')!;
+        field.value = String(value);
+        field.dispatchEvent(new Event('input'));
+      }
+      await new Promise((resolve) =>
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = resolve;
+          channel.port2.postMessage(null);
+        }),
+      );
+      return performance.now() - started;
+    },
+    { change, argument },
+  );
 
-async function steps(panel: Panel, change: string, values: readonly (number | string)[]): Promise<{ cpu: number; wall: number; worst: number }> {
+async function steps(
+  panel: Panel,
+  change: string,
+  values: readonly (number | string)[],
+): Promise<{ cpu: number; wall: number; worst: number }> {
   const before = await panel.cpu();
   const walls: number[] = [];
   for (const value of values) {
     walls.push(await frame(panel, change, value));
     await panel.settle();
   }
-  return { cpu: round(((await panel.cpu()) - before) / values.length, 1), wall: round(median(walls), 1), worst: round(Math.max(...walls), 1) };
+  return {
+    cpu: round(((await panel.cpu()) - before) / values.length, 1),
+    wall: round(median(walls), 1),
+    worst: round(Math.max(...walls), 1),
+  };
 }
 
 /** Reading a 500-step trace as service and host do, and drawing it as the page does, ms. */
@@ -85,7 +131,10 @@ async function longTrace(panel: Panel, folder: string): Promise<{ read: number; 
   for (let i = 0; i < REPEATS; i++) {
     const started = performance.now();
     const { tokens } = readTraceAt(file, { offset: 0, length: Buffer.byteLength(line) });
-    await tokenTexts(nano, tokens.ids.map((id) => id % 2000));
+    await tokenTexts(
+      nano,
+      tokens.ids.map((id) => id % 2000),
+    );
     reads.push(performance.now() - started);
   }
   const draws: number[] = [];
@@ -93,23 +142,47 @@ async function longTrace(panel: Panel, folder: string): Promise<{ read: number; 
     const id = `t${8 * i}`;
     await panel.send({ type: 'navigate', runId, route: { page: 'trace', traceId: id } });
     await panel.settle();
-    draws.push(await panel.page.evaluate(async (event) => {
-      const text = JSON.stringify(event); // what comes through a webview's channel is parsed
-      const started = performance.now();
-      window.dispatchEvent(new MessageEvent('message', { data: JSON.parse(text) as unknown }));
-      await new Promise((resolve) => requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = resolve; channel.port2.postMessage(null); }));
-      return performance.now() - started;
-    }, { type: 'trace', runId, trace: { ...trace, id }, tokenTexts: words }));
+    draws.push(
+      await panel.page.evaluate(
+        async (event) => {
+          const text = JSON.stringify(event); // what comes through a webview's channel is parsed
+          const started = performance.now();
+          window.dispatchEvent(new MessageEvent('message', { data: JSON.parse(text) as unknown }));
+          await new Promise((resolve) =>
+            requestAnimationFrame(() => {
+              const channel = new MessageChannel();
+              channel.port1.onmessage = resolve;
+              channel.port2.postMessage(null);
+            }),
+          );
+          return performance.now() - started;
+        },
+        { type: 'trace', runId, trace: { ...trace, id }, tokenTexts: words },
+      ),
+    );
   }
   return { read: round(median(reads), 1), draw: round(median(draws), 1) };
 }
 
 export function longOf(summary: TraceSummary): { trace: Trace; tokenTexts: string[] } {
   const { trace, tokenTexts: words } = traceOf(summary, runId);
-  const turns = Array.from({ length: 500 }, (_, i) => ({ ...trace.turns[0]!, start: 40 * i, end: 40 * i + 30, text: `turn ${i}` }));
+  const turns = Array.from({ length: 500 }, (_, i) => ({
+    ...trace.turns[0]!,
+    start: 40 * i,
+    end: 40 * i + 30,
+    text: `turn ${i}`,
+  }));
   const n = 500 * 40;
-  const tokens = { ids: Array.from({ length: n }, (_, i) => i), logprobs: Array.from({ length: n }, (_, i) => (i % 40 < 30 ? -0.5 : null)), completionMask: Array.from({ length: n }, (_, i): 0 | 1 => (i % 40 < 30 ? 1 : 0)), writer: `${'s'.repeat(30)}${'t'.repeat(10)}`.repeat(500) };
-  return { trace: { ...trace, turns, tokens }, tokenTexts: Array.from({ length: n }, (_, i) => ` ${words[i % words.length]}`) };
+  const tokens = {
+    ids: Array.from({ length: n }, (_, i) => i),
+    logprobs: Array.from({ length: n }, (_, i) => (i % 40 < 30 ? -0.5 : null)),
+    completionMask: Array.from({ length: n }, (_, i): 0 | 1 => (i % 40 < 30 ? 1 : 0)),
+    writer: `${'s'.repeat(30)}${'t'.repeat(10)}`.repeat(500),
+  };
+  return {
+    trace: { ...trace, turns, tokens },
+    tokenTexts: Array.from({ length: n }, (_, i) => ` ${words[i % words.length]}`),
+  };
 }
 
 async function main(): Promise<void> {
@@ -122,17 +195,65 @@ async function main(): Promise<void> {
       empty.push((await opening(rig, snapshot(null), '.empty-state p')).painted);
       opened.push(await opening(rig, snapshot({ ...whole, traces: many }), '[role=treeitem]'));
     }
-    const panel = await rig.openPanel({ answerReady: { message: JSON.stringify(snapshot({ ...whole, traces: many })), selector: '[role=treeitem]' } });
+    const panel = await rig.openPanel({
+      answerReady: { message: JSON.stringify(snapshot({ ...whole, traces: many })), selector: '[role=treeitem]' },
+    });
     await panel.page.locator('[role=treeitem]').first().waitFor();
-    const scroll = await steps(panel, 'scroll', Array.from({ length: 20 }, (_, i) => i * 2_500));
-    const filter = await steps(panel, 'filter', ['1', '12', '124', '1249', '', 'tool:readEmail', 'reward<0.5', 'error:timeout reward>0.3', 'is:solved', '']);
+    const scroll = await steps(
+      panel,
+      'scroll',
+      Array.from({ length: 20 }, (_, i) => i * 2_500),
+    );
+    const filter = await steps(panel, 'filter', [
+      '1',
+      '12',
+      '124',
+      '1249',
+      '',
+      'tool:readEmail',
+      'reward<0.5',
+      'error:timeout reward>0.3',
+      'is:solved',
+      '',
+    ]);
     const trace = await longTrace(panel, folder);
     const heapMb = round(await panel.heapMb(), 1);
     await panel.close();
-    const big = JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', path.join(__dirname, 'panelRun.ts'), 'open', writeBigRun(folder)], { encoding: 'utf8' })) as BigRun;
-    const first = { empty: round(median(empty)), painted: round(median(opened.map((o) => o.painted))), afterReady: round(median(opened.map((o) => o.painted - o.ready))) };
-    const isMet = { ratio: first.painted <= 1.5 * first.empty, afterReady: first.afterReady <= 300, scroll: scroll.wall < 50, filter: filter.wall < 50, trace: trace.read + trace.draw < 100, memory: heapMb < 150 };
-    console.log(JSON.stringify({ bench: 'panel', traces: TRACES, stepsEach: STEPS, firstRowsMs: { ...first, ratio: round(first.painted / first.empty, 2) }, scrollMs: scroll, filterMs: filter, trace500Ms: { ...trace, sum: round(trace.read + trace.draw, 1) }, heapMb, runFolder: big, isMet, processor: processor() }));
+    const big = JSON.parse(
+      execFileSync(
+        process.execPath,
+        ['--import', 'tsx', path.join(__dirname, 'panelRun.ts'), 'open', writeBigRun(folder)],
+        { encoding: 'utf8' },
+      ),
+    ) as BigRun;
+    const first = {
+      empty: round(median(empty)),
+      painted: round(median(opened.map((o) => o.painted))),
+      afterReady: round(median(opened.map((o) => o.painted - o.ready))),
+    };
+    const isMet = {
+      ratio: first.painted <= 1.5 * first.empty,
+      afterReady: first.afterReady <= 300,
+      scroll: scroll.wall < 50,
+      filter: filter.wall < 50,
+      trace: trace.read + trace.draw < 100,
+      memory: heapMb < 150,
+    };
+    console.log(
+      JSON.stringify({
+        bench: 'panel',
+        traces: TRACES,
+        stepsEach: STEPS,
+        firstRowsMs: { ...first, ratio: round(first.painted / first.empty, 2) },
+        scrollMs: scroll,
+        filterMs: filter,
+        trace500Ms: { ...trace, sum: round(trace.read + trace.draw, 1) },
+        heapMb,
+        runFolder: big,
+        isMet,
+        processor: processor(),
+      }),
+    );
   } finally {
     await rig.close();
     rmSync(folder, { recursive: true, force: true });

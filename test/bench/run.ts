@@ -1,22 +1,32 @@
-/** `npm run bench -- [names]`, `npm run bench -- NAME --option …`: each bench in a process of its own, one after the other; each prints one line of JSON. */
+/**
+ * `npm run bench -- [names]`, `npm run bench -- NAME --option …`: each bench in a process of its own, one after the
+ * other; each prints one line of JSON.
+ */
 import { spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 
 /** name -> what it measures; the file has the same name */
 const benches: Record<string, string> = {
   discovery: 'finding tools beside plain ts-morph',
-  grpoStep: "a GRPO step of nano, of a tiny Llama and of SmolLM2's shape beside TRL's GRPOTrainer (installs Python packages once, some GB)",
-  anyFile: 'tool files that nobody prepared and what people ask of them, before and after a default run (20 minutes a seed; COACH_SHARED_DATA: the folder of public data; options behind the name)',
+  grpoStep:
+    "a GRPO step of nano, of a tiny Llama and of SmolLM2's shape beside TRL's GRPOTrainer (installs Python packages once, some GB)",
+  anyFile:
+    'tool files that nobody prepared and what people ask of them, before and after a default run (20 minutes a seed; COACH_SHARED_DATA: the folder of public data; options behind the name)',
   steps: 'tensors and memory over 500 GRPO steps',
-  emailSearch: 'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',
-  bfclTrain: '100 GRPO steps of SmolLM2 on BFCL simple_python, before and after by its own check (half an hour; COACH_BFCL_DATA: the folder of PyPI bfcl-eval)',
-  engineSoak: 'tensors, sessions and memory of the engine over 500 steps and 10,000 decode calls; exact gradients of an embedding',
+  emailSearch:
+    'the email search case with SmolLM2: base, after SFT, after 60 GRPO steps, over 3 seeds (hours; a model of 93 MB by npm test -- smollm2)',
+  bfclTrain:
+    '100 GRPO steps of SmolLM2 on BFCL simple_python, before and after by its own check (half an hour; COACH_BFCL_DATA: the folder of PyPI bfcl-eval)',
+  engineSoak:
+    'tensors, sessions and memory of the engine over 500 steps and 10,000 decode calls; exact gradients of an embedding',
   window: 'the panel in real VS Code: first rows beside an empty webview, the event loop while a run streams',
   judgeSpeed: 'a run whose judge takes 2 s to answer beside the same run with a free reward (a quarter of an hour)',
   judgeTeaches: 'what a perfect judge teaches beside the gold reward, over 3 seeds (half an hour)',
-  panel: 'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
+  panel:
+    'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
   rewards: '10,000 traces through every arithmetic reward',
-  style: 'preferences that prefer one of two equally correct styles: how often it is held to on held-out tasks, and whether success falls',
+  style:
+    'preferences that prefer one of two equally correct styles: how often it is held to on held-out tasks, and whether success falls',
   start: '`npm start`: seconds, memory, before and after',
 };
 
@@ -27,7 +37,11 @@ const named = firstOption < 0 ? given : given.slice(0, firstOption);
 const options = firstOption < 0 ? [] : given.slice(firstOption);
 const unknown = named.find((name) => !(name in benches));
 if (unknown !== undefined) {
-  console.error(`bench: no bench is called ${unknown}; there are\n${Object.entries(benches).map(([name, what]) => `  ${name}: ${what}`).join('\n')}`);
+  console.error(
+    `bench: no bench is called ${unknown}; there are\n${Object.entries(benches)
+      .map(([name, what]) => `  ${name}: ${what}`)
+      .join('\n')}`,
+  );
   process.exit(2);
 }
 if (options.length > 0 && named.length !== 1) {
@@ -35,7 +49,11 @@ if (options.length > 0 && named.length !== 1) {
   process.exit(2);
 }
 for (const name of named.length > 0 ? named : Object.keys(benches)) {
-  const { status, error } = spawnSync(process.execPath, ['--import', 'tsx', join(__dirname, `${name}.ts`), ...options], { cwd: resolve(__dirname, '../..'), stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status, error } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', join(__dirname, `${name}.ts`), ...options],
+    { cwd: resolve(__dirname, '../..'), stdio: ['ignore', 'inherit', 'inherit'] },
+  );
   if (status !== 0) {
     console.error(`bench: ${name} failed${error ? `: ${error.message}` : ''}`);
     process.exitCode = 1;

@@ -1,6 +1,8 @@
 /**
- * `npm start`, as a user types it, with the packages installed and dist/ built before: seconds from the command to its end, and the highest
- * sum of resident memory over all its processes (pages that they share count in each), beside before -> after on the held-out tasks.
+ * `npm start`, as a user types it, with the packages installed and dist/ built before: seconds from the command to its
+ * end, and the highest
+ * sum of resident memory over all its processes (pages that they share count in each), beside before -> after on the
+ * held-out tasks.
  * One line of JSON.
  *
  * Run: npm run bench start, or node --import tsx test/bench/start.ts [arguments of coach train, such as --steps 2]
@@ -14,23 +16,33 @@ import { processor, round } from './measured';
 const ROOT = resolve(__dirname, '../..');
 const SAMPLE_EVERY_MS = 200;
 
-interface Process { pid: number; parent: number; rssKiB: number }
+interface Process {
+  pid: number;
+  parent: number;
+  rssKiB: number;
+}
 
 /** All processes: from /proc where there is one, else from ps. */
 function listProcesses(): Process[] {
   if (process.platform !== 'linux') {
     const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,rss='], { encoding: 'utf8' });
-    return (stdout ?? '').trim().split('\n').map((line) => line.trim().split(/\s+/).map(Number)).map(([pid = 0, parent = 0, rssKiB = 0]) => ({ pid, parent, rssKiB }));
+    return (stdout ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .map(([pid = 0, parent = 0, rssKiB = 0]) => ({ pid, parent, rssKiB }));
   }
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8');
-      const read = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
-      return [{ pid: Number(name), parent: read('PPid'), rssKiB: read('VmRSS') }];
-    } catch {
-      return []; // it ended meanwhile
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const status = readFileSync(`/proc/${name}/status`, 'utf8');
+        const read = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+        return [{ pid: Number(name), parent: read('PPid'), rssKiB: read('VmRSS') }];
+      } catch {
+        return []; // it ended meanwhile
+      }
+    });
 }
 
 function treeRssKiB(root: number): { rssKiB: number; processes: number } {
@@ -47,11 +59,23 @@ function treeRssKiB(root: number): { rssKiB: number; processes: number } {
 async function main(args: string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'coach-start-'));
   try {
-    const warm = spawnSync(process.execPath, ['--input-type=module', '-e', "import { build, ensureInstalled } from './extension/install.mjs'; ensureInstalled(); build();"], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+    const warm = spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        "import { build, ensureInstalled } from './extension/install.mjs'; ensureInstalled(); build();",
+      ],
+      { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] },
+    );
     if (warm.status !== 0) throw new Error('start: the build failed');
     const isWindows = process.platform === 'win32';
     const startedAt = performance.now();
-    const child = spawn('npm', ['start', '--silent', '--', '--json', '--run-dir', join(folder, 'run'), ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'], shell: isWindows });
+    const child = spawn('npm', ['start', '--silent', '--', '--json', '--run-dir', join(folder, 'run'), ...args], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      shell: isWindows,
+    });
     let stdout = '';
     child.stdout.on('data', (data: Buffer) => (stdout += data.toString()));
     const peak = { rssKiB: 0, processes: 0 };
@@ -66,7 +90,24 @@ async function main(args: string[]): Promise<void> {
     const line = stdout.split('\n').find((each) => each.startsWith('{'));
     if (code !== 0 || line === undefined) throw new Error(`start: npm start ended with ${code}`);
     const { engine, steps, seconds: trainSeconds, before, after, gain } = JSON.parse(line) as Record<string, unknown>;
-    console.log(JSON.stringify({ bench: 'start', seconds: round(seconds, 1), peakMiB: isWindows ? null : round(peak.rssKiB / 1024, 0), before, after, gain, trainSeconds, steps, engine, processes: peak.processes, arguments: args, cores: availableParallelism(), processor: processor(), node: process.version }));
+    console.log(
+      JSON.stringify({
+        bench: 'start',
+        seconds: round(seconds, 1),
+        peakMiB: isWindows ? null : round(peak.rssKiB / 1024, 0),
+        before,
+        after,
+        gain,
+        trainSeconds,
+        steps,
+        engine,
+        processes: peak.processes,
+        arguments: args,
+        cores: availableParallelism(),
+        processor: processor(),
+        node: process.version,
+      }),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -25,14 +25,30 @@ export async function trainRun(run: TrainRun): Promise<RunState & { result: RunR
 }
 
 /** @returns the process, and when it has ended: rejects where that was not well */
-export function startTrainRun({ file, dir, options, settings, environment = {} }: TrainRun): { child: ChildProcess; ended: Promise<void> } {
-  const args = ['train', file, '--run-dir', dir, ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]), ...settings.flatMap((setting) => ['--set', setting])];
+export function startTrainRun({ file, dir, options, settings, environment = {} }: TrainRun): {
+  child: ChildProcess;
+  ended: Promise<void>;
+} {
+  const args = [
+    'train',
+    file,
+    '--run-dir',
+    dir,
+    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    ...settings.flatMap((setting) => ['--set', setting]),
+  ];
   console.error(`coach ${args.join(' ')}`);
-  const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], { cwd: ROOT, stdio: ['ignore', process.stderr, process.stderr], env: { ...process.env, ...environment } });
-  process.once('exit', () => child.kill('SIGKILL')); // also one that is stopped
-  const ended = new Promise<number | null>((done, failed) => child.once('error', failed).once('close', done)).then((code) => {
-    if (code !== 0) throw new Error(`trainRun: coach ${args.join(' ')} ended with ${code}`);
+  const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', process.stderr, process.stderr],
+    env: { ...process.env, ...environment },
   });
+  process.once('exit', () => child.kill('SIGKILL')); // also one that is stopped
+  const ended = new Promise<number | null>((done, failed) => child.once('error', failed).once('close', done)).then(
+    (code) => {
+      if (code !== 0) throw new Error(`trainRun: coach ${args.join(' ')} ended with ${code}`);
+    },
+  );
   return { child, ended };
 }
 

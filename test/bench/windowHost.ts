@@ -1,6 +1,8 @@
 /**
- * The half of bench `window` that runs in VS Code's extension host. It opens an empty webview and the panel in turn, telling when it did by a line on the
- * console (`bench open NAME TIME`); then it measures its own event loop while a training streams events, and while it does not (`bench delay NAME P99`).
+ * The half of bench `window` that runs in VS Code's extension host. It opens an empty webview and the panel in turn,
+ * telling when it did by a line on the
+ * console (`bench open NAME TIME`); then it measures its own event loop while a training streams events, and while it
+ * does not (`bench delay NAME P99`).
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -27,15 +29,24 @@ async function open(name: string, how: () => unknown): Promise<void> {
 }
 
 function openEmpty(): void {
-  const panel = vscode.window.createWebviewPanel('coachBench.empty', 'Empty', vscode.ViewColumn.Active, { enableScripts: true });
+  const panel = vscode.window.createWebviewPanel('coachBench.empty', 'Empty', vscode.ViewColumn.Active, {
+    enableScripts: true,
+  });
   panel.webview.html = '<!DOCTYPE html><html><body><p id="empty">Nothing.</p></body></html>';
 }
 
 /** p99 of the event loop's delay, ms, while a training runs that the panel follows. */
 async function delayBeside(workspace: string, seed: number): Promise<number> {
   const config = path.join(workspace, `bench-${seed}.json`);
-  writeFileSync(config, JSON.stringify({ toolFile: path.join(workspace, 'weather.tools.ts'), steps: WATCH_SECONDS + 8, seed }));
-  const child = spawn(process.env['COACH_BENCH_NODE']!, [process.env['COACH_BENCH_TRAINER']!, '--config', config, '--workspace', workspace], { cwd: workspace, stdio: ['ignore', 'pipe', 'inherit'] });
+  writeFileSync(
+    config,
+    JSON.stringify({ toolFile: path.join(workspace, 'weather.tools.ts'), steps: WATCH_SECONDS + 8, seed }),
+  );
+  const child = spawn(
+    process.env['COACH_BENCH_NODE']!,
+    [process.env['COACH_BENCH_TRAINER']!, '--config', config, '--workspace', workspace],
+    { cwd: workspace, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   const ended = new Promise((resolve) => child.on('exit', resolve));
   await new Promise((resolve) => child.stdout.once('data', resolve));
   await vscode.commands.executeCommand(commands.refreshRuns);

@@ -1,6 +1,8 @@
 /**
- * A training for bench `window`: the product's process, run folder and socket; its recipe keeps one core busy and records a trace 200 times a second.
- * It tells of each by an event, or, with the seed 1, of none: the same work with nothing streamed. Takes main.js's arguments; `steps` are seconds.
+ * A training for bench `window`: the product's process, run folder and socket; its recipe keeps one core busy and
+ * records a trace 200 times a second.
+ * It tells of each by an event, or, with the seed 1, of none: the same work with nothing streamed. Takes main.js's
+ * arguments; `steps` are seconds.
  */
 import { runTrainer } from '../fixtures/trainerProgram';
 import { recordedRun } from '../webview/fixture';
@@ -10,7 +12,9 @@ const EVENTS_PER_SECOND = 200;
 
 runTrainer(async function* ({ run, config, signal }) {
   const isSilent = config.seed === 1;
-  const traces = recordedRun({ steps: 8, heldOut: 8 }).events.flatMap((event) => (event.type === 'traceRecorded' && event.trace.phase === 'train' ? [event.trace] : []));
+  const traces = recordedRun({ steps: 8, heldOut: 8 }).events.flatMap((event) =>
+    event.type === 'traceRecorded' && event.trace.phase === 'train' ? [event.trace] : [],
+  );
   const startedAt = performance.now();
   for (let i = 0; i < EVENTS_PER_SECOND * config.steps && !signal.aborted; i++) {
     const shape = traces[i % traces.length]!;

@@ -12,13 +12,31 @@ describe('checkpoint', function () {
   this.timeout(60_000);
   let dir: string;
   const temps: (() => void)[] = [];
-  beforeEach(() => { const t = tempFolder(); dir = t.dir; temps.push(t.remove); });
+  beforeEach(() => {
+    const t = tempFolder();
+    dir = t.dir;
+    temps.push(t.remove);
+  });
   after(() => temps.forEach((remove) => remove()));
 
-  const state = (step: number) => ({ step, seed: 1, configHash: 'abc', random: Random.fromSeed(step).state(), adam: { count: step } });
-  const tensors = (value: number) => new Map([['lora', { shape: [2], data: Float32Array.of(value, 1 / 3) }], ['optimiser/m/lora', { shape: [], data: Float32Array.of(1e-38) }]]);
-  const save = (step: number, more: { isBest?: boolean } = {}) => saveCheckpoint(dir, { tensors: tensors(step), state: state(step), ...more });
-  const steps = () => readdirSync(join(dir, 'checkpoints')).filter((n) => n.startsWith('step-')).map((n) => Number(n.slice(5)));
+  const state = (step: number) => ({
+    step,
+    seed: 1,
+    configHash: 'abc',
+    random: Random.fromSeed(step).state(),
+    adam: { count: step },
+  });
+  const tensors = (value: number) =>
+    new Map([
+      ['lora', { shape: [2], data: Float32Array.of(value, 1 / 3) }],
+      ['optimiser/m/lora', { shape: [], data: Float32Array.of(1e-38) }],
+    ]);
+  const save = (step: number, more: { isBest?: boolean } = {}) =>
+    saveCheckpoint(dir, { tensors: tensors(step), state: state(step), ...more });
+  const steps = () =>
+    readdirSync(join(dir, 'checkpoints'))
+      .filter((n) => n.startsWith('step-'))
+      .map((n) => Number(n.slice(5)));
   const damage = (step: number, file: string) => {
     const path = join(dir, 'checkpoints', `step-0000${step}`, file);
     const bytes = readFileSync(path);
@@ -54,7 +72,10 @@ describe('checkpoint', function () {
     const { checkpoint, skipped } = loadCheckpoint(dir);
     assert.equal(checkpoint!.step, 1);
     assert.equal(skipped.length, 2);
-    assert.match(skipped[0]!, /step-00003: is damaged and was skipped: tensors\.safetensors \(\d+ bytes\) is not what its checksum says/);
+    assert.match(
+      skipped[0]!,
+      /step-00003: is damaged and was skipped: tensors\.safetensors \(\d+ bytes\) is not what its checksum says/,
+    );
     truncateSync(join(dir, 'checkpoints/step-00001/checksums.json'), 4);
     assert.equal(loadCheckpoint(dir).checkpoint, null);
     rmSync(join(dir, 'checkpoints/step-00003/tensors.safetensors'));
@@ -76,10 +97,16 @@ describe('checkpoint', function () {
   it('refuses other settings and newer formats, rather than an older checkpoint in silence', () => {
     save(1);
     save(2);
-    assert.throws(() => loadCheckpoint(dir, { configHash: 'xyz' }), (e) => e instanceof UserError && /made with other settings \(hash abc, this run has xyz\)/.test(e.message));
+    assert.throws(
+      () => loadCheckpoint(dir, { configHash: 'xyz' }),
+      (e) => e instanceof UserError && /made with other settings \(hash abc, this run has xyz\)/.test(e.message),
+    );
     const path = join(dir, 'checkpoints/step-00002/checksums.json');
     writeFileSync(path, JSON.stringify({ ...(JSON.parse(readFileSync(path, 'utf8')) as object), format: 2 }));
-    assert.throws(() => loadCheckpoint(dir), (e) => e instanceof UserError && /format must be at most 1, got 2/.test(e.message) && /Update/.test(e.hint!));
+    assert.throws(
+      () => loadCheckpoint(dir),
+      (e) => e instanceof UserError && /format must be at most 1, got 2/.test(e.message) && /Update/.test(e.hint!),
+    );
   });
 
   it('the hash of a config ignores the order of its keys, not their values', () => {
@@ -91,11 +118,17 @@ describe('checkpoint', function () {
 
   it('a run from before there were guards has the hash that it had: a guard that nobody set is no setting', () => {
     const old = RunConfig.parse({ toolFile: 'x' });
-    assert.deepEqual(Object.keys(old).filter((name) => name.startsWith('guard')), []);
+    assert.deepEqual(
+      Object.keys(old).filter((name) => name.startsWith('guard')),
+      [],
+    );
     assert.equal(hashConfig({ ...old, guardValues: undefined }), hashConfig(old));
     const set = parseSettings({ toolFile: 'x', guardValues: settingFromText('guardValues', 'true') });
     assert.equal(set.guardValues, true);
     assert.notEqual(hashConfig(set), hashConfig(old));
-    assert.throws(() => parseSettings({ toolFile: 'x', guardAnswers: settingFromText('guardAnswers', 'yes') }), /guardAnswers must be true or false, got "yes"/);
+    assert.throws(
+      () => parseSettings({ toolFile: 'x', guardAnswers: settingFromText('guardAnswers', 'yes') }),
+      /guardAnswers must be true or false, got "yes"/,
+    );
   });
 });

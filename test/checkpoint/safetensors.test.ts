@@ -14,7 +14,10 @@ function raw(header: unknown, data: Uint8Array = new Uint8Array(0)): Uint8Array 
   return Buffer.concat([length, json, data]);
 }
 const fails = (source: string | Uint8Array, message: RegExp) =>
-  assert.throws(() => readSafetensors(source), (e) => e instanceof UserError && e.border === 'storage' && message.test(e.message) && !!e.hint);
+  assert.throws(
+    () => readSafetensors(source),
+    (e) => e instanceof UserError && e.border === 'storage' && message.test(e.message) && !!e.hint,
+  );
 
 describe('safetensors', () => {
   let dir: string;
@@ -51,7 +54,8 @@ describe('safetensors', () => {
   });
 
   it('rounds to the nearest half, ties to even', () => {
-    // Halves near 1 are 2^-10 apart: 1 + 2^-11 lies between 1 (even) and 1 + 2^-10; 1 + 3*2^-11 between 1 + 2^-10 (odd) and 1 + 2^-9.
+    // Halves near 1 are 2^-10 apart: 1 + 2^-11 lies between 1 (even) and 1 + 2^-10; 1 + 3*2^-11 between 1 + 2^-10 (odd)
+    // and 1 + 2^-9.
     assert.equal(halfToNumber(numberToHalf(1 + 2 ** -11)), 1);
     assert.equal(halfToNumber(numberToHalf(1 + 3 * 2 ** -11)), 1 + 2 ** -9);
     assert.equal(halfToNumber(numberToHalf(1 + 2 ** -11 + 2 ** -20)), 1 + 2 ** -10);
@@ -59,7 +63,10 @@ describe('safetensors', () => {
     assert.equal(numberToHalf(65520), 0x7c00);
     assert.equal(halfToNumber(numberToHalf(2 ** -25)), 0); // tie with the smallest subnormal 2^-24: to even
     assert.equal(halfToNumber(numberToHalf(2 ** -25 * 1.5)), 2 ** -24);
-    assert.throws(() => writeSafetensors(new Map([['w', { shape: [1], data: Float32Array.of(70000) }]]), { dtype: 'F16' }), /w holds 70000/);
+    assert.throws(
+      () => writeSafetensors(new Map([['w', { shape: [1], data: Float32Array.of(70000) }]]), { dtype: 'F16' }),
+      /w holds 70000/,
+    );
     const back = readSafetensors(writeSafetensors(tensors, { dtype: 'F16' })).get('b')!;
     assert.deepEqual([back.dtype, [...back.data]], ['F16', [1, -2, 0.5, 3.25]]);
   });
@@ -71,9 +78,16 @@ describe('safetensors', () => {
     view.setUint16(2, 0xc000, true); // -2
     view.setFloat64(4, 0.1, true);
     view.setBigInt64(12, -5n, true);
-    const header = { x: { dtype: 'BF16', shape: [2], data_offsets: [0, 4] }, y: { dtype: 'F64', shape: [1], data_offsets: [4, 12] }, z: { dtype: 'I64', shape: [1], data_offsets: [12, 20] } };
+    const header = {
+      x: { dtype: 'BF16', shape: [2], data_offsets: [0, 4] },
+      y: { dtype: 'F64', shape: [1], data_offsets: [4, 12] },
+      z: { dtype: 'I64', shape: [1], data_offsets: [12, 20] },
+    };
     const read = readSafetensors(raw(header, data.subarray(1)));
-    assert.deepEqual([...read.get('x')!.data, read.get('y')!.data[0], read.get('z')!.data[0]], [1.5, -2, Math.fround(0.1), -5]);
+    assert.deepEqual(
+      [...read.get('x')!.data, read.get('y')!.data[0], read.get('z')!.data[0]],
+      [1.5, -2, Math.fround(0.1), -5],
+    );
     view.setBigInt64(12, 2n ** 24n + 1n, true);
     fails(raw(header, data.subarray(1)), /tensor z\[0\]: 16777217 has no exact float32/);
   });

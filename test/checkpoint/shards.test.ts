@@ -18,8 +18,13 @@ describe('weights of a folder', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const write = (file: string, part: Map<string, Tensor>, dtype: 'F32' | 'F16' = 'F32') => writeFileSync(join(folder, file), writeSafetensors(part, { dtype }));
-  const index = (map: Record<string, string>) => writeFileSync(join(folder, 'model.safetensors.index.json'), JSON.stringify({ metadata: { total_size: 1 }, weight_map: map }));
+  const write = (file: string, part: Map<string, Tensor>, dtype: 'F32' | 'F16' = 'F32') =>
+    writeFileSync(join(folder, file), writeSafetensors(part, { dtype }));
+  const index = (map: Record<string, string>) =>
+    writeFileSync(
+      join(folder, 'model.safetensors.index.json'),
+      JSON.stringify({ metadata: { total_size: 1 }, weight_map: map }),
+    );
   /** Two files and their index, as transformers shards a model. */
   function shard(): { names: string[]; files: [string, string] } {
     const names = [...tensors.keys()];
@@ -31,7 +36,11 @@ describe('weights of a folder', () => {
   }
   const refuses = (message: RegExp) => {
     const before = tf.memory().numTensors;
-    assert.throws(() => loadBaseModel(folder, 64), (e) => e instanceof UserError && !!e.hint && message.test(e.message), `${message}`);
+    assert.throws(
+      () => loadBaseModel(folder, 64),
+      (e) => e instanceof UserError && !!e.hint && message.test(e.message),
+      `${message}`,
+    );
     assert.equal(tf.memory().numTensors, before);
   };
 
@@ -39,7 +48,8 @@ describe('weights of a folder', () => {
     const before = tf.memory().numTensors;
     const { names } = shard();
     const base = loadBaseModel(folder, 64);
-    for (const name of names) assert.deepEqual([...base.model.weights.get(name)!.dataSync()], [...tensors.get(name)!.data], name);
+    for (const name of names)
+      assert.deepEqual([...base.model.weights.get(name)!.dataSync()], [...tensors.get(name)!.data], name);
     base.dispose();
     assert.equal(tf.memory().numTensors, before);
   });
@@ -60,7 +70,9 @@ describe('weights of a folder', () => {
     refuses(new RegExp(`${files[1]} is missing, which holds ${Math.floor(names.length / 2)} tensors \\(`));
     renameSync(join(folder, 'kept'), join(folder, files[1]));
     index(Object.fromEntries(names.map((name) => [name, files[0]])));
-    refuses(/model-00001-of-00002\.safetensors: tensor \S+ is not in it, though model\.safetensors\.index\.json says so/);
+    refuses(
+      /model-00001-of-00002\.safetensors: tensor \S+ is not in it, though model\.safetensors\.index\.json says so/,
+    );
     writeFileSync(join(folder, 'model.safetensors.index.json'), '{"weight_map": 3}');
     refuses(/model\.safetensors\.index\.json: is no index of tensors/);
     index({ [names[0]!]: '../other.safetensors' });
@@ -79,9 +91,19 @@ describe('weights of a folder', () => {
     refuses(/tensor model\.norm\.weight must be \[32\], got \[2, 16\]/);
     change((map) => map.set('model.layers.0.mlp.up_proj.bias', { shape: [48], data: new Float32Array(48) }));
     refuses(/tensor model\.layers\.0\.mlp\.up_proj\.bias is none of this architecture's/);
-    change((map) => map.set('model.norm.weight', { shape: [32], data: Float32Array.from({ length: 32 }, (_, i) => (i === 5 ? NaN : 1)) }));
+    change((map) =>
+      map.set('model.norm.weight', {
+        shape: [32],
+        data: Float32Array.from({ length: 32 }, (_, i) => (i === 5 ? NaN : 1)),
+      }),
+    );
     refuses(/tensor model\.norm\.weight must hold numbers, got NaN at 5/);
-    change((map) => map.set('model.norm.weight', { shape: [32], data: Float32Array.from({ length: 32 }, (_, i) => (i === 6 ? -Infinity : 1)) }));
+    change((map) =>
+      map.set('model.norm.weight', {
+        shape: [32],
+        data: Float32Array.from({ length: 32 }, (_, i) => (i === 6 ? -Infinity : 1)),
+      }),
+    );
     refuses(/got -Infinity at 6/);
     rmSync(join(folder, 'model.safetensors'));
     write('a.safetensors', tensors);
@@ -95,19 +117,31 @@ describe('weights of a folder', () => {
     const name = 'model.layers.0.mlp.up_proj.weight';
     const values = half.model.weights.get(name)!.dataSync();
     // a half has 11 significant bits: at most 2^-11 apart, relatively
-    tensors.get(name)!.data.forEach((value, i) => assert.ok(Math.abs(values[i]! - value) <= Math.abs(value) * 2 ** -11 + 2 ** -25));
+    tensors
+      .get(name)!
+      .data.forEach((value, i) => assert.ok(Math.abs(values[i]! - value) <= Math.abs(value) * 2 ** -11 + 2 ** -25));
     half.dispose();
 
     // BF16 is the upper half of a float32: the same file with each F32 cut
-    const header = JSON.parse(readFileSync(join(folder, 'model.safetensors')).subarray(8, 8 + Number(readFileSync(join(folder, 'model.safetensors')).readBigUInt64LE())).toString()) as Record<string, { dtype: string }>;
+    const header = JSON.parse(
+      readFileSync(join(folder, 'model.safetensors'))
+        .subarray(8, 8 + Number(readFileSync(join(folder, 'model.safetensors')).readBigUInt64LE()))
+        .toString(),
+    ) as Record<string, { dtype: string }>;
     for (const entry of Object.values(header)) entry.dtype = 'BF16';
     const json = Buffer.from(JSON.stringify(header));
     const length = Buffer.alloc(8);
     length.writeBigUInt64LE(BigInt(json.length));
-    const data = [...tensors.keys()].sort().map((key) => Buffer.from(Uint16Array.from(new Uint32Array(tensors.get(key)!.data.buffer), (bits) => bits >>> 16).buffer));
+    const data = [...tensors.keys()]
+      .sort()
+      .map((key) =>
+        Buffer.from(Uint16Array.from(new Uint32Array(tensors.get(key)!.data.buffer), (bits) => bits >>> 16).buffer),
+      );
     writeFileSync(join(folder, 'model.safetensors'), Buffer.concat([length, json, ...data]));
     const cut = loadBaseModel(folder, 64);
-    const expected = new Float32Array(Uint32Array.from(new Uint32Array(tensors.get(name)!.data.slice().buffer), (bits) => bits & 0xffff0000).buffer);
+    const expected = new Float32Array(
+      Uint32Array.from(new Uint32Array(tensors.get(name)!.data.slice().buffer), (bits) => bits & 0xffff0000).buffer,
+    );
     assert.deepEqual(cut.model.weights.get(name)!.dataSync(), expected);
     cut.dispose();
   });

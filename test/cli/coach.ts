@@ -22,7 +22,11 @@ export interface RunOptions {
   stopAt?: RegExp;
 }
 
-export async function coach(cwd: string, args: string[], { rooms = {}, isTty = false, stopAt, environment = process.env }: RunOptions = {}): Promise<Ran> {
+export async function coach(
+  cwd: string,
+  args: string[],
+  { rooms = {}, isTty = false, stopAt, environment = process.env }: RunOptions = {},
+): Promise<Ran> {
   const stop = new AbortController();
   const [out, err]: string[][] = [[], []];
   const write = (to: string[]) => (text: string) => {
@@ -39,16 +43,34 @@ export async function coach(cwd: string, args: string[], { rooms = {}, isTty = f
     now: Date.now,
   });
   const stdout = out.join('');
-  return { code, stdout, stderr: err.join(''), json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : null };
+  return {
+    code,
+    stdout,
+    stderr: err.join(''),
+    json: args.includes('--json') && stdout !== '' ? JSON.parse(stdout) : null,
+  };
 }
 
 /** tools.ts with ten tasks beside it, in a workspace of its own. */
 export function makeWorkspace(dir: string, taskCount = 10): void {
   mkdirSync(join(dir, '.git'), { recursive: true });
   writeFileSync(join(dir, 'tools.ts'), '');
-  const tasks = Array.from({ length: taskCount }, (_, i) => JSON.stringify({ id: `${i}`, prompt: `Find ${i}`, calls: [{ name: 'search', arguments: { query: `${i}` } }] }));
+  const tasks = Array.from({ length: taskCount }, (_, i) =>
+    JSON.stringify({ id: `${i}`, prompt: `Find ${i}`, calls: [{ name: 'search', arguments: { query: `${i}` } }] }),
+  );
   writeFileSync(join(dir, 'tools.tasks.jsonl'), tasks.join('\n'));
 }
 
 /** Settings that let a scripted run end at once. */
-export const quick = ['--steps', '4', '--set', 'heldOutTasks=2', '--set', 'evalTasks=1', '--set', 'loraTargets=q_proj', '--set', 'checkpointEvery=2'];
+export const quick = [
+  '--steps',
+  '4',
+  '--set',
+  'heldOutTasks=2',
+  '--set',
+  'evalTasks=1',
+  '--set',
+  'loraTargets=q_proj',
+  '--set',
+  'checkpointEvery=2',
+];

@@ -1,4 +1,7 @@
-/** A small training loop on the onnx engine: embedding, matmul, softmax, AdamW, all in one jitted step. Run as a program it prints a hash of every weight. */
+/**
+ * A small training loop on the onnx engine: embedding, matmul, softmax, AdamW, all in one jitted step. Run as a
+ * program it prints a hash of every weight.
+ */
 import * as tf from '@tensorflow/tfjs';
 import { createHash } from 'node:crypto';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
@@ -13,9 +16,22 @@ function numbers(count: number, seed: number): Float32Array {
 }
 
 export function makeLoop(engine: Engine) {
-  const variable = (shape: number[], seed: number): tf.Variable => tf.tidy(() => tf.variable(tf.tensor(numbers(shape.reduce((a, b) => a * b, 1), seed), shape)));
+  const variable = (shape: number[], seed: number): tf.Variable =>
+    tf.tidy(() =>
+      tf.variable(
+        tf.tensor(
+          numbers(
+            shape.reduce((a, b) => a * b, 1),
+            seed,
+          ),
+          shape,
+        ),
+      ),
+    );
   const weights = [variable([vocab, dim], 1), variable([dim, dim], 2), variable([dim], 3)];
-  const slots = weights.map((w) => tf.tidy(() => ({ w, m: tf.variable(tf.zerosLike(w)), v: tf.variable(tf.zerosLike(w)) })));
+  const slots = weights.map((w) =>
+    tf.tidy(() => ({ w, m: tf.variable(tf.zerosLike(w)), v: tf.variable(tf.zerosLike(w)) })),
+  );
   const [table, mix, bias] = weights as [tf.Variable, tf.Variable, tf.Variable];
   const step = engine.jit((ids: tf.Tensor, targets: tf.Tensor, lr: tf.Tensor, count: tf.Tensor) => {
     const { value, grads } = tf.variableGrads(() => {
@@ -38,8 +54,14 @@ export function makeLoop(engine: Engine) {
     run(n: number): number {
       const place = (i: number, k: number): number => (i * k + n * 17) % vocab;
       const args = [
-        tf.tensor1d(Int32Array.from({ length: rows }, (_, i) => place(i, 5)), 'int32'),
-        tf.tensor1d(Int32Array.from({ length: rows }, (_, i) => place(i, 11)), 'int32'),
+        tf.tensor1d(
+          Int32Array.from({ length: rows }, (_, i) => place(i, 5)),
+          'int32',
+        ),
+        tf.tensor1d(
+          Int32Array.from({ length: rows }, (_, i) => place(i, 11)),
+          'int32',
+        ),
         tf.scalar(0.01 / (1 + n / 100)),
         tf.scalar(n + 1),
       ] as const;
@@ -50,7 +72,9 @@ export function makeLoop(engine: Engine) {
     },
     state: (): Float32Array[] => slots.flatMap(({ w, m, v }) => [w, m, v]).map((t) => t.dataSync() as Float32Array),
     load(state: Float32Array[]): void {
-      slots.flatMap(({ w, m, v }) => [w, m, v]).forEach((t, i) => tf.tidy(() => t.assign(tf.tensor(state[i]!, t.shape))));
+      slots
+        .flatMap(({ w, m, v }) => [w, m, v])
+        .forEach((t, i) => tf.tidy(() => t.assign(tf.tensor(state[i]!, t.shape))));
     },
     dispose: (): void => tf.dispose(slots.flatMap(({ w, m, v }) => [w, m, v])),
   };

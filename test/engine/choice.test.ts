@@ -11,7 +11,8 @@ describe('choice of the engine', () => {
     throw new Error(message);
   };
 
-  it('the order is GPU, onnx, native CPU, wasm, cpu', () => assert.deepEqual(order, ['tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu']));
+  it('the order is GPU, onnx, native CPU, wasm, cpu', () =>
+    assert.deepEqual(order, ['tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu']));
 
   it('auto takes the first that works and keeps the reasons of the better ones', async () => {
     openers['tfjs-node-gpu'] = missing('the package loads but sees no GPU');
@@ -50,7 +51,10 @@ describe('choice of the engine', () => {
 
   it('nothing works: every reason in one message', async () => {
     for (const name of order) openers[name] = missing(`no ${name}`);
-    await assert.rejects(openEngine(), /no engine works here: tfjs-node-gpu: no tfjs-node-gpu; onnx: no onnx; .*cpu: no cpu/);
+    await assert.rejects(
+      openEngine(),
+      /no engine works here: tfjs-node-gpu: no tfjs-node-gpu; onnx: no onnx; .*cpu: no cpu/,
+    );
   });
 
   it('wrong options are named', async () => {
@@ -71,10 +75,16 @@ describe('choice of the engine', () => {
     const engine = await openEngine({ engine: 'onnx', threads: 1 });
     const x = tf.scalar(2);
     const list = await listEngines();
-    assert.deepEqual(list.map((e) => e.name), order);
+    assert.deepEqual(
+      list.map((e) => e.name),
+      order,
+    );
     assert.ok(list.find((e) => e.name === 'onnx')!.available && list.find((e) => e.name === 'cpu')!.available);
     assert.equal(tf.getBackend(), 'onnx');
-    assert.equal(tf.tidy(() => tf.mul(x, 3).dataSync()[0]), 6);
+    assert.equal(
+      tf.tidy(() => tf.mul(x, 3).dataSync()[0]),
+      6,
+    );
     x.dispose();
     engine.dispose();
   });

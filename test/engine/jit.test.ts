@@ -14,7 +14,10 @@ for (const name of ['onnx', 'cpu'] as const) {
     beforeEach(() => (tensorsBefore = tf.memory().numTensors));
     afterEach(() => assert.equal(tf.memory().numTensors, tensorsBefore, 'tensors left over'));
     /** Runs on fresh tensors of these numbers and reads the results. */
-    const call = (fn: (...x: tf.Tensor[]) => tf.Tensor | tf.Tensor[], ...numbers: (number | number[])[]): number[][] => {
+    const call = (
+      fn: (...x: tf.Tensor[]) => tf.Tensor | tf.Tensor[],
+      ...numbers: (number | number[])[]
+    ): number[][] => {
       const args = numbers.map((n) => tf.tensor(n));
       const out = [fn(...args)].flat();
       const values = out.map((t) => [...t.dataSync()]);
@@ -67,7 +70,10 @@ for (const name of ['onnx', 'cpu'] as const) {
 
     it('other shapes, types and lists of results', () => {
       const f = engine.jit((x: tf.Tensor) => [tf.sum(x)]);
-      assert.deepEqual([call(f as never, [1, 2]), call(f as never, [1, 2, 3]), call(f as never, [5, 5])], [[[3]], [[6]], [[10]]]);
+      assert.deepEqual(
+        [call(f as never, [1, 2]), call(f as never, [1, 2, 3]), call(f as never, [5, 5])],
+        [[[3]], [[6]], [[10]]],
+      );
       const g = engine.jit((x: tf.Tensor) => (x.dtype === 'int32' ? tf.neg(x) : tf.square(x)));
       const [i, o] = [tf.tensor1d([3], 'int32'), tf.tensor1d([3])];
       const [a, b] = [g(i), g(o)];
@@ -88,7 +94,10 @@ for (const name of ['onnx', 'cpu'] as const) {
       const f = engine.jit((x: tf.Tensor) => {
         const double = tf.customGrad((t: unknown, save: unknown) => {
           (save as tf.GradSaveFunc)([t as tf.Tensor]);
-          return { value: tf.mul(t as tf.Tensor, 2), gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => tf.mul(dy, tf.mul(saved[0]!, 10)) };
+          return {
+            value: tf.mul(t as tf.Tensor, 2),
+            gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => tf.mul(dy, tf.mul(saved[0]!, 10)),
+          };
         });
         return tf.grad((t) => tf.sum(double(t)))(x);
       });
@@ -96,7 +105,15 @@ for (const name of ['onnx', 'cpu'] as const) {
     });
 
     it('slices of an argument, of a variable and of an alias', () => {
-      const w = tf.tidy(() => tf.variable(tf.tensor2d([[1, 2], [3, 4], [5, 6]])));
+      const w = tf.tidy(() =>
+        tf.variable(
+          tf.tensor2d([
+            [1, 2],
+            [3, 4],
+            [5, 6],
+          ]),
+        ),
+      );
       const cache = new Float32Array([0, 1, 2, 3, 4, 5, 6, 7]);
       const f = engine.jit((x: tf.Tensor, c: tf.Tensor) => [
         tf.slice(tf.slice(x, [1, 0, 0], [1, 2, 2]), [0, 1, 0], [1, 1, 2]), // row 3 of four
@@ -105,12 +122,30 @@ for (const name of ['onnx', 'cpu'] as const) {
         tf.reshape(tf.slice(c, [1, 0], [1, 4]), [2, 2]),
         x,
       ]);
-      const x = tf.tensor3d([[[0, 1], [2, 3]], [[4, 5], [6, 7]]]);
+      const x = tf.tensor3d([
+        [
+          [0, 1],
+          [2, 3],
+        ],
+        [
+          [4, 5],
+          [6, 7],
+        ],
+      ]);
       for (const plus of [0, 100]) {
         cache[4] = 4 + plus;
         const c = engine.alias(cache, [2, 4]);
         const out = f(x, c);
-        assert.deepEqual(out.map((t) => [...t.dataSync()]), [[6, 7], [1, 3, 5, 7], [5, 6], [4 + plus, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7]]);
+        assert.deepEqual(
+          out.map((t) => [...t.dataSync()]),
+          [
+            [6, 7],
+            [1, 3, 5, 7],
+            [5, 6],
+            [4 + plus, 5, 6, 7],
+            [0, 1, 2, 3, 4, 5, 6, 7],
+          ],
+        );
         tf.dispose([c, ...out]);
       }
       tf.dispose([w, x]);
@@ -118,7 +153,10 @@ for (const name of ['onnx', 'cpu'] as const) {
 
     it('inside a tidy of the caller, and on results of its own', () => {
       const f = engine.jit((x: tf.Tensor) => tf.add(x, 1));
-      assert.deepEqual(tf.tidy(() => [...f(f(f(tf.scalar(0)))).dataSync()]), [3]);
+      assert.deepEqual(
+        tf.tidy(() => [...f(f(f(tf.scalar(0)))).dataSync()]),
+        [3],
+      );
     });
 
     it('an error in the function leaves variables and other tensors as they were', () => {
@@ -196,28 +234,57 @@ describe('jit on onnx: traps', () => {
     tf.tidy(() => assert.throws(() => f(tf.scalar(3)), /the variable gone .*was disposed/));
   });
 
-  it('an error of the graph names the call in the caller\'s file', () => {
+  it("an error of the graph names the call in the caller's file", () => {
     const f = engine.jit((x: tf.Tensor, i: tf.Tensor) => tf.neg(tf.gather(x, i)));
-    tf.tidy(() => assert.throws(() => f(tf.tensor1d([1, 2]), tf.tensor1d([7], 'int32')), /kernel GatherV2 on \[2\] float32 and \[1\] int32[\s\S]*jit\.test\.ts/));
+    tf.tidy(() =>
+      assert.throws(
+        () => f(tf.tensor1d([1, 2]), tf.tensor1d([7], 'int32')),
+        /kernel GatherV2 on \[2\] float32 and \[1\] int32[\s\S]*jit\.test\.ts/,
+      ),
+    );
   });
 
   it('a signature is compiled once, whatever the values', () => {
     const f = engine.jit((x: tf.Tensor, s: tf.Tensor) => tf.sum(tf.softmax(tf.mul(x, s))));
     const { compiles } = backend().statistics;
-    for (const [n, s] of [[4, 1], [4, 0], [4, 2], [5, 1], [4, 1]] as const) tf.tidy(() => f(tf.range(0, n), tf.scalar(s)).dataSync());
+    for (const [n, s] of [
+      [4, 1],
+      [4, 0],
+      [4, 2],
+      [5, 1],
+      [4, 1],
+    ] as const)
+      tf.tidy(() => f(tf.range(0, n), tf.scalar(s)).dataSync());
     assert.equal(backend().statistics.compiles, compiles + 2);
   });
 
   it('for any size: one graph serves signatures that differ in sizes, with the numbers that their own ones give', () => {
-    const work = (x: tf.Tensor, w: tf.Tensor): tf.Tensor => tf.matMul(tf.softmax(tf.add(x, tf.range(0, x.shape[0]!).reshape([-1, 1]))) as tf.Tensor2D, w as tf.Tensor2D);
+    const work = (x: tf.Tensor, w: tf.Tensor): tf.Tensor =>
+      tf.matMul(tf.softmax(tf.add(x, tf.range(0, x.shape[0]!).reshape([-1, 1]))) as tf.Tensor2D, w as tf.Tensor2D);
     const [own, any] = [engine.jit(work), engine.jit(work, 'a step', 'any')];
-    const w = tf.tensor2d(Array.from({ length: 15 }, (_, i) => Math.cos(i)), [3, 5]);
-    const run = (f: typeof own, rows: number): Float32Array => tf.tidy(() => f(tf.tensor2d(Array.from({ length: rows * 3 }, (_, i) => Math.sin(i)), [rows, 3]), w).dataSync() as Float32Array);
+    const w = tf.tensor2d(
+      Array.from({ length: 15 }, (_, i) => Math.cos(i)),
+      [3, 5],
+    );
+    const run = (f: typeof own, rows: number): Float32Array =>
+      tf.tidy(
+        () =>
+          f(
+            tf.tensor2d(
+              Array.from({ length: rows * 3 }, (_, i) => Math.sin(i)),
+              [rows, 3],
+            ),
+            w,
+          ).dataSync() as Float32Array,
+      );
     run(any, 4);
     const { compiles, open } = backend().statistics;
     const results = [2, 9, 4].map((rows) => run(any, rows));
     assert.deepEqual(backend().statistics, { ...backend().statistics, compiles, open });
-    assert.deepEqual(results, [2, 9, 4].map((rows) => run(own, rows)));
+    assert.deepEqual(
+      results,
+      [2, 9, 4].map((rows) => run(own, rows)),
+    );
     any.forget();
     own.forget();
     assert.equal(backend().statistics.open, open - 1);
@@ -230,7 +297,10 @@ describe('jit on onnx: traps', () => {
     const { open, compiles } = backend().statistics;
     double.forget();
     assert.equal(backend().statistics.open, open - 2);
-    assert.deepEqual(results.map((x) => [...x.dataSync()]), [[2], [2, 4]]);
+    assert.deepEqual(
+      results.map((x) => [...x.dataSync()]),
+      [[2], [2, 4]],
+    );
     assert.deepEqual([...double(tf.tensor1d([3])).dataSync()], [6]);
     assert.equal(backend().statistics.compiles, compiles + 1);
   });
@@ -252,10 +322,11 @@ describe('jit on onnx: traps', () => {
   it('fewer than all results are read; unread ones leak nothing', () => {
     const before = tf.memory().numTensors;
     const f = engine.jit((x: tf.Tensor) => [tf.neg(x), tf.zerosLike(x), tf.fill([2000], 3)]);
-    for (let i = 0; i < 5; i++) tf.tidy(() => {
-      const [a, b, c] = f(tf.tensor1d([1, 2]));
-      assert.deepEqual([[...a!.dataSync()], [...b!.dataSync()], c!.dataSync()[1999]], [[-1, -2], [0, 0], 3]);
-    });
+    for (let i = 0; i < 5; i++)
+      tf.tidy(() => {
+        const [a, b, c] = f(tf.tensor1d([1, 2]));
+        assert.deepEqual([[...a!.dataSync()], [...b!.dataSync()], c!.dataSync()[1999]], [[-1, -2], [0, 0], 3]);
+      });
     assert.equal(tf.memory().numTensors, before);
   });
 });

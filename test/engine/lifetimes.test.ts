@@ -65,7 +65,14 @@ describe('onnx: lifetimes of recorded tensors', () => {
     const a = tf.tensor1d([1, 2]);
     const [r, c] = [tf.reshape(a, [2, 1]), a.clone()];
     a.dispose();
-    assert.deepEqual([r.shape, [...r.dataSync()], [...c.dataSync()]], [[2, 1], [1, 2], [1, 2]]);
+    assert.deepEqual(
+      [r.shape, [...r.dataSync()], [...c.dataSync()]],
+      [
+        [2, 1],
+        [1, 2],
+        [1, 2],
+      ],
+    );
     tf.dispose([r, c]);
   });
 
@@ -121,11 +128,17 @@ describe('onnx: lifetimes of recorded tensors', () => {
   });
 
   it('a failing graph names kernel, shapes and the rule, and later reads still work', () => {
-    const x = tf.tensor2d([[1, 2], [3, 4]]);
+    const x = tf.tensor2d([
+      [1, 2],
+      [3, 4],
+    ]);
     const outOfRange = tf.tensor1d([5], 'int32');
     const bad = tf.gather(x, outOfRange);
     const good = tf.neg(x);
-    assert.throws(() => bad.dataSync(), /kernel GatherV2 on \[2, 2\] float32 and \[1\] int32 -> \[1, 2\] float32: .*idx=5/s);
+    assert.throws(
+      () => bad.dataSync(),
+      /kernel GatherV2 on \[2, 2\] float32 and \[1\] int32 -> \[1, 2\] float32: .*idx=5/s,
+    );
     assert.throws(() => bad.dataSync(), /no values/);
     assert.throws(() => good.dataSync(), /no values/);
     const again = tf.neg(x);
@@ -135,7 +148,10 @@ describe('onnx: lifetimes of recorded tensors', () => {
 
   it('a missing kernel says so by name, with the call and the shapes', () => {
     const x = tf.tidy(() => tf.zeros([4, 4, 1])) as tf.Tensor3D;
-    assert.throws(() => tf.browser.draw(x, {} as HTMLCanvasElement), /^Error: onnx: there is no kernel Draw, which tf\.draw needs on \[4, 4, 1\] float32; .*coach engines/);
+    assert.throws(
+      () => tf.browser.draw(x, {} as HTMLCanvasElement),
+      /^Error: onnx: there is no kernel Draw, which tf\.draw needs on \[4, 4, 1\] float32; .*coach engines/,
+    );
     x.dispose();
   });
 

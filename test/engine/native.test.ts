@@ -44,7 +44,10 @@ function zip(name: string, content: Buffer): Buffer {
 describe('coach engines --install', function () {
   if (process.platform !== 'linux' || process.arch !== 'x64') return;
   const library = Buffer.alloc(300_000, 'libtensorflow ');
-  const bodies: Record<string, Buffer> = { '/a.tgz': tgz('package/dist/index.js', 'module.exports = 1;'), '/b.whl': zip('tensorflow/libtensorflow_cc.so.2', library) };
+  const bodies: Record<string, Buffer> = {
+    '/a.tgz': tgz('package/dist/index.js', 'module.exports = 1;'),
+    '/b.whl': zip('tensorflow/libtensorflow_cc.so.2', library),
+  };
   const asked: { url: string; range: string | undefined }[] = [];
   let server: Server;
   let base = '';
@@ -68,10 +71,17 @@ describe('coach engines --install', function () {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   const archive = (path: string, change: Partial<Archive> = {}): Archive => ({
-    type: path.endsWith('.tgz') ? 'tgz' : 'wheel', url: base + path, sizeBytes: bodies[path]?.length ?? 10, sha256: createHash('sha256').update(bodies[path] ?? '').digest('hex'),
-    place: (name) => (path.endsWith('.tgz') ? name : `package/deps/lib/${name.split('/').at(-1)!}`), ...change,
+    type: path.endsWith('.tgz') ? 'tgz' : 'wheel',
+    url: base + path,
+    sizeBytes: bodies[path]?.length ?? 10,
+    sha256: createHash('sha256')
+      .update(bodies[path] ?? '')
+      .digest('hex'),
+    place: (name) => (path.endsWith('.tgz') ? name : `package/deps/lib/${name.split('/').at(-1)!}`),
+    ...change,
   });
-  const run = (files: Archive[], lines: string[] = []) => install('tfjs-node', { env: { COACH_DATA: folder }, files, onProgress: (line) => void lines.push(line) });
+  const run = (files: Archive[], lines: string[] = []) =>
+    install('tfjs-node', { env: { COACH_DATA: folder }, files, onProgress: (line) => void lines.push(line) });
   const home = (): string => join(folder, 'engines', 'tfjs-node');
 
   it('fetches, checks, unpacks, adds the binding, and leaves no downloads; a second call does nothing', async () => {
@@ -87,20 +97,36 @@ describe('coach engines --install', function () {
   });
 
   it('goes on where it was broken off, and fetches nothing twice', async () => {
-    await assert.rejects(run([archive('/a.tgz'), archive('/none.whl')]), (e) => e instanceof UserError && /none\.whl: the server answered 404/.test(e.message));
+    await assert.rejects(
+      run([archive('/a.tgz'), archive('/none.whl')]),
+      (e) => e instanceof UserError && /none\.whl: the server answered 404/.test(e.message),
+    );
     assert.ok(!existsSync(join(home(), 'complete.json')));
     writeFileSync(join(home(), 'downloads', 'b.whl.part'), bodies['/b.whl']!.subarray(0, 200));
     await run([archive('/a.tgz'), archive('/b.whl')]);
-    assert.deepEqual(asked.map(({ url, range }) => [url, range]), [['/a.tgz', undefined], ['/none.whl', undefined], ['/b.whl', 'bytes=200-']]);
+    assert.deepEqual(
+      asked.map(({ url, range }) => [url, range]),
+      [
+        ['/a.tgz', undefined],
+        ['/none.whl', undefined],
+        ['/b.whl', 'bytes=200-'],
+      ],
+    );
   });
 
   it('a wrong checksum is an error with both sums, and the file is gone', async () => {
-    await assert.rejects(run([archive('/a.tgz', { sha256: 'abc' })]), /checksum \(sha256\) must be abc, got \w{64}; the file was deleted/);
+    await assert.rejects(
+      run([archive('/a.tgz', { sha256: 'abc' })]),
+      /checksum \(sha256\) must be abc, got \w{64}; the file was deleted/,
+    );
     assert.ok(!existsSync(join(home(), 'downloads', 'a.tgz.part')) && !existsSync(join(home(), 'downloads', 'a.tgz')));
   });
 
   it('a server that is not there, an archive that is cut off or leads out of the folder: one error each', async () => {
-    await assert.rejects(run([archive('/a.tgz', { url: 'http://127.0.0.1:9/a.tgz' })]), /could not fetch http:\/\/127\.0\.0\.1:9\/a\.tgz: .*(ECONNREFUSED|bad port)/);
+    await assert.rejects(
+      run([archive('/a.tgz', { url: 'http://127.0.0.1:9/a.tgz' })]),
+      /could not fetch http:\/\/127\.0\.0\.1:9\/a\.tgz: .*(ECONNREFUSED|bad port)/,
+    );
     writeFileSync(join(folder, 'cut.whl'), bodies['/b.whl']!.subarray(0, 100));
     await assert.rejects(unpack(archive('/b.whl'), join(folder, 'cut.whl'), folder), /is no zip, or cut off/);
     await assert.rejects(run([archive('/a.tgz', { place: () => '../../x' })]), /lies outside of the folder/);
@@ -108,7 +134,10 @@ describe('coach engines --install', function () {
 
   it('the GPU package without a GPU: says so, and fetches nothing', async function () {
     if (existsSync('/dev/nvidia0')) this.skip();
-    await assert.rejects(install('tfjs-node-gpu', { env: { COACH_DATA: folder } }), (e) => e instanceof UserError && /^tfjs-node-gpu: no GPU: /.test(e.message) && /--force/.test(e.hint!));
+    await assert.rejects(
+      install('tfjs-node-gpu', { env: { COACH_DATA: folder } }),
+      (e) => e instanceof UserError && /^tfjs-node-gpu: no GPU: /.test(e.message) && /--force/.test(e.hint!),
+    );
     assert.ok(!existsSync(join(folder, 'engines')));
   });
 });

@@ -36,13 +36,20 @@ function assertClose(actual: number[], expected: number[], what: string): void {
   assert.equal(actual.length, expected.length, `${what}: length`);
   actual.forEach((a, i) => {
     const e = expected[i]!;
-    const isSame = Object.is(a, e) || (Number.isNaN(a) && Number.isNaN(e)) || a === e || Math.abs(a - e) <= 1e-5 * Math.max(1, Math.abs(e));
+    const isSame =
+      Object.is(a, e) ||
+      (Number.isNaN(a) && Number.isNaN(e)) ||
+      a === e ||
+      Math.abs(a - e) <= 1e-5 * Math.max(1, Math.abs(e));
     assert.ok(isSame, `${what}: element ${i} is ${a}, cpu says ${e}`);
   });
 }
 
 type Wrap = (fn: (...x: tf.Tensor[]) => tf.Tensor[]) => (...x: tf.Tensor[]) => tf.Tensor[];
-/** The same outcome as on the cpu back end, for each way to run. @returns the number of gradients compared, null where tfjs has none */
+/**
+ * The same outcome as on the cpu back end, for each way to run. @returns the number of gradients compared, null where
+ * tfjs has none
+ */
 function assertSame(op: OpCase, backend: string, ways: [string, Wrap][]): number | null {
   tf.setBackend('cpu');
   const expected = outcome(op, (fn) => fn);
@@ -68,7 +75,13 @@ describe('onnx against the cpu back end', () => {
   let withGradients = 0;
   for (const op of [...opCases, ...imageCases]) {
     it(op.name, () => {
-      if (assertSame(op, 'onnx', [['as ops', (fn) => fn], ['in jit', (fn) => engine.jit(fn)]])) withGradients++;
+      if (
+        assertSame(op, 'onnx', [
+          ['as ops', (fn) => fn],
+          ['in jit', (fn) => engine.jit(fn)],
+        ])
+      )
+        withGradients++;
     });
   }
   it('compared more than a hundred gradients', () => assert.ok(withGradients > 100, `only ${withGradients}`));
@@ -85,20 +98,28 @@ describe('wasm with our kernels against the cpu back end', () => {
       if (left.includes(op.name)) this.skip();
       const dataIds = tf.backend().numDataIds();
       const gradients = assertSame(op, 'wasm', [['as ops', (fn) => fn]]);
-      if (gradients !== null) assert.equal(tf.backend().numDataIds(), dataIds, 'memory left over'); // tfjs leaks when it finds no gradient
+      // tfjs leaks when it finds no gradient
+      if (gradients !== null) assert.equal(tf.backend().numDataIds(), dataIds, 'memory left over');
     });
   }
   it('a wrong index is an error, not foreign memory', () => {
     tf.setBackend('wasm');
-    tf.tidy(() => assert.throws(() => tf.gather(tf.tensor1d([1, 2]), tf.tensor1d([2], 'int32')), /index 2 is outside of 0\.\.1/));
+    tf.tidy(() =>
+      assert.throws(() => tf.gather(tf.tensor1d([1, 2]), tf.tensor1d([2], 'int32')), /index 2 is outside of 0\.\.1/),
+    );
   });
   it('products of unequal batches, and of many rows by one shared side', () => {
     const [a, b, shared] = [numbers([4, 3, 5]), numbers([4, 5, 2], 0.1), numbers([5, 2], 0.2)];
-    const run = (): number[][] => tf.tidy(() => {
-      const x = tf.tensor3d(a, [4, 3, 5]);
-      const y = [tf.matMul(x, tf.tensor3d(b, [4, 5, 2])), tf.matMul(x, tf.tensor2d(shared, [5, 2])), tf.matMul(tf.tensor2d(shared, [5, 2]), tf.tensor3d(b, [4, 5, 2]), true)];
-      return y.map((t) => [t.shape.length, ...t.shape, ...t.dataSync()]);
-    });
+    const run = (): number[][] =>
+      tf.tidy(() => {
+        const x = tf.tensor3d(a, [4, 3, 5]);
+        const y = [
+          tf.matMul(x, tf.tensor3d(b, [4, 5, 2])),
+          tf.matMul(x, tf.tensor2d(shared, [5, 2])),
+          tf.matMul(tf.tensor2d(shared, [5, 2]), tf.tensor3d(b, [4, 5, 2]), true),
+        ];
+        return y.map((t) => [t.shape.length, ...t.shape, ...t.dataSync()]);
+      });
     tf.setBackend('cpu');
     const expected = run();
     tf.setBackend('wasm');

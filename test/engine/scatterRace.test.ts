@@ -2,7 +2,10 @@ import * as tf from '@tensorflow/tfjs';
 import assert from 'node:assert/strict';
 import { openEngine, type Engine } from '../../trainer/engine/engine';
 
-/** ONNX Runtime 1.30's ScatterND with reduction add loses sums when rows repeat and two threads run; ScatterElements does not. Whole numbers, so sums are exact. */
+/**
+ * ONNX Runtime 1.30's ScatterND with reduction add loses sums when rows repeat and two threads run; ScatterElements
+ * does not. Whole numbers, so sums are exact.
+ */
 describe('onnx: sums over repeated rows with 2 threads', () => {
   let engine: Engine;
   before(async () => {
@@ -10,7 +13,10 @@ describe('onnx: sums over repeated rows with 2 threads', () => {
   });
   after(() => engine.dispose());
 
-  for (const [rows, width, table] of [[2048, 192, 2048], [4096, 64, 512]] as const) {
+  for (const [rows, width, table] of [
+    [2048, 192, 2048],
+    [4096, 64, 512],
+  ] as const) {
     // few distinct rows, so that many threads would meet: row i adds to (i % table) % 13
     const index = Int32Array.from({ length: rows }, (_, i) => (i % table) % 13);
     const values = Float32Array.from({ length: rows * width }, (_, i) => (i * 7919) % 9);
@@ -23,7 +29,17 @@ describe('onnx: sums over repeated rows with 2 threads', () => {
       ['unsortedSegmentSum', (x, i) => tf.unsortedSegmentSum(x, i as tf.Tensor1D, table)],
       ['scatterND', (x, i) => tf.scatterND(tf.reshape(i, [rows, 1]), x, [table, width])],
       ['gradient of gather', (x, i) => tf.grad((t) => tf.sum(tf.mul(tf.gather(t, i), x)))(tf.zeros([table, width]))],
-      ['scatterND into a sum', (x, i) => tf.sub(tf.add(tf.scatterND(tf.reshape(i, [rows, 1]), x, [table, width]), tf.broadcastTo(tf.slice(x, [0, 0], [1, width]), [table, width])), tf.slice(x, [0, 0], [1, width]))],
+      [
+        'scatterND into a sum',
+        (x, i) =>
+          tf.sub(
+            tf.add(
+              tf.scatterND(tf.reshape(i, [rows, 1]), x, [table, width]),
+              tf.broadcastTo(tf.slice(x, [0, 0], [1, width]), [table, width]),
+            ),
+            tf.slice(x, [0, 0], [1, width]),
+          ),
+      ],
     ];
     for (const [name, run] of cases) {
       it(`${name}, ${rows} rows of ${width}`, () => {

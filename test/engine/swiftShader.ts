@@ -11,17 +11,22 @@ export interface SoftwareVulkan {
 }
 
 /**
- * A Vulkan device in software, out of the npm package that the UI tests take their Chromium from: it proves results, not speed.
+ * A Vulkan device in software, out of the npm package that the UI tests take their Chromium from: it proves results,
+ * not speed.
  * COACH_VULKAN names a folder that holds one already. Null where there is none.
  */
 export function openSwiftShader(): SoftwareVulkan | null {
   const given = process.env['COACH_VULKAN'];
   const folder = given ?? unpack();
   if (folder === null) return null;
-  return { env: { LD_LIBRARY_PATH: folder, VK_ICD_FILENAMES: join(folder, 'vk_swiftshader_icd.json') }, remove: () => given ?? rmSync(folder, { recursive: true, force: true }) };
+  return {
+    env: { LD_LIBRARY_PATH: folder, VK_ICD_FILENAMES: join(folder, 'vk_swiftshader_icd.json') },
+    remove: () => given ?? rmSync(folder, { recursive: true, force: true }),
+  };
 }
 
-export const NO_SWIFTSHADER = 'no SwiftShader: it comes with the packages of test/vscode, for Linux x64 (npm run test:vscode installs them)';
+export const NO_SWIFTSHADER =
+  'no SwiftShader: it comes with the packages of test/vscode, for Linux x64 (npm run test:vscode installs them)';
 
 function unpack(): string | null {
   const archive = join(__dirname, '../vscode/node_modules/@sparticuz/chromium/bin/swiftshader.tar.br');

@@ -22,8 +22,15 @@ describe('training in jit', () => {
     reference.dispose();
     const loop = makeLoop(await open('onnx', 2));
     losses.forEach((loss, n) => assert.ok(Math.abs(loop.run(n) - loss) < 2e-5, `loss of step ${n}`));
-    assert.ok(Math.abs(expected[0]![0]! - initial[0]![0]!) > 0.01, 'the steps move the weights'); // 8 steps of about 0.01
-    loop.state().forEach((s, k) => s.forEach((x, i) => assert.ok(Math.abs(x - expected[k]![i]!) < 5e-4, `value ${i} of state ${k}: ${x}, cpu ${expected[k]![i]}`)));
+    // 8 steps of about 0.01
+    assert.ok(Math.abs(expected[0]![0]! - initial[0]![0]!) > 0.01, 'the steps move the weights');
+    loop
+      .state()
+      .forEach((s, k) =>
+        s.forEach((x, i) =>
+          assert.ok(Math.abs(x - expected[k]![i]!) < 5e-4, `value ${i} of state ${k}: ${x}, cpu ${expected[k]![i]}`),
+        ),
+      );
     loop.dispose();
   });
 
@@ -36,8 +43,12 @@ describe('training in jit', () => {
     for (let n = 50; n < 350; n++) loop.run(n);
     assert.equal(tf.memory().numTensors, tensors);
     assert.equal(tf.backend().numDataIds(), dataIds);
-    // 300 steps write 300 * 3 * (64 * 32 + 32 * 32 + 32) * 4 B = 11 MB of state, and hundreds of MB if activations stayed
-    assert.ok(process.memoryUsage().rss - rss < 30e6, `grew by ${((process.memoryUsage().rss - rss) / 1e6).toFixed(1)} MB`);
+    // 300 steps write 300 * 3 * (64 * 32 + 32 * 32 + 32) * 4 B = 11 MB of state, and hundreds of MB if activations
+    // stayed
+    assert.ok(
+      process.memoryUsage().rss - rss < 30e6,
+      `grew by ${((process.memoryUsage().rss - rss) / 1e6).toFixed(1)} MB`,
+    );
     loop.dispose();
   });
 

@@ -17,10 +17,16 @@ async function main(): Promise<void> {
   const fill = (): number => {
     for (;;) held.push(backend.makeOutput([125_000_000], 'float32'));
   };
-  assert.throws(fill, /^Error: wasm: no room for (500|268) MB: tensors take \d{4} MB of the 4295 MB that a wasm memory can have; take smaller batches/);
+  assert.throws(
+    fill,
+    /^Error: wasm: no room for (500|268) MB: tensors take \d{4} MB of the 4295 MB that a wasm memory can have; take smaller batches/,
+  );
   assert.ok(held.length >= 6 && held.length <= 8, `${held.length} tensors of 500 MB fitted`);
   assert.deepEqual([...first.dataSync()], [1, 2, 3]);
-  assert.deepEqual([...tf.tidy(() => tf.matMul(tf.reshape(first, [1, 3]), tf.reshape(first, [3, 1])).dataSync())], [14]); // the reserve serves small work
+  assert.deepEqual(
+    [...tf.tidy(() => tf.matMul(tf.reshape(first, [1, 3]), tf.reshape(first, [3, 1])).dataSync())],
+    [14],
+  ); // the reserve serves small work
   const before = held.length;
   for (const { dataId } of held.splice(0)) backend.disposeData(dataId);
   assert.throws(fill, /no room/);

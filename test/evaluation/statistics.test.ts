@@ -12,18 +12,36 @@ describe('statistics of an evaluation', () => {
       assert.ok(wilson(0, n)![1] > 0 && wilson(n, n)![0] < 1);
     }
     // Newcombe 1998, table I: 15 of 148 gives 0.0624 to 0.1605.
-    assert.deepEqual(wilson(15, 148)!.map((x) => x.toFixed(4)), ['0.0624', '0.1605']);
+    assert.deepEqual(
+      wilson(15, 148)!.map((x) => x.toFixed(4)),
+      ['0.0624', '0.1605'],
+    );
     assert.equal(wilson(0, 0), null);
   });
 
   it('counts by the tags that people read, not by phrasing families', () => {
-    const tags = [['oneCall', 'search', 'family:couldYou', 'difficulty:easy'], ['oneCall', 'search', 'family:terse', 'content:9f', 'newPhrasing']];
-    const result = successOf(tags.map((of, i) => ({ id: `${i}`, prompt: 'p', tags: of })), tags.map((_, i) => sampleTrace(`${i}`, { solved: i === 0 })));
-    assert.deepEqual(result.byTag, { oneCall: { n: 2, success: 0.5 }, search: { n: 2, success: 0.5 }, 'difficulty:easy': { n: 1, success: 1 }, newPhrasing: { n: 1, success: 0 } });
+    const tags = [
+      ['oneCall', 'search', 'family:couldYou', 'difficulty:easy'],
+      ['oneCall', 'search', 'family:terse', 'content:9f', 'newPhrasing'],
+    ];
+    const result = successOf(
+      tags.map((of, i) => ({ id: `${i}`, prompt: 'p', tags: of })),
+      tags.map((_, i) => sampleTrace(`${i}`, { solved: i === 0 })),
+    );
+    assert.deepEqual(result.byTag, {
+      oneCall: { n: 2, success: 0.5 },
+      search: { n: 2, success: 0.5 },
+      'difficulty:easy': { n: 1, success: 1 },
+      newPhrasing: { n: 1, success: 0 },
+    });
   });
 
   it('McNemar: exact, two-sided, by hand; 1 where nothing changed, finite where much did', () => {
-    const of = (gained: number, lost: number, same: number) => mcnemar([...Array<boolean>(gained).fill(false), ...Array<boolean>(lost + same).fill(true)], [...Array<boolean>(gained).fill(true), ...Array<boolean>(lost).fill(false), ...Array<boolean>(same).fill(true)]);
+    const of = (gained: number, lost: number, same: number) =>
+      mcnemar(
+        [...Array<boolean>(gained).fill(false), ...Array<boolean>(lost + same).fill(true)],
+        [...Array<boolean>(gained).fill(true), ...Array<boolean>(lost).fill(false), ...Array<boolean>(same).fill(true)],
+      );
     // 2 (C(10, 0) + C(10, 1) + C(10, 2)) / 2^10 = 112 / 1024
     assert.deepEqual({ ...of(8, 2, 5), p: of(8, 2, 5).p.toFixed(6) }, { gained: 8, lost: 2, p: '0.109375' });
     assert.equal(of(2, 8, 0).p.toFixed(6), '0.109375');
@@ -35,7 +53,12 @@ describe('statistics of an evaluation', () => {
 
   it('a change over the same tasks: Newcombe 1998, and Bentur 2009 as in Fagerland, Lydersen and Laake; no change of few tasks is no certainty', () => {
     const of = (both: number, onlyBefore: number, onlyAfter: number, neither: number) => {
-      const tasks = [[both, true, true], [onlyBefore, true, false], [onlyAfter, false, true], [neither, false, false]] as const;
+      const tasks = [
+        [both, true, true],
+        [onlyBefore, true, false],
+        [onlyAfter, false, true],
+        [neither, false, false],
+      ] as const;
       const column = (which: 1 | 2): boolean[] => tasks.flatMap((row) => Array<boolean>(row[0]).fill(row[which]));
       const { mean, ci95 } = pairedChange(column(1), column(2));
       return [mean, ...ci95].map((x) => x.toFixed(4));
@@ -50,8 +73,12 @@ describe('statistics of an evaluation', () => {
   });
 
   it("a gain's interval is wider where paraphrases of one content go together, and the same where each task is one of its own", () => {
-    const [before, after] = [[false, false, false, false], [true, true, false, false]];
-    const rounded = (contents?: string[]): string[] => pairedGain(before, after, contents).ci95.map((x) => x.toFixed(4));
+    const [before, after] = [
+      [false, false, false, false],
+      [true, true, false, false],
+    ];
+    const rounded = (contents?: string[]): string[] =>
+      pairedGain(before, after, contents).ci95.map((x) => x.toFixed(4));
     // differences 1 1 0 0, mean 1/2: alone, variance of the mean 4/3 * 1 / 16; in two pairs, 2/1 * (1 + 1) / 16
     assert.deepEqual(rounded(), ['-0.0658', '1.0658']);
     assert.deepEqual(rounded(['a', 'b', 'c', 'd']), rounded());

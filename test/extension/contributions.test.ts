@@ -3,7 +3,19 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DeviceChoice, EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
 import { trainingProperties } from './trainingSettings';
-import { commands, COMMENTS, CONFIGURATION, contexts, EXTENSION_ID, PANEL_TYPE, settingKeys, TEST_CONTROLLER, TRACE_EDITOR, VIEW_CONTAINER, views } from '../../extension/contributions';
+import {
+  commands,
+  COMMENTS,
+  CONFIGURATION,
+  contexts,
+  EXTENSION_ID,
+  PANEL_TYPE,
+  settingKeys,
+  TEST_CONTROLLER,
+  TRACE_EDITOR,
+  VIEW_CONTAINER,
+  views,
+} from '../../extension/contributions';
 
 const root = path.resolve(__dirname, '../..');
 const text = readFileSync(path.join(root, 'package.json'), 'utf8');
@@ -16,25 +28,50 @@ describe('package.json and extension/contributions.ts say the same', () => {
   it('extension id', () => assert.equal(`${manifest.publisher}.${manifest.name}`, EXTENSION_ID));
 
   it('commands, each in the category Coach, each with an icon where a menu draws one', () => {
-    assert.deepEqual(sorted(contributes.commands.map((c: { command: string }) => c.command)), sorted(Object.values(commands)));
+    assert.deepEqual(
+      sorted(contributes.commands.map((c: { command: string }) => c.command)),
+      sorted(Object.values(commands)),
+    );
     for (const command of contributes.commands) assert.equal(command.category, 'Coach');
-    const icons = new Set(contributes.commands.filter((c: { icon?: string }) => c.icon).map((c: { command: string }) => c.command));
-    const drawn = Object.values(contributes.menus).flat().filter((item) => /^(navigation|inline)/.test((item as { group?: string }).group ?? '')).map((item) => (item as { command: string }).command);
-    assert.deepEqual(drawn.filter((command) => !icons.has(command)), []);
+    const icons = new Set(
+      contributes.commands.filter((c: { icon?: string }) => c.icon).map((c: { command: string }) => c.command),
+    );
+    const drawn = Object.values(contributes.menus)
+      .flat()
+      .filter((item) => /^(navigation|inline)/.test((item as { group?: string }).group ?? ''))
+      .map((item) => (item as { command: string }).command);
+    assert.deepEqual(
+      drawn.filter((command) => !icons.has(command)),
+      [],
+    );
   });
 
   it('menus name commands that exist', () => {
-    const used = Object.values(contributes.menus).flat().map((item) => (item as { command: string }).command);
-    assert.deepEqual(sorted(used).filter((id) => !(Object.values(commands) as string[]).includes(id)), []);
+    const used = Object.values(contributes.menus)
+      .flat()
+      .map((item) => (item as { command: string }).command);
+    assert.deepEqual(
+      sorted(used).filter((id) => !(Object.values(commands) as string[]).includes(id)),
+      [],
+    );
   });
 
   it('views and their container', () => {
-    assert.deepEqual(contributes.viewsContainers.activitybar.map((c: { id: string }) => c.id), [VIEW_CONTAINER]);
-    assert.deepEqual(sorted(contributes.views[VIEW_CONTAINER].map((v: { id: string }) => v.id)), sorted(Object.values(views)));
+    assert.deepEqual(
+      contributes.viewsContainers.activitybar.map((c: { id: string }) => c.id),
+      [VIEW_CONTAINER],
+    );
+    assert.deepEqual(
+      sorted(contributes.views[VIEW_CONTAINER].map((v: { id: string }) => v.id)),
+      sorted(Object.values(views)),
+    );
   });
 
   it('settings, each with a scope, a default and a description', () => {
-    const properties = contributes.configuration.properties as Record<string, { scope?: string; default?: unknown; markdownDescription?: string }>;
+    const properties = contributes.configuration.properties as Record<
+      string,
+      { scope?: string; default?: unknown; markdownDescription?: string }
+    >;
     assert.deepEqual(sorted(Object.keys(properties)), sorted(settingKeys.map((key) => `${CONFIGURATION}.${key}`)));
     for (const [key, property] of Object.entries(properties)) {
       assert.ok(property.scope, `${key} has no scope`);
@@ -46,7 +83,8 @@ describe('package.json and extension/contributions.ts say the same', () => {
   it('a setting that is left alone means the same in the editor and in the terminal', () => {
     const defaults = RunConfig.parse({ toolFile: '/tools.ts' }) as unknown as Record<string, unknown>;
     const properties = contributes.configuration.properties as Record<string, { default: unknown; enum?: string[] }>;
-    for (const key of settingKeys.filter((name) => name in defaults)) assert.equal(properties[`${CONFIGURATION}.${key}`]!.default, defaults[key], key);
+    for (const key of settingKeys.filter((name) => name in defaults))
+      assert.equal(properties[`${CONFIGURATION}.${key}`]!.default, defaults[key], key);
     assert.deepEqual(properties[`${CONFIGURATION}.engine`]!.enum, EngineChoice.options);
     assert.deepEqual(properties[`${CONFIGURATION}.device`]!.enum, DeviceChoice.options);
     assert.deepEqual(sorted(properties[`${CONFIGURATION}.method`]!.enum!), sorted(Method.options));
@@ -54,20 +92,38 @@ describe('package.json and extension/contributions.ts say the same', () => {
   });
 
   it('every setting of a run can be set in the editor, by its own name or in agentCoach.training', () => {
-    assert.deepEqual(contributes.configuration.properties[`${CONFIGURATION}.training`].properties, trainingProperties(), 'run: node --import tsx test/extension/trainingSettings.ts');
-    for (const [name, { description }] of Object.entries(trainingProperties())) assert.match(description!, /^[A-Z\d'(].{12}/, name);
+    assert.deepEqual(
+      contributes.configuration.properties[`${CONFIGURATION}.training`].properties,
+      trainingProperties(),
+      'run: node --import tsx test/extension/trainingSettings.ts',
+    );
+    for (const [name, { description }] of Object.entries(trainingProperties()))
+      assert.match(description!, /^[A-Z\d'(].{12}/, name);
   });
 
   it('settings that could run something are restricted in an untrusted folder', () => {
     const { supported, restrictedConfigurations } = manifest.capabilities.untrustedWorkspaces;
     assert.equal(supported, 'limited');
-    for (const key of ['nodePath', 'model', 'toolPolicy', 'rewards', 'judge.baseUrl', 'judge.model']) assert.ok(restrictedConfigurations.includes(`${CONFIGURATION}.${key}`), key);
+    for (const key of ['nodePath', 'model', 'toolPolicy', 'rewards', 'judge.baseUrl', 'judge.model'])
+      assert.ok(restrictedConfigurations.includes(`${CONFIGURATION}.${key}`), key);
   });
 
   it('every context key of a when clause is set by the extension', () => {
-    const known = new Set<string>([...Object.values(contexts), ...Object.values(commands), ...Object.values(views), ...settingKeys.map((key) => `${CONFIGURATION}.${key}`), PANEL_TYPE, COMMENTS, TEST_CONTROLLER, TRACE_EDITOR]);
+    const known = new Set<string>([
+      ...Object.values(contexts),
+      ...Object.values(commands),
+      ...Object.values(views),
+      ...settingKeys.map((key) => `${CONFIGURATION}.${key}`),
+      PANEL_TYPE,
+      COMMENTS,
+      TEST_CONTROLLER,
+      TRACE_EDITOR,
+    ]);
     const used = sorted([...text.matchAll(/agentCoach(?:\.\w+)+/g)].map(([id]) => id));
-    assert.deepEqual(used.filter((id) => !known.has(id)), []);
+    assert.deepEqual(
+      used.filter((id) => !known.has(id)),
+      [],
+    );
   });
 
   it('every text is in package.nls.json, and no text there is without a use', () => {
@@ -89,11 +145,16 @@ describe('package.json and extension/contributions.ts say the same', () => {
 });
 
 describe('extension/ keeps its house rules', () => {
-  const sources = readdirSync(path.join(root, 'extension'), { recursive: true }).map(String).filter((name) => name.endsWith('.ts'));
+  const sources = readdirSync(path.join(root, 'extension'), { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'));
   it('imports of the workshop are of its protocol only', () => {
     for (const name of sources) {
-      const imports = [...readFileSync(path.join(root, 'extension', name), 'utf8').matchAll(/from '([^']+)'/g)].map(([, from]) => from!);
-      for (const from of imports) assert.ok(!from.includes('trainer/') || /^(\.\.\/)+trainer\/protocol\//.test(from), `${name} imports ${from}`);
+      const imports = [...readFileSync(path.join(root, 'extension', name), 'utf8').matchAll(/from '([^']+)'/g)].map(
+        ([, from]) => from!,
+      );
+      for (const from of imports)
+        assert.ok(!from.includes('trainer/') || /^(\.\.\/)+trainer\/protocol\//.test(from), `${name} imports ${from}`);
     }
   });
   it('files that say they are free of vscode are', () => {

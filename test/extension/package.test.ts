@@ -8,10 +8,28 @@ import { centralDirectory, unpack } from '../../trainer/engine/native/unpack';
 const root = path.resolve(__dirname, '../..');
 /** The native files of each target, and the most that its VSIX may weigh, MB. All else is the same in each. */
 const targets: Record<string, { most: number; native: string[] }> = {
-  'linux-x64': { most: 30, native: ['bin/napi-v6/linux/x64/libonnxruntime.so.1', 'bin/napi-v6/linux/x64/onnxruntime_binding.node', 'native/linux-x64/tfjs_binding.node'] },
-  'linux-arm64': { most: 30, native: ['bin/napi-v6/linux/arm64/libonnxruntime.so.1', 'bin/napi-v6/linux/arm64/onnxruntime_binding.node'] },
-  'darwin-arm64': { most: 30, native: ['bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib', 'bin/napi-v6/darwin/arm64/onnxruntime_binding.node'] },
-  'win32-x64': { most: 40, native: ['DirectML.dll', 'dxcompiler.dll', 'dxil.dll', 'onnxruntime.dll', 'onnxruntime_binding.node'].map((name) => `bin/napi-v6/win32/x64/${name}`) },
+  'linux-x64': {
+    most: 30,
+    native: [
+      'bin/napi-v6/linux/x64/libonnxruntime.so.1',
+      'bin/napi-v6/linux/x64/onnxruntime_binding.node',
+      'native/linux-x64/tfjs_binding.node',
+    ],
+  },
+  'linux-arm64': {
+    most: 30,
+    native: ['bin/napi-v6/linux/arm64/libonnxruntime.so.1', 'bin/napi-v6/linux/arm64/onnxruntime_binding.node'],
+  },
+  'darwin-arm64': {
+    most: 30,
+    native: ['bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib', 'bin/napi-v6/darwin/arm64/onnxruntime_binding.node'],
+  },
+  'win32-x64': {
+    most: 40,
+    native: ['DirectML.dll', 'dxcompiler.dll', 'dxil.dll', 'onnxruntime.dll', 'onnxruntime_binding.node'].map(
+      (name) => `bin/napi-v6/win32/x64/${name}`,
+    ),
+  },
   universal: { most: 15, native: [] },
 };
 const isNative = (name: string): boolean => /\.(node|dll|dylib|so(\.\d+)*)$/.test(name);
@@ -20,38 +38,97 @@ describe('VSIX for each platform', function () {
   this.timeout(900_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'coach-vsix-'));
   const vsix = (target: string): string => path.join(folder, `agent-coach-${target}.vsix`);
-  const listed = (target: string): string[] => centralDirectory(vsix(target)).map(({ name }) => name).sort();
+  const listed = (target: string): string[] =>
+    centralDirectory(vsix(target))
+      .map(({ name }) => name)
+      .sort();
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   before(() => {
-    const { status, stderr } = spawnSync(process.execPath, [path.join(root, 'extension/package.mjs'), '--target', 'all', '--out', folder], { cwd: root, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [path.join(root, 'extension/package.mjs'), '--target', 'all', '--out', folder],
+      { cwd: root, encoding: 'utf8' },
+    );
     assert.equal(status, 0, stderr);
   });
 
   for (const [target, { most, native }] of Object.entries(targets)) {
     it(`${target}: its own libraries, each once, at most ${most} MB`, () => {
-      assert.deepEqual(listed(target).filter(isNative).map((name) => native.find((end) => name.endsWith(end)) ?? name).sort(), [...native].sort());
+      assert.deepEqual(
+        listed(target)
+          .filter(isNative)
+          .map((name) => native.find((end) => name.endsWith(end)) ?? name)
+          .sort(),
+        [...native].sort(),
+      );
       assert.ok(statSync(vsix(target)).size <= most * 1e6, `${statSync(vsix(target)).size} bytes`);
       console.log(`      ${(statSync(vsix(target)).size / 1e6).toFixed(1)} MB`);
     });
   }
 
   it('besides those, all hold the same; nothing of sources, tests or notes', () => {
-    const others = (target: string): string[] => listed(target).filter((name) => !isNative(name) && !/node_modules\/onnxruntime-/.test(name));
+    const others = (target: string): string[] =>
+      listed(target).filter((name) => !isNative(name) && !/node_modules\/onnxruntime-/.test(name));
     for (const target of Object.keys(targets)) assert.deepEqual(others(target), others('universal'), target);
     const all = others('universal');
-    for (const name of ['package.json', 'package.nls.json', 'readme.md', 'dist/extension.js', 'dist/trainer/main.js', 'dist/trainer/cli.js', 'dist/trainer/service.js', 'dist/trainer/toolHost.js', 'dist/trainer/tfjs-backend-wasm-simd.wasm', 'dist/nano/model.safetensors']) assert.ok(all.includes(`extension/${name}`), name);
-    assert.deepEqual(all.filter((name) => /\.(ts|map|py|md)$/.test(name) && !/extension\/(readme|changelog)\.md|nano\/README\.md/.test(name)), []);
+    for (const name of [
+      'package.json',
+      'package.nls.json',
+      'readme.md',
+      'dist/extension.js',
+      'dist/trainer/main.js',
+      'dist/trainer/cli.js',
+      'dist/trainer/service.js',
+      'dist/trainer/toolHost.js',
+      'dist/trainer/tfjs-backend-wasm-simd.wasm',
+      'dist/nano/model.safetensors',
+    ])
+      assert.ok(all.includes(`extension/${name}`), name);
+    assert.deepEqual(
+      all.filter(
+        (name) => /\.(ts|map|py|md)$/.test(name) && !/extension\/(readme|changelog)\.md|nano\/README\.md/.test(name),
+      ),
+      [],
+    );
   });
 
   it('the universal one trains with wasm: its own program, a folder of its own, no node_modules beside it', async () => {
     const home = path.join(folder, 'universal');
-    assert.ok((await unpack({ type: 'wheel', place: (name) => (name.startsWith('extension/') ? name : null) }, vsix('universal'), home)) > 20);
+    assert.ok(
+      (await unpack(
+        { type: 'wheel', place: (name) => (name.startsWith('extension/') ? name : null) },
+        vsix('universal'),
+        home,
+      )) > 20,
+    );
     const cli = path.join(home, 'extension/dist/trainer/cli.js');
     assert.ok(existsSync(cli));
     const env = { ...process.env, COACH_DATA: path.join(folder, 'data') };
-    const args = ['train', path.join(root, 'examples', 'email', 'tools.ts'), '--steps', '2', '--run-dir', path.join(folder, 'run'), '--json', '--set', 'promptsPerStep=2', '--set', 'groupSize=2', '--set', 'taskCount=40', '--set', 'evalTasks=2', '--set', 'heldOutTasks=2'];
-    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], { cwd: folder, encoding: 'utf8', env });
+    const args = [
+      'train',
+      path.join(root, 'examples', 'email', 'tools.ts'),
+      '--steps',
+      '2',
+      '--run-dir',
+      path.join(folder, 'run'),
+      '--json',
+      '--set',
+      'promptsPerStep=2',
+      '--set',
+      'groupSize=2',
+      '--set',
+      'taskCount=40',
+      '--set',
+      'evalTasks=2',
+      '--set',
+      'heldOutTasks=2',
+    ];
+    const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+      env,
+    });
     assert.equal(status, 0, stderr);
     const result = JSON.parse(stdout.trim().split('\n').at(-1)!) as { engine: string; steps: number };
     assert.deepEqual([result.engine, result.steps], ['wasm', 2]);

@@ -17,14 +17,21 @@ describe('the service process', () => {
   const script = path.join(folder, 'service.js');
   let service: Service;
 
-  before(() => writeFileSync(script, `
+  before(() =>
+    writeFileSync(
+      script,
+      `
     const rpc = require(${modules});
     const c = rpc.createMessageConnection(new rpc.StreamMessageReader(process.stdin), new rpc.StreamMessageWriter(process.stdout));
     c.onRequest('listRuns', ({ workspace }) => { if (workspace === 'die') process.exit(3); if (workspace === 'lie') return [{ id: 1 }]; return []; });
     c.onClose(() => process.exit(0));
     c.listen();
-    console.error('service is up');`));
-  beforeEach(() => { service = new Service(script, () => node, silent); });
+    console.error('service is up');`,
+    ),
+  );
+  beforeEach(() => {
+    service = new Service(script, () => node, silent);
+  });
   afterEach(() => service.dispose());
   after(() => rmSync(folder, { recursive: true }));
 
@@ -45,7 +52,10 @@ describe('the service process', () => {
   });
 
   it('says why when a question kills it every time', async () => {
-    await assert.rejects(service.ask('listRuns', { workspace: 'die' }), /background service is not running: ended with 3: service is up/);
+    await assert.rejects(
+      service.ask('listRuns', { workspace: 'die' }),
+      /background service is not running: ended with 3: service is up/,
+    );
     assert.deepEqual(await service.ask('listRuns', { workspace: folder }), [], 'the next question gets a new process');
   });
 
@@ -68,7 +78,8 @@ describe('starting a trainer', () => {
     writeFileSync(script, body);
     return startTrainer(script, node, { config: { toolFile: 'tools.ts' } }, folder, silent);
   };
-  const started = (dir: string) => `console.log(JSON.stringify({ type: 'started', run: 'r1', dir: ${JSON.stringify(dir)}, socket: null, pid: process.pid }));`;
+  const started = (dir: string) =>
+    `console.log(JSON.stringify({ type: 'started', run: 'r1', dir: ${JSON.stringify(dir)}, socket: null, pid: process.pid }));`;
 
   it('gives it the settings and the workspace, and leaves it running on its own', async () => {
     const dir = path.join(folder, 'run');
@@ -85,22 +96,42 @@ describe('starting a trainer', () => {
   });
 
   it('tells what the trainer refused, with the way out', async () => {
-    await assert.rejects(start(`console.log(JSON.stringify({ type: 'failed', error: { border: 'config', message: 'steps must be at least 1, got 0', hint: 'The default is 60.' } }))`), /^StartRefused: steps must be at least 1, got 0\. The default is 60\.$/);
+    await assert.rejects(
+      start(
+        `console.log(JSON.stringify({ type: 'failed', error: { border: 'config', message: 'steps must be at least 1, got 0', hint: 'The default is 60.' } }))`,
+      ),
+      /^StartRefused: steps must be at least 1, got 0\. The default is 60\.$/,
+    );
   });
 
-  it('tells what the trainer does before the run exists, and what it met in the user\'s files', async () => {
-    const place = { file: '/a/tools.mjs', line: 12, severity: 'error', message: "cannot be loaded: Cannot find package 'foo'" };
-    const preparing = (message: string) => `console.log(JSON.stringify({ type: 'preparing', message: ${JSON.stringify(message)} }));`;
+  it("tells what the trainer does before the run exists, and what it met in the user's files", async () => {
+    const place = {
+      file: '/a/tools.mjs',
+      line: 12,
+      severity: 'error',
+      message: "cannot be loaded: Cannot find package 'foo'",
+    };
+    const preparing = (message: string) =>
+      `console.log(JSON.stringify({ type: 'preparing', message: ${JSON.stringify(message)} }));`;
     const said: string[] = [];
     const script = path.join(folder, 'main.js');
     const run = (body: string) => {
       writeFileSync(script, preparing('Loading the tools') + preparing('Making tasks') + body);
-      return startTrainer(script, node, { config: { toolFile: 'tools.ts' } }, folder, silent, (message) => said.push(message));
+      return startTrainer(script, node, { config: { toolFile: 'tools.ts' } }, folder, silent, (message) =>
+        said.push(message),
+      );
     };
-    const { diagnostics } = await run(started(folder).replace('pid: process.pid', `pid: process.pid, diagnostics: [${JSON.stringify(place)}]`));
+    const { diagnostics } = await run(
+      started(folder).replace('pid: process.pid', `pid: process.pid, diagnostics: [${JSON.stringify(place)}]`),
+    );
     assert.deepEqual(diagnostics, [place]);
     assert.deepEqual(said, ['Loading the tools', 'Making tasks']);
-    await assert.rejects(run(`console.log(JSON.stringify({ type: 'failed', error: { border: 'tool', message: 'tools.mjs:12', diagnostics: [${JSON.stringify(place)}] } }))`), { name: 'StartRefused', diagnostics: [place] });
+    await assert.rejects(
+      run(
+        `console.log(JSON.stringify({ type: 'failed', error: { border: 'tool', message: 'tools.mjs:12', diagnostics: [${JSON.stringify(place)}] } }))`,
+      ),
+      { name: 'StartRefused', diagnostics: [place] },
+    );
   });
 
   it('keeps what a start met until its file changes, whatever news of older saves come late', () => {
@@ -120,7 +151,9 @@ describe('starting a trainer', () => {
   });
 
   it('keeps what a trainer says on its way down, by its process id', async () => {
-    const { pid } = await start(`${started(folder)} setTimeout(() => { console.error('RangeError: Array buffer allocation failed\\n    at x (y.js:1:1)'); process.exit(1); }, 50);`);
+    const { pid } = await start(
+      `${started(folder)} setTimeout(() => { console.error('RangeError: Array buffer allocation failed\\n    at x (y.js:1:1)'); process.exit(1); }, 50);`,
+    );
     await until(() => !isAlive(pid));
     assert.equal(tailOf(pid), 'RangeError: Array buffer allocation failed');
     rmSync(logFileOf(pid));

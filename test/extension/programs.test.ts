@@ -6,10 +6,16 @@ import { nodeCommand } from '../../extension/programs';
 import { tokenTexts } from '../../extension/tokenTexts';
 
 describe('the Node that runs the trainer', () => {
-  it('is VS Code itself as plain Node, unless the setting names one; VS Code\'s own variables stay behind', () => {
+  it("is VS Code itself as plain Node, unless the setting names one; VS Code's own variables stay behind", () => {
     const env = { PATH: '/bin', VSCODE_IPC_HOOK: 'x', ELECTRON_NO_ASAR: '1', NODE_OPTIONS: '--inspect' };
-    assert.deepEqual(nodeCommand('', '/opt/code', env), { command: '/opt/code', env: { PATH: '/bin', ELECTRON_RUN_AS_NODE: '1' } });
-    assert.deepEqual(nodeCommand(' /usr/bin/node ', '/opt/code', env), { command: '/usr/bin/node', env: { PATH: '/bin' } });
+    assert.deepEqual(nodeCommand('', '/opt/code', env), {
+      command: '/opt/code',
+      env: { PATH: '/bin', ELECTRON_RUN_AS_NODE: '1' },
+    });
+    assert.deepEqual(nodeCommand(' /usr/bin/node ', '/opt/code', env), {
+      command: '/usr/bin/node',
+      env: { PATH: '/bin' },
+    });
   });
 });
 
@@ -19,9 +25,14 @@ describe('texts of tokens', () => {
 
   it('decodes bytes to text, a character that two tokens share with its last one', async () => {
     // "é" is the bytes C3 A9, which GPT-2's table writes as Ã and ©; Ġ is the space
-    writeFileSync(path.join(folder, 'tokenizer.json'), JSON.stringify({
-      model: { vocab: { hi: 0, 'Ġthere': 1, 'Ã': 2, '©': 3 } }, added_tokens: [{ id: 4, content: '<|end|>' }], decoder: { type: 'ByteLevel' },
-    }));
+    writeFileSync(
+      path.join(folder, 'tokenizer.json'),
+      JSON.stringify({
+        model: { vocab: { hi: 0, Ġthere: 1, Ã: 2, '©': 3 } },
+        added_tokens: [{ id: 4, content: '<|end|>' }],
+        decoder: { type: 'ByteLevel' },
+      }),
+    );
     assert.deepEqual(await tokenTexts(folder, [0, 1, 2, 3, 4, 99]), ['hi', ' there', '', 'é', '<|end|>', '<99>']);
   });
 

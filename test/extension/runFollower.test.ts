@@ -31,9 +31,18 @@ describe('following a run', () => {
     folder.remove();
   });
 
-  const serve = async () => { server = await serveRun({ id: run.id, dir: run.dir, onStop: () => stops++ }); };
+  const serve = async () => {
+    server = await serveRun({ id: run.id, dir: run.dir, onStop: () => stops++ });
+  };
   const follow = () => {
-    follower = new RunFollower(runInfo(run.dir), { readEvents: async (dir, fromByte) => readEvents(dir, fromByte), answer: async (_, question) => { questions.push(question); return 'yes'; }, log });
+    follower = new RunFollower(runInfo(run.dir), {
+      readEvents: async (dir, fromByte) => readEvents(dir, fromByte),
+      answer: async (_, question) => {
+        questions.push(question);
+        return 'yes';
+      },
+      log,
+    });
     return follower.load();
   };
   const append = (body: Parameters<RunWriter['append']>[0]): TrainerEvent => run.append(body);
@@ -49,7 +58,10 @@ describe('following a run', () => {
     await until(() => follower.isLive);
     for (let step = 2; step <= 5; step++) post({ type: 'stepFinished', step, metrics: { reward: step / 10 } });
     await until(() => follower.state.step === 5);
-    assert.deepEqual(follower.state.curve.map((point) => point.step), [1, 2, 3, 4, 5]);
+    assert.deepEqual(
+      follower.state.curve.map((point) => point.step),
+      [1, 2, 3, 4, 5],
+    );
     assert.deepEqual(seen, [3, 4, 5, 6]);
   });
 
@@ -60,7 +72,10 @@ describe('following a run', () => {
     append({ type: 'stepFinished', step: 1, metrics: {} }); // on disk only
     post({ type: 'stepFinished', step: 2, metrics: {} });
     await until(() => follower.state.step === 2);
-    assert.deepEqual(follower.state.curve.map((point) => point.step), [1, 2]);
+    assert.deepEqual(
+      follower.state.curve.map((point) => point.step),
+      [1, 2],
+    );
   });
 
   it('finds a trainer whose socket comes later than its folder', async () => {
@@ -100,7 +115,10 @@ describe('following a run', () => {
   it('says that the trainer died, and why; what it recorded is there', async () => {
     append({ type: 'traceRecorded', trace: run.recordTrace(sampleTrace('a-0')) });
     run.close(); // gives the lock back, so the folder looks as after a power cut once the socket is gone, too
-    follower = new RunFollower({ ...runInfo(run.dir), status: 'died' }, { readEvents: async (dir, fromByte) => readEvents(dir, fromByte), answer: async () => 'unavailable', log });
+    follower = new RunFollower(
+      { ...runInfo(run.dir), status: 'died' },
+      { readEvents: async (dir, fromByte) => readEvents(dir, fromByte), answer: async () => 'unavailable', log },
+    );
     await follower.load();
     assert.equal(follower.state.status, 'died');
     assert.match(follower.state.error!.message, /without a word/);

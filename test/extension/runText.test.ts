@@ -1,16 +1,33 @@
 import assert from 'node:assert/strict';
-import { duration, endText, points, resultText, runDescription, runName, secondsLeft, statusBarText, toolFileName } from '../../extension/runText';
+import {
+  duration,
+  endText,
+  points,
+  resultText,
+  runDescription,
+  runName,
+  secondsLeft,
+  statusBarText,
+  toolFileName,
+} from '../../extension/runText';
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
 import { recordedRun, until } from '../webview/fixture';
 
 const recording = recordedRun({ steps: 60 });
-const after = (step: number): RunState => until(recording, (event) => event.type === 'stepFinished' && event.step === step).reduce(reduceRun, emptyRun);
+const after = (step: number): RunState =>
+  until(recording, (event) => event.type === 'stepFinished' && event.step === step).reduce(reduceRun, emptyRun);
 const info = { ...recording.info, result: null, status: 'running' as const, step: 0, reward: null };
 
 describe('words for a run', () => {
   it('names a run by its tools, model and method', () => {
-    assert.equal(runName({ toolFile: '/w/examples/email/tools.ts', model: 'nano', method: 'grpo' }), 'email · nano · grpo');
-    assert.equal(runName({ toolFile: '/w/orders.tools.mts', model: '/models/SmolLM2-135M', method: 'sft' }), 'orders · SmolLM2-135M · sft');
+    assert.equal(
+      runName({ toolFile: '/w/examples/email/tools.ts', model: 'nano', method: 'grpo' }),
+      'email · nano · grpo',
+    );
+    assert.equal(
+      runName({ toolFile: '/w/orders.tools.mts', model: '/models/SmolLM2-135M', method: 'sft' }),
+      'orders · SmolLM2-135M · sft',
+    );
     assert.equal(toolFileName('/w/src/calendar.js'), 'calendar');
   });
 
@@ -29,33 +46,57 @@ describe('words for a run', () => {
 
   it('counts a pause at a resume as no step time', () => {
     const state = after(20);
-    const resumed = { ...state, curve: state.curve.map((point, i) => (i < 15 ? { ...point, t: point.t - 3_600_000 } : point)) };
+    const resumed = {
+      ...state,
+      curve: state.curve.map((point, i) => (i < 15 ? { ...point, t: point.t - 3_600_000 } : point)),
+    };
     assert.ok(secondsLeft(resumed, resumed.lastEventAt!)! < 60);
   });
 
   it('describes a run by its status', () => {
     assert.match(runDescription(info, after(38)), /^38\/60 · 0\.\d\d( [▲▼])?$/);
     assert.equal(runDescription({ ...info, status: 'stopped', step: 12 }, null), 'stopped at 12/60');
-    assert.equal(runDescription(info, { ...after(5), status: 'died', error: { border: 'device', message: 'out of memory' } }), 'died at 5/60: out of memory');
+    assert.equal(
+      runDescription(info, { ...after(5), status: 'died', error: { border: 'device', message: 'out of memory' } }),
+      'died at 5/60: out of memory',
+    );
     assert.match(runDescription(recording.info, null), /^\+\d+(\.\d)? pts · n 240$/);
     assert.equal(runDescription({ ...info, problem: 'written by a newer Coach' }, null), 'written by a newer Coach');
   });
 
   it('calls noise noise', () => {
     const { result } = recording.info;
-    assert.equal(resultText({ ...result!, gain: { mean: 0.021, ci95: [-0.03, 0.07] } }), '+2.1 pts · n 240 · could be chance');
+    assert.equal(
+      resultText({ ...result!, gain: { mean: 0.021, ci95: [-0.03, 0.07] } }),
+      '+2.1 pts · n 240 · could be chance',
+    );
     assert.equal(points(-0.024), '−2.4');
   });
 
   it('tells a run by the tasks nearest to people, and says where Coach made them up', () => {
     const part = { n: 40, success: 0.3, ci95: [0.2, 0.4] as [number, number] };
-    const headline = { before: part, after: { ...part, success: 0.5 }, gain: { mean: 0.2, ci95: [0.05, 0.35] as [number, number] }, verdict: 'a real gain' };
-    const told = (sources: ('person' | 'use' | 'schema')[]) => ({ ...recording.info.result!, headline: { ...headline, sources }, toolsWithoutTasks: sources.length > 1 ? [] : ['send'] });
+    const headline = {
+      before: part,
+      after: { ...part, success: 0.5 },
+      gain: { mean: 0.2, ci95: [0.05, 0.35] as [number, number] },
+      verdict: 'a real gain',
+    };
+    const told = (sources: ('person' | 'use' | 'schema')[]) => ({
+      ...recording.info.result!,
+      headline: { ...headline, sources },
+      toolsWithoutTasks: sources.length > 1 ? [] : ['send'],
+    });
     assert.equal(resultText(told(['person', 'use'])), '+20 pts · n 40');
     assert.equal(resultText(told(['schema'])), "+20 pts · n 40 · on Coach's own requests");
     const run = { toolFile: '/w/mail.ts', model: 'nano', method: 'grpo' };
-    assert.equal(endText(run, told(['person', 'use'])), 'mail · nano · grpo: held-out tasks written by people or taken from use, solved 30 % → 50 %, +20 points [+5.0, +35], n 40: a real gain.');
-    assert.match(endText(run, told(['schema'])), /from the schemas, solved .* Measured on requests that Coach made up; what people ask may differ: write some in mail\.tasks\.jsonl\. No task covered send\.$/);
+    assert.equal(
+      endText(run, told(['person', 'use'])),
+      'mail · nano · grpo: held-out tasks written by people or taken from use, solved 30 % → 50 %, +20 points [+5.0, +35], n 40: a real gain.',
+    );
+    assert.match(
+      endText(run, told(['schema'])),
+      /from the schemas, solved .* Measured on requests that Coach made up; what people ask may differ: write some in mail\.tasks\.jsonl\. No task covered send\.$/,
+    );
   });
 
   it('rounds a difference', () => {
@@ -63,6 +104,13 @@ describe('words for a run', () => {
   });
 
   it('rounds times as one says them', () => {
-    assert.deepEqual([3, 41, 59, 118, 4_790, 7_200].map(duration), ['5 s', '40 s', '1 min', '2 min', '1 h 20 min', '2 h']);
+    assert.deepEqual([3, 41, 59, 118, 4_790, 7_200].map(duration), [
+      '5 s',
+      '40 s',
+      '1 min',
+      '2 min',
+      '1 h 20 min',
+      '2 h',
+    ]);
   });
 });

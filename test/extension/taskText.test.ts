@@ -3,7 +3,12 @@ import { actualText, expectedText } from '../../extension/evaluations/taskText';
 import { sampleTrace } from '../runs/sample';
 
 describe('expected and actual calls as texts', () => {
-  const task = { id: 't', prompt: 'p', calls: [{ name: 'search', arguments: { query: 'rent', from: 'Ana' } }], answer: '12' };
+  const task = {
+    id: 't',
+    prompt: 'p',
+    calls: [{ name: 'search', arguments: { query: 'rent', from: 'Ana' } }],
+    answer: '12',
+  };
   const trace = sampleTrace('a-0');
 
   it('one call as its name and its arguments in the order of their names, then the answer', () => {
@@ -14,10 +19,29 @@ describe('expected and actual calls as texts', () => {
 
   it('what was done in the same form, with how a call failed and what could not be read', () => {
     const turn = trace.turns[0]!;
-    const call = { ...turn.calls[0]!, name: 'search', arguments: { from: 'Ana', query: 'rent' }, result: { kind: 'timeout' as const, content: '{}', policy: 'real' as const, startedAt: 0, durationMs: 1 } };
-    const made = { ...trace, truncated: 'no' as const, turns: [{ ...turn, calls: [call] }, { ...turn, calls: [], text: '<call', parseError: 'no JSON' }], messages: [...trace.messages, { role: 'assistant' as const, content: '12 mails' }] };
-    assert.equal(actualText(made, task), 'search\n  from: "Ana"\n  query: "rent"\n  (timeout)\ncould not be read: <call\nanswer: 12 mails\n');
-    assert.equal(actualText({ ...made, turns: [], truncated: 'turnLimit' }, { ...task, answer: undefined }), '(cut off: turnLimit)\n');
+    const call = {
+      ...turn.calls[0]!,
+      name: 'search',
+      arguments: { from: 'Ana', query: 'rent' },
+      result: { kind: 'timeout' as const, content: '{}', policy: 'real' as const, startedAt: 0, durationMs: 1 },
+    };
+    const made = {
+      ...trace,
+      truncated: 'no' as const,
+      turns: [
+        { ...turn, calls: [call] },
+        { ...turn, calls: [], text: '<call', parseError: 'no JSON' },
+      ],
+      messages: [...trace.messages, { role: 'assistant' as const, content: '12 mails' }],
+    };
+    assert.equal(
+      actualText(made, task),
+      'search\n  from: "Ana"\n  query: "rent"\n  (timeout)\ncould not be read: <call\nanswer: 12 mails\n',
+    );
+    assert.equal(
+      actualText({ ...made, turns: [], truncated: 'turnLimit' }, { ...task, answer: undefined }),
+      '(cut off: turnLimit)\n',
+    );
     assert.equal(actualText(made, { id: 't', prompt: 'p', answer: '12' }), 'answer: 12 mails\n');
   });
 });

@@ -5,7 +5,21 @@ import { parseTraceFilter } from '../../trainer/protocol/traceFilter';
 
 const of = (text: string) => parseTraceFilter(text).filter;
 const trace = (id: string, more: Partial<TraceSummary> = {}): TraceSummary => ({
-  id, taskId: 't', groupId: 'g', phase: 'train', step: 1, prompt: 'newest mail', path: 'search → answer', reward: 1, advantage: 0, solved: true, truncated: 'no', file: 'traces/1.jsonl', offset: 0, length: 1, ...more,
+  id,
+  taskId: 't',
+  groupId: 'g',
+  phase: 'train',
+  step: 1,
+  prompt: 'newest mail',
+  path: 'search → answer',
+  reward: 1,
+  advantage: 0,
+  solved: true,
+  truncated: 'no',
+  file: 'traces/1.jsonl',
+  offset: 0,
+  length: 1,
+  ...more,
 });
 
 describe('traces in groups', () => {
@@ -21,7 +35,10 @@ describe('traces in groups', () => {
 
   it('knows the moments of a run in their order, and follows the last step of training', () => {
     assert.deepEqual(moments(traces).map(momentText), ['before training', 'step 1', 'validation at step 1']);
-    assert.deepEqual(moments(traces).map((m) => m.count), [1, 4, 1]);
+    assert.deepEqual(
+      moments(traces).map((m) => m.count),
+      [1, 4, 1],
+    );
     assert.equal(momentText(latestMoment(moments(traces))!), 'step 1');
     assert.equal(momentText(latestMoment(moments(traces.slice(0, 1)))!), 'before training');
     assert.equal(latestMoment([]), null);
@@ -39,8 +56,14 @@ describe('traces in groups', () => {
 
   it('filters by text and by failure, and keeps a group whole', () => {
     const at = { phase: 'train', step: 1 } as const;
-    assert.deepEqual(groupsAt(traces, at, of('HELLO')).map((g) => g.id), ['g2']);
-    assert.deepEqual(groupsAt(traces, at, of('is:failed')).map((g) => [g.id, g.traces.length]), [['g1', 2]]);
+    assert.deepEqual(
+      groupsAt(traces, at, of('HELLO')).map((g) => g.id),
+      ['g2'],
+    );
+    assert.deepEqual(
+      groupsAt(traces, at, of('is:failed')).map((g) => [g.id, g.traces.length]),
+      [['g1', 2]],
+    );
     assert.deepEqual(groupsAt(traces, at, of('hello is:failed')), []);
   });
 

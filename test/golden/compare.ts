@@ -23,7 +23,12 @@ export class CaseCheck {
   worst = 0;
 
   /** null expects null (TRL's NaN or None). */
-  scalar(name: string, actual: number | null | undefined, expected: number | null, tolerance: Tolerance = SCALAR): void {
+  scalar(
+    name: string,
+    actual: number | null | undefined,
+    expected: number | null,
+    tolerance: Tolerance = SCALAR,
+  ): void {
     if (actual === undefined) return this.note(`${name}: missing, TRL has ${expected}`);
     if (actual === null || expected === null) {
       if (actual !== expected) this.note(`${name}: got ${actual}, TRL has ${expected}`);
@@ -34,7 +39,10 @@ export class CaseCheck {
     if (!(share <= 1)) this.note(`${name}: got ${actual}, TRL has ${expected}`);
   }
 
-  /** Each entry within 1e-5 of the tensor's largest entry (entries of one tensor share its rounding), or within `absolute`. */
+  /**
+   * Each entry within 1e-5 of the tensor's largest entry (entries of one tensor share its rounding), or within
+   * `absolute`.
+   */
   tensor(name: string, actual: tf.Tensor, expected: Nested, { where, absolute = 1e-7 }: TensorOptions = {}): void {
     const values = actual.dataSync();
     const wanted = flatten(expected);
@@ -50,7 +58,11 @@ export class CaseCheck {
   }
 
   /** Every metric that TRL logged, by its name. */
-  metrics(actual: Record<string, number | null>, expected: Record<string, number | null>, tolerance: Tolerance = SCALAR): void {
+  metrics(
+    actual: Record<string, number | null>,
+    expected: Record<string, number | null>,
+    tolerance: Tolerance = SCALAR,
+  ): void {
     for (const [name, value] of Object.entries(expected)) this.scalar(name, actual[name], value, tolerance);
   }
 
@@ -88,7 +100,12 @@ export function runCase(id: string, compare: (check: CaseCheck) => void): CaseRe
     if (error instanceof NoLossYet) return { id, outcome: 'noLoss', problems: [error.message], worst: 0 };
     check.problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
-  return { id, outcome: check.problems.length === 0 ? 'passed' : 'failed', problems: check.problems, worst: check.worst };
+  return {
+    id,
+    outcome: check.problems.length === 0 ? 'passed' : 'failed',
+    problems: check.problems,
+    worst: check.worst,
+  };
 }
 
 /** A golden case asks for a loss or an option that this project does not have. */

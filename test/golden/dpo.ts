@@ -5,15 +5,28 @@ import { type CaseCheck, type CaseResult, NoLossYet, flatten, readStatistics, ru
 interface DpoCase {
   id: number;
   config: {
-    loss_type: string[]; loss_weights: number[]; beta: number; label_smoothing: number; f_divergence_type: string;
-    f_alpha_divergence_coef: number; ld_alpha: number | null; use_weighting: boolean; discopop_tau: number;
+    loss_type: string[];
+    loss_weights: number[];
+    beta: number;
+    label_smoothing: number;
+    f_divergence_type: string;
+    f_alpha_divergence_coef: number;
+    ld_alpha: number | null;
+    use_weighting: boolean;
+    discopop_tau: number;
   };
   inputs: {
-    per_token_logps: number[][]; completion_mask: number[][]; ref_chosen_logps: number[]; ref_rejected_logps: number[];
+    per_token_logps: number[][];
+    completion_mask: number[][];
+    ref_chosen_logps: number[];
+    ref_rejected_logps: number[];
     log_sum_sq_probs: number[][] | null;
   };
   outputs: {
-    loss: number; chosen_logps: number[] | null; rejected_logps: number[] | null; grad_per_token_logps: number[][];
+    loss: number;
+    chosen_logps: number[] | null;
+    rejected_logps: number[] | null;
+    grad_per_token_logps: number[][];
     metrics: Record<string, number | null>;
   };
 }
@@ -25,16 +38,24 @@ export interface DpoFile {
 const DIVERGENCES = ['reverse_kl', 'forward_kl', 'js_divergence', 'alpha_divergence'] as const;
 
 export function runDpo(file: DpoFile): CaseResult[] {
-  return file.cases.map((golden) => runCase(`DPO ${golden.id} (${golden.config.loss_type.join(' + ')}, ${golden.config.f_divergence_type})`, (check) => compareLoss(golden, check)));
+  return file.cases.map((golden) =>
+    runCase(`DPO ${golden.id} (${golden.config.loss_type.join(' + ')}, ${golden.config.f_divergence_type})`, (check) =>
+      compareLoss(golden, check),
+    ),
+  );
 }
 
 function compareLoss({ config: golden, inputs, outputs }: DpoCase, check: CaseCheck): void {
   const config: DpoConfig = {
-    lossTypes: golden.loss_type.map((type) => DPO_LOSS_TYPES.find((known) => known === type) ?? noLoss(`loss_type ${type}`)),
+    lossTypes: golden.loss_type.map(
+      (type) => DPO_LOSS_TYPES.find((known) => known === type) ?? noLoss(`loss_type ${type}`),
+    ),
     lossWeights: golden.loss_weights,
     beta: golden.beta,
     labelSmoothing: golden.label_smoothing,
-    fDivergence: DIVERGENCES.find((known) => known === golden.f_divergence_type) ?? noLoss(`f_divergence_type ${golden.f_divergence_type}`),
+    fDivergence:
+      DIVERGENCES.find((known) => known === golden.f_divergence_type) ??
+      noLoss(`f_divergence_type ${golden.f_divergence_type}`),
     alphaDivergenceCoefficient: golden.f_alpha_divergence_coef,
     ldAlpha: golden.ld_alpha,
     useWeighting: golden.use_weighting,
@@ -67,7 +88,12 @@ function compareLoss({ config: golden, inputs, outputs }: DpoCase, check: CaseCh
   // TRL zeroes the padding before the tensor whose gradient was recorded, ours after it: compare where tokens are.
   const tokens = flatten(completionMask);
   check.tensor('grad_per_token_logps', grad, outputs.grad_per_token_logps, { where: tokens });
-  check.tensor('gradient outside completions', grad, tokens.map(() => 0), { where: tokens.map((one) => 1 - one) });
+  check.tensor(
+    'gradient outside completions',
+    grad,
+    tokens.map(() => 0),
+    { where: tokens.map((one) => 1 - one) },
+  );
 }
 
 function noLoss(what: string): never {

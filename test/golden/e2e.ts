@@ -4,29 +4,74 @@ import * as tf from '@tensorflow/tfjs';
 import { type GrpoConfig, GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/algorithms/grpo';
 import { readSafetensors } from '../../trainer/checkpoint/safetensors';
 import { eager } from '../../trainer/engine/eager';
-import { causalMask, type CausalLM, type LoraPair, causalLM, hiddenStates, logitsOf, type Layout } from '../../trainer/model/causalLM';
+import {
+  causalMask,
+  type CausalLM,
+  type LoraPair,
+  causalLM,
+  hiddenStates,
+  logitsOf,
+  type Layout,
+} from '../../trainer/model/causalLM';
 import { readModelConfig } from '../../trainer/model/config';
 import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
 import { loraScaling } from '../../trainer/model/loraShape';
 import { createAdamW } from '../../trainer/optim/adamw';
-import { type CaseCheck, type CaseResult, type Nested, NoLossYet, flatten, readStatistics, runCase, tensorOf } from './compare';
+import {
+  type CaseCheck,
+  type CaseResult,
+  type Nested,
+  NoLossYet,
+  flatten,
+  readStatistics,
+  runCase,
+  tensorOf,
+} from './compare';
 
 /** The reference model: the same weights, adapter off. */
 const withAdapterDisabled = (model: CausalLM): CausalLM => ({ ...model, adapter: null });
 
 interface E2eFile {
-  temperature: number; prompt_length: number; completion_length: number;
+  temperature: number;
+  prompt_length: number;
+  completion_length: number;
   forward: { input_ids: number[][]; logits: number[][][]; base_logits: number[][][] };
   grpo: {
-    config: { loss_type: string; beta: number; epsilon_low: number; epsilon_high: number; importance_sampling_level: 'token' | 'sequence'; use_bias_correction_kl: boolean };
-    input_ids: number[][]; attention_mask: number[][]; advantages: number[];
-    old_per_token_logps: number[][]; per_token_logps: number[][]; ref_per_token_logps: number[][]; entropies: number[][];
-    loss: number; metrics: Record<string, number | null>; grad_norm_total: number; grad_norms: Record<string, number>; grads: Record<string, Nested>;
+    config: {
+      loss_type: string;
+      beta: number;
+      epsilon_low: number;
+      epsilon_high: number;
+      importance_sampling_level: 'token' | 'sequence';
+      use_bias_correction_kl: boolean;
+    };
+    input_ids: number[][];
+    attention_mask: number[][];
+    advantages: number[];
+    old_per_token_logps: number[][];
+    per_token_logps: number[][];
+    ref_per_token_logps: number[][];
+    entropies: number[][];
+    loss: number;
+    metrics: Record<string, number | null>;
+    grad_norm_total: number;
+    grad_norms: Record<string, number>;
+    grads: Record<string, Nested>;
   };
-  adamw: { lr: number; betas: [number, number]; eps: number; weight_decay: number; max_grad_norm: number | null; step: number; weights_after: Record<string, Nested> };
+  adamw: {
+    lr: number;
+    betas: [number, number];
+    eps: number;
+    weight_decay: number;
+    max_grad_norm: number | null;
+    step: number;
+    weights_after: Record<string, Nested>;
+  };
 }
 
-/** Both sides are float32 with other summation orders; the float64 distances in the files are up to 5.3e-6 for logits. */
+/**
+ * Both sides are float32 with other summation orders; the float64 distances in the files are up to 5.3e-6 for logits.
+ */
 const LOGITS = { absolute: 2e-5 };
 const LOGPROBS = { absolute: 2e-5 };
 const GRADIENTS = { absolute: 1e-5 };
@@ -62,7 +107,11 @@ function openModel(folder: string): Model {
   const config = readModelConfig(folder);
   const tensors = (file: string): [string, tf.Tensor][] =>
     [...readSafetensors(join(folder, file))].map(([name, { shape, data }]) => [name, tf.tensor(data, shape)]);
-  const adapterConfig = JSON.parse(readFileSync(join(folder, 'adapter/adapter_config.json'), 'utf8')) as { r: number; lora_alpha: number; use_rslora: boolean };
+  const adapterConfig = JSON.parse(readFileSync(join(folder, 'adapter/adapter_config.json'), 'utf8')) as {
+    r: number;
+    lora_alpha: number;
+    use_rslora: boolean;
+  };
   const stored = new Map(tensors('adapter/adapter_model.safetensors'));
   const variables: Record<string, tf.Variable> = {};
   const pairs = new Map<string, LoraPair>();
@@ -76,7 +125,11 @@ function openModel(folder: string): Model {
     });
     pairs.set(projection, { a, b });
   }
-  const scaling = loraScaling({ rank: adapterConfig.r, alpha: adapterConfig.lora_alpha, rslora: adapterConfig.use_rslora });
+  const scaling = loraScaling({
+    rank: adapterConfig.r,
+    alpha: adapterConfig.lora_alpha,
+    rslora: adapterConfig.use_rslora,
+  });
   return { lm: causalLM(config, new Map(tensors('model.safetensors')), 64, { pairs, scaling }), variables };
 }
 
@@ -96,7 +149,10 @@ interface Scored {
 function leftPadded(attentionMask: tf.Tensor): Layout {
   const [batch, seq] = attentionMask.shape as [number, number];
   const hidden = tf.reshape(tf.mul(tf.sub(1, attentionMask), -1e9), [batch, 1, 1, seq]);
-  return { positions: tf.tile(tf.reshape(tf.range(0, seq, 1, 'int32'), [1, seq]), [batch, 1]), mask: tf.add(causalMask(seq), hidden) };
+  return {
+    positions: tf.tile(tf.reshape(tf.range(0, seq, 1, 'int32'), [1, seq]), [batch, 1]),
+    mask: tf.add(causalMask(seq), hidden),
+  };
 }
 
 /** Log-probs of the completion tokens: the logits of the position before each, divided by the temperature. */
@@ -104,7 +160,8 @@ function score(lm: CausalLM, { grpo, temperature, prompt_length, completion_leng
   const ids = tf.tensor2d(grpo.input_ids, undefined, 'int32');
   const [batch, seq] = ids.shape;
   const hidden = tf.reshape(hiddenStates(lm, ids, leftPadded(tensorOf(grpo.attention_mask))), [batch, seq, -1]);
-  const before = tf.slice(hidden, [0, prompt_length - 1, 0], [batch, completion_length, -1]); // [batch, completion, hidden]
+  // [batch, completion, hidden]
+  const before = tf.slice(hidden, [0, prompt_length - 1, 0], [batch, completion_length, -1]);
   const logits = tf.div(logitsOf(lm, tf.reshape(before, [batch * completion_length, -1])), temperature) as tf.Tensor2D;
   const targets = tf.reshape(tf.slice(ids, [0, prompt_length], [batch, completion_length]), [-1]) as tf.Tensor1D;
   const rows = (values: tf.Tensor): tf.Tensor2D => tf.reshape(values, [batch, completion_length]);
@@ -151,7 +208,11 @@ function grpoStep({ lm, variables }: Model, golden: E2eFile): Step {
     statistics = result.statistics;
     return result.loss;
   }, Object.values(variables));
-  return { loss: value, statistics, gradients: Object.fromEntries(names.map((name) => [name, grads[variables[name].name]])) };
+  return {
+    loss: value,
+    statistics,
+    gradients: Object.fromEntries(names.map((name) => [name, grads[variables[name].name]])),
+  };
 }
 
 function completionMask({ grpo, prompt_length }: E2eFile): number[][] {
@@ -164,7 +225,12 @@ function compareGrpo(model: Model, golden: E2eFile, check: CaseCheck): void {
   const scored = score(model.lm, golden);
   check.tensor('per_token_logps', scored.logprobs, grpo.per_token_logps, tokens);
   check.tensor('entropies', scored.entropies, grpo.entropies, tokens);
-  check.tensor('ref_per_token_logps', score(withAdapterDisabled(model.lm), golden).logprobs, grpo.ref_per_token_logps, tokens);
+  check.tensor(
+    'ref_per_token_logps',
+    score(withAdapterDisabled(model.lm), golden).logprobs,
+    grpo.ref_per_token_logps,
+    tokens,
+  );
 
   const { loss, gradients, statistics } = grpoStep(model, golden);
   check.scalar('loss', loss.dataSync()[0], grpo.loss, { absolute: 1e-5, relative: 1e-5 });
@@ -181,19 +247,35 @@ function compareGrpo(model: Model, golden: E2eFile, check: CaseCheck): void {
 }
 
 /**
- * The step from our own gradients, against golden.json and the adapter that PEFT wrote. Adam's first step is the sign of
+ * The step from our own gradients, against golden.json and the adapter that PEFT wrote. Adam's first step is the sign
+ * of
  * the gradient, which float32 does not determine where the gradient is below its rounding: those entries are left out.
  */
 function compareAdamW(model: Model, golden: E2eFile, folder: string, check: CaseCheck): void {
   const { lr, betas, eps, weight_decay, max_grad_norm, step, weights_after } = golden.adamw;
-  if (max_grad_norm !== null || step !== 1) throw new NoLossYet(`adamw with max_grad_norm ${max_grad_norm}, step ${step}`);
-  const optimizer = createAdamW(eager, model.variables, { beta1: betas[0], beta2: betas[1], epsilon: eps, weightDecay: weight_decay });
+  if (max_grad_norm !== null || step !== 1)
+    throw new NoLossYet(`adamw with max_grad_norm ${max_grad_norm}, step ${step}`);
+  const optimizer = createAdamW(eager, model.variables, {
+    beta1: betas[0],
+    beta2: betas[1],
+    epsilon: eps,
+    weightDecay: weight_decay,
+  });
   const { gradients, statistics } = grpoStep(model, golden);
   tf.dispose(statistics);
-  optimizer.update(Object.fromEntries(Object.entries(gradients).map(([name, gradient]) => [name, gradient.dataSync() as Float32Array])), lr, step);
+  optimizer.update(
+    Object.fromEntries(
+      Object.entries(gradients).map(([name, gradient]) => [name, gradient.dataSync() as Float32Array]),
+    ),
+    lr,
+    step,
+  );
   const written = readSafetensors(join(folder, 'adapter_after/adapter_model.safetensors'));
   for (const [name, expected] of Object.entries(weights_after)) {
-    const options = { ...WEIGHTS, where: flatten(golden.grpo.grads[name]).map((gradient) => (Math.abs(gradient) > SMALLEST_GRADIENT ? 1 : 0)) };
+    const options = {
+      ...WEIGHTS,
+      where: flatten(golden.grpo.grads[name]).map((gradient) => (Math.abs(gradient) > SMALLEST_GRADIENT ? 1 : 0)),
+    };
     check.tensor(name, model.variables[name], expected, options);
     const stored = written.get(name.replace('.default.', '.'));
     if (stored === undefined) throw new Error(`adapter_after has no ${name}`);

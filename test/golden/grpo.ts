@@ -6,27 +6,55 @@ import { type CaseCheck, type CaseResult, NoLossYet, flatten, readStatistics, ru
 interface LossCase {
   id: number;
   config: {
-    loss_type: string; beta: number; epsilon_low: number; epsilon_high: number; delta: number | null;
-    importance_sampling_level: 'token' | 'sequence'; scale_rewards: 'group' | 'batch' | 'none'; max_completion_length: number;
-    num_generations: number; gradient_accumulation_steps: number; num_items_in_batch: number; use_bias_correction_kl: boolean;
-    top_entropy_quantile: number; off_policy_mask_threshold: number | null; entropy_coef: number;
-    sapo_temperature_pos: number; sapo_temperature_neg: number;
-    vespo_k_pos: number; vespo_lambda_pos: number; vespo_k_neg: number; vespo_lambda_neg: number;
+    loss_type: string;
+    beta: number;
+    epsilon_low: number;
+    epsilon_high: number;
+    delta: number | null;
+    importance_sampling_level: 'token' | 'sequence';
+    scale_rewards: 'group' | 'batch' | 'none';
+    max_completion_length: number;
+    num_generations: number;
+    gradient_accumulation_steps: number;
+    num_items_in_batch: number;
+    use_bias_correction_kl: boolean;
+    top_entropy_quantile: number;
+    off_policy_mask_threshold: number | null;
+    entropy_coef: number;
+    sapo_temperature_pos: number;
+    sapo_temperature_neg: number;
+    vespo_k_pos: number;
+    vespo_lambda_pos: number;
+    vespo_k_neg: number;
+    vespo_lambda_neg: number;
   };
   inputs: {
-    rewards: number[]; per_token_logps: number[][]; old_per_token_logps: number[][] | null; ref_per_token_logps: number[][] | null;
-    completion_mask: number[][]; tool_mask: number[][] | null; entropies: number[][];
+    rewards: number[];
+    per_token_logps: number[][];
+    old_per_token_logps: number[][] | null;
+    ref_per_token_logps: number[][] | null;
+    completion_mask: number[][];
+    tool_mask: number[][] | null;
+    entropies: number[][];
   };
   outputs: {
-    advantages: number[]; loss: number; grad_per_token_logps: number[][];
-    metrics: Record<string, number | null>; reward_metrics: Record<string, number | null>;
+    advantages: number[];
+    loss: number;
+    grad_per_token_logps: number[][];
+    metrics: Record<string, number | null>;
+    reward_metrics: Record<string, number | null>;
   };
 }
 
 interface AdvantageCase {
-  id: number; num_generations: number; reward_weights: number[]; scale_rewards: 'group' | 'batch' | 'none';
+  id: number;
+  num_generations: number;
+  reward_weights: number[];
+  scale_rewards: 'group' | 'batch' | 'none';
   multi_objective_aggregation: 'sum_then_normalize' | 'normalize_then_sum';
-  rewards_per_func: (number | null)[][]; advantages: number[]; metrics: Record<string, number | null>;
+  rewards_per_func: (number | null)[][];
+  advantages: number[];
+  metrics: Record<string, number | null>;
 }
 
 export interface GrpoFile {
@@ -36,8 +64,12 @@ export interface GrpoFile {
 
 export function runGrpo(file: GrpoFile): CaseResult[] {
   return [
-    ...file.loss_cases.map((golden) => runCase(`grpo.json loss ${golden.id} (${golden.config.loss_type})`, (check) => compareLoss(golden, check))),
-    ...file.advantage_cases.map((golden) => runCase(`grpo.json advantages ${golden.id}`, (check) => compareAdvantages(golden, check))),
+    ...file.loss_cases.map((golden) =>
+      runCase(`grpo.json loss ${golden.id} (${golden.config.loss_type})`, (check) => compareLoss(golden, check)),
+    ),
+    ...file.advantage_cases.map((golden) =>
+      runCase(`grpo.json advantages ${golden.id}`, (check) => compareAdvantages(golden, check)),
+    ),
   ];
 }
 
@@ -54,14 +86,22 @@ function compareAdvantages(golden: AdvantageCase, check: CaseCheck): void {
 
 function compareLoss(golden: LossCase, check: CaseCheck): void {
   const { config, inputs, outputs } = golden;
-  const computed = computeAdvantages(inputs.rewards.map((reward) => [reward]), {
-    weights: [1], groupSize: config.num_generations, scaleRewards: config.scale_rewards, aggregation: 'sumThenNormalize',
-  });
+  const computed = computeAdvantages(
+    inputs.rewards.map((reward) => [reward]),
+    {
+      weights: [1],
+      groupSize: config.num_generations,
+      scaleRewards: config.scale_rewards,
+      aggregation: 'sumThenNormalize',
+    },
+  );
   outputs.advantages.forEach((expected, row) => check.scalar(`advantages[${row}]`, computed.advantages[row], expected));
   check.metrics(computed.metrics, outputs.reward_metrics);
 
   const toolMask = inputs.tool_mask;
-  const completionMask = inputs.completion_mask.map((row, i) => row.map((one, t) => one * (toolMask === null ? 1 : toolMask[i][t])));
+  const completionMask = inputs.completion_mask.map((row, i) =>
+    row.map((one, t) => one * (toolMask === null ? 1 : toolMask[i][t])),
+  );
   const lossInputs: GrpoInputs = {
     logprobs: tensorOf<tf.Tensor2D>(inputs.per_token_logps),
     oldLogprobs: inputs.old_per_token_logps === null ? null : tensorOf<tf.Tensor2D>(inputs.old_per_token_logps),
@@ -118,7 +158,9 @@ function configOf({ config }: LossCase): GrpoConfig {
 function thresholdOnToken({ config, inputs }: LossCase, mask: number[][]): number | null {
   if (config.top_entropy_quantile >= 1) return null;
   const kept = flatten(mask);
-  const sorted = flatten(inputs.entropies).filter((_, i) => kept[i] === 1).sort((a, b) => a - b);
+  const sorted = flatten(inputs.entropies)
+    .filter((_, i) => kept[i] === 1)
+    .sort((a, b) => a - b);
   const rank = Math.fround(Math.fround(1 - config.top_entropy_quantile) * (sorted.length - 1));
   const token = sorted[rank];
   if (token === undefined || Math.fround(token) <= token) return null; // between two tokens, or rounded down and kept

@@ -4,10 +4,25 @@ import { loraScaling } from '../../trainer/model/loraShape';
 import { type CaseCheck, type CaseResult, runCase, tensorOf } from './compare';
 
 interface LoraCase {
-  id: number; r: number; lora_alpha: number; use_rslora: boolean; use_dora: boolean; scaling: number;
-  weight: number[][]; bias: number[] | null; lora_A: number[][]; lora_B: number[][]; magnitude: number[] | null;
-  x: number[][][]; y: number[][][]; cotangent: number[][][];
-  grad_x: number[][][]; grad_A: number[][]; grad_B: number[][]; grad_magnitude: number[] | null; merged_weight: number[][];
+  id: number;
+  r: number;
+  lora_alpha: number;
+  use_rslora: boolean;
+  use_dora: boolean;
+  scaling: number;
+  weight: number[][];
+  bias: number[] | null;
+  lora_A: number[][];
+  lora_B: number[][];
+  magnitude: number[] | null;
+  x: number[][][];
+  y: number[][][];
+  cotangent: number[][][];
+  grad_x: number[][][];
+  grad_A: number[][];
+  grad_B: number[][];
+  grad_magnitude: number[] | null;
+  merged_weight: number[][];
 }
 
 export interface LoraFile {
@@ -15,7 +30,9 @@ export interface LoraFile {
 }
 
 export function runLora(file: LoraFile): CaseResult[] {
-  return file.cases.map((golden) => runCase(`lora.json ${golden.id} (${golden.use_dora ? 'dora' : 'lora'})`, (check) => compare(golden, check)));
+  return file.cases.map((golden) =>
+    runCase(`lora.json ${golden.id} (${golden.use_dora ? 'dora' : 'lora'})`, (check) => compare(golden, check)),
+  );
 }
 
 function compare(golden: LoraCase, check: CaseCheck): void {

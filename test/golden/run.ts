@@ -1,9 +1,12 @@
 /**
  * Compares our losses, gradients and metrics with files that TRL's and PEFT's own functions made.
- * `npm run test:golden` runs all on tfjs' cpu back end, and the whole steps (e2e) on onnx, wasm, tfjs-node, and onnx's device webgpu in software.
- * `node --import tsx test/golden/run.ts [--engine onnx|wasm|tfjs-node|cpu] [--device webgpu] [--only TEXT]` runs one of these.
+ * `npm run test:golden` runs all on tfjs' cpu back end, and the whole steps (e2e) on onnx, wasm, tfjs-node, and onnx's
+ * device webgpu in software.
+ * `node --import tsx test/golden/run.ts [--engine onnx|wasm|tfjs-node|cpu] [--device webgpu] [--only TEXT]` runs one of
+ * these.
  * The folder is COACH_GOLDEN, default ../shared/golden beside the repository; dpoDivergences.json lies here.
- * Last line: `N passed, N failed`; exit code 1 when a case failed, or a file is missing. Cases that ask for a loss we do
+ * Last line: `N passed, N failed`; exit code 1 when a case failed, or a file is missing. Cases that ask for a loss we
+ * do
  * not have are listed by id and count as neither.
  */
 import { spawnSync } from 'node:child_process';
@@ -32,14 +35,21 @@ const models = existsSync(join(folder, 'e2e')) ? readdirSync(join(folder, 'e2e')
 const suites: { name: string; isOurs?: true; run: (path: string) => CaseResult[] }[] = [
   { name: 'grpo.json', run: (path) => runGrpo(read(path) as GrpoFile) },
   { name: 'dpo.json', run: (path) => runDpo(read(path) as DpoFile) },
-  { name: 'dpoDivergences.json', isOurs: true, run: (path) => runDpo(read(path) as DpoFile) }, // made by dpoDivergences.py
+  // made by dpoDivergences.py
+  { name: 'dpoDivergences.json', isOurs: true, run: (path) => runDpo(read(path) as DpoFile) },
   { name: 'sft.json', run: (path) => runSft(read(path) as SftFile) },
   { name: 'logps.json', run: (path) => runLogprobs(read(path) as LogprobFile) },
   { name: 'lora.json', run: (path) => runLora(read(path) as LoraFile) },
   ...models.map((model) => ({ name: `e2e/${model}`, run: (path: string) => runE2e(path, model) })),
 ];
 
-const { values: options } = parseArgs({ options: { engine: { type: 'string', default: 'cpu' }, device: { type: 'string', default: 'auto' }, only: { type: 'string', default: '' } } });
+const { values: options } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'cpu' },
+    device: { type: 'string', default: 'auto' },
+    only: { type: 'string', default: '' },
+  },
+});
 /** Set in the process that has the software Vulkan device, so that it does not start another one. */
 const HAS_DEVICE = 'COACH_GOLDEN_DEVICE';
 
@@ -50,7 +60,11 @@ async function open(): Promise<string | null> {
     return null;
   }
   try {
-    const engine = await openEngine({ engine: options.engine as EngineName, device: options.device as 'auto', threads: 1 });
+    const engine = await openEngine({
+      engine: options.engine as EngineName,
+      device: options.device as 'auto',
+      threads: 1,
+    });
     console.log(`engine: ${engine.name}, ${engine.why}`);
     return null;
   } catch (error) {
@@ -66,7 +80,10 @@ function inSoftwareVulkan(): void {
     console.log(`skipped: ${NO_SWIFTSHADER}`);
     return;
   }
-  const { status } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit', env: { ...process.env, ...shader.env, [HAS_DEVICE]: '1' } });
+  const { status } = spawnSync(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    stdio: 'inherit',
+    env: { ...process.env, ...shader.env, [HAS_DEVICE]: '1' },
+  });
   shader.remove();
   process.exitCode = status ?? 1;
 }
@@ -86,13 +103,22 @@ async function main(): Promise<void> {
     const tensorsBefore = tf.memory().numTensors;
     const ofSuite = run(path);
     const leaked = tf.memory().numTensors - tensorsBefore;
-    if (leaked !== 0) ofSuite.push({ id: `${name} tensors`, outcome: 'failed', problems: [`${leaked} tensors leaked`], worst: Infinity });
+    if (leaked !== 0)
+      ofSuite.push({
+        id: `${name} tensors`,
+        outcome: 'failed',
+        problems: [`${leaked} tensors leaked`],
+        worst: Infinity,
+      });
     const passed = ofSuite.filter(({ outcome }) => outcome === 'passed');
     const closest = Math.max(0, ...passed.map(({ worst }) => worst));
-    console.log(`${name}: ${passed.length} of ${ofSuite.length} passed; largest difference ${(closest * 100).toFixed(1)} % of its tolerance`);
+    console.log(
+      `${name}: ${passed.length} of ${ofSuite.length} passed; largest difference ${(closest * 100).toFixed(1)} % of its tolerance`,
+    );
     results.push(...ofSuite);
   }
-  for (const { id, problems } of results.filter(({ outcome }) => outcome === 'noLoss')) console.log(`no loss yet: ${id}: ${problems.join('; ')}`);
+  for (const { id, problems } of results.filter(({ outcome }) => outcome === 'noLoss'))
+    console.log(`no loss yet: ${id}: ${problems.join('; ')}`);
   const failed = results.filter(({ outcome }) => outcome === 'failed');
   for (const { id, problems } of failed) console.log(`FAILED ${id}\n  ${problems.join('\n  ')}`);
   console.log(`${results.filter(({ outcome }) => outcome === 'passed').length} passed, ${failed.length} failed`);

@@ -4,13 +4,27 @@ import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
 import { type CaseCheck, type CaseResult, NoLossYet, readStatistics, runCase, tensorOf } from './compare';
 
 interface SftCase {
-  id: number; loss_type: string; num_items_in_batch: number | null; logits: number[][][]; labels: number[][];
-  loss: number; grad_logits: number[][][]; metrics: Record<string, number | null>;
+  id: number;
+  loss_type: string;
+  num_items_in_batch: number | null;
+  logits: number[][][];
+  labels: number[][];
+  loss: number;
+  grad_logits: number[][][];
+  metrics: Record<string, number | null>;
 }
 
 interface LogprobCase {
-  id: number; temperature: number; hidden: number[][]; lm_head: number[][]; labels: number[]; log_probs: number[]; entropy: number[];
-  cotangent: number[]; grad_hidden: number[][]; grad_lm_head: number[][];
+  id: number;
+  temperature: number;
+  hidden: number[][];
+  lm_head: number[][];
+  labels: number[];
+  log_probs: number[];
+  entropy: number[];
+  cotangent: number[];
+  grad_hidden: number[][];
+  grad_lm_head: number[][];
 }
 
 export interface SftFile {
@@ -24,7 +38,9 @@ export interface LogprobFile {
 const FLOAT32 = { absolute: 1e-5 };
 
 export function runSft(file: SftFile): CaseResult[] {
-  return file.cases.map((golden) => runCase(`sft.json ${golden.id} (${golden.loss_type})`, (check) => compareLoss(golden, check)));
+  return file.cases.map((golden) =>
+    runCase(`sft.json ${golden.id} (${golden.loss_type})`, (check) => compareLoss(golden, check)),
+  );
 }
 
 export function runLogprobs(file: LogprobFile): CaseResult[] {
@@ -57,7 +73,10 @@ function compareLogprobs(golden: LogprobCase, check: CaseCheck): void {
   const largest = Math.max(...golden.log_probs.map(Math.abs));
   check.tensor('log_probs', logprobs, golden.log_probs, FLOAT32);
   check.tensor('entropy', entropies(logits(hidden, head)), golden.entropy, { absolute: 1e-5 + 1e-6 * largest });
-  const [gradHidden, gradHead] = tf.grads((h, w) => selectedLogprobs(logits(h, w), labels))([hidden, head], tensorOf(golden.cotangent));
+  const [gradHidden, gradHead] = tf.grads((h, w) => selectedLogprobs(logits(h, w), labels))(
+    [hidden, head],
+    tensorOf(golden.cotangent),
+  );
   check.tensor('grad_hidden', gradHidden, golden.grad_hidden, FLOAT32);
   check.tensor('grad_lm_head', gradHead, golden.grad_lm_head, FLOAT32);
 }

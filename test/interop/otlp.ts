@@ -12,7 +12,22 @@ export async function checkOtlp(folder: string, python: string, check: Check): P
   for (const content of [false, true]) {
     const out = join(folder, `otel-${content}`);
     const { traces, spans } = await exportOtel(run.dir, { content, to: { out }, signal: new AbortController().signal });
-    const seen = runPython<{ spans: number; names: string[]; traceIdBytes: number[]; spanIdBytes: number[]; parented: boolean; ordered: boolean }>(python, join(__dirname, 'otlp.py'), [join(out, otelFile)]);
-    check(`opentelemetry-proto takes ${seen.spans} spans of ${traces} traces (${seen.names.join(', ')}), content ${content}`, seen.spans === spans && seen.names.join() === 'chat,execute_tool,invoke_agent' && seen.traceIdBytes.join() === '16' && seen.spanIdBytes.join() === '8' && seen.parented && seen.ordered);
+    const seen = runPython<{
+      spans: number;
+      names: string[];
+      traceIdBytes: number[];
+      spanIdBytes: number[];
+      parented: boolean;
+      ordered: boolean;
+    }>(python, join(__dirname, 'otlp.py'), [join(out, otelFile)]);
+    check(
+      `opentelemetry-proto takes ${seen.spans} spans of ${traces} traces (${seen.names.join(', ')}), content ${content}`,
+      seen.spans === spans &&
+        seen.names.join() === 'chat,execute_tool,invoke_agent' &&
+        seen.traceIdBytes.join() === '16' &&
+        seen.spanIdBytes.join() === '8' &&
+        seen.parented &&
+        seen.ordered,
+    );
   }
 }

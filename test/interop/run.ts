@@ -1,6 +1,9 @@
 /**
- * What leaves the product, read by those it is for: weights by transformers, PEFT and llama.cpp, preference data by datasets and TRL, spans by OpenTelemetry's own schema; and BFCL's verdicts against its own checker.
- * `npm run test:interop` (`npx tsx test/interop/run.ts otlp` for one part: otlp, weights, data, bfcl), by name only: the first time it installs Python packages of some GB (test/bench/venv.ts; bfcl alone: 2 MB). Last line: `N passed, N failed`.
+ * What leaves the product, read by those it is for: weights by transformers, PEFT and llama.cpp, preference data by
+ * datasets and TRL, spans by OpenTelemetry's own schema; and BFCL's verdicts against its own checker.
+ * `npm run test:interop` (`npx tsx test/interop/run.ts otlp` for one part: otlp, weights, data, bfcl), by name only:
+ * the first time it installs Python packages of some GB (test/bench/venv.ts; bfcl alone: 2 MB). Last line: `N passed, N
+ * failed`.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +17,13 @@ import { checkWeights } from './weights';
 export type Check = (name: string, isRight: boolean) => void;
 
 /** What reads GGUF and OTLP; small, and apart from torch's pins. */
-const LLAMA = ['xllamacpp==2026.10.11549', 'gguf==0.19.0', 'safetensors==0.6.2', 'numpy==2.2.6', 'opentelemetry-proto==1.45.2'];
+const LLAMA = [
+  'xllamacpp==2026.10.11549',
+  'gguf==0.19.0',
+  'safetensors==0.6.2',
+  'numpy==2.2.6',
+  'opentelemetry-proto==1.45.2',
+];
 
 async function main(): Promise<void> {
   const note = (line: string) => console.error(`interop: ${line}`);

@@ -3,7 +3,11 @@ import type { Engine } from '../../trainer/engine/engine';
 import { hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
 
 /** Logits [tokens, vocab] of each sequence. */
-export async function logitsOfAll(engine: Engine, model: CausalLM, sequences: readonly (readonly number[])[]): Promise<Float32Array[]> {
+export async function logitsOfAll(
+  engine: Engine,
+  model: CausalLM,
+  sequences: readonly (readonly number[])[],
+): Promise<Float32Array[]> {
   const forward = engine.jit((ids: tf.Tensor) => logitsOf(model, hiddenStates(model, ids)));
   const out: Float32Array[] = [];
   for (const sequence of sequences) {

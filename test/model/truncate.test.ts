@@ -5,18 +5,34 @@ import { sampleId } from '../../trainer/model/sample';
 import { penalised, truncate } from '../../trainer/model/truncate';
 import { Random } from '../../trainer/random';
 
-interface Case { logits: number[]; temperature: number; topK?: number; topP?: number; minP?: number; repetitionPenalty?: number; seen?: number[]; penalised?: number[]; kept: number[]; logprobs: number[] }
+interface Case {
+  logits: number[];
+  temperature: number;
+  topK?: number;
+  topP?: number;
+  minP?: number;
+  repetitionPenalty?: number;
+  seen?: number[];
+  penalised?: number[];
+  kept: number[];
+  logprobs: number[];
+}
 /** By transformers' warpers (truncate.py). */
 const cases = JSON.parse(readFileSync(join(__dirname, 'truncate.cases.json'), 'utf8')) as Case[];
 const all = (logits: Float32Array): number[] => Array.from(logits.keys());
 
 describe('truncate', () => {
   it('keeps what transformers keeps, with the same log-probabilities', () => {
-    for (const [i, { logits: given, temperature, seen, repetitionPenalty, kept, logprobs, ...truncation }] of cases.entries()) {
+    for (const [
+      i,
+      { logits: given, temperature, seen, repetitionPenalty, kept, logprobs, ...truncation },
+    ] of cases.entries()) {
       let logits: Float32Array = Float32Array.from(given);
       if (seen) {
         logits = penalised(logits, seen, repetitionPenalty!);
-        logits.forEach((x, id) => assert.ok(Math.abs(x - truncation.penalised![id]!) < 1e-5, `case ${i}, penalty of ${id}`));
+        logits.forEach((x, id) =>
+          assert.ok(Math.abs(x - truncation.penalised![id]!) < 1e-5, `case ${i}, penalty of ${id}`),
+        );
       }
       const from = truncate(logits, null, temperature, truncation);
       assert.deepEqual(Array.from(from ?? all(logits)), kept, `case ${i}`);

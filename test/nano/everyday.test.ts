@@ -27,14 +27,26 @@ describe('everyday things in pre-training', () => {
       assert.equal(new Set(tools.map(({ schema }) => schema.name)).size, tools.length);
       for (const { schema } of tools) {
         assert.match(schema.name, /^[A-Za-z]\w*$/);
-        for (const name of (schema.parameters.required ?? []) as string[]) assert.ok(name in (schema.parameters.properties as object), `${schema.name} ${name}`);
+        for (const name of (schema.parameters.required ?? []) as string[])
+          assert.ok(name in (schema.parameters.properties as object), `${schema.name} ${name}`);
       }
     }
   });
 
   it('name nothing that the examples or the benchmark are about', () => {
-    const words = readFileSync(resolve(__dirname, '../bench/anyFile/words.txt'), 'utf8').toLowerCase().split('\n').filter(Boolean);
-    const own = new Set(all.flatMap((d) => `${JSON.stringify(d.tools)} ${d.messages[0]!.content}`.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase().match(/[a-z]+/g) ?? []));
+    const words = readFileSync(resolve(__dirname, '../bench/anyFile/words.txt'), 'utf8')
+      .toLowerCase()
+      .split('\n')
+      .filter(Boolean);
+    const own = new Set(
+      all.flatMap(
+        (d) =>
+          `${JSON.stringify(d.tools)} ${d.messages[0]!.content}`
+            .replace(/([a-z])([A-Z])/g, '$1 $2')
+            .toLowerCase()
+            .match(/[a-z]+/g) ?? [],
+      ),
+    );
     for (const word of words) assert.ok(!own.has(word), word);
     const { tools } = new Discovery().discover([resolve(__dirname, '../../examples')]);
     const names = new Set(all.flatMap((d) => d.tools.map((t) => t.name)));
@@ -44,13 +56,20 @@ describe('everyday things in pre-training', () => {
 
   it('are asked for in one call, by look-ups, without what is needed, and for what no tool does', () => {
     const count = (kind: string): number => all.filter((d) => d.kind === kind).length;
-    assert.ok(count('grammar') > 100 && count('grammarChain') > 30 && count('grammarNone') > 20 && count('grammarAsk') > 5, `${all.length}`);
+    assert.ok(
+      count('grammar') > 100 && count('grammarChain') > 30 && count('grammarNone') > 20 && count('grammarAsk') > 5,
+      `${all.length}`,
+    );
     for (const d of all.filter(({ kind }) => kind === 'grammarChain')) {
       assert.equal(d.gold.length, 2);
       const found = d.messages.find((m) => m.role === 'tool')!.content;
-      assert.ok(Object.values(d.gold[1]!.arguments).some((value) => typeof value === 'string' && found.includes(value)), d.messages[0]!.content);
+      assert.ok(
+        Object.values(d.gold[1]!.arguments).some((value) => typeof value === 'string' && found.includes(value)),
+        d.messages[0]!.content,
+      );
     }
-    for (const d of all.filter(({ kind }) => kind === 'grammarAsk')) assert.match(d.messages[1]!.content, /^Which .+\?$/);
+    for (const d of all.filter(({ kind }) => kind === 'grammarAsk'))
+      assert.match(d.messages[1]!.content, /^Which .+\?$/);
   });
 
   it('can be said by the sampler, but for a few', () => {
@@ -68,6 +87,9 @@ describe('everyday things in pre-training', () => {
   });
 
   it('are the same for the same seed', () => {
-    assert.equal(stableJson(grammarDialogues(r.fork(7), lexicon, things).map((d) => [d.tools, d.gold])), stableJson(rows[7]!.map((d) => [d.tools, d.gold])));
+    assert.equal(
+      stableJson(grammarDialogues(r.fork(7), lexicon, things).map((d) => [d.tools, d.gold])),
+      stableJson(rows[7]!.map((d) => [d.tools, d.gold])),
+    );
   });
 });

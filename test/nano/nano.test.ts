@@ -15,7 +15,9 @@ const examples = resolve(__dirname, '../../examples');
 const tokenizer = PieceTokenizer.load(nano);
 const template = ChatTemplate.load(nano);
 const stream = new PretrainStream(tokenizer, template, loadLexicon('train'), 'nano-1', 2048);
-const texts = Array.from({ length: 400 }, (_, i) => stream.dialogues(i, 0.95)).flat().map((d) => template.render(d.messages, d.tools, false));
+const texts = Array.from({ length: 400 }, (_, i) => stream.dialogues(i, 0.95))
+  .flat()
+  .map((d) => template.render(d.messages, d.tools, false));
 
 describe('the nano model', () => {
   it('has 2 to 3 million weights in a file of at most 6 MB, of the shapes that config.json says', () => {
@@ -36,7 +38,12 @@ describe('the nano model', () => {
   });
 
   it('is pre-trained on dialogues that its own sampler could have written', () => {
-    const marks = { assistant: tokenizer.idOf('<|assistant|>'), end: tokenizer.idOf('<|end|>'), user: tokenizer.idOf('<|user|>'), result: tokenizer.idOf('<|result|>') };
+    const marks = {
+      assistant: tokenizer.idOf('<|assistant|>'),
+      end: tokenizer.idOf('<|end|>'),
+      user: tokenizer.idOf('<|user|>'),
+      result: tokenizer.idOf('<|result|>'),
+    };
     let choices = 0;
     for (const d of Array.from({ length: 60 }, (_, i) => stream.dialogues(i, 0.9)).flat()) {
       const ids = tokenizer.encode(template.render(d.messages, d.tools, false));
@@ -47,8 +54,10 @@ describe('the nano model', () => {
 
   it('encodes piece by piece what its tokenizer encodes whole', () => {
     const plain = Tokenizer.load(nano);
-    for (const text of [...texts.slice(0, 40), 'Ünïcode — naïve £5\n\ttab "q" camelCaseABC x9']) assert.deepEqual(tokenizer.encode(text), plain.encode(text));
-    for (const text of ['Ünïcode — naïve £5\n\ttab', ...texts.slice(0, 5)]) assert.equal(plain.decode(plain.encode(text), true), text);
+    for (const text of [...texts.slice(0, 40), 'Ünïcode — naïve £5\n\ttab "q" camelCaseABC x9'])
+      assert.deepEqual(tokenizer.encode(text), plain.encode(text));
+    for (const text of ['Ünïcode — naïve £5\n\ttab', ...texts.slice(0, 5)])
+      assert.equal(plain.decode(plain.encode(text), true), text);
   });
 
   it("has none of the examples' tools, tasks or domain words in its data", () => {
@@ -57,7 +66,16 @@ describe('the nano model', () => {
     const names = new Set(texts.flatMap((t) => t.match(/[A-Za-z_]\w*/g) ?? []));
     assert.ok(tools.length >= 12);
     for (const tool of tools) assert.ok(!names.has(tool.name), tool.name);
-    const prompts = readdirSync(examples, { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.tasks.jsonl')).flatMap((f) => readFileSync(join(examples, f), 'utf8').trim().split('\n').map((l) => JSON.parse(l) as { prompt: string; calls?: unknown[] })).filter((t) => t.calls?.length !== 0).map((t) => t.prompt.toLowerCase()); // a greeting is a greeting everywhere
+    const prompts = readdirSync(examples, { recursive: true, encoding: 'utf8' })
+      .filter((f) => f.endsWith('.tasks.jsonl'))
+      .flatMap((f) =>
+        readFileSync(join(examples, f), 'utf8')
+          .trim()
+          .split('\n')
+          .map((l) => JSON.parse(l) as { prompt: string; calls?: unknown[] }),
+      )
+      .filter((t) => t.calls?.length !== 0)
+      .map((t) => t.prompt.toLowerCase()); // a greeting is a greeting everywhere
     assert.ok(prompts.length >= 200);
     const all = texts.join('\n').toLowerCase();
     for (const prompt of prompts) assert.ok(!all.includes(`<|user|>${prompt}<`), prompt);
@@ -65,6 +83,7 @@ describe('the nano model', () => {
     const lexicon = new Set([...loadLexicon('train').words, ...loadLexicon('heldOut').words]);
     const domain = readFileSync(join(nano, 'excluded.txt'), 'utf8').split('\n').filter(Boolean);
     for (const word of domain) assert.ok(!lexicon.has(word), word);
-    for (const word of ['email', 'inbox', 'invoice', 'refund', 'mooring', 'moon', 'shipping', 'boiler', 'kayak']) assert.ok(!words.has(word), word);
+    for (const word of ['email', 'inbox', 'invoice', 'refund', 'mooring', 'moon', 'shipping', 'boiler', 'kayak'])
+      assert.ok(!words.has(word), word);
   });
 });

@@ -20,7 +20,10 @@ describe('pretrain', () => {
     } finally {
       engine.dispose();
     }
-    const log = readFileSync(join(out, 'pretrain.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { step: number; tokens: number; nats: number });
+    const log = readFileSync(join(out, 'pretrain.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { step: number; tokens: number; nats: number });
     assert.equal(log.length, 2);
     assert.ok(log[1]!.step > log[0]!.step && log[0]!.tokens >= 8000 && log[1]!.tokens >= 16000, JSON.stringify(log));
     assert.ok(log[1]!.nats < log[0]!.nats, JSON.stringify(log));
@@ -28,7 +31,10 @@ describe('pretrain', () => {
     for (const [name, { data }] of initialWeights(readModelConfig(nano), 'nano-1')) {
       const after = state.get(name)!.data as Float32Array;
       assert.ok(after.every(Number.isFinite) && after.some((x, i) => x !== data[i]), name);
-      assert.ok((state.get(`${name}.exp_avg_sq`)!.data as Float32Array).some((x) => x > 0), name);
+      assert.ok(
+        (state.get(`${name}.exp_avg_sq`)!.data as Float32Array).some((x) => x > 0),
+        name,
+      );
     }
     rmSync(out, { recursive: true, force: true });
   }).timeout(120_000);

@@ -6,7 +6,12 @@ import { type AdamWConfig, ADAMW_DEFAULTS, createAdamW } from '../../trainer/opt
 import { assertClose, assertNoLeak } from '../algorithms/helpers';
 
 /** torch.optim.AdamW's single-tensor step in float64, one number. */
-function torchSteps(start: number, gradients: number[], lr: number, { beta1, beta2, epsilon, weightDecay }: AdamWConfig): number {
+function torchSteps(
+  start: number,
+  gradients: number[],
+  lr: number,
+  { beta1, beta2, epsilon, weightDecay }: AdamWConfig,
+): number {
   let [p, m, v] = [start, 0, 0];
   gradients.forEach((g, index) => {
     p *= 1 - lr * weightDecay;
@@ -29,8 +34,10 @@ describe('createAdamW', () => {
 
   it('by hand: two steps with decay', () => {
     // lr 0.1, decay 0.01. Step 1, g = 0.5: m/(1-b1) = 0.5, v/(1-b2) = 0.25, so p = 1 * 0.999 - 0.1 * 0.5 / 0.5 = 0.899.
-    // Step 2, g = -0.25: m = 0.9 * 0.05 - 0.025 = 0.02, /0.19 = 0.1052632; v = 0.999 * 0.00025 + 0.0000625 = 0.00031225,
-    // /0.001999 = 0.1562031, root 0.3952254; p = 0.899 * 0.999 - 0.1 * 0.1052632 / 0.3952254 = 0.898101 - 0.0266337 = 0.8714673
+    // Step 2, g = -0.25: m = 0.9 * 0.05 - 0.025 = 0.02, /0.19 = 0.1052632; v = 0.999 * 0.00025 + 0.0000625 =
+    // 0.00031225,
+    // /0.001999 = 0.1562031, root 0.3952254; p = 0.899 * 0.999 - 0.1 * 0.1052632 / 0.3952254 = 0.898101 - 0.0266337 =
+    // 0.8714673
     const p = tf.variable(tf.scalar(1));
     const optimizer = createAdamW(engine, { p }, CONFIG);
     const step = (gradient: number, count: number): number => {
@@ -52,14 +59,27 @@ describe('createAdamW', () => {
       const given = tf.tensor1d(start);
       const p = tf.tidy(() => tf.variable(given));
       const optimizer = createAdamW(engine, { p }, CONFIG);
-      const follows = (column: number, to: number): void => assertClose(p.dataSync()[column]!, torchSteps(start[column]!, gradients.slice(0, to).map((g) => g[column]!), 0.01, CONFIG), 2e-6);
+      const follows = (column: number, to: number): void =>
+        assertClose(
+          p.dataSync()[column]!,
+          torchSteps(
+            start[column]!,
+            gradients.slice(0, to).map((g) => g[column]!),
+            0.01,
+            CONFIG,
+          ),
+          2e-6,
+        );
       gradients.forEach((gradient, i) => {
         optimizer.update(one(...gradient.map((g) => g / 2)), 0.01, i + 1, 2);
         start.forEach((_, column) => follows(column, i + 1));
       });
       // what is computed with it sees what it is now
       const doubled = tf.tidy(() => tf.mul(p, 2).dataSync());
-      assert.deepEqual([...doubled], [...p.dataSync()].map((x) => 2 * x));
+      assert.deepEqual(
+        [...doubled],
+        [...p.dataSync()].map((x) => 2 * x),
+      );
       assert.deepEqual([...given.dataSync()], [...Float32Array.from(start)]);
       // numbers that are assigned from outside are where it goes on, and stay as they are
       const loaded = tf.tensor1d([5, 6]);
@@ -78,7 +98,8 @@ describe('createAdamW', () => {
   }
 
   it('keeps seven digits of the bias correction at step 1, where 1 - 0.999 in float32 would have five', () => {
-    // with g tiny against epsilon's scale the step is lr * g / (|g| + eps): g = 1e-4 -> 1e-3 * 1e-4 / (1e-4 + 1e-8) = 9.999e-4
+    // with g tiny against epsilon's scale the step is lr * g / (|g| + eps): g = 1e-4 -> 1e-3 * 1e-4 / (1e-4 + 1e-8) =
+    // 9.999e-4
     const p = tf.variable(tf.scalar(0));
     createAdamW(engine, { p }, ADAMW_DEFAULTS).update(one(1e-4), 1e-3, 1);
     assertClose(p.dataSync()[0]!, -1e-7 / (1e-4 + 1e-8), 1e-9);
@@ -100,7 +121,10 @@ describe('createAdamW', () => {
       const run = (p: tf.Variable, optimizer: ReturnType<typeof createAdamW>, from: number, to: number): void => {
         for (let i = from; i < to; i++) optimizer.update(one(gradients[i]!), 0.05, i + 1);
       };
-      const [p, whole] = tf.tidy(() => [tf.variable(tf.scalar(2)), tf.variable(tf.scalar(2))]) as [tf.Variable, tf.Variable];
+      const [p, whole] = tf.tidy(() => [tf.variable(tf.scalar(2)), tf.variable(tf.scalar(2))]) as [
+        tf.Variable,
+        tf.Variable,
+      ];
       run(whole, createAdamW(engine, { p: whole }, CONFIG), 0, 4);
       const first = createAdamW(engine, { p }, CONFIG);
       run(p, first, 0, 2);
@@ -112,7 +136,11 @@ describe('createAdamW', () => {
       run(p, second, 2, 4);
       assert.equal(p.dataSync()[0], whole.dataSync()[0]);
       assertClose(p.dataSync()[0]!, torchSteps(2, gradients, 0.05, CONFIG));
-      assert.deepEqual([...saved.values()].map(({ data }) => data[0]), kept, 'what was read is a copy');
+      assert.deepEqual(
+        [...saved.values()].map(({ data }) => data[0]),
+        kept,
+        'what was read is a copy',
+      );
       tf.dispose([p, whole]);
     });
   });
@@ -123,9 +151,27 @@ describe('createAdamW', () => {
     assert.throws(() => optimizer.update({}, 0.1, 1), /no gradient for "p"/);
     assert.throws(() => optimizer.update({ ...one(1, 1), q: Float32Array.of(1, 1) }, 0.1, 1), /no parameter named "q"/);
     assert.throws(() => optimizer.update(one(1, 1, 1), 0.1, 1), /p must have the 2 numbers of \[2\], got 3/);
-    assert.throws(() => optimizer.load(new Map([['p.exp_avg', { data: Float32Array.of(7, 7), shape: [2] }]])), /"p.exp_avg_sq" is missing/);
-    assert.throws(() => optimizer.load(new Map([['p.exp_avg', { data: Float32Array.of(7, 7), shape: [2] }], ['p.exp_avg_sq', { data: Float32Array.of(7), shape: [1] }]])), /p.exp_avg_sq must be \[2\], got \[1\]/);
-    assert.deepEqual([...optimizer.read().values()].map(({ data }) => [...data]), [[0, 0], [0, 0]]);
+    assert.throws(
+      () => optimizer.load(new Map([['p.exp_avg', { data: Float32Array.of(7, 7), shape: [2] }]])),
+      /"p.exp_avg_sq" is missing/,
+    );
+    assert.throws(
+      () =>
+        optimizer.load(
+          new Map([
+            ['p.exp_avg', { data: Float32Array.of(7, 7), shape: [2] }],
+            ['p.exp_avg_sq', { data: Float32Array.of(7), shape: [1] }],
+          ]),
+        ),
+      /p.exp_avg_sq must be \[2\], got \[1\]/,
+    );
+    assert.deepEqual(
+      [...optimizer.read().values()].map(({ data }) => [...data]),
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    );
     assert.deepEqual([...p.dataSync()], [1, 1]);
     p.dispose();
   });

@@ -33,7 +33,8 @@ describe('learningRateAt', () => {
     steps.map((step) => learningRateAt(step, { schedule, learningRate: 2, warmupSteps, totalSteps }));
 
   it('warms up from 0 in each schedule: 0/2, 1/2, then the peak', () => {
-    for (const schedule of ['constant', 'linear', 'cosine'] as const) assert.deepEqual(rates(schedule, [0, 1, 2]), [0, 1, 2]);
+    for (const schedule of ['constant', 'linear', 'cosine'] as const)
+      assert.deepEqual(rates(schedule, [0, 1, 2]), [0, 1, 2]);
   });
 
   it('constant stays', () => assert.deepEqual(rates('constant', [3, 9, 50]), [2, 2, 2]));

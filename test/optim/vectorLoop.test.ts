@@ -1,18 +1,27 @@
 import assert from 'node:assert/strict';
 import { add, div, mul, sqrt, sub, vectorLoop } from '../../trainer/optim/vectorLoop';
 
-const numbers = (length: number, of: (i: number) => number): Float32Array => Float32Array.from({ length }, (_, i) => of(i));
+const numbers = (length: number, of: (i: number) => number): Float32Array =>
+  Float32Array.from({ length }, (_, i) => of(i));
 
 describe('vectorLoop', () => {
   // less than four numbers, a few past four, one piece, some past two
   for (const length of [0, 1, 3, 4, 7, 16384, 32773]) {
     it(`computes each of ${length} numbers in float32, and changes only what it stores to`, () => {
-      const loop = vectorLoop(['x', 'y', 'kept'], ['s', 't'], ({ arrays: { x, y, kept }, scalars: { s, t }, value, store }) => {
-        const product = value(mul(x, s));
-        store('x', add(product, kept));
-        store('y', sub(sqrt(y), div(product, add(kept, t))));
-      });
-      const [x, y, kept] = [numbers(length, (i) => Math.sin(i)), numbers(length, (i) => i / 3), numbers(length, (i) => 1 + Math.cos(i))];
+      const loop = vectorLoop(
+        ['x', 'y', 'kept'],
+        ['s', 't'],
+        ({ arrays: { x, y, kept }, scalars: { s, t }, value, store }) => {
+          const product = value(mul(x, s));
+          store('x', add(product, kept));
+          store('y', sub(sqrt(y), div(product, add(kept, t))));
+        },
+      );
+      const [x, y, kept] = [
+        numbers(length, (i) => Math.sin(i)),
+        numbers(length, (i) => i / 3),
+        numbers(length, (i) => 1 + Math.cos(i)),
+      ];
       const before = { x: x.slice(), y: y.slice(), kept: kept.slice() };
       loop({ x, y, kept }, { s: 0.7, t: 1e-3 });
       const f = Math.fround;
@@ -38,7 +47,10 @@ describe('vectorLoop', () => {
 
   it('takes a part of an array for itself, and leaves what is beside it', () => {
     const all = numbers(10, (i) => i);
-    vectorLoop(['x'], ['s'], ({ arrays, scalars, store }) => store('x', mul(arrays.x, scalars.s)))({ x: all.subarray(3, 8) }, { s: 10 });
+    vectorLoop(['x'], ['s'], ({ arrays, scalars, store }) => store('x', mul(arrays.x, scalars.s)))(
+      { x: all.subarray(3, 8) },
+      { s: 10 },
+    );
     assert.deepEqual([...all], [0, 1, 2, 30, 40, 50, 60, 70, 8, 9]);
   });
 
@@ -50,7 +62,10 @@ describe('vectorLoop', () => {
     });
     const of = <T>(f: (i: number) => T): Record<string, T> => Object.fromEntries(names.map((name, i) => [name, f(i)]));
     const arrays = of((i) => Float32Array.of(i, 2 * i));
-    loop(arrays, of((i) => i));
+    loop(
+      arrays,
+      of((i) => i),
+    );
     const squares = names.reduce((sum, _, i) => sum + i * i, 0);
     assert.deepEqual([...arrays['n149']!], [squares, 2 * squares]);
   });
@@ -58,7 +73,9 @@ describe('vectorLoop', () => {
   it('says which array has another length, and changes nothing', () => {
     const loop = vectorLoop(['x', 'y'], [], ({ arrays, store }) => store('x', arrays.y));
     const x = Float32Array.of(1, 2);
-    assert.throws(() => loop({ x, y: Float32Array.of(1) }, {}), { message: 'vectorLoop: "y" must have the 2 numbers of "x", got 1' });
+    assert.throws(() => loop({ x, y: Float32Array.of(1) }, {}), {
+      message: 'vectorLoop: "y" must have the 2 numbers of "x", got 1',
+    });
     assert.deepEqual([...x], [1, 2]);
   });
 });

@@ -12,22 +12,72 @@ import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
 const nano = resolve(__dirname, '../../trainer/nano');
 const tokenizer = Tokenizer.load(nano);
 const template = ChatTemplate.load(nano);
-const tools = [{ name: 'findMail', description: 'Find mails', parameters: { type: 'object', properties: { query: { type: 'string' }, sender: { type: 'string' } }, required: ['query'] } }];
-const task = (i: number, query: string, sender: string): Task => ({ id: `t${i}`, prompt: `Find the mail on ${query} by ${sender}`, calls: [{ name: 'findMail', arguments: { query, sender } }], answer: `mail ${i}` });
-const tasks = [task(0, 'rent', 'Ada'), task(1, 'tents', 'Ada'), task(2, 'lamps', 'Bo'), { id: 't3', prompt: 'Hello', calls: [], answer: 'Hello' }];
+const tools = [
+  {
+    name: 'findMail',
+    description: 'Find mails',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string' }, sender: { type: 'string' } },
+      required: ['query'],
+    },
+  },
+];
+const task = (i: number, query: string, sender: string): Task => ({
+  id: `t${i}`,
+  prompt: `Find the mail on ${query} by ${sender}`,
+  calls: [{ name: 'findMail', arguments: { query, sender } }],
+  answer: `mail ${i}`,
+});
+const tasks = [
+  task(0, 'rent', 'Ada'),
+  task(1, 'tents', 'Ada'),
+  task(2, 'lamps', 'Bo'),
+  { id: 't3', prompt: 'Hello', calls: [], answer: 'Hello' },
+];
 
 /** The mailbox knows rent by Ada, and nothing else; `opened` counts the episodes. */
-function session(found: (query: unknown, sender: unknown) => string, policy: object = { grammar: null }): { s: Session; opened: () => number } {
+function session(
+  found: (query: unknown, sender: unknown) => string,
+  policy: object = { grammar: null },
+): { s: Session; opened: () => number } {
   let opened = 0;
-  const hosts = { open: () => ({ call: async (_: string, { query, sender }: Record<string, unknown>) => ({ kind: 'ok', content: found(query, sender), policy: 'real', startedAt: 0, durationMs: 0 }), close: () => void opened++ }) };
-  return { s: { base: { tokenizer, template }, policy, context: { hosts, signal: new AbortController().signal } } as unknown as Session, opened: () => opened };
+  const hosts = {
+    open: () => ({
+      call: async (_: string, { query, sender }: Record<string, unknown>) => ({
+        kind: 'ok',
+        content: found(query, sender),
+        policy: 'real',
+        startedAt: 0,
+        durationMs: 0,
+      }),
+      close: () => void opened++,
+    }),
+  };
+  return {
+    s: {
+      base: { tokenizer, template },
+      policy,
+      context: { hosts, signal: new AbortController().signal },
+    } as unknown as Session,
+    opened: () => opened,
+  };
 }
-const knowsRent = (query: unknown, sender: unknown): string => (query === 'rent' && sender === 'Ada' ? '["mail 0"]' : '[]');
+const knowsRent = (query: unknown, sender: unknown): string =>
+  query === 'rent' && sender === 'Ada' ? '["mail 0"]' : '[]';
 
 describe('demonstrations of recovery', () => {
   it('take a value of the wrong call from another task that calls the same tool', () => {
-    const seen = new Set(Array.from({ length: 40 }, (_, seed) => JSON.stringify(wrongCall(tasks[0]!, tasks, Random.fromSeed(seed))?.arguments)));
-    assert.deepEqual([...seen].sort(), ['{"query":"lamps","sender":"Ada"}', '{"query":"rent","sender":"Bo"}', '{"query":"tents","sender":"Ada"}']);
+    const seen = new Set(
+      Array.from({ length: 40 }, (_, seed) =>
+        JSON.stringify(wrongCall(tasks[0]!, tasks, Random.fromSeed(seed))?.arguments),
+      ),
+    );
+    assert.deepEqual([...seen].sort(), [
+      '{"query":"lamps","sender":"Ada"}',
+      '{"query":"rent","sender":"Bo"}',
+      '{"query":"tents","sender":"Ada"}',
+    ]);
     assert.equal(wrongCall(tasks[3]!, tasks, Random.fromSeed(1)), null);
     assert.equal(wrongCall(tasks[0]!, [tasks[0]!], Random.fromSeed(1)), null);
   });
@@ -42,11 +92,21 @@ describe('demonstrations of recovery', () => {
     const { s } = session(knowsRent);
     const wrong = { name: 'findMail', arguments: { query: 'rent', sender: 'Bo' } };
     const gold = (await goldDialogue(s, tasks[0]!, wrong))!;
-    assert.deepEqual(gold.messages.map((m) => (m.role === 'assistant' && m.tool_calls ? m.tool_calls[0]!.function.arguments : m.content)), [tasks[0]!.prompt, wrong.arguments, '[]', { query: 'rent', sender: 'Ada' }, '["mail 0"]', 'mail 0']);
+    assert.deepEqual(
+      gold.messages.map((m) =>
+        m.role === 'assistant' && m.tool_calls ? m.tool_calls[0]!.function.arguments : m.content,
+      ),
+      [tasks[0]!.prompt, wrong.arguments, '[]', { query: 'rent', sender: 'Ada' }, '["mail 0"]', 'mail 0'],
+    );
     assert.equal(gold.trainFrom, 3);
     const learnt = (grammar: CallGrammar | null): string => {
-      const { trace: { tokens } } = sequenceOf(session(knowsRent, { grammar }).s, gold.messages, tools, gold.trainFrom)!;
-      return tokenizer.decode(tokens.ids.filter((_, t) => tokens.completionMask[t] === 1), true);
+      const {
+        trace: { tokens },
+      } = sequenceOf(session(knowsRent, { grammar }).s, gold.messages, tools, gold.trainFrom)!;
+      return tokenizer.decode(
+        tokens.ids.filter((_, t) => tokens.completionMask[t] === 1),
+        true,
+      );
     };
     assert.match(learnt(null), /rent.*Ada.*mail 0/s);
     assert.doesNotMatch(learnt(null), /Bo/);
@@ -56,7 +116,10 @@ describe('demonstrations of recovery', () => {
 
   it('leave a call out that was not in vain, and what it may have done to the tools', async () => {
     const { s, opened } = session(() => '["mail 9"]');
-    const gold = (await goldDialogue(s, tasks[0]!, { name: 'findMail', arguments: { query: 'lamps', sender: 'Ada' } }))!;
+    const gold = (await goldDialogue(s, tasks[0]!, {
+      name: 'findMail',
+      arguments: { query: 'lamps', sender: 'Ada' },
+    }))!;
     assert.deepEqual([gold.trainFrom, gold.messages.length, opened()], [0, 4, 2]);
   });
 });

@@ -23,30 +23,80 @@ describe('a real training, killed at 20 random moments', function () {
   before(() => {
     for (const name of ['main', 'toolHost']) {
       buildSync({
-        entryPoints: [join(root, name === 'main' ? 'trainer/main.ts' : 'trainer/tools/toolHost.ts')], outfile: join(root, 'dist/test-main/trainer', `${name}.js`),
-        bundle: true, platform: 'node', target: 'node20', format: 'cjs', logLevel: 'error', external: ['@tensorflow/tfjs', '@tensorflow/tfjs-node*', '@tensorflow/tfjs-backend-wasm', 'onnxruntime-node', 'ts-morph'],
+        entryPoints: [join(root, name === 'main' ? 'trainer/main.ts' : 'trainer/tools/toolHost.ts')],
+        outfile: join(root, 'dist/test-main/trainer', `${name}.js`),
+        bundle: true,
+        platform: 'node',
+        target: 'node20',
+        format: 'cjs',
+        logLevel: 'error',
+        external: [
+          '@tensorflow/tfjs',
+          '@tensorflow/tfjs-node*',
+          '@tensorflow/tfjs-backend-wasm',
+          'onnxruntime-node',
+          'ts-morph',
+        ],
       });
     }
     writeFileSync(join(folder, 'package.json'), '{}');
     writeFileSync(join(folder, 'crates.ts'), TOOLS);
     writeFileSync(join(folder, 'crates.rewards.ts'), REWARDS);
     const colours = ['teal', 'ochre'];
-    const tasks = Array.from({ length: 30 }, (_, i) => (i % 2 ? { id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] } : { id: `d${i}`, prompt: `Paint crate k${i} ${colours[i % 4 ? 1 : 0]}`, calls: [{ name: 'dyeCrate', arguments: { label: `k${i}`, colour: colours[i % 4 ? 1 : 0] } }] }));
+    const tasks = Array.from({ length: 30 }, (_, i) =>
+      i % 2
+        ? { id: `w${i}`, prompt: `Weigh crate k${i}`, calls: [{ name: 'weighCrate', arguments: { label: `k${i}` } }] }
+        : {
+            id: `d${i}`,
+            prompt: `Paint crate k${i} ${colours[i % 4 ? 1 : 0]}`,
+            calls: [{ name: 'dyeCrate', arguments: { label: `k${i}`, colour: colours[i % 4 ? 1 : 0] } }],
+          },
+    );
     writeFileSync(join(folder, 'crates.tasks.jsonl'), tasks.map((t) => JSON.stringify(t)).join('\n'));
     mkdirSync(join(folder, 'runs'));
-    writeFileSync(join(folder, 'config.json'), JSON.stringify({
-      toolFile: join(folder, 'crates.ts'), model: makeTinyModel('resume', join(folder, 'model')), steps: STEPS, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, rehearsal: false, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
-      evalTasks: 4, evalEvery: 3, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraDropout: 0.1, loraTargets: ['q_proj', 'v_proj'],
-    }));
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({
+        toolFile: join(folder, 'crates.ts'),
+        model: makeTinyModel('resume', join(folder, 'model')),
+        steps: STEPS,
+        seed: 3,
+        rewards: 'crumbs',
+        engine: 'onnx',
+        threads: 1,
+        rehearsal: false,
+        promptsPerStep: 2,
+        groupSize: 4,
+        heldOutTasks: 4,
+        evalTasks: 4,
+        evalEvery: 3,
+        checkpointEvery: 1,
+        maxTokens: 160,
+        maxTurnTokens: 12,
+        maxTurns: 2,
+        learningRate: 0.01,
+        warmupSteps: 0,
+        loraRank: 2,
+        loraAlpha: 4,
+        loraDropout: 0.1,
+        loraTargets: ['q_proj', 'v_proj'],
+      }),
+    );
   });
 
   /** @returns the exit code, null when it was killed */
-  async function train(run: string, isNew: boolean, killAfterMs: number | null): Promise<{ code: number | null; stderr: string }> {
+  async function train(
+    run: string,
+    isNew: boolean,
+    killAfterMs: number | null,
+  ): Promise<{ code: number | null; stderr: string }> {
     const args = isNew ? ['--config', join(folder, 'config.json'), '--run-dir', run] : ['--resume', run];
     const child = spawn(process.execPath, [script, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
     let stderr = '';
     child.stderr.on('data', (d: Buffer) => (stderr += d.toString()));
-    child.stdout.once('data', () => { if (killAfterMs !== null) void sleep(killAfterMs).then(() => child.kill('SIGKILL')); });
+    child.stdout.once('data', () => {
+      if (killAfterMs !== null) void sleep(killAfterMs).then(() => child.kill('SIGKILL'));
+    });
     const code = await new Promise<number | null>((done) => child.on('close', (c) => done(c)));
     return { code, stderr };
   }
@@ -56,7 +106,9 @@ describe('a real training, killed at 20 random moments', function () {
     const unbroken = await train(whole, true, null);
     assert.equal(unbroken.code, 0, unbroken.stderr);
     const adapter = readFileSync(join(whole, 'adapter/adapter_model.safetensors'));
-    const isTrained = [...readSafetensors(adapter)].some(([name, t]) => name.includes('lora_B') && t.data.some((x) => x !== 0));
+    const isTrained = [...readSafetensors(adapter)].some(
+      ([name, t]) => name.includes('lora_B') && t.data.some((x) => x !== 0),
+    );
     assert.ok(isTrained, 'the adapter learnt something');
 
     const killed = join(folder, 'runs/killed');
@@ -80,6 +132,8 @@ describe('a real training, killed at 20 random moments', function () {
     }
     assert.ok(kills >= 5, `${kills} kills`);
     assert.deepEqual(readFileSync(join(killed, 'adapter/adapter_model.safetensors')), adapter);
-    console.log(`      ${kills} kills, ${readEvents(killed, 0).events.filter((e) => e.type === 'runResumed').length} resumes, same bytes`);
+    console.log(
+      `      ${kills} kills, ${readEvents(killed, 0).events.filter((e) => e.type === 'runResumed').length} resumes, same bytes`,
+    );
   });
 });

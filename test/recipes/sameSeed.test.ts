@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { readEvents } from '../../trainer/runs/readRun';
 import { runTrainer } from '../fixtures/killedRun';
 
-/** A tool that takes another time at each call, so that results come in another order and beside other lanes' tokens. */
+/**
+ * A tool that takes another time at each call, so that results come in another order and beside other lanes' tokens.
+ */
 const TOOLS = `
 /** Finds parcels by the town that they go to.
  * @tool
@@ -35,8 +37,21 @@ describe('two runs of one seed', function () {
   it('are the same to the bit, whenever tools answer', async () => {
     writeFileSync(join(folder, 'parcels.ts'), TOOLS);
     mkdirSync(join(folder, 'runs'), { recursive: true });
-    const settings = { toolFile: join(folder, 'parcels.ts'), steps: 2, seed: 5, engine: 'onnx', threads: 1, promptsPerStep: 8, groupSize: 8, heldOutTasks: 4, evalTasks: 4, evalEvery: 2, checkpointEvery: 1, memoryCheck: false,
-      rehearsal: false }; // no warm start: each step samples
+    const settings = {
+      toolFile: join(folder, 'parcels.ts'),
+      steps: 2,
+      seed: 5,
+      engine: 'onnx',
+      threads: 1,
+      promptsPerStep: 8,
+      groupSize: 8,
+      heldOutTasks: 4,
+      evalTasks: 4,
+      evalEvery: 2,
+      checkpointEvery: 1,
+      memoryCheck: false,
+      rehearsal: false,
+    }; // no warm start: each step samples
     const adapters: Buffer[] = [];
     const texts: string[] = [];
     for (const name of ['first', 'second']) {
@@ -47,7 +62,13 @@ describe('two runs of one seed', function () {
       const traces = readEvents(run, 0).events.filter((e) => e.type === 'traceRecorded');
       assert.ok(traces.length >= 128, `${traces.length} traces`);
       adapters.push(readFileSync(join(run, 'adapter/adapter_model.safetensors')));
-      texts.push(JSON.stringify(readEvents(run, 0).events.flatMap((e) => (e.type === 'stepFinished' ? [e.metrics['loss'], e.metrics['reward']] : []))));
+      texts.push(
+        JSON.stringify(
+          readEvents(run, 0).events.flatMap((e) =>
+            e.type === 'stepFinished' ? [e.metrics['loss'], e.metrics['reward']] : [],
+          ),
+        ),
+      );
     }
     assert.equal(texts[1], texts[0]);
     assert.ok(adapters[0]!.equals(adapters[1]!), 'the adapters differ');

@@ -25,11 +25,42 @@ describe('settings of the algorithms, in runs', function () {
   async function train(settings: object): Promise<{ curve: Metrics[]; errors: string }> {
     const dir = join(folder, 'runs', String(runs++));
     const config = join(folder, `${runs}.json`);
-    writeFileSync(config, JSON.stringify({
-      toolFile: join(folder, 'crates.ts'), model: join(folder, 'model'), steps: 2, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, numIterations: 1, promptsPerStep: 2, groupSize: 4, batchSize: 4, heldOutTasks: 2,
-      evalTasks: 2, evalEvery: 2, checkpointEvery: 2, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, loraRank: 2, loraAlpha: 4, loraTargets: ['q_proj', 'v_proj'], memoryCheck: false, rehearsal: false, ...settings,
-    }));
-    const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', config, '--run-dir', dir], { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] });
+    writeFileSync(
+      config,
+      JSON.stringify({
+        toolFile: join(folder, 'crates.ts'),
+        model: join(folder, 'model'),
+        steps: 2,
+        seed: 3,
+        rewards: 'crumbs',
+        engine: 'onnx',
+        threads: 1,
+        numIterations: 1,
+        promptsPerStep: 2,
+        groupSize: 4,
+        batchSize: 4,
+        heldOutTasks: 2,
+        evalTasks: 2,
+        evalEvery: 2,
+        checkpointEvery: 2,
+        maxTokens: 160,
+        maxTurnTokens: 12,
+        maxTurns: 2,
+        learningRate: 0.01,
+        warmupSteps: 0,
+        loraRank: 2,
+        loraAlpha: 4,
+        loraTargets: ['q_proj', 'v_proj'],
+        memoryCheck: false,
+        rehearsal: false,
+        ...settings,
+      }),
+    );
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', join(root, 'trainer/main.ts'), '--config', config, '--run-dir', dir],
+      { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] },
+    );
     let errors = '';
     child.stderr.on('data', (text) => (errors += text));
     const code = await new Promise((done) => child.on('close', done));
@@ -41,12 +72,18 @@ describe('settings of the algorithms, in runs', function () {
     const { curve, errors } = await train(settings);
     assert.equal(errors, '');
     assert.equal(curve.length, 2);
-    for (const metrics of curve) for (const [name, value] of Object.entries(metrics)) assert.ok(value === null || Number.isFinite(value), name);
+    for (const metrics of curve)
+      for (const [name, value] of Object.entries(metrics)) assert.ok(value === null || Number.isFinite(value), name);
     return curve[0]!;
   };
 
   it('the first steps of GRPO may be SFT on gold calls', async () => {
-    const { curve, errors } = await train({ warmSteps: 1, warmLearningRate: 0.02, numIterations: 1, schedule: 'constant' });
+    const { curve, errors } = await train({
+      warmSteps: 1,
+      warmLearningRate: 0.02,
+      numIterations: 1,
+      schedule: 'constant',
+    });
     assert.equal(errors, '');
     const [warm, grpo] = [curve[0]!, curve[1]!];
     assert.ok('coach/unsayable' in warm && !('frac_reward_zero_std' in warm));
@@ -59,27 +96,45 @@ describe('settings of the algorithms, in runs', function () {
   });
 
   it('what the samples share is computed once a step, with the update of the step that is one micro-batch', async () => {
-    for (const settings of [{ method: 'sft' }, { method: 'dpo' }, { method: 'grpo' }, { method: 'grpo', beta: 0.1, numIterations: 2 }]) {
+    for (const settings of [
+      { method: 'sft' },
+      { method: 'dpo' },
+      { method: 'grpo' },
+      { method: 'grpo', beta: 0.1, numIterations: 2 },
+    ]) {
       const [whole, parts] = [await train(settings), await train({ ...settings, tokensPerMicroBatch: 64 })];
       assert.deepEqual([whole.errors, parts.errors], ['', '']);
       for (const name of ['loss', 'grad_norm']) {
         const [a, b] = [parts.curve[0]![name]!, whole.curve[0]![name]!];
-        assert.ok(Math.abs(a - b) <= 1e-4 * Math.max(0.1, Math.abs(b)), `${JSON.stringify(settings)}: ${name} ${a}, in one micro-batch ${b}`);
+        assert.ok(
+          Math.abs(a - b) <= 1e-4 * Math.max(0.1, Math.abs(b)),
+          `${JSON.stringify(settings)}: ${name} ${a}, in one micro-batch ${b}`,
+        );
       }
       assert.ok(whole.curve[0]!['grad_norm']! > 0);
       const tokens = parts.curve[0]!['num_tokens']! / whole.curve[0]!['num_tokens']!;
-      assert.ok(tokens >= 1 && tokens < 1.6, `${JSON.stringify(settings)}: ${tokens} times the tokens`); // a group's own prompt, in each part of it
+      // a group's own prompt, in each part of it
+      assert.ok(tokens >= 1 && tokens < 1.6, `${JSON.stringify(settings)}: ${tokens} times the tokens`);
     }
   });
 
   it('GRPO: ratio of sequences, cap, entropy, baseline, aggregation', async () => {
     const plain = await first({});
-    const close = (a: number | null | undefined, b: number | null | undefined): boolean => Math.abs(a! - b!) < 1e-5 * Math.max(1, Math.abs(b!));
+    const close = (a: number | null | undefined, b: number | null | undefined): boolean =>
+      Math.abs(a! - b!) < 1e-5 * Math.max(1, Math.abs(b!));
     // the first step rolls out the same, so what differs is the update
-    const others = { baseline: await first({ baseline: 'leaveOneOut' }), aggregated: await first({ rewardAggregation: 'normalizeThenSum' }), quantile: await first({ topEntropyQuantile: 0.2 }), bonus: await first({ entropyCoefficient: 0.1 }) };
+    const others = {
+      baseline: await first({ baseline: 'leaveOneOut' }),
+      aggregated: await first({ rewardAggregation: 'normalizeThenSum' }),
+      quantile: await first({ topEntropyQuantile: 0.2 }),
+      bonus: await first({ entropyCoefficient: 0.1 }),
+    };
     for (const [name, one] of Object.entries(others)) {
       assert.equal(one['reward'], plain['reward'], name);
-      assert.ok(!close(one['grad_norm'], plain['grad_norm']), `${name}: gradient ${one['grad_norm']}, plain ${plain['grad_norm']}`);
+      assert.ok(
+        !close(one['grad_norm'], plain['grad_norm']),
+        `${name}: gradient ${one['grad_norm']}, plain ${plain['grad_norm']}`,
+      );
     }
     // r - mean of the other 3 is 4/3 of r - mean of all 4
     assert.ok(close(others.baseline['grad_norm'], (plain['grad_norm']! * 4) / 3));
@@ -111,7 +166,10 @@ describe('settings of the algorithms, in runs', function () {
     const { errors } = await train({ topP: 0.9, exploration: 2 });
     assert.match(errors, /exploration 2 does not go with topK, topP and minP/);
     const penalised = await first({ repetitionPenalty: 100 });
-    assert.ok(penalised['sampling/sampling_logp_difference/max']! > 1e-3, `${penalised['sampling/sampling_logp_difference/max']}: the ratio stands for the difference`);
+    assert.ok(
+      penalised['sampling/sampling_logp_difference/max']! > 1e-3,
+      `${penalised['sampling/sampling_logp_difference/max']}: the ratio stands for the difference`,
+    );
   });
 
   it('DPO: losses, their sum, and what counts; SFT: dft', async () => {
@@ -123,11 +181,16 @@ describe('settings of the algorithms, in runs', function () {
     assert.ok(rpo['loss']! > 0.5 * Math.log(2) + 1, 'with the likelihood of what was chosen');
     const { errors } = await train({ method: 'dpo', dpoLoss: 'exo_pair' });
     assert.match(errors, /exo_pair needs dpoLabelSmoothing above 0/);
-    assert.match((await train({ method: 'dpo', dpoLoss: 'sigmod' })).errors, /dpoLoss is not right: NAME\[\*weight\],… of sigmoid/);
+    assert.match(
+      (await train({ method: 'dpo', dpoLoss: 'sigmod' })).errors,
+      /dpoLoss is not right: NAME\[\*weight\],… of sigmoid/,
+    );
     const [nll, dft] = [await first({ method: 'sft' }), await first({ method: 'sft', sftLoss: 'dft' })];
     assert.ok(dft['loss']! < nll['loss']! / 10, 'a random model gives its labels little probability');
     // B is 0 before the first update, so what A does not see changes its gradient alone
     const dropped = await first({ method: 'sft', loraDropout: 0.5 });
-    assert.ok(dropped['loss'] === nll['loss'] && Math.abs(dropped['grad_norm']! - nll['grad_norm']!) > 1e-3 * nll['grad_norm']!);
+    assert.ok(
+      dropped['loss'] === nll['loss'] && Math.abs(dropped['grad_norm']! - nll['grad_norm']!) > 1e-3 * nll['grad_norm']!,
+    );
   });
 });

@@ -9,18 +9,38 @@ import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
 const nano = resolve(join(__dirname, '../../trainer/nano'));
 const tokenizer = Tokenizer.load(nano);
 const template = ChatTemplate.load(nano);
-const tools = [{ name: 'findMail', description: 'At most 42 mails', parameters: { type: 'object', properties: { query: { type: 'string' }, limit: { type: 'integer' } }, required: ['query'] } }];
+const tools = [
+  {
+    name: 'findMail',
+    description: 'At most 42 mails',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string' }, limit: { type: 'integer' } },
+      required: ['query'],
+    },
+  },
+];
 const messages: Message[] = [
   { role: 'user', content: 'Find the mail on rent' },
-  { role: 'assistant', content: '', tool_calls: [{ id: 'c', type: 'function', function: { name: 'findMail', arguments: { query: 'rent' } } }] },
+  {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: 'c', type: 'function', function: { name: 'findMail', arguments: { query: 'rent' } } }],
+  },
   { role: 'tool', name: 'findMail', tool_call_id: 'c', content: '{"hits":7}' },
   { role: 'assistant', content: 'Done.' },
 ];
 
 describe('what text that is learnt from may copy', () => {
   const { ids, mask } = template.encodeDialogue(tokenizer, messages, tools);
-  const rangesAt = spanRanges({ base: { tokenizer, template } } as unknown as Session, messages, tools, (t) => mask[t] === 1);
-  const read = (end: number): string[] => rangesAt(end).map(([from, to]) => tokenizer.decode(ids.slice(from, to), true));
+  const rangesAt = spanRanges(
+    { base: { tokenizer, template } } as unknown as Session,
+    messages,
+    tools,
+    (t) => mask[t] === 1,
+  );
+  const read = (end: number): string[] =>
+    rangesAt(end).map(([from, to]) => tokenizer.decode(ids.slice(from, to), true));
 
   it("is the user's words and the tools' results, as while sampling; never the tools' own lines", () => {
     assert.match(tokenizer.decode(ids, false), /At most 42 mails/);
@@ -30,7 +50,10 @@ describe('what text that is learnt from may copy', () => {
     assert.deepEqual(rest, []);
   });
 
-  it('is at the first answer the user\'s words alone', () => {
-    assert.deepEqual(read(mask.indexOf(1)).map((text) => text.trim()), ['Find the mail on rent']);
+  it("is at the first answer the user's words alone", () => {
+    assert.deepEqual(
+      read(mask.indexOf(1)).map((text) => text.trim()),
+      ['Find the mail on rent'],
+    );
   });
 });

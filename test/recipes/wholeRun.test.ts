@@ -19,8 +19,28 @@ describe('a run that trains all weights', function () {
   const folder = mkdtempSync(join(tmpdir(), 'coach-whole-'));
   const model = join(folder, 'model');
   const settings = {
-    toolFile: join(folder, 'crates.ts'), model, finetuning: 'full', steps: 4, seed: 3, rewards: 'crumbs', engine: 'onnx', threads: 1, numIterations: 1, promptsPerStep: 2, groupSize: 4, heldOutTasks: 4,
-    evalTasks: 4, evalEvery: 4, checkpointEvery: 1, maxTokens: 160, maxTurnTokens: 12, maxTurns: 2, learningRate: 0.01, warmupSteps: 0, beta: 0.1, weightDecay: 0.1,
+    toolFile: join(folder, 'crates.ts'),
+    model,
+    finetuning: 'full',
+    steps: 4,
+    seed: 3,
+    rewards: 'crumbs',
+    engine: 'onnx',
+    threads: 1,
+    numIterations: 1,
+    promptsPerStep: 2,
+    groupSize: 4,
+    heldOutTasks: 4,
+    evalTasks: 4,
+    evalEvery: 4,
+    checkpointEvery: 1,
+    maxTokens: 160,
+    maxTurnTokens: 12,
+    maxTurns: 2,
+    learningRate: 0.01,
+    warmupSteps: 0,
+    beta: 0.1,
+    weightDecay: 0.1,
   };
   before(() => {
     writeCrates(folder);
@@ -42,9 +62,18 @@ describe('a run that trains all weights', function () {
     const bytes = readFileSync(join(whole, 'model/model.safetensors'));
     const [base, trained] = [readSafetensors(join(model, 'model.safetensors')), readSafetensors(bytes)];
     assert.deepEqual([...trained.keys()].sort(), [...base.keys()].sort());
-    for (const [name, { data }] of trained) assert.ok(data.every(Number.isFinite) && data.some((x, i) => x !== base.get(name)!.data[i]), `${name} learnt something`);
-    assert.ok(readEvents(whole, 0).events.some((e) => e.type === 'noted' && /trained weights \d/.test(e.message)), 'the memory plan has them');
-    const curve = readEvents(whole, 0).events.flatMap((e) => (e.type === 'stepFinished' ? [e.metrics['kl'] ?? null] : []));
+    for (const [name, { data }] of trained)
+      assert.ok(
+        data.every(Number.isFinite) && data.some((x, i) => x !== base.get(name)!.data[i]),
+        `${name} learnt something`,
+      );
+    assert.ok(
+      readEvents(whole, 0).events.some((e) => e.type === 'noted' && /trained weights \d/.test(e.message)),
+      'the memory plan has them',
+    );
+    const curve = readEvents(whole, 0).events.flatMap((e) =>
+      e.type === 'stepFinished' ? [e.metrics['kl'] ?? null] : [],
+    );
     assert.ok(curve.at(-1)! > 0, `it has gone away from the base model, KL ${curve.at(-1)}`);
 
     assert.equal(await train(killed, {}, 'step-00002'), null);
@@ -60,23 +89,43 @@ describe('a run that trains all weights', function () {
     loaded.dispose();
 
     assert.equal(await train(next, { startFrom: whole, steps: 1, learningRate: 1e-9, gradientCheckpointing: true }), 0);
-    for (const [name, { data }] of readSafetensors(join(next, 'model/model.safetensors'))) data.forEach((x, i) => assert.ok(Math.abs(x - trained.get(name)!.data[i]!) < 1e-6, name));
+    for (const [name, { data }] of readSafetensors(join(next, 'model/model.safetensors')))
+      data.forEach((x, i) => assert.ok(Math.abs(x - trained.get(name)!.data[i]!) < 1e-6, name));
   });
 
   it('is exported as a model, and not as an adapter', () => {
     const run = join(folder, 'runs/whole');
     const options = { dtype: undefined, modelFolder: () => model };
-    assert.deepEqual(exportWeights(run, join(folder, 'merged'), 'merged', options).counts, { weights: 'all', dtype: 'F32', from: exportedFrom(run) });
-    assert.deepEqual(readFileSync(join(folder, 'merged/model.safetensors')), readFileSync(join(run, 'model/model.safetensors')));
-    assert.equal((JSON.parse(readFileSync(join(folder, 'merged/config.json'), 'utf8')) as { torch_dtype?: string; dtype?: string }).torch_dtype, 'float32');
+    assert.deepEqual(exportWeights(run, join(folder, 'merged'), 'merged', options).counts, {
+      weights: 'all',
+      dtype: 'F32',
+      from: exportedFrom(run),
+    });
+    assert.deepEqual(
+      readFileSync(join(folder, 'merged/model.safetensors')),
+      readFileSync(join(run, 'model/model.safetensors')),
+    );
+    assert.equal(
+      (JSON.parse(readFileSync(join(folder, 'merged/config.json'), 'utf8')) as { torch_dtype?: string; dtype?: string })
+        .torch_dtype,
+      'float32',
+    );
     exportWeights(run, join(folder, 'ollama'), 'ollama', { ...options, dtype: 'F16' });
     assert.match(readFileSync(join(folder, 'ollama/Modelfile'), 'utf8'), /^FROM \.\/model$/m);
-    for (const to of ['peft', 'gguf-lora'] as const) assert.throws(() => exportWeights(run, join(folder, to), to, options), (e) => e instanceof UserError && /this run trained all weights/.test(e.message));
+    for (const to of ['peft', 'gguf-lora'] as const)
+      assert.throws(
+        () => exportWeights(run, join(folder, to), to, options),
+        (e) => e instanceof UserError && /this run trained all weights/.test(e.message),
+      );
   });
   const exportedFrom = (run: string): string => learntBy(run, requireManifest(run, { readOnly: true }).config).from;
 
   it('refuses what it does not go with', () => {
-    const refused = (more: object, message: RegExp) => assert.throws(() => settle(parseSettings({ ...settings, ...more }), false), (e) => e instanceof UserError && message.test(e.message));
+    const refused = (more: object, message: RegExp) =>
+      assert.throws(
+        () => settle(parseSettings({ ...settings, ...more }), false),
+        (e) => e instanceof UserError && message.test(e.message),
+      );
     refused({ quantize: 'q4' }, /finetuning full.*does not go with quantize q4/);
     refused({ loraDropout: 0.1 }, /does not go with loraDropout/);
     refused({ finetuning: 'all' }, /finetuning/);

@@ -5,13 +5,24 @@ import { isDeepStrictEqual } from 'node:util';
 import { PyError } from '../../trainer/reward/python';
 import { toolRl, TOOLRL_DEFAULTS, type ToolRlOptions, type ToolRlScore } from '../../trainer/reward/toolrl';
 
-interface Case { id: string; completion: string; answer: string; step?: number; options?: Partial<ToolRlOptions>; expected: ToolRlScore | { raises: string } }
+interface Case {
+  id: string;
+  completion: string;
+  answer: string;
+  step?: number;
+  options?: Partial<ToolRlOptions>;
+  expected: ToolRlScore | { raises: string };
+}
 const { cases } = JSON.parse(readFileSync(join(__dirname, 'toolrl.cases.json'), 'utf8')) as { cases: Case[] };
 
 describe("toolRl: equal to ToolRL's public code", () => {
   it('has at least 150 cases, and some for each option', () => {
     assert.ok(cases.length >= 150, `${cases.length}`);
-    for (const option of Object.keys(TOOLRL_DEFAULTS)) assert.ok(cases.some((c) => c.options?.[option as keyof ToolRlOptions] !== undefined), option);
+    for (const option of Object.keys(TOOLRL_DEFAULTS))
+      assert.ok(
+        cases.some((c) => c.options?.[option as keyof ToolRlOptions] !== undefined),
+        option,
+      );
   });
   it('gives the same score, format, correctness and length, bit for bit, and raises where it raises', () => {
     const wrong = cases.flatMap(({ id, completion, answer, step, options, expected }) => {

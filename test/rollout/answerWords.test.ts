@@ -10,7 +10,22 @@ import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
 const folder = resolve(__dirname, '../../trainer/nano');
 const tokenizer = Tokenizer.load(folder);
 const tools = [
-  { name: 'startOven', description: 'Start the oven.', parameters: { type: 'object', properties: { degrees: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } }, plan: { type: 'object', properties: { name: { type: 'string' }, minutes: { type: 'integer' } }, required: ['name'] } } } },
+  {
+    name: 'startOven',
+    description: 'Start the oven.',
+    parameters: {
+      type: 'object',
+      properties: {
+        degrees: { type: 'integer' },
+        tags: { type: 'array', items: { type: 'string' } },
+        plan: {
+          type: 'object',
+          properties: { name: { type: 'string' }, minutes: { type: 'integer' } },
+          required: ['name'],
+        },
+      },
+    },
+  },
 ];
 const said = 'Heat the milk to 2.5 for Ann-Marie by 2026-03-14';
 const ids = tokenizer.encode(said);
@@ -30,7 +45,17 @@ function canSay(text: string): true | string {
 
 describe('a grammar of answers', () => {
   it('says words of the request, names of tools and parameters, and function words', () => {
-    for (const text of ['It is 2.5.', 'Done: Ann-Marie, 2026-03-14!', 'The milk is for Ann and Marie.', 'I can use startOven.', 'Which degrees?', "I can't start that.", 'heat', 'Milk: 2.5, 2026']) assert.equal(canSay(text), true, text);
+    for (const text of [
+      'It is 2.5.',
+      'Done: Ann-Marie, 2026-03-14!',
+      'The milk is for Ann and Marie.',
+      'I can use startOven.',
+      'Which degrees?',
+      "I can't start that.",
+      'heat',
+      'Milk: 2.5, 2026',
+    ])
+      assert.equal(canSay(text), true, text);
   });
 
   it('invents no word, no part of one, and no number', () => {
@@ -42,7 +67,12 @@ describe('a grammar of answers', () => {
   });
 
   it('reads the words of a result, also behind an escape and in camelCase', () => {
-    assert.deepEqual([...wordsOf('{"createdAt":"caf\\u00e9\\nBar"}')].filter((w) => /^(created|At|café|Bar|createdAt)$/.test(w)).sort(), ['At', 'Bar', 'café', 'created', 'createdAt'].sort());
+    assert.deepEqual(
+      [...wordsOf('{"createdAt":"caf\\u00e9\\nBar"}')]
+        .filter((w) => /^(created|At|café|Bar|createdAt)$/.test(w))
+        .sort(),
+      ['At', 'Bar', 'café', 'created', 'createdAt'].sort(),
+    );
   });
 
   it('never comes to a place where nothing may follow', () => {
@@ -59,7 +89,12 @@ describe('a grammar of answers', () => {
         written.push(id);
       }
       const text = tokenizer.decode(written, false);
-      if (turn.isDone) for (const word of text.match(/[\p{L}]{3,}/gu) ?? []) assert.ok([...allowedWords].some((known) => known.includes(word)), `${word} in ${text}`);
+      if (turn.isDone)
+        for (const word of text.match(/[\p{L}]{3,}/gu) ?? [])
+          assert.ok(
+            [...allowedWords].some((known) => known.includes(word)),
+            `${word} in ${text}`,
+          );
     }
   });
 
@@ -79,8 +114,22 @@ describe('a grammar of answers', () => {
 describe('calls with objects and lists within', () => {
   it('stand in a gold dialogue as the sampler writes them', () => {
     const template = ChatTemplate.load(folder);
-    const call = { name: 'startOven', arguments: { degrees: 2, tags: ['milk', 'heat'].map((w) => (w === 'heat' ? 'Heat' : w)), plan: { name: 'Ann-Marie', minutes: 14 } } };
-    const text = template.render([{ role: 'user', content: 'Heat milk: degrees 2, 14 for Ann-Marie' }, { role: 'assistant', content: '', tool_calls: [{ id: 'a', type: 'function', function: call }] }], tools, false);
+    const call = {
+      name: 'startOven',
+      arguments: {
+        degrees: 2,
+        tags: ['milk', 'heat'].map((w) => (w === 'heat' ? 'Heat' : w)),
+        plan: { name: 'Ann-Marie', minutes: 14 },
+      },
+    };
+    const text = template.render(
+      [
+        { role: 'user', content: 'Heat milk: degrees 2, 14 for Ann-Marie' },
+        { role: 'assistant', content: '', tool_calls: [{ id: 'a', type: 'function', function: call }] },
+      ],
+      tools,
+      false,
+    );
     const all = tokenizer.encode(text);
     const [user, assistant] = [all.indexOf(tokenizer.idOf('<|user|>')), all.indexOf(tokenizer.idOf('<|assistant|>'))];
     const turn = grammar.turn({ ids: all, ranges: [[user + 1, assistant]] });

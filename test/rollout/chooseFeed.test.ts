@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { chooseFeed, type Pending } from '../../trainer/rollout/chooseFeed';
 
-const lanes = (count: number, ids: number, known: number | null = 0): Pending[] => Array.from({ length: count }, () => ({ ids, known, of: ids }));
+const lanes = (count: number, ids: number, known: number | null = 0): Pending[] =>
+  Array.from({ length: count }, () => ({ ids, known, of: ids }));
 
 describe('what is fed next', () => {
   it('is one id each, where each has one', () => assert.deepEqual(chooseFeed(lanes(3, 1)), [0, 1, 2]));
 
   it('is a long result alone, beside many lanes that have one id, or those first', () => {
     assert.deepEqual(chooseFeed([...lanes(7, 1), ...lanes(1, 120)]), [7]);
-    assert.deepEqual(chooseFeed([...lanes(64, 1), ...lanes(1, 40)]), Array.from({ length: 64 }, (_, i) => i));
+    assert.deepEqual(
+      chooseFeed([...lanes(64, 1), ...lanes(1, 40)]),
+      Array.from({ length: 64 }, (_, i) => i),
+    );
   });
 
-  it('is all at once, where little is forced behind some ids', () => assert.equal(chooseFeed([...lanes(7, 1), ...lanes(1, 3)]).length, 8));
+  it('is all at once, where little is forced behind some ids', () =>
+    assert.equal(chooseFeed([...lanes(7, 1), ...lanes(1, 3)]).length, 8));
 
   it('is the whole result at once, where one lane reads it for all or it costs nothing', () => {
     assert.equal(chooseFeed([...lanes(1, 120), ...lanes(7, 120, null)]).length, 8);

@@ -8,8 +8,34 @@ import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
 
 const tokenizer = Tokenizer.load(resolve(__dirname, '../../trainer/nano'));
 const tools = [
-  { name: 'find_rock', description: 'Find a rock.', parameters: { type: 'object', required: ['kind'], properties: { kind: { enum: ['lava', 'chalk'] }, name: { type: 'string' }, size: { type: 'integer' }, wet: { type: 'boolean' } } } },
-  { name: 'polish', description: 'Polish rocks.', parameters: { type: 'object', required: ['ids', 'grit'], properties: { ids: { type: 'array', items: { type: 'string' }, minItems: 1 }, grit: { anyOf: [{ type: 'number' }, { type: 'null' }] }, by: { $ref: '#/$defs/person' } }, $defs: { person: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } } } },
+  {
+    name: 'find_rock',
+    description: 'Find a rock.',
+    parameters: {
+      type: 'object',
+      required: ['kind'],
+      properties: {
+        kind: { enum: ['lava', 'chalk'] },
+        name: { type: 'string' },
+        size: { type: 'integer' },
+        wet: { type: 'boolean' },
+      },
+    },
+  },
+  {
+    name: 'polish',
+    description: 'Polish rocks.',
+    parameters: {
+      type: 'object',
+      required: ['ids', 'grit'],
+      properties: {
+        ids: { type: 'array', items: { type: 'string' }, minItems: 1 },
+        grit: { anyOf: [{ type: 'number' }, { type: 'null' }] },
+        by: { $ref: '#/$defs/person' },
+      },
+      $defs: { person: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } } },
+    },
+  },
 ];
 const prompt = 'Polish "gneiss-7" and the Old Rock with grit 2.50 or three';
 const ids = tokenizer.encode(prompt);
@@ -23,7 +49,8 @@ function walk(spans: boolean, random: Random): string {
     const allowed = turn.allowed();
     assert.ok(allowed.length > 0);
     const quote = tokenizer.idOf('"');
-    const id = allowed.length > 500 && allowed.includes(quote) && random.next() < 0.4 ? quote : random.pick([...allowed]);
+    const id =
+      allowed.length > 500 && allowed.includes(quote) && random.next() < 0.4 ? quote : random.pick([...allowed]);
     assert.ok(turn.advance(id));
     said.push(id);
   }
@@ -49,7 +76,9 @@ describe('schema-constrained decoding', () => {
         assert.ok(validate(calls[0].arguments), `${text} ${JSON.stringify(validate.errors)}`);
         seen.add(calls[0].name);
         const strings = JSON.stringify(calls[0].arguments).match(/(?<=:)"[^"]*"|(?<=[[,])"[^"]*"(?=[,\]])/g) ?? [];
-        if (spans) for (const s of strings) if (!['"lava"', '"chalk"'].includes(s)) assert.ok(prompt.includes(s.slice(1, -1)), `${s} is no span`);
+        if (spans)
+          for (const s of strings)
+            if (!['"lava"', '"chalk"'].includes(s)) assert.ok(prompt.includes(s.slice(1, -1)), `${s} is no span`);
       }
       assert.equal(seen.size, 2);
     });
@@ -78,10 +107,16 @@ describe('schema-constrained decoding', () => {
 
 describe('tool call parsers', () => {
   it('reads several calls, and says what is broken', () => {
-    assert.deepEqual(nanoParser.parse('<|call|>a{"x":1}<|call|>b{}<|end|>').calls, [{ name: 'a', arguments: { x: 1 } }, { name: 'b', arguments: {} }]);
+    assert.deepEqual(nanoParser.parse('<|call|>a{"x":1}<|call|>b{}<|end|>').calls, [
+      { name: 'a', arguments: { x: 1 } },
+      { name: 'b', arguments: {} },
+    ]);
     assert.match(nanoParser.parse('<|call|>a{"x":1<|end|>').error!, /call 1 is broken/);
     assert.equal(nanoParser.parse('All done.<|end|>').content, 'All done.');
-    assert.deepEqual(hermesParser.parse('Let me see. <tool_call>{"name":"a","arguments":{"x":{"y":[1]}}}</tool_call><|im_end|>'), { content: 'Let me see.', calls: [{ name: 'a', arguments: { x: { y: [1] } } }] });
+    assert.deepEqual(
+      hermesParser.parse('Let me see. <tool_call>{"name":"a","arguments":{"x":{"y":[1]}}}</tool_call><|im_end|>'),
+      { content: 'Let me see.', calls: [{ name: 'a', arguments: { x: { y: [1] } } }] },
+    );
     assert.match(hermesParser.parse('<tool_call>{"name":"a"}</tool_call>').error!, /call 1 is broken/);
   });
 });

@@ -10,24 +10,69 @@ import { nanoParser } from '../../trainer/rollout/toolCallParser';
 import { Random } from '../../trainer/random';
 
 const END = 1;
-const add = fixtureTool('harmless.ts', 'add', { takes: ['a', 'b'], parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number', default: 10 } }, required: ['a'], additionalProperties: false } });
+const add = fixtureTool('harmless.ts', 'add', {
+  takes: ['a', 'b'],
+  parameters: {
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'number', default: 10 } },
+    required: ['a'],
+    additionalProperties: false,
+  },
+});
 
 /** Ends every turn at once; what it said is the next of `turns`. */
 async function play(turns: string[], settings: Partial<RunConfig>): Promise<{ trace: Trace; fed: Message[] }> {
   const config = RunConfig.parse({ toolFile: '/t.ts', ...settings });
-  const { hosts } = await openFixtureHosts([add], config.guardSchema === undefined ? {} : { checksSchema: config.guardSchema });
+  const { hosts } = await openFixtureHosts(
+    [add],
+    config.guardSchema === undefined ? {} : { checksSchema: config.guardSchema },
+  );
   const said = turns.slice();
   const fed: Message[] = [];
   const logits = (feeds: readonly unknown[]) => feeds.map(() => Float32Array.of(0, 9));
   const policy = {
-    name: 'scripted', version: 'base', constraint: 'none', grammar: null, vocabSize: 2, endIds: new Set([END]), parser: nanoParser,
-    openLanes: () => ({ start: async (prompts: readonly unknown[]) => logits(prompts), step: async (feeds: readonly unknown[]) => logits(feeds), known: (feeds: readonly unknown[]) => feeds.map(() => 0), release: () => undefined, close: () => undefined }),
+    name: 'scripted',
+    version: 'base',
+    constraint: 'none',
+    grammar: null,
+    vocabSize: 2,
+    endIds: new Set([END]),
+    parser: nanoParser,
+    openLanes: () => ({
+      start: async (prompts: readonly unknown[]) => logits(prompts),
+      step: async (feeds: readonly unknown[]) => logits(feeds),
+      known: (feeds: readonly unknown[]) => feeds.map(() => 0),
+      release: () => undefined,
+      close: () => undefined,
+    }),
   } as unknown as Policy;
   try {
-    const [trace] = await rollout([{ id: 'a', task: { id: 't', prompt: 'Add 120 and 34.' }, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }], {
-      policy, tokenizer: { encode: (text: string) => [...text].map(() => 0), decode: () => said.shift() }, template: { render: () => 'm', continuation: (messages: Message[]) => (fed.push(...messages), 'm') }, tools: [add], hosts,
-      sampling: { temperature: 0, maxTurns: 9, maxTurnTokens: 4, callLimitMs: 9000, maxTokens: 99 }, runId: 'r', phase: 'train', step: 1, seed: 0, signal: new AbortController().signal, now: () => 0, guards: guardsOf(config),
-    } as unknown as RolloutOptions);
+    const [trace] = await rollout(
+      [
+        {
+          id: 'a',
+          task: { id: 't', prompt: 'Add 120 and 34.' },
+          groupId: 'g',
+          indexInGroup: 0,
+          random: Random.fromSeed(0),
+        },
+      ],
+      {
+        policy,
+        tokenizer: { encode: (text: string) => [...text].map(() => 0), decode: () => said.shift() },
+        template: { render: () => 'm', continuation: (messages: Message[]) => (fed.push(...messages), 'm') },
+        tools: [add],
+        hosts,
+        sampling: { temperature: 0, maxTurns: 9, maxTurnTokens: 4, callLimitMs: 9000, maxTokens: 99 },
+        runId: 'r',
+        phase: 'train',
+        step: 1,
+        seed: 0,
+        signal: new AbortController().signal,
+        now: () => 0,
+        guards: guardsOf(config),
+      } as unknown as RolloutOptions,
+    );
     return { trace: Trace.parse(trace), fed };
   } finally {
     await hosts.close();
@@ -39,21 +84,32 @@ const contents = (trace: Trace) => trace.turns.flatMap((turn) => turn.calls.map(
 
 describe('a guarded rollout', function () {
   this.timeout(30_000);
-  const MADE_UP = ['<|call|>add{"a":999,"b":34}<|end|>', '<|call|>add{"a":120,"b":34}<|end|>', 'It is 154, and 155 "in Rome".<|end|>'];
+  const MADE_UP = [
+    '<|call|>add{"a":999,"b":34}<|end|>',
+    '<|call|>add{"a":120,"b":34}<|end|>',
+    'It is 154, and 155 "in Rome".<|end|>',
+  ];
 
   it('by default only the schema guards: made-up values run, and the answer is not looked at', async () => {
     const { trace } = await play(MADE_UP, {});
     assert.deepEqual(contents(trace), ['1033', '154']);
     assert.ok(!('ungrounded' in trace));
-    assert.deepEqual(kinds((await play(['<|call|>add{"a":"one"}<|end|>', '<|call|>nope{}<|end|>', 'No.<|end|>'], {})).trace), ['invalidArguments', 'unknownTool']);
+    assert.deepEqual(
+      kinds((await play(['<|call|>add{"a":"one"}<|end|>', '<|call|>nope{}<|end|>', 'No.<|end|>'], {})).trace),
+      ['invalidArguments', 'unknownTool'],
+    );
   });
 
   it('guardValues: the call is not run, the model reads why and may try again', async () => {
     const { trace, fed } = await play(MADE_UP, { guardValues: true });
-    const error = '{"error":"unseen value: a must be a value that the user gave or that a tool returned, got 999; copy it from there, or ask for it"}';
+    const error =
+      '{"error":"unseen value: a must be a value that the user gave or that a tool returned, got 999; copy it from there, or ask for it"}';
     assert.deepEqual(kinds(trace), ['unseenValue', 'ok']);
     assert.deepEqual(contents(trace), [error, '154']);
-    assert.deepEqual([fed[0], trace.messages[2]], Array.from({ length: 2 }, () => ({ role: 'tool', name: 'add', tool_call_id: 'a-0-0', content: error })));
+    assert.deepEqual(
+      [fed[0], trace.messages[2]],
+      Array.from({ length: 2 }, () => ({ role: 'tool', name: 'add', tool_call_id: 'a-0-0', content: error })),
+    );
     assert.equal(trace.terminated, true);
     assert.ok(!('ungrounded' in trace));
   });
@@ -61,20 +117,44 @@ describe('a guarded rollout', function () {
   it('guardAnswers: what is found nowhere is on the trace; an answer without such a claim has an empty list', async () => {
     assert.deepEqual((await play(MADE_UP.slice(1), { guardAnswers: true })).trace.ungrounded, ['in Rome', '155']);
     assert.deepEqual((await play([MADE_UP[1]!, '154'], { guardAnswers: true })).trace.ungrounded, []);
-    assert.ok(!('ungrounded' in (await play(['<|call|>add{"a":<|end|>'], { guardAnswers: true })).trace), 'what could not be read is no answer');
+    assert.ok(
+      !('ungrounded' in (await play(['<|call|>add{"a":<|end|>'], { guardAnswers: true })).trace),
+      'what could not be read is no answer',
+    );
   });
 
   it('guardSchema: false lets the tool have what the model wrote, with defaults; a tool that is not there stays so', async () => {
-    const { trace } = await play(['<|call|>add{"a":"one","c":1}<|end|>', '<|call|>nope{}<|end|>', 'one10.<|end|>'], { guardSchema: false });
+    const { trace } = await play(['<|call|>add{"a":"one","c":1}<|end|>', '<|call|>nope{}<|end|>', 'one10.<|end|>'], {
+      guardSchema: false,
+    });
     assert.deepEqual(kinds(trace), ['ok', 'unknownTool']);
     assert.equal(contents(trace)[0], '"one10"');
   });
 
   it('is counted in the figures of a step, where its switch is on', async () => {
-    const traces = [(await play(MADE_UP, { guardValues: true, guardAnswers: true })).trace, (await play(['<|call|>nope{}<|end|>', '120'], { guardAnswers: true })).trace];
-    const figures = (config: Partial<RunConfig>) => Object.fromEntries(Object.entries(rolloutMetrics(traces, guardsOf(config))).filter(([name]) => /refused|unseen|ungrounded/.test(name)));
-    assert.deepEqual(figures({ guardValues: true, guardAnswers: true }), { 'coach/refused_calls': 2, 'coach/unseen_values': 1, 'coach/ungrounded_answers': 1 });
+    const traces = [
+      (await play(MADE_UP, { guardValues: true, guardAnswers: true })).trace,
+      (await play(['<|call|>nope{}<|end|>', '120'], { guardAnswers: true })).trace,
+    ];
+    const figures = (config: Partial<RunConfig>) =>
+      Object.fromEntries(
+        Object.entries(rolloutMetrics(traces, guardsOf(config))).filter(([name]) =>
+          /refused|unseen|ungrounded/.test(name),
+        ),
+      );
+    assert.deepEqual(figures({ guardValues: true, guardAnswers: true }), {
+      'coach/refused_calls': 2,
+      'coach/unseen_values': 1,
+      'coach/ungrounded_answers': 1,
+    });
     assert.deepEqual(figures({}), { 'coach/refused_calls': 2 });
-    assert.equal(rolloutMetrics(traces.map(({ ungrounded: _, ...trace }) => trace), guardsOf({ guardAnswers: true }))['coach/ungrounded_answers'], null, 'no answer was looked at');
+    assert.equal(
+      rolloutMetrics(
+        traces.map(({ ungrounded: _, ...trace }) => trace),
+        guardsOf({ guardAnswers: true }),
+      )['coach/ungrounded_answers'],
+      null,
+      'no answer was looked at',
+    );
   });
 });

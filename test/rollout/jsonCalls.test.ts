@@ -9,11 +9,39 @@ import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
 import { makeFamilyModel, type Family } from '../fixtures/tinyModel';
 
 const TOOLS: PromptTool[] = [
-  { name: 'weigh', description: '', parameters: { type: 'object', properties: { label: { type: 'string', pattern: '^k' }, unit: { enum: ['kg', 'lb'] }, digits: { type: 'integer', minimum: 0, maximum: 9 } }, required: ['label', 'unit'] } },
-  { name: 'pack', description: '', parameters: { type: 'object', properties: { crates: { type: 'array', items: { $ref: '#/$defs/crate' }, minItems: 1, maxItems: 2 }, note: {} }, required: ['crates'], $defs: { crate: { type: 'object', properties: { id: { type: 'integer', minimum: 1, maximum: 99 }, heavy: { type: 'boolean' } }, required: ['id'] } } } },
+  {
+    name: 'weigh',
+    description: '',
+    parameters: {
+      type: 'object',
+      properties: {
+        label: { type: 'string', pattern: '^k' },
+        unit: { enum: ['kg', 'lb'] },
+        digits: { type: 'integer', minimum: 0, maximum: 9 },
+      },
+      required: ['label', 'unit'],
+    },
+  },
+  {
+    name: 'pack',
+    description: '',
+    parameters: {
+      type: 'object',
+      properties: { crates: { type: 'array', items: { $ref: '#/$defs/crate' }, minItems: 1, maxItems: 2 }, note: {} },
+      required: ['crates'],
+      $defs: {
+        crate: {
+          type: 'object',
+          properties: { id: { type: 'integer', minimum: 1, maximum: 99 }, heavy: { type: 'boolean' } },
+          required: ['id'],
+        },
+      },
+    },
+  },
 ];
 /** What the automaton leaves to the check before a call. */
-const loosely = (schema: object): object => JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'pattern' ? undefined : value))) as object;
+const loosely = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'pattern' ? undefined : value))) as object;
 
 const FORMS: { family: Family; form: 'hermes' | 'llama'; open: string; close: string; key: string }[] = [
   { family: 'qwen2_5', form: 'hermes', open: '<tool_call>\n', close: '\n</tool_call>', key: 'arguments' },
@@ -42,16 +70,33 @@ for (const { family, form, open, close, key } of FORMS) {
     const call = (name: string, args: string): string => `${open}{"name": "${name}", "${key}": ${args}}${close}`;
 
     it('takes whole calls and talk, and refuses where the schema is left', () => {
-      for (const text of [call('weigh', '{"label": "k 1 < é", "unit": "kg"}'), call('weigh', '{"label": "", "unit": "lb", "digits": 3}'), call('pack', '{"crates": [{"id": 12, "heavy": true}, {"id": 3}], "note": "x"}'), 'It is 3 < 4 kg. <tool is a word.']) {
+      for (const text of [
+        call('weigh', '{"label": "k 1 < é", "unit": "kg"}'),
+        call('weigh', '{"label": "", "unit": "lb", "digits": 3}'),
+        call('pack', '{"crates": [{"id": 12, "heavy": true}, {"id": 3}], "note": "x"}'),
+        'It is 3 < 4 kg. <tool is a word.',
+      ]) {
         assert.equal(refusedAt(text), -1, text);
       }
-      for (const text of [call('wiegh', '{}'), call('weigh', '{"unit": "kg"}'), call('weigh', '{"label": "a", "unit": "g"}'), call('weigh', '{"label": 3, "unit": "kg"}'), call('pack', '{"crates": []}'), call('pack', '{"crates": [{"id": 100}]}')]) {
+      for (const text of [
+        call('wiegh', '{}'),
+        call('weigh', '{"unit": "kg"}'),
+        call('weigh', '{"label": "a", "unit": "g"}'),
+        call('weigh', '{"label": 3, "unit": "kg"}'),
+        call('pack', '{"crates": []}'),
+        call('pack', '{"crates": [{"id": 100}]}'),
+      ]) {
         assert.ok(refusedAt(text) > 0, text);
       }
     });
 
     it('a turn ends after a call and in talk, and never within a call', () => {
-      for (const [text, mayEnd] of [[call('weigh', '{"label": "a", "unit": "kg"}'), true], ['Hello', true], [call('weigh', '{"label": "a", "unit": "kg"}').slice(0, -(close.length + 1)), false], [`${open}{"name": "wei`, false]] as const) {
+      for (const [text, mayEnd] of [
+        [call('weigh', '{"label": "a", "unit": "kg"}'), true],
+        ['Hello', true],
+        [call('weigh', '{"label": "a", "unit": "kg"}').slice(0, -(close.length + 1)), false],
+        [`${open}{"name": "wei`, false],
+      ] as const) {
         const turn = grammar.turn();
         for (const id of tokenizer.encode(text)) assert.ok(turn.advance(id), text);
         assert.equal(turn.allowed()?.includes(end) ?? true, mayEnd, text);
@@ -83,7 +128,8 @@ for (const { family, form, open, close, key } of FORMS) {
       }
     });
 
-    it('without tools anything may be said', () => assert.equal(new JsonCallGrammar(tokenizer, [], form, new Set([end])).turn().allowed(), null));
+    it('without tools anything may be said', () =>
+      assert.equal(new JsonCallGrammar(tokenizer, [], form, new Set([end])).turn().allowed(), null));
     it('talk costs no mask', () => {
       const turn = grammar.turn();
       for (const id of tokenizer.encode('Hello there')) turn.advance(id);

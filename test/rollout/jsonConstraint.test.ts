@@ -9,8 +9,13 @@ import { canBecome, isWithin, type NumberRange } from '../../trainer/rollout/jso
 import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
 import { makeFamilyModel } from '../fixtures/tinyModel';
 
-const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({ type: 'object', properties, required });
-const isWhole = (schema: Schema, text: string, options?: JsonOptions): boolean => [...Buffer.from(text)].reduce(stepBytes, jsonStates(schema, options)).includes(END[0]);
+const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
+  type: 'object',
+  properties,
+  required,
+});
+const isWhole = (schema: Schema, text: string, options?: JsonOptions): boolean =>
+  [...Buffer.from(text)].reduce(stepBytes, jsonStates(schema, options)).includes(END[0]);
 const accepts = (schema: Schema, yes: string[], no: string[]): void => {
   for (const text of yes) assert.ok(isWhole(schema, text), text);
   for (const text of no) assert.ok(!isWhole(schema, text), text);
@@ -18,15 +23,33 @@ const accepts = (schema: Schema, yes: string[], no: string[]): void => {
 
 describe('JSON Schema as an automaton over bytes', () => {
   it('objects: keys in their order, optional ones may be left out', () => {
-    accepts(object({ a: { type: 'boolean' }, b: { type: 'null' }, c: { enum: ['x', 'xy', 3] } }, ['a', 'c']),
+    accepts(
+      object({ a: { type: 'boolean' }, b: { type: 'null' }, c: { enum: ['x', 'xy', 3] } }, ['a', 'c']),
       ['{"a": true, "b": null, "c": "x"}', '{"a": false, "c": "xy"}', '{"a": true, "c": 3}'],
-      ['{"a":true, "c": 3}', '{"c": 3}', '{"a": true}', '{"a": true, "c": "xyz"}', '{"a": true, "c": 3} ', '{"a": true, "c": 3', '{"b": null, "a": true, "c": 3}']);
+      [
+        '{"a":true, "c": 3}',
+        '{"c": 3}',
+        '{"a": true}',
+        '{"a": true, "c": "xyz"}',
+        '{"a": true, "c": 3} ',
+        '{"a": true, "c": 3',
+        '{"b": null, "a": true, "c": 3}',
+      ],
+    );
     accepts(object({}), ['{}'], ['', '{', '{ }']);
   });
 
   it('arrays: lengths, and items by their place', () => {
-    accepts({ type: 'array', items: { enum: [1] }, minItems: 1, maxItems: 2 }, ['[1]', '[1, 1]'], ['[]', '[1, 1, 1]', '[1,1]']);
-    accepts({ type: 'array', prefixItems: [{ const: 'a' }, { const: 'b' }], items: false, minItems: 2 }, ['["a", "b"]'], ['["a"]', '["b", "a"]', '["a", "b", "a"]', '[]']);
+    accepts(
+      { type: 'array', items: { enum: [1] }, minItems: 1, maxItems: 2 },
+      ['[1]', '[1, 1]'],
+      ['[]', '[1, 1, 1]', '[1,1]'],
+    );
+    accepts(
+      { type: 'array', prefixItems: [{ const: 'a' }, { const: 'b' }], items: false, minItems: 2 },
+      ['["a", "b"]'],
+      ['["a"]', '["b", "a"]', '["a", "b", "a"]', '[]'],
+    );
     accepts({ anyOf: [{ type: 'null' }, { type: ['string', 'boolean'] }] }, ['null', '"a"', 'true'], ['1', 'nul']);
   });
 
@@ -38,7 +61,14 @@ describe('JSON Schema as an automaton over bytes', () => {
   });
 
   it('numbers: what is begun can be ended in range, and nothing in range is left out', () => {
-    const ranges: NumberRange[] = [{ min: 0, max: 1, decimals: 2 }, { min: 0, max: 10, decimals: 0 }, { min: 5, max: 7, decimals: 1 }, { min: -3, max: 12, decimals: 1 }, { min: -20, max: -15, decimals: 0 }, { min: 98, max: 103, decimals: 0 }];
+    const ranges: NumberRange[] = [
+      { min: 0, max: 1, decimals: 2 },
+      { min: 0, max: 10, decimals: 0 },
+      { min: 5, max: 7, decimals: 1 },
+      { min: -3, max: 12, decimals: 1 },
+      { min: -20, max: -15, decimals: 0 },
+      { min: 98, max: 103, decimals: 0 },
+    ];
     for (const range of ranges) {
       const reached = new Set<number>();
       const walk = (text: string): void => {
@@ -49,7 +79,8 @@ describe('JSON Schema as an automaton over bytes', () => {
       };
       walk('');
       const scale = 10 ** range.decimals;
-      for (let i = Math.round(range.min * scale); i <= Math.round(range.max * scale); i++) assert.ok(reached.has(i / scale), `${i / scale} of ${JSON.stringify(range)}`);
+      for (let i = Math.round(range.min * scale); i <= Math.round(range.max * scale); i++)
+        assert.ok(reached.has(i / scale), `${i / scale} of ${JSON.stringify(range)}`);
       for (const value of reached) assert.ok(value >= range.min && value <= range.max);
     }
     accepts({ type: 'integer' }, ['0', '-12', '123456789'], ['01', '1.0', '-', '1234567890', '1e3']);
@@ -57,13 +88,38 @@ describe('JSON Schema as an automaton over bytes', () => {
   });
 
   it('what is not held to is refused, and not left out', () => {
-    for (const schema of [{ type: 'string', pattern: 'a' }, { $ref: '#/x' }, {}, { type: 'date' }, { type: 'array' }] as Schema[]) assert.throws(() => jsonStates({ ...schema }).flatMap((state) => stepBytes([state], 0x5b)), /jsonStates/);
+    for (const schema of [
+      { type: 'string', pattern: 'a' },
+      { $ref: '#/x' },
+      {},
+      { type: 'date' },
+      { type: 'array' },
+    ] as Schema[])
+      assert.throws(() => jsonStates({ ...schema }).flatMap((state) => stepBytes([state], 0x5b)), /jsonStates/);
   });
 });
 
 /** As the judge's replies are, and a call with all there is. */
-const VERDICTS: Schema = object({ attempts: { type: 'array', prefixItems: ['B', 'A', 'A1'].map((id) => object({ id: { const: id }, reason: { type: 'string' }, score: { type: 'number', minimum: 0, maximum: 1 } })), items: false, minItems: 3, maxItems: 3 } });
-const CALL: Schema = object({ name: { enum: ['add', 'addAll'] }, list: { type: 'array', items: { type: 'integer', minimum: -5, maximum: 300 }, maxItems: 3 }, note: { type: 'string' }, grüße: { type: 'boolean' } }, ['name', 'note']);
+const VERDICTS: Schema = object({
+  attempts: {
+    type: 'array',
+    prefixItems: ['B', 'A', 'A1'].map((id) =>
+      object({ id: { const: id }, reason: { type: 'string' }, score: { type: 'number', minimum: 0, maximum: 1 } }),
+    ),
+    items: false,
+    minItems: 3,
+    maxItems: 3,
+  },
+});
+const CALL: Schema = object(
+  {
+    name: { enum: ['add', 'addAll'] },
+    list: { type: 'array', items: { type: 'integer', minimum: -5, maximum: 300 }, maxItems: 3 },
+    note: { type: 'string' },
+    grüße: { type: 'boolean' },
+  },
+  ['name', 'note'],
+);
 
 describe('a model held to a schema', () => {
   const nano = Tokenizer.load(resolve(__dirname, '../../trainer/nano'));
@@ -72,7 +128,12 @@ describe('a model held to a schema', () => {
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   /** Writes as a model would that knows nothing. */
-  const ramble = (tokenizer: Tokenizer, schema: Schema, stringTokens: number, seed: string): { text: string; ids: number[]; ended: number } => {
+  const ramble = (
+    tokenizer: Tokenizer,
+    schema: Schema,
+    stringTokens: number,
+    seed: string,
+  ): { text: string; ids: number[]; ended: number } => {
     const constraint = new JsonConstraint(tokenizer, schema, stringTokens);
     const random = Random.fromSeed(seed);
     const ids: number[] = [];
@@ -80,22 +141,47 @@ describe('a model held to a schema', () => {
       for (const id of more) assert.ok(constraint.advance(id));
       ids.push(...more);
     };
-    for (append(constraint.forced()); !constraint.isDone; append(constraint.forced())) append([constraint.allowed()[random.int(constraint.allowed().length)]]);
-    return { text: Buffer.concat(ids.map((id) => tokenizer.tokenBytes(id)!)).toString('utf8'), ids, ended: constraint.ended };
+    for (append(constraint.forced()); !constraint.isDone; append(constraint.forced()))
+      append([constraint.allowed()[random.int(constraint.allowed().length)]]);
+    return {
+      text: Buffer.concat(ids.map((id) => tokenizer.tokenBytes(id)!)).toString('utf8'),
+      ids,
+      ended: constraint.ended,
+    };
   };
 
   it('any choices end in a reply of the schema, within its room; strings are cut at their share', () => {
     let ended = 0;
-    for (const [name, tokenizer] of [['nano', nano], ['chat', chat]] as const) {
-      for (const [schema, stringTokens] of [[VERDICTS, 12], [CALL, 5]] as const) {
+    for (const [name, tokenizer] of [
+      ['nano', nano],
+      ['chat', chat],
+    ] as const) {
+      for (const [schema, stringTokens] of [
+        [VERDICTS, 12],
+        [CALL, 5],
+      ] as const) {
         const room = roomOf(schema, (text) => tokenizer.encode(text).length);
         for (let i = 0; i < 60; i++) {
           const written = ramble(tokenizer, schema, stringTokens, `${name}${i}`);
           const value = JSON.parse(written.text) as Record<string, unknown>;
           assert.ok(isWhole(schema, written.text), written.text);
           assert.doesNotMatch(written.text, /\ufffd/, 'whole characters');
-          assert.ok(written.ids.length <= room.tokens + room.strings * stringTokens, `${written.ids.length} tokens: ${written.text}`);
-          if (schema === VERDICTS) assert.deepEqual((value.attempts as { id: string; score: number }[]).map(({ id, score }) => [id, score >= 0 && score <= 1]), [['B', true], ['A', true], ['A1', true]]);
+          assert.ok(
+            written.ids.length <= room.tokens + room.strings * stringTokens,
+            `${written.ids.length} tokens: ${written.text}`,
+          );
+          if (schema === VERDICTS)
+            assert.deepEqual(
+              (value.attempts as { id: string; score: number }[]).map(({ id, score }) => [
+                id,
+                score >= 0 && score <= 1,
+              ]),
+              [
+                ['B', true],
+                ['A', true],
+                ['A1', true],
+              ],
+            );
           ended += written.ended;
         }
       }
@@ -105,7 +191,13 @@ describe('a model held to a schema', () => {
 
   it('allowed ids are those that the automaton takes, one by one; marks are never among them', () => {
     const vocabulary = byteVocabulary(chat);
-    for (const text of ['', '{"attempts": [{"id": "B", "reason": "', '{"attempts": [{"id": "B", "reason": "so', '{"attempts": [{"id": "B", "reason": "so", "score": 0', '{"attempts": [{"id": "B", "reason": "\\']) {
+    for (const text of [
+      '',
+      '{"attempts": [{"id": "B", "reason": "',
+      '{"attempts": [{"id": "B", "reason": "so',
+      '{"attempts": [{"id": "B", "reason": "so", "score": 0',
+      '{"attempts": [{"id": "B", "reason": "\\',
+    ]) {
       const states = [...Buffer.from(text)].reduce(stepBytes, jsonStates(VERDICTS));
       const slow = Array.from({ length: chat.vocabSize }, (_, id) => id).filter((id) => {
         const bytes = chat.tokenBytes(id);
@@ -113,7 +205,11 @@ describe('a model held to a schema', () => {
       });
       assert.deepEqual([...vocabulary.allowed(states, null)], slow, text);
       assert.ok(slow.length > 0);
-      assert.deepEqual([...vocabulary.allowed(states, 0x22)], slow.filter((id) => chat.tokenBytes(id)![0] === 0x22), text);
+      assert.deepEqual(
+        [...vocabulary.allowed(states, 0x22)],
+        slow.filter((id) => chat.tokenBytes(id)![0] === 0x22),
+        text,
+      );
     }
     assert.equal(chat.tokenBytes(chat.idOf('<|im_end|>')), null);
     assert.equal(new JsonConstraint(chat, VERDICTS, 5).advance(chat.idOf('<|im_end|>')), false);

@@ -9,11 +9,21 @@ import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
 const tokenizer = Tokenizer.load(resolve(__dirname, '../../trainer/nano'));
 const MEMBER = { type: 'string', pattern: '^M-\\d{4}$' };
 const BOOK = { type: 'string', pattern: '^B\\d{3}$' };
-const tool = (name: string, required: Record<string, object>, optional: Record<string, object> = {}): PromptTool => ({ name, description: name, parameters: { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } } });
+const tool = (name: string, required: Record<string, object>, optional: Record<string, object> = {}): PromptTool => ({
+  name,
+  description: name,
+  parameters: { type: 'object', required: Object.keys(required), properties: { ...required, ...optional } },
+});
 const tools = [
-  tool('find', { name: { type: 'string' } }), tool('loans', { member: MEMBER }), tool('lend', { member: MEMBER, book: BOOK }, { days: { type: 'integer', minimum: 1, maximum: 60 } }),
-  tool('renew', { book: { anyOf: [BOOK, { type: 'null' }] }, days: { type: 'integer' } }), tool('post', { to: { type: 'object', required: ['mail'], properties: { mail: { type: 'string', format: 'email' } } } }),
-  tool('tag', { books: { type: 'array', items: BOOK, minItems: 1 } }), tool('maybe', {}, { books: { type: 'array', items: BOOK } }),
+  tool('find', { name: { type: 'string' } }),
+  tool('loans', { member: MEMBER }),
+  tool('lend', { member: MEMBER, book: BOOK }, { days: { type: 'integer', minimum: 1, maximum: 60 } }),
+  tool('renew', { book: { anyOf: [BOOK, { type: 'null' }] }, days: { type: 'integer' } }),
+  tool('post', {
+    to: { type: 'object', required: ['mail'], properties: { mail: { type: 'string', format: 'email' } } },
+  }),
+  tool('tag', { books: { type: 'array', items: BOOK, minItems: 1 } }),
+  tool('maybe', {}, { books: { type: 'array', items: BOOK } }),
 ];
 
 /** All calls that random walks come to, as `name{…}`. */
@@ -21,19 +31,21 @@ function calls(prompt: string, walks = 120): Set<string> {
   const ids = tokenizer.encode(prompt);
   const grammar = new CallGrammar(tokenizer, tools, true);
   const random = Random.fromSeed(prompt);
-  return new Set(Array.from({ length: walks }, () => {
-    const turn = grammar.turn({ ids, ranges: [[0, ids.length]] });
-    const said = [tokenizer.idOf('<|call|>')];
-    assert.ok(turn.advance(said[0]!));
-    while (!turn.isDone) {
-      const allowed = turn.allowed();
-      assert.ok(allowed.length > 0, `a dead end behind ${tokenizer.decode(said, true)}`);
-      said.push(random.pick([...allowed]));
-      assert.ok(turn.advance(said.at(-1)!));
-    }
-    const [call] = nanoParser.parse(tokenizer.decode(said, true)).calls;
-    return `${call!.name}${JSON.stringify(call!.arguments)}`;
-  }));
+  return new Set(
+    Array.from({ length: walks }, () => {
+      const turn = grammar.turn({ ids, ranges: [[0, ids.length]] });
+      const said = [tokenizer.idOf('<|call|>')];
+      assert.ok(turn.advance(said[0]!));
+      while (!turn.isDone) {
+        const allowed = turn.allowed();
+        assert.ok(allowed.length > 0, `a dead end behind ${tokenizer.decode(said, true)}`);
+        said.push(random.pick([...allowed]));
+        assert.ok(turn.advance(said.at(-1)!));
+      }
+      const [call] = nanoParser.parse(tokenizer.decode(said, true)).calls;
+      return `${call!.name}${JSON.stringify(call!.arguments)}`;
+    }),
+  );
 }
 const namesIn = (all: Set<string>): string[] => [...new Set([...all].map((call) => call.split('{')[0]!))].sort();
 
@@ -41,23 +53,36 @@ describe('values that were said and keep what the schema says of their form', ()
   it('an id goes to the parameter whose pattern it keeps, and nowhere else', () => {
     const made = calls('Give B148 to M-1045.');
     assert.ok(made.has('loans{"member":"M-1045"}') && made.has('lend{"member":"M-1045","book":"B148"}'));
-    assert.deepEqual([...made].filter((call) => /^(loans|lend)/.test(call)).sort(), ['lend{"member":"M-1045","book":"B148"}', 'loans{"member":"M-1045"}']);
+    assert.deepEqual([...made].filter((call) => /^(loans|lend)/.test(call)).sort(), [
+      'lend{"member":"M-1045","book":"B148"}',
+      'loans{"member":"M-1045"}',
+    ]);
   });
 
   it('a tool whose required value nobody said is not called: it has to be looked up, or asked for', () => {
-    assert.deepEqual(namesIn(calls('What has Jonas Weber at home?')), ['find', 'maybe', 'renew']); // renew's book may be null
+    // renew's book may be null
+    assert.deepEqual(namesIn(calls('What has Jonas Weber at home?')), ['find', 'maybe', 'renew']);
     assert.deepEqual(namesIn(calls('Write to ann@mail.org about it')), ['find', 'maybe', 'post', 'renew']);
   });
 
   it('an optional number that nobody said is left out; one out of bounds, too; none comes out of an id', () => {
-    assert.ok([...calls('Give B148 to M-1045 for 30 days')].some((call) => call.includes('"days":30}') && call.startsWith('lend')));
-    assert.ok([...calls('Give B148 to M-1045 for 90 days')].every((call) => !call.startsWith('lend') || !call.includes('days')));
+    assert.ok(
+      [...calls('Give B148 to M-1045 for 30 days')].some(
+        (call) => call.includes('"days":30}') && call.startsWith('lend'),
+      ),
+    );
+    assert.ok(
+      [...calls('Give B148 to M-1045 for 90 days')].every((call) => !call.startsWith('lend') || !call.includes('days')),
+    );
   });
 
   it('a list has only items that fit', () => {
     const made = [...calls('Tag B148 and B101, not M-1045')].filter((call) => call.startsWith('tag'));
     assert.ok(made.length > 1);
     for (const call of made) for (const id of call.match(/"[A-Z][^"]*"/g)!) assert.match(id, /^"B\d{3}"$/);
-    assert.deepEqual([...calls('Nothing here')].filter((call) => call.startsWith('maybe')).sort(), ['maybe{}', 'maybe{"books":[]}'].filter((call) => call !== 'x').sort());
+    assert.deepEqual(
+      [...calls('Nothing here')].filter((call) => call.startsWith('maybe')).sort(),
+      ['maybe{}', 'maybe{"books":[]}'].filter((call) => call !== 'x').sort(),
+    );
   });
 });

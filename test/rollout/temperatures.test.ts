@@ -11,7 +11,11 @@ import { localPolicy } from '../../trainer/rollout/localPolicy';
 import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
 
 const tool = (name: string, parameter: string): ToolSchema =>
-  ({ name, description: `${name} something`, parameters: { type: 'object', properties: { [parameter]: { type: 'string' } }, required: [parameter] } }) as unknown as ToolSchema;
+  ({
+    name,
+    description: `${name} something`,
+    parameters: { type: 'object', properties: { [parameter]: { type: 'string' } }, required: [parameter] },
+  }) as unknown as ToolSchema;
 const TOOLS = [tool('weighCrate', 'label'), tool('dyeCrate', 'colour'), tool('openHatch', 'hatch')];
 const [TEXT, CALLS] = [0.7, 3];
 
@@ -23,23 +27,59 @@ describe('episodes whose calls are sampled hotter than their text', function () 
     const base = loadBaseModel(resolve(__dirname, '../../trainer/nano'), 512);
     const allowed = new Map<string, Map<number, Int32Array | null>>();
     const options: RolloutOptions = {
-      policy: localPolicy(base, new DecoderGraphs(engine, base.model), TOOLS, 'auto', 'nano'), tokenizer: base.tokenizer, template: base.template, tools: TOOLS,
-      hosts: { open: () => ({ call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }), close: () => undefined }) } as RolloutOptions['hosts'],
-      sampling: { temperature: TEXT, maxTurns: 2, maxTurnTokens: 48, callLimitMs: 1000, maxTokens: 512 }, runId: 'r', phase: 'train', step: 1, seed: 0, signal: new AbortController().signal, now: () => 0,
-      onAllowed: (id, place, ids) => allowed.set(id, (allowed.get(id) ?? new Map<number, Int32Array | null>()).set(place, ids)),
+      policy: localPolicy(base, new DecoderGraphs(engine, base.model), TOOLS, 'auto', 'nano'),
+      tokenizer: base.tokenizer,
+      template: base.template,
+      tools: TOOLS,
+      hosts: {
+        open: () => ({
+          call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }),
+          close: () => undefined,
+        }),
+      } as RolloutOptions['hosts'],
+      sampling: { temperature: TEXT, maxTurns: 2, maxTurnTokens: 48, callLimitMs: 1000, maxTokens: 512 },
+      runId: 'r',
+      phase: 'train',
+      step: 1,
+      seed: 0,
+      signal: new AbortController().signal,
+      now: () => 0,
+      onAllowed: (id, place, ids) =>
+        allowed.set(id, (allowed.get(id) ?? new Map<number, Int32Array | null>()).set(place, ids)),
     };
     const task = { id: 't', prompt: 'Weigh the crate k12 for me, please.' };
-    const traces = await rollout(Array.from({ length: 4 }, (_, i) => ({ id: `e${i}`, task, groupId: 'g', indexInGroup: i, random: Random.fromSeed(i), callTemperature: CALLS })), options);
-    assert.ok(traces.every((t) => t.temperature === TEXT && t.callTemperature === CALLS) && traces.some((t) => t.turns.some((turn) => turn.calls.length > 0)));
+    const traces = await rollout(
+      Array.from({ length: 4 }, (_, i) => ({
+        id: `e${i}`,
+        task,
+        groupId: 'g',
+        indexInGroup: i,
+        random: Random.fromSeed(i),
+        callTemperature: CALLS,
+      })),
+      options,
+    );
+    assert.ok(
+      traces.every((t) => t.temperature === TEXT && t.callTemperature === CALLS) &&
+        traces.some((t) => t.turns.some((turn) => turn.calls.length > 0)),
+    );
 
     const scorer = new Scorer(engine, base.model);
     const drift = async (temperatures: TrainedTrace['temperatures']): Promise<number> => {
-      const batch = makeBatch([traces.map((trace) => ({ trace, allowed: allowed.get(trace.id)!, temperatures }))], base.model.config.vocabSize);
-      const [now, then, mask] = await Promise.all([scorer.logprobs(batch), batch.sampledLogprobs, batch.completionMask].map((x) => x.data()));
+      const batch = makeBatch(
+        [traces.map((trace) => ({ trace, allowed: allowed.get(trace.id)!, temperatures }))],
+        base.model.config.vocabSize,
+      );
+      const [now, then, mask] = await Promise.all(
+        [scorer.logprobs(batch), batch.sampledLogprobs, batch.completionMask].map((x) => x.data()),
+      );
       return Math.max(...Array.from(mask, (m, i) => m * Math.abs(now[i] - then[i])));
     };
     assert.ok((await drift({ text: TEXT, calls: CALLS })) < 1e-4);
-    assert.ok((await drift({ text: TEXT, calls: TEXT })) > 0.1 && (await drift({ text: CALLS, calls: CALLS })) > 0.1, 'both are told apart');
+    assert.ok(
+      (await drift({ text: TEXT, calls: TEXT })) > 0.1 && (await drift({ text: CALLS, calls: CALLS })) > 0.1,
+      'both are told apart',
+    );
     engine.dispose();
   });
 });

@@ -14,29 +14,76 @@ import { AllowedIds } from '../../trainer/recipes/train';
 describe('episodes sampled from a part of the distribution', function () {
   this.timeout(60_000);
 
-  for (const [name, cut] of [['topK', { topK: 5 }], ['topP', { topP: 0.8 }], ['minP', { minP: 0.05 }], ['all three', { topK: 20, topP: 0.9, minP: 0.02 }]] as const) {
+  for (const [name, cut] of [
+    ['topK', { topK: 5 }],
+    ['topP', { topP: 0.8 }],
+    ['minP', { minP: 0.05 }],
+    ['all three', { topK: 20, topP: 0.9, minP: 0.02 }],
+  ] as const) {
     it(`are trained on just that part: ${name}`, async () => {
       const engine = await openEngine({ engine: 'onnx', threads: 1 });
       const base = loadBaseModel(resolve(__dirname, '../../trainer/nano'), 512);
       const kept = new AllowedIds();
       const options: RolloutOptions = {
-        policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'), tokenizer: base.tokenizer, template: base.template, tools: [],
-        hosts: { open: () => ({ call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }), close: () => undefined }) } as RolloutOptions['hosts'],
-        sampling: { temperature: 1.3, maxTurns: 1, maxTurnTokens: 32, callLimitMs: 1000, maxTokens: 512, ...cut }, runId: 'r', phase: 'train', step: 1, seed: 0, signal: new AbortController().signal, now: () => 0, onAllowed: kept.keep,
+        policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'),
+        tokenizer: base.tokenizer,
+        template: base.template,
+        tools: [],
+        hosts: {
+          open: () => ({
+            call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }),
+            close: () => undefined,
+          }),
+        } as RolloutOptions['hosts'],
+        sampling: { temperature: 1.3, maxTurns: 1, maxTurnTokens: 32, callLimitMs: 1000, maxTokens: 512, ...cut },
+        runId: 'r',
+        phase: 'train',
+        step: 1,
+        seed: 0,
+        signal: new AbortController().signal,
+        now: () => 0,
+        onAllowed: kept.keep,
       };
       const task = { id: 't', prompt: 'Weigh the crate k12 for me, please.' };
-      const traces = await rollout(Array.from({ length: 4 }, (_, i) => ({ id: `e${i}`, task, groupId: 'g', indexInGroup: i, random: Random.fromSeed(i) })), options);
-      const sequences = traces.map((trace): TrainedTrace => ({ ...kept.with(trace), temperatures: { text: 1.3, calls: 1.3 } }));
-      assert.ok(sequences.every(({ allowed }) => allowed.size > 0), 'something was cut');
+      const traces = await rollout(
+        Array.from({ length: 4 }, (_, i) => ({
+          id: `e${i}`,
+          task,
+          groupId: 'g',
+          indexInGroup: i,
+          random: Random.fromSeed(i),
+        })),
+        options,
+      );
+      const sequences = traces.map(
+        (trace): TrainedTrace => ({ ...kept.with(trace), temperatures: { text: 1.3, calls: 1.3 } }),
+      );
+      assert.ok(
+        sequences.every(({ allowed }) => allowed.size > 0),
+        'something was cut',
+      );
       const drift = async (list: TrainedTrace[]): Promise<number> => {
         const batch = makeBatch([list], base.model.config.vocabSize);
-        const [now, then, mask] = await Promise.all([new Scorer(engine, base.model).logprobs(batch), batch.sampledLogprobs, batch.completionMask].map((x) => x.data()));
+        const [now, then, mask] = await Promise.all(
+          [new Scorer(engine, base.model).logprobs(batch), batch.sampledLogprobs, batch.completionMask].map((x) =>
+            x.data(),
+          ),
+        );
         return Math.max(...Array.from(mask!, (m, i) => m * Math.abs(now![i]! - then![i]!)));
       };
       assert.ok((await drift(sequences)) < 1e-4);
-      const alone = sequences.map(({ trace }): TrainedTrace => ({ trace: { tokens: { ...trace.tokens, logprobs: (trace as Trace).tokens.plainLogprobs! } }, allowed: new Map(), temperatures: { text: 1, calls: 1 } }));
+      const alone = sequences.map(
+        ({ trace }): TrainedTrace => ({
+          trace: { tokens: { ...trace.tokens, logprobs: (trace as Trace).tokens.plainLogprobs! } },
+          allowed: new Map(),
+          temperatures: { text: 1, calls: 1 },
+        }),
+      );
       assert.ok((await drift(alone)) < 1e-4, 'beside it stands what the model alone gives');
-      assert.ok((await drift(sequences.map((one) => ({ ...one, allowed: new Map() })))) > 0.01, 'the whole distribution is another');
+      assert.ok(
+        (await drift(sequences.map((one) => ({ ...one, allowed: new Map() })))) > 0.01,
+        'the whole distribution is another',
+      );
       engine.dispose();
     });
   }
@@ -45,10 +92,45 @@ describe('episodes sampled from a part of the distribution', function () {
     const engine = await openEngine({ engine: 'onnx', threads: 1 });
     const base = loadBaseModel(resolve(__dirname, '../../trainer/nano'), 512);
     const written = async (repetitionPenalty: number): Promise<number[]> => {
-      const [trace] = await rollout([{ id: 'e', task: { id: 't', prompt: 'Weigh the crate k12 for me, please.' }, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }], {
-        policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'), tokenizer: base.tokenizer, template: base.template, tools: [], hosts: { open: () => ({ call: async () => { throw new Error('no tool'); }, close: () => undefined }) } as RolloutOptions['hosts'],
-        sampling: { temperature: 0, maxTurns: 1, maxTurnTokens: 24, callLimitMs: 1000, maxTokens: 512, repetitionPenalty }, runId: 'r', phase: 'try', step: 0, seed: 0, signal: new AbortController().signal, now: () => 0,
-      });
+      const [trace] = await rollout(
+        [
+          {
+            id: 'e',
+            task: { id: 't', prompt: 'Weigh the crate k12 for me, please.' },
+            groupId: 'g',
+            indexInGroup: 0,
+            random: Random.fromSeed(0),
+          },
+        ],
+        {
+          policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'),
+          tokenizer: base.tokenizer,
+          template: base.template,
+          tools: [],
+          hosts: {
+            open: () => ({
+              call: async () => {
+                throw new Error('no tool');
+              },
+              close: () => undefined,
+            }),
+          } as RolloutOptions['hosts'],
+          sampling: {
+            temperature: 0,
+            maxTurns: 1,
+            maxTurnTokens: 24,
+            callLimitMs: 1000,
+            maxTokens: 512,
+            repetitionPenalty,
+          },
+          runId: 'r',
+          phase: 'try',
+          step: 0,
+          seed: 0,
+          signal: new AbortController().signal,
+          now: () => 0,
+        },
+      );
       assert.equal(trace!.tokens.plainLogprobs === undefined, repetitionPenalty === 1);
       return trace!.tokens.ids.slice(trace!.tokens.completionMask.indexOf(1));
     };

@@ -1,4 +1,7 @@
-/** A disk that takes nothing more while `body` runs, as every writer of this process meets it. (A link to /dev/full is refused before it is written.) */
+/**
+ * A disk that takes nothing more while `body` runs, as every writer of this process meets it. (A link to /dev/full is
+ * refused before it is written.)
+ */
 import fs from 'node:fs';
 
 export function onFullDisk<T>(body: () => T): T {

@@ -19,12 +19,24 @@ describe('a trainer killed at 20 random moments', function () {
     bundle('test/runs/trainChild.ts', script);
     for (const name of ['killed', 'whole']) {
       writeFileSync(join(dir, `${name}.tools.ts`), '');
-      writeFileSync(join(dir, `${name}.tasks.jsonl`), Array.from({ length: 10 }, (_, i) => JSON.stringify({ id: `${i}`, prompt: `Find ${i}`, calls: [{ name: 'search', arguments: { query: `${i}` } }] })).join('\n'));
+      writeFileSync(
+        join(dir, `${name}.tasks.jsonl`),
+        Array.from({ length: 10 }, (_, i) =>
+          JSON.stringify({
+            id: `${i}`,
+            prompt: `Find ${i}`,
+            calls: [{ name: 'search', arguments: { query: `${i}` } }],
+          }),
+        ).join('\n'),
+      );
     }
   });
 
   /** Runs the child, kills it `killAfterMs` after its first event, and gives what it reported in whole lines. */
-  async function train(args: string[], killAfterMs: number | null): Promise<{ reported: TrainerEvent[]; signal: string | null; stderr: string }> {
+  async function train(
+    args: string[],
+    killAfterMs: number | null,
+  ): Promise<{ reported: TrainerEvent[]; signal: string | null; stderr: string }> {
     const child = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
     let [text, stderr] = ['', ''];
     let isTimed = false;
@@ -35,7 +47,10 @@ describe('a trainer killed at 20 random moments', function () {
     });
     child.stderr.setEncoding('utf8').on('data', (data: string) => (stderr += data));
     const signal = await new Promise<string | null>((resolve) => child.on('close', (_, s) => resolve(s)));
-    const reported = text.split('\n').slice(0, -1).map((line) => JSON.parse(line) as TrainerEvent);
+    const reported = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as TrainerEvent);
     return { reported, signal, stderr };
   }
 
@@ -47,7 +62,10 @@ describe('a trainer killed at 20 random moments', function () {
     const sockets = new Set<string>();
     const steps = '400';
     while (kills < 20) {
-      const { reported, signal, stderr } = await train([killed, started ? 'resume' : 'new', steps, '4'], random.int(90));
+      const { reported, signal, stderr } = await train(
+        [killed, started ? 'resume' : 'new', steps, '4'],
+        random.int(90),
+      );
       assert.equal(signal, 'SIGKILL', `it ended too early for ${kills} kills: ${stderr}`);
       kills++;
       started ||= existsSync(join(killed, 'run.json'));
@@ -67,16 +85,28 @@ describe('a trainer killed at 20 random moments', function () {
     const whole = join(dir, 'whole');
     await train([whole, 'new', steps, '0'], null);
     const [a, b] = [foldRun(killed), foldRun(whole)];
-    assert.deepEqual(a.curve.map(({ step, metrics }) => ({ step, metrics })), b.curve.map(({ step, metrics }) => ({ step, metrics })));
+    assert.deepEqual(
+      a.curve.map(({ step, metrics }) => ({ step, metrics })),
+      b.curve.map(({ step, metrics }) => ({ step, metrics })),
+    );
     assert.equal(a.curve.length, 400);
     const current = (traces: typeof a.traces) => traces.filter((t) => !t.superseded).map((t) => t.id);
     assert.deepEqual(current(a.traces), current(b.traces));
-    assert.deepEqual(readFileSync(join(killed, 'adapter/adapter_model.safetensors')), readFileSync(join(whole, 'adapter/adapter_model.safetensors')));
+    assert.deepEqual(
+      readFileSync(join(killed, 'adapter/adapter_model.safetensors')),
+      readFileSync(join(whole, 'adapter/adapter_model.safetensors')),
+    );
     const events = readEvents(killed, 0).events;
-    assert.deepEqual(events.map((e) => e.seq), events.map((_, i) => i));
+    assert.deepEqual(
+      events.map((e) => e.seq),
+      events.map((_, i) => i),
+    );
     assert.equal(events.filter((e) => e.type === 'runResumed').length, 20);
     assert.equal(runInfo(killed).status, 'finished');
     assert.ok(sockets.size > 5);
-    assert.deepEqual([...sockets].filter((folder) => existsSync(folder)), []);
+    assert.deepEqual(
+      [...sockets].filter((folder) => existsSync(folder)),
+      [],
+    );
   });
 });

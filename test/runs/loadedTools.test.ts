@@ -1,4 +1,7 @@
-/** What is wrong with the user's tools when they are loaded and called is said before anything is trained, at its place, with the way out. */
+/**
+ * What is wrong with the user's tools when they are loaded and called is said before anything is trained, at its
+ * place, with the way out.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +13,8 @@ import type { Diagnostic } from '../../trainer/protocol/task';
 import { realRooms as rooms } from '../../trainer/rooms';
 import { parseSettings } from '../../trainer/settings';
 
-const tool = (name: string, body: string, rest = '') => `/** Gives the ${name}.\n * @tool\n */\nexport function ${name}(${rest}) { ${body} }\n`;
+const tool = (name: string, body: string, rest = '') =>
+  `/** Gives the ${name}.\n * @tool\n */\nexport function ${name}(${rest}) { ${body} }\n`;
 
 describe('tools before a run', function () {
   this.timeout(120_000);
@@ -35,7 +39,8 @@ describe('tools before a run', function () {
     const config = parseSettings({ toolFile: join(root, path), taskCount: 20, ...settings });
     const making = { config, workspace: root, cwd: root, rooms, note, ...(signal ? { signal } : {}) };
     const load = async () => loadedTools({ ...making, found: await findTools(config.toolFile, root, rooms, note) });
-    const tasks = async () => makeTasks({ ...making, found: await load(), onProgress: (message) => void said.push(message) });
+    const tasks = async () =>
+      makeTasks({ ...making, found: await load(), onProgress: (message) => void said.push(message) });
     return { load, tasks, notes, places, said };
   };
   const errorOf = async (work: Promise<unknown>): Promise<UserError> => {
@@ -48,20 +53,35 @@ describe('tools before a run', function () {
     throw new assert.AssertionError({ message: 'it should have been refused' });
   };
 
-  it('refuses a file that cannot be loaded, with the loader\'s words at the line, and never speaks of @example', async () => {
+  it("refuses a file that cannot be loaded, with the loader's words at the line, and never speaks of @example", async () => {
     write({ 'one/tools.mjs': `const a = 1;\nimport foo from 'foo';\nfoo(a);\n${tool('thing', 'return 1;')}` });
     const error = await errorOf((await prepare('one/tools.mjs')).tasks());
-    assert.equal(error.message, `one/tools.mjs:2: cannot be loaded: Cannot find package 'foo' imported from ${join(root, 'one/tools.mjs')}`);
+    assert.equal(
+      error.message,
+      `one/tools.mjs:2: cannot be loaded: Cannot find package 'foo' imported from ${join(root, 'one/tools.mjs')}`,
+    );
     assert.equal(error.hint, 'Install it (npm install foo), or leave the import out.');
-    assert.deepEqual(error.toTrainerError().diagnostics?.map(({ file, line, severity }) => ({ file, line, severity })), [{ file: join(root, 'one/tools.mjs'), line: 2, severity: 'error' }]);
+    assert.deepEqual(
+      error.toTrainerError().diagnostics?.map(({ file, line, severity }) => ({ file, line, severity })),
+      [{ file: join(root, 'one/tools.mjs'), line: 2, severity: 'error' }],
+    );
   });
 
   it('leaves a broken file of a folder out and says so at its place; a resumed run needs all', async () => {
-    write({ 'two/good.ts': tool('fine', 'return 1;'), 'two/bad.ts': `throw new Error('no key');\n${tool('broken', 'return 1;')}` });
+    write({
+      'two/good.ts': tool('fine', 'return 1;'),
+      'two/bad.ts': `throw new Error('no key');\n${tool('broken', 'return 1;')}`,
+    });
     const { load, notes, places } = await prepare('two');
-    assert.deepEqual((await load()).tools.map(({ name }) => name), ['fine']);
+    assert.deepEqual(
+      (await load()).tools.map(({ name }) => name),
+      ['fine'],
+    );
     assert.deepEqual(notes, ['left out: two/bad.ts:1: cannot be loaded: no key']);
-    assert.deepEqual(places.map(({ file, line }) => [file, line]), [[join(root, 'two/bad.ts'), 1]]);
+    assert.deepEqual(
+      places.map(({ file, line }) => [file, line]),
+      [[join(root, 'two/bad.ts'), 1]],
+    );
   });
 
   it('does not mind a file whose tools are all mocked', async () => {
@@ -71,8 +91,14 @@ describe('tools before a run', function () {
   });
 
   it('refuses a reward that is asked for and cannot be loaded', async () => {
-    write({ 'three/tools.ts': tool('fine', 'return 1;'), 'three/own.rewards.ts': "import './gone';\n/** @reward */\nexport function mine(): number { return 1; }\n" });
-    assert.match((await errorOf((await prepare('three/tools.ts', { rewards: 'mine' })).load())).message, /own\.rewards\.ts:1: cannot be loaded: Cannot find module '\.\/gone'/);
+    write({
+      'three/tools.ts': tool('fine', 'return 1;'),
+      'three/own.rewards.ts': "import './gone';\n/** @reward */\nexport function mine(): number { return 1; }\n",
+    });
+    assert.match(
+      (await errorOf((await prepare('three/tools.ts', { rewards: 'mine' })).load())).message,
+      /own\.rewards\.ts:1: cannot be loaded: Cannot find module '\.\/gone'/,
+    );
     const { load, notes } = await prepare('three/tools.ts');
     assert.deepEqual((await load()).rewards, []);
     assert.match(notes.join(), /left out: three\/own\.rewards\.ts:1/);
@@ -82,8 +108,10 @@ describe('tools before a run', function () {
     const long = "await new Promise((r) => setTimeout(r, 5000)); return 'x';";
     write({
       'four/tools.ts': [
-        tool('down', "throw new Error('the database is down');", "kind: 'a' | 'b'"), tool('slow', long, "kind: 'a' | 'b'").replace('export function', 'export async function'),
-        tool('dump', "return Array.from({ length: 20000 }, (_, i) => kind + 'x'.repeat(50) + i);", "kind: 'a' | 'b'"), tool('fine', "return kind + '1';", "kind: 'a' | 'b'"),
+        tool('down', "throw new Error('the database is down');", "kind: 'a' | 'b'"),
+        tool('slow', long, "kind: 'a' | 'b'").replace('export function', 'export async function'),
+        tool('dump', "return Array.from({ length: 20000 }, (_, i) => kind + 'x'.repeat(50) + i);", "kind: 'a' | 'b'"),
+        tool('fine', "return kind + '1';", "kind: 'a' | 'b'"),
       ].join(''),
     });
     const { tasks, notes, said } = await prepare('four/tools.ts', { toolTimeoutMs: 300 });
@@ -97,12 +125,20 @@ describe('tools before a run', function () {
 
     write({ 'five/tools.ts': tool('down', "throw new Error('the database is down');", "kind: 'a' | 'b'") });
     const error = await errorOf((await prepare('five/tools.ts')).tasks());
-    assert.equal(error.message, 'no task could be made. five/tools.ts:4: down failed in all 2 calls while tasks were made, the last time with: Error: the database is down');
+    assert.equal(
+      error.message,
+      'no task could be made. five/tools.ts:4: down failed in all 2 calls while tasks were made, the last time with: Error: the database is down',
+    );
     assert.equal(error.toTrainerError().diagnostics?.[0]?.line, 4);
   });
 
   it('tells how long a slow tool runs, and obeys a stop within two seconds by ending it', async () => {
-    write({ 'six/tools.ts': tool('slow', "await new Promise((r) => setTimeout(r, 30_000)); return 'x';").replace('export function', 'export async function') });
+    write({
+      'six/tools.ts': tool('slow', "await new Promise((r) => setTimeout(r, 30_000)); return 'x';").replace(
+        'export function',
+        'export async function',
+      ),
+    });
     const stop = new AbortController();
     const { tasks, said } = await prepare('six/tools.ts', { toolTimeoutMs: 40_000 }, stop.signal);
     const work = tasks();
@@ -125,7 +161,10 @@ describe('tools before a run', function () {
   });
 
   it('warns of two tools with one description', async () => {
-    write({ 'eight/tools.ts': tool('first', 'return 1;').replace('the first', 'it') + tool('second', 'return 2;').replace('the second', 'it') });
+    write({
+      'eight/tools.ts':
+        tool('first', 'return 1;').replace('the first', 'it') + tool('second', 'return 2;').replace('the second', 'it'),
+    });
     const { load, notes } = await prepare('eight/tools.ts');
     await load();
     assert.deepEqual(notes, [

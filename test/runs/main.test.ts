@@ -4,7 +4,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { dirname, join } from 'node:path';
-import { createMessageConnection, SocketMessageReader, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import {
+  createMessageConnection,
+  SocketMessageReader,
+  SocketMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
 import { TrainerEvent } from '../../trainer/protocol/messages';
 import { runInfo } from '../../trainer/runs/listRuns';
 import { foldRun, readEvents } from '../../trainer/runs/readRun';
@@ -12,7 +17,14 @@ import { savedSteps } from '../../trainer/checkpoint/checkpoint';
 import { bundle } from './bundle';
 import { tempFolder } from './sample';
 
-interface Started { type: string; run: string; dir: string; socket: string; pid: number; error?: { message: string } }
+interface Started {
+  type: string;
+  run: string;
+  dir: string;
+  socket: string;
+  pid: number;
+  error?: { message: string };
+}
 
 describe('trainer process', function () {
   this.timeout(120_000);
@@ -23,17 +35,46 @@ describe('trainer process', function () {
     bundle('test/runs/mainChild.ts', script);
     mkdirSync(join(dir, '.git'));
     writeFileSync(join(dir, 'tools.ts'), '');
-    writeFileSync(join(dir, 'tools.tasks.jsonl'), Array.from({ length: 10 }, (_, i) => JSON.stringify({ id: `${i}`, prompt: `Find ${i}`, calls: [{ name: 'search', arguments: { query: `${i}` } }] })).join('\n'));
+    writeFileSync(
+      join(dir, 'tools.tasks.jsonl'),
+      Array.from({ length: 10 }, (_, i) =>
+        JSON.stringify({ id: `${i}`, prompt: `Find ${i}`, calls: [{ name: 'search', arguments: { query: `${i}` } }] }),
+      ).join('\n'),
+    );
   });
   after(() => {
     for (const child of children) child.kill('SIGKILL');
     remove();
   });
 
-  async function start(settings: object, fake: object = {}, more: string[] = []): Promise<{ child: ChildProcess; first: Started; ended: Promise<[number | null, string | null]>; stderr(): string }> {
+  async function start(
+    settings: object,
+    fake: object = {},
+    more: string[] = [],
+  ): Promise<{
+    child: ChildProcess;
+    first: Started;
+    ended: Promise<[number | null, string | null]>;
+    stderr(): string;
+  }> {
     const config = join(dir, `config-${children.length}.json`);
-    writeFileSync(config, JSON.stringify({ toolFile: join(dir, 'tools.ts'), steps: 2000, heldOutTasks: 2, evalTasks: 1, checkpointEvery: 50, loraTargets: ['q_proj'], ...settings }));
-    const child = spawn(process.execPath, [script, ...(more.includes('--resume') ? [] : ['--config', config]), ...more], { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, FAKE: JSON.stringify(fake) } });
+    writeFileSync(
+      config,
+      JSON.stringify({
+        toolFile: join(dir, 'tools.ts'),
+        steps: 2000,
+        heldOutTasks: 2,
+        evalTasks: 1,
+        checkpointEvery: 50,
+        loraTargets: ['q_proj'],
+        ...settings,
+      }),
+    );
+    const child = spawn(
+      process.execPath,
+      [script, ...(more.includes('--resume') ? [] : ['--config', config]), ...more],
+      { detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, FAKE: JSON.stringify(fake) } },
+    );
     children.push(child);
     let stderr = '';
     child.stderr!.on('data', (data: Buffer) => (stderr += data.toString()));
@@ -47,7 +88,16 @@ describe('trainer process', function () {
   }
 
   /** A window: says hello, collects events, answers questions with `answer`. */
-  async function openWindow(socket: string, answer = 'yes'): Promise<{ connection: MessageConnection; events: TrainerEvent[]; questions: unknown[]; hello: { runId: string; pid: number; protocol: number }; closed: Promise<void> }> {
+  async function openWindow(
+    socket: string,
+    answer = 'yes',
+  ): Promise<{
+    connection: MessageConnection;
+    events: TrainerEvent[];
+    questions: unknown[];
+    hello: { runId: string; pid: number; protocol: number };
+    closed: Promise<void>;
+  }> {
     const stream = createConnection(socket);
     await once(stream, 'connect');
     const connection = createMessageConnection(new SocketMessageReader(stream), new SocketMessageWriter(stream));
@@ -67,10 +117,20 @@ describe('trainer process', function () {
     assert.equal(dirname(first.dir), join(dir, '.coach/runs'));
     assert.ok(Buffer.byteLength(first.socket) <= 100);
     assert.equal(statSync(dirname(first.socket)).mode & 0o777, 0o700);
-    assert.deepEqual(JSON.parse(readFileSync(join(first.dir, 'socket.json'), 'utf8')), { path: first.socket, token: readFileSync(join(dirname(first.socket), 'token'), 'utf8'), pid: child.pid });
+    assert.deepEqual(JSON.parse(readFileSync(join(first.dir, 'socket.json'), 'utf8')), {
+      path: first.socket,
+      token: readFileSync(join(dirname(first.socket), 'token'), 'utf8'),
+      pid: child.pid,
+    });
     assert.equal(runInfo(first.dir).socket, first.socket);
     const windows = [await openWindow(first.socket), await openWindow(first.socket)];
-    assert.deepEqual(windows.map((w) => [w.hello.runId, w.hello.pid, w.hello.protocol]), [[first.run, child.pid, 1], [first.run, child.pid, 1]]);
+    assert.deepEqual(
+      windows.map((w) => [w.hello.runId, w.hello.pid, w.hello.protocol]),
+      [
+        [first.run, child.pid, 1],
+        [first.run, child.pid, 1],
+      ],
+    );
     assert.deepEqual(await ended, [0, null]);
     await Promise.all(windows.map((w) => w.closed));
     const disk = readEvents(first.dir, 0).events;
@@ -103,14 +163,22 @@ describe('trainer process', function () {
     const state = foldRun(one.first.dir);
     assert.equal(state.status, 'stopped');
     assert.ok(state.step >= step);
-    assert.deepEqual(readEvents(one.first.dir, 0).events.filter((e) => e.type === 'runResumed').map((e) => (e as { fromStep: number }).fromStep), [step]);
+    assert.deepEqual(
+      readEvents(one.first.dir, 0)
+        .events.filter((e) => e.type === 'runResumed')
+        .map((e) => (e as { fromStep: number }).fromStep),
+      [step],
+    );
   });
 
   it('a second trainer on the same run is refused while the first lives', async () => {
     const one = await start({}, { stepMs: 5 });
     const two = await start({}, {}, ['--resume', one.first.dir]);
     assert.equal(two.first.type, 'failed');
-    assert.match(two.first.error!.message, new RegExp(`being trained by process ${one.child.pid}; one run has one trainer`));
+    assert.match(
+      two.first.error!.message,
+      new RegExp(`being trained by process ${one.child.pid}; one run has one trainer`),
+    );
     assert.deepEqual(await two.ended, [2, null]);
     one.child.kill('SIGTERM');
     await one.ended;
@@ -146,7 +214,11 @@ describe('trainer process', function () {
   it('what makes it fail is recorded and told: an error of the recipe, one of nobody', async () => {
     const user = await start({}, { failAt: 3 });
     assert.deepEqual(await user.ended, [2, null]);
-    assert.deepEqual(foldRun(user.first.dir).error, { border: 'policy', message: 'the model folder /m: config.json is missing', hint: 'Give another.' });
+    assert.deepEqual(foldRun(user.first.dir).error, {
+      border: 'policy',
+      message: 'the model folder /m: config.json is missing',
+      hint: 'Give another.',
+    });
     const ours = await start({}, { stepMs: 5, crashMs: 1500 });
     assert.deepEqual(await ours.ended, [1, null]);
     assert.match(foldRun(ours.first.dir).error!.message, /Error: out of the blue/);
@@ -160,7 +232,11 @@ describe('trainer process', function () {
     assert.deepEqual([bad.first.type, bad.first.error?.message], ['failed', 'steps must be at least 1, got 0']);
     assert.deepEqual(await bad.ended, [2, null]);
     const unknown = await start({ stpes: 3 });
-    assert.deepEqual(unknown.first.error, { border: 'config', message: 'unknown setting "stpes"', hint: 'Did you mean steps?' });
+    assert.deepEqual(unknown.first.error, {
+      border: 'config',
+      message: 'unknown setting "stpes"',
+      hint: 'Did you mean steps?',
+    });
     assert.equal(readEventsCount(dir), before);
   });
 

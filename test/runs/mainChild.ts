@@ -3,10 +3,28 @@ import { UserError } from '../../trainer/protocol/result';
 import { runTrainer } from '../../trainer/runTrainer';
 import { fakeRooms } from './fakeRooms';
 
-const { stepMs, asks, failAt, crashMs } = JSON.parse(process.env['FAKE'] ?? '{}') as { stepMs?: number; asks?: boolean; failAt?: number; crashMs?: number };
-if (crashMs !== undefined) setTimeout(() => { throw new Error('out of the blue'); }, crashMs);
-void runTrainer(process.argv.slice(2), fakeRooms({
-  ...(stepMs === undefined ? {} : { stepMs }),
-  ...(asks === undefined ? {} : { asks }),
-  ...(failAt === undefined ? {} : { fail: { step: failAt, error: new UserError('policy', 'the model folder /m: config.json is missing', 'Give another.') } }),
-})).then((code) => process.exit(code));
+const { stepMs, asks, failAt, crashMs } = JSON.parse(process.env['FAKE'] ?? '{}') as {
+  stepMs?: number;
+  asks?: boolean;
+  failAt?: number;
+  crashMs?: number;
+};
+if (crashMs !== undefined)
+  setTimeout(() => {
+    throw new Error('out of the blue');
+  }, crashMs);
+void runTrainer(
+  process.argv.slice(2),
+  fakeRooms({
+    ...(stepMs === undefined ? {} : { stepMs }),
+    ...(asks === undefined ? {} : { asks }),
+    ...(failAt === undefined
+      ? {}
+      : {
+          fail: {
+            step: failAt,
+            error: new UserError('policy', 'the model folder /m: config.json is missing', 'Give another.'),
+          },
+        }),
+  }),
+).then((code) => process.exit(code));

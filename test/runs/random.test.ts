@@ -3,7 +3,10 @@ import { Random } from '../../trainer/random';
 
 describe('random', () => {
   it('same seed, same numbers; another seed, others', () => {
-    const draw = (seed: number) => { const r = Random.fromSeed(seed); return Array.from({ length: 5 }, () => r.next()); };
+    const draw = (seed: number) => {
+      const r = Random.fromSeed(seed);
+      return Array.from({ length: 5 }, () => r.next());
+    };
     assert.deepEqual(draw(1), draw(1));
     const all = new Set(Array.from({ length: 2000 }, (_, seed) => draw(seed)[0]));
     assert.equal(all.size, 2000);
@@ -11,12 +14,20 @@ describe('random', () => {
 
   it('is uniform: mean, variance and the ten bins over 30,000 draws, also over first draws of forks', () => {
     const root = Random.fromSeed(3);
-    const streams = { inOrder: () => root.next(), forks: (i: number) => Random.fromSeed(3).fork(`rollout ${i}`).next() };
+    const streams = {
+      inOrder: () => root.next(),
+      forks: (i: number) => Random.fromSeed(3).fork(`rollout ${i}`).next(),
+    };
     for (const draw of Object.values(streams)) {
       const n = 30_000;
       const bins = new Array<number>(10).fill(0);
       let sum = 0;
-      for (let i = 0; i < n; i++) { const x = draw(i); assert.ok(x >= 0 && x < 1); sum += x; bins[Math.floor(x * 10)]!++; }
+      for (let i = 0; i < n; i++) {
+        const x = draw(i);
+        assert.ok(x >= 0 && x < 1);
+        sum += x;
+        bins[Math.floor(x * 10)]!++;
+      }
       assert.ok(Math.abs(sum / n - 0.5) < 4 * Math.sqrt(1 / 12 / n)); // 4 sigma
       const chi2 = bins.reduce((s, b) => s + (b - n / 10) ** 2 / (n / 10), 0);
       assert.ok(chi2 < 33.7, `chi2 ${chi2}`); // 9 degrees of freedom, p = 1e-4
@@ -24,7 +35,8 @@ describe('random', () => {
   });
 
   it('a fork depends on the label, not on what was drawn; drawing from it leaves the parent alone', () => {
-    const a = Random.fromSeed(5), b = Random.fromSeed(5);
+    const a = Random.fromSeed(5),
+      b = Random.fromSeed(5);
     for (let i = 0; i < 10; i++) a.next();
     assert.equal(a.fork('x').next(), b.fork('x').next());
     assert.notEqual(b.fork('x').next(), b.fork('y').next());
@@ -38,7 +50,10 @@ describe('random', () => {
     const r = Random.fromSeed('text').fork(7);
     r.next();
     const again = Random.restore(JSON.parse(JSON.stringify(r.state())) as number[]);
-    assert.deepEqual([again.next(), again.normal(), again.fork('z').int(1000)], [r.next(), r.normal(), r.fork('z').int(1000)]);
+    assert.deepEqual(
+      [again.next(), again.normal(), again.fork('z').int(1000)],
+      [r.next(), r.normal(), r.fork('z').int(1000)],
+    );
     assert.throws(() => Random.restore([1, 2, 3]), /8 unsigned 32-bit words, got \[1,2,3\]/);
   });
 

@@ -13,15 +13,38 @@ describe('any file of traces', () => {
   const start = { fromByte: 0, fromLine: 0 };
 
   it('gives what is a trace, by its place, and names by number what is torn, foreign or of a newer version', () => {
-    writeFileSync(file, [line('a-0'), '{"half": ', '', '{"messages": []}', line('a-1').replace('"version":1', '"version":9'), 'ä'.repeat(10), line('b-0')].join('\n'));
+    writeFileSync(
+      file,
+      [
+        line('a-0'),
+        '{"half": ',
+        '',
+        '{"messages": []}',
+        line('a-1').replace('"version":1', '"version":9'),
+        'ä'.repeat(10),
+        line('b-0'),
+      ].join('\n'),
+    );
     const { traces, problems, isWhole, nextLine } = readTraceFile(file, start);
-    assert.deepEqual(traces.map(({ id, line: at }) => [id, at]), [['a-0', 1], ['b-0', 7]]);
+    assert.deepEqual(
+      traces.map(({ id, line: at }) => [id, at]),
+      [
+        ['a-0', 1],
+        ['b-0', 7],
+      ],
+    );
     assert.deepEqual([isWhole, nextLine], [true, 7]);
-    assert.deepEqual(problems.map(({ line: at }) => at), [2, 4, 5, 6]);
+    assert.deepEqual(
+      problems.map(({ line: at }) => at),
+      [2, 4, 5, 6],
+    );
     const [torn, foreign, newer, text] = problems.map(({ message }) => message);
     assert.match(torn!, /^line 2 is torn, or no JSON$/);
     assert.match(foreign!, /^line 4 is no trace: /);
-    assert.match(newer!, /^line 5 is of a newer version \(trace version must be at most 1, got 9\): update Coach to read it$/);
+    assert.match(
+      newer!,
+      /^line 5 is of a newer version \(trace version must be at most 1, got 9\): update Coach to read it$/,
+    );
     assert.match(text!, /^line 6 is torn, or no JSON$/);
     for (const { offset, length, id } of traces) assert.equal(readTraceAt(file, { offset, length }).id, id);
   });
@@ -38,13 +61,22 @@ describe('any file of traces', () => {
       isWhole = piece.isWhole;
     }
     assert.ok(pieces > 5);
-    assert.deepEqual(ids, Array.from({ length: 20 }, (_, i) => `a-${i}`));
+    assert.deepEqual(
+      ids,
+      Array.from({ length: 20 }, (_, i) => `a-${i}`),
+    );
     const text = line('late');
     appendFileSync(file, text.slice(0, 40));
     const torn = readTraceFile(file, next);
-    assert.deepEqual([torn.traces.length, torn.problems.map(({ message }) => message), torn.nextByte], [0, ['line 21 is torn: it ends in the middle of a trace'], next.fromByte]);
+    assert.deepEqual(
+      [torn.traces.length, torn.problems.map(({ message }) => message), torn.nextByte],
+      [0, ['line 21 is torn: it ends in the middle of a trace'], next.fromByte],
+    );
     appendFileSync(file, `${text.slice(40)}\n`);
-    assert.deepEqual(readTraceFile(file, next).traces.map(({ id, line: at }) => [id, at]), [['late', 21]]);
+    assert.deepEqual(
+      readTraceFile(file, next).traces.map(({ id, line: at }) => [id, at]),
+      [['late', 21]],
+    );
   });
 
   it('an empty file holds none; a missing one is told', () => {

@@ -28,13 +28,29 @@ export const sampleManifest: Omit<RunManifest, 'format' | 'id' | 'createdAt'> = 
   hashes: {},
 };
 
-const task = (id: string) => ({ id, prompt: `Find ${id}`, calls: [{ name: 'search', arguments: { query: id } }], source: 'schema' as const });
-export const sampleTasks = { train: ['a', 'b', 'c', 'd', 'e', 'f'].map(task), validation: ['g', 'h'].map(task), heldOut: ['i', 'j'].map(task) };
+const task = (id: string) => ({
+  id,
+  prompt: `Find ${id}`,
+  calls: [{ name: 'search', arguments: { query: id } }],
+  source: 'schema' as const,
+});
+export const sampleTasks = {
+  train: ['a', 'b', 'c', 'd', 'e', 'f'].map(task),
+  validation: ['g', 'h'].map(task),
+  heldOut: ['i', 'j'].map(task),
+};
 
 export const sampleResult = (run: string): RunResult => ({
-  run, engine: 'cpu', steps: 5, seconds: 1,
-  before: { n: 2, success: 0.5, ci95: [0.1, 0.9] }, after: { n: 2, success: 1, ci95: [0.3, 1] },
-  gain: { mean: 0.5, ci95: [-0.2, 1] }, verdict: 'could be chance', forgotten: [], adapter: 'adapter',
+  run,
+  engine: 'cpu',
+  steps: 5,
+  seconds: 1,
+  before: { n: 2, success: 0.5, ci95: [0.1, 0.9] },
+  after: { n: 2, success: 1, ci95: [0.3, 1] },
+  gain: { mean: 0.5, ci95: [-0.2, 1] },
+  verdict: 'could be chance',
+  forgotten: [],
+  adapter: 'adapter',
 });
 
 /** Counts up by a second, so that events have dates that a test can say. */
@@ -44,27 +60,74 @@ export function clock(start = Date.UTC(2025, 10, 21, 9, 30, 5)): () => number {
 }
 
 export function newRun(workspace: string, more: Partial<NewRun> = {}): RunWriter {
-  return createRun({ workspace, label: 'tools', manifest: sampleManifest, tools: [sampleTool], tasks: sampleTasks, now: clock(), ...more });
+  return createRun({
+    workspace,
+    label: 'tools',
+    manifest: sampleManifest,
+    tools: [sampleTool],
+    tasks: sampleTasks,
+    now: clock(),
+    ...more,
+  });
 }
 
 export function sampleTrace(id: string, more: Partial<Trace> = {}): Trace {
   return {
-    version: 1, id, runId: 'r', taskId: 't1', phase: 'train', step: 1, groupId: `g-${id.split('-')[0]}`, indexInGroup: 0, seed: 7, model: 'nano', checkpoint: 'step-00000',
-    temperature: 1, constraint: 'schema+spans',
+    version: 1,
+    id,
+    runId: 'r',
+    taskId: 't1',
+    phase: 'train',
+    step: 1,
+    groupId: `g-${id.split('-')[0]}`,
+    indexInGroup: 0,
+    seed: 7,
+    model: 'nano',
+    checkpoint: 'step-00000',
+    temperature: 1,
+    constraint: 'schema+spans',
     messages: [
       { role: 'system', content: 'You use tools.' },
       { role: 'user', content: 'Find “Grüße” 🙂' },
-      { role: 'assistant', content: '', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: { query: 'Grüße' } } }] },
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'search', arguments: { query: 'Grüße' } } }],
+      },
       { role: 'tool', content: '["mail 3"]', tool_call_id: 'c1', name: 'search' },
       { role: 'assistant', content: 'It is mail 3.' },
     ],
     turns: [
-      { start: 3, end: 5, text: 'search(…)', calls: [{ id: 'c1', name: 'search', arguments: { query: 'Grüße' }, result: { kind: 'ok', content: '["mail 3"]', policy: 'real', startedAt: 1, durationMs: 2 } }], sampleMs: 4 },
+      {
+        start: 3,
+        end: 5,
+        text: 'search(…)',
+        calls: [
+          {
+            id: 'c1',
+            name: 'search',
+            arguments: { query: 'Grüße' },
+            result: { kind: 'ok', content: '["mail 3"]', policy: 'real', startedAt: 1, durationMs: 2 },
+          },
+        ],
+        sampleMs: 4,
+      },
       { start: 6, end: 8, text: 'It is mail 3.', calls: [], sampleMs: 3 },
     ],
-    tokens: { ids: [1, 2, 3, 4, 5, 6, 7, 8], logprobs: [null, null, null, -0.1, -0.2, null, -0.3, -0.4], completionMask: [0, 0, 0, 1, 1, 0, 1, 1], writer: 'pppsstss' },
-    terminated: true, truncated: 'no', solved: true,
-    rewards: [{ name: 'correctness', score: 1, weight: 1 }], reward: 1, advantage: 0.5, startedAt: 1, durationMs: 9,
+    tokens: {
+      ids: [1, 2, 3, 4, 5, 6, 7, 8],
+      logprobs: [null, null, null, -0.1, -0.2, null, -0.3, -0.4],
+      completionMask: [0, 0, 0, 1, 1, 0, 1, 1],
+      writer: 'pppsstss',
+    },
+    terminated: true,
+    truncated: 'no',
+    solved: true,
+    rewards: [{ name: 'correctness', score: 1, weight: 1 }],
+    reward: 1,
+    advantage: 0.5,
+    startedAt: 1,
+    durationMs: 9,
     ...more,
   };
 }

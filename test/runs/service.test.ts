@@ -3,7 +3,13 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMessageConnection, ResponseError, StreamMessageReader, StreamMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import {
+  createMessageConnection,
+  ResponseError,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type MessageConnection,
+} from 'vscode-jsonrpc/node';
 import { ServiceMethods, type Reply } from '../../trainer/protocol/messages';
 import { bundle } from './bundle';
 import { newRun, sampleTrace, tempFolder } from './sample';
@@ -16,7 +22,9 @@ describe('service', function () {
   let stderr = '';
   before(() => {
     mkdirSync(join(dir, '.git'));
-    child = spawn(process.execPath, [bundle('trainer/service.ts', join(dir, 'service.js'))], { stdio: ['pipe', 'pipe', 'pipe'] });
+    child = spawn(process.execPath, [bundle('trainer/service.ts', join(dir, 'service.js'))], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     child.stderr!.on('data', (data: Buffer) => (stderr += data.toString()));
     connection = createMessageConnection(new StreamMessageReader(child.stdout!), new StreamMessageWriter(child.stdin!));
     connection.listen();
@@ -26,17 +34,27 @@ describe('service', function () {
     child.kill();
     remove();
   });
-  const ask = async <N extends keyof typeof ServiceMethods>(name: N, params: object) => ServiceMethods[name][1].parse(await connection.sendRequest(name, params)) as Reply<(typeof ServiceMethods)[N]>;
+  const ask = async <N extends keyof typeof ServiceMethods>(name: N, params: object) =>
+    ServiceMethods[name][1].parse(await connection.sendRequest(name, params)) as Reply<(typeof ServiceMethods)[N]>;
 
   it('lists runs, reads events from a byte on and a trace by its place, appends preferences', async () => {
     const run = newRun(dir);
     const summary = run.recordTrace(sampleTrace('a-0'));
     run.append({ type: 'traceRecorded', trace: summary });
-    assert.deepEqual((await ask('listRuns', { workspace: dir })).map((r) => [r.id, r.status]), [[run.id, 'running']]);
+    assert.deepEqual(
+      (await ask('listRuns', { workspace: dir })).map((r) => [r.id, r.status]),
+      [[run.id, 'running']],
+    );
     const first = await ask('readEvents', { dir: run.dir, fromByte: 0 });
-    assert.deepEqual(first.events.map((e) => e.type), ['runStarted', 'traceRecorded']);
+    assert.deepEqual(
+      first.events.map((e) => e.type),
+      ['runStarted', 'traceRecorded'],
+    );
     run.append({ type: 'runStopped', step: 0 });
-    assert.deepEqual((await ask('readEvents', { dir: run.dir, fromByte: first.nextByte })).events.map((e) => e.seq), [2]);
+    assert.deepEqual(
+      (await ask('readEvents', { dir: run.dir, fromByte: first.nextByte })).events.map((e) => e.seq),
+      [2],
+    );
     const { file, offset, length } = summary;
     assert.deepEqual(await ask('readTrace', { dir: run.dir, file, offset, length }), sampleTrace('a-0'));
     run.close();
@@ -47,15 +65,28 @@ describe('service', function () {
   it('finds tools, with unsaved text, and reads meanwhile', async () => {
     mkdirSync(join(dir, 'src'));
     const file = join(dir, 'src/tools.ts');
-    writeFileSync(file, '/** Adds.\n * @param a one\n * @param b other\n * @tool */\nexport function add(a: number, b: number): number { return a + b; }\n');
+    writeFileSync(
+      file,
+      '/** Adds.\n * @param a one\n * @param b other\n * @tool */\nexport function add(a: number, b: number): number { return a + b; }\n',
+    );
     const order: string[] = [];
     const discovered = ask('discover', { paths: [join(dir, 'src')] }).then((found) => (order.push('discover'), found));
     await ask('listRuns', { workspace: dir }).then(() => order.push('listRuns'));
-    assert.deepEqual((await discovered).tools.map((t) => t.name), ['add']);
+    assert.deepEqual(
+      (await discovered).tools.map((t) => t.name),
+      ['add'],
+    );
     assert.deepEqual(order, ['listRuns', 'discover']);
     const text = readFileSync(file, 'utf8').replace('function add', 'function plus');
-    const typed = await Promise.all([ask('discover', { paths: [file], overlays: {} }), ...['ad', 'plu', 'plus'].map(() => ask('discover', { paths: [file], overlays: { [file]: text } }))]);
-    assert.deepEqual(typed.slice(1).map((found) => found.tools.map((t) => t.name)), [['plus'], ['plus'], ['plus']], stderr);
+    const typed = await Promise.all([
+      ask('discover', { paths: [file], overlays: {} }),
+      ...['ad', 'plu', 'plus'].map(() => ask('discover', { paths: [file], overlays: { [file]: text } })),
+    ]);
+    assert.deepEqual(
+      typed.slice(1).map((found) => found.tools.map((t) => t.name)),
+      [['plus'], ['plus'], ['plus']],
+      stderr,
+    );
   });
 
   it('takes the tools of each file for themselves: another file may have one of the same name', async () => {
@@ -65,12 +96,22 @@ describe('service', function () {
       writeFileSync(join(dir, 'apart', name, 'tools.ts'), text);
     }
     const { tools, diagnostics } = await ask('discover', { paths: [join(dir, 'apart')] });
-    assert.deepEqual(tools.map(({ name, source }) => [name, source.file]), ['one', 'two'].map((name) => ['add', join(dir, 'apart', name, 'tools.ts')]));
-    assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error'), []);
+    assert.deepEqual(
+      tools.map(({ name, source }) => [name, source.file]),
+      ['one', 'two'].map((name) => ['add', join(dir, 'apart', name, 'tools.ts')]),
+    );
+    assert.deepEqual(
+      diagnostics.filter(({ severity }) => severity === 'error'),
+      [],
+    );
   });
 
   it('answers what is wrong with a request, and lives on', async () => {
-    const fails = (method: string, params: object, message: RegExp) => assert.rejects(connection.sendRequest(method, params), (e) => e instanceof ResponseError && message.test(e.message));
+    const fails = (method: string, params: object, message: RegExp) =>
+      assert.rejects(
+        connection.sendRequest(method, params),
+        (e) => e instanceof ResponseError && message.test(e.message),
+      );
     await fails('fly', {}, /unknown method "fly", known: discover, foundModels, listRuns/);
     await fails('readEvents', { dir }, /readEvents: .*fromByte/);
     await fails('readTrace', { dir, file: '../x', offset: 0, length: 1 }, /must be traces\/NAME\.jsonl/);

@@ -1,4 +1,7 @@
-/** A trainer with the scripted recipe that prints each event it reports, for the test that kills it. Arguments: folder, 'new' | 'resume', steps, ms a step. */
+/**
+ * A trainer with the scripted recipe that prints each event it reports, for the test that kills it. Arguments: folder,
+ * 'new' | 'resume', steps, ms a step.
+ */
 import { parseSettings } from '../../trainer/settings';
 import { startRun } from '../../trainer/startRun';
 import { fakeRooms } from './fakeRooms';
@@ -6,7 +9,20 @@ import { fakeRooms } from './fakeRooms';
 const [dir = '', how, steps, stepMs] = process.argv.slice(2);
 const stop = new AbortController();
 void startRun({
-  ...(how === 'resume' ? { resume: dir } : { runDir: dir, config: parseSettings({ toolFile: `${dir}.tools.ts`, tasks: `${dir}.tasks.jsonl`, steps: Number(steps), checkpointEvery: 7, loraTargets: ['q_proj'], heldOutTasks: 2, evalTasks: 1 }) }),
+  ...(how === 'resume'
+    ? { resume: dir }
+    : {
+        runDir: dir,
+        config: parseSettings({
+          toolFile: `${dir}.tools.ts`,
+          tasks: `${dir}.tasks.jsonl`,
+          steps: Number(steps),
+          checkpointEvery: 7,
+          loraTargets: ['q_proj'],
+          heldOutTasks: 2,
+          evalTasks: 1,
+        }),
+      }),
   cwd: '/',
   signal: stop.signal,
   onStop: () => stop.abort(),

@@ -6,7 +6,11 @@ import { readTasks } from '../../trainer/tasks/readTasks';
 import { sampleTasks, sampleTool, tempFolder } from '../runs/sample';
 
 const tools = [sampleTool];
-const task = (id: string, query = 'rent') => ({ id, prompt: `Find ${query}`, calls: [{ name: 'search', arguments: { query } }] });
+const task = (id: string, query = 'rent') => ({
+  id,
+  prompt: `Find ${query}`,
+  calls: [{ name: 'search', arguments: { query } }],
+});
 
 describe('make this a task', () => {
   const { dir, remove } = tempFolder();
@@ -18,7 +22,10 @@ describe('make this a task', () => {
   it('begins a file with the tasks of the run, so that training does not end with a file of one task', () => {
     assert.deepEqual(taskFileFor(toolFile), { file, exists: false });
     assert.deepEqual(addTask(toolFile, task('from-1'), tools, sampleTasks.train), { file, line: 7, isKnown: false });
-    assert.deepEqual(readTasks(file, tools).map(({ id }) => id), ['a', 'b', 'c', 'd', 'e', 'f', 'from-1']);
+    assert.deepEqual(
+      readTasks(file, tools).map(({ id }) => id),
+      ['a', 'b', 'c', 'd', 'e', 'f', 'from-1'],
+    );
     assert.deepEqual(taskFileFor(toolFile), { file, exists: true });
   });
 
@@ -34,7 +41,10 @@ describe('make this a task', () => {
 
   it('refuses what no policy could solve, and writes nothing', () => {
     const before = readFileSync(file, 'utf8');
-    assert.throws(() => addTask(toolFile, { ...task('x'), calls: [{ name: 'serch', arguments: {} }] }, tools), /names a tool that is missing: 'serch'/);
+    assert.throws(
+      () => addTask(toolFile, { ...task('x'), calls: [{ name: 'serch', arguments: {} }] }, tools),
+      /names a tool that is missing: 'serch'/,
+    );
     assert.throws(() => addTask(toolFile, { id: 'x', prompt: 'Hello' }, tools), /neither calls nor answer/);
     assert.equal(readFileSync(file, 'utf8'), before);
     assert.ok(!existsSync(join(dir, 'other.tasks.jsonl')));

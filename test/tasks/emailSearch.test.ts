@@ -13,7 +13,13 @@ import { discover, EXAMPLES, openHosts } from './fixtures';
 
 const FILE = join(EXAMPLES, 'email-search/tools.tasks.jsonl');
 
-interface Hit { id: string; from: string; date: string; subject: string; snippet: string }
+interface Hit {
+  id: string;
+  from: string;
+  date: string;
+  subject: string;
+  snippet: string;
+}
 
 describe('examples: email search', function () {
   this.timeout(120_000);
@@ -35,16 +41,24 @@ describe('examples: email search', function () {
     assert.equal(kind, 'ok', `${name} ${JSON.stringify(args)}: ${content}`);
     return content;
   }
-  const search = async (args: Record<string, unknown>): Promise<Hit[]> => JSON.parse(await call('searchEmails', args)) as Hit[];
+  const search = async (args: Record<string, unknown>): Promise<Hit[]> =>
+    JSON.parse(await call('searchEmails', args)) as Hit[];
 
   it('two tools find what is in the mailbox, through the real host: no word of a query is syntax', async () => {
-    assert.deepEqual(tools.map(({ name, changesWorld }) => [name, changesWorld]), [['searchEmails', false], ['readEmail', false]]);
+    assert.deepEqual(
+      tools.map(({ name, changesWorld }) => [name, changesWorld]),
+      [
+        ['searchEmails', false],
+        ['readEmail', false],
+      ],
+    );
     const [hit, ...others] = await search({ query: 'printer', from: 'halden' });
     assert.deepEqual([hit!.from, hit!.subject, others.length], ['Halden Supplies', 'Invoice: printer', 0]);
     assert.match(hit!.snippet, /The printer comes to [\d.]+ euros/);
     const { body } = JSON.parse(await call('readEmail', { id: hit!.id })) as { body: string };
     assert.match(body, /The invoice number is R\d{4}\. Please pay by \d+ [A-Z]/);
-    for (const query of ['"', 'printer AND', 'NEAR(', 'subject:', '*', "'; DROP TABLE mails", '^x', '']) await search({ query });
+    for (const query of ['"', 'printer AND', 'NEAR(', 'subject:', '*', "'; DROP TABLE mails", '^x', ''])
+      await search({ query });
     assert.equal((await search({ query: 'DROP' })).length, 0);
     assert.equal((await search({ query: 'PRINTERS', from: 'halden' }))[0]!.id, hit!.id);
   });
@@ -53,7 +67,9 @@ describe('examples: email search', function () {
     const june = await search({ query: 'statement', after: '2024-06-01', before: '2024-06-30', limit: 10 });
     assert.ok(june.length >= 10 && june.every(({ date }) => date.startsWith('2024-06')));
     const { date, id } = june[0]!;
-    assert.ok((await search({ query: 'statement', after: date, before: date, limit: 10 })).some((hit) => hit.id === id));
+    assert.ok(
+      (await search({ query: 'statement', after: date, before: date, limit: 10 })).some((hit) => hit.id === id),
+    );
     assert.equal((await search({ query: 'statement' })).length, 3);
     assert.equal((await session.call('readEmail', { id: 'm0' })).kind, 'threw');
     assert.equal((await session.call('searchEmails', { query: 'x', limit: 0 })).kind, 'invalidArguments');
@@ -76,9 +92,15 @@ describe('examples: email search', function () {
   async function check({ id, prompt, calls, answer }: Task): Promise<void> {
     let seen = '';
     for (const { name, arguments: args } of calls!) {
-      if (name === 'readEmail') assert.ok(seen.includes(`"${String(args.id)}"`), `${id}: ${String(args.id)} was not found`);
+      if (name === 'readEmail')
+        assert.ok(seen.includes(`"${String(args.id)}"`), `${id}: ${String(args.id)} was not found`);
       // what to search for can be copied out of the question; days have to be worked out
-      for (const key of ['query', 'from']) if (args[key] !== undefined && args[key] !== 'statement') assert.ok(prompt.toLowerCase().includes(String(args[key]).toLowerCase()), `${id}: ${String(args[key])} is not in '${prompt}'`);
+      for (const key of ['query', 'from'])
+        if (args[key] !== undefined && args[key] !== 'statement')
+          assert.ok(
+            prompt.toLowerCase().includes(String(args[key]).toLowerCase()),
+            `${id}: ${String(args[key])} is not in '${prompt}'`,
+          );
       const content = await call(name, args);
       assert.ok(content.length <= 700, `${id}: a result of ${content.length} characters`);
       seen += content;
@@ -91,11 +113,21 @@ describe('examples: email search', function () {
     const { train, validation, heldOut } = splitTasks(tasks, { heldOut: 240, tools });
     assert.ok(heldOut.length >= 200 && train.length >= 400, `${heldOut.length} ${train.length}`);
     const known = [...train, ...validation];
-    for (const of of [(task: Task) => contentKey(task, tools), (task: Task) => task.prompt, (task: Task) => task.calls!.find((call) => call.name === 'readEmail')?.arguments.id ?? task.id]) {
+    for (const of of [
+      (task: Task) => contentKey(task, tools),
+      (task: Task) => task.prompt,
+      (task: Task) => task.calls!.find((call) => call.name === 'readEmail')?.arguments.id ?? task.id,
+    ]) {
       const learnt = new Set(known.map(of));
-      assert.deepEqual(heldOut.filter((task) => learnt.has(of(task))), []);
+      assert.deepEqual(
+        heldOut.filter((task) => learnt.has(of(task))),
+        [],
+      );
     }
     assert.ok(heldOut.filter(({ tags }) => tags!.includes(NEW_PHRASING)).length >= 80);
-    assert.deepEqual(known.filter(({ tags }) => tags!.includes(NEW_PHRASING)), []);
+    assert.deepEqual(
+      known.filter(({ tags }) => tags!.includes(NEW_PHRASING)),
+      [],
+    );
   });
 });

@@ -8,10 +8,18 @@ import type { ToolResult } from '../../trainer/protocol/trace';
 export const EXAMPLES = join(__dirname, '../../examples');
 
 /** A tool schema in one line; a property name that ends in `?` is optional. */
-export function tool(name: string, description: string, properties: Record<string, JsonSchema> = {}, extra: Partial<ToolSchema> = {}): ToolSchema {
+export function tool(
+  name: string,
+  description: string,
+  properties: Record<string, JsonSchema> = {},
+  extra: Partial<ToolSchema> = {},
+): ToolSchema {
   const names = Object.keys(properties);
   return {
-    name, description, changesWorld: false, source: { file: 'tools.ts', line: 1 },
+    name,
+    description,
+    changesWorld: false,
+    source: { file: 'tools.ts', line: 1 },
     parameters: {
       type: 'object',
       properties: Object.fromEntries(names.map((key) => [key.replace('?', ''), properties[key]])),
@@ -25,20 +33,49 @@ export function tool(name: string, description: string, properties: Record<strin
 export const STRING = { type: 'string' };
 export const NUMBER = { type: 'number' };
 
-export const ok = (value: unknown): ToolResult => ({ kind: 'ok', content: JSON.stringify(value) ?? 'null', policy: 'real', startedAt: 0, durationMs: 0 });
-export const threw = (message: string): ToolResult => ({ kind: 'threw', content: JSON.stringify({ error: message }), policy: 'real', startedAt: 0, durationMs: 0 });
+export const ok = (value: unknown): ToolResult => ({
+  kind: 'ok',
+  content: JSON.stringify(value) ?? 'null',
+  policy: 'real',
+  startedAt: 0,
+  durationMs: 0,
+});
+export const threw = (message: string): ToolResult => ({
+  kind: 'threw',
+  content: JSON.stringify({ error: message }),
+  policy: 'real',
+  startedAt: 0,
+  durationMs: 0,
+});
 
-export const task = (prompt: string, calls?: Task['calls'], answer?: string): Task => ({ id: prompt, prompt, ...(calls ? { calls } : {}), ...(answer === undefined ? {} : { answer }) });
+export const task = (prompt: string, calls?: Task['calls'], answer?: string): Task => ({
+  id: prompt,
+  prompt,
+  ...(calls ? { calls } : {}),
+  ...(answer === undefined ? {} : { answer }),
+});
 
 export function isUserError(...parts: RegExp[]): (error: unknown) => boolean {
-  return (error) => error instanceof UserError && parts.every((part) => part.test(`${error.message} -> ${error.hint ?? ''}`));
+  return (error) =>
+    error instanceof UserError && parts.every((part) => part.test(`${error.message} -> ${error.hint ?? ''}`));
 }
 
-export const discover = (...paths: string[]): ToolSchema[] => new Discovery().discover(paths.map((path) => join(EXAMPLES, path))).tools;
+export const discover = (...paths: string[]): ToolSchema[] =>
+  new Discovery().discover(paths.map((path) => join(EXAMPLES, path))).tools;
 
 /** Every tool real, in a host of its own. */
 export function openHosts(tools: ToolSchema[], rewards: RewardFunctionPlace[] = []): Promise<ToolHosts> {
   return openToolHosts({
-    tools, rewards, workspace: EXAMPLES, policyOf: () => 'real', ask: async () => 'unavailable', timeoutMs: 10_000, outputBytes: 16_384, memoryMb: 256, seed: 0, size: 1, note: () => undefined,
+    tools,
+    rewards,
+    workspace: EXAMPLES,
+    policyOf: () => 'real',
+    ask: async () => 'unavailable',
+    timeoutMs: 10_000,
+    outputBytes: 16_384,
+    memoryMb: 256,
+    seed: 0,
+    size: 1,
+    note: () => undefined,
   });
 }

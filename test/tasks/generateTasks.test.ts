@@ -8,21 +8,45 @@ import { isSolved } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, ok, STRING, threw, tool } from './fixtures';
 
-const BOOKS = ['Ulysses', 'Emma', 'Dracula', 'Beloved', 'Middlemarch', 'Persuasion'].map((title, i) => ({ bookId: `b${i + 11}`, title, pages: 200 + 17 * i }));
+const BOOKS = ['Ulysses', 'Emma', 'Dracula', 'Beloved', 'Middlemarch', 'Persuasion'].map((title, i) => ({
+  bookId: `b${i + 11}`,
+  title,
+  pages: 200 + 17 * i,
+}));
 const tools: ToolSchema[] = [
   tool('findBooks', 'Find books by a word of the title.', { word: STRING }),
   tool('bookPages', 'Returns the number of pages of a book.', { bookId: STRING }),
-  tool('lendBook', 'Lend a book to a reader.', { bookId: STRING, reader: STRING, 'weeks?': { ...NUMBER, default: 2, minimum: 1, maximum: 6 } }, { changesWorld: true }),
+  tool(
+    'lendBook',
+    'Lend a book to a reader.',
+    { bookId: STRING, reader: STRING, 'weeks?': { ...NUMBER, default: 2, minimum: 1, maximum: 6 } },
+    { changesWorld: true },
+  ),
   tool('openingHours', 'Opening hours on a day.', { day: { type: 'string', enum: ['monday', 'sunday'] } }),
 ];
 const calls: string[] = [];
 const call = async (name: string, args: Record<string, unknown>): Promise<ToolResult> => {
   calls.push(name);
-  if (name === 'findBooks') return ok(BOOKS.filter(({ title }) => title.toLowerCase().includes(String(args.word).toLowerCase())).map(({ bookId, title }) => ({ bookId, title })));
-  if (name === 'bookPages') return ((book) => (book ? ok(book.pages) : threw('no such book')))(BOOKS.find(({ bookId }) => bookId === args.bookId));
-  return name === 'openingHours' ? ok({ day: args.day, hours: args.day === 'sunday' ? '10-12' : '9-18' }) : threw('must not be called');
+  if (name === 'findBooks')
+    return ok(
+      BOOKS.filter(({ title }) => title.toLowerCase().includes(String(args.word).toLowerCase())).map(
+        ({ bookId, title }) => ({ bookId, title }),
+      ),
+    );
+  if (name === 'bookPages')
+    return ((book) => (book ? ok(book.pages) : threw('no such book')))(
+      BOOKS.find(({ bookId }) => bookId === args.bookId),
+    );
+  return name === 'openingHours'
+    ? ok({ day: args.day, hours: args.day === 'sunday' ? '10-12' : '9-18' })
+    : threw('must not be called');
 };
-const strings = (value: unknown): string[] => (typeof value === 'string' ? [value] : typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : []);
+const strings = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(strings)
+      : [];
 const kindOf = (task: Task): string => task.tags![0];
 
 describe('generateTasks', function () {
@@ -33,14 +57,25 @@ describe('generateTasks', function () {
   it('makes the same bytes from the same seed, others from another', async () => {
     const again = await generateTasks(tools, { count: 300, seed: 3, call });
     assert.equal(tasksToJsonl(again), tasksToJsonl(tasks));
-    assert.ok(tasks.every(({ source }) => source === 'schema' || source === 'grammar'), 'each says what made it');
+    assert.ok(
+      tasks.every(({ source }) => source === 'schema' || source === 'grammar'),
+      'each says what made it',
+    );
     assert.notEqual(tasksToJsonl(await generateTasks(tools, { count: 300, seed: 4, call })), tasksToJsonl(tasks));
   });
 
   it('covers every tool and kind, with ids and prompts of their own, and never calls what changes the world', () => {
     assert.ok(tasks.length >= 200, `${tasks.length}`); // the six books leave room for fewer than 300
-    for (const { name } of tools) assert.ok(tasks.some((one) => one.calls!.some((made) => made.name === name)), name);
-    for (const kind of ['oneCall', 'chain', 'noTool']) assert.ok(tasks.some((one) => kindOf(one) === kind), kind);
+    for (const { name } of tools)
+      assert.ok(
+        tasks.some((one) => one.calls!.some((made) => made.name === name)),
+        name,
+      );
+    for (const kind of ['oneCall', 'chain', 'noTool'])
+      assert.ok(
+        tasks.some((one) => kindOf(one) === kind),
+        kind,
+      );
     assert.equal(new Set(tasks.map(({ id }) => id)).size, tasks.length);
     assert.equal(new Set(tasks.map(({ prompt }) => prompt)).size, tasks.length);
     assert.ok(!calls.includes('lendBook'));
@@ -59,7 +94,9 @@ describe('generateTasks', function () {
   });
 
   it('finds chains by name and type, the second value from the first result', () => {
-    const chains = new Set(tasks.filter((one) => kindOf(one) === 'chain').map((one) => one.calls!.map(({ name }) => name).join(' > ')));
+    const chains = new Set(
+      tasks.filter((one) => kindOf(one) === 'chain').map((one) => one.calls!.map(({ name }) => name).join(' > ')),
+    );
     assert.deepEqual([...chains].sort(), ['findBooks > bookPages', 'findBooks > lendBook']);
   });
 
@@ -70,15 +107,21 @@ describe('generateTasks', function () {
       const made = one.calls!.map((gold) => ({ ...gold, resultKind: 'ok' as const }));
       assert.ok(isSolved(one, { calls: made, lastReply: one.answer ?? 'done', terminated: true }, tools));
     }
-    assert.equal(tasks.find((one) => one.calls![0]?.arguments.bookId === 'b11' && one.calls![0].name === 'bookPages')?.answer, '200');
-    assert.equal(tasks.find((one) => one.calls![0]?.arguments.day === 'sunday')?.answer, '10-12'); // the day was given, the hours are the one scalar left
+    assert.equal(
+      tasks.find((one) => one.calls![0]?.arguments.bookId === 'b11' && one.calls![0].name === 'bookPages')?.answer,
+      '200',
+    );
+    // the day was given, the hours are the one scalar left
+    assert.equal(tasks.find((one) => one.calls![0]?.arguments.day === 'sunday')?.answer, '10-12');
   });
 
   it('keeps a quarter of the families for held-out, and paraphrases together', () => {
     const split = splitTasks(tasks, { heldOut: 90, tools });
-    const families = (of: Task[]): Set<string> => new Set(of.map((one) => `${kindOf(one)} ${one.tags!.find((tag) => tag.startsWith('family:'))}`));
+    const families = (of: Task[]): Set<string> =>
+      new Set(of.map((one) => `${kindOf(one)} ${one.tags!.find((tag) => tag.startsWith('family:'))}`));
     const fresh = families(tasks.filter((one) => one.tags!.includes(NEW_PHRASING)));
-    assert.ok(fresh.size >= 8 && fresh.size <= 24, `${[...fresh]}`); // a quarter of the forms, of the joints and of the schemas' families
+    // a quarter of the forms, of the joints and of the schemas' families
+    assert.ok(fresh.size >= 8 && fresh.size <= 24, `${[...fresh]}`);
     const known = families([...split.train, ...split.validation]);
     for (const family of fresh) assert.ok(!known.has(family), family);
     const heldOut = new Set(split.heldOut.map((one) => contentKey(one, tools)));
@@ -88,31 +131,76 @@ describe('generateTasks', function () {
   it('says which tool it could make nothing for, and refuses when none is left', async () => {
     const without: ToolWithoutTasks[] = [];
     const broken = tool('lookUp', 'Look up a thing.', { key: STRING });
-    await generateTasks([...tools, broken], { count: 60, seed: 0, call: async (name, args) => (name === 'lookUp' ? threw('no such key') : call(name, args)), onWithoutTasks: (_tool, why) => without.push(why) });
-    assert.deepEqual(without.map(({ tool: name, parameter }) => [name, parameter]), [['lookUp', 'key']]);
+    await generateTasks([...tools, broken], {
+      count: 60,
+      seed: 0,
+      call: async (name, args) => (name === 'lookUp' ? threw('no such key') : call(name, args)),
+      onWithoutTasks: (_tool, why) => without.push(why),
+    });
+    assert.deepEqual(
+      without.map(({ tool: name, parameter }) => [name, parameter]),
+      [['lookUp', 'key']],
+    );
     assert.match(without[0]!.why, /no such key/);
-    await assert.rejects(generateTasks([broken], { count: 10, seed: 0, call: async () => threw('no such key') }), isUserError(/no task could be made for lookUp.*no such key/, /@example/));
+    await assert.rejects(
+      generateTasks([broken], { count: 10, seed: 0, call: async () => threw('no such key') }),
+      isUserError(/no task could be made for lookUp.*no such key/, /@example/),
+    );
     await assert.rejects(generateTasks([], { count: 10, seed: 0, call }), isUserError(/no tools/));
     await assert.rejects(generateTasks(tools, { count: NaN, seed: 0, call }), isUserError(/count/));
   });
 
   it('takes @example values where nothing else is known', async () => {
-    const known = tool('lookUp', 'Look up a thing.', { key: STRING }, { examples: ["lookUp('zx-81')", 'lookUp("c-64")'] });
-    const made = await generateTasks([known], { count: 20, seed: 0, call: async (_name, args) => (/^(zx-81|c-64)$/.test(String(args.key)) ? ok({ year: 1982 }) : threw('no such key')) });
-    assert.deepEqual(new Set(made.filter((one) => one.calls!.length).map((one) => one.calls![0].arguments.key)), new Set(['zx-81', 'c-64']));
+    const known = tool(
+      'lookUp',
+      'Look up a thing.',
+      { key: STRING },
+      { examples: ["lookUp('zx-81')", 'lookUp("c-64")'] },
+    );
+    const made = await generateTasks([known], {
+      count: 20,
+      seed: 0,
+      call: async (_name, args) =>
+        /^(zx-81|c-64)$/.test(String(args.key)) ? ok({ year: 1982 }) : threw('no such key'),
+    });
+    assert.deepEqual(
+      new Set(made.filter((one) => one.calls!.length).map((one) => one.calls![0].arguments.key)),
+      new Set(['zx-81', 'c-64']),
+    );
   });
 
   it('works for awkward tools: no description, no parameters, nested objects, arrays, unions, formats, patterns, booleans', async () => {
     const awkward = [
       tool('ping', ''),
       tool('HTTPStatus', '', { code: { type: 'integer', minimum: 100, maximum: 599 } }),
-      tool('make_label', 'Creates a label for a shipment, which is printed later.', { address: { type: 'object', properties: { city: STRING, zip: { type: 'string', pattern: '^[A-Z]{2}-\\d{4}$' } }, required: ['city', 'zip'] } }),
+      tool('make_label', 'Creates a label for a shipment, which is printed later.', {
+        address: {
+          type: 'object',
+          properties: { city: STRING, zip: { type: 'string', pattern: '^[A-Z]{2}-\\d{4}$' } },
+          required: ['city', 'zip'],
+        },
+      }),
       tool('sumOf', 'Sum of numbers', { numbers: { type: 'array', items: NUMBER, minItems: 2 } }),
-      tool('remind', 'Reminds you.', { at: { type: 'string', format: 'date-time' }, urgent: { type: 'boolean' }, 'who?': { anyOf: [{ type: 'null' }, STRING] } }),
+      tool('remind', 'Reminds you.', {
+        at: { type: 'string', format: 'date-time' },
+        urgent: { type: 'boolean' },
+        'who?': { anyOf: [{ type: 'null' }, STRING] },
+      }),
       tool('anything', 'Takes anything.', { 'blob?': {} }),
     ];
-    const made = await generateTasks(awkward, { count: 200, seed: 1, call: async (name, args) => ok({ [name]: Object.keys(args).length }) });
-    for (const { name } of awkward) assert.ok(made.some((one) => one.calls![0]?.name === name), name);
-    for (const one of made) for (const gold of one.calls!) if (gold.name === 'make_label') assert.match((gold.arguments.address as { zip: string }).zip, /^[A-Z]{2}-\d{4}$/);
+    const made = await generateTasks(awkward, {
+      count: 200,
+      seed: 1,
+      call: async (name, args) => ok({ [name]: Object.keys(args).length }),
+    });
+    for (const { name } of awkward)
+      assert.ok(
+        made.some((one) => one.calls![0]?.name === name),
+        name,
+      );
+    for (const one of made)
+      for (const gold of one.calls!)
+        if (gold.name === 'make_label')
+          assert.match((gold.arguments.address as { zip: string }).zip, /^[A-Z]{2}-\d{4}$/);
   });
 });

@@ -6,13 +6,22 @@ import { tool } from './fixtures';
 
 describe('samplePattern', () => {
   const random = Random.fromSeed(1);
-  for (const pattern of ['^[A-Z]{3}-\\d{4}$', '^(red|green|blue)$', '^\\w+@\\w+\\.(com|org)$', '^#[0-9a-f]{6}$', '^v\\d+(\\.\\d+){1,2}$', '^(?:ab|cd)?x*$', '[a-c-]+']) {
+  for (const pattern of [
+    '^[A-Z]{3}-\\d{4}$',
+    '^(red|green|blue)$',
+    '^\\w+@\\w+\\.(com|org)$',
+    '^#[0-9a-f]{6}$',
+    '^v\\d+(\\.\\d+){1,2}$',
+    '^(?:ab|cd)?x*$',
+    '[a-c-]+',
+  ]) {
     it(`matches ${pattern}`, () => {
       for (let i = 0; i < 20; i++) assert.match(samplePattern(pattern, random)!, new RegExp(pattern));
     });
   }
   it('gives null for what it can not do', () => {
-    for (const pattern of ['^(?=a)b', '[^a]', '\\p{L}', '(a)\\1', '[']) assert.equal(samplePattern(pattern, random), null);
+    for (const pattern of ['^(?=a)b', '[^a]', '\\p{L}', '(a)\\1', '['])
+      assert.equal(samplePattern(pattern, random), null);
   });
 });
 
@@ -27,7 +36,12 @@ describe('toolWords', () => {
     ['frobnicate', 'Frobnicates the widget', 'frobnicate the widget', null],
     ['sumOf', '', 'get the sum of', 'the sum of'],
     ['copyFile', '', 'copy file', null],
-    ['dayCount', 'How many days there are between two dates.', 'tell me how many days there are between two dates', null],
+    [
+      'dayCount',
+      'How many days there are between two dates.',
+      'tell me how many days there are between two dates',
+      null,
+    ],
     ['urlOf', 'URL of a page', 'get the URL of a page', 'the URL of a page'],
   ];
   for (const [name, description, request, thing] of cases) {
@@ -39,6 +53,14 @@ describe('toolWords', () => {
   }
   it('splits names and makes singulars', () => {
     assert.deepEqual(splitWords('getHTTPStatus2_of-page'), ['get', 'http', 'status', '2', 'of', 'page']);
-    assert.deepEqual(['emails', 'cities', 'addresses', 'status', 'bus', 'boxes', 'gas'].map(singular), ['email', 'city', 'address', 'status', 'bus', 'box', 'gas']);
+    assert.deepEqual(['emails', 'cities', 'addresses', 'status', 'bus', 'boxes', 'gas'].map(singular), [
+      'email',
+      'city',
+      'address',
+      'status',
+      'bus',
+      'box',
+      'gas',
+    ]);
   });
 });

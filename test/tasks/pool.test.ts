@@ -9,11 +9,15 @@ import { ok, STRING, tool } from './fixtures';
 import { inHost, toolsOf } from './toolFiles';
 
 /** The pool of a tool file, explored as a run does. */
-async function explored(name: string): Promise<{ harvest: Harvest; tools: ToolSchema[]; calls: string[]; of(name: string): ToolSchema }> {
+async function explored(
+  name: string,
+): Promise<{ harvest: Harvest; tools: ToolSchema[]; calls: string[]; of(name: string): ToolSchema }> {
   const tools = toolsOf(name);
   const calls: string[] = [];
   const harvest = await inHost(tools, async (call) => {
-    const made = new Harvest(tools, (tool, args) => (calls.push(tool), call(tool, args)), { facts: literalFacts(tools, dirname(tools[0]!.source.file)) });
+    const made = new Harvest(tools, (tool, args) => (calls.push(tool), call(tool, args)), {
+      facts: literalFacts(tools, dirname(tools[0]!.source.file)),
+    });
     await probe(tools, made, Random.fromSeed(0));
     return made;
   });
@@ -24,28 +28,52 @@ describe('pool of values', function () {
   this.timeout(120_000);
 
   it('hotel: references from calls of a function, rooms of an imported file; who has a booking leads to it', async () => {
-    const { harvest: { pool }, of, calls } = await explored('hotel/frontDesk.ts');
-    assert.deepEqual(new Set(pool.valuesAt(of('cancelBooking'), 'ref')), new Set(['BK-1A2F', 'BK-77C0', 'BK-0F3E', 'BK-9B12']));
+    const {
+      harvest: { pool },
+      of,
+      calls,
+    } = await explored('hotel/frontDesk.ts');
+    assert.deepEqual(
+      new Set(pool.valuesAt(of('cancelBooking'), 'ref')),
+      new Set(['BK-1A2F', 'BK-77C0', 'BK-0F3E', 'BK-9B12']),
+    );
     assert.ok(pool.valuesAt(of('describeRoom'), 'room').includes('R306'));
     assert.match(pool.origin(of('describeRoom'), 'room'), /results of|literals of/);
     assert.equal(pool.knownAs('BK-1A2F')[0]?.text, 'Helga Stein');
     const lookUps = pool.lookUps(of('bill'), 'ref', 'BK-77C0');
-    assert.deepEqual(lookUps.map(({ call, said }) => [call.name, said]).sort(), [['findBooking', 'Marco Bianchi'], ['findBooking', 'marco bianchi']]);
+    assert.deepEqual(lookUps.map(({ call, said }) => [call.name, said]).sort(), [
+      ['findBooking', 'Marco Bianchi'],
+      ['findBooking', 'marco bianchi'],
+    ]);
     assert.ok(!calls.includes('cancelBooking'));
   });
 
   it('clinic: numbers and ids of data files that the code only names', async () => {
-    const { harvest: { pool }, of } = await explored('clinic/clinic.ts');
-    assert.deepEqual(new Set(pool.valuesAt(of('allergiesOf'), 'patientNo')), new Set([20411, 20533, 20609])); // 20417 has none
-    assert.deepEqual(new Set(pool.valuesAt(of('doctorsIn'), 'department')), new Set(['cardiology', 'dermatology', 'paediatrics']));
+    const {
+      harvest: { pool },
+      of,
+    } = await explored('clinic/clinic.ts');
+    // 20417 has none
+    assert.deepEqual(new Set(pool.valuesAt(of('allergiesOf'), 'patientNo')), new Set([20411, 20533, 20609]));
+    assert.deepEqual(
+      new Set(pool.valuesAt(of('doctorsIn'), 'department')),
+      new Set(['cardiology', 'dermatology', 'paediatrics']),
+    );
     assert.ok(pool.lookUps(of('allergiesOf'), 'patientNo', 20533).some(({ said }) => said === 'Abend'));
     assert.equal(pool.knownAs(20533)[0]?.text, 'Ruth Abend');
   });
 
   it('warehouse: values inside objects and lists', async () => {
-    const { harvest: { pool }, of } = await explored('warehouse/orders.ts');
+    const {
+      harvest: { pool },
+      of,
+    } = await explored('warehouse/orders.ts');
     const at = (path: string): unknown[] => pool.valuesAt(of('placeOrder'), path);
-    for (const [path, pattern] of [['lines.sku', /^[A-Z]{2}\d{2}-\d{3}$/], ['address.city', /^(Kiel|Metz|Jena)$/], ['customer', /^(Nordlicht|Atelier|Bauhof)/]] as const) {
+    for (const [path, pattern] of [
+      ['lines.sku', /^[A-Z]{2}\d{2}-\d{3}$/],
+      ['address.city', /^(Kiel|Metz|Jena)$/],
+      ['customer', /^(Nordlicht|Atelier|Bauhof)/],
+    ] as const) {
       assert.ok(at(path).length > 0, path);
       for (const value of at(path)) assert.match(String(value), pattern, path);
     }
@@ -53,7 +81,10 @@ describe('pool of values', function () {
 
   it('is the same for the same seed', async () => {
     const values = async (): Promise<string> => {
-      const { harvest: { pool }, tools } = await explored('music/player.js');
+      const {
+        harvest: { pool },
+        tools,
+      } = await explored('music/player.js');
       return JSON.stringify(tools.map((one) => pool.placesOf(one).map(({ path }) => pool.valuesAt(one, path))));
     };
     assert.equal(await values(), await values());
@@ -64,7 +95,11 @@ describe('pool of values', function () {
     const notes: string[] = [];
     let calls = 0;
     const call = async () => (calls++, await new Promise((resolve) => setTimeout(resolve, 30)), ok([]));
-    await probe([slow], new Harvest([slow], call, { msPerTool: 100, note: (message) => notes.push(message) }), Random.fromSeed(0));
+    await probe(
+      [slow],
+      new Harvest([slow], call, { msPerTool: 100, note: (message) => notes.push(message) }),
+      Random.fromSeed(0),
+    );
     assert.ok(calls <= 5, `${calls}`);
     assert.match(notes.join(), /slowSearch is slow/);
     const stop = new AbortController();

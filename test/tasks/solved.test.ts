@@ -7,7 +7,11 @@ const tools = [
   tool('search', 'Search.', { query: STRING, 'limit?': { ...NUMBER, default: 5 } }),
   tool('send', 'Send.', { to: STRING }, { changesWorld: true }),
 ];
-const call = (name: string, args: Record<string, unknown>, resultKind: MadeCall['resultKind'] = 'ok'): MadeCall => ({ name, arguments: args, resultKind });
+const call = (name: string, args: Record<string, unknown>, resultKind: MadeCall['resultKind'] = 'ok'): MadeCall => ({
+  name,
+  arguments: args,
+  resultKind,
+});
 const did = (calls: MadeCall[], lastReply = '', terminated = true) => ({ calls, lastReply, terminated });
 const search = call('search', { query: 'rent' });
 const send = call('send', { to: 'Ada' });
@@ -19,7 +23,10 @@ describe('isSolved', () => {
     assert.equal(isSolved(task('t', gold(call('search', { query: 'rent', limit: 5 }))), did([search]), tools), true);
     assert.equal(isSolved(task('t', gold(search)), did([call('search', { query: 'rent', limit: 4 })]), tools), false);
     assert.equal(isSolved(task('t', gold(search)), did([call('search', { query: 'Rent' })]), tools), false);
-    assert.equal(isSolved(task('t', gold(call('search', { query: '1' }))), did([call('search', { query: 1 })]), tools), false);
+    assert.equal(
+      isSolved(task('t', gold(call('search', { query: '1' }))), did([call('search', { query: 1 })]), tools),
+      false,
+    );
   });
 
   it('wants the gold calls in order; others may stand between where they change nothing', () => {
@@ -37,8 +44,14 @@ describe('isSolved', () => {
     assert.equal(isSolved(task('t', gold(send)), did([send, send]), tools), false, 'sent twice');
     assert.equal(isSolved(task('t', gold(send)), did([other, send]), tools), false);
     assert.equal(isSolved(task('t', gold(send)), did([call('send', { to: 'Ada' }, 'refused'), other]), tools), false);
-    for (const kind of ['invalidArguments', 'unknownTool', 'refused', 'unseenValue', null] as const) assert.equal(isSolved(task('t', gold(search)), did([search, call('send', {}, kind)]), tools), true, String(kind));
-    for (const kind of ['threw', 'timeout', 'hostDied'] as const) assert.equal(isSolved(task('t', gold(search)), did([search, call('send', { to: 'x' }, kind)]), tools), false, kind);
+    for (const kind of ['invalidArguments', 'unknownTool', 'refused', 'unseenValue', null] as const)
+      assert.equal(isSolved(task('t', gold(search)), did([search, call('send', {}, kind)]), tools), true, String(kind));
+    for (const kind of ['threw', 'timeout', 'hostDied'] as const)
+      assert.equal(
+        isSolved(task('t', gold(search)), did([search, call('send', { to: 'x' }, kind)]), tools),
+        false,
+        kind,
+      );
   });
 
   it('calls [] = no call is made, by a policy that ended by itself', () => {
@@ -61,25 +74,63 @@ describe('isSolved', () => {
 describe('answerOccurs', () => {
   const cases: [string, string, boolean][] = [
     // case, thousands separators, trailing zeros
-    ['Paris', 'It is PARIS!', true], ['1234.5', '1,234.50 EUR', true], ['1,234.5', '1234.5', true], ['12', '12.0', true], ['12.00', '12', true], ['1000', '1\u202f000', true], ['1000000', "1'000'000", true], ['0.50', '0.5', true], ['3.60', 'the fine is 3.6 euros', true],
+    ['Paris', 'It is PARIS!', true],
+    ['1234.5', '1,234.50 EUR', true],
+    ['1,234.5', '1234.5', true],
+    ['12', '12.0', true],
+    ['12.00', '12', true],
+    ['1000', '1\u202f000', true],
+    ['1000000', "1'000'000", true],
+    ['0.50', '0.5', true],
+    ['3.60', 'the fine is 3.6 euros', true],
     // as a whole
-    ['12', '312', false], ['12', '120', false], ['12', '1.2', false], ['12', '12.5', false], ['12', '-12', false], ['-5', 'it is \u22125 C', true], ['3', '1,3', false], ['art', 'party', false], ['art', 'modern art.', true],
+    ['12', '312', false],
+    ['12', '120', false],
+    ['12', '1.2', false],
+    ['12', '12.5', false],
+    ['12', '-12', false],
+    ['-5', 'it is \u22125 C', true],
+    ['3', '1,3', false],
+    ['art', 'party', false],
+    ['art', 'modern art.', true],
     // neighbours that do not continue it
-    ['12', '12, 13', true], ['12', 'm12', true], ['12', '12km', true], ['2026-03-01', 'on 2026-03-01.', true], ['9:30', 'at 9:30', true], ['pearl grey', 'Pearl\n grey', true], ['1200', 'about 1,200, or so', true],
+    ['12', '12, 13', true],
+    ['12', 'm12', true],
+    ['12', '12km', true],
+    ['2026-03-01', 'on 2026-03-01.', true],
+    ['9:30', 'at 9:30', true],
+    ['pearl grey', 'Pearl\n grey', true],
+    ['1200', 'about 1,200, or so', true],
     // zeros that are not behind a point stay
-    ['100', '1', false], ['10', '100', false], ['1.05', '1.5', false],
+    ['100', '1', false],
+    ['10', '100', false],
+    ['1.05', '1.5', false],
   ];
-  for (const [answer, reply, expected] of cases) it(`${JSON.stringify(answer)} ${expected ? 'occurs' : 'does not occur'} in ${JSON.stringify(reply)}`, () => assert.equal(answerOccurs(answer, reply), expected));
+  for (const [answer, reply, expected] of cases)
+    it(`${JSON.stringify(answer)} ${expected ? 'occurs' : 'does not occur'} in ${JSON.stringify(reply)}`, () =>
+      assert.equal(answerOccurs(answer, reply), expected));
 });
 
 describe('arguments', () => {
   const schema = {
-    type: 'object', $defs: { Place: { type: 'object', properties: { city: STRING, zip: { type: 'string', default: '0' } } } },
-    properties: { at: { $ref: '#/$defs/Place' }, list: { type: 'array', items: { $ref: '#/$defs/Place' } }, n: { type: 'number', default: 1 } },
+    type: 'object',
+    $defs: { Place: { type: 'object', properties: { city: STRING, zip: { type: 'string', default: '0' } } } },
+    properties: {
+      at: { $ref: '#/$defs/Place' },
+      list: { type: 'array', items: { $ref: '#/$defs/Place' } },
+      n: { type: 'number', default: 1 },
+    },
   };
   it('fills defaults behind references, in objects and items, and takes them away again', () => {
     const filled = withDefaults({ at: { city: 'A' }, list: [{ city: 'B' }, { city: 'C', zip: '9' }] }, schema);
-    assert.deepEqual(filled, { at: { city: 'A', zip: '0' }, list: [{ city: 'B', zip: '0' }, { city: 'C', zip: '9' }], n: 1 });
+    assert.deepEqual(filled, {
+      at: { city: 'A', zip: '0' },
+      list: [
+        { city: 'B', zip: '0' },
+        { city: 'C', zip: '9' },
+      ],
+      n: 1,
+    });
     assert.deepEqual(withoutDefaults({ n: 1, at: { city: 'A' } }, schema), { at: { city: 'A', zip: '0' } });
   });
   it('compares as JSON', () => {

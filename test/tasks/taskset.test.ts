@@ -7,7 +7,11 @@ import { isUserError, NUMBER, STRING, tool } from './fixtures';
 const tools = [tool('search', 'Search.', { query: STRING, 'limit?': { ...NUMBER, default: 5 } })];
 /** `paraphrases` tasks for each of `contents` searches. */
 const make = (contents: number, paraphrases = 1): Task[] =>
-  Array.from({ length: contents * paraphrases }, (_, i) => ({ id: `t${i}`, prompt: `way ${i} of asking`, calls: [{ name: 'search', arguments: { query: `q${i % contents}` } }] }));
+  Array.from({ length: contents * paraphrases }, (_, i) => ({
+    id: `t${i}`,
+    prompt: `way ${i} of asking`,
+    calls: [{ name: 'search', arguments: { query: `q${i % contents}` } }],
+  }));
 const ids = (tasks: Task[]): string[] => tasks.map(({ id }) => id).sort();
 
 describe('splitTasks', () => {
@@ -32,13 +36,22 @@ describe('splitTasks', () => {
     const first = ids(splitTasks(tasks, { heldOut: 60, tools }).heldOut);
     const renamed = tasks.map((one) => ({ ...one, prompt: `${one.prompt}, please` })).reverse();
     assert.deepEqual(ids(splitTasks(renamed, { heldOut: 60, tools }).heldOut), first);
-    const more = splitTasks([...tasks, ...make(210).slice(200).map((one) => ({ ...one, id: `more ${one.id}` }))], { heldOut: 60, tools });
+    const more = splitTasks(
+      [
+        ...tasks,
+        ...make(210)
+          .slice(200)
+          .map((one) => ({ ...one, id: `more ${one.id}` })),
+      ],
+      { heldOut: 60, tools },
+    );
     const moved = first.filter((id) => !more.heldOut.some((one) => one.id === id));
     assert.ok(moved.length <= 10, `${moved.length} of 60 left held-out when 10 tasks came`);
   });
 
   it('takes counts and shares, at most 40 % and 20 %', () => {
-    const sizes = (heldOut: number, validation?: number) => Object.values(splitTasks(make(100), { heldOut, validation, tools })).map((members) => members.length);
+    const sizes = (heldOut: number, validation?: number) =>
+      Object.values(splitTasks(make(100), { heldOut, validation, tools })).map((members) => members.length);
     assert.deepEqual(sizes(30, 10), [60, 10, 30]); // train, validation, held-out
     assert.deepEqual(sizes(0.25, 0.1), [65, 10, 25]);
     assert.deepEqual(sizes(500), [40, 20, 40]);
@@ -53,8 +66,16 @@ describe('splitTasks', () => {
   });
 
   it('holds out what people asked before what was made, and trains on half of it or more; sets of one kind are split as ever', () => {
-    const own = make(20).map((one) => ({ ...one, id: `p${one.id}`, calls: [{ name: 'search', arguments: { query: `mine ${one.id}` } }] }));
-    const made = make(200).map((one, i) => ({ ...one, source: 'schema' as const, ...(i % 9 === 0 ? { tags: [NEW_PHRASING] } : {}) }));
+    const own = make(20).map((one) => ({
+      ...one,
+      id: `p${one.id}`,
+      calls: [{ name: 'search', arguments: { query: `mine ${one.id}` } }],
+    }));
+    const made = make(200).map((one, i) => ({
+      ...one,
+      source: 'schema' as const,
+      ...(i % 9 === 0 ? { tags: [NEW_PHRASING] } : {}),
+    }));
     const { train, validation, heldOut } = splitTasks([...own, ...made], { heldOut: 60, validation: 20, tools });
     const peoples = (tasks: Task[]): number => tasks.filter((one) => one.source === undefined).length;
     assert.deepEqual([peoples(heldOut), peoples(validation), peoples(train)], [8, 2, 10]);
@@ -63,36 +84,72 @@ describe('splitTasks', () => {
     const few = splitTasks([...own.slice(0, 3), ...made], { heldOut: 60, tools });
     assert.deepEqual([peoples(few.heldOut), peoples(few.train)], [1, 2]);
     const bare = made.map(({ source: _source, ...one }) => one);
-    assert.deepEqual(ids(splitTasks(made, { heldOut: 60, tools }).heldOut), ids(splitTasks(bare, { heldOut: 60, tools }).heldOut));
+    assert.deepEqual(
+      ids(splitTasks(made, { heldOut: 60, tools }).heldOut),
+      ids(splitTasks(bare, { heldOut: 60, tools }).heldOut),
+    );
   });
 
   it('says why a split would be empty, and what an option must be', () => {
-    assert.throws(() => splitTasks(make(2, 50), { heldOut: 10, tools }), isUserError(/100 tasks hold 2 different contents/, /Add tasks/));
+    assert.throws(
+      () => splitTasks(make(2, 50), { heldOut: 10, tools }),
+      isUserError(/100 tasks hold 2 different contents/, /Add tasks/),
+    );
     assert.throws(() => splitTasks(make(4).slice(0, 2), { heldOut: 10, tools }), isUserError(/2 tasks/));
     // one content holds nearly all: it may not be held out, nor validate
-    assert.doesNotThrow(() => splitTasks([...make(1, 90), ...make(6).slice(1).map((one) => ({ ...one, id: `x${one.id}` }))], { heldOut: 10, tools }));
-    assert.throws(() => splitTasks(make(50).map((one) => ({ ...one, tags: [NEW_PHRASING] })), { heldOut: 10, tools }), isUserError(/validation set would be empty/));
-    for (const bad of [0, -1, NaN, Infinity]) assert.throws(() => splitTasks(make(50), { heldOut: bad, tools }), isUserError(/heldOut must be/));
+    assert.doesNotThrow(() =>
+      splitTasks(
+        [
+          ...make(1, 90),
+          ...make(6)
+            .slice(1)
+            .map((one) => ({ ...one, id: `x${one.id}` })),
+        ],
+        { heldOut: 10, tools },
+      ),
+    );
+    assert.throws(
+      () =>
+        splitTasks(
+          make(50).map((one) => ({ ...one, tags: [NEW_PHRASING] })),
+          { heldOut: 10, tools },
+        ),
+      isUserError(/validation set would be empty/),
+    );
+    for (const bad of [0, -1, NaN, Infinity])
+      assert.throws(() => splitTasks(make(50), { heldOut: bad, tools }), isUserError(/heldOut must be/));
   });
 });
 
 describe('contentKey', () => {
-  const search = (args: Record<string, unknown>): Task => ({ id: 'a', prompt: 'x', calls: [{ name: 'search', arguments: args }] });
+  const search = (args: Record<string, unknown>): Task => ({
+    id: 'a',
+    prompt: 'x',
+    calls: [{ name: 'search', arguments: args }],
+  });
   it('is the gold calls, without what equals a default', () => {
     assert.equal(contentKey(search({ query: 'a', limit: 5 }), tools), contentKey(search({ query: 'a' }), tools));
     assert.notEqual(contentKey(search({ query: 'a', limit: 4 }), tools), contentKey(search({ query: 'a' }), tools));
-    assert.equal(contentKey({ ...search({ query: 'a' }), prompt: 'other words', answer: '7' }, tools), contentKey(search({ query: 'a' }), tools));
+    assert.equal(
+      contentKey({ ...search({ query: 'a' }), prompt: 'other words', answer: '7' }, tools),
+      contentKey(search({ query: 'a' }), tools),
+    );
   });
   it('is the content words where no call is to be made, and the answer where calls are not given', () => {
     const none = (prompt: string): string => contentKey({ id: 'a', prompt, calls: [] });
     assert.equal(none('Could you please tell me a joke?'), none('tell a joke!'));
     assert.notEqual(none('tell a joke'), none('tell a story'));
-    for (const topic of TOPICS) for (const family of NO_TOOL_FAMILIES) assert.equal(none(family.say(topic)), none(topic), family.say(topic));
+    for (const topic of TOPICS)
+      for (const family of NO_TOOL_FAMILIES) assert.equal(none(family.say(topic)), none(topic), family.say(topic));
     assert.equal(new Set(TOPICS.map((topic) => none(topic))).size, TOPICS.length);
-    assert.equal(contentKey({ id: 'a', prompt: 'x', answer: 'Seven' }), contentKey({ id: 'b', prompt: 'y', answer: 'seven ' }));
+    assert.equal(
+      contentKey({ id: 'a', prompt: 'x', answer: 'Seven' }),
+      contentKey({ id: 'b', prompt: 'y', answer: 'seven ' }),
+    );
   });
   it('spreads evenly', () => {
     const share = make(2000).filter((one) => hashOf(contentKey(one)) < HELD_OUT_ZONE).length / 2000;
-    assert.ok(Math.abs(share - HELD_OUT_ZONE) < 0.04, `${share}`); // 4 standard deviations: sqrt(0.25 * 0.75 / 2000) = 0.0097
+    // 4 standard deviations: sqrt(0.25 * 0.75 / 2000) = 0.0097
+    assert.ok(Math.abs(share - HELD_OUT_ZONE) < 0.04, `${share}`);
   });
 });

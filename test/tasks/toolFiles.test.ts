@@ -11,12 +11,15 @@ describe('tool files that nobody prepared', function () {
       const tools = toolsOf(name);
       assert.ok(tools.length >= 6, `${tools.length} tools`);
       const tasks = await tasksOf(tools);
-      for (const tool of tools) covered[`${name} ${tool.name}`] = tasks.some(({ calls }) => calls?.some((call) => call.name === tool.name));
+      for (const tool of tools)
+        covered[`${name} ${tool.name}`] = tasks.some(({ calls }) => calls?.some((call) => call.name === tool.name));
     });
   }
 
   it('covers at least 95 % of the tools', () => {
-    const without = Object.entries(covered).filter(([, has]) => !has).map(([tool]) => tool);
+    const without = Object.entries(covered)
+      .filter(([, has]) => !has)
+      .map(([tool]) => tool);
     assert.ok(without.length <= 0.05 * Object.keys(covered).length, `without tasks: ${without.join(', ')}`);
     assert.ok(Object.keys(covered).length >= 50);
   });

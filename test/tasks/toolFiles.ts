@@ -6,20 +6,41 @@ import { Discovery } from '../../trainer/tools/toolFile';
 
 const FOLDER = join(__dirname, '../fixtures/toolFiles');
 
-/** Tool files as people write them: other domains and styles, no @example, tools that throw for what they don't know. */
-export const TOOL_FILES = ['hotel/frontDesk.ts', 'clinic/clinic.ts', 'warehouse/orders.ts', 'repo/history.ts', 'music/player.js', 'home/home.ts', 'airport/board.mjs', 'calendar/calendar.ts'] as const;
+/**
+ * Tool files as people write them: other domains and styles, no @example, tools that throw for what they don't know.
+ */
+export const TOOL_FILES = [
+  'hotel/frontDesk.ts',
+  'clinic/clinic.ts',
+  'warehouse/orders.ts',
+  'repo/history.ts',
+  'music/player.js',
+  'home/home.ts',
+  'airport/board.mjs',
+  'calendar/calendar.ts',
+] as const;
 
 export const toolsOf = (name: string): ToolSchema[] => new Discovery().discover([join(FOLDER, name)]).tools;
 
 /** Work in a host of the file's tools, those that change the world mocked. */
 export async function inHost<T>(tools: ToolSchema[], work: (call: GenerateOptions['call']) => Promise<T>): Promise<T> {
   await using hosts = await openToolHosts({
-    tools, workspace: dirname(tools[0]!.source.file), policyOf: (tool) => (tool.changesWorld ? 'mock' : 'real'), ask: async () => 'unavailable',
-    timeoutMs: 10_000, outputBytes: 16_384, memoryMb: 256, seed: 0, size: 1, note: () => undefined,
+    tools,
+    workspace: dirname(tools[0]!.source.file),
+    policyOf: (tool) => (tool.changesWorld ? 'mock' : 'real'),
+    ask: async () => 'unavailable',
+    timeoutMs: 10_000,
+    outputBytes: 16_384,
+    memoryMb: 256,
+    seed: 0,
+    size: 1,
+    note: () => undefined,
   });
   const session = hosts.open('tasks');
   return await work((name, args) => session.call(name, args));
 }
 
 export const tasksOf = (tools: ToolSchema[], options: Partial<GenerateOptions> = {}): Promise<Task[]> =>
-  inHost(tools, (call) => generateTasks(tools, { count: 200, seed: 0, call, workspace: dirname(tools[0]!.source.file), ...options }));
+  inHost(tools, (call) =>
+    generateTasks(tools, { count: 200, seed: 0, call, workspace: dirname(tools[0]!.source.file), ...options }),
+  );

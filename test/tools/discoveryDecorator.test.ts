@@ -17,7 +17,9 @@ export class Service {
 
 /** Transpiles the decorator with a user's class beside it, and runs both. */
 async function run(experimentalDecorators: boolean, target: ts.ScriptTarget): Promise<number[]> {
-  const { outputText } = ts.transpileModule(DECORATOR_SOURCE + USER, { compilerOptions: { experimentalDecorators, target, module: ts.ModuleKind.CommonJS } });
+  const { outputText } = ts.transpileModule(DECORATOR_SOURCE + USER, {
+    compilerOptions: { experimentalDecorators, target, module: ts.ModuleKind.CommonJS },
+  });
   const exports: { Service?: new () => Record<string, (x: number) => number> } = {};
   new Function('exports', outputText)(exports);
   const service = new exports.Service!();
@@ -28,9 +30,19 @@ async function run(experimentalDecorators: boolean, target: ts.ScriptTarget): Pr
 /** Type errors of the decorator and a class that uses it, under strict. */
 function typeErrors(experimentalDecorators: boolean): string[] {
   const { Project } = require('ts-morph') as typeof import('ts-morph');
-  const project = new Project({ useInMemoryFileSystem: true, compilerOptions: { strict: true, experimentalDecorators, target: ts.ScriptTarget.ES2022, lib: ['lib.es2022.d.ts', 'lib.decorators.d.ts'] } });
+  const project = new Project({
+    useInMemoryFileSystem: true,
+    compilerOptions: {
+      strict: true,
+      experimentalDecorators,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts', 'lib.decorators.d.ts'],
+    },
+  });
   const file = project.createSourceFile('a.ts', DECORATOR_SOURCE + USER);
-  return file.getPreEmitDiagnostics().map((each) => ts.flattenDiagnosticMessageText(each.compilerObject.messageText, ' '));
+  return file
+    .getPreEmitDiagnostics()
+    .map((each) => ts.flattenDiagnosticMessageText(each.compilerObject.messageText, ' '));
 }
 
 describe('discovery: the decorator that users paste', () => {
@@ -46,16 +58,42 @@ describe('discovery: the decorator that users paste', () => {
 
 describe('discovery: what changes the world', () => {
   const rows: [name: string, description: string, tags: string, expected: boolean][] = [
-    ['send_email', '', '', true], ['sendEmail', '', '', true], ['delete_file', '', '', true], ['payInvoice', '', '', true], ['writeFile', '', '', true],
-    ['post_message', '', '', true], ['book_table', '', '', true], ['cancelOrder', '', '', true], ['transfer', '', '', true], ['create_user', '', '', true],
-    ['runQuery', '', '', true], ['user_delete', '', '', true], ['addToCart', '', '', true],
-    ['get_post', '', '', false], ['list_orders', '', '', false], ['search', '', '', false], ['readMessage', '', '', false], ['weather', 'Tells the weather.', '', false],
-    ['add', 'Adds two numbers.', '', false], ['add_numbers', '', '', false], ['addDays', '', '', false],
-    ['checkout', '', '', true], ['compose', 'Sends a mail to somebody.', '', true], ['greet', 'Looks up a friend and sends him a card.', '', true],
-    ['stamp', 'Reads the clock.', '@sideEffect', true], ['stamp', 'Reads the clock.', '@sideEffects writes a log', true],
-    ['send', 'Sends.', '@readonly', false], ['send', 'Sends.', '@pure', false],
-    ['trackOrder', '', '', false], ['order_status', '', '', false], ['update_status', '', '', true], ['latestPost', '', '', false], ['orderPizza', '', '', true], ['calendar_create_event', '', '', true],
-    ['postcode', 'Finds the code of a place.', '', false], ['settings', 'Shows what is set.', '', false],
+    ['send_email', '', '', true],
+    ['sendEmail', '', '', true],
+    ['delete_file', '', '', true],
+    ['payInvoice', '', '', true],
+    ['writeFile', '', '', true],
+    ['post_message', '', '', true],
+    ['book_table', '', '', true],
+    ['cancelOrder', '', '', true],
+    ['transfer', '', '', true],
+    ['create_user', '', '', true],
+    ['runQuery', '', '', true],
+    ['user_delete', '', '', true],
+    ['addToCart', '', '', true],
+    ['get_post', '', '', false],
+    ['list_orders', '', '', false],
+    ['search', '', '', false],
+    ['readMessage', '', '', false],
+    ['weather', 'Tells the weather.', '', false],
+    ['add', 'Adds two numbers.', '', false],
+    ['add_numbers', '', '', false],
+    ['addDays', '', '', false],
+    ['checkout', '', '', true],
+    ['compose', 'Sends a mail to somebody.', '', true],
+    ['greet', 'Looks up a friend and sends him a card.', '', true],
+    ['stamp', 'Reads the clock.', '@sideEffect', true],
+    ['stamp', 'Reads the clock.', '@sideEffects writes a log', true],
+    ['send', 'Sends.', '@readonly', false],
+    ['send', 'Sends.', '@pure', false],
+    ['trackOrder', '', '', false],
+    ['order_status', '', '', false],
+    ['update_status', '', '', true],
+    ['latestPost', '', '', false],
+    ['orderPizza', '', '', true],
+    ['calendar_create_event', '', '', true],
+    ['postcode', 'Finds the code of a place.', '', false],
+    ['settings', 'Shows what is set.', '', false],
   ];
   for (const [name, description, tags, expected] of rows) {
     it(`${name} ${description} ${tags} -> ${expected}`, () => {

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { Discovery, discoverRewards } from '../../trainer/tools/toolFile';
@@ -17,60 +26,116 @@ function write(files: Record<string, string>): void {
   }
 }
 
-const toolText = (name: string, type = 'string') => `/** Does ${name}. @tool */\nexport function ${name}(x: ${type}): void {}\n`;
-const found = (discovery = new Discovery(), overlays?: Record<string, string>) => discovery.discover([folder], overlays).tools.map(({ name }) => name);
+const toolText = (name: string, type = 'string') =>
+  `/** Does ${name}. @tool */\nexport function ${name}(x: ${type}): void {}\n`;
+const found = (discovery = new Discovery(), overlays?: Record<string, string>) =>
+  discovery.discover([folder], overlays).tools.map(({ name }) => name);
 
 describe('discovery: folders', () => {
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'coach-discovery-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'coach-discovery-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('reads every kind of source file, and neither declarations nor packages', () => {
-    write(Object.fromEntries(['a.ts', 'b.tsx', 'c.mts', 'd.cts', 'e.js', 'f.mjs', 'g.cjs', 'h.jsx'].map((name, i) => {
-      const word = 'abcdefgh'[i]!;
-      return [name, name === 'g.cjs' ? `/** G. @tool */\nexports.g = (x) => x;` : `/** Does. @tool */\nexport function ${word}(x) {}`];
-    })));
-    write({ 'i.d.ts': '/** I. @tool */\nexport declare function i(): void;', 'j.d.mts': '/** J. @tool */\nexport declare function j(): void;', 'node_modules/p/index.ts': toolText('k'), 'deep/node_modules/p/l.ts': toolText('l'), 'm.txt': toolText('m'), '.hidden/n.ts': toolText('n') });
+    write(
+      Object.fromEntries(
+        ['a.ts', 'b.tsx', 'c.mts', 'd.cts', 'e.js', 'f.mjs', 'g.cjs', 'h.jsx'].map((name, i) => {
+          const word = 'abcdefgh'[i]!;
+          return [
+            name,
+            name === 'g.cjs'
+              ? `/** G. @tool */\nexports.g = (x) => x;`
+              : `/** Does. @tool */\nexport function ${word}(x) {}`,
+          ];
+        }),
+      ),
+    );
+    write({
+      'i.d.ts': '/** I. @tool */\nexport declare function i(): void;',
+      'j.d.mts': '/** J. @tool */\nexport declare function j(): void;',
+      'node_modules/p/index.ts': toolText('k'),
+      'deep/node_modules/p/l.ts': toolText('l'),
+      'm.txt': toolText('m'),
+      '.hidden/n.ts': toolText('n'),
+    });
     assert.deepEqual(found(), ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
-    assert.deepEqual(new Discovery().discover([join(folder, 'i.d.ts'), join(folder, 'node_modules/p/index.ts')]).tools, []);
+    assert.deepEqual(
+      new Discovery().discover([join(folder, 'i.d.ts'), join(folder, 'node_modules/p/index.ts')]).tools,
+      [],
+    );
   });
 
   it('leaves out ignored files, nested rules included, but takes a file that is named', () => {
     write({
       '.gitignore': '# rules\n/out\n*.local.ts\n!kept.local.ts\nlogs/\n/area/*/made.ts\nsecret?.ts\n**/cache/*.ts\n',
-      'out/a.ts': toolText('a'), 'deep/out/b.ts': toolText('b'), 'c.local.ts': toolText('c'), 'kept.local.ts': toolText('d'),
-      'deep/logs/e.ts': toolText('e'), 'area/x/made.ts': toolText('f'), 'area/made.ts': toolText('g'), 'secret1.ts': toolText('h'),
-      'p/q/cache/i.ts': toolText('i'), 'sub/.gitignore': 'only-here.ts\n', 'sub/only-here.ts': toolText('j'), 'only-here.ts': toolText('k'),
+      'out/a.ts': toolText('a'),
+      'deep/out/b.ts': toolText('b'),
+      'c.local.ts': toolText('c'),
+      'kept.local.ts': toolText('d'),
+      'deep/logs/e.ts': toolText('e'),
+      'area/x/made.ts': toolText('f'),
+      'area/made.ts': toolText('g'),
+      'secret1.ts': toolText('h'),
+      'p/q/cache/i.ts': toolText('i'),
+      'sub/.gitignore': 'only-here.ts\n',
+      'sub/only-here.ts': toolText('j'),
+      'only-here.ts': toolText('k'),
     });
     mkdirSync(join(folder, '.git'));
     assert.deepEqual(found(), ['d', 'k', 'g', 'b']);
-    assert.deepEqual(new Discovery().discover([join(folder, 'deep')]).tools.map(({ name }) => name), ['b']);
-    assert.deepEqual(new Discovery().discover([join(folder, 'c.local.ts')]).tools.map(({ name }) => name), ['c']);
+    assert.deepEqual(
+      new Discovery().discover([join(folder, 'deep')]).tools.map(({ name }) => name),
+      ['b'],
+    );
+    assert.deepEqual(
+      new Discovery().discover([join(folder, 'c.local.ts')]).tools.map(({ name }) => name),
+      ['c'],
+    );
     assert.deepEqual(new Discovery().discover([join(folder, 'p')]).tools, []);
   });
 
   it('leaves out generated files and build output', () => {
     write({
-      'a.generated.ts': toolText('a'), 'b.gen.ts': toolText('b'), 'c.ts': `// @generated\n${toolText('c')}`, 'd.ts': `/* eslint-disable */\n/* Code generated. DO NOT EDIT. */\n${toolText('d')}`,
-      'e.js': `/** E. @tool */\nexport function e() {}\n//# sourceMappingURL=e.js.map`, 'dist/f.js': toolText('f', 'any'), '__generated__/g.ts': toolText('g'),
-      'tsconfig.json': '{\n  // where it goes\n  "compilerOptions": { "strict": true,\n  "outDir": "./build" },\n}', 'build/h.ts': toolText('h'),
+      'a.generated.ts': toolText('a'),
+      'b.gen.ts': toolText('b'),
+      'c.ts': `// @generated\n${toolText('c')}`,
+      'd.ts': `/* eslint-disable */\n/* Code generated. DO NOT EDIT. */\n${toolText('d')}`,
+      'e.js': `/** E. @tool */\nexport function e() {}\n//# sourceMappingURL=e.js.map`,
+      'dist/f.js': toolText('f', 'any'),
+      '__generated__/g.ts': toolText('g'),
+      'tsconfig.json': '{\n  // where it goes\n  "compilerOptions": { "strict": true,\n  "outDir": "./build" },\n}',
+      'build/h.ts': toolText('h'),
       'i.ts': `// Texts generated by a model are checked here.\n${toolText('i')}`,
     });
     assert.deepEqual(found(), ['i']);
-    assert.deepEqual(new Discovery().discover([join(folder, 'c.ts')]).tools.map(({ name }) => name), ['c']);
+    assert.deepEqual(
+      new Discovery().discover([join(folder, 'c.ts')]).tools.map(({ name }) => name),
+      ['c'],
+    );
   });
 
   it('says which files hold tools, and which paths are missing', () => {
     write({ 'a.ts': toolText('a'), 'b.ts': '// @tool is only mentioned\nexport {};', 'c.ts': 'export {};' });
-    const { files, diagnostics, tools } = new Discovery().discover([folder, join(folder, 'a.ts'), join(folder, 'nowhere')]);
+    const { files, diagnostics, tools } = new Discovery().discover([
+      folder,
+      join(folder, 'a.ts'),
+      join(folder, 'nowhere'),
+    ]);
     assert.deepEqual(files, [join(folder, 'a.ts')]);
     assert.equal(tools.length, 1);
-    assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message), [`${join(folder, 'nowhere')}: no such file or folder`]);
+    assert.deepEqual(
+      diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message),
+      [`${join(folder, 'nowhere')}: no such file or folder`],
+    );
     assert.deepEqual(tools[0]!.source, { file: join(folder, 'a.ts'), line: 2, column: 17 });
   });
 
   it('takes relative paths from the working folder', () => {
     write({ 'a.ts': toolText('a') });
-    assert.deepEqual(new Discovery().discover([relative(process.cwd(), join(folder, 'a.ts'))]).files, [join(folder, 'a.ts')]);
+    assert.deepEqual(new Discovery().discover([relative(process.cwd(), join(folder, 'a.ts'))]).files, [
+      join(folder, 'a.ts'),
+    ]);
   });
 
   it('does not follow folder links in circles', () => {
@@ -82,15 +147,18 @@ describe('discovery: folders', () => {
 
   it('follows the paths of the tsconfig, its base included, and packages with types', () => {
     write({
-      'tsconfig.base.json': '{ "compilerOptions": { "paths": { "@shapes/*": ["./src/shapes/*"] }, "plugins": [{ "name": "never-loaded" }] } }',
+      'tsconfig.base.json':
+        '{ "compilerOptions": { "paths": { "@shapes/*": ["./src/shapes/*"] }, "plugins": [{ "name": "never-loaded" }] } }',
       'tsconfig.json': '{ "extends": "./tsconfig.base.json", /* comment */ "compilerOptions": { "strict": false }, }',
       'src/shapes/city.ts': 'export interface City { name: string }',
       'node_modules/geo/package.json': '{ "name": "geo", "types": "./types.d.ts" }',
       'node_modules/geo/types.d.ts': "export type Unit = 'km' | 'mi';",
-      'src/a.ts': "import type { City } from '@shapes/city';\nimport type { Unit } from 'geo';\n/** A. @tool */\nexport function a(city: City, unit: Unit): void {}",
+      'src/a.ts':
+        "import type { City } from '@shapes/city';\nimport type { Unit } from 'geo';\n/** A. @tool */\nexport function a(city: City, unit: Unit): void {}",
     });
     assert.deepEqual(new Discovery().discover([folder]).tools[0]!.parameters.properties, {
-      city: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }, unit: { type: 'string', enum: ['km', 'mi'] },
+      city: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+      unit: { type: 'string', enum: ['km', 'mi'] },
     });
   });
 
@@ -102,18 +170,27 @@ describe('discovery: folders', () => {
     const properties = new Discovery().discover([folder]).tools[0]!.parameters.properties as Record<string, unknown>;
     assert.deepEqual(properties.city, { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] });
     assert.deepEqual(properties.unit, { type: 'string', enum: ['km', 'mi'] });
-    assert.deepEqual(Object.keys((properties.rect as { properties: object }).properties), ['height', 'width', 'x', 'y']);
+    assert.deepEqual(Object.keys((properties.rect as { properties: object }).properties), [
+      'height',
+      'width',
+      'x',
+      'y',
+    ]);
   });
 
   it('executes nothing', () => {
-    write({ 'a.ts': `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(join(folder, 'ran'))}, '');\nthrow new Error('ran');\n${toolText('a')}` });
+    write({
+      'a.ts': `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(join(folder, 'ran'))}, '');\nthrow new Error('ran');\n${toolText('a')}`,
+    });
     assert.deepEqual(found(), ['a']);
     assert.throws(() => unlinkSync(join(folder, 'ran')));
   });
 });
 
 describe('discovery: again', () => {
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'coach-discovery-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'coach-discovery-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('sees changed, new, renamed and deleted files, and gives what a fresh discovery gives', () => {
@@ -128,7 +205,11 @@ describe('discovery: again', () => {
   });
 
   it('sees a change in a file that a tool\u2019s types come from, however far', () => {
-    write({ 'a.ts': `import type { X } from './index';\n${toolText('a', '{ x: X }')}`, 'index.ts': "export * from './x';", 'x.ts': 'export type X = string;' });
+    write({
+      'a.ts': `import type { X } from './index';\n${toolText('a', '{ x: X }')}`,
+      'index.ts': "export * from './x';",
+      'x.ts': 'export type X = string;',
+    });
     const discovery = new Discovery();
     const x = () => (discovery.discover([folder]).tools[0]!.parameters.properties as Record<string, unknown>).x;
     assert.deepEqual(x(), { type: 'string' });
@@ -141,13 +222,18 @@ describe('discovery: again', () => {
   });
 
   it('sees an import that could not be found appear, and a tsconfig that changes', () => {
-    write({ 'a.ts': `import type { X } from './x';\nimport type { Y } from '~y';\n${toolText('a', '{ x: X; y: Y }')}` });
+    write({
+      'a.ts': `import type { X } from './x';\nimport type { Y } from '~y';\n${toolText('a', '{ x: X; y: Y }')}`,
+    });
     const discovery = new Discovery();
     const properties = () => discovery.discover([folder]).tools[0]!.parameters.properties;
     assert.deepEqual(properties(), { x: {}, y: {} });
     write({ 'x.ts': 'export type X = string;' });
     assert.deepEqual(properties(), { x: { type: 'string' }, y: {} });
-    write({ 'real-y.ts': 'export type Y = number;', 'tsconfig.json': '{ "compilerOptions": { "paths": { "~y": ["./real-y.ts"] } } }' });
+    write({
+      'real-y.ts': 'export type Y = number;',
+      'tsconfig.json': '{ "compilerOptions": { "paths": { "~y": ["./real-y.ts"] } } }',
+    });
     assert.deepEqual(properties(), { x: { type: 'string' }, y: { type: 'number' } });
   });
 
@@ -162,19 +248,30 @@ describe('discovery: again', () => {
   it('unsaved text goes before the disk, for types too, and new files count', () => {
     write({ 'a.ts': `import type { X } from './x';\n${toolText('a', '{ x: X }')}`, 'x.ts': 'export type X = string;' });
     const discovery = new Discovery();
-    const x = (overlays?: Record<string, string>) => (discovery.discover([folder], overlays).tools[0]!.parameters.properties as Record<string, unknown>).x;
+    const x = (overlays?: Record<string, string>) =>
+      (discovery.discover([folder], overlays).tools[0]!.parameters.properties as Record<string, unknown>).x;
     assert.deepEqual(x(), { type: 'string' });
     assert.deepEqual(x({ [join(folder, 'x.ts')]: 'export type X = number;' }), { type: 'number' });
     assert.deepEqual(x(), { type: 'string' });
     assert.deepEqual(found(discovery, { [join(folder, 'a.ts')]: toolText('renamed') }), ['renamed']);
-    assert.deepEqual(found(discovery, { [join(folder, 'new/b.ts')]: toolText('b'), [join(folder, 'node_modules/c.ts')]: toolText('c'), '/elsewhere/d.ts': toolText('d') }), ['a', 'b']);
+    assert.deepEqual(
+      found(discovery, {
+        [join(folder, 'new/b.ts')]: toolText('b'),
+        [join(folder, 'node_modules/c.ts')]: toolText('c'),
+        '/elsewhere/d.ts': toolText('d'),
+      }),
+      ['a', 'b'],
+    );
     assert.deepEqual(found(discovery), ['a']);
   });
 
   it('keeps the order of unions from one discovery to the next', () => {
     write({ 'a.ts': toolText('a', "'z' | 'a' | 'm'"), 'b.ts': toolText('b', "'m' | 'z' | 'a'") });
     const discovery = new Discovery();
-    const orders = () => discovery.discover([folder]).tools.map(({ parameters }) => (parameters.properties as Record<string, { enum: string[] }>).x!.enum.join(''));
+    const orders = () =>
+      discovery
+        .discover([folder])
+        .tools.map(({ parameters }) => (parameters.properties as Record<string, { enum: string[] }>).x!.enum.join(''));
     assert.deepEqual(orders(), ['zam', 'mza']);
     write({ 'b.ts': toolText('b', "'a' | 'z' | 'm'") });
     assert.deepEqual(orders(), ['zam', 'azm']);
@@ -182,12 +279,15 @@ describe('discovery: again', () => {
 });
 
 describe('discovery: reward functions', () => {
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'coach-discovery-')); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'coach-discovery-'));
+  });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('finds exported functions with @reward in *.rewards files, and tells groups by the second parameter', () => {
     write({
-      'types.ts': 'export interface Trace { id: string }\nexport type Traces = readonly Trace[];\nexport type GroupReward = (task: string, traces: Trace[]) => number[];',
+      'types.ts':
+        'export interface Trace { id: string }\nexport type Traces = readonly Trace[];\nexport type GroupReward = (task: string, traces: Trace[]) => number[];',
       'my.rewards.ts': `import type { Trace, Traces, GroupReward } from './types';
 /** Right answer. @reward */
 export function correct(task: string, trace: Trace): number { return 1; }
@@ -211,13 +311,22 @@ export function helper() {}
       'js.rewards.mjs': '/** @reward */\nexport default (task, traces) => 1;',
       'other.ts': '/** @reward */\nexport function elsewhere() {}',
     });
-    assert.deepEqual(discoverRewards([folder]).map(({ name, file, exportName, isGroup, line }) => [name, relative(folder, file), exportName, isGroup, line]), [
-      ['js', 'js.rewards.mjs', 'default', true, 2],
-      ['correct', 'my.rewards.ts', 'correct', false, 3],
-      ['compare', 'my.rewards.ts', 'compare', true, 8],
-      ['aliased', 'my.rewards.ts', 'aliased', true, 10],
-      ['contextual', 'my.rewards.ts', 'contextual', true, 12],
-      ['later', 'my.rewards.ts', 'renamed', false, 16],
-    ]);
+    assert.deepEqual(
+      discoverRewards([folder]).map(({ name, file, exportName, isGroup, line }) => [
+        name,
+        relative(folder, file),
+        exportName,
+        isGroup,
+        line,
+      ]),
+      [
+        ['js', 'js.rewards.mjs', 'default', true, 2],
+        ['correct', 'my.rewards.ts', 'correct', false, 3],
+        ['compare', 'my.rewards.ts', 'compare', true, 8],
+        ['aliased', 'my.rewards.ts', 'aliased', true, 10],
+        ['contextual', 'my.rewards.ts', 'contextual', true, 12],
+        ['later', 'my.rewards.ts', 'renamed', false, 16],
+      ],
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** Shared by the discovery tests: texts in, tools and messages out, through one Discovery that keeps its library parsed. */
+/**
+ * Shared by the discovery tests: texts in, tools and messages out, through one Discovery that keeps its library
+ * parsed.
+ */
 import assert from 'node:assert/strict';
 import type { JsonSchema, ToolSchema } from '../../trainer/protocol/task';
 import { type Discovered, Discovery } from '../../trainer/tools/toolFile';
@@ -16,21 +19,30 @@ export function discover(texts: string | Record<string, string>, trainedBy: 'all
 /** Names of the tools, in order. Fails on errors, unless they are expected. */
 export function names(texts: string | Record<string, string>, expectsErrors = false): string[] {
   const { tools, diagnostics } = discover(texts);
-  if (!expectsErrors) assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error'), []);
+  if (!expectsErrors)
+    assert.deepEqual(
+      diagnostics.filter(({ severity }) => severity === 'error'),
+      [],
+    );
   return tools.map(({ name }) => name);
 }
 
 /** The only tool. */
 export function tool(texts: string | Record<string, string>): ToolSchema {
   const { tools, diagnostics } = discover(texts);
-  assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error'), []);
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity === 'error'),
+    [],
+  );
   assert.equal(tools.length, 1);
   return tools[0]!;
 }
 
 /** `line:column severity message` of each diagnostic. */
 export function told(texts: string | Record<string, string>): string[] {
-  return discover(texts).diagnostics.map(({ line, column, severity, message }) => `${line}:${column} ${severity} ${message}`);
+  return discover(texts).diagnostics.map(
+    ({ line, column, severity, message }) => `${line}:${column} ${severity} ${message}`,
+  );
 }
 
 /** Schema of the parameter `x` of a tool, given its type and what else the file declares. */

@@ -4,7 +4,15 @@ import { fixtureTool as tool, FIXTURES, openFixtureHosts, valueOf, type TestHost
 const number = { type: 'number' };
 
 const tools = [
-  tool('harmless.ts', 'add', { takes: ['a', 'b'], parameters: { type: 'object', properties: { a: number, b: { ...number, default: 10 } }, required: ['a'], additionalProperties: false } }),
+  tool('harmless.ts', 'add', {
+    takes: ['a', 'b'],
+    parameters: {
+      type: 'object',
+      properties: { a: number, b: { ...number, default: 10 } },
+      required: ['a'],
+      additionalProperties: false,
+    },
+  }),
   tool('harmless.ts', 'greet', { takes: ['name', 'polite'] }),
   tool('harmless.ts', 'count', { takes: [] }),
   tool('harmless.ts', 'readData', { takes: [] }),
@@ -13,10 +21,15 @@ const tools = [
   tool('harmless.ts', 'slow', { takes: ['ms'] }),
   tool('harmless.ts', 'waits', { takes: [], binding: { injectsSignal: true } }),
   tool('harmless.ts', 'sumOf', { binding: { positional: [{ name: 'first' }, { name: 'rest', isRest: true }] } }),
-  tool('harmless.ts', 'revived', { binding: { revive: { when: 'Date', names: 'Set', table: 'Map', size: 'bigint', bytes: 'bytes' } } }),
+  tool('harmless.ts', 'revived', {
+    binding: { revive: { when: 'Date', names: 'Set', table: 'Map', size: 'bigint', bytes: 'bytes' } },
+  }),
   tool('harmless.ts', 'next', { takes: [], binding: { exportName: 'Counter', member: 'next' } }),
   tool('harmless.ts', 'zero', { takes: [], binding: { exportName: 'Counter', member: 'zero', isStatic: true } }),
-  tool('harmless.ts', 'name', { takes: ['suffix'], binding: { exportName: 'shared', member: 'name', isInstance: true } }),
+  tool('harmless.ts', 'name', {
+    takes: ['suffix'],
+    binding: { exportName: 'shared', member: 'name', isInstance: true },
+  }),
   tool('harmless.ts', 'missing', { takes: [] }),
   tool('topLevelAwait.ts', 'fromTop', { takes: [] }),
   tool('broken.ts', 'neverThere', { takes: [] }),
@@ -44,9 +57,22 @@ describe('tool hosts: a harmless file', function () {
     assert.equal(await ok('next'), 12); // 10 + Counter.step
     assert.equal(await ok('zero'), 0);
     assert.equal(await ok('name', { suffix: 'y' }), 'xy');
-    assert.deepEqual(await ok('revived', { when: '1970-01-01T00:00:00Z', names: ['a'], table: { b: 2 }, size: '12345678901234567890', bytes: 'AQID' }), {
-      when: '1970-01-01T00:00:00.000Z', names: ['a'], table: [['b', 2]], size: '12345678901234567890', bytes: [1, 2, 3],
-    });
+    assert.deepEqual(
+      await ok('revived', {
+        when: '1970-01-01T00:00:00Z',
+        names: ['a'],
+        table: { b: 2 },
+        size: '12345678901234567890',
+        bytes: 'AQID',
+      }),
+      {
+        when: '1970-01-01T00:00:00.000Z',
+        names: ['a'],
+        table: [['b', 2]],
+        size: '12345678901234567890',
+        bytes: [1, 2, 3],
+      },
+    );
   });
 
   it('validates the arguments first and applies defaults', async () => {
@@ -121,7 +147,10 @@ describe('tool hosts: a harmless file', function () {
   });
 
   it('proves its walls by process.permission', () => {
-    assert.deepEqual({ ...opened.hosts.walls, why: '' }, { filesystem: true, childProcesses: true, network: false, why: '' });
+    assert.deepEqual(
+      { ...opened.hosts.walls, why: '' },
+      { filesystem: true, childProcesses: true, network: false, why: '' },
+    );
     assert.match(opened.hosts.walls.why, /permission model/);
   });
 
@@ -142,7 +171,10 @@ describe('tool hosts: a harmless file', function () {
       fresh.close();
     }
     const perSessionMs = (performance.now() - from) / 50;
-    console.log(`      per call ${perCallMs.toFixed(2)} ms, per session with its first call ${perSessionMs.toFixed(2)} ms`);
-    assert.ok(perCallMs < 20, `a trivial call takes ${perCallMs} ms`); // the goal is 1 ms; the bound holds on a machine that is busy
+    console.log(
+      `      per call ${perCallMs.toFixed(2)} ms, per session with its first call ${perSessionMs.toFixed(2)} ms`,
+    );
+    // the goal is 1 ms; the bound holds on a machine that is busy
+    assert.ok(perCallMs < 20, `a trivial call takes ${perCallMs} ms`);
   });
 });

@@ -1,4 +1,7 @@
-/** Every kind of tool file, found and run in a real host, in packages of both types; and what is said of files that cannot be loaded. */
+/**
+ * Every kind of tool file, found and run in a real host, in packages of both types; and what is said of files that
+ * cannot be loaded.
+ */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +16,10 @@ const PACKAGES = {
   'awaits/package.json': '{ "name": "awaits", "type": "module", "exports": { "import": "./index.js" } }',
   'awaits/index.js': 'export const late = await Promise.resolve("late"); globalThis.awaitsWasHere = "yes";',
   'cjs-only/package.json': '{ "name": "cjs-only", "main": "main.js" }',
-  'cjs-only/main.js': 'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = "inner"; exports.value = "cjs";',
-  'dual/package.json': '{ "name": "dual", "exports": { ".": { "import": "./index.mjs", "require": "./index.cjs" }, "./data.json": "./data.json" } }',
+  'cjs-only/main.js':
+    'Object.defineProperty(exports, "__esModule", { value: true }); exports.default = "inner"; exports.value = "cjs";',
+  'dual/package.json':
+    '{ "name": "dual", "exports": { ".": { "import": "./index.mjs", "require": "./index.cjs" }, "./data.json": "./data.json" } }',
   'dual/index.mjs': 'export const kind = "import";',
   'dual/index.cjs': 'exports.kind = "require";',
   'dual/data.json': '{ "n": 7 }',
@@ -24,7 +29,8 @@ const PACKAGES = {
 
 const OWN = {
   'data.json': '\uFEFF{ "answer": 42 }',
-  'lib/esm.mjs': 'import { readFileSync } from "node:fs"; const __filename = "mine"; export const from = __filename; export let n = 0; export const up = () => ++n;',
+  'lib/esm.mjs':
+    'import { readFileSync } from "node:fs"; const __filename = "mine"; export const from = __filename; export let n = 0; export const up = () => ++n;',
   'lib/old.cjs': 'mode = typeof this; module.exports = { old: "old", mode, file: __filename.length > 0 };',
   'lib/late.mjs': 'export default "dynamic"; export const up = await Promise.resolve(1);',
 };
@@ -93,9 +99,20 @@ describe('tool hosts: every kind of tool file', function () {
   /** Calls the tool `all` of the one file twice, in rollouts of their own. */
   const run = async (folder: string, file: string) => {
     const { tools, diagnostics } = new Discovery().discover([join(root, folder, file)]);
-    assert.deepEqual(diagnostics.filter(({ severity }) => severity === 'error'), []);
-    assert.deepEqual(tools.map(({ name }) => name), ['all'], file);
-    const { hosts, notes } = await openFixtureHosts(tools, { workspace: join(root, folder), timeoutMs: 10_000, size: 1 });
+    assert.deepEqual(
+      diagnostics.filter(({ severity }) => severity === 'error'),
+      [],
+    );
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ['all'],
+      file,
+    );
+    const { hosts, notes } = await openFixtureHosts(tools, {
+      workspace: join(root, folder),
+      timeoutMs: 10_000,
+      size: 1,
+    });
     const results = [];
     for (const id of ['one', 'two']) {
       const session = hosts.open(id);
@@ -109,8 +126,22 @@ describe('tool hosts: every kind of tool file', function () {
     return valueOf(results[0]!) as Record<string, unknown>;
   };
   const expected = (isNodeEsModule: boolean) => ({
-    esm: 'esm', named: 'named', late: 'late', cjs: isNodeEsModule ? { default: 'inner', value: 'cjs' } : 'inner', kind: isNodeEsModule ? 'import' : 'require', packaged: 7, data: 42, answer: 42,
-    from: 'mine', n: 1, old: 'old', again: 42, waited: 'waited', dynamic: 'dynamic', kindLater: isNodeEsModule ? 'import' : 'require', gone: 'ERR_MODULE_NOT_FOUND',
+    esm: 'esm',
+    named: 'named',
+    late: 'late',
+    cjs: isNodeEsModule ? { default: 'inner', value: 'cjs' } : 'inner',
+    kind: isNodeEsModule ? 'import' : 'require',
+    packaged: 7,
+    data: 42,
+    answer: 42,
+    from: 'mine',
+    n: 1,
+    old: 'old',
+    again: 42,
+    waited: 'waited',
+    dynamic: 'dynamic',
+    kindLater: isNodeEsModule ? 'import' : 'require',
+    gone: 'ERR_MODULE_NOT_FOUND',
     meta: [true, true, true, true, true],
   });
   const packages = (folder: string) => write(`${folder}/node_modules`, PACKAGES);
@@ -123,28 +154,48 @@ describe('tool hosts: every kind of tool file', function () {
       for (const extension of ['ts', 'mts', 'tsx', 'js', 'mjs', 'jsx']) {
         const isTyped = extension.includes('ts');
         const hasElement = extension.endsWith('x');
-        write(folder, { [`tools.${extension}`]: esText(isTyped ? ': string' : '', hasElement ? 'const shown = <b>text</b>;' : '') });
+        write(folder, {
+          [`tools.${extension}`]: esText(isTyped ? ': string' : '', hasElement ? 'const shown = <b>text</b>;' : ''),
+        });
         const isNodeEsModule = type === 'module' || extension.startsWith('m');
-        assert.deepEqual(await run(folder, `tools.${extension}`), { ...expected(isNodeEsModule), ...(hasElement ? { element: 'b' } : {}) }, `tools.${extension}`);
+        assert.deepEqual(
+          await run(folder, `tools.${extension}`),
+          { ...expected(isNodeEsModule), ...(hasElement ? { element: 'b' } : {}) },
+          `tools.${extension}`,
+        );
       }
     });
 
     it(`runs .cjs and .cts where package.json says "type": ${type}`, async () => {
       packages(folder);
       write(folder, { ...OWN, 'package.json': JSON.stringify({ name: 'app', type }), 'old.cjs': cjsText });
-      assert.deepEqual(await run(folder, 'old.cjs'), { kind: 'require', answer: 42, esm: 'esm', old: 'old', calls: 1, file: true });
-      write(folder, { 'typed.cts': "import dual = require('dual');\n/** Says all.\n * @tool\n */\nexport function all(): unknown { return { kind: dual.kind, file: __filename.length > 0 }; }" });
+      assert.deepEqual(await run(folder, 'old.cjs'), {
+        kind: 'require',
+        answer: 42,
+        esm: 'esm',
+        old: 'old',
+        calls: 1,
+        file: true,
+      });
+      write(folder, {
+        'typed.cts':
+          "import dual = require('dual');\n/** Says all.\n * @tool\n */\nexport function all(): unknown { return { kind: dual.kind, file: __filename.length > 0 }; }",
+      });
       assert.deepEqual(await run(folder, 'typed.cts'), { kind: 'require', file: true });
     });
   }
 
-  it('says in the loader\'s own words and at the line why a file cannot be loaded', async () => {
+  it("says in the loader's own words and at the line why a file cannot be loaded", async () => {
     packages('broken');
     const tool = '/** A tool.\n * @tool\n */\nexport function NAME() { return 1; }\n';
     const files: Record<string, string> = {
-      'pack.mjs': "interface_ = 1;\n".replace('interface_', 'globalThis.x') + "import foo from 'foo';\nexport const used = foo;\n",
-      'path.ts': "type Long = { a: 1 };\ninterface More { b: 2 }\nimport { x } from './nowhere';\nexport const y = x;\n",
-      'throws.ts': "interface A { a: 1 }\ninterface B { b: 1 }\nconst a: A = { a: 1 };\nif (a) throw new Error('no key');\n",
+      'pack.mjs':
+        'interface_ = 1;\n'.replace('interface_', 'globalThis.x') +
+        "import foo from 'foo';\nexport const used = foo;\n",
+      'path.ts':
+        "type Long = { a: 1 };\ninterface More { b: 2 }\nimport { x } from './nowhere';\nexport const y = x;\n",
+      'throws.ts':
+        "interface A { a: 1 }\ninterface B { b: 1 }\nconst a: A = { a: 1 };\nif (a) throw new Error('no key');\n",
       'through.ts': "import { helper } from './helper';\nexport const h = helper;\n",
       'syntax.js': 'const a = = 1;\n',
       'early.mjs': 'export const a = b;\nconst b = 1;\n',
@@ -155,25 +206,58 @@ describe('tool hosts: every kind of tool file', function () {
       'json.mjs': "import x from './bad.json';\nexport const y = x;\n",
       'unexported.mjs': "import x from 'dual/secret.js';\nexport const y = x;\n",
     };
-    write('broken', { 'helper.ts': "type T = 1;\nexport const helper = undefinedName;\n", 'bad.json': '{ x', ...Object.fromEntries(Object.entries(files).map(([path, text]) => [path, text + (path === 'exits.cjs' ? '' : tool.replace('NAME', path.split('.')[0]!))])) });
+    write('broken', {
+      'helper.ts': 'type T = 1;\nexport const helper = undefinedName;\n',
+      'bad.json': '{ x',
+      ...Object.fromEntries(
+        Object.entries(files).map(([path, text]) => [
+          path,
+          text + (path === 'exits.cjs' ? '' : tool.replace('NAME', path.split('.')[0]!)),
+        ]),
+      ),
+    });
     const tools = Object.keys(files).map((path) => {
       const name = path.split('.')[0]!;
-      return { name, description: name, parameters: { type: 'object', properties: {} }, source: { file: join(root, 'broken', path), line: 1 }, binding: { exportName: name, positional: [] }, changesWorld: false };
+      return {
+        name,
+        description: name,
+        parameters: { type: 'object', properties: {} },
+        source: { file: join(root, 'broken', path), line: 1 },
+        binding: { exportName: name, positional: [] },
+        changesWorld: false,
+      };
     });
-    const { hosts } = await openFixtureHosts(tools, { workspace: join(root, 'broken'), timeoutMs: 1000, loadTimeoutMs: 1500 });
-    const said = Object.fromEntries(hosts.loadProblems.map((problem) => [problem.entry.slice(root.length + '/broken/'.length), describeLoadProblem(problem).replaceAll(join(root, 'broken') + '/', '')]));
+    const { hosts } = await openFixtureHosts(tools, {
+      workspace: join(root, 'broken'),
+      timeoutMs: 1000,
+      loadTimeoutMs: 1500,
+    });
+    const said = Object.fromEntries(
+      hosts.loadProblems.map((problem) => [
+        problem.entry.slice(root.length + '/broken/'.length),
+        describeLoadProblem(problem).replaceAll(join(root, 'broken') + '/', ''),
+      ]),
+    );
     await hosts.close();
     assert.deepEqual(said, {
-      'pack.mjs': "pack.mjs:2: cannot be loaded: Cannot find package 'foo' imported from pack.mjs. Install it (npm install foo), or leave the import out.",
+      'pack.mjs':
+        "pack.mjs:2: cannot be loaded: Cannot find package 'foo' imported from pack.mjs. Install it (npm install foo), or leave the import out.",
       'path.ts': "path.ts:3: cannot be loaded: Cannot find module './nowhere' imported from path.ts. Correct the path.",
-      'throws.ts': 'throws.ts:4: cannot be loaded: no key. A tool host loads the file as Node does: correct what it does while it loads.',
-      'through.ts': 'helper.ts:2: cannot be loaded (loaded by through.ts): ReferenceError: undefinedName is not defined. A tool host loads the file as Node does: correct what it does while it loads.',
+      'throws.ts':
+        'throws.ts:4: cannot be loaded: no key. A tool host loads the file as Node does: correct what it does while it loads.',
+      'through.ts':
+        'helper.ts:2: cannot be loaded (loaded by through.ts): ReferenceError: undefinedName is not defined. A tool host loads the file as Node does: correct what it does while it loads.',
       'syntax.js': 'syntax.js:1: cannot be loaded: Expression expected. Correct the syntax.',
-      'early.mjs': "early.mjs:1: cannot be loaded: ReferenceError: Cannot access 'b' before initialization. A tool host loads the file as Node does: correct what it does while it loads.",
-      'thrown.mjs': 'thrown.mjs: cannot be loaded: thrown: a text. A tool host loads the file as Node does: correct what it does while it loads.',
-      'exits.cjs': 'exits.cjs:1: cannot be loaded: ExitRequested: the tool called process.exit(3). A tool host loads the file as Node does: correct what it does while it loads.',
-      'hangs.mjs': 'hangs.mjs: cannot be loaded: it did not finish loading in 1500 ms. Move what waits or takes long from the top of the file into the functions that need it.',
-      'waits.mjs': 'waits.mjs: cannot be loaded: it did not finish loading in 1500 ms. Move what waits or takes long from the top of the file into the functions that need it.',
+      'early.mjs':
+        "early.mjs:1: cannot be loaded: ReferenceError: Cannot access 'b' before initialization. A tool host loads the file as Node does: correct what it does while it loads.",
+      'thrown.mjs':
+        'thrown.mjs: cannot be loaded: thrown: a text. A tool host loads the file as Node does: correct what it does while it loads.',
+      'exits.cjs':
+        'exits.cjs:1: cannot be loaded: ExitRequested: the tool called process.exit(3). A tool host loads the file as Node does: correct what it does while it loads.',
+      'hangs.mjs':
+        'hangs.mjs: cannot be loaded: it did not finish loading in 1500 ms. Move what waits or takes long from the top of the file into the functions that need it.',
+      'waits.mjs':
+        'waits.mjs: cannot be loaded: it did not finish loading in 1500 ms. Move what waits or takes long from the top of the file into the functions that need it.',
       'json.mjs': `bad.json: cannot be loaded (loaded by json.mjs): ${said['json.mjs']!.split('): ')[1]}`,
       'unexported.mjs': `unexported.mjs:1: cannot be loaded: Package subpath './secret.js' is not defined by "exports" in node_modules/dual/package.json imported from unexported.mjs. A tool host loads the file as Node does: correct what it does while it loads.`,
     });
@@ -181,7 +265,10 @@ describe('tool hosts: every kind of tool file', function () {
   });
 
   it('passes a lone table of any keys as the parameter that it is', async () => {
-    write('table', { 'tools.ts': '/** Sums. @tool */\nexport function total(amounts: Record<string, number>): number { return Object.values(amounts).reduce((a, b) => a + b, 0); }' });
+    write('table', {
+      'tools.ts':
+        '/** Sums. @tool */\nexport function total(amounts: Record<string, number>): number { return Object.values(amounts).reduce((a, b) => a + b, 0); }',
+    });
     const { tools } = new Discovery().discover([join(root, 'table/tools.ts')]);
     const { hosts } = await openFixtureHosts(tools, { workspace: join(root, 'table') });
     const session = hosts.open('one');
@@ -196,8 +283,12 @@ describe('tool hosts: every kind of tool file', function () {
       'first.js': "globalThis.order = ['first']; await 1;",
       'second.js': "globalThis.order.push('second');",
       'lazy.js': "globalThis.order.push('lazy'); await 1; export const order = globalThis.order;",
-      'tools.js': "import './first.js';\nimport './second.js';\nglobalThis.order.push('tools');\n/** All.\n * @tool */\nexport async function all() { const before = [...globalThis.order]; const { order } = await import('./lazy.js'); return { before, order }; }",
+      'tools.js':
+        "import './first.js';\nimport './second.js';\nglobalThis.order.push('tools');\n/** All.\n * @tool */\nexport async function all() { const before = [...globalThis.order]; const { order } = await import('./lazy.js'); return { before, order }; }",
     });
-    assert.deepEqual(await run('order', 'tools.js'), { before: ['first', 'second', 'tools'], order: ['first', 'second', 'tools', 'lazy'] });
+    assert.deepEqual(await run('order', 'tools.js'), {
+      before: ['first', 'second', 'tools'],
+      order: ['first', 'second', 'tools', 'lazy'],
+    });
   });
 });

@@ -17,7 +17,11 @@ export function fixtureTool(file: string, name: string, { takes, binding, ...res
     description: name,
     parameters: { type: 'object', properties: {} },
     source: { file: join(FIXTURES, file), line: 1 },
-    binding: { exportName: name, positional: takes ? takes.map((parameter) => ({ name: parameter })) : 'object', ...binding },
+    binding: {
+      exportName: name,
+      positional: takes ? takes.map((parameter) => ({ name: parameter })) : 'object',
+      ...binding,
+    },
     changesWorld: false,
     ...rest,
   };

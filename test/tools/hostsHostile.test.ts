@@ -6,10 +6,48 @@ import type { ToolResult } from '../../trainer/protocol/trace';
 import { fixtureTool, FIXTURES, openFixtureHosts, valueOf, type TestHosts } from './hostsFixture';
 
 const NAMES = [
-  'visit', 'hangSync', 'hangAfterAwait', 'hangInMicrotasks', 'neverResolves', 'hangInToJson', 'hangInThen', 'sleepsForever', 'exits', 'exitsAndCatches', 'exitsLater',
-  'exitsForReal', 'throwsError', 'throwsText', 'throwsTrap', 'rejects', 'rejectsBeside', 'throwsLater', 'throwsAfterAnswer', 'overflowsStack', 'floodText', 'floodList',
-  'longText', 'floodConsole', 'returnsFunction', 'returnsBigint', 'returnsSymbol', 'returnsUndefined', 'returnsCycle', 'returnsMap', 'writesOutside', 'writesInside',
-  'spawns', 'readsSecrets', 'readsDescriptors', 'kills', 'allocates', 'allocatesBuffers', 'pollutes', 'looksForTraces', 'writesToChannel', 'swallowsAnswers',
+  'visit',
+  'hangSync',
+  'hangAfterAwait',
+  'hangInMicrotasks',
+  'neverResolves',
+  'hangInToJson',
+  'hangInThen',
+  'sleepsForever',
+  'exits',
+  'exitsAndCatches',
+  'exitsLater',
+  'exitsForReal',
+  'throwsError',
+  'throwsText',
+  'throwsTrap',
+  'rejects',
+  'rejectsBeside',
+  'throwsLater',
+  'throwsAfterAnswer',
+  'overflowsStack',
+  'floodText',
+  'floodList',
+  'longText',
+  'floodConsole',
+  'returnsFunction',
+  'returnsBigint',
+  'returnsSymbol',
+  'returnsUndefined',
+  'returnsCycle',
+  'returnsMap',
+  'writesOutside',
+  'writesInside',
+  'spawns',
+  'readsSecrets',
+  'readsDescriptors',
+  'kills',
+  'allocates',
+  'allocatesBuffers',
+  'pollutes',
+  'looksForTraces',
+  'writesToChannel',
+  'swallowsAnswers',
 ] as const;
 type Name = (typeof NAMES)[number];
 const tools = NAMES.map((name) => fixtureTool('hostile.ts', name));
@@ -24,7 +62,11 @@ describe('tool hosts: a hostile file', function () {
     process.env.COACH_TEST_API_KEY = 'sk-planted-secret';
     process.env.NODE_OPTIONS_PLANTED = 'planted too';
     scratch = mkdtempSync(join(tmpdir(), 'coach-hostile-'));
-    opened = await openFixtureHosts(tools, { timeoutMs: TIMEOUT_MS, scratchRoot: scratch, envAllow: ['NODE_OPTIONS_PLANTED', 'COACH_NOT_SET'] });
+    opened = await openFixtureHosts(tools, {
+      timeoutMs: TIMEOUT_MS,
+      scratchRoot: scratch,
+      envAllow: ['NODE_OPTIONS_PLANTED', 'COACH_NOT_SET'],
+    });
   });
   after(async () => {
     await opened.hosts.close();
@@ -89,14 +131,28 @@ describe('tool hosts: a hostile file', function () {
   });
 
   it('writes maps, sets, bytes and dates as the return schema says', async () => {
-    assert.deepEqual(valueOf(await call('returnsMap')), { map: { a: 1 }, pairs: [[1, 2]], set: [1, 2], bytes: 'AQID', when: '1970-01-01T00:00:00.000Z' });
+    assert.deepEqual(valueOf(await call('returnsMap')), {
+      map: { a: 1 },
+      pairs: [[1, 2]],
+      set: [1, 2],
+      bytes: 'AQID',
+      when: '1970-01-01T00:00:00.000Z',
+    });
   });
 
   it('writes nothing outside its scratch folder', async () => {
     const before = readdirSync(FIXTURES).sort();
-    const outside = [join(FIXTURES, 'planted'), join(tmpdir(), `planted-${process.pid}`), join(process.cwd(), `planted-${process.pid}`), join(scratch, 'planted')];
+    const outside = [
+      join(FIXTURES, 'planted'),
+      join(tmpdir(), `planted-${process.pid}`),
+      join(process.cwd(), `planted-${process.pid}`),
+      join(scratch, 'planted'),
+    ];
     const result = valueOf(await call('writesOutside', { paths: outside })) as string[][];
-    assert.deepEqual(result.flat(), result.flat().map(() => 'ERR_ACCESS_DENIED'));
+    assert.deepEqual(
+      result.flat(),
+      result.flat().map(() => 'ERR_ACCESS_DENIED'),
+    );
     for (const path of outside) assert.ok(!existsSync(path) && !existsSync(`${path}.d`));
     assert.deepEqual(readdirSync(FIXTURES).sort(), before);
     assert.deepEqual(valueOf(await call('writesInside')), { text: 'mine', tmp: 'done: undefined' });
@@ -113,8 +169,12 @@ describe('tool hosts: a hostile file', function () {
     const result = await call('readsSecrets', { parentPid: process.pid });
     assert.equal(result.kind, 'ok', result.content);
     assert.doesNotMatch(result.content, /planted/);
-    const { env, realEnv, sent, ...files } = valueOf(result) as Record<string, unknown> & { env: object; realEnv: object };
-    for (const [name, content] of Object.entries(files)) assert.match(String(content), /^E(RR_ACCESS_DENIED|ACCES|NOENT)$/, name);
+    const { env, realEnv, sent, ...files } = valueOf(result) as Record<string, unknown> & {
+      env: object;
+      realEnv: object;
+    };
+    for (const [name, content] of Object.entries(files))
+      assert.match(String(content), /^E(RR_ACCESS_DENIED|ACCES|NOENT)$/, name);
     assert.equal(sent, 'undefined');
     const allowed = /^(LANG|LC_ALL|LC_CTYPE|TZ|TMPDIR|TMP|TEMP|ELECTRON_RUN_AS_NODE)$/;
     for (const name of [...Object.keys(env), ...Object.keys(realEnv)]) assert.match(name, allowed);
@@ -123,12 +183,17 @@ describe('tool hosts: a hostile file', function () {
   it('inherits no descriptor of ours but its channel', async () => {
     const file = await import('node:fs/promises').then(({ open }) => open(join(FIXTURES, 'data.json')));
     const { ino } = await file.stat();
-    const own = await openFixtureHosts(tools, { timeoutMs: TIMEOUT_MS, size: 1 }); // started while the file is open; nothing ran there before
+    // started while the file is open; nothing ran there before
+    const own = await openFixtureHosts(tools, { timeoutMs: TIMEOUT_MS, size: 1 });
     const found = valueOf(await own.hosts.open('descriptors').call('readsDescriptors', {})) as string[];
     await own.hosts.close();
     await file.close();
-    assert.deepEqual(found.filter((entry) => entry.endsWith(':socket')), ['2:socket', '3:socket']); // 2: its last words, read and cut by us
-    assert.ok(!found.some((entry) => entry.endsWith(`file ${ino}`)), found.join()); // its own status file, but not data.json
+    assert.deepEqual(
+      found.filter((entry) => entry.endsWith(':socket')),
+      ['2:socket', '3:socket'],
+    ); // 2: its last words, read and cut by us
+    // its own status file, but not data.json
+    assert.ok(!found.some((entry) => entry.endsWith(`file ${ino}`)), found.join());
   });
 
   it('cannot signal us', async () => {
@@ -137,7 +202,10 @@ describe('tool hosts: a hostile file', function () {
     process.on('SIGTERM', count);
     const result = valueOf(await call('kills', { pid: process.pid })) as string[];
     process.off('SIGTERM', count);
-    assert.ok(result.every((text) => /not available/.test(text)), result.join());
+    assert.ok(
+      result.every((text) => /not available/.test(text)),
+      result.join(),
+    );
     assert.equal(signals, 0);
   });
 
@@ -148,7 +216,15 @@ describe('tool hosts: a hostile file', function () {
     for (let i = 0; i < 4; i++) {
       const session = opened.hosts.open(`after ${i}`); // both hosts are visited
       const found = valueOf(await session.call('looksForTraces', { file: join(FIXTURES, 'data.json') }));
-      assert.deepEqual(found, { map: 2, object: null, buffer: 'abc', file: readFileSync(join(FIXTURES, 'data.json'), 'utf8').trim(), json: '{"a":1}', url: 'URL', env: null });
+      assert.deepEqual(found, {
+        map: 2,
+        object: null,
+        buffer: 'abc',
+        file: readFileSync(join(FIXTURES, 'data.json'), 'utf8').trim(),
+        json: '{"a":1}',
+        url: 'URL',
+        env: null,
+      });
       session.close();
     }
   });
@@ -201,7 +277,10 @@ describe('tool hosts: bounded', function () {
         return { kind: middle.kind, count };
       }),
     );
-    assert.deepEqual(results, results.map((_, i) => ({ kind: i % 4 === 0 ? 'hostDied' : 'lateRejection', count: 2 })));
+    assert.deepEqual(
+      results,
+      results.map((_, i) => ({ kind: i % 4 === 0 ? 'hostDied' : 'lateRejection', count: 2 })),
+    );
     await hosts.close();
   });
 
@@ -222,8 +301,14 @@ describe('tool hosts: bounded', function () {
       durations.push((await session.call('neverResolves', {})).durationMs);
       session.close();
     }
-    assert.ok(durations.slice(0, 3).every((ms) => ms >= 1490), String(durations));
-    assert.ok(durations.slice(3).every((ms) => ms < 1450), String(durations));
+    assert.ok(
+      durations.slice(0, 3).every((ms) => ms >= 1490),
+      String(durations),
+    );
+    assert.ok(
+      durations.slice(3).every((ms) => ms < 1450),
+      String(durations),
+    );
     assert.equal(notes.filter((note) => note.includes('timed out 3 times')).length, 1);
     await hosts.close();
   });
@@ -231,9 +316,22 @@ describe('tool hosts: bounded', function () {
   it('ends 64 rollouts that mix everything in bounded time, with the right kinds', async () => {
     const { hosts } = await openFixtureHosts(tools, { timeoutMs: 1500 });
     const expected: [Name, ToolResult['kind']][] = [
-      ['visit', 'ok'], ['hangSync', 'timeout'], ['throwsError', 'threw'], ['neverResolves', 'timeout'], ['exits', 'exited'], ['returnsCycle', 'notJson'],
-      ['hangAfterAwait', 'timeout'], ['rejectsBeside', 'lateRejection'], ['floodList', 'outputTooLarge'], ['visit', 'ok'], ['writesToChannel', 'hostDied'], ['returnsMap', 'ok'],
-      ['throwsLater', 'lateRejection'], ['longText', 'ok'], ['exitsForReal', 'exited'], ['visit', 'ok'],
+      ['visit', 'ok'],
+      ['hangSync', 'timeout'],
+      ['throwsError', 'threw'],
+      ['neverResolves', 'timeout'],
+      ['exits', 'exited'],
+      ['returnsCycle', 'notJson'],
+      ['hangAfterAwait', 'timeout'],
+      ['rejectsBeside', 'lateRejection'],
+      ['floodList', 'outputTooLarge'],
+      ['visit', 'ok'],
+      ['writesToChannel', 'hostDied'],
+      ['returnsMap', 'ok'],
+      ['throwsLater', 'lateRejection'],
+      ['longText', 'ok'],
+      ['exitsForReal', 'exited'],
+      ['visit', 'ok'],
     ];
     const from = performance.now();
     const results = await Promise.all(

@@ -36,18 +36,44 @@ describe('tool hosts that are lost', function () {
     mkdirSync(join(dir, 'scratch'));
   });
   after(() => {
-    for (const pid of readFileSync(left, 'utf8').trim().split(' ').filter(Boolean)) process.kill(Number(pid), 'SIGKILL');
+    for (const pid of readFileSync(left, 'utf8').trim().split(' ').filter(Boolean))
+      process.kill(Number(pid), 'SIGKILL');
     remove();
   });
 
-  const pool = (giveUpMs?: () => number) => new HostPool({
-    size: 1, scratchRoot: join(dir, 'scratch'), note: () => undefined, ...(giveUpMs ? { giveUpMs } : {}),
-    plan: {
-      nodePath: join(dir, 'node'), script: join(dir, 'fake.js'), readable: [], memoryMb: 64, envAllow: [], maxLineBytes: 1 << 16, startTimeoutMs: 60_000,
-      prepare: { modules: {}, warmFiles: [], warmTimeoutMs: 1000, workspace: dir, probes: { unreadable: [], unwritable: [] } },
-    },
+  const pool = (giveUpMs?: () => number) =>
+    new HostPool({
+      size: 1,
+      scratchRoot: join(dir, 'scratch'),
+      note: () => undefined,
+      ...(giveUpMs ? { giveUpMs } : {}),
+      plan: {
+        nodePath: join(dir, 'node'),
+        script: join(dir, 'fake.js'),
+        readable: [],
+        memoryMb: 64,
+        envAllow: [],
+        maxLineBytes: 1 << 16,
+        startTimeoutMs: 60_000,
+        prepare: {
+          modules: {},
+          warmFiles: [],
+          warmTimeoutMs: 1000,
+          workspace: dir,
+          probes: { unreadable: [], unwritable: [] },
+        },
+      },
+    });
+  const request = (name: string): CallRequest => ({
+    file: 'x.ts',
+    name,
+    binding: { exportName: name, positional: 'object' },
+    args: '{}',
+    isReward: false,
+    timeoutMs: 20_000,
+    outputBytes: 1000,
+    isReplayable: false,
   });
-  const request = (name: string): CallRequest => ({ file: 'x.ts', name, binding: { exportName: name, positional: 'object' }, args: '{}', isReward: false, timeoutMs: 20_000, outputBytes: 1000, isReplayable: false });
 
   it('a host that ends while a program of its tool holds the pipes is seen to have ended, and can be closed', async () => {
     const hosts = pool();
@@ -55,7 +81,8 @@ describe('tool hosts that are lost', function () {
     const answer = await hosts.call(hosts.openRollout(), request('leaves'));
     assert.equal(answer.kind, 'hostDied');
     assert.match(answer.content, /ended with code 3/);
-    assert.ok(answer.durationMs < 20_000, `${answer.durationMs} ms`); // not the watch's doing, which starts at the call's own limit
+    // not the watch's doing, which starts at the call's own limit
+    assert.ok(answer.durationMs < 20_000, `${answer.durationMs} ms`);
     await hosts.close();
   });
 
@@ -69,7 +96,10 @@ describe('tool hosts that are lost', function () {
       assert.equal((await hosts.call(rollout, request('works'))).kind, 'ok'); // keeps the watch content
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.deepEqual([(await lost).kind, (await lost).content], ['hostDied', '{"error":"lost gave no answer in 1000 ms"}']);
+    assert.deepEqual(
+      [(await lost).kind, (await lost).content],
+      ['hostDied', '{"error":"lost gave no answer in 1000 ms"}'],
+    );
     await hosts.close();
   });
 });

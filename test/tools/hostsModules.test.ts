@@ -14,7 +14,7 @@ async function until(isSo: () => boolean, what: string): Promise<void> {
   }
 }
 
-describe('tool hosts: the user\'s modules', function () {
+describe("tool hosts: the user's modules", function () {
   this.timeout(60_000);
   let root: string;
   before(() => (root = realpathSync(mkdtempSync(join(tmpdir(), 'coach-modules-')))));
@@ -26,11 +26,15 @@ describe('tool hosts: the user\'s modules', function () {
       writeFileSync(join(root, path), text);
     }
   };
-  const tool = (file: string, name: string) => ({ ...fixtureTool(file, name), source: { file: join(root, file), line: 1 } });
+  const tool = (file: string, name: string) => ({
+    ...fixtureTool(file, name),
+    source: { file: join(root, file), line: 1 },
+  });
 
   it('loads TypeScript through paths, .js specifiers, cycles, JSON, CommonJS, packages of both kinds, and linked workspaces', async () => {
     write({
-      'app/tsconfig.json': '{ "compilerOptions": { "paths": { "@lib/*": ["./lib/*"] }, "experimentalDecorators": true, "emitDecoratorMetadata": true } }',
+      'app/tsconfig.json':
+        '{ "compilerOptions": { "paths": { "@lib/*": ["./lib/*"] }, "experimentalDecorators": true, "emitDecoratorMetadata": true } }',
       'app/tools.ts': `
         import 'polyfill';
         import type { Missing } from 'not-installed';
@@ -56,14 +60,18 @@ describe('tool hosts: the user\'s modules', function () {
       'app/lib/one.ts': 'export const one: number = 1;',
       'app/lib/two.ts': 'export const two = 2 satisfies number;',
       'app/lib/late.ts': 'export default "late";',
-      'app/cycle/even.ts': "import { isOdd } from './odd'; export const isEven = (n: number): boolean => n === 0 || isOdd(n - 1);",
-      'app/cycle/odd.ts': "import { isEven } from './even'; export const isOdd = (n: number): boolean => n !== 0 && isEven(n - 1);",
+      'app/cycle/even.ts':
+        "import { isOdd } from './odd'; export const isEven = (n: number): boolean => n === 0 || isOdd(n - 1);",
+      'app/cycle/odd.ts':
+        "import { isEven } from './even'; export const isOdd = (n: number): boolean => n !== 0 && isEven(n - 1);",
       'app/old.cjs': 'module.exports = { value: "old" };',
       'outside.txt': 'not for tools',
-      'app/node_modules/esm-package/package.json': '{ "name": "esm-package", "type": "module", "exports": "./index.js" }',
+      'app/node_modules/esm-package/package.json':
+        '{ "name": "esm-package", "type": "module", "exports": "./index.js" }',
       'app/node_modules/esm-package/index.js': 'export default "esm"; export const named = "named";',
       'app/node_modules/polyfill/package.json': '{ "name": "polyfill" }',
-      'app/node_modules/polyfill/index.js': 'Reflect.marks = []; Reflect.define = (target, key) => Reflect.marks.push(key); globalThis.polyfilled = 1;',
+      'app/node_modules/polyfill/index.js':
+        'Reflect.marks = []; Reflect.define = (target, key) => Reflect.marks.push(key); globalThis.polyfilled = 1;',
       // Hoisted above the workspace, as in a monorepo.
       'node_modules/cjs-package/package.json': '{ "name": "cjs-package", "main": "main.js" }',
       'node_modules/cjs-package/main.js': `let calls = 0; module.exports = { value: 'cjs', count: () => ++calls, isDate: (x) => x instanceof Date, isError: (x) => x instanceof Error && x instanceof RangeError,
@@ -74,12 +82,30 @@ describe('tool hosts: the user\'s modules', function () {
     mkdirSync(join(root, 'node_modules/@scope'), { recursive: true });
     symlinkSync(join(root, 'packages/linked'), join(root, 'node_modules/@scope/linked'));
     const tools = ['all', 'editor', 'hidden', 'secret', 'count'].map((name) => tool('app/tools.ts', name));
-    const { hosts, notes } = await openFixtureHosts(tools, { workspace: join(root, 'app'), timeoutMs: 10_000, size: 1 });
+    const { hosts, notes } = await openFixtureHosts(tools, {
+      workspace: join(root, 'app'),
+      timeoutMs: 10_000,
+      size: 1,
+    });
     const session = hosts.open('all');
     const result = await session.call('all', {});
     assert.equal(result.kind, 'ok', result.content + notes.join());
     assert.deepEqual(valueOf(result), {
-      one: 1, two: 2, esm: 'esm', named: 'named', cjs: 'cjs', linked: 'linked', even: true, old: 'old', late: 'late', value: 1, marks: 2, dates: true, errors: true, own: true, sub: true,
+      one: 1,
+      two: 2,
+      esm: 'esm',
+      named: 'named',
+      cjs: 'cjs',
+      linked: 'linked',
+      even: true,
+      old: 'old',
+      late: 'late',
+      value: 1,
+      marks: 2,
+      dates: true,
+      errors: true,
+      own: true,
+      sub: true,
     }); // two marks: the file was loaded once to warm up, and once for this rollout
     assert.match((await session.call('editor', {})).content, /only inside the editor/);
     assert.match((await session.call('hidden', {})).content, /literal path/);
@@ -92,8 +118,14 @@ describe('tool hosts: the user\'s modules', function () {
   });
 
   it('says where a syntax error is, and still runs the other files', async () => {
-    write({ 'app/bad.ts': 'export const fine = 1;\nexport const bad = = 2;', 'app/good.ts': 'export const good = () => 1;' });
-    const { hosts, notes } = await openFixtureHosts([tool('app/bad.ts', 'bad'), tool('app/good.ts', 'good'), tool('app/absent.ts', 'absent')], { workspace: join(root, 'app') });
+    write({
+      'app/bad.ts': 'export const fine = 1;\nexport const bad = = 2;',
+      'app/good.ts': 'export const good = () => 1;',
+    });
+    const { hosts, notes } = await openFixtureHosts(
+      [tool('app/bad.ts', 'bad'), tool('app/good.ts', 'good'), tool('app/absent.ts', 'absent')],
+      { workspace: join(root, 'app') },
+    );
     const session = hosts.open('bad');
     assert.match((await session.call('bad', {})).content, /bad\.ts:2: Expression expected/);
     assert.equal((await session.call('good', {})).content, '1');
@@ -104,20 +136,32 @@ describe('tool hosts: the user\'s modules', function () {
 
   it('finds top-level await only at top level, and follows no type-only import', () => {
     write({
-      'scan/a.ts': "import type { T } from './types'; import { b } from './b'; export const a = async (t: T) => { await b(t); };",
+      'scan/a.ts':
+        "import type { T } from './types'; import { b } from './b'; export const a = async (t: T) => { await b(t); };",
       'scan/b.ts': 'for await (const x of []) console.log(x); export const b = async (x: unknown) => x;',
       'scan/types.ts': 'export interface T { x: 1 }',
     });
     const { modules, problems } = prepareCode([join(root, 'scan/a.ts')]);
     assert.deepEqual(problems, []);
-    assert.deepEqual(Object.keys(modules).map((file) => file.slice(root.length)).sort(), ['/scan/a.ts', '/scan/b.ts']);
+    assert.deepEqual(
+      Object.keys(modules)
+        .map((file) => file.slice(root.length))
+        .sort(),
+      ['/scan/a.ts', '/scan/b.ts'],
+    );
     assert.equal(modules[join(root, 'scan/a.ts')]!.hasTopLevelAwait, false);
     assert.equal(modules[join(root, 'scan/b.ts')]!.hasTopLevelAwait, true);
   });
 
   it('goes on when a host is killed from outside', async () => {
-    write({ 'app/state.ts': 'let n = 0; export const next = () => ++n; export const pid = () => (require("fs").readFileSync.constructor)("return process")().pid; export const wait = () => new Promise((r) => setTimeout(() => r(++n), 300));' });
-    const { hosts } = await openFixtureHosts(['next', 'pid', 'wait'].map((name) => tool('app/state.ts', name)), { workspace: join(root, 'app'), size: 1, timeoutMs: 10_000 });
+    write({
+      'app/state.ts':
+        'let n = 0; export const next = () => ++n; export const pid = () => (require("fs").readFileSync.constructor)("return process")().pid; export const wait = () => new Promise((r) => setTimeout(() => r(++n), 300));',
+    });
+    const { hosts } = await openFixtureHosts(
+      ['next', 'pid', 'wait'].map((name) => tool('app/state.ts', name)),
+      { workspace: join(root, 'app'), size: 1, timeoutMs: 10_000 },
+    );
     const session = hosts.open('killed');
     await session.call('next', {});
     const pid = valueOf(await session.call('pid', {})) as number;
@@ -133,10 +177,15 @@ describe('tool hosts: the user\'s modules', function () {
 
   it('leaves no host behind when the trainer is killed, not even one in an endless loop', async function () {
     this.timeout(240_000);
-    write({ 'app/loop.ts': 'export const loop = async () => { await new Promise((r) => setTimeout(r, 1)); for (;;); };', 'app/calm.ts': 'export const calm = () => 1;' });
+    write({
+      'app/loop.ts': 'export const loop = async () => { await new Promise((r) => setTimeout(r, 1)); for (;;); };',
+      'app/calm.ts': 'export const calm = () => 1;',
+    });
     const script = join(root, 'trainer.ts');
     const fixture = join(__dirname, 'hostsFixture');
-    writeFileSync(script, `
+    writeFileSync(
+      script,
+      `
       import { fixtureTool, openFixtureHosts } from ${JSON.stringify(fixture)};
       void (async () => {
         const tools = ['loop', 'calm'].map((name) => ({ ...fixtureTool(name + '.ts', name), source: { file: ${JSON.stringify(join(root, 'app'))} + '/' + name + '.ts', line: 1 } }));
@@ -144,25 +193,40 @@ describe('tool hosts: the user\'s modules', function () {
         await hosts.open('calm').call('calm', {});
         void hosts.open('loop').call('loop', {});
         setTimeout(() => process.stdout.write('looping'), 1500);
-      })();`);
-    const trainer = spawn(process.execPath, ['--import', 'tsx', script], { cwd: join(__dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'] });
+      })();`,
+    );
+    const trainer = spawn(process.execPath, ['--import', 'tsx', script], {
+      cwd: join(__dirname, '../..'),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     await new Promise((resolve) => trainer.stdout.once('data', resolve));
     const mark = `coach-tools-`;
-    const hostsOf = () => execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(mark) && line.includes(join(root, 'app')));
+    const hostsOf = () =>
+      execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => line.includes(mark) && line.includes(join(root, 'app')));
     assert.equal(hostsOf().length, 2);
     trainer.kill('SIGKILL');
     await new Promise((resolve) => trainer.once('close', resolve));
     await until(() => hostsOf().length === 1, 'the calm one ended by itself');
-    const { hosts } = await openFixtureHosts([tool('app/calm.ts', 'calm')], { workspace: join(root, 'app'), scratchRoot: undefined });
+    const { hosts } = await openFixtureHosts([tool('app/calm.ts', 'calm')], {
+      workspace: join(root, 'app'),
+      scratchRoot: undefined,
+    });
     await hosts.close();
     await until(() => hostsOf().length === 0, 'the next trainer ended the other');
   });
 
   it('leaves the hosts to the trainer on Ctrl-C, which reaches the whole group, and ends them when the trainer exits', async function () {
     this.timeout(240_000);
-    write({ 'app/own.ts': 'export const pid = () => (require("fs").readFileSync.constructor)("return process")().pid; export const loop = async () => { await new Promise((r) => setTimeout(r, 1)); for (;;); };' });
+    write({
+      'app/own.ts':
+        'export const pid = () => (require("fs").readFileSync.constructor)("return process")().pid; export const loop = async () => { await new Promise((r) => setTimeout(r, 1)); for (;;); };',
+    });
     const script = join(root, 'interrupted.ts');
-    writeFileSync(script, `
+    writeFileSync(
+      script,
+      `
       import { fixtureTool, openFixtureHosts } from ${JSON.stringify(join(__dirname, 'hostsFixture'))};
       void (async () => {
         const tools = ['pid', 'loop'].map((name) => ({ ...fixtureTool('own.ts', name), source: { file: ${JSON.stringify(join(root, 'app/own.ts'))}, line: 1 } }));
@@ -175,17 +239,31 @@ describe('tool hosts: the user\'s modules', function () {
           setTimeout(() => process.stdout.write(JSON.stringify([before, after]), () => process.exit(130)), 500);
         }, 500));
         process.stdout.write('ready');
-      })();`);
-    const trainer = spawn(process.execPath, ['--import', 'tsx', script], { cwd: join(__dirname, '../..'), stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+      })();`,
+    );
+    const trainer = spawn(process.execPath, ['--import', 'tsx', script], {
+      cwd: join(__dirname, '../..'),
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
     await new Promise((resolve) => trainer.stdout.once('data', resolve));
     process.kill(-trainer.pid!, 'SIGINT');
-    const [said] = (await Promise.all([new Promise((resolve) => trainer.stdout.once('data', resolve)), new Promise((resolve) => trainer.once('close', resolve))])) as [Buffer, number];
+    const [said] = (await Promise.all([
+      new Promise((resolve) => trainer.stdout.once('data', resolve)),
+      new Promise((resolve) => trainer.once('close', resolve)),
+    ])) as [Buffer, number];
     const [before, after] = JSON.parse(said.toString()) as [string, string];
     assert.equal(after, before, 'the same host, so it was not interrupted');
     await until(() => processStart(Number(before)) === 'gone', 'the host in the endless loop has ended');
   });
 
   it('refuses to open when no host can be started', async () => {
-    await assert.rejects(openFixtureHosts([tool('app/good.ts', 'good')], { workspace: join(root, 'app'), nodePath: join(root, 'no-node') }), /cannot be started/);
+    await assert.rejects(
+      openFixtureHosts([tool('app/good.ts', 'good')], {
+        workspace: join(root, 'app'),
+        nodePath: join(root, 'no-node'),
+      }),
+      /cannot be started/,
+    );
   });
 });

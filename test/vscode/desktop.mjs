@@ -1,4 +1,5 @@
-// `npm run test:desktop`: the host suite in a desktop VS Code by @vscode/test-electron, for people who have one (or may download it).
+// `npm run test:desktop`: the host suite in a desktop VS Code by @vscode/test-electron, for people who have one (or may
+// download it).
 //   VSCODE_EXECUTABLE=/path/to/code npm run test:desktop    uses that one and downloads nothing
 import path from 'node:path';
 import { build, ensureInstalled, root } from '../../extension/install.mjs';

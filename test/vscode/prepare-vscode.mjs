@@ -32,7 +32,12 @@ const env = {
 };
 function npm(cwd, args, more = {}) {
   const t0 = Date.now();
-  const run = spawnSync('npm', args, { cwd, env: { ...env, ...more }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const run = spawnSync('npm', args, {
+    cwd,
+    env: { ...env, ...more },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   if (run.status !== 0) {
     process.stderr.write(`${run.stdout}${run.stderr}`);
     throw new Error(`npm ${args.join(' ')} failed in ${cwd}: ${run.status ?? run.signal ?? run.error}`);
@@ -48,11 +53,15 @@ npm(path.join(vscodeDir, 'extensions'), install); // TypeScript for the built-in
 // The others ship binaries (node-pty, @parcel/watcher, ripgrep) or are not needed
 // (kerberos, sqlite3). CXXFLAGS: halves the compile time.
 if (process.env.VSCODE_SKIP_SPDLOG !== '1') {
-  npm(vscodeDir, ['rebuild', '@vscode/native-watchdog', '@vscode/spdlog', '--foreground-scripts'], { JOBS: String(cpus().length), CXXFLAGS: '-O0 -g0' });
+  npm(vscodeDir, ['rebuild', '@vscode/native-watchdog', '@vscode/spdlog', '--foreground-scripts'], {
+    JOBS: String(cpus().length),
+    CXXFLAGS: '-O0 -g0',
+  });
 }
 
 // Smaller and quieter: no Copilot, no binaries of other platforms.
-for (const dir of ['extensions/copilot', 'node_modules/@github']) rmSync(path.join(vscodeDir, dir), { recursive: true, force: true });
+for (const dir of ['extensions/copilot', 'node_modules/@github'])
+  rmSync(path.join(vscodeDir, dir), { recursive: true, force: true });
 const keep = `${process.platform}-${process.arch}`;
 for (const dir of ['node_modules/@vscode/ripgrep-universal/bin', 'node_modules/node-pty/prebuilds']) {
   for (const name of readdirSync(path.join(vscodeDir, dir))) {

@@ -10,13 +10,17 @@ import { makeWorkspace, scriptedNode } from './workspace.mjs';
 
 const { values: opt } = parseArgs({
   options: {
-    workspace: { type: 'string' }, vsix: { type: 'string', multiple: true }, timeout: { type: 'string', default: '900' },
-    artifacts: { type: 'string' }, verbose: { type: 'boolean', default: false },
+    workspace: { type: 'string' },
+    vsix: { type: 'string', multiple: true },
+    timeout: { type: 'string', default: '900' },
+    artifacts: { type: 'string' },
+    verbose: { type: 'boolean', default: false },
   },
 });
 
 // The workbench logs into the same stream as the tests' console.
-const noise = /^(Resolv(ing|ed) connection token|Ignoring fetching additional|Creation of workbench contribution|Creating a socket|Updating additional builtin|\[(reconnection|AgentHost|AccountPolicy|Service Worker|driver))|authentication provider 'github'/;
+const noise =
+  /^(Resolv(ing|ed) connection token|Ignoring fetching additional|Creation of workbench contribution|Creating a socket|Updating additional builtin|\[(reconnection|AgentHost|AccountPolicy|Service Worker|driver))|authentication provider 'github'/;
 
 let exitCode = 1;
 const workspace = makeWorkspace(opt.workspace);
@@ -37,7 +41,9 @@ try {
     const text = format(...args);
     if (opt.verbose || !noise.test(text)) (level === 'error' ? console.error : console.log)(text);
   });
-  await page.goto(code.url({ workspace: workspace.dir, extension: root, tests: path.join(root, 'dist/test/suite.js') }));
+  await page.goto(
+    code.url({ workspace: workspace.dir, extension: root, tests: path.join(root, 'dist/test/suite.js') }),
+  );
   exitCode = (await finished) === 0 ? 0 : 1;
 } catch (error) {
   console.error(`run-extension-tests: ${error.message}`);

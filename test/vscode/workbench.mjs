@@ -22,7 +22,10 @@ export async function openPalette(page) {
   }
 }
 
-/** Right-clicks a file of the Explorer until its menu offers to train on it: the extension may still be looking for tools. @returns the entry, still to be clicked */
+/**
+ * Right-clicks a file of the Explorer until its menu offers to train on it: the extension may still be looking for
+ * tools. @returns the entry, still to be clicked
+ */
 export async function offerTraining(page, file) {
   const entry = page.getByRole('menuitem', { name: 'Train Agent on These Tools' });
   for (let tries = 0; tries < 60 && (await entry.count()) === 0; tries++) {
@@ -43,7 +46,10 @@ export async function runCommand(page, title) {
   });
 }
 
-/** A pick closes when a page takes the focus, which it may do at any time: what a person would do then is to open it again. */
+/**
+ * A pick closes when a page takes the focus, which it may do at any time: what a person would do then is to open it
+ * again.
+ */
 export const SOON = { timeout: 8_000 };
 export async function untilDone(page, attempt, tries = 6) {
   for (let i = 1; ; i++) {
@@ -58,15 +64,23 @@ export async function untilDone(page, attempt, tries = 6) {
 
 /** The document inside an extension's webview: an iframe within an iframe. */
 export function webview(page, extensionId) {
-  return page.frameLocator(`iframe.webview.ready[src*="extensionId=${extensionId}"]`).frameLocator('iframe#active-frame');
+  return page
+    .frameLocator(`iframe.webview.ready[src*="extensionId=${extensionId}"]`)
+    .frameLocator('iframe#active-frame');
 }
 
 /** The rows of a tree view in the side bar, by the view's name. */
 export function viewRows(page, name) {
-  return page.locator('.pane').filter({ has: page.locator(`.pane-header[aria-label^="${name}"]`) }).locator('.monaco-list-row');
+  return page
+    .locator('.pane')
+    .filter({ has: page.locator(`.pane-header[aria-label^="${name}"]`) })
+    .locator('.monaco-list-row');
 }
 
-/** Stops or resumes the first run by the button on its row. A tree that is drawn again under the mouse loses the click: where `happened` does not show, a person clicks again. */
+/**
+ * Stops or resumes the first run by the button on its row. A tree that is drawn again under the mouse loses the click:
+ * where `happened` does not show, a person clicks again.
+ */
 export async function actOnRun(page, button, happened) {
   await untilDone(page, async () => {
     if (!(await happened.isVisible())) {

@@ -1,4 +1,5 @@
-// A fresh copy of a folder to open in VS Code; at the end the trainers that were started in it are ended, and it is removed.
+// A fresh copy of a folder to open in VS Code; at the end the trainers that were started in it are ended, and it is
+// removed.
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,7 +12,12 @@ export function makeWorkspace(from = path.join(root, 'test/fixtures/workspace'))
     dir,
     path: (...parts) => path.join(dir, ...parts),
     dispose() {
-      for (const pid of trainersIn(dir)) try { process.kill(pid, 'SIGKILL'); } catch { /* it has ended */ }
+      for (const pid of trainersIn(dir))
+        try {
+          process.kill(pid, 'SIGKILL');
+        } catch {
+          /* it has ended */
+        }
       rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
@@ -31,17 +37,21 @@ export function trainersIn(dir) {
 }
 
 /**
- * A `node` for the setting agentCoach.nodePath that runs test/fixtures/scriptedTrainer.ts where the product's trainer is meant, and
+ * A `node` for the setting agentCoach.nodePath that runs test/fixtures/scriptedTrainer.ts where the product's trainer
+ * is meant, and
  * everything else as it is: the window under test notices no difference.
  */
 export function scriptedNode(folder) {
   const file = path.join(folder, '.scripted-node');
-  writeFileSync(file, `#!/bin/sh
+  writeFileSync(
+    file,
+    `#!/bin/sh
 case "$1" in
   */dist/trainer/main.js) if [ "$2" = --play ]; then exec '${process.execPath}' "$@"; fi; shift; exec '${process.execPath}' '${path.join(root, 'dist/test/scriptedTrainer.js')}' "$@" ;;
   *) exec '${process.execPath}' "$@" ;;
 esac
-`);
+`,
+  );
   chmodSync(file, 0o755);
   return file;
 }

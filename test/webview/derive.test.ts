@@ -19,18 +19,45 @@ const indexOf = (run: RunState): TraceIndex => {
   index.sync(run.traces);
   return index;
 };
-const summary = (id: string, reward: number | null, more: Partial<TraceSummary> = {}): TraceSummary => ({ id, taskId: 't', groupId: 'g', phase: 'train', step: 1, prompt: 'p', path: 'a → answer', reward, advantage: 0, solved: true, truncated: 'no', file: 'f', offset: 0, length: 1, ...more });
+const summary = (id: string, reward: number | null, more: Partial<TraceSummary> = {}): TraceSummary => ({
+  id,
+  taskId: 't',
+  groupId: 'g',
+  phase: 'train',
+  step: 1,
+  prompt: 'p',
+  path: 'a → answer',
+  reward,
+  advantage: 0,
+  solved: true,
+  truncated: 'no',
+  file: 'f',
+  offset: 0,
+  length: 1,
+  ...more,
+});
 
 describe('webview: traces by group', () => {
   it('ranks with ties, and what nothing scored last', () => {
     const traces = [summary('a', 0.2), summary('b', null), summary('c', 1), summary('d', 1)];
-    assert.deepEqual(ranked(traces).map((t) => t.id), ['c', 'd', 'a', 'b']);
-    assert.deepEqual(traces.map((t) => rankOf(t, traces)), [3, null, 1, 1]);
+    assert.deepEqual(
+      ranked(traces).map((t) => t.id),
+      ['c', 'd', 'a', 'b'],
+    );
+    assert.deepEqual(
+      traces.map((t) => rankOf(t, traces)),
+      [3, null, 1, 1],
+    );
   });
 
   it('knows a dead group: all rewards equal, in training', () => {
     const index = new TraceIndex();
-    index.sync([summary('a', 1), summary('b', 1), summary('c', 1, { phase: 'before' }), summary('d', 1, { phase: 'before' })]);
+    index.sync([
+      summary('a', 1),
+      summary('b', 1),
+      summary('c', 1, { phase: 'before' }),
+      summary('d', 1, { phase: 'before' }),
+    ]);
     assert.deepEqual([isDead(index.slice('train', 1)[0]!), isDead(index.slice('before', 1)[0]!)], [true, false]);
   });
 
@@ -40,7 +67,10 @@ describe('webview: traces by group', () => {
     index.sync(traces);
     traces.push(summary('b', 0));
     index.sync(traces);
-    assert.deepEqual(index.slice('train', 1)[0]!.traces.map((t) => t.id), ['a', 'b']);
+    assert.deepEqual(
+      index.slice('train', 1)[0]!.traces.map((t) => t.id),
+      ['a', 'b'],
+    );
     assert.ok(index.byId.has('old'));
     assert.equal(index.groupOf('old'), undefined);
   });
@@ -79,8 +109,19 @@ describe('webview: how far and how healthy', () => {
   it('shares the variance among components by weight, and says which one is flat', () => {
     const parts = components(middle);
     // correctness 0.7·0.36 = 0.252, efficiency 0.2·0.18 = 0.036, format 0: shares 0.0635/0.0648, 0.0013/0.0648, 0
-    assert.deepEqual(parts.map((p) => [p.name, p.share === null ? null : Math.round(100 * p.share), p.flatSince]), [['correctness', 98, null], ['efficiency', 2, null], ['format', 0, 12]]);
-    assert.deepEqual(Array.from(rewardWeights('correctness:strict=1*0.5, format*2,mine')), [['correctness', 0.5], ['format', 2], ['mine', 1]]);
+    assert.deepEqual(
+      parts.map((p) => [p.name, p.share === null ? null : Math.round(100 * p.share), p.flatSince]),
+      [
+        ['correctness', 98, null],
+        ['efficiency', 2, null],
+        ['format', 0, 12],
+      ],
+    );
+    assert.deepEqual(Array.from(rewardWeights('correctness:strict=1*0.5, format*2,mine')), [
+      ['correctness', 0.5],
+      ['format', 2],
+      ['mine', 1],
+    ]);
   });
 });
 
@@ -96,7 +137,16 @@ describe('webview: before and after', () => {
   });
 
   it('counts tools by path', () => {
-    const [use] = toolUse(indexOf({ ...run, traces: [summary('a', 1, { phase: 'before', path: 'read✗ → answer', solved: false }), summary('b', 1, { phase: 'before', path: 'search → read → answer' })] }), ['read']);
+    const [use] = toolUse(
+      indexOf({
+        ...run,
+        traces: [
+          summary('a', 1, { phase: 'before', path: 'read✗ → answer', solved: false }),
+          summary('b', 1, { phase: 'before', path: 'search → read → answer' }),
+        ],
+      }),
+      ['read'],
+    );
     assert.deepEqual(use!.before, { traces: 2, used: 2, solved: 1 });
     assert.equal(use!.latest, null);
   });
@@ -115,28 +165,49 @@ describe('webview: a trace in steps', () => {
       free = Math.max(turn.startMs, ...turn.calls.map((c) => c.startMs! + c.durationMs));
     }
     assert.ok(free <= totalMs);
-    assert.deepEqual(turns.map((t) => t.isAnswer), [false, false, false, true]);
+    assert.deepEqual(
+      turns.map((t) => t.isAnswer),
+      [false, false, false, true],
+    );
   });
 
   it('cuts the tokens into prompt, turns and results, none left out', () => {
     const segments = tokenSegments(trace);
     assert.deepEqual([segments[0]!.writer, segments[1]!.turn, segments[2]!.writer], ['p', 0, 't']);
-    assert.equal(segments.reduce((sum, s) => sum + s.end - s.start, 0), trace.tokens.ids.length);
+    assert.equal(
+      segments.reduce((sum, s) => sum + s.end - s.start, 0),
+      trace.tokens.ids.length,
+    );
   });
 
   it('marks the first step that differs; the order of argument names does not count', () => {
     const swapped = structuredClone(trace);
-    swapped.turns[0]!.calls[0]!.arguments = Object.fromEntries(Object.entries(swapped.turns[0]!.calls[0]!.arguments).reverse());
+    swapped.turns[0]!.calls[0]!.arguments = Object.fromEntries(
+      Object.entries(swapped.turns[0]!.calls[0]!.arguments).reverse(),
+    );
     const other = structuredClone(trace);
     other.turns[1]!.calls[0]!.arguments = { id: 'm-1' };
     const shorter = structuredClone(trace);
     shorter.turns.pop();
-    assert.deepEqual(align([trace, swapped, other, shorter]).map((c) => c.differsAt), [null, null, 1, 3]);
-    assert.deepEqual(align([trace, other], 1).map((c) => c.differsAt), [1, null], 'from the other one it looks the same');
+    assert.deepEqual(
+      align([trace, swapped, other, shorter]).map((c) => c.differsAt),
+      [null, null, 1, 3],
+    );
+    assert.deepEqual(
+      align([trace, other], 1).map((c) => c.differsAt),
+      [1, null],
+      'from the other one it looks the same',
+    );
   });
 
   it('puts equal steps into one row, whatever lies between them', () => {
-    const call = (name: string, id = 'x') => ({ start: 0, end: 0, text: '', sampleMs: 1, calls: [{ id: 'c', name, arguments: { id }, result: null }] });
+    const call = (name: string, id = 'x') => ({
+      start: 0,
+      end: 0,
+      text: '',
+      sampleMs: 1,
+      calls: [{ id: 'c', name, arguments: { id }, result: null }],
+    });
     const of = (id: string, ...turns: Trace['turns']): Trace => ({ ...trace, id, turns });
     const base = of('base', call('search'), call('read'), call('send'));
     const detour = of('detour', call('search'), call('list'), call('read'), call('send'));
@@ -144,7 +215,14 @@ describe('webview: a trace in steps', () => {
     const columns = align([base, detour, hasty]);
     const names = columns.map((c) => c.rows.map((step) => (step?.kind === 'call' ? step.name : '–')).join(' '));
     assert.deepEqual(names, ['search – read send', 'search list read send', '– – – send']);
-    assert.deepEqual(columns.map((c) => [c.differsAt, c.differsRow]), [[null, null], [1, 1], [0, 0]]);
+    assert.deepEqual(
+      columns.map((c) => [c.differsAt, c.differsRow]),
+      [
+        [null, null],
+        [1, 1],
+        [0, 0],
+      ],
+    );
     // the same tool with another argument stands beside it, and is where they part
     const [, third] = align([base, of('third', call('search'), call('read', 'y'), call('send'))]);
     assert.deepEqual([third!.rows.length, third!.differsAt, third!.differsRow], [3, 1, 1]);
@@ -152,9 +230,21 @@ describe('webview: a trace in steps', () => {
   });
 
   it('aligns two long traces quickly', () => {
-    const turns = (seed: number): Trace['turns'] => Array.from({ length: 500 }, (_, i) => ({ start: 0, end: 0, text: '', sampleMs: 1, calls: [{ id: 'c', name: ['a', 'b', 'c'][(i * 7 + seed * (i % 11)) % 3]!, arguments: { i: i % 50 }, result: null }] }));
+    const turns = (seed: number): Trace['turns'] =>
+      Array.from({ length: 500 }, (_, i) => ({
+        start: 0,
+        end: 0,
+        text: '',
+        sampleMs: 1,
+        calls: [
+          { id: 'c', name: ['a', 'b', 'c'][(i * 7 + seed * (i % 11)) % 3]!, arguments: { i: i % 50 }, result: null },
+        ],
+      }));
     const started = process.cpuUsage();
-    const columns = align([{ ...trace, turns: turns(1) }, { ...trace, turns: turns(2) }]);
+    const columns = align([
+      { ...trace, turns: turns(1) },
+      { ...trace, turns: turns(2) },
+    ]);
     assert.equal(columns[0]!.rows.length, columns[1]!.rows.length);
     assert.equal(columns[1]!.rows.filter((step) => step !== null).length, 500);
     assert.ok(process.cpuUsage(started).user < 1e6);

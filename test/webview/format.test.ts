@@ -1,11 +1,34 @@
 import assert from 'node:assert/strict';
-import { decimal, duration, metric, oneLine, percent, percentInterval, points, pointsInterval, setLocale, shortPath, signed } from '../../webview/format';
+import {
+  decimal,
+  duration,
+  metric,
+  oneLine,
+  percent,
+  percentInterval,
+  points,
+  pointsInterval,
+  setLocale,
+  shortPath,
+  signed,
+} from '../../webview/format';
 
 describe('webview: numbers in words', () => {
   afterEach(() => setLocale('en'));
 
   it('shows what was not measured as a dash, never as 0', () => {
-    assert.deepEqual([decimal(null), percent(undefined), points(null), signed(null), duration(null), metric(NaN), percentInterval(null)], Array(7).fill('–'));
+    assert.deepEqual(
+      [
+        decimal(null),
+        percent(undefined),
+        points(null),
+        signed(null),
+        duration(null),
+        metric(NaN),
+        percentInterval(null),
+      ],
+      Array(7).fill('–'),
+    );
     assert.equal(decimal(0), '0.00');
   });
 
@@ -25,11 +48,28 @@ describe('webview: numbers in words', () => {
   });
 
   it('keeps about three digits of a metric of unknown range', () => {
-    assert.deepEqual([0, 2e-7, 0.0123, 0.456, 1.234, 45.67, 456.7, 12345, 2.5e6].map(metric), ['0', '2.0e−7', '0.0123', '0.456', '1.23', '45.7', '457', '12,345', '2.5e6']);
+    assert.deepEqual([0, 2e-7, 0.0123, 0.456, 1.234, 45.67, 456.7, 12345, 2.5e6].map(metric), [
+      '0',
+      '2.0e−7',
+      '0.0123',
+      '0.456',
+      '1.23',
+      '45.7',
+      '457',
+      '12,345',
+      '2.5e6',
+    ]);
   });
 
   it('writes durations with one unit, hours with minutes', () => {
-    assert.deepEqual([0.2, 41, 1234, 48_000, 120_000, 3_900_000].map(duration), ['0.2 ms', '41 ms', '1.2 s', '48 s', '2 min', '1 h 05 min']);
+    assert.deepEqual([0.2, 41, 1234, 48_000, 120_000, 3_900_000].map(duration), [
+      '0.2 ms',
+      '41 ms',
+      '1.2 s',
+      '48 s',
+      '2 min',
+      '1 h 05 min',
+    ]);
   });
 
   it('uses the editor’s language, and English for a tag that Intl refuses', () => {

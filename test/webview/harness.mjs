@@ -1,5 +1,6 @@
 /**
- * The panel's page in a real browser, without VS Code: the bundle as it ships, the same strict CSP, a stub of acquireVsCodeApi that keeps
+ * The panel's page in a real browser, without VS Code: the bundle as it ships, the same strict CSP, a stub of
+ * acquireVsCodeApi that keeps
  * what the page posts, and VS Code's theme variables. Needs the rig of test/vscode (playwright-core, a Chromium): node
  * test/vscode/prepare-vscode.mjs installs it.
  */
@@ -27,7 +28,9 @@ export async function openRig() {
     if (pathname === '/') return response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html(first));
     try {
       const types = { '.js': 'text/javascript', '.css': 'text/css', '.ttf': 'font/ttf' };
-      response.setHeader('Content-Type', types[path.extname(pathname)] ?? 'application/octet-stream').end(readFileSync(path.join(bundleDir, path.basename(pathname))));
+      response
+        .setHeader('Content-Type', types[path.extname(pathname)] ?? 'application/octet-stream')
+        .end(readFileSync(path.join(bundleDir, path.basename(pathname))));
     } catch {
       response.writeHead(404).end();
     }
@@ -46,17 +49,48 @@ export async function openRig() {
 }
 
 /** cspSource is this server. */
-const html = (first) => pageHtml({ lang: 'en', nonce: 'harness', cspSource: "'self'", asset: (name) => `/${name}`, css: readFileSync(path.join(bundleDir, 'first.css'), 'utf8'), first });
+const html = (first) =>
+  pageHtml({
+    lang: 'en',
+    nonce: 'harness',
+    cspSource: "'self'",
+    asset: (name) => `/${name}`,
+    css: readFileSync(path.join(bundleDir, 'first.css'), 'utf8'),
+    first,
+  });
 
-/** A page with the stub; `problems` gathers everything that must not happen: CSP violations, exceptions, console errors. */
-async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 900, scale = 1, state, reducedMotion = 'reduce', withAxe = false, answerReady = null, beforeScript = null }) {
-  const context = await browser.newContext({ viewport: { width: Math.round(width / scale), height: Math.round(height / scale) }, deviceScaleFactor: scale, reducedMotion });
+/**
+ * A page with the stub; `problems` gathers everything that must not happen: CSP violations, exceptions, console
+ * errors.
+ */
+async function openPanel(
+  browser,
+  url,
+  {
+    theme = 'dark',
+    width = 1280,
+    height = 900,
+    scale = 1,
+    state,
+    reducedMotion = 'reduce',
+    withAxe = false,
+    answerReady = null,
+    beforeScript = null,
+  },
+) {
+  const context = await browser.newContext({
+    viewport: { width: Math.round(width / scale), height: Math.round(height / scale) },
+    deviceScaleFactor: scale,
+    reducedMotion,
+  });
   const page = await context.newPage();
   const problems = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
-  await page.addInitScript({ content: 'globalThis.__name = (value) => value;' }); // tsx names the functions that are sent to the page with it
-  if (withAxe) await page.addInitScript({ path: path.join(root, 'node_modules/axe-core/axe.min.js') }); // an init script is not held to the page's CSP
+  // tsx names the functions that are sent to the page with it
+  await page.addInitScript({ content: 'globalThis.__name = (value) => value;' });
+  // an init script is not held to the page's CSP
+  if (withAxe) await page.addInitScript({ path: path.join(root, 'node_modules/axe-core/axe.min.js') });
   await page.addInitScript(stub, { theme: themes[theme], state, answerReady });
   if (beforeScript) {
     await page.route('**/main.js', async (route) => {
@@ -71,20 +105,30 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
     await page.waitForTimeout(25);
   }
   const panel = {
-    page, problems,
+    page,
+    problems,
     send: (...events) => page.evaluate((all) => all.forEach((event) => window.postMessage(event, '*')), events),
     posted: (type) => page.evaluate((t) => window.harness.posted.filter((m) => t === undefined || m.type === t), type),
     state: () => page.evaluate(() => window.harness.state),
     setTheme: (name) => page.evaluate((t) => window.harness.setTheme(t), themes[name]),
     /** Two frames: the store's and the observer's that draws late. */
-    settle: () => page.evaluate(() => new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 30))), 30))),
+    settle: () =>
+      page.evaluate(
+        () =>
+          new Promise((resolve) =>
+            setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 30))), 30),
+          ),
+      ),
     async shot(name, options = {}) {
       await panel.settle();
       const file = path.join(artifacts, `${name}.png`);
       await page.screenshot({ path: file, fullPage: true, ...options });
       return file;
     },
-    /** Sends the snapshot, then answers each openTrace with what `traceOf` makes, and other requests with what `answer` makes, if anything. */
+    /**
+     * Sends the snapshot, then answers each openTrace with what `traceOf` makes, and other requests with what `answer`
+     * makes, if anything.
+     */
     async serve(snapshot, traceOf, answer = () => null) {
       await page.exposeFunction('makeTrace', (summary) => traceOf(summary));
       await page.exposeFunction('makeAnswer', (message) => answer(message));
@@ -96,7 +140,12 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
             return;
           }
           const made = await window.makeTrace(message.summary);
-          window.postMessage(made.error ? { type: 'failed', request: 'openTrace', traceId: message.summary.id, error: made.error } : { type: 'trace', runId: message.runId, ...made }, '*');
+          window.postMessage(
+            made.error
+              ? { type: 'failed', request: 'openTrace', traceId: message.summary.id, error: made.error }
+              : { type: 'trace', runId: message.runId, ...made },
+            '*',
+          );
         };
       });
       await panel.send(snapshot);
@@ -116,13 +165,23 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
       await panel.cpu(); // opens the session
       await panel.session.send('HeapProfiler.enable');
       await panel.session.send('HeapProfiler.collectGarbage');
-      const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await panel.session.send('Runtime.getHeapUsage');
+      const {
+        usedSize,
+        embedderHeapUsedSize = 0,
+        backingStorageSize = 0,
+      } = await panel.session.send('Runtime.getHeapUsage');
       return (usedSize + embedderHeapUsedSize + backingStorageSize) / 2 ** 20;
     },
     /** What axe-core finds: {id, impact, nodes} of each violation. */
     async violations() {
       await panel.settle();
-      return page.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map((v) => ({ id: v.id, impact: v.impact, nodes: v.nodes.slice(0, 4).map((n) => `${n.target.join(' ')}: ${n.failureSummary}`) })));
+      return page.evaluate(async () =>
+        (await window.axe.run(document, { resultTypes: ['violations'] })).violations.map((v) => ({
+          id: v.id,
+          impact: v.impact,
+          nodes: v.nodes.slice(0, 4).map((n) => `${n.target.join(' ')}: ${n.failureSummary}`),
+        })),
+      );
     },
     close: () => context.close(),
   };
@@ -132,7 +191,10 @@ async function openPanel(browser, url, { theme = 'dark', width = 1280, height = 
 /** Runs in the page before its script. */
 function stub({ theme, state, answerReady }) {
   const harness = {
-    posted: [], state, onPost: null, times: { ready: 0, painted: null },
+    posted: [],
+    state,
+    onPost: null,
+    times: { ready: 0, painted: null },
     setTheme(next) {
       const { style } = document.documentElement;
       for (const name of [...style]) style.removeProperty(name);
@@ -142,23 +204,43 @@ function stub({ theme, state, answerReady }) {
     },
   };
   window.harness = harness;
-  /** Inside the page, for benches: what comes through a webview's channel is parsed; the frame with the first match is the one that is painted. */
+  /**
+   * Inside the page, for benches: what comes through a webview's channel is parsed; the frame with the first match is
+   * the one that is painted.
+   */
   function answer({ message, selector }) {
     harness.times.ready = performance.now();
     const observer = new MutationObserver(() => {
       if (!document.querySelector(selector)) return;
       observer.disconnect();
-      requestAnimationFrame(() => { const channel = new MessageChannel(); channel.port1.onmessage = () => { harness.times.painted = performance.now(); }; channel.port2.postMessage(null); });
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => {
+          harness.times.painted = performance.now();
+        };
+        channel.port2.postMessage(null);
+      });
     });
     observer.observe(document.body, { childList: true, subtree: true });
     setTimeout(() => window.postMessage(JSON.parse(message), '*'));
   }
   window.acquireVsCodeApi = () => ({
-    postMessage(message) { harness.posted.push(structuredClone(message)); harness.onPost?.(message); if (message.type === 'ready' && answerReady) answer(answerReady); },
+    postMessage(message) {
+      harness.posted.push(structuredClone(message));
+      harness.onPost?.(message);
+      if (message.type === 'ready' && answerReady) answer(answerReady);
+    },
     getState: () => harness.state,
-    setState: (next) => { harness.state = structuredClone(next); },
+    setState: (next) => {
+      harness.state = structuredClone(next);
+    },
   });
   const apply = () => (document.body ? harness.setTheme(theme) : requestAnimationFrame(apply));
-  new MutationObserver((_, observer) => { if (document.body) { observer.disconnect(); harness.setTheme(theme); } }).observe(document, { childList: true, subtree: true });
+  new MutationObserver((_, observer) => {
+    if (document.body) {
+      observer.disconnect();
+      harness.setTheme(theme);
+    }
+  }).observe(document, { childList: true, subtree: true });
   apply();
 }

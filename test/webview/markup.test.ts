@@ -7,11 +7,26 @@ describe('markup as HTML', () => {
   const html = (...parts: Parameters<typeof m>): string => new HtmlWriter().html(m(...parts));
 
   it('escapes texts and attributes, leaves out what is not set', () => {
-    assert.equal(html('p', { title: `"a" & 'b'`, hidden: false, 'aria-busy': true, class: undefined }, '<b>&amp;</b>', m('i', null)), '<p title="&quot;a&quot; &amp; &#39;b&#39;" aria-busy>&lt;b&gt;&amp;amp;&lt;/b&gt;<i></i></p>');
+    assert.equal(
+      html(
+        'p',
+        { title: `"a" & 'b'`, hidden: false, 'aria-busy': true, class: undefined },
+        '<b>&amp;</b>',
+        m('i', null),
+      ),
+      '<p title="&quot;a&quot; &amp; &#39;b&#39;" aria-busy>&lt;b&gt;&amp;amp;&lt;/b&gt;<i></i></p>',
+    );
   });
 
   it('refuses what the CSP would not let through, and what is no custom property', () => {
-    for (const props of [{ style: 'color: red' }, { onclick: 'x()' }, { 'a b': 'c' }, { vars: { color: 'red' } }, { vars: { '--share': '1}*{color:red' } }] as MarkupProps[]) assert.throws(() => html('p', props), /markup: /);
+    for (const props of [
+      { style: 'color: red' },
+      { onclick: 'x()' },
+      { 'a b': 'c' },
+      { vars: { color: 'red' } },
+      { vars: { '--share': '1}*{color:red' } },
+    ] as MarkupProps[])
+      assert.throws(() => html('p', props), /markup: /);
   });
 
   it('equal custom properties share a rule', () => {
@@ -23,7 +38,14 @@ describe('markup as HTML', () => {
 
   it('a run without traces has no first screen; a document without one is empty', () => {
     assert.equal(firstScreen([], { page: 'traces' }, false), null);
-    const text = pageHtml({ lang: 'en', nonce: 'n', cspSource: 'c', asset: (name) => `/${name}`, css: 'p{}', first: null });
+    const text = pageHtml({
+      lang: 'en',
+      nonce: 'n',
+      cspSource: 'c',
+      asset: (name) => `/${name}`,
+      css: 'p{}',
+      first: null,
+    });
     assert.match(text, /<div id="app"><\/div>/);
     assert.ok(!text.includes('is-first'));
   });

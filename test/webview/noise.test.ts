@@ -5,7 +5,8 @@ import { change, gainChange, judge } from '../../webview/derive/noise';
 import { gainSentence } from '../../webview/views/runResultWords';
 
 const success = (k: number, n: number): Success => ({ n, success: n ? k / n : null, ci95: n ? wilson(k, n) : null });
-const near = (actual: number, expected: number, tolerance = 5e-4): void => assert.ok(Math.abs(actual - expected) < tolerance, `${actual} is not near ${expected}`);
+const near = (actual: number, expected: number, tolerance = 5e-4): void =>
+  assert.ok(Math.abs(actual - expected) < tolerance, `${actual} is not near ${expected}`);
 
 describe('webview: noise is called noise', () => {
   it('calls a change only what leaves 0 outside its interval', () => {
@@ -43,7 +44,10 @@ describe('webview: noise is called noise', () => {
   });
 
   it('says it in words, with few tasks named as few', () => {
-    assert.match(gainSentence(gainChange({ mean: 0.1, ci95: [-0.02, 0.22] }, 240), 240), /holds 0.*240 tasks cannot tell/);
+    assert.match(
+      gainSentence(gainChange({ mean: 0.1, ci95: [-0.02, 0.22] }, 240), 240),
+      /holds 0.*240 tasks cannot tell/,
+    );
     assert.match(gainSentence(gainChange({ mean: 0.3, ci95: [0.1, 0.5] }, 12), 12), /above 0.*Only 12 tasks/);
     assert.match(gainSentence(gainChange({ mean: -0.3, ci95: [-0.5, -0.1] }, 240), 240), /got worse/);
   });

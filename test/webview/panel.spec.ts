@@ -1,5 +1,6 @@
 /**
- * The panel's page in a real Chromium: every page in every kind of theme under the strict CSP, keyboard, hostile text, empty states,
+ * The panel's page in a real Chromium: every page in every kind of theme under the strict CSP, keyboard, hostile text,
+ * empty states,
  * what the buttons post. Screenshots go to test/artifacts/webview.
  */
 import assert from 'node:assert/strict';
@@ -12,7 +13,15 @@ import { traceOf } from './traceFixture';
 
 const recording = recordedRun();
 const runId = recording.manifest.id;
-const older = { ...infoOf({ ...recording.manifest, id: 'older', createdAt: recording.manifest.createdAt - 9e6 }, 'finished', 60, null), method: 'sft' };
+const older = {
+  ...infoOf(
+    { ...recording.manifest, id: 'older', createdAt: recording.manifest.createdAt - 9e6 },
+    'finished',
+    60,
+    null,
+  ),
+  method: 'sft',
+};
 const middle = until(recording, (e) => e.type === 'stepFinished' && e.step === 38);
 const themes: ThemeName[] = ['dark', 'light', 'highContrast', 'highContrastLight'];
 
@@ -23,20 +32,46 @@ interface Show extends PanelOptions {
   refused?: string;
 }
 
-function snapshotOf({ events = recording.events, route, info, refused }: Show): Extract<PanelEvent, { type: 'snapshot' }> {
+function snapshotOf({
+  events = recording.events,
+  route,
+  info,
+  refused,
+}: Show): Extract<PanelEvent, { type: 'snapshot' }> {
   const state = events && events.reduce(reduceRun, emptyRun);
-  return { type: 'snapshot', runId: state ? runId : null, state, runs: state ? [{ ...recording.info, status: state.status, ...info }, older] : [], strings: {}, locale: 'en', trainingRefused: refused ?? null, ...(route ? { route } : {}) };
+  return {
+    type: 'snapshot',
+    runId: state ? runId : null,
+    state,
+    runs: state ? [{ ...recording.info, status: state.status, ...info }, older] : [],
+    strings: {},
+    locale: 'en',
+    trainingRefused: refused ?? null,
+    ...(route ? { route } : {}),
+  };
 }
 
 describe('panel in a browser', function () {
   this.timeout(300_000);
   let rig: Rig;
   let panel: Panel;
-  before(async () => { rig = await openRig(); });
+  before(async () => {
+    rig = await openRig();
+  });
   after(() => rig?.close());
   const show = async (options: Show = {}): Promise<Panel> => {
     panel = await rig.openPanel(options);
-    await panel.serve(snapshotOf(options), (summary) => (summary.id === 's30-g0-0' ? { error: { border: 'storage', message: 'traces/train-00030.jsonl: line 12 is cut off', hint: 'Resume repairs it.' } } : traceOf(summary, runId)));
+    await panel.serve(snapshotOf(options), (summary) =>
+      summary.id === 's30-g0-0'
+        ? {
+            error: {
+              border: 'storage',
+              message: 'traces/train-00030.jsonl: line 12 is cut off',
+              hint: 'Resume repairs it.',
+            },
+          }
+        : traceOf(summary, runId),
+    );
     return panel;
   };
   afterEach(async () => {
@@ -45,15 +80,29 @@ describe('panel in a browser', function () {
     assert.deepEqual(panel.problems, [], 'CSP violations, exceptions or console errors');
   });
   const focused = (): Promise<string> => panel.page.evaluate(() => document.activeElement?.textContent?.trim() ?? '');
-  const overflow = (): Promise<number> => panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const overflow = (): Promise<number> =>
+    panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
 
   for (const theme of themes) {
     it(`looks right in ${theme}`, async () => {
       const { page } = await show({ theme });
-      assert.deepEqual([await page.locator('h1').count(), await page.locator('main').count(), await page.locator('nav').first().isVisible()], [1, 1, true]);
+      assert.deepEqual(
+        [
+          await page.locator('h1').count(),
+          await page.locator('main').count(),
+          await page.locator('nav').first().isVisible(),
+        ],
+        [1, 1, true],
+      );
       assert.equal(await page.locator('canvas').count(), 8);
       await panel.shot(`${theme}-run`);
-      const routes: [string, Route][] = [['evaluation', { page: 'evaluation' }], ['traces', { page: 'traces', step: 30 }], ['trace', { page: 'trace', traceId: 's30-g3-3' }], ['group', { page: 'group', groupId: 's30-g3' }], ['tools', { page: 'tools' }]];
+      const routes: [string, Route][] = [
+        ['evaluation', { page: 'evaluation' }],
+        ['traces', { page: 'traces', step: 30 }],
+        ['trace', { page: 'trace', traceId: 's30-g3-3' }],
+        ['group', { page: 'group', groupId: 's30-g3' }],
+        ['tools', { page: 'tools' }],
+      ];
       for (const [name, route] of routes) {
         await panel.send({ type: 'navigate', runId, route });
         await panel.settle();
@@ -82,12 +131,14 @@ describe('panel in a browser', function () {
     await panel.settle();
     assert.equal(await page.locator('.status').innerText(), 'finished');
     assert.match(await page.locator('.result').innerText(), /37\.9.*→.*80\.8.*\+42\.9 points.*a real gain/s);
-    assert.match(await page.locator('[aria-live=polite]').first().textContent() ?? '', /finished/);
+    assert.match((await page.locator('[aria-live=polite]').first().textContent()) ?? '', /finished/);
   });
 
   it('says not measured instead of drawing a 0, and noise is called noise', async () => {
     const quiet = recordedRun({ from: 0.5, to: 0.52, heldOut: 40, steps: 12 });
-    const events = quiet.events.map((e) => (e.type === 'stepFinished' ? { ...e, metrics: { ...e.metrics, kl: null } } : e));
+    const events = quiet.events.map((e) =>
+      e.type === 'stepFinished' ? { ...e, metrics: { ...e.metrics, kl: null } } : e,
+    );
     const { page } = await show({ events });
     assert.match(await page.locator('[data-chart=kl]').innerText(), /not measured/);
     assert.equal(await page.locator('[data-chart=kl] canvas').count(), 0);
@@ -96,19 +147,43 @@ describe('panel in a browser', function () {
   });
 
   it('is told by the tasks nearest to people, with the other writers, what it was measured on, and what no task covered', async () => {
-    const part = (n: number, success: number) => ({ n, success, ci95: [success - 0.1, success + 0.1] as [number, number] });
+    const part = (n: number, success: number) => ({
+      n,
+      success,
+      ci95: [success - 0.1, success + 0.1] as [number, number],
+    });
     const gain = { mean: 0.2, ci95: [0.05, 0.35] as [number, number] };
-    const events = recording.events.map((e) => (e.type === 'runFinished' ? {
-      ...e, result: {
-        ...e.result, before: { ...e.result.before, bySource: { grammar: part(40, 0.3), schema: part(200, 0.5) } }, after: { ...e.result.after, bySource: { grammar: part(40, 0.5), schema: part(200, 0.9) } },
-        gain: { ...e.result.gain, bySource: { grammar: { ...gain, n: 40 }, schema: { ...gain, mean: 0.4, n: 200 } } },
-        headline: { sources: ['grammar' as const], before: part(40, 0.3), after: part(40, 0.5), gain, verdict: 'a real gain' }, toolsWithoutTasks: ['sendEmail'],
-      },
-    } : e));
+    const events = recording.events.map((e) =>
+      e.type === 'runFinished'
+        ? {
+            ...e,
+            result: {
+              ...e.result,
+              before: { ...e.result.before, bySource: { grammar: part(40, 0.3), schema: part(200, 0.5) } },
+              after: { ...e.result.after, bySource: { grammar: part(40, 0.5), schema: part(200, 0.9) } },
+              gain: {
+                ...e.result.gain,
+                bySource: { grammar: { ...gain, n: 40 }, schema: { ...gain, mean: 0.4, n: 200 } },
+              },
+              headline: {
+                sources: ['grammar' as const],
+                before: part(40, 0.3),
+                after: part(40, 0.5),
+                gain,
+                verdict: 'a real gain',
+              },
+              toolsWithoutTasks: ['sendEmail'],
+            },
+          }
+        : e,
+    );
     const { page } = await show({ events });
     const text = await page.locator('.result').innerText();
     assert.match(text, /Result on held-out tasks made by grammar\s.*30\.0.*→.*50\.0.*\+20\.0 points.*a real gain/s);
-    assert.match(text, /Measured on requests that Coach made up; what people ask may differ: write some in tools\.tasks\.jsonl\./);
+    assert.match(
+      text,
+      /Measured on requests that Coach made up; what people ask may differ: write some in tools\.tasks\.jsonl\./,
+    );
     assert.match(text, /No task covered sendEmail/);
     assert.match(text, /By who wrote the tasks.*made by grammar\s+40\s.*from the schemas\s+200\s/s);
     await panel.shot('by-source');
@@ -124,9 +199,27 @@ describe('panel in a browser', function () {
       await panel.settle();
       assert.equal(await page.locator('.empty-state').count(), 1, name);
     }
-    await panel.send(snapshotOf({ events: null, refused: 'Training runs your tools, so it needs a trusted workspace.', route: { page: 'run' } }));
+    await panel.send(
+      snapshotOf({
+        events: null,
+        refused: 'Training runs your tools, so it needs a trusted workspace.',
+        route: { page: 'run' },
+      }),
+    );
     await page.getByText(/trusted workspace/).waitFor();
-    const failed: TrainerEvent[] = [...middle, { seq: middle.length, t: 0, type: 'runFailed', error: { border: 'storage', message: 'events.jsonl: no space left on device', hint: 'Free some space, then resume: nothing recorded is lost.' } }];
+    const failed: TrainerEvent[] = [
+      ...middle,
+      {
+        seq: middle.length,
+        t: 0,
+        type: 'runFailed',
+        error: {
+          border: 'storage',
+          message: 'events.jsonl: no space left on device',
+          hint: 'Free some space, then resume: nothing recorded is lost.',
+        },
+      },
+    ];
     await panel.send(snapshotOf({ events: failed }));
     await page.getByText(/no space left/).waitFor();
     await page.getByText('Resume from step 30').click();
@@ -134,14 +227,21 @@ describe('panel in a browser', function () {
     await panel.shot('failed');
     await panel.send(snapshotOf({ events: middle, info: { status: 'died' } }));
     await page.getByText('The trainer died').waitFor();
-    await panel.send({ type: 'failed', request: 'resume', error: { border: 'device', message: 'another window is resuming it' } });
+    await panel.send({
+      type: 'failed',
+      request: 'resume',
+      error: { border: 'device', message: 'another window is resuming it' },
+    });
     await page.getByText('Could not resume the run').waitFor();
   });
 
   it('posts what the buttons mean', async () => {
     const { page } = await show();
     for (const label of ['Open adapter folder', 'Export…']) await page.getByText(label).click();
-    assert.deepEqual([await panel.posted('openAdapterFolder'), await panel.posted('export')], [[{ type: 'openAdapterFolder', runId }], [{ type: 'export', runId }]]);
+    assert.deepEqual(
+      [await panel.posted('openAdapterFolder'), await panel.posted('export')],
+      [[{ type: 'openAdapterFolder', runId }], [{ type: 'export', runId }]],
+    );
     await page.locator('[data-chart=reward] vscode-button').click();
     await page.locator('[data-chart=reward] .chart-twin vscode-button').click();
     const [document] = await panel.posted('openDocument');
@@ -172,7 +272,8 @@ describe('panel in a browser', function () {
     await panel.settle();
     assert.equal(await focused(), 'Traces');
     await page.locator('[role=treeitem][tabindex="0"]').focus();
-    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowLeft', 'ArrowLeft', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowLeft', 'ArrowLeft', 'ArrowRight', 'ArrowRight'])
+      await page.keyboard.press(key);
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-level')), '2');
     await page.keyboard.press('Enter');
     await panel.settle();
@@ -182,14 +283,23 @@ describe('panel in a browser', function () {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await panel.settle();
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-current')), 'true', 'the focus stays on the strip');
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.getAttribute('aria-current')),
+      'true',
+      'the focus stays on the strip',
+    );
     await page.getByRole('tab', { name: 'Conversation' }).focus();
     await page.keyboard.press('ArrowRight');
     assert.equal(await focused(), 'Tokens');
     await page.locator('.token[tabindex="0"]').focus();
     await page.keyboard.press('ArrowRight');
     assert.match(await page.locator('.token-readout').innerText(), /id \d+ · log p/);
-    const unnamed = await page.evaluate(() => Array.from(document.querySelectorAll('button, vscode-button, [role=tab], [role=treeitem], [role=slider]')).filter((e) => !(e.getAttribute('aria-label') || e.textContent?.trim())).length);
+    const unnamed = await page.evaluate(
+      () =>
+        Array.from(
+          document.querySelectorAll('button, vscode-button, [role=tab], [role=treeitem], [role=slider]'),
+        ).filter((e) => !(e.getAttribute('aria-label') || e.textContent?.trim())).length,
+    );
     assert.equal(unnamed, 0, 'controls without a name');
   });
 
@@ -209,10 +319,20 @@ describe('panel in a browser', function () {
     await panel.settle();
     for (const tab of ['Raw', 'Tokens', 'Conversation']) {
       await page.getByRole('tab', { name: tab }).click();
-      await page.evaluate(() => document.querySelectorAll('details').forEach((d) => { d.open = true; }));
+      await page.evaluate(() =>
+        document.querySelectorAll('details').forEach((d) => {
+          d.open = true;
+        }),
+      );
       await panel.settle();
     }
-    assert.deepEqual(await page.evaluate(() => [document.title, document.querySelectorAll('#app img, #app script, #app iframe, #app b[onclick]').length]), ['Coach', 0]);
+    assert.deepEqual(
+      await page.evaluate(() => [
+        document.title,
+        document.querySelectorAll('#app img, #app script, #app iframe, #app b[onclick]').length,
+      ]),
+      ['Coach', 0],
+    );
   });
 
   it('says why a trace can’t be read, and tries again', async () => {
@@ -224,7 +344,12 @@ describe('panel in a browser', function () {
   });
 
   it('remembers where the user was, and how the charts were set', async () => {
-    const state = { version: 1, runId, route: { page: 'trace', traceId: 's30-g3-1' }, charts: { smoothing: 0.2, isLog: true, asTables: true } };
+    const state = {
+      version: 1,
+      runId,
+      route: { page: 'trace', traceId: 's30-g3-1' },
+      charts: { smoothing: 0.2, isLog: true, asTables: true },
+    };
     const { page } = await show({ state });
     assert.deepEqual((await panel.posted('ready'))[0], { type: 'ready', runId });
     assert.equal(await page.locator('.trace-page').count(), 1);
@@ -236,7 +361,8 @@ describe('panel in a browser', function () {
 
   it('redraws the charts when the theme changes', async () => {
     const { page } = await show({ theme: 'dark' });
-    const stroke = (): Promise<string | null> => page.locator('[data-chart=reward] .swatch line').first().getAttribute('stroke');
+    const stroke = (): Promise<string | null> =>
+      page.locator('[data-chart=reward] .swatch line').first().getAttribute('stroke');
     assert.equal(await stroke(), '#59a4f9');
     await panel.setTheme('light');
     await panel.settle();
@@ -256,10 +382,19 @@ describe('panel in a browser', function () {
     await panel.shot('compared');
   });
 
-  for (const [name, options] of [['zoomed', { scale: 2 }], ['narrow', { width: 420 }]] as const) {
+  for (const [name, options] of [
+    ['zoomed', { scale: 2 }],
+    ['narrow', { width: 420 }],
+  ] as const) {
     it(`fits when it is ${name}`, async () => {
       const { page } = await show(options);
-      for (const route of [{ page: 'run' }, { page: 'evaluation' }, { page: 'traces', step: 30 }, { page: 'trace', traceId: 's30-g3-3' }, { page: 'group', groupId: 's30-g3' }] satisfies Route[]) {
+      for (const route of [
+        { page: 'run' },
+        { page: 'evaluation' },
+        { page: 'traces', step: 30 },
+        { page: 'trace', traceId: 's30-g3-3' },
+        { page: 'group', groupId: 's30-g3' },
+      ] satisfies Route[]) {
         await panel.send({ type: 'navigate', runId, route });
         await panel.settle();
         assert.ok((await overflow()) <= 0, `${route.page} is wider than the window`);

@@ -16,8 +16,20 @@ function open(events?: TrainerEvent[]) {
   const posted: PanelRequest[] = [];
   const saved: SavedState[] = [];
   const frames: (() => void)[] = [];
-  const store = new Store((request) => posted.push(request), (frame) => frames.push(frame), (state) => saved.push(state));
-  const snapshot: Extract<PanelEvent, { type: 'snapshot' }> = { type: 'snapshot', runId, state: events?.reduce(reduceRun, emptyRun) ?? whole, runs: [recording.info], strings: {}, locale: 'en', trainingRefused: null };
+  const store = new Store(
+    (request) => posted.push(request),
+    (frame) => frames.push(frame),
+    (state) => saved.push(state),
+  );
+  const snapshot: Extract<PanelEvent, { type: 'snapshot' }> = {
+    type: 'snapshot',
+    runId,
+    state: events?.reduce(reduceRun, emptyRun) ?? whole,
+    runs: [recording.info],
+    strings: {},
+    locale: 'en',
+    trainingRefused: null,
+  };
   store.receive(snapshot);
   return { store, posted, saved, frames, snapshot };
 }
@@ -43,7 +55,12 @@ describe('webview: store', () => {
 
   it('draws the newest traces of a long run, then asks for all and takes them in pieces', () => {
     const { store, posted, frames, snapshot } = open([]);
-    store.receive({ ...snapshot, state: { ...whole, traces: whole.traces.slice(-200) }, route: { page: 'traces' }, tracesFollow: true });
+    store.receive({
+      ...snapshot,
+      state: { ...whole, traces: whole.traces.slice(-200) },
+      route: { page: 'traces' },
+      tracesFollow: true,
+    });
     assert.deepEqual([store.isArriving, store.canDraw, store.index.byId.size, posted], [true, true, 200, []]);
     frames.splice(0).forEach((draw) => draw());
     assert.deepEqual(posted, [{ type: 'allTraces', runId }]);
@@ -93,7 +110,13 @@ describe('webview: store', () => {
     const { store, saved } = open();
     store.go({ page: 'trace', traceId: 's30-g3-1' });
     store.setCharts({ isLog: true });
-    assert.deepEqual(saved[saved.length - 1], { version: 1, runId, route: { page: 'trace', traceId: 's30-g3-1' }, charts: { smoothing: 0.6, isLog: true, asTables: false }, opened: {} });
+    assert.deepEqual(saved[saved.length - 1], {
+      version: 1,
+      runId,
+      route: { page: 'trace', traceId: 's30-g3-1' },
+      charts: { smoothing: 0.6, isLog: true, asTables: false },
+      opened: {},
+    });
     assert.ok(JSON.stringify(saved[saved.length - 1]).length < 250);
   });
 
@@ -139,9 +162,26 @@ describe('webview: store', () => {
     const started = process.cpuUsage();
     for (let i = 0; i < 16_000; i++) {
       const step = 1 + Math.floor(i / 64);
-      store.receive({ type: 'events', runId, events: [{ ...shape, seq: 10 + i, trace: { ...(shape as Extract<TrainerEvent, { type: 'traceRecorded' }>).trace, id: `t${i}`, groupId: `g${i >> 3}`, phase: 'train', step } }] });
+      store.receive({
+        type: 'events',
+        runId,
+        events: [
+          {
+            ...shape,
+            seq: 10 + i,
+            trace: {
+              ...(shape as Extract<TrainerEvent, { type: 'traceRecorded' }>).trace,
+              id: `t${i}`,
+              groupId: `g${i >> 3}`,
+              phase: 'train',
+              step,
+            },
+          },
+        ],
+      });
     }
-    const perEvent = process.cpuUsage(started).user / 1000 / 16_000; // of this process: other work on the machine does not count
+    // of this process: other work on the machine does not count
+    const perEvent = process.cpuUsage(started).user / 1000 / 16_000;
     assert.equal(store.index.steps('train').length, 250);
     assert.ok(perEvent < 0.3, `${perEvent.toFixed(3)} ms of CPU per event`);
   });

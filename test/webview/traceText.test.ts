@@ -16,8 +16,19 @@ const failing = traceOf(run.traces.find((one) => one.path.includes('✗'))!, 'ru
 describe('webview: a trace as text', () => {
   it('gives OpenAI messages: arguments as a string, a call without words has no content', () => {
     const messages = openAiMessages(trace);
-    assert.deepEqual(messages.map((m) => m.role), ['system', 'user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']);
-    const [, , call, result, , , answer] = messages as [unknown, unknown, { content: null; tool_calls: { id: string; function: { arguments: string } }[] }, { tool_call_id: string }, unknown, unknown, { content: string }];
+    assert.deepEqual(
+      messages.map((m) => m.role),
+      ['system', 'user', 'assistant', 'tool', 'assistant', 'tool', 'assistant'],
+    );
+    const [, , call, result, , , answer] = messages as [
+      unknown,
+      unknown,
+      { content: null; tool_calls: { id: string; function: { arguments: string } }[] },
+      { tool_call_id: string },
+      unknown,
+      unknown,
+      { content: string },
+    ];
     assert.equal(call.content, null);
     assert.deepEqual(JSON.parse(call.tool_calls[0]!.function.arguments), trace.turns[0]!.calls[0]!.arguments);
     assert.equal(result.tool_call_id, call.tool_calls[0]!.id);
@@ -35,23 +46,41 @@ describe('webview: a trace as text', () => {
   });
 
   it('tells what the answer states and nobody said, in a fence', () => {
-    assert.match(traceMarkdown({ ...trace, ungrounded: ['# 12', 'May 3'] }), /\*\*Stated, but found neither in the task nor in a result:\*\*\n\n```\n# 12\nMay 3\n```/);
+    assert.match(
+      traceMarkdown({ ...trace, ungrounded: ['# 12', 'May 3'] }),
+      /\*\*Stated, but found neither in the task nor in a result:\*\*\n\n```\n# 12\nMay 3\n```/,
+    );
     for (const ungrounded of [[], undefined]) assert.ok(!traceMarkdown({ ...trace, ungrounded }).includes('Stated'));
   });
 
   it('makes a task that the task file’s schema takes: good calls and the answer as gold', () => {
     const task = Task.parse(taskOf(trace));
-    assert.deepEqual(task.calls!.map((call) => call.name), ['searchEmails', 'readEmail']);
+    assert.deepEqual(
+      task.calls!.map((call) => call.name),
+      ['searchEmails', 'readEmail'],
+    );
     assert.equal(task.answer, trace.messages.at(-1)!.content);
     assert.deepEqual([task.source, taskOf(trace, 'schema').source], ['use', 'schema']);
-    assert.equal(taskOf(failing).calls!.length, failing.turns.flatMap((turn) => turn.calls).filter((call) => call.result?.kind === 'ok').length);
+    assert.equal(
+      taskOf(failing).calls!.length,
+      failing.turns.flatMap((turn) => turn.calls).filter((call) => call.result?.kind === 'ok').length,
+    );
   });
 
   it('gives each token a row, with an advantage only where it was trained', () => {
     const trained = { ...trace, advantage: -1.5 };
     const rows = tokenRows(trained, tokenTexts);
     assert.equal(rows.length, trace.tokens.ids.length);
-    for (const [i, row] of rows.entries()) assert.deepEqual(row, [i, tokenTexts[i], trace.tokens.ids[i], trace.tokens.writer[i], trace.tokens.completionMask[i], trace.tokens.logprobs[i], trace.tokens.completionMask[i] === 1 ? -1.5 : null]);
+    for (const [i, row] of rows.entries())
+      assert.deepEqual(row, [
+        i,
+        tokenTexts[i],
+        trace.tokens.ids[i],
+        trace.tokens.writer[i],
+        trace.tokens.completionMask[i],
+        trace.tokens.logprobs[i],
+        trace.tokens.completionMask[i] === 1 ? -1.5 : null,
+      ]);
   });
 });
 
@@ -65,7 +94,10 @@ describe('webview: find in a trace', () => {
     assert.ok(steps.includes('call-1-0') && steps.includes('turn-3'), steps.join());
     assert.equal(hits.find((hit) => hit.anchor === 'call-1-0')!.count, 3);
     assert.equal(hits.find((hit) => hit.anchor === 'turn-3')!.count, 1);
-    assert.equal(hitCount(hits), hits.reduce((sum, hit) => sum + hit.count, 0));
+    assert.equal(
+      hitCount(hits),
+      hits.reduce((sum, hit) => sum + hit.count, 0),
+    );
     assert.deepEqual(findInTrace(trace, ''), []);
     assert.deepEqual(findInTrace(trace, 'nowhere to be found'), []);
   });
@@ -77,7 +109,10 @@ describe('webview: a task over time', () => {
     index.sync(run.traces);
     const after = run.traces.find((one) => one.phase === 'after')!;
     const ids = otherTimes(index, after);
-    assert.deepEqual(ids.map((id) => index.byId.get(id)!.phase), ['before', 'after']);
+    assert.deepEqual(
+      ids.map((id) => index.byId.get(id)!.phase),
+      ['before', 'after'],
+    );
     assert.equal(ids[1], after.id);
   });
 

@@ -6,7 +6,10 @@ export interface AdvantageOptions {
   /** Divide by the standard deviation of the group, of the whole batch, or not at all. Ignored by normalizeThenSum. */
   scaleRewards: 'group' | 'batch' | 'none';
   aggregation: 'sumThenNormalize' | 'normalizeThenSum';
-  /** leaveOneOut: a reward is held against the mean of the other scored ones of its group (RLOO, arXiv:2402.14740; LOOP, 2502.01600), with sumThenNormalize. Default group. */
+  /**
+   * leaveOneOut: a reward is held against the mean of the other scored ones of its group (RLOO, arXiv:2402.14740;
+   * LOOP, 2502.01600), with sumThenNormalize. Default group.
+   */
   baseline?: 'group' | 'leaveOneOut';
   /** Names of the reward functions for the metrics; default r0, r1, … */
   names?: readonly string[];
@@ -17,7 +20,10 @@ export interface Advantages {
   advantages: number[];
   /** [B]; weighted sum of the scores; null for a row that nothing scored. */
   rewards: (number | null)[];
-  /** [B / G]; no learning signal: all scored rewards of the group are exactly equal (also when fewer than two are scored). */
+  /**
+   * [B / G]; no learning signal: all scored rewards of the group are exactly equal (also when fewer than two are
+   * scored).
+   */
   isDeadGroup: boolean[];
   /** TRL's names; null where TRL has NaN (nothing to average, or a deviation of fewer than two values). */
   metrics: Record<string, number | null>;
@@ -30,7 +36,8 @@ const ZERO_STD_TOLERANCE = 1e-8;
 
 /**
  * Group-relative advantages. sumThenNormalize: A = (R - mean_group) / (std + 1e-4), R the weighted sum of the scores;
- * normalizeThenSum: each function normalised in its group first, summed by weight, then normalised over the batch (GDPO).
+ * normalizeThenSum: each function normalised in its group first, summed by weight, then normalised over the batch
+ * (GDPO).
  * The deviation divides by n - 1. A null score (not scored) is left out of every sum, mean and deviation.
  * Source: DeepSeekMath, arXiv:2402.03300 (GRPO); Dr. GRPO, arXiv:2503.20783 (no division); as TRL 1.16 does it,
  * `_generate_and_score_completions`. Deviation from TRL: where all scores are exactly equal the mean is that score
@@ -39,12 +46,16 @@ const ZERO_STD_TOLERANCE = 1e-8;
  * @param rewardsPerFunction [B][F], null = not scored
  * @throws Error when B is no multiple of groupSize, or a row does not have one score for each weight
  */
-export function computeAdvantages(rewardsPerFunction: readonly (readonly (number | null)[])[], options: AdvantageOptions): Advantages {
+export function computeAdvantages(
+  rewardsPerFunction: readonly (readonly (number | null)[])[],
+  options: AdvantageOptions,
+): Advantages {
   const { weights, groupSize, scaleRewards, aggregation } = options;
   checkShape(rewardsPerFunction, weights.length, groupSize);
   const groups = rewardsPerFunction.length / groupSize;
   const rewards = rewardsPerFunction.map((scores) => weightedSum(scores, weights));
-  const groupOf = <T>(values: readonly T[], group: number): T[] => values.slice(group * groupSize, (group + 1) * groupSize);
+  const groupOf = <T>(values: readonly T[], group: number): T[] =>
+    values.slice(group * groupSize, (group + 1) * groupSize);
   const columnOf = (index: number): (number | null)[] => rewardsPerFunction.map((scores) => scores[index]);
 
   let advantages: number[] = [];
@@ -59,7 +70,10 @@ export function computeAdvantages(rewardsPerFunction: readonly (readonly (number
     const stdOf = (group: number): number | null => (scaleRewards === 'batch' ? batch.std : perGroup[group].std);
     advantages = rewards.map((reward, row) => {
       const group = Math.floor(row / groupSize);
-      return (normalise(reward, perGroup[group].mean, scaleRewards === 'none' ? 'none' : stdOf(group)) ?? 0) * toBaseline(perGroup[group].n);
+      return (
+        (normalise(reward, perGroup[group].mean, scaleRewards === 'none' ? 'none' : stdOf(group)) ?? 0) *
+        toBaseline(perGroup[group].n)
+      );
     });
     zeroStdShare = share(perGroup.map((_, group) => isZeroStd(stdOf(group))));
   } else {
@@ -68,10 +82,13 @@ export function computeAdvantages(rewardsPerFunction: readonly (readonly (number
       const perFunction = weights.map((_, index) => statistics(groupOf(columnOf(index), group)));
       isDeadGroup.push(perFunction.every((of) => of.isConstant));
       for (let row = group * groupSize; row < (group + 1) * groupSize; row++) {
-        normalised[row] = rewardsPerFunction[row].map((score, index) => normalise(score, perFunction[index].mean, perFunction[index].std));
+        normalised[row] = rewardsPerFunction[row].map((score, index) =>
+          normalise(score, perFunction[index].mean, perFunction[index].std),
+        );
       }
     }
-    // A row that was scored but has no deviation to be measured by counts as 0; only a row that nothing scored stays out.
+    // A row that was scored but has no deviation to be measured by counts as 0; only a row that nothing scored stays
+    // out.
     const sums = normalised.map((scores, row) => (rewards[row] === null ? null : (weightedSum(scores, weights) ?? 0)));
     const batch = statistics(sums);
     advantages = sums.map((sum) => normalise(sum, batch.mean, batch.std) ?? 0);

@@ -5,7 +5,10 @@ import { bucket } from '../model/decoder';
 import type { BatchShape } from '../model/memoryPlan';
 import type { Trace } from '../protocol/trace';
 
-/** What training needs of a trace: its tokens, for each trained place the ids that it was chosen from (null: all), and how hot. */
+/**
+ * What training needs of a trace: its tokens, for each trained place the ids that it was chosen from (null: all), and
+ * how hot.
+ */
 export interface TrainedTrace {
   trace: { tokens: Pick<Trace['tokens'], 'ids' | 'logprobs' | 'completionMask'> };
   allowed: ReadonlyMap<number, ArrayLike<number> | null>;
@@ -14,8 +17,11 @@ export interface TrainedTrace {
 }
 
 /**
- * One micro-batch as tensors: the door into the tensor world. What all sequences begin with is computed once, what some of them begin with once a row
- * (packedRows.ts); what all micro-batches of a step begin with may be computed once for all of them (isBehind); only trained tokens reach the logits, those that are the same in every way once, and the loss as columns: [sequences, columns].
+ * One micro-batch as tensors: the door into the tensor world. What all sequences begin with is computed once, what some
+ * of them begin with once a row
+ * (packedRows.ts); what all micro-batches of a step begin with may be computed once for all of them (isBehind); only
+ * trained tokens reach the logits, those that are the same in every way once, and the loss as columns: [sequences,
+ * columns].
  */
 export interface Batch {
   sequences: number;
@@ -30,11 +36,16 @@ export interface Batch {
   positions: tf.Tensor2D;
   /** [rows, 1, length, P + length], 0 or -1e9 */
   mask: tf.Tensor4D;
-  /** [N] int32, N different trained tokens and padding: where the token before each one lies in [P + rows * length], or, behind a prefix, in [rows * length] */
+  /**
+   * [N] int32, N different trained tokens and padding: where the token before each one lies in [P + rows * length],
+   * or, behind a prefix, in [rows * length]
+   */
   places: tf.Tensor1D;
   /** [N] int32 */
   targets: tf.Tensor1D;
-  /** [N, vocab], 0 where the sampler could choose, -1e9 elsewhere; [1, 1], 0, where it could choose anything everywhere */
+  /**
+   * [N, vocab], 0 where the sampler could choose, -1e9 elsewhere; [1, 1], 0, where it could choose anything everywhere
+   */
   bias: tf.Tensor2D;
   /** [N, 1], what the logits are divided by */
   temperatures: tf.Tensor2D;
@@ -69,7 +80,10 @@ function commonStart(lists: readonly (readonly number[])[]): number {
   return n;
 }
 
-/** Of a step's sequences: how many tokens all of them begin with, as far as these can be computed apart from what is trained; 0 where it is not worth it. */
+/**
+ * Of a step's sequences: how many tokens all of them begin with, as far as these can be computed apart from what is
+ * trained; 0 where it is not worth it.
+ */
 export function sharedStart(sequences: readonly TrainedTrace[]): number {
   const fed = sequences.map(fedOf);
   const alike = Math.min(commonStart(fed), ...sequences.map(promptOf), ...fed.map((ids) => ids.length - 1));
@@ -87,9 +101,11 @@ interface Layout {
 }
 
 /** What is fed of a sequence: the tokens before its last trained one. Nothing looks at what comes behind. */
-const fedOf = ({ trace: { tokens } }: TrainedTrace): number[] => tokens.ids.slice(0, Math.max(1, tokens.completionMask.lastIndexOf(1)));
+const fedOf = ({ trace: { tokens } }: TrainedTrace): number[] =>
+  tokens.ids.slice(0, Math.max(1, tokens.completionMask.lastIndexOf(1)));
 /** How much of it comes before all that is trained, without the token that the first trained one is predicted from. */
-const promptOf = ({ trace: { tokens } }: TrainedTrace): number => Math.max(0, (tokens.completionMask.includes(1) ? tokens.completionMask.indexOf(1) : tokens.ids.length) - 1);
+const promptOf = ({ trace: { tokens } }: TrainedTrace): number =>
+  Math.max(0, (tokens.completionMask.includes(1) ? tokens.completionMask.indexOf(1) : tokens.ids.length) - 1);
 
 /** @param shared of the step (sharedStart); 0: what these begin with */
 function layOut(groups: readonly (readonly TrainedTrace[])[], shared: number): Layout {
@@ -97,7 +113,10 @@ function layOut(groups: readonly (readonly TrainedTrace[])[], shared: number): L
   const fed = sequences.map(fedOf);
   const common = shared || sharedStart(sequences);
   const start = Math.ceil(common / PREFIX_STEP) * PREFIX_STEP;
-  const { rows, places, length } = shortestRows(fed.map((ids) => ids.slice(common)), start);
+  const { rows, places, length } = shortestRows(
+    fed.map((ids) => ids.slice(common)),
+    start,
+  );
   const padding = Array.from({ length: bucket(ROWS, rows.length) - rows.length }, () => new TokenTree());
   return { prefix: fed[0]!.slice(0, common), start, rows: [...rows, ...padding], places, length };
 }
@@ -114,14 +133,29 @@ function shortestRows(own: readonly (readonly number[])[], start: number): Pick<
   const least = bucket(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, whole.size)));
   if (least <= USUAL_ROW) return filled(least);
   const most = bucket(ROW_LENGTHS, whole.size);
-  return [least, ...ROW_LENGTHS.filter((length) => length > least && length <= most)].map(filled).reduce((best, next) => (next.cost < best.cost ? next : best));
+  return [least, ...ROW_LENGTHS.filter((length) => length > least && length <= most)]
+    .map(filled)
+    .reduce((best, next) => (next.cost < best.cost ? next : best));
 }
 
 /** A trained token: where the one before it lies, and what it was chosen from. */
-interface Item { place: number; target: number; temperature: number; allowed: ArrayLike<number> | null }
+interface Item {
+  place: number;
+  target: number;
+  temperature: number;
+  allowed: ArrayLike<number> | null;
+}
 
-/** The different ones among a batch's trained tokens, and for each sequence its own: where in the sequence, and which of the items. @param first place of the rows' first token */
-function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places, length }: Layout, first: number, vocabSize: number): { items: Item[]; bySequence: { t: number; item: number }[][] } {
+/**
+ * The different ones among a batch's trained tokens, and for each sequence its own: where in the sequence, and which
+ * of the items. @param first place of the rows' first token
+ */
+function itemsOf(
+  groups: readonly (readonly TrainedTrace[])[],
+  { prefix, places, length }: Layout,
+  first: number,
+  vocabSize: number,
+): { items: Item[]; bySequence: { t: number; item: number }[][] } {
   const items: Item[] = [];
   const known = new Map<string, number[]>();
   const numberOf = (item: Item): number => {
@@ -138,7 +172,17 @@ function itemsOf(groups: readonly (readonly TrainedTrace[])[], { prefix, places,
       if (isTrained !== 1) return [];
       const from = allowed.get(t) ?? null;
       // all that is trained stands behind the prefix, and one token between
-      return [{ t, item: numberOf({ place: first + row * length + inRow[t - 1 - prefix.length]!, target: tokens.ids[t]!, temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1, allowed: from }) }];
+      return [
+        {
+          t,
+          item: numberOf({
+            place: first + row * length + inRow[t - 1 - prefix.length]!,
+            target: tokens.ids[t]!,
+            temperature: temperatures ? temperatureOf(temperatures, from, vocabSize) : 1,
+            allowed: from,
+          }),
+        },
+      ];
     });
   });
   return { items, bySequence };
@@ -151,8 +195,14 @@ function isSame(a: ArrayLike<number> | null, b: ArrayLike<number> | null): boole
   return true;
 }
 
-/** Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by. @param shared tokens that are computed apart, once a step */
-export function batchSize(groups: readonly (readonly TrainedTrace[])[], shared = 0): { tokens: number; attention: number } {
+/**
+ * Tokens computed for these groups, and elements of one head's attention scores: what a micro-batch is bounded by.
+ * @param shared tokens that are computed apart, once a step
+ */
+export function batchSize(
+  groups: readonly (readonly TrainedTrace[])[],
+  shared = 0,
+): { tokens: number; attention: number } {
   const { start, rows, length } = layOut(groups, shared);
   const own = shared > 0 ? 0 : start;
   return { tokens: own + rows.length * length, attention: own ** 2 + rows.length * length * (start + length) };
@@ -162,13 +212,21 @@ export function batchSize(groups: readonly (readonly TrainedTrace[])[], shared =
 export function batchShape(groups: readonly (readonly TrainedTrace[])[], vocabSize: number, shared = 0): BatchShape {
   const layout = layOut(groups, shared);
   const { items, bySequence } = itemsOf(groups, layout, 0, vocabSize);
-  return { sequences: bySequence.length, isBehind: shared > 0, prefix: layout.start, rows: layout.rows.length, length: layout.length, trained: bucket(TRAINED, Math.max(1, items.length)) };
+  return {
+    sequences: bySequence.length,
+    isBehind: shared > 0,
+    prefix: layout.start,
+    rows: layout.rows.length,
+    length: layout.length,
+    trained: bucket(TRAINED, Math.max(1, items.length)),
+  };
 }
 
 /**
  * @param groups each a list of traces with one prompt
  * @param vocabSize of the model
- * @param shared how many tokens all of the step's sequences begin with (sharedStart), where these are computed once a step; 0: what these groups begin with is computed with them
+ * @param shared how many tokens all of the step's sequences begin with (sharedStart), where these are computed once a
+ * step; 0: what these groups begin with is computed with them
  * @returns tensors that the caller disposes. Shapes are rounded up, so that few graphs are compiled.
  */
 export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSize: number, shared = 0): Batch {
@@ -189,16 +247,33 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
   });
   const slots = new Int32Array(bySequence.length * columns);
   const [completionMask, sampledLogprobs] = [new Float32Array(slots.length), new Float32Array(slots.length)];
-  groups.flat().forEach(({ trace: { tokens } }, i) => bySequence[i]!.forEach(({ t, item }, c) => {
-    const slot = i * columns + c;
-    slots[slot] = item;
-    completionMask[slot] = 1;
-    sampledLogprobs[slot] = tokens.logprobs[t] ?? 0;
-  }));
+  groups.flat().forEach(({ trace: { tokens } }, i) =>
+    bySequence[i]!.forEach(({ t, item }, c) => {
+      const slot = i * columns + c;
+      slots[slot] = item;
+      completionMask[slot] = 1;
+      sampledLogprobs[slot] = tokens.logprobs[t] ?? 0;
+    }),
+  );
   const tensors = {
-    prefix: tf.tensor1d([...prefix, ...new Array<number>(start - prefix.length).fill(0)], 'int32'), ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'), positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
-    mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]), places: tf.tensor1d(places, 'int32'), targets: tf.tensor1d(targets, 'int32'), bias: tf.tensor2d(bias, isHeld ? [n, vocabSize] : [1, 1]), temperatures: tf.tensor2d(temperatures, [n, 1]),
-    slots: tf.tensor1d(slots, 'int32'), completionMask: tf.tensor2d(completionMask, [bySequence.length, columns]), sampledLogprobs: tf.tensor2d(sampledLogprobs, [bySequence.length, columns]),
+    prefix: tf.tensor1d([...prefix, ...new Array<number>(start - prefix.length).fill(0)], 'int32'),
+    ids: tf.tensor2d(packed.ids, [packed.rows, length], 'int32'),
+    positions: tf.tensor2d(packed.positions, [packed.rows, length], 'int32'),
+    mask: tf.tensor4d(packed.mask, [packed.rows, 1, length, start + length]),
+    places: tf.tensor1d(places, 'int32'),
+    targets: tf.tensor1d(targets, 'int32'),
+    bias: tf.tensor2d(bias, isHeld ? [n, vocabSize] : [1, 1]),
+    temperatures: tf.tensor2d(temperatures, [n, 1]),
+    slots: tf.tensor1d(slots, 'int32'),
+    completionMask: tf.tensor2d(completionMask, [bySequence.length, columns]),
+    sampledLogprobs: tf.tensor2d(sampledLogprobs, [bySequence.length, columns]),
   };
-  return { sequences: bySequence.length, columns, isBehind: shared > 0, ...tensors, tokens: (shared > 0 ? 0 : prefix.length) + rows.reduce((sum, tree) => sum + tree.size, 0), dispose: () => tf.dispose(Object.values(tensors)) };
+  return {
+    sequences: bySequence.length,
+    columns,
+    isBehind: shared > 0,
+    ...tensors,
+    tokens: (shared > 0 ? 0 : prefix.length) + rows.reduce((sum, tree) => sum + tree.size, 0),
+    dispose: () => tf.dispose(Object.values(tensors)),
+  };
 }

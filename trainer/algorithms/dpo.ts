@@ -1,13 +1,23 @@
 import * as tf from '@tensorflow/tfjs';
 import { DPO_LOSS_TYPES } from '../protocol/runConfig';
-import { type LossResult, assertShape, keepMasked, maskedMean, sortAscending, tidyLoss, withoutGradient } from './tensorTools';
+import {
+  type LossResult,
+  assertShape,
+  keepMasked,
+  maskedMean,
+  sortAscending,
+  tidyLoss,
+  withoutGradient,
+} from './tensorTools';
 
 export { DPO_LOSS_TYPES };
 export type DpoLossType = (typeof DPO_LOSS_TYPES)[number];
 
 /** TRL's knobs; all are baked into a traced graph. */
 export interface DpoConfig {
-  /** Several losses are summed with lossWeights, e.g. sigmoid + sft is RPO; sigmoid 0.8 + bco_pair 0.2 + sft 1 is MPO. */
+  /**
+   * Several losses are summed with lossWeights, e.g. sigmoid + sft is RPO; sigmoid 0.8 + bco_pair 0.2 + sft 1 is MPO.
+   */
   lossTypes: readonly DpoLossType[];
   lossWeights: readonly number[];
   beta: number;
@@ -40,7 +50,10 @@ export interface DpoInputs {
   logprobs: tf.Tensor2D;
   /** Same shape, 1 = counts; column t belongs to log-prob t (already shifted). */
   completionMask: tf.Tensor2D;
-  /** Summed reference log-probs, [pairs], nats; from `sequenceLogprobs` of the reference with the same mask and ldAlpha. */
+  /**
+   * Summed reference log-probs, [pairs], nats; from `sequenceLogprobs` of the reference with the same mask and
+   * ldAlpha.
+   */
   referenceChosen: tf.Tensor1D;
   referenceRejected: tf.Tensor1D;
   /** log of the sum of squared probabilities at each position, [2*pairs, seq], for useWeighting; else null. */
@@ -53,7 +66,8 @@ export interface DpoInputs {
 
 /**
  * DPO family: loss of each pair from the log-ratios to the reference, averaged over the pairs, summed over lossTypes.
- * Source: TRL 1.16 `DPOTrainer._compute_loss`, compared loss by loss in test/golden; DPO arXiv:2305.18290, and where TRL
+ * Source: TRL 1.16 `DPOTrainer._compute_loss`, compared loss by loss in test/golden; DPO arXiv:2305.18290, and where
+ * TRL
  * names an equation: IPO arXiv:2310.12036, EXO 2402.00856, SPPO 2405.00675, APO 2408.06266, DiscoPOP 2406.08414.
  * Only tensor ops; baked: shapes (also the number of pairs that aot sorts) and config.
  *
@@ -70,7 +84,8 @@ export function dpoLoss(inputs: DpoInputs, config: DpoConfig): LossResult {
     const weights = config.useWeighting ? pairWeights(logprobs, mask, lengths, inputs) : null; // [pairs]
 
     const terms = config.lossTypes.map((lossType, index) => {
-      const perPair = lossType === 'sft' ? chosenNll(logprobs, mask) : pairLoss(lossType, pair, config); // [pairs], or scalar
+      // [pairs], or scalar
+      const perPair = lossType === 'sft' ? chosenNll(logprobs, mask) : pairLoss(lossType, pair, config);
       const weighted = weights === null ? perPair : tf.mul(perPair, weights);
       return tf.mul(tf.mean(weighted), config.lossWeights[index]);
     });
@@ -87,7 +102,11 @@ export function dpoLoss(inputs: DpoInputs, config: DpoConfig): LossResult {
  * @param completionMask  [2*pairs, seq], 1 = counts
  * @returns [2*pairs], nats; caller disposes
  */
-export function sequenceLogprobs(logprobs: tf.Tensor2D, completionMask: tf.Tensor2D, ldAlpha: number | null): tf.Tensor1D {
+export function sequenceLogprobs(
+  logprobs: tf.Tensor2D,
+  completionMask: tf.Tensor2D,
+  ldAlpha: number | null,
+): tf.Tensor1D {
   assertShape('sequenceLogprobs', 'completionMask', completionMask, logprobs.shape);
   return tf.tidy(() => {
     const mask = tf.cast(completionMask, 'float32');
@@ -101,7 +120,10 @@ interface Pair {
   rejectedLogprob: tf.Tensor1D;
   chosenLogRatio: tf.Tensor1D;
   rejectedLogRatio: tf.Tensor1D;
-  /** f'(ratio) of the chosen divergence; the log-ratio for reverse_kl. Only losses that TRL gives it read it: nca_pair, bco_pair, sppo_hard, apo and aot have the log-ratio whatever the divergence. */
+  /**
+   * f'(ratio) of the chosen divergence; the log-ratio for reverse_kl. Only losses that TRL gives it read it: nca_pair,
+   * bco_pair, sppo_hard, apo and aot have the log-ratio whatever the divergence.
+   */
   chosenScore: tf.Tensor1D;
   rejectedScore: tf.Tensor1D;
   /** Completion tokens, at least 1. */
@@ -123,15 +145,25 @@ function checkInputs(inputs: DpoInputs, config: DpoConfig): void {
   }
   const { lossTypes, lossWeights, labelSmoothing } = config;
   if (lossTypes.length === 0 || lossTypes.length !== lossWeights.length) {
-    throw new Error(`dpoLoss: lossTypes and lossWeights must be as many and at least one, got ${lossTypes.length} and ${lossWeights.length}`);
+    throw new Error(
+      `dpoLoss: lossTypes and lossWeights must be as many and at least one, got ${lossTypes.length} and ${lossWeights.length}`,
+    );
   }
-  if (lossTypes.includes('exo_pair') && labelSmoothing <= 0) throw new Error(`dpoLoss: exo_pair needs labelSmoothing > 0, got ${labelSmoothing}`);
-  if (lossTypes.includes('robust') && labelSmoothing >= 0.5) throw new Error(`dpoLoss: robust needs labelSmoothing < 0.5, got ${labelSmoothing}`);
-  if (config.useWeighting && !inputs.logSumSquaredProbs) throw new Error('dpoLoss: useWeighting needs logSumSquaredProbs, got null');
+  if (lossTypes.includes('exo_pair') && labelSmoothing <= 0)
+    throw new Error(`dpoLoss: exo_pair needs labelSmoothing > 0, got ${labelSmoothing}`);
+  if (lossTypes.includes('robust') && labelSmoothing >= 0.5)
+    throw new Error(`dpoLoss: robust needs labelSmoothing < 0.5, got ${labelSmoothing}`);
+  if (config.useWeighting && !inputs.logSumSquaredProbs)
+    throw new Error('dpoLoss: useWeighting needs logSumSquaredProbs, got null');
 }
 
 /** logprobs and mask [2*pairs, seq], lengths [2*pairs] -> [2*pairs]. */
-function sumCompletion(logprobs: tf.Tensor, mask: tf.Tensor, lengths: tf.Tensor1D, ldAlpha: number | null): tf.Tensor1D {
+function sumCompletion(
+  logprobs: tf.Tensor,
+  mask: tf.Tensor,
+  lengths: tf.Tensor1D,
+  ldAlpha: number | null,
+): tf.Tensor1D {
   if (ldAlpha === null) return tf.sum(logprobs, 1);
   const [chosen, rejected] = tf.split(lengths, 2);
   const shorter = tf.expandDims(tf.tile(tf.minimum(chosen, rejected), [2]), 1); // [2*pairs, 1]
@@ -146,13 +178,23 @@ function pairOf(sums: tf.Tensor1D, lengths: tf.Tensor1D, inputs: DpoInputs, conf
   const chosenLogRatio = tf.sub<tf.Tensor1D>(chosenLogprob, referenceChosen);
   const rejectedLogRatio = tf.sub<tf.Tensor1D>(rejectedLogprob, referenceRejected);
   return {
-    chosenLogprob, rejectedLogprob, chosenLogRatio, rejectedLogRatio, chosenLength, rejectedLength, referenceChosen, referenceRejected,
+    chosenLogprob,
+    rejectedLogprob,
+    chosenLogRatio,
+    rejectedLogRatio,
+    chosenLength,
+    rejectedLength,
+    referenceChosen,
+    referenceRejected,
     chosenScore: divergenceScore(chosenLogRatio, config),
     rejectedScore: divergenceScore(rejectedLogRatio, config),
   };
 }
 
-/** f'(exp(logRatio)) (f-DPO, arXiv:2309.16240), with its constants: they cancel in a difference, but not where scores are averaged over tokens first (ipo, sigmoid_norm). [pairs] */
+/**
+ * f'(exp(logRatio)) (f-DPO, arXiv:2309.16240), with its constants: they cancel in a difference, but not where scores
+ * are averaged over tokens first (ipo, sigmoid_norm). [pairs]
+ */
 function divergenceScore(logRatio: tf.Tensor1D, config: DpoConfig): tf.Tensor1D {
   switch (config.fDivergence) {
     case 'reverse_kl':
@@ -164,12 +206,16 @@ function divergenceScore(logRatio: tf.Tensor1D, config: DpoConfig): tf.Tensor1D 
     case 'alpha_divergence': {
       const exponent = config.alphaDivergenceCoefficient - 1;
       if (Math.abs(exponent) < 1e-6) return logRatio; // the limit alpha -> 1
-      return tf.div(tf.sub(tf.exp(tf.minimum(tf.mul(logRatio, exponent), 80)), 1), exponent); // 80: exp stays finite in float32
+      // 80: exp stays finite in float32
+      return tf.div(tf.sub(tf.exp(tf.minimum(tf.mul(logRatio, exponent), 80)), 1), exponent);
     }
   }
 }
 
-/** log sigma(x). tf.logSigmoid reads its input in the backward pass without saving it, which fails when a tidy has freed it. */
+/**
+ * log sigma(x). tf.logSigmoid reads its input in the backward pass without saving it, which fails when a tidy has
+ * freed it.
+ */
 function logSigmoid<T extends tf.Tensor>(x: T): T {
   return tf.neg(tf.softplus(tf.neg(x)));
 }
@@ -198,8 +244,10 @@ function pairLoss(lossType: Exclude<DpoLossType, 'sft'>, pair: Pair, config: Dpo
   const scaled = (x: tf.Tensor): tf.Tensor => tf.mul(x, beta);
   const delta = tf.sub(chosenScore, rejectedScore);
   const logLoss = (x: tf.Tensor): tf.Tensor => tf.neg(logSigmoid(x)); // -log sigma(x)
-  const smoothed = (x: tf.Tensor): tf.Tensor => tf.add(tf.mul(logLoss(x), 1 - labelSmoothing), tf.mul(logLoss(tf.neg(x)), labelSmoothing));
-  const perToken = (): tf.Tensor => tf.sub(tf.div(chosenScore, pair.chosenLength), tf.div(rejectedScore, pair.rejectedLength));
+  const smoothed = (x: tf.Tensor): tf.Tensor =>
+    tf.add(tf.mul(logLoss(x), 1 - labelSmoothing), tf.mul(logLoss(tf.neg(x)), labelSmoothing));
+  const perToken = (): tf.Tensor =>
+    tf.sub(tf.div(chosenScore, pair.chosenLength), tf.div(rejectedScore, pair.rejectedLength));
   switch (lossType) {
     case 'sigmoid':
       return logLoss(scaled(delta));
@@ -232,7 +280,10 @@ function pairLoss(lossType: Exclude<DpoLossType, 'sft'>, pair: Pair, config: Dpo
     case 'apo_zero':
       return tf.add(tf.sub(1, tf.sigmoid(scaled(chosenLogRatio))), tf.sigmoid(scaled(rejectedLogRatio)));
     case 'apo_down':
-      return tf.add(tf.sigmoid(scaled(chosenLogRatio)), tf.sub(1, tf.sigmoid(scaled(tf.sub(chosenLogRatio, rejectedLogRatio)))));
+      return tf.add(
+        tf.sigmoid(scaled(chosenLogRatio)),
+        tf.sub(1, tf.sigmoid(scaled(tf.sub(chosenLogRatio, rejectedLogRatio)))),
+      );
     case 'aot': {
       const policy = sortAscending(tf.sub(pair.chosenLogprob, pair.rejectedLogprob));
       const reference = sortAscending(tf.sub(pair.referenceChosen, pair.referenceRejected));

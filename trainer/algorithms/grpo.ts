@@ -1,6 +1,15 @@
 import * as tf from '@tensorflow/tfjs';
 import { estimateKl } from './kl';
-import { type LossResult, type ScalarLike, assertShape, keepMasked, maskedMean, stopGradient, tidyLoss, withoutGradient } from './tensorTools';
+import {
+  type LossResult,
+  type ScalarLike,
+  assertShape,
+  keepMasked,
+  maskedMean,
+  stopGradient,
+  tidyLoss,
+  withoutGradient,
+} from './tensorTools';
 import { topEntropyMask } from './topEntropy';
 
 export const GRPO_LOSS_TYPES = ['grpo', 'bnpo', 'dr_grpo', 'dapo', 'luspo', 'cispo', 'sapo', 'vespo'] as const;
@@ -72,14 +81,17 @@ export interface GrpoInputs {
   /** Micro-batches per optimiser step: the other losses are divided by it. Default 1. */
   accumulationSteps?: ScalarLike;
   /**
-   * Rows of the optimiser step over all micro-batches, without rows that only fill a bucket. When given, the losses that
+   * Rows of the optimiser step over all micro-batches, without rows that only fill a bucket. When given, the losses
+   * that
    * average over rows (grpo, sapo, dr_grpo, luspo) divide by it instead of by batch * accumulationSteps, which is right
    * for micro-batches of unequal size too.
    */
   rowsInBatch?: ScalarLike;
   /** Weight of the entropy bonus (loss -= coefficient * mean entropy). The number 0: off. Default 0. */
   entropyCoefficient?: ScalarLike;
-  /** Cut for topEntropyQuantile found outside (over more than this micro-batch), nats; default: the quantile in here. */
+  /**
+   * Cut for topEntropyQuantile found outside (over more than this micro-batch), nats; default: the quantile in here.
+   */
   entropyThreshold?: ScalarLike;
 }
 
@@ -87,7 +99,8 @@ export interface GrpoInputs {
  * GRPO family: policy-ratio loss weighted by the advantage, plus a KL penalty towards the reference model.
  * Source: TRL 1.16 `GRPOTrainer._compute_loss`, compared loss by loss in test/golden. Papers: grpo DeepSeekMath
  * arXiv:2402.03300; dr_grpo arXiv:2503.20783; dapo arXiv:2503.14476; sequence level is GSPO arXiv:2507.18071.
- * Only tensor ops: no value is read, so it can be traced. Baked: shapes, config, and every ScalarLike given as a number.
+ * Only tensor ops: no value is read, so it can be traced. Baked: shapes, config, and every ScalarLike given as a
+ * number.
  *
  * @returns loss (scalar, in the surrounding tidy) and statistics under TRL's names (scalars, kept: caller disposes).
  *   policy_loss and entropy_coef appear with an entropy bonus, kl with beta > 0, entropy when entropies are given.
@@ -100,16 +113,19 @@ export function grpoLoss(inputs: GrpoInputs, config: GrpoConfig): LossResult {
     const mask = tf.cast(inputs.completionMask, 'float32'); // [batch, seq]
     const lengths = tf.maximum(tf.sum(mask, 1, true), 1); // [batch, 1]
     const logprobs = keepMasked(inputs.logprobs, mask); // [batch, seq]
-    const old = inputs.oldLogprobs === null ? stopGradient(logprobs) : keepMasked(inputs.oldLogprobs, mask); // [batch, seq]
+    // [batch, seq]
+    const old = inputs.oldLogprobs === null ? stopGradient(logprobs) : keepMasked(inputs.oldLogprobs, mask);
     const entropies = inputs.entropies === null ? null : keepMasked(inputs.entropies, mask); // [batch, seq]
-    const advantages = inputs.advantages.rank === 1 ? tf.expandDims(inputs.advantages, 1) : inputs.advantages; // [batch, 1 or seq]
+    // [batch, 1 or seq]
+    const advantages = inputs.advantages.rank === 1 ? tf.expandDims(inputs.advantages, 1) : inputs.advantages;
     const rows: Rows = { logprobs, old, advantages, mask, lengths };
 
     const logWeights = logImportanceWeights(rows, config); // [batch, seq], or [batch, 1] at sequence level
     const ratios = tf.exp(logWeights);
     const policy = policyLoss(rows, ratios, logWeights, config);
     let perToken = policy.perToken; // [batch, seq or 1]
-    if (config.offPolicyMaskThreshold !== null) perToken = tf.mul(perToken, offPolicyMask(rows, config.offPolicyMaskThreshold));
+    if (config.offPolicyMaskThreshold !== null)
+      perToken = tf.mul(perToken, offPolicyMask(rows, config.offPolicyMaskThreshold));
     let trainedEntropy: tf.Tensor = mask; // [batch, seq], where the entropy bonus acts
     if (entropies !== null && config.topEntropyQuantile < 1) {
       trainedEntropy = topEntropyMask(entropies, mask, config.topEntropyQuantile, inputs.entropyThreshold ?? null);
@@ -152,14 +168,21 @@ interface Rows {
 
 function checkInputs(inputs: GrpoInputs, config: GrpoConfig): void {
   const [batch, seq] = inputs.logprobs.shape;
-  const twoDimensional = { oldLogprobs: inputs.oldLogprobs, referenceLogprobs: inputs.referenceLogprobs, entropies: inputs.entropies, completionMask: inputs.completionMask };
+  const twoDimensional = {
+    oldLogprobs: inputs.oldLogprobs,
+    referenceLogprobs: inputs.referenceLogprobs,
+    entropies: inputs.entropies,
+    completionMask: inputs.completionMask,
+  };
   for (const [name, tensor] of Object.entries(twoDimensional)) {
     if (tensor !== null) assertShape('grpoLoss', name, tensor, [batch, seq]);
   }
   assertShape('grpoLoss', 'advantages', inputs.advantages, inputs.advantages.rank === 2 ? [batch, seq] : [batch]);
-  if (config.beta !== 0 && inputs.referenceLogprobs === null) throw new Error(`grpoLoss: beta ${config.beta} needs referenceLogprobs, got null`);
+  if (config.beta !== 0 && inputs.referenceLogprobs === null)
+    throw new Error(`grpoLoss: beta ${config.beta} needs referenceLogprobs, got null`);
   const needsEntropies = config.topEntropyQuantile < 1 || (inputs.entropyCoefficient ?? 0) !== 0;
-  if (needsEntropies && inputs.entropies === null) throw new Error('grpoLoss: topEntropyQuantile < 1 and entropyCoefficient need entropies, got null');
+  if (needsEntropies && inputs.entropies === null)
+    throw new Error('grpoLoss: topEntropyQuantile < 1 and entropyCoefficient need entropies, got null');
 }
 
 /** log w: [batch, seq] at token level; [batch, 1], the mean over the row's ones, at sequence level. */
@@ -268,17 +291,23 @@ function reduce(perToken: tf.Tensor, { mask, lengths }: Rows, inputs: GrpoInputs
  * advantage > 0 (after delta, as TRL). Means over all tokens (rows at sequence level, empty ones too); low_min and
  * high_max over the shares of the single rows, without empty rows, 0 when all are empty.
  */
-function clipStatistics(ratios: tf.Tensor, { advantages, mask, lengths }: Rows, config: GrpoConfig): Record<string, tf.Scalar> {
+function clipStatistics(
+  ratios: tf.Tensor,
+  { advantages, mask, lengths }: Rows,
+  config: GrpoConfig,
+): Record<string, tf.Scalar> {
   const isPerSequence = config.importanceSamplingLevel === 'sequence';
   const isLow = tf.logicalAnd(tf.less(ratios, 1 - config.epsilonLow), tf.less(advantages, 0));
   const isHigh = tf.logicalAnd(tf.greater(ratios, 1 + config.epsilonHigh), tf.greater(advantages, 0));
   const mean = (fact: tf.Tensor): tf.Scalar => meanOverTokensOrRows(fact, mask, isPerSequence && fact.shape[1] === 1);
   const perRow = (fact: tf.Tensor): tf.Tensor => {
     const share = tf.cast(fact, 'float32');
-    return isPerSequence && share.shape[1] === 1 ? share : tf.div(tf.sum(tf.mul(share, mask), 1, true), lengths); // [batch, 1]
+    // [batch, 1]
+    return isPerSequence && share.shape[1] === 1 ? share : tf.div(tf.sum(tf.mul(share, mask), 1, true), lengths);
   };
   const isFilled = isPerSequence ? tf.onesLike(lengths) : tf.clipByValue(tf.sum(mask, 1, true), 0, 1); // [batch, 1]
-  const lowest = tf.min(tf.add(tf.mul(perRow(isLow), isFilled), tf.sub(1, isFilled))); // an empty row counts as 1, the largest share
+  // an empty row counts as 1, the largest share
+  const lowest = tf.min(tf.add(tf.mul(perRow(isLow), isFilled), tf.sub(1, isFilled)));
   return {
     'clip_ratio/low_mean': mean(isLow),
     'clip_ratio/high_mean': mean(isHigh),

@@ -1,6 +1,14 @@
 import * as tf from '@tensorflow/tfjs';
 import { entropies, selectedLogprobs } from '../model/logprobs';
-import { type LossResult, type ScalarLike, assertShape, keepMasked, maskedMean, tidyLoss, withoutGradient } from './tensorTools';
+import {
+  type LossResult,
+  type ScalarLike,
+  assertShape,
+  keepMasked,
+  maskedMean,
+  tidyLoss,
+  withoutGradient,
+} from './tensorTools';
 
 export const SFT_LOSS_TYPES = ['nll', 'dft'] as const;
 export type SftLossType = (typeof SFT_LOSS_TYPES)[number];
@@ -38,7 +46,13 @@ export function sftLoss(inputs: SftInputs, lossType: SftLossType): LossResult {
   return tidyLoss(() => {
     const mask = tf.cast(inputs.labelMask, 'float32'); // [batch, seq]
     const logprobs = keepMasked(inputs.logprobs, mask); // [batch, seq]
-    const perToken = lossType === 'nll' ? logprobs : tf.mul(withoutGradient([logprobs], (log) => tf.exp(log)), logprobs);
+    const perToken =
+      lossType === 'nll'
+        ? logprobs
+        : tf.mul(
+            withoutGradient([logprobs], (log) => tf.exp(log)),
+            logprobs,
+          );
     const items = tf.maximum(inputs.itemsInBatch ?? tf.sum(mask), 1);
     const loss = tf.neg(tf.div(tf.sum(tf.mul(perToken, mask)), items)) as tf.Scalar;
     const statistics: Record<string, tf.Scalar> = {};
@@ -56,7 +70,12 @@ export function sftLoss(inputs: SftInputs, lossType: SftLossType): LossResult {
  * @param itemsInBatch  as in SftInputs; null: this batch's own labels after the shift
  * @returns as sftLoss, with entropy and mean_token_accuracy
  */
-export function sftLossFromLogits(logits: tf.Tensor3D, labels: tf.Tensor2D, lossType: SftLossType, itemsInBatch: ScalarLike | null = null): LossResult {
+export function sftLossFromLogits(
+  logits: tf.Tensor3D,
+  labels: tf.Tensor2D,
+  lossType: SftLossType,
+  itemsInBatch: ScalarLike | null = null,
+): LossResult {
   const [batch, seq, vocab] = logits.shape;
   assertShape('sftLossFromLogits', 'labels', labels, [batch, seq]);
   return tidyLoss(() => {

@@ -14,7 +14,12 @@ const NOT_A_TOKEN = -1e9;
  * @param threshold  the cut in nats when it is known already, else null
  * @returns [batch, seq], 1 = entropy at or above the cut and trained; caller disposes
  */
-export function topEntropyMask(entropies: tf.Tensor, mask: tf.Tensor, quantile: number, threshold: ScalarLike | null): tf.Tensor {
+export function topEntropyMask(
+  entropies: tf.Tensor,
+  mask: tf.Tensor,
+  quantile: number,
+  threshold: ScalarLike | null,
+): tf.Tensor {
   return withoutGradient([entropies], (values) => {
     const cut = threshold ?? entropyThreshold(values, mask, quantile);
     return tf.mul(tf.cast(tf.greaterEqual(values, cut), 'float32'), mask);

@@ -33,14 +33,20 @@ export class TextLengths {
   /** A turn that is this call. */
   call(call: GoldCall, tool: ToolSchema): number {
     const { template, tokenizer } = this.reader;
-    const turn = { role: 'assistant' as const, content: '', tool_calls: [{ id: CALL, type: 'function' as const, function: call }] };
+    const turn = {
+      role: 'assistant' as const,
+      content: '',
+      tool_calls: [{ id: CALL, type: 'function' as const, function: call }],
+    };
     const { mask } = template.encodeDialogue(tokenizer, [{ role: 'user', content: 'x' }, turn], [tool]);
     return mask.filter((isTurn) => isTurn === 1).length;
   }
 
   /** A result with what stands around it, up to the next turn. */
   result(content: string, tool: ToolSchema): number {
-    return this.text(this.reader.template.continuation([{ role: 'tool', name: tool.name, tool_call_id: CALL, content }], [tool]));
+    return this.text(
+      this.reader.template.continuation([{ role: 'tool', name: tool.name, tool_call_id: CALL, content }], [tool]),
+    );
   }
 
   /** A turn that is this answer. */

@@ -1,4 +1,7 @@
-/** A tool's text as the policy reads it, made shorter. What may be called, and how, stays: names, types, enums and bounds are not touched. */
+/**
+ * A tool's text as the policy reads it, made shorter. What may be called, and how, stays: names, types, enums and
+ * bounds are not touched.
+ */
 import type { Budget, Shortening } from '../protocol/budget';
 import type { ToolSchema } from '../protocol/task';
 
@@ -37,11 +40,21 @@ function firstSentence(text: string): string {
 
 /** A schema without one of its annotations, at any depth; a property of that name is none. */
 function without(schema: Schema, keyword: string): Schema {
-  return Object.fromEntries(Object.entries(schema).flatMap(([key, value]) => {
-    if (key === keyword) return [];
-    if (key === 'properties' || key === '$defs' || key === 'patternProperties') return [[key, Object.fromEntries(Object.entries(value as Schema).map(([name, of]) => [name, deeper(of, keyword)]))]];
-    return [[key, key === 'enum' || key === 'const' || key === 'default' || key === 'examples' ? value : deeper(value, keyword)]];
-  }));
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (key === keyword) return [];
+      if (key === 'properties' || key === '$defs' || key === 'patternProperties')
+        return [
+          [key, Object.fromEntries(Object.entries(value as Schema).map(([name, of]) => [name, deeper(of, keyword)]))],
+        ];
+      return [
+        [
+          key,
+          key === 'enum' || key === 'const' || key === 'default' || key === 'examples' ? value : deeper(value, keyword),
+        ],
+      ];
+    }),
+  );
 }
 
 function deeper(value: unknown, keyword: string): unknown {

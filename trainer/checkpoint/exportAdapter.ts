@@ -1,4 +1,7 @@
-/** A LoRA adapter as PEFT reads it (adapter_config.json, adapter_model.safetensors), the chat template it was trained with, and a README that says how to load it. */
+/**
+ * A LoRA adapter as PEFT reads it (adapter_config.json, adapter_model.safetensors), the chat template it was trained
+ * with, and a README that says how to load it.
+ */
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -45,28 +48,58 @@ export function exportAdapter(adapter: AdapterExport): string {
 }
 
 /** An adapter folder as exportAdapter wrote it. */
-export function readAdapter(folder: string): Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'baseModel'> {
+export function readAdapter(
+  folder: string,
+): Pick<AdapterExport, 'tensors' | 'rank' | 'alpha' | 'targets' | 'rslora' | 'baseModel'> {
   const path = join(folder, 'adapter_config.json');
   let config: z.infer<typeof PeftConfig>;
   try {
     config = PeftConfig.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    throw new UserError('storage', `${path}: is no adapter's config: ${(error as Error).message.replace(/\s+/g, ' ')}`, 'Give the folder of an adapter that Coach exported.');
+    throw new UserError(
+      'storage',
+      `${path}: is no adapter's config: ${(error as Error).message.replace(/\s+/g, ' ')}`,
+      'Give the folder of an adapter that Coach exported.',
+    );
   }
   const tensors = peftTensors(readSafetensors(join(folder, 'adapter_model.safetensors')));
-  return { tensors, rank: config.r, alpha: config.lora_alpha, targets: config.target_modules as RunConfig['loraTargets'], ...(config.use_rslora ? { rslora: true } : {}), baseModel: config.base_model_name_or_path };
+  return {
+    tensors,
+    rank: config.r,
+    alpha: config.lora_alpha,
+    targets: config.target_modules as RunConfig['loraTargets'],
+    ...(config.use_rslora ? { rslora: true } : {}),
+    baseModel: config.base_model_name_or_path,
+  };
 }
 
-/** `layers.0.self_attn.q_proj.lora_A`, with or without `base_model.model.`, `model.` before and `.weight` behind -> PEFT's name; null: not an adapter's. */
+/**
+ * `layers.0.self_attn.q_proj.lora_A`, with or without `base_model.model.`, `model.` before and `.weight` behind ->
+ * PEFT's name; null: not an adapter's.
+ */
 export function peftName(name: string): string | null {
-  const match = /^(?:base_model\.model\.)?(?:model\.)?(layers\.\d+\.(?:self_attn|mlp)\.(?:q|k|v|o|gate|up|down)_proj\.lora_[AB])(?:\.weight)?$/.exec(name);
+  const match =
+    /^(?:base_model\.model\.)?(?:model\.)?(layers\.\d+\.(?:self_attn|mlp)\.(?:q|k|v|o|gate|up|down)_proj\.lora_[AB])(?:\.weight)?$/.exec(
+      name,
+    );
   return match ? `base_model.model.model.${match[1]}.weight` : null;
 }
 
-const PeftConfig = z.looseObject({ r: z.number().int().positive(), lora_alpha: z.number().positive(), target_modules: z.array(z.string()), use_rslora: z.boolean().nullish(), base_model_name_or_path: z.string() });
+const PeftConfig = z.looseObject({
+  r: z.number().int().positive(),
+  lora_alpha: z.number().positive(),
+  target_modules: z.array(z.string()),
+  use_rslora: z.boolean().nullish(),
+  base_model_name_or_path: z.string(),
+});
 
-/** The adapter's among the tensors, under PEFT's names; with `expected`, in whole pairs of that rank on those targets. */
-export function peftTensors(tensors: ReadonlyMap<string, Tensor>, expected?: Pick<AdapterExport, 'rank' | 'targets'>): Map<string, Tensor> {
+/**
+ * The adapter's among the tensors, under PEFT's names; with `expected`, in whole pairs of that rank on those targets.
+ */
+export function peftTensors(
+  tensors: ReadonlyMap<string, Tensor>,
+  expected?: Pick<AdapterExport, 'rank' | 'targets'>,
+): Map<string, Tensor> {
   const out = new Map<string, Tensor>();
   for (const [name, tensor] of tensors) {
     const peft = peftName(name);
@@ -84,16 +117,26 @@ function checkAdapter(tensors: Map<string, Tensor>, { rank, targets }: Pick<Adap
     const [, target = '', side = ''] = /\.(\w+)\.lora_([AB])\.weight$/.exec(name) ?? [];
     seen.add(target);
     if (shape.length !== 2 || shape[side === 'A' ? 0 : 1] !== rank) {
-      throw new Error(`exportAdapter: ${name} must be ${side === 'A' ? `[${rank}, in]` : `[out, ${rank}]`}, got [${shape.join(', ')}]`);
+      throw new Error(
+        `exportAdapter: ${name} must be ${side === 'A' ? `[${rank}, in]` : `[out, ${rank}]`}, got [${shape.join(', ')}]`,
+      );
     }
-    if (!tensors.has(name.replace(`lora_${side}`, `lora_${side === 'A' ? 'B' : 'A'}`))) throw new Error(`exportAdapter: ${name} has no partner`);
+    if (!tensors.has(name.replace(`lora_${side}`, `lora_${side === 'A' ? 'B' : 'A'}`)))
+      throw new Error(`exportAdapter: ${name} has no partner`);
   }
   const wanted = [...targets].sort().join(', ');
-  if ([...seen].sort().join(', ') !== wanted) throw new Error(`exportAdapter: targets must be ${wanted}, got ${[...seen].sort().join(', ')}`);
+  if ([...seen].sort().join(', ') !== wanted)
+    throw new Error(`exportAdapter: targets must be ${wanted}, got ${[...seen].sort().join(', ')}`);
 }
 
 /** Keys that every PEFT since 0.5 knows, and no other: an unknown key breaks an old PEFT. */
-function peftConfig({ rank, alpha, targets, rslora = false, base }: Pick<AdapterExport, 'rank' | 'alpha' | 'targets' | 'rslora'> & { base: string }): Record<string, unknown> {
+function peftConfig({
+  rank,
+  alpha,
+  targets,
+  rslora = false,
+  base,
+}: Pick<AdapterExport, 'rank' | 'alpha' | 'targets' | 'rslora'> & { base: string }): Record<string, unknown> {
   return {
     peft_type: 'LORA',
     task_type: 'CAUSAL_LM',
@@ -113,10 +156,16 @@ function peftConfig({ rank, alpha, targets, rslora = false, base }: Pick<Adapter
   };
 }
 
-const modelFiles = /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map)\.json$|^chat_template\.jinja$|\.safetensors(\.index\.json)?$/;
+const modelFiles =
+  /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map)\.json$|^chat_template\.jinja$|\.safetensors(\.index\.json)?$/;
 
 function copyBase(from: string, to: string): string {
-  if (!existsSync(from)) throw new UserError('storage', `${from}: the base model's folder is missing`, 'Give a model folder, or install Coach again.');
+  if (!existsSync(from))
+    throw new UserError(
+      'storage',
+      `${from}: the base model's folder is missing`,
+      'Give a model folder, or install Coach again.',
+    );
   storing(to, () => {
     mkdirSync(to, { recursive: true });
     for (const name of readdirSync(from)) if (modelFiles.test(name)) copyFileSync(join(from, name), join(to, name));
@@ -124,7 +173,15 @@ function copyBase(from: string, to: string): string {
   return to;
 }
 
-function readme({ rank, alpha, targets, base, includeBase, facts = [], templateHash }: AdapterExport & { base: string; templateHash: string }): string {
+function readme({
+  rank,
+  alpha,
+  targets,
+  base,
+  includeBase,
+  facts = [],
+  templateHash,
+}: AdapterExport & { base: string; templateHash: string }): string {
   const where = includeBase ? 'base' : base;
   return `# LoRA adapter, trained with Coach
 
@@ -152,14 +209,21 @@ vllm serve ${where} --enable-lora --max-lora-rank ${rankForVllm(rank)} --lora-mo
 ## llama.cpp
 
 \`\`\`sh
-${isGguf(where) ? `# coach export RUN --to gguf-lora writes adapter.gguf\nllama-cli -m ${where} --lora adapter.gguf` : `python convert_hf_to_gguf.py ${where} --outfile base.gguf
+${
+  isGguf(where)
+    ? `# coach export RUN --to gguf-lora writes adapter.gguf\nllama-cli -m ${where} --lora adapter.gguf`
+    : `python convert_hf_to_gguf.py ${where} --outfile base.gguf
 python convert_lora_to_gguf.py --base ${where} . --outfile adapter.gguf
-llama-cli -m base.gguf --lora adapter.gguf`}
+llama-cli -m base.gguf --lora adapter.gguf`
+}
 \`\`\`
 `;
 }
 
-/** Python that loads base and adapter; transformers takes a GGUF by its folder and name, and dequantises it (needs PyPI's gguf). */
+/**
+ * Python that loads base and adapter; transformers takes a GGUF by its folder and name, and dequantises it (needs
+ * PyPI's gguf).
+ */
 function loadingCode(where: string): string {
   const [base, file] = isGguf(where) ? [dirname(where), `, gguf_file=${JSON.stringify(basename(where))}`] : [where, ''];
   return `base = ${JSON.stringify(base)}
@@ -173,4 +237,11 @@ function rankForVllm(rank: number): number {
 }
 
 /** What an adapter folder holds, to say so before anything of the user's is overwritten. */
-export const adapterFiles = ['adapter_model.safetensors', 'adapter_config.json', 'chat_template.jinja', 'chat_template.sha256', 'README.md', 'base'];
+export const adapterFiles = [
+  'adapter_model.safetensors',
+  'adapter_config.json',
+  'chat_template.jinja',
+  'chat_template.sha256',
+  'README.md',
+  'base',
+];

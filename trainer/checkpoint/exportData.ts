@@ -1,5 +1,6 @@
 /**
- * Traces as training data for others: OpenAI's fine-tuning JSONL (arguments are a JSON string) and TRL's (arguments are an object, since its chat
+ * Traces as training data for others: OpenAI's fine-tuning JSONL (arguments are a JSON string) and TRL's (arguments are
+ * an object, since its chat
  * templates make JSON of them; the tools are one JSON string, since Arrow would unify their schemas).
  */
 import { mkdirSync } from 'node:fs';
@@ -25,7 +26,10 @@ export interface MessagePair {
 }
 
 /** Files that an export writes. */
-export const dataFiles = { openai: ['sft.jsonl', 'preferences.jsonl'], trl: ['sft.jsonl', 'preferences.jsonl', 'load.py'] } as const;
+export const dataFiles = {
+  openai: ['sft.jsonl', 'preferences.jsonl'],
+  trl: ['sft.jsonl', 'preferences.jsonl', 'load.py'],
+} as const;
 
 /** Same episode, one row; a file without a row is not written. @returns rows per file */
 export function exportData({ out, to, episodes, pairs, tools }: DataExport): { sft: number; preferences: number } {
@@ -46,7 +50,10 @@ export interface FunctionTool {
   function: { name: string; description: string; parameters: unknown };
 }
 
-export const functionTool = ({ name, description, parameters }: ToolSchema): FunctionTool => ({ type: 'function', function: { name, description, parameters } });
+export const functionTool = ({ name, description, parameters }: ToolSchema): FunctionTool => ({
+  type: 'function',
+  function: { name, description, parameters },
+});
 
 const openai = {
   episode: (messages: Message[], tools: FunctionTool[]) => {
@@ -57,7 +64,11 @@ const openai = {
   pair: ({ prompt, chosen, rejected }: MessagePair, tools: FunctionTool[]) => {
     const [preferred, other] = [openaiMessages(chosen.slice(0, 1)), openaiMessages(rejected.slice(0, 1))];
     const input = openaiMessages(prompt);
-    return { input: { messages: input, ...openaiTools(tools, [...input, ...preferred, ...other]) }, preferred_output: preferred, non_preferred_output: other };
+    return {
+      input: { messages: input, ...openaiTools(tools, [...input, ...preferred, ...other]) },
+      preferred_output: preferred,
+      non_preferred_output: other,
+    };
   },
 };
 
@@ -67,21 +78,36 @@ function openaiMessages(messages: Message[]): OpenaiMessage[] {
   return messages.map(({ role, content, tool_calls: calls, tool_call_id: id }) => {
     if (role === 'tool') return { role, ...(id === undefined ? {} : { tool_call_id: id }), content };
     if (!calls?.length) return { role, content };
-    const strings = calls.map((call) => ({ id: call.id, type: 'function', function: { name: call.function.name, arguments: JSON.stringify(call.function.arguments) } }));
+    const strings = calls.map((call) => ({
+      id: call.id,
+      type: 'function',
+      function: { name: call.function.name, arguments: JSON.stringify(call.function.arguments) },
+    }));
     return { role, ...(content === '' ? {} : { content }), tool_calls: strings };
   });
 }
 
 function openaiTools(tools: FunctionTool[], messages: OpenaiMessage[]): object {
-  return tools.length === 0 ? {} : { tools, parallel_tool_calls: messages.some((m) => (m.tool_calls?.length ?? 0) > 1) };
+  return tools.length === 0
+    ? {}
+    : { tools, parallel_tool_calls: messages.some((m) => (m.tool_calls?.length ?? 0) > 1) };
 }
 
 const trl = {
   episode: (messages: Message[], tools: FunctionTool[]) => {
     const firstOfPolicy = messages.findIndex((m) => m.role === 'assistant');
-    return { prompt: trlMessages(messages.slice(0, firstOfPolicy)), completion: trlMessages(messages.slice(firstOfPolicy)), ...trlTools(tools) };
+    return {
+      prompt: trlMessages(messages.slice(0, firstOfPolicy)),
+      completion: trlMessages(messages.slice(firstOfPolicy)),
+      ...trlTools(tools),
+    };
   },
-  pair: ({ prompt, chosen, rejected }: MessagePair, tools: FunctionTool[]) => ({ prompt: trlMessages(prompt), chosen: trlMessages(chosen), rejected: trlMessages(rejected), ...trlTools(tools) }),
+  pair: ({ prompt, chosen, rejected }: MessagePair, tools: FunctionTool[]) => ({
+    prompt: trlMessages(prompt),
+    chosen: trlMessages(chosen),
+    rejected: trlMessages(rejected),
+    ...trlTools(tools),
+  }),
 };
 
 function trlMessages(messages: Message[]): object[] {
@@ -98,7 +124,10 @@ const trlTools = (tools: FunctionTool[]): object => (tools.length === 0 ? {} : {
 
 const distinct = (rows: string[]): string[] => [...new Set(rows)];
 
-/** Arrow gives every tool call the argument names of all others, filled with null; the Json feature of datasets 4.7 keeps them as they are. */
+/**
+ * Arrow gives every tool call the argument names of all others, filled with null; the Json feature of datasets 4.7
+ * keeps them as they are.
+ */
 const loader = `"""Loads sft.jsonl or preferences.jsonl for TRL's SFTTrainer and DPOTrainer: load("sft.jsonl"). Needs datasets >= 4.7."""
 import json
 

@@ -15,13 +15,20 @@ export interface OllamaExport {
 
 /**
  * @param writeTo writes the model itself into a folder
- * @returns also which of Ollama's prompt formats was written; null: the model's template has none, so prompts must be rendered by the caller (said in the Modelfile)
+ * @returns also which of Ollama's prompt formats was written; null: the model's template has none, so prompts must be
+ * rendered by the caller (said in the Modelfile)
  */
-export function exportOllama<T extends WrittenModel>(options: OllamaExport, writeTo: (folder: string) => T): T & { template: string | null } {
+export function exportOllama<T extends WrittenModel>(
+  options: OllamaExport,
+  writeTo: (folder: string) => T,
+): T & { template: string | null } {
   const out = resolve(options.out);
   const written = writeTo(join(out, 'model'));
   const format = goTemplateFor(modelTemplate(options.baseModel).source);
-  writeFileAtomic(join(out, 'Modelfile'), modelfile(options, `./${relative(out, written.path).split(sep).join('/')}`, format));
+  writeFileAtomic(
+    join(out, 'Modelfile'),
+    modelfile(options, `./${relative(out, written.path).split(sep).join('/')}`, format),
+  );
   return { ...written, template: format?.name ?? null };
 }
 
@@ -31,8 +38,18 @@ interface GoTemplate {
   text: string;
 }
 
-function modelfile({ facts = [], temperature, maxTokens }: OllamaExport, model: string, format: GoTemplate | null): string {
-  const lines = [...facts.map((fact) => `# ${fact}`), '# ollama create coached -f Modelfile', `FROM ${model}`, `PARAMETER temperature ${temperature}`, `PARAMETER num_ctx ${maxTokens}`];
+function modelfile(
+  { facts = [], temperature, maxTokens }: OllamaExport,
+  model: string,
+  format: GoTemplate | null,
+): string {
+  const lines = [
+    ...facts.map((fact) => `# ${fact}`),
+    '# ollama create coached -f Modelfile',
+    `FROM ${model}`,
+    `PARAMETER temperature ${temperature}`,
+    `PARAMETER num_ctx ${maxTokens}`,
+  ];
   if (format === null) {
     lines.push(
       "# This model's chat template has no counterpart among Ollama's. Render prompts with model/chat_template.jinja (or the tokenizer's",
@@ -40,15 +57,27 @@ function modelfile({ facts = [], temperature, maxTokens }: OllamaExport, model: 
       'TEMPLATE """{{ .Prompt }}"""',
     );
   } else {
-    lines.push(...format.stops.map((stop) => `PARAMETER stop ${JSON.stringify(stop)}`), `TEMPLATE """${format.text}"""`);
+    lines.push(
+      ...format.stops.map((stop) => `PARAMETER stop ${JSON.stringify(stop)}`),
+      `TEMPLATE """${format.text}"""`,
+    );
   }
   return `${lines.join('\n')}\n`;
 }
 
-/** By the marks that the template writes around a message. Texts after Ollama's own templates for these families (library/qwen2.5, library/llama3.2). */
+/**
+ * By the marks that the template writes around a message. Texts after Ollama's own templates for these families
+ * (library/qwen2.5, library/llama3.2).
+ */
 function goTemplateFor(jinja: string): GoTemplate | null {
-  if (jinja.includes('<|im_start|>')) return { name: jinja.includes('<tool_call>') ? 'ChatML with <tool_call>' : 'ChatML', stops: ['<|im_start|>', '<|im_end|>'], text: jinja.includes('<tool_call>') ? chatmlTools : chatml };
-  if (jinja.includes('<|start_header_id|>')) return { name: 'Llama 3', stops: ['<|start_header_id|>', '<|end_header_id|>', '<|eot_id|>'], text: llama3 };
+  if (jinja.includes('<|im_start|>'))
+    return {
+      name: jinja.includes('<tool_call>') ? 'ChatML with <tool_call>' : 'ChatML',
+      stops: ['<|im_start|>', '<|im_end|>'],
+      text: jinja.includes('<tool_call>') ? chatmlTools : chatml,
+    };
+  if (jinja.includes('<|start_header_id|>'))
+    return { name: 'Llama 3', stops: ['<|start_header_id|>', '<|end_header_id|>', '<|eot_id|>'], text: llama3 };
   return null;
 }
 

@@ -1,6 +1,8 @@
 /**
- * GGML's quantisations of 32 values: one scale (and minimum) each. Layouts: ggml-common.h (block_q4_0 …), arithmetic: ggml-quants.c (dequantize_row_*) of
- * ggml-org/llama.cpp; scales are halves, little-endian. Every product below is exact in float64 and rounded once, when it is stored: bit for bit as gguf-py.
+ * GGML's quantisations of 32 values: one scale (and minimum) each. Layouts: ggml-common.h (block_q4_0 …), arithmetic:
+ * ggml-quants.c (dequantize_row_*) of
+ * ggml-org/llama.cpp; scales are halves, little-endian. Every product below is exact in float64 and rounded once, when
+ * it is stored: bit for bit as gguf-py.
  */
 import { halfValues } from './halfFloat';
 

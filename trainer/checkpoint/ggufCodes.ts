@@ -1,5 +1,6 @@
 /**
- * GGML's quantisations of 4 and 8 bits as engine/matMulNBits.ts computes with them: the same codes in another order, the same numbers. Layouts and
+ * GGML's quantisations of 4 and 8 bits as engine/matMulNBits.ts computes with them: the same codes in another order,
+ * the same numbers. Layouts and
  * arithmetic: ggufBlocks.ts, ggufSuperBlocks.ts. An offset is rounded once, to float32.
  */
 import type { Codes } from '../engine/matMulNBits';
@@ -54,7 +55,8 @@ const fromQ4_K: ToCodes = (bytes, { codes, scales, offsets }, at) => {
       scales[at] = d * parts.scales[j]!;
       offsets![at] = 8 * scales[at]! - dmin * parts.mins[j]!;
       const [shift, of] = [4 * (j & 1), from + 16 + 32 * (j >> 1)];
-      for (let i = 0; i < 16; i++) codes[at * 16 + i] = ((bytes[of + 2 * i]! >> shift) & 15) | (((bytes[of + 2 * i + 1]! >> shift) & 15) << 4);
+      for (let i = 0; i < 16; i++)
+        codes[at * 16 + i] = ((bytes[of + 2 * i]! >> shift) & 15) | (((bytes[of + 2 * i + 1]! >> shift) & 15) << 4);
     }
   }
 };

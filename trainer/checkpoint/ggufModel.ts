@@ -12,23 +12,53 @@ const architectures = ['llama', 'qwen2', 'qwen3'];
  */
 export function ggufConfig(file: Gguf): ModelConfig {
   const family = file.text('general.architecture');
-  if (!architectures.includes(family)) throw new UserError('config', `${file.path}: architecture must be one of ${architectures.join(', ')}, got ${family}`, 'take a model of one of these, e.g. SmolLM2, Llama 3.2, Qwen 2.5 or Qwen 3');
+  if (!architectures.includes(family))
+    throw new UserError(
+      'config',
+      `${file.path}: architecture must be one of ${architectures.join(', ')}, got ${family}`,
+      'take a model of one of these, e.g. SmolLM2, Llama 3.2, Qwen 2.5 or Qwen 3',
+    );
   const number = (key: string): number => file.number(`${family}.${key}`);
   const optional = (key: string): number | null => file.numberOr(`${family}.${key}`, null);
-  if ((optional('expert_count') ?? 0) > 0) throw new UserError('config', `${file.path}: ${family}.expert_count must be 0, got ${optional('expert_count')}`, 'take a model without experts');
+  if ((optional('expert_count') ?? 0) > 0)
+    throw new UserError(
+      'config',
+      `${file.path}: ${family}.expert_count must be 0, got ${optional('expert_count')}`,
+      'take a model without experts',
+    );
   const heads = number('attention.head_count');
   const headDim = optional('attention.key_length') ?? number('embedding_length') / heads;
   for (const key of ['attention.value_length', 'rope.dimension_count']) {
     const value = optional(key) ?? headDim;
-    if (value !== headDim) throw new UserError('config', `${file.path}: ${family}.${key} must be the head size ${headDim}, got ${value}`, 'take a model whose heads are rotated whole');
+    if (value !== headDim)
+      throw new UserError(
+        'config',
+        `${file.path}: ${family}.${key} must be the head size ${headDim}, got ${value}`,
+        'take a model whose heads are rotated whole',
+      );
   }
   const eos = ['eos', 'eot', 'eom'].flatMap((name) => file.numberOr<number[]>(`tokenizer.ggml.${name}_token_id`, []));
-  const config = parseModelConfig({
-    model_type: family, vocab_size: vocabSize(file, family), hidden_size: number('embedding_length'), num_hidden_layers: number('block_count'), num_attention_heads: heads,
-    num_key_value_heads: optional('attention.head_count_kv') ?? heads, head_dim: headDim, intermediate_size: number('feed_forward_length'), rms_norm_eps: number('attention.layer_norm_rms_epsilon'),
-    rope_theta: optional('rope.freq_base') ?? 10_000, rope_scaling: ropeScaling(file, family), tie_word_embeddings: !file.tensors.has('output.weight'),
-    attention_bias: file.tensors.has('blk.0.attn_q.bias'), max_position_embeddings: number('context_length'), eos_token_id: [...new Set(eos)], pad_token_id: file.numberOr('tokenizer.ggml.padding_token_id', 0),
-  }, file.path);
+  const config = parseModelConfig(
+    {
+      model_type: family,
+      vocab_size: vocabSize(file, family),
+      hidden_size: number('embedding_length'),
+      num_hidden_layers: number('block_count'),
+      num_attention_heads: heads,
+      num_key_value_heads: optional('attention.head_count_kv') ?? heads,
+      head_dim: headDim,
+      intermediate_size: number('feed_forward_length'),
+      rms_norm_eps: number('attention.layer_norm_rms_epsilon'),
+      rope_theta: optional('rope.freq_base') ?? 10_000,
+      rope_scaling: ropeScaling(file, family),
+      tie_word_embeddings: !file.tensors.has('output.weight'),
+      attention_bias: file.tensors.has('blk.0.attn_q.bias'),
+      max_position_embeddings: number('context_length'),
+      eos_token_id: [...new Set(eos)],
+      pad_token_id: file.numberOr('tokenizer.ggml.padding_token_id', 0),
+    },
+    file.path,
+  );
   const factors = file.tensors.get('rope_freqs.weight');
   return factors === undefined ? config : { ...config, ropeFactors: readFactors(file, config) };
 }
@@ -36,19 +66,29 @@ export function ggufConfig(file: Gguf): ModelConfig {
 /** Rows of the embedding; the metadata's own number and the list of tokens must agree with it. */
 function vocabSize(file: Gguf, family: string): number {
   const embedding = file.tensors.get('token_embd.weight');
-  if (embedding === undefined) throw new UserError('config', `${file.path}: tensor token_embd.weight is missing`, 'fetch the file again, or take another one of the same model');
+  if (embedding === undefined)
+    throw new UserError(
+      'config',
+      `${file.path}: tensor token_embd.weight is missing`,
+      'fetch the file again, or take another one of the same model',
+    );
   const rows = embedding.shape[0]!;
   const said = file.numberOr(`${family}.vocab_size`, rows);
   const tokens = file.list('tokenizer.ggml.tokens', 'string').length;
   if (said !== rows || tokens > rows) {
-    throw new UserError('config', `${file.path}: the vocabulary does not fit: the embedding has ${rows} rows, ${family}.vocab_size is ${said}, the tokenizer has ${tokens} tokens`, 'the file was put together wrongly; take another one of the same model');
+    throw new UserError(
+      'config',
+      `${file.path}: the vocabulary does not fit: the embedding has ${rows} rows, ${family}.vocab_size is ${said}, the tokenizer has ${tokens} tokens`,
+      'the file was put together wrongly; take another one of the same model',
+    );
   }
   return rows;
 }
 
 function ropeScaling(file: Gguf, family: string): { rope_type: string; factor?: number } | null {
   const type = file.metadata.has(`${family}.rope.scaling.type`) ? file.text(`${family}.rope.scaling.type`) : null;
-  const factor = file.numberOr(`${family}.rope.scaling.factor`, null) ?? file.numberOr(`${family}.rope.scale_linear`, null) ?? 1;
+  const factor =
+    file.numberOr(`${family}.rope.scaling.factor`, null) ?? file.numberOr(`${family}.rope.scale_linear`, null) ?? 1;
   if (type === 'none' || factor === 1) return null;
   return { rope_type: type ?? 'linear', factor };
 }
@@ -56,14 +96,30 @@ function ropeScaling(file: Gguf, family: string): { rope_type: string; factor?: 
 /** Llama 3's: what each frequency is divided by (convert_hf_to_gguf.py, generate_extra_tensors). */
 function readFactors(file: Gguf, config: ModelConfig): number[] {
   const tensor = file.tensors.get('rope_freqs.weight')!;
-  if (tensor.shape.join() !== `${config.headDim / 2}`) throw new UserError('config', `${file.path}: tensor rope_freqs.weight must be [${config.headDim / 2}], got [${tensor.shape.join(', ')}]`, 'fetch the file again');
+  if (tensor.shape.join() !== `${config.headDim / 2}`)
+    throw new UserError(
+      'config',
+      `${file.path}: tensor rope_freqs.weight must be [${config.headDim / 2}], got [${tensor.shape.join(', ')}]`,
+      'fetch the file again',
+    );
   return [...file.read(tensor)];
 }
 
 const projections: Record<string, Projection> = {
-  attn_q: 'q_proj', attn_k: 'k_proj', attn_v: 'v_proj', attn_output: 'o_proj', ffn_gate: 'gate_proj', ffn_up: 'up_proj', ffn_down: 'down_proj',
+  attn_q: 'q_proj',
+  attn_k: 'k_proj',
+  attn_v: 'v_proj',
+  attn_output: 'o_proj',
+  ffn_gate: 'gate_proj',
+  ffn_up: 'up_proj',
+  ffn_down: 'down_proj',
 };
-const norms: Record<string, string> = { attn_norm: 'input_layernorm', ffn_norm: 'post_attention_layernorm', attn_q_norm: 'self_attn.q_norm', attn_k_norm: 'self_attn.k_norm' };
+const norms: Record<string, string> = {
+  attn_norm: 'input_layernorm',
+  ffn_norm: 'post_attention_layernorm',
+  attn_q_norm: 'self_attn.q_norm',
+  attn_k_norm: 'self_attn.k_norm',
+};
 
 /** llama.cpp's name -> Hugging Face's; one that is unknown stays as it is, and loadWeights names it. */
 export function weightName(name: string): string {

@@ -1,4 +1,7 @@
-/** A GGUF file with some weights changed: its metadata (sizes, tokenizer, template) as they lie, its tensors one after another. */
+/**
+ * A GGUF file with some weights changed: its metadata (sizes, tokenizer, template) as they lie, its tensors one after
+ * another.
+ */
 import type { ModelConfig } from '../model/config';
 import { writeFileAtomic } from '../runs/storage';
 import { Gguf, typeNumber, type GgufTensor } from './gguf';
@@ -16,8 +19,16 @@ interface Planned {
   bytes(): Uint8Array;
 }
 
-/** @param dtype of all matrices; default: those that change in F16, the others as they lie. Vectors (norms, biases) are float32, as llama.cpp has them. @returns the types as written */
-export function writeGgufModel(source: string, path: string, dtype: 'F16' | 'F32' | undefined, change: Change): string[] {
+/**
+ * @param dtype of all matrices; default: those that change in F16, the others as they lie. Vectors (norms, biases) are
+ * float32, as llama.cpp has them. @returns the types as written
+ */
+export function writeGgufModel(
+  source: string,
+  path: string,
+  dtype: 'F16' | 'F32' | undefined,
+  change: Change,
+): string[] {
   const file = Gguf.open(source);
   try {
     const config = ggufConfig(file);
@@ -29,26 +40,46 @@ export function writeGgufModel(source: string, path: string, dtype: 'F16' | 'F32
   }
 }
 
-function plan(file: Gguf, config: ModelConfig, tensor: GgufTensor, dtype: 'F16' | 'F32' | undefined, change: Change): Planned {
+function plan(
+  file: Gguf,
+  config: ModelConfig,
+  tensor: GgufTensor,
+  dtype: 'F16' | 'F32' | undefined,
+  change: Change,
+): Planned {
   const name = weightName(tensor.name);
   const changed = change(name);
-  if (tensor.name === 'rope_freqs.weight' || (changed === null && dtype === undefined)) return { tensor, type: tensor.type, length: tensor.end - tensor.begin, bytes: () => file.readBytes(tensor) };
+  if (tensor.name === 'rope_freqs.weight' || (changed === null && dtype === undefined))
+    return { tensor, type: tensor.type, length: tensor.end - tensor.begin, bytes: () => file.readBytes(tensor) };
   const type = tensor.shape.length === 1 ? 'F32' : (dtype ?? 'F16');
   const count = tensor.shape.reduce((a, b) => a * b, 1);
-  return { tensor, type, length: count * (type === 'F16' ? 2 : 4), bytes: () => {
-    if (changed === null) return encodeFloats(file.read(tensor), type, tensor.name);
-    const values = changed(restoreRows(file.read(tensor), name, config));
-    return encodeFloats(interleaveRows(values.slice(), name, config), type, tensor.name);
-  } };
+  return {
+    tensor,
+    type,
+    length: count * (type === 'F16' ? 2 : 4),
+    bytes: () => {
+      if (changed === null) return encodeFloats(file.read(tensor), type, tensor.name);
+      const values = changed(restoreRows(file.read(tensor), name, config));
+      return encodeFloats(interleaveRows(values.slice(), name, config), type, tensor.name);
+    },
+  };
 }
 
 function* partsOf(file: Gguf, planned: readonly Planned[]): Generator<Uint8Array> {
-  const head = Buffer.concat([Buffer.from('GGUF'), u32(3), u64(planned.length), u64(file.metadata.size), file.metadataBytes(), ...infos(planned, file.alignment)]);
+  const head = Buffer.concat([
+    Buffer.from('GGUF'),
+    u32(3),
+    u64(planned.length),
+    u64(file.metadata.size),
+    file.metadataBytes(),
+    ...infos(planned, file.alignment),
+  ]);
   yield head;
   yield padding(head.length, file.alignment);
   for (const { tensor, length, bytes } of planned) {
     const content = bytes();
-    if (content.length !== length) throw new Error(`writeGgufModel: ${tensor.name} must be ${length} bytes, got ${content.length}`);
+    if (content.length !== length)
+      throw new Error(`writeGgufModel: ${tensor.name} must be ${length} bytes, got ${content.length}`);
     yield content;
     yield padding(length, file.alignment);
   }
@@ -58,7 +89,13 @@ function* partsOf(file: Gguf, planned: readonly Planned[]): Generator<Uint8Array
 function* infos(planned: readonly Planned[], alignment: number): Generator<Buffer> {
   let offset = 0;
   for (const { tensor, type, length } of planned) {
-    yield Buffer.concat([text(tensor.name), u32(tensor.shape.length), ...[...tensor.shape].reverse().map(u64), u32(typeNumber(type)), u64(offset)]);
+    yield Buffer.concat([
+      text(tensor.name),
+      u32(tensor.shape.length),
+      ...[...tensor.shape].reverse().map(u64),
+      u32(typeNumber(type)),
+      u64(offset),
+    ]);
     offset += length + padding(length, alignment).length;
   }
 }

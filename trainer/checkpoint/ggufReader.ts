@@ -6,14 +6,19 @@ export const fetchAgain = 'Download or copy the file again; its size should be t
 /** Bytes of one text: templates and licences take some kB. */
 const MAX_TEXT = 16 << 20;
 
-/** A file read front to back, a window at a time, and by ranges; every read beyond its end is a UserError that says so. */
+/**
+ * A file read front to back, a window at a time, and by ranges; every read beyond its end is a UserError that says so.
+ */
 export class FileReader {
   readonly size: number;
   private position = 0;
   private window = Buffer.alloc(0);
   private windowStart = 0;
 
-  private constructor(readonly path: string, private readonly fd: number) {
+  private constructor(
+    readonly path: string,
+    private readonly fd: number,
+  ) {
     this.size = fstatSync(fd).size;
   }
 
@@ -22,7 +27,11 @@ export class FileReader {
     try {
       fd = openSync(path, 'r');
     } catch (error) {
-      throw new UserError('storage', `${path}: can't be read: ${(error as Error).message}`, 'Give the path of a GGUF file.');
+      throw new UserError(
+        'storage',
+        `${path}: can't be read: ${(error as Error).message}`,
+        'Give the path of a GGUF file.',
+      );
     }
     return new FileReader(path, fd);
   }
@@ -56,7 +65,8 @@ export class FileReader {
   text(): string {
     const length = this.count();
     if (length > this.size - this.position) throw this.truncated(this.position + length);
-    if (length > MAX_TEXT) throw this.broken(`has a text of ${length} bytes at byte ${this.position}, more than ${MAX_TEXT}`);
+    if (length > MAX_TEXT)
+      throw this.broken(`has a text of ${length} bytes at byte ${this.position}, more than ${MAX_TEXT}`);
     return this.take(length, (b, at) => b.toString('utf8', at, at + length));
   }
 

@@ -9,7 +9,10 @@ const half = (bytes: Uint8Array, at: number): number => halfValues()[bytes[at]! 
 const scales = new Uint8Array(8);
 const mins = new Uint8Array(8);
 
-/** 12 bytes -> 8 scales and 8 minimums of 6 bits: the first four of each are whole, the others' two upper bits lie above those. @returns the same memory each time */
+/**
+ * 12 bytes -> 8 scales and 8 minimums of 6 bits: the first four of each are whole, the others' two upper bits lie
+ * above those. @returns the same memory each time
+ */
 export function unpackScales(bytes: Uint8Array, at: number): { scales: Uint8Array; mins: Uint8Array } {
   for (let j = 0; j < 4; j++) {
     const d = bytes[at + j]!;
@@ -50,7 +53,8 @@ export const dequantiseQ5_K: Dequantise = (bytes, out) => {
       const min = dmin * mins[j]!;
       const shift = 4 * (j & 1);
       const from = at + 48 + 32 * (j >> 1);
-      for (let i = 0; i < 32; i++) out[to + i] = scale * (((bytes[from + i]! >> shift) & 15) | (((bytes[at + 16 + i]! >> j) & 1) << 4)) - min;
+      for (let i = 0; i < 32; i++)
+        out[to + i] = scale * (((bytes[from + i]! >> shift) & 15) | (((bytes[at + 16 + i]! >> j) & 1) << 4)) - min;
     }
   }
 };
@@ -60,7 +64,8 @@ export const dequantiseQ6_K: Dequantise = (bytes, out) => {
   for (let at = 0, to = 0; at < bytes.length; at += 210) {
     const d = half(bytes, at + 208);
     for (let j = 0; j < 8; j++, to += 32) {
-      // 128 values share 64 bytes of nibbles and 32 of bit pairs; sub-block j & 3 of them: which byte half, which nibble, which pair
+      // 128 values share 64 bytes of nibbles and 32 of bit pairs; sub-block j & 3 of them: which byte half, which
+      // nibble, which pair
       const low = at + 64 * (j >> 2) + 32 * (j & 1);
       const high = at + 128 + 32 * (j >> 2);
       const shift = 4 * ((j >> 1) & 1);

@@ -46,7 +46,8 @@ function roundShift(x: number, n: number): number {
 let halfTable: Float32Array | null = null;
 
 /** Every half's value, by its bits; made at the first use, shared, not to be changed. */
-export const halfValues = (): Float32Array => (halfTable ??= Float32Array.from({ length: 0x10000 }, (_, bits) => halfToNumber(bits)));
+export const halfValues = (): Float32Array =>
+  (halfTable ??= Float32Array.from({ length: 0x10000 }, (_, bits) => halfToNumber(bits)));
 
 /** Halves (little-endian) -> Float32Array. */
 export function decodeHalves(bytes: Uint8Array): Float32Array {

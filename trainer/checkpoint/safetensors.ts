@@ -1,6 +1,7 @@
 /**
  * safetensors: bytes <-> named tensors. Layout: 8 bytes header length (little-endian), JSON header, data without holes.
- * Source: the format section of huggingface/safetensors; the checks are those of its reader, each with a message that says where.
+ * Source: the format section of huggingface/safetensors; the checks are those of its reader, each with a message that
+ * says where.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { UserError } from '../protocol/result';
@@ -42,7 +43,8 @@ export interface TensorEntry {
 }
 
 /**
- * A file tensor by tensor, in the order of the data: files over 2 GiB work, and what the caller does not read costs nothing.
+ * A file tensor by tensor, in the order of the data: files over 2 GiB work, and what the caller does not read costs
+ * nothing.
  * The file is closed at the end, or when the caller breaks off.
  */
 export function* eachSafetensor(source: string | Uint8Array): Generator<TensorEntry, void, void> {
@@ -76,7 +78,8 @@ export function writeSafetensors(
   for (const name of names) {
     const { shape, data } = tensors.get(name)!;
     if (name === '__metadata__') throw new Error('writeSafetensors: no tensor may be named __metadata__');
-    if (elements(shape) !== data.length) throw new Error(`writeSafetensors: ${name} has shape [${shape.join(', ')}] but ${data.length} values`);
+    if (elements(shape) !== data.length)
+      throw new Error(`writeSafetensors: ${name} has shape [${shape.join(', ')}] but ${data.length} values`);
     const end = offset + data.length * dtypeBytes[dtype];
     header[name] = { dtype, shape, data_offsets: [offset, end] };
     offset = end;
@@ -111,26 +114,42 @@ function withSource<T>(source: string | Uint8Array, use: (read: Read, size: numb
 }
 
 function openSource(source: string | Uint8Array): { read: Read; size: number; where: string; close(): void } {
-  if (typeof source !== 'string') return { read: (begin, end) => source.subarray(begin, end), size: source.length, where: 'safetensors', close: () => undefined };
+  if (typeof source !== 'string')
+    return {
+      read: (begin, end) => source.subarray(begin, end),
+      size: source.length,
+      where: 'safetensors',
+      close: () => undefined,
+    };
   let fd: number;
   try {
     fd = openSync(source, 'r');
   } catch (error) {
-    throw new UserError('storage', `${source}: can't be read: ${(error as Error).message}`, 'Give the path of a .safetensors file.');
+    throw new UserError(
+      'storage',
+      `${source}: can't be read: ${(error as Error).message}`,
+      'Give the path of a .safetensors file.',
+    );
   }
   const stat = fstatSync(fd);
   if (!stat.isFile()) {
     closeSync(fd);
     throw new UserError('storage', `${source}: is not a file`, 'Give the path of a .safetensors file.');
   }
-  return { read: (begin, end) => readRange(fd, begin, end, source), size: stat.size, where: source, close: () => closeSync(fd) };
+  return {
+    read: (begin, end) => readRange(fd, begin, end, source),
+    size: stat.size,
+    where: source,
+    close: () => closeSync(fd),
+  };
 }
 
 function readRange(fd: number, begin: number, end: number, where: string): Uint8Array {
   const bytes = new Uint8Array(end - begin);
   for (let done = 0; done < bytes.length; ) {
     const n = readSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), begin + done);
-    if (n === 0) throw new UserError('storage', `${where}: ends at byte ${begin + done}, ${end} were expected`, downloadHint);
+    if (n === 0)
+      throw new UserError('storage', `${where}: ends at byte ${begin + done}, ${end} were expected`, downloadHint);
     done += n;
   }
   return bytes;
@@ -142,14 +161,16 @@ function parseHeader(read: Read, size: number, where: string): Header {
   const lengthBytes = read(0, 8);
   const length = Number(new DataView(lengthBytes.buffer, lengthBytes.byteOffset, 8).getBigUint64(0, true));
   if (length > maxHeaderBytes) throw broken(`is no safetensors file: the header would be ${length} bytes`);
-  if (8 + length > size) throw broken(`is truncated inside the header: ${size} bytes, the header ends at ${8 + length}`);
+  if (8 + length > size)
+    throw broken(`is truncated inside the header: ${size} bytes, the header ends at ${8 + length}`);
   let json: unknown;
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(read(8, 8 + length)));
   } catch (error) {
     throw broken(`the header is not JSON: ${(error as Error).message}`);
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw broken('the header must be a JSON object');
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw broken('the header must be a JSON object');
   const { __metadata__: metadata = {}, ...entries } = json as Record<string, unknown>;
   if (typeof metadata !== 'object' || metadata === null || Object.values(metadata).some((v) => typeof v !== 'string')) {
     throw broken('__metadata__ must map strings to strings');
@@ -159,41 +180,66 @@ function parseHeader(read: Read, size: number, where: string): Header {
   tensors.sort((a, b) => a.begin - b.begin || a.end - b.end);
   let expected = dataStart;
   for (const t of tensors) {
-    if (t.begin !== expected) throw broken(`tensor ${t.name} starts at byte ${t.begin}, the one before ends at ${expected}`);
+    if (t.begin !== expected)
+      throw broken(`tensor ${t.name} starts at byte ${t.begin}, the one before ends at ${expected}`);
     expected = t.end;
   }
-  if (size < expected) throw broken(`is truncated: ${size} bytes, the header describes ${expected} (${tensors.find((t) => t.end > size)?.name} is cut off)`);
+  if (size < expected)
+    throw broken(
+      `is truncated: ${size} bytes, the header describes ${expected} (${tensors.find((t) => t.end > size)?.name} is cut off)`,
+    );
   if (size > expected) throw broken(`has ${size - expected} bytes behind the last tensor`);
   return { metadata: metadata as Record<string, string>, tensors };
 }
 
-function parseEntry(name: string, entry: unknown, dataStart: number, broken: (message: string) => UserError): Header['tensors'][number] {
+function parseEntry(
+  name: string,
+  entry: unknown,
+  dataStart: number,
+  broken: (message: string) => UserError,
+): Header['tensors'][number] {
   const isCount = (n: unknown): n is number => Number.isSafeInteger(n) && (n as number) >= 0;
-  const { dtype, shape, data_offsets: offsets } = (entry ?? {}) as { dtype?: unknown; shape?: unknown; data_offsets?: unknown };
-  if (!Array.isArray(shape) || !shape.every(isCount)) throw broken(`tensor ${name}: shape must be whole numbers from 0, got ${JSON.stringify(shape)}`);
+  const {
+    dtype,
+    shape,
+    data_offsets: offsets,
+  } = (entry ?? {}) as { dtype?: unknown; shape?: unknown; data_offsets?: unknown };
+  if (!Array.isArray(shape) || !shape.every(isCount))
+    throw broken(`tensor ${name}: shape must be whole numbers from 0, got ${JSON.stringify(shape)}`);
   if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount) || offsets[0] > offsets[1]) {
     throw broken(`tensor ${name}: data_offsets must be [begin, end], got ${JSON.stringify(offsets)}`);
   }
   if (typeof dtype !== 'string' || !Object.hasOwn(dtypeBytes, dtype)) {
-    throw new UserError('storage', `${broken(`tensor ${name}: dtype must be one of ${Object.keys(dtypeBytes).join(', ')}, got ${JSON.stringify(dtype)}`).message}`,
-      'Quantised weights are not read; convert the model to float32, float16 or bfloat16.');
+    throw new UserError(
+      'storage',
+      `${broken(`tensor ${name}: dtype must be one of ${Object.keys(dtypeBytes).join(', ')}, got ${JSON.stringify(dtype)}`).message}`,
+      'Quantised weights are not read; convert the model to float32, float16 or bfloat16.',
+    );
   }
   const bytes = elements(shape) * dtypeBytes[dtype as Dtype];
-  if (bytes !== offsets[1] - offsets[0]) throw broken(`tensor ${name}: ${dtype} [${shape.join(', ')}] needs ${bytes} bytes, data_offsets give ${offsets[1] - offsets[0]}`);
+  if (bytes !== offsets[1] - offsets[0])
+    throw broken(
+      `tensor ${name}: ${dtype} [${shape.join(', ')}] needs ${bytes} bytes, data_offsets give ${offsets[1] - offsets[0]}`,
+    );
   return { name, dtype: dtype as Dtype, shape, begin: dataStart + offsets[0], end: dataStart + offsets[1] };
 }
 
 function decode(dtype: Dtype, bytes: Uint8Array, where: string): Float32Array {
   if (dtype === 'F16') return decodeHalves(bytes);
   if (dtype === 'BF16') return decodeBfloats(bytes);
-  // A copy (Buffer.slice would not be one): the range may start at an odd address, and the caller owns what it gets. Little-endian machines only, as Node's are.
+  // A copy (Buffer.slice would not be one): the range may start at an odd address, and the caller owns what it gets.
+  // Little-endian machines only, as Node's are.
   const copy = new Uint8Array(bytes).buffer;
   if (dtype === 'F32') return new Float32Array(copy);
   if (dtype === 'F64') return Float32Array.from(new Float64Array(copy));
   return Float32Array.from(new BigInt64Array(copy), (big, i) => {
     const value = Number(big);
     if (Math.fround(value) !== value || BigInt(value) !== big) {
-      throw new UserError('storage', `${where}[${i}]: ${big} has no exact float32`, 'Whole numbers up to 2^24 can be read.');
+      throw new UserError(
+        'storage',
+        `${where}[${i}]: ${big} has no exact float32`,
+        'Whole numbers up to 2^24 can be read.',
+      );
     }
     return value;
   });
@@ -201,7 +247,8 @@ function decode(dtype: Dtype, bytes: Uint8Array, where: string): Float32Array {
 
 function halfOrThrow(value: number, name: string): number {
   const bits = numberToHalf(value);
-  if ((bits & 0x7fff) === 0x7c00 && Number.isFinite(value)) throw new Error(`writeSafetensors: ${name} holds ${value}, F16 ends at 65504`);
+  if ((bits & 0x7fff) === 0x7c00 && Number.isFinite(value))
+    throw new Error(`writeSafetensors: ${name} holds ${value}, F16 ends at 65504`);
   return bits;
 }
 

@@ -15,7 +15,8 @@ interface Shard {
 }
 
 /**
- * The files of a folder's weights, as transformers chooses them: model.safetensors, else the shards that model.safetensors.index.json names;
+ * The files of a folder's weights, as transformers chooses them: model.safetensors, else the shards that
+ * model.safetensors.index.json names;
  * a folder with neither gives all its *.safetensors.
  * @throws UserError: no such file, a broken index, or a shard that is not there
  */
@@ -24,7 +25,11 @@ export function shardsOf(folder: string): Shard[] {
   if (existsSync(whole)) return [{ file: whole, names: null }];
   const index = join(folder, 'model.safetensors.index.json');
   if (existsSync(index)) return shardsByIndex(folder, index);
-  const files = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith('.safetensors')).sort() : [];
+  const files = existsSync(folder)
+    ? readdirSync(folder)
+        .filter((f) => f.endsWith('.safetensors'))
+        .sort()
+    : [];
   if (files.length === 0) throw new UserError('config', `${folder}: no *.safetensors file`, hint);
   return files.map((name) => ({ file: join(folder, name), names: null }));
 }
@@ -34,17 +39,33 @@ function shardsByIndex(folder: string, index: string): Shard[] {
   try {
     map = Index.parse(JSON.parse(readFileSync(index, 'utf8'))).weight_map;
   } catch (error) {
-    throw new UserError('config', `${index}: is no index of tensors: ${(error as Error).message.replace(/\s+/g, ' ')}`, 'fetch the file again');
+    throw new UserError(
+      'config',
+      `${index}: is no index of tensors: ${(error as Error).message.replace(/\s+/g, ' ')}`,
+      'fetch the file again',
+    );
   }
   const byFile = new Map<string, Set<string>>();
   for (const [name, file] of Object.entries(map)) byFile.set(file, (byFile.get(file) ?? new Set()).add(name));
-  return [...byFile].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, names]) => {
-    const file = join(folder, name);
-    const first = [...names][0]!;
-    if (/[\\/]/.test(name)) throw new UserError('config', `${index}: tensor ${first} must lie in a file of this folder, got ${name}`, 'fetch the file again');
-    if (!existsSync(file)) throw new UserError('config', `${folder}: ${name} is missing, which holds ${names.size} tensors (${first}, …)`, 'fetch the missing file; model.safetensors.index.json lists them all');
-    return { file, names };
-  });
+  return [...byFile]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, names]) => {
+      const file = join(folder, name);
+      const first = [...names][0]!;
+      if (/[\\/]/.test(name))
+        throw new UserError(
+          'config',
+          `${index}: tensor ${first} must lie in a file of this folder, got ${name}`,
+          'fetch the file again',
+        );
+      if (!existsSync(file))
+        throw new UserError(
+          'config',
+          `${folder}: ${name} is missing, which holds ${names.size} tensors (${first}, …)`,
+          'fetch the missing file; model.safetensors.index.json lists them all',
+        );
+      return { file, names };
+    });
 }
 
 /**
@@ -59,6 +80,11 @@ export function* folderTensors(folder: string): Generator<NamedTensor, void, voi
       if (names === null || names.has(name)) yield { name, shape, where: file, read };
     }
     const absent = names === null ? undefined : [...names].find((name) => !seen.has(name));
-    if (absent !== undefined) throw new UserError('config', `${file}: tensor ${absent} is not in it, though model.safetensors.index.json says so`, 'the index and the file are of different models; fetch both again');
+    if (absent !== undefined)
+      throw new UserError(
+        'config',
+        `${file}: tensor ${absent} is not in it, though model.safetensors.index.json says so`,
+        'the index and the file are of different models; fetch both again',
+      );
   }
 }

@@ -1,4 +1,7 @@
-/** A base model with some of its weights changed, as a model of its own: a folder in Hugging Face layout where the base is one, one GGUF file where the base is that. */
+/**
+ * A base model with some of its weights changed, as a model of its own: a folder in Hugging Face layout where the base
+ * is one, one GGUF file where the base is that.
+ */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../protocol/result';
@@ -6,9 +9,19 @@ import { storing, writeFileAtomic } from '../runs/storage';
 import { isGguf } from './gguf';
 import { writeGgufModel } from './ggufModelWriter';
 import { copyBesideWeights, weightFiles } from './modelFiles';
-import { decodeFloats, encodeFloats, readTensorBytes, writeSafetensorsFile, type FloatDtype, type PlannedTensor } from './safetensorsFile';
+import {
+  decodeFloats,
+  encodeFloats,
+  readTensorBytes,
+  writeSafetensorsFile,
+  type FloatDtype,
+  type PlannedTensor,
+} from './safetensorsFile';
 
-/** By Hugging Face name: from a weight's values, which it may use up, to those that it is to have; null: it stays as it is. */
+/**
+ * By Hugging Face name: from a weight's values, which it may use up, to those that it is to have; null: it stays as it
+ * is.
+ */
 export type Change = (name: string) => ((values: Float32Array) => Float32Array) | null;
 
 export interface ModelExport {
@@ -33,12 +46,20 @@ export interface WrittenModel {
 export const GGUF_FILE = 'model.gguf';
 
 /** @param title of the README */
-export function writeModel({ out: target, baseModel, dtype, facts = [] }: ModelExport, title: string, change: Change): WrittenModel {
+export function writeModel(
+  { out: target, baseModel, dtype, facts = [] }: ModelExport,
+  title: string,
+  change: Change,
+): WrittenModel {
   const out = resolve(target);
   storing(out, () => mkdirSync(out, { recursive: true }));
   const path = isGguf(baseModel) ? join(out, GGUF_FILE) : out;
-  const dtypes = path === out ? writeFolder(baseModel, out, dtype, change) : writeGgufModel(baseModel, path, dtype, change);
-  writeFileAtomic(join(out, 'README.md'), readme(title, [...facts, `Weights: ${dtypes.join(', ')}`], path === out ? folderUse : ggufUse));
+  const dtypes =
+    path === out ? writeFolder(baseModel, out, dtype, change) : writeGgufModel(baseModel, path, dtype, change);
+  writeFileAtomic(
+    join(out, 'README.md'),
+    readme(title, [...facts, `Weights: ${dtypes.join(', ')}`], path === out ? folderUse : ggufUse),
+  );
   return { dtypes, path };
 }
 
@@ -54,11 +75,21 @@ function writeFolder(baseModel: string, out: string, dtype: ModelExport['dtype']
       const raw = () => readTensorBytes(join(baseModel, file), tensor);
       if (changed === null && as === tensor.dtype) return { ...tensor, bytes: raw };
       const from = tensor.dtype;
-      if (!isFloat(as) || !isFloat(from)) throw new UserError('config', `${join(baseModel, file)}: tensor ${tensor.name} is ${tensor.dtype}, only F32, F16 and BF16 can be changed`, 'Convert the base model to float16 first.');
-      return { name: tensor.name, shape: tensor.shape, dtype: as, bytes: () => {
-        const values = decodeFloats(raw(), from);
-        return encodeFloats(changed ? changed(values) : values, as, tensor.name);
-      } };
+      if (!isFloat(as) || !isFloat(from))
+        throw new UserError(
+          'config',
+          `${join(baseModel, file)}: tensor ${tensor.name} is ${tensor.dtype}, only F32, F16 and BF16 can be changed`,
+          'Convert the base model to float16 first.',
+        );
+      return {
+        name: tensor.name,
+        shape: tensor.shape,
+        dtype: as,
+        bytes: () => {
+          const values = decodeFloats(raw(), from);
+          return encodeFloats(changed ? changed(values) : values, as, tensor.name);
+        },
+      };
     });
     writeSafetensorsFile(join(out, file), planned, { format: 'pt', ...header.metadata });
   }
@@ -69,10 +100,18 @@ function writeFolder(baseModel: string, out: string, dtype: ModelExport['dtype']
 
 const isFloat = (dtype: string): dtype is FloatDtype => dtype === 'F32' || dtype === 'F16' || dtype === 'BF16';
 
-/** The index of a model in several files names the file of each tensor, which stays; its total size does not where the type changes. */
+/**
+ * The index of a model in several files names the file of each tensor, which stays; its total size does not where the
+ * type changes.
+ */
 function copyIndex(from: string, to: string, dtype: string | undefined): void {
   const name = 'model.safetensors.index.json';
-  if (!existsSync(join(from, name))) throw new UserError('storage', `${join(from, name)}: is missing, though the weights are in several files`, 'Fetch the base model again.');
+  if (!existsSync(join(from, name)))
+    throw new UserError(
+      'storage',
+      `${join(from, name)}: is missing, though the weights are in several files`,
+      'Fetch the base model again.',
+    );
   const index = JSON.parse(readFileSync(join(from, name), 'utf8')) as { metadata?: { total_size?: number } };
   if (dtype !== undefined && index.metadata) delete index.metadata.total_size;
   writeFileAtomic(join(to, name), `${JSON.stringify(index, null, 2)}\n`);
@@ -83,11 +122,13 @@ function setDtype(folder: string, dtype: 'F16' | 'F32'): void {
   const path = join(folder, 'config.json');
   const config = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
   const there = ['dtype', 'torch_dtype'].filter((key) => key in config);
-  for (const key of there.length > 0 ? there : ['dtype', 'torch_dtype']) config[key] = dtype === 'F16' ? 'float16' : 'float32';
+  for (const key of there.length > 0 ? there : ['dtype', 'torch_dtype'])
+    config[key] = dtype === 'F16' ? 'float16' : 'float32';
   writeFileAtomic(path, `${JSON.stringify(config, null, 2)}\n`);
 }
 
-const readme = (title: string, facts: readonly string[], use: string): string => `# ${title}\n\n${facts.map((fact) => `- ${fact}\n`).join('')}\n${use}`;
+const readme = (title: string, facts: readonly string[], use: string): string =>
+  `# ${title}\n\n${facts.map((fact) => `- ${fact}\n`).join('')}\n${use}`;
 
 const folderUse = `\`\`\`python
 from transformers import AutoModelForCausalLM, AutoTokenizer

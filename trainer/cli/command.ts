@@ -55,7 +55,9 @@ export function parseArguments(command: Command, args: string[]): Arguments {
     strict: false,
     tokens: true,
     allowPositionals: true,
-    options: Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }])),
+    options: Object.fromEntries(
+      Object.entries(options).map(([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }]),
+    ),
   });
   const out: Arguments = { positionals: [], values: {} };
   for (const token of tokens) {
@@ -64,18 +66,33 @@ export function parseArguments(command: Command, args: string[]): Arguments {
     const { name, rawName, value } = token;
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (option === undefined || !rawName.startsWith('--')) throw unknownOption(command, rawName, options);
-    if (option.value === undefined && value !== undefined) throw new UserError('config', `${rawName} is a switch and takes no value, got ${value}`, `See coach ${command.name} --help.`);
+    if (option.value === undefined && value !== undefined)
+      throw new UserError(
+        'config',
+        `${rawName} is a switch and takes no value, got ${value}`,
+        `See coach ${command.name} --help.`,
+      );
     // A value that looks like an option is one: `--method --steps 3` lacks the method.
     if (option.value !== undefined && (value === undefined || (!token.inlineValue && value.startsWith('--')))) {
-      throw new UserError('config', `${rawName} needs a value: ${rawName} ${option.value}`, `See coach ${command.name} --help.`);
+      throw new UserError(
+        'config',
+        `${rawName} needs a value: ${rawName} ${option.value}`,
+        `See coach ${command.name} --help.`,
+      );
     }
     if (option.isRepeated) (out.values[name] ??= []).push(value ?? '');
     else out.values[name] = [value ?? ''];
   }
   const { min, max, usage } = command.positionals;
   if (!('help' in out.values)) {
-    if (out.positionals.length < min) throw new UserError('config', `coach ${command.name} needs ${usage}`, `For example: ${command.examples[0]}`);
-    if (out.positionals.length > max) throw new UserError('config', `coach ${command.name} takes ${max === 0 ? 'no arguments' : usage}, got also ${out.positionals[max]}`, `See coach ${command.name} --help.`);
+    if (out.positionals.length < min)
+      throw new UserError('config', `coach ${command.name} needs ${usage}`, `For example: ${command.examples[0]}`);
+    if (out.positionals.length > max)
+      throw new UserError(
+        'config',
+        `coach ${command.name} takes ${max === 0 ? 'no arguments' : usage}, got also ${out.positionals[max]}`,
+        `See coach ${command.name} --help.`,
+      );
   }
   return out;
 }
@@ -86,13 +103,26 @@ function unknownOption(command: Command, raw: string, options: Record<string, Op
   const word = raw.replace(/^-+/, '');
   const names = Object.keys(options);
   const near = nearest(word, names);
-  const setting = nearest(word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()), settingNames);
-  const hint = near !== null ? `Did you mean --${near}?` : setting !== null && 'set' in options ? `Did you mean --set ${setting}=VALUE?` : suggest(word, names.map((n) => `--${n}`));
+  const setting = nearest(
+    word.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+    settingNames,
+  );
+  const hint =
+    near !== null
+      ? `Did you mean --${near}?`
+      : setting !== null && 'set' in options
+        ? `Did you mean --set ${setting}=VALUE?`
+        : suggest(
+            word,
+            names.map((n) => `--${n}`),
+          );
   return new UserError('config', `coach ${command.name}: unknown option ${raw}`, hint);
 }
 
 export function helpText(command: Command): string {
-  const rows = Object.entries({ ...command.options, ...common }).map(([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const);
+  const rows = Object.entries({ ...command.options, ...common }).map(
+    ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,
+  );
   const width = Math.max(...rows.map(([left]) => left.length));
   return [
     `coach ${command.name}${command.positionals.usage ? ` ${command.positionals.usage}` : ''} [options]`,

@@ -19,11 +19,15 @@ export interface OtelOptions {
 }
 
 /** One line, or one request, holds a batch of traces; a run of any size is read trace by trace. */
-export async function exportOtel(dir: string, { content, to, signal }: OtelOptions): Promise<{ traces: number; spans: number }> {
+export async function exportOtel(
+  dir: string,
+  { content, to, signal }: OtelOptions,
+): Promise<{ traces: number; spans: number }> {
   const { versions } = requireManifest(dir, { readOnly: true });
   const tools = readTools(dir);
   const summaries = traceSummaries(dir).filter((s) => !s.superseded);
-  if (summaries.length === 0) throw new UserError('task', `${dir}: has no traces yet`, 'Let it go on, or choose another run.');
+  if (summaries.length === 0)
+    throw new UserError('task', `${dir}: has no traces yet`, 'Let it go on, or choose another run.');
   const url = 'endpoint' in to ? tracesUrl(to.endpoint) : null;
   const headers = headersFrom(process.env['OTEL_EXPORTER_OTLP_HEADERS']);
   if ('out' in to) storing(to.out, () => mkdirSync(to.out, { recursive: true }));
@@ -31,8 +35,14 @@ export async function exportOtel(dir: string, { content, to, signal }: OtelOptio
   let spans = 0;
   try {
     for (let from = 0; from < summaries.length && !signal.aborted; from += BATCH) {
-      const data = otlpOf(summaries.slice(from, from + BATCH).map((summary) => readTrace(dir, summary)), { content, tools, version: versions['coach'] ?? 'unknown' });
-      spans += data.resourceSpans.reduce((n, r) => n + (r.scopeSpans ?? []).reduce((m, s) => m + (s.spans?.length ?? 0), 0), 0);
+      const data = otlpOf(
+        summaries.slice(from, from + BATCH).map((summary) => readTrace(dir, summary)),
+        { content, tools, version: versions['coach'] ?? 'unknown' },
+      );
+      spans += data.resourceSpans.reduce(
+        (n, r) => n + (r.scopeSpans ?? []).reduce((m, s) => m + (s.spans?.length ?? 0), 0),
+        0,
+      );
       writer?.append(data);
       if (url !== null) await sendOtlp(url, data, headers, signal);
     }

@@ -7,8 +7,15 @@ import { minePairs } from '../reward/pairs';
 import { readTools, readTrace, requireManifest, traceSummaries } from '../runs/readRun';
 import type { DataForm } from './export';
 
-/** Imitated are the solved training traces; pairs come from the groups of training. Held-out traces never leave, or they would be no test any more. */
-export function exportTraces(dir: string, out: string, to: DataForm): { counts: { sft: number; preferences: number }; notes?: string[] } {
+/**
+ * Imitated are the solved training traces; pairs come from the groups of training. Held-out traces never leave, or
+ * they would be no test any more.
+ */
+export function exportTraces(
+  dir: string,
+  out: string,
+  to: DataForm,
+): { counts: { sft: number; preferences: number }; notes?: string[] } {
   requireManifest(dir, { readOnly: true });
   const summaries = traceSummaries(dir).filter((s) => s.phase === 'train' && !s.superseded);
   const groups = new Map<string, Trace[]>();
@@ -19,9 +26,21 @@ export function exportTraces(dir: string, out: string, to: DataForm): { counts: 
   }
   const traces = [...groups.values()].flat();
   const episodes = traces.filter((t) => t.solved === true && t.terminated).map((t) => t.messages);
-  const pairs = [...groups.values()].flatMap((group) => minePairs(group)).map((pair): MessagePair => ({ prompt: messages(pair.prompt), chosen: messages(pair.chosen), rejected: messages(pair.rejected) }));
+  const pairs = [...groups.values()]
+    .flatMap((group) => minePairs(group))
+    .map(
+      (pair): MessagePair => ({
+        prompt: messages(pair.prompt),
+        chosen: messages(pair.chosen),
+        rejected: messages(pair.rejected),
+      }),
+    );
   if (episodes.length + pairs.length === 0) {
-    throw new UserError('task', `${dir}: nothing to export: ${traces.length} training traces, none of them solved, and no group with a better and a worse one`, 'Train longer, or on easier tasks.');
+    throw new UserError(
+      'task',
+      `${dir}: nothing to export: ${traces.length} training traces, none of them solved, and no group with a better and a worse one`,
+      'Train longer, or on easier tasks.',
+    );
   }
   return { counts: exportData({ out, to, episodes, pairs, tools: readTools(dir) }) };
 }

@@ -8,8 +8,14 @@ import { table } from './output';
 export const models: Command = {
   name: 'models',
   positionals: { usage: '', min: 0, max: 0 },
-  summary: 'List the models on this disk that can be trained (those of Ollama, LM Studio and the Hugging Face cache, and the embedded one), or fetch one from the Hugging Face hub.',
-  options: { download: { value: 'OWNER/NAME', help: 'fetch it into the Hugging Face cache: OWNER/NAME, with @REVISION, or with /FILE.gguf; HF_TOKEN, HF_ENDPOINT, HF_HOME and HF_HUB_OFFLINE count' } },
+  summary:
+    'List the models on this disk that can be trained (those of Ollama, LM Studio and the Hugging Face cache, and the embedded one), or fetch one from the Hugging Face hub.',
+  options: {
+    download: {
+      value: 'OWNER/NAME',
+      help: 'fetch it into the Hugging Face cache: OWNER/NAME, with @REVISION, or with /FILE.gguf; HF_TOKEN, HF_ENDPOINT, HF_HOME and HF_HUB_OFFLINE count',
+    },
+  },
   examples: ['coach models', 'coach models --json', 'coach models --download HuggingFaceTB/SmolLM2-135M-Instruct'],
 
   async run(args, context) {
@@ -20,10 +26,17 @@ export const models: Command = {
     const real = found.filter(({ problem }) => problem === null);
     const rest = found.filter(({ problem }) => problem !== null);
     out.json({ models: [...real, { name: 'nano', path: 'nano', from: 'Coach', bytes: null, problem: null }, ...rest] });
-    const row = ({ name, from, bytes, problem, path }: FoundModel) => [name, from, bytes === null ? '' : `${Math.round(bytes / 1e6)} MB`, problem ?? path];
+    const row = ({ name, from, bytes, problem, path }: FoundModel) => [
+      name,
+      from,
+      bytes === null ? '' : `${Math.round(bytes / 1e6)} MB`,
+      problem ?? path,
+    ];
     out.text(table([...real.map(row), ['nano', `comes with Coach: ${EMBEDDED_WORDS}`, '', 'nano'], ...rest.map(row)]));
     out.text('');
-    out.text('coach train FILE --model PATH takes any of them, and any other folder in Hugging Face layout or GGUF file; coach models --download OWNER/NAME fetches one.');
+    out.text(
+      'coach train FILE --model PATH takes any of them, and any other folder in Hugging Face layout or GGUF file; coach models --download OWNER/NAME fetches one.',
+    );
     return 0;
   },
 };
@@ -32,7 +45,9 @@ export const models: Command = {
 async function download(model: string, { out, environment, signal }: CommandContext): Promise<number> {
   let told = -1;
   const path = await downloadModel({
-    model, environment, signal,
+    model,
+    environment,
+    signal,
     onProgress(done, total, file) {
       const percent = total > 0 ? Math.floor((100 * done) / total) : 100;
       if (percent === told) return;

@@ -7,7 +7,10 @@ export interface Streams {
 export class Output {
   private bar = '';
 
-  constructor(private readonly streams: Streams, readonly isJson: boolean) {}
+  constructor(
+    private readonly streams: Streams,
+    readonly isJson: boolean,
+  ) {}
 
   /** The result for people; nothing with --json. */
   text(line: string): void {
@@ -61,16 +64,26 @@ export class Output {
 }
 
 export const percent = (fraction: number): string => `${(100 * fraction).toFixed(1)} %`;
-export const points = (fraction: number): string => `${fraction >= 0 ? '+' : '-'}${Math.abs(100 * fraction).toFixed(1)}`;
+export const points = (fraction: number): string =>
+  `${fraction >= 0 ? '+' : '-'}${Math.abs(100 * fraction).toFixed(1)}`;
 
 export function duration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds - 60 * minutes)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds - 60 * minutes)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Columns as wide as their widest cell. */
 export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => [...(row[column] ?? '')].length)));
-  return rows.map((row) => row.map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0))).join('  ').trimEnd()).join('\n');
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }

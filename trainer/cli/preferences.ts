@@ -23,12 +23,20 @@ export const preferences: Command = {
       const result = importPreferences(cwd, file);
       out.json(result);
       for (const { message } of result.problems) out.warn(`${name}: ${message}; left out`);
-      out.text(`${result.pairs} pairs and ${result.unpaired} single answers imported into ${shortPath(preferencesFile(cwd), cwd)}${result.known > 0 ? `, ${result.known} were there already` : ''}`);
+      out.text(
+        `${result.pairs} pairs and ${result.unpaired} single answers imported into ${shortPath(preferencesFile(cwd), cwd)}${result.known > 0 ? `, ${result.known} were there already` : ''}`,
+      );
       return 0;
     }
-    if (verb !== 'export') throw new UserError('config', `coach preferences: unknown verb "${verb}"`, suggest(verb, [...verbs]));
+    if (verb !== 'export')
+      throw new UserError('config', `coach preferences: unknown verb "${verb}"`, suggest(verb, [...verbs]));
     const format = PreferenceFormat.safeParse(valueOf(args, 'to'));
-    if (!format.success) throw new UserError('config', `--to must be one of ${PreferenceFormat.options.join(', ')}, got ${valueOf(args, 'to') ?? 'nothing'}`, `For example: ${preferences.examples[1]}`);
+    if (!format.success)
+      throw new UserError(
+        'config',
+        `--to must be one of ${PreferenceFormat.options.join(', ')}, got ${valueOf(args, 'to') ?? 'nothing'}`,
+        `For example: ${preferences.examples[1]}`,
+      );
     const result = exportPreferences(cwd, file, format.data);
     out.json(result);
     out.text(`${result.rows} rows written to ${shortPath(file, cwd)}`);

@@ -1,4 +1,7 @@
-/** `coach train` in a process that was told how to keep its memory (trainer/protocol/allocator.ts): the program starts itself once more. */
+/**
+ * `coach train` in a process that was told how to keep its memory (trainer/protocol/allocator.ts): the program starts
+ * itself once more.
+ */
 import { spawn } from 'node:child_process';
 import { trainingEnvironment, type Trained } from '../protocol/allocator';
 import { SECRETS_FROM, splitSecrets } from '../protocol/secretNames';
@@ -31,16 +34,27 @@ function trainedIn(run: string): Trained | null {
 }
 
 /** The environment that this command should have been started with; null: it was. */
-export function betterEnvironment(args: string[], environment: NodeJS.ProcessEnv, platform: string): NodeJS.ProcessEnv | null {
+export function betterEnvironment(
+  args: string[],
+  environment: NodeJS.ProcessEnv,
+  platform: string,
+): NodeJS.ProcessEnv | null {
   const better = trainingEnvironment(trainedBy(args), environment, platform);
   return Object.keys(better).some((name) => environment[name] === undefined) ? better : null;
 }
 
-/** This program again: it has the terminal and the signals, gets what is secret through a pipe, and ends when this process is killed. @returns its exit code */
+/**
+ * This program again: it has the terminal and the signals, gets what is secret through a pipe, and ends when this
+ * process is killed. @returns its exit code
+ */
 export function runAgain(environment: NodeJS.ProcessEnv): Promise<number> {
   const { open, secrets } = splitSecrets(environment);
   // a group of its own: the terminal's Ctrl+C reaches it once, through here
-  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], { env: { ...open, [SECRETS_FROM]: 'ipc' }, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], detached: true });
+  const child = spawn(process.execPath, [...process.execArgv, ...process.argv.slice(1)], {
+    env: { ...open, [SECRETS_FROM]: 'ipc' },
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+  });
   child.send(secrets, () => undefined); // one that is gone already is told by its end
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 137)));

@@ -1,4 +1,7 @@
-/** `coach`: arguments -> a command -> an exit code. 0 done, 1 our fault, 2 the user's input or machine, 130 stopped by Ctrl-C. */
+/**
+ * `coach`: arguments -> a command -> an exit code. 0 done, 1 our fault, 2 the user's input or machine, 130 stopped by
+ * Ctrl-C.
+ */
 import { engines } from './engines';
 import { models } from './models';
 import { evaluate } from './evaluate';
@@ -18,7 +21,21 @@ import { suggest } from '../nearest';
 import { UserError } from '../protocol/result';
 import type { Rooms } from '../rooms';
 
-const commands: Command[] = [tools, tasks, train, evaluate, runs, trace, score, judge, exportCommand, importCommand, preferences, models, engines];
+const commands: Command[] = [
+  tools,
+  tasks,
+  train,
+  evaluate,
+  runs,
+  trace,
+  score,
+  judge,
+  exportCommand,
+  importCommand,
+  preferences,
+  models,
+  engines,
+];
 
 export interface CliOptions {
   cwd: string;
@@ -41,10 +58,26 @@ export async function runCli(args: string[], options: CliOptions): Promise<numbe
       streams.stdout.write(topic ? helpText(topic) : overview());
       return 0;
     }
-    if (name === undefined || name === '--json') throw new UserError('config', 'coach needs a command', `Commands: ${commands.map((c) => c.name).join(', ')}. See coach --help.`);
+    if (name === undefined || name === '--json')
+      throw new UserError(
+        'config',
+        'coach needs a command',
+        `Commands: ${commands.map((c) => c.name).join(', ')}. See coach --help.`,
+      );
     const command = commands.find((c) => c.name === name);
-    if (command === undefined) throw new UserError('config', `unknown command "${name}"`, suggest(name, commands.map((c) => c.name)));
-    const parsed = parseArguments(command, others.map((word) => (word === '-h' ? '--help' : word)));
+    if (command === undefined)
+      throw new UserError(
+        'config',
+        `unknown command "${name}"`,
+        suggest(
+          name,
+          commands.map((c) => c.name),
+        ),
+      );
+    const parsed = parseArguments(
+      command,
+      others.map((word) => (word === '-h' ? '--help' : word)),
+    );
     if ('help' in parsed.values) {
       streams.stdout.write(helpText(command));
       return 0;
@@ -56,12 +89,24 @@ export async function runCli(args: string[], options: CliOptions): Promise<numbe
       return 2;
     }
     if (signal.aborted) return 130;
-    out.warn(`coach: a fault of ours, please report it: ${error instanceof Error ? error.stack ?? error.message : String(error)}`);
+    out.warn(
+      `coach: a fault of ours, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
     return 1;
   }
 }
 
 function overview(): string {
-  const rows = commands.map((c) => [`  coach ${c.name}${c.positionals.usage ? ` ${c.positionals.usage}` : ''}`, c.summary]);
-  return ['coach trains a small tool-using model on your own TypeScript tools.', '', table(rows), '', 'coach COMMAND --help tells its options, with examples. Each takes --json.', ''].join('\n');
+  const rows = commands.map((c) => [
+    `  coach ${c.name}${c.positionals.usage ? ` ${c.positionals.usage}` : ''}`,
+    c.summary,
+  ]);
+  return [
+    'coach trains a small tool-using model on your own TypeScript tools.',
+    '',
+    table(rows),
+    '',
+    'coach COMMAND --help tells its options, with examples. Each takes --json.',
+    '',
+  ].join('\n');
 }

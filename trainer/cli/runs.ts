@@ -26,7 +26,14 @@ export const runs: Command = {
     else {
       const rows = all.map((run) => {
         const gain = run.result ? resultLine(run.result) : run.reward === null ? '' : `reward ${run.reward.toFixed(2)}`;
-        return [run.id, run.status, `${run.step}/${run.steps}`, run.method, shortPath(run.toolFile, cwd), run.problem ?? gain];
+        return [
+          run.id,
+          run.status,
+          `${run.step}/${run.steps}`,
+          run.method,
+          shortPath(run.toolFile, cwd),
+          run.problem ?? gain,
+        ];
       });
       out.text(table([['run', 'status', 'step', 'method', 'tools', 'result'], ...rows]));
     }

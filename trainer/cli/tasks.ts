@@ -21,13 +21,25 @@ export const tasks: Command = {
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
     ...WRITER_OPTIONS,
   },
-  examples: ['coach tasks src/tools.ts --count 20', 'coach tasks src/tools.ts --out src/tools.tasks.jsonl', 'coach tasks src/tools.ts --writer http://127.0.0.1:8080/v1 --writer-model qwen3 --out written.tasks.jsonl'],
+  examples: [
+    'coach tasks src/tools.ts --count 20',
+    'coach tasks src/tools.ts --out src/tools.tasks.jsonl',
+    'coach tasks src/tools.ts --writer http://127.0.0.1:8080/v1 --writer-model qwen3 --out written.tasks.jsonl',
+  ],
 
   async run(args, { cwd, rooms, out, signal, environment }) {
     const file = valueOf(args, 'out');
-    if (file !== undefined && existsSync(resolve(cwd, file))) throw new UserError('storage', `${resolve(cwd, file)}: is there already and is not overwritten`, 'Give another name, or remove it.');
+    if (file !== undefined && existsSync(resolve(cwd, file)))
+      throw new UserError(
+        'storage',
+        `${resolve(cwd, file)}: is there already and is not overwritten`,
+        'Give another name, or remove it.',
+      );
     const settings: Record<string, unknown> = { toolFile: resolve(cwd, args.positionals[0]!) };
-    for (const [option, name] of [['count', 'taskCount'], ['seed', 'seed']] as const) {
+    for (const [option, name] of [
+      ['count', 'taskCount'],
+      ['seed', 'seed'],
+    ] as const) {
       const text = valueOf(args, option);
       if (text !== undefined) settings[name] = settingFromText(name, text);
     }
@@ -41,7 +53,13 @@ export const tasks: Command = {
     const onProgress = (message: string) => (out.hasBar ? out.showBar(message) : out.warn(message));
     const making = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, note, signal };
     const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, rooms, note) });
-    const made = await makeTasks({ ...making, found, isFresh: valueOf(args, 'count') !== undefined || valueOf(args, 'writer') !== undefined, environment: keyOfWriter(args, environment), onProgress });
+    const made = await makeTasks({
+      ...making,
+      found,
+      isFresh: valueOf(args, 'count') !== undefined || valueOf(args, 'writer') !== undefined,
+      environment: keyOfWriter(args, environment),
+      onProgress,
+    });
     out.clearBar();
     const jsonl = tasksToJsonl(made.tasks);
     if (file !== undefined) writeFileAtomic(resolve(cwd, file), jsonl);
@@ -50,7 +68,9 @@ export const tasks: Command = {
     const ids = Object.fromEntries(Object.entries(splits).map(([split, tasks]) => [split, tasks.map(({ id }) => id)]));
     if (out.isJson) out.json({ source: made.source, counts, toolsWithoutTasks, tasks: made.tasks, splits: ids });
     else if (file === undefined) out.data(jsonl);
-    out.warn(`${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ${counts.validation} for validation, ${counts.heldOut} held out${file === undefined ? '' : `; written to ${file}`}`);
+    out.warn(
+      `${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ${counts.validation} for validation, ${counts.heldOut} held out${file === undefined ? '' : `; written to ${file}`}`,
+    );
     return 0;
   },
 };

@@ -20,8 +20,17 @@ export const trace: Command = {
     const summary = summaries.find((s) => s.id === id);
     if (summary === undefined) {
       const ids = summaries.map((s) => s.id);
-      const hint = ids.length === 0 ? 'It has no traces yet.' : id === undefined ? `The last ones: ${ids.slice(-5).join(', ')}.` : suggest(id, ids.length > 2000 ? ids.slice(-2000) : ids).replace(/^(Known: (?:\S+ ){8}).*/s, '$1…');
-      throw new UserError('config', id === undefined ? `coach trace needs the ID of a trace of ${dir}` : `${dir}: no trace "${id}"`, hint);
+      const hint =
+        ids.length === 0
+          ? 'It has no traces yet.'
+          : id === undefined
+            ? `The last ones: ${ids.slice(-5).join(', ')}.`
+            : suggest(id, ids.length > 2000 ? ids.slice(-2000) : ids).replace(/^(Known: (?:\S+ ){8}).*/s, '$1…');
+      throw new UserError(
+        'config',
+        id === undefined ? `coach trace needs the ID of a trace of ${dir}` : `${dir}: no trace "${id}"`,
+        hint,
+      );
     }
     const found = readTrace(dir, summary);
     out.json(found);
@@ -33,22 +42,35 @@ export const trace: Command = {
 function traceText(t: Trace): string {
   const solved = t.solved === null ? 'not judged' : t.solved ? 'solved' : 'not solved';
   const end = t.terminated ? 'answered' : `cut off: ${t.truncated}`;
-  const lines = [`${t.id}  task ${t.taskId}  ${t.phase}, step ${t.step}  ${solved}, ${end}  ${duration(t.durationMs / 1000)}`, ''];
+  const lines = [
+    `${t.id}  task ${t.taskId}  ${t.phase}, step ${t.step}  ${solved}, ${end}  ${duration(t.durationMs / 1000)}`,
+    '',
+  ];
   const results = new Map(t.turns.flatMap((turn) => turn.calls.map((call) => [call.id, call.result] as const)));
   for (const message of t.messages) {
     if (message.role === 'tool') {
       const result = results.get(message.tool_call_id ?? '');
-      const how = result ? `${result.policy}${result.kind === 'ok' ? '' : `, ${result.kind}`}, ${Math.round(result.durationMs)} ms` : '';
+      const how = result
+        ? `${result.policy}${result.kind === 'ok' ? '' : `, ${result.kind}`}, ${Math.round(result.durationMs)} ms`
+        : '';
       lines.push(`  -> ${message.content}${how ? `  (${how})` : ''}`);
       continue;
     }
     if (message.content !== '') lines.push(`${message.role}: ${message.content}`);
-    for (const call of message.tool_calls ?? []) lines.push(`${message.role} calls ${call.function.name}(${JSON.stringify(call.function.arguments)})`);
+    for (const call of message.tool_calls ?? [])
+      lines.push(`${message.role} calls ${call.function.name}(${JSON.stringify(call.function.arguments)})`);
   }
-  for (const turn of t.turns) if (turn.parseError !== undefined) lines.push(`could not be parsed: ${turn.text}  (${turn.parseError})`);
-  if (t.ungrounded?.length) lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
+  for (const turn of t.turns)
+    if (turn.parseError !== undefined) lines.push(`could not be parsed: ${turn.text}  (${turn.parseError})`);
+  if (t.ungrounded?.length)
+    lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
   lines.push('');
-  for (const reward of t.rewards) lines.push(`${reward.name}: ${reward.score === null ? `not scored${reward.error ? ` (${reward.error})` : ''}` : `${Number(reward.score.toPrecision(4))}`}${reward.weight === 1 ? '' : ` x ${reward.weight}`}`);
-  lines.push(`reward ${t.reward === null ? '-' : Number(t.reward.toPrecision(4))}, advantage ${t.advantage === null ? '-' : Number(t.advantage.toPrecision(4))}`);
+  for (const reward of t.rewards)
+    lines.push(
+      `${reward.name}: ${reward.score === null ? `not scored${reward.error ? ` (${reward.error})` : ''}` : `${Number(reward.score.toPrecision(4))}`}${reward.weight === 1 ? '' : ` x ${reward.weight}`}`,
+    );
+  lines.push(
+    `reward ${t.reward === null ? '-' : Number(t.reward.toPrecision(4))}, advantage ${t.advantage === null ? '-' : Number(t.advantage.toPrecision(4))}`,
+  );
   return lines.join('\n');
 }

@@ -12,16 +12,27 @@ export interface Opened extends Pick<Engine, 'jit' | 'alias' | 'dispose' | 'thre
   what: string;
 }
 /** `probe`: find out whether it works without touching a back end that may be in use. */
-export type Opener = (threads: number, mode?: 'open' | 'probe', options?: Pick<OnnxOptions, 'device' | 'note'>) => Promise<Opened>;
+export type Opener = (
+  threads: number,
+  mode?: 'open' | 'probe',
+  options?: Pick<OnnxOptions, 'device' | 'note'>,
+) => Promise<Opened>;
 
 /** Best first. */
 export const order: readonly EngineName[] = ['tfjs-node-gpu', 'onnx', 'tfjs-node', 'wasm', 'cpu'];
 
 /** What tfjs calls the back end of each engine. */
-export const backendNames: Record<EngineName, string> = { 'tfjs-node-gpu': 'tensorflow', onnx: 'onnx', 'tfjs-node': 'tensorflow', wasm: 'wasm', cpu: 'cpu' };
+export const backendNames: Record<EngineName, string> = {
+  'tfjs-node-gpu': 'tensorflow',
+  onnx: 'onnx',
+  'tfjs-node': 'tensorflow',
+  wasm: 'wasm',
+  cpu: 'cpu',
+};
 
 export const wayOut: Record<EngineName, string> = {
-  'tfjs-node-gpu': 'run `coach engines --install gpu` (Linux x64, needs an NVIDIA GPU), or set agentCoach.engine to auto',
+  'tfjs-node-gpu':
+    'run `coach engines --install gpu` (Linux x64, needs an NVIDIA GPU), or set agentCoach.engine to auto',
   onnx: 'run ONNXRUNTIME_NODE_INSTALL=skip npm install onnxruntime-node@1.30.0, or set agentCoach.engine to auto',
   'tfjs-node': 'run `coach engines --install tfjs-node` (Linux x64), or set agentCoach.engine to auto',
   wasm: 'run npm install again, or set agentCoach.engine to auto',
@@ -40,7 +51,11 @@ export const openers: Record<EngineName, Opener> = {
       return { ...eager, threads, what: `ONNX Runtime ${version}`, dispose: () => {} };
     }
     const { version, backend: _, device, ...engine } = await openOnnx({ threads, ...options });
-    return { ...engine, threads, what: `ONNX Runtime ${version} on ${device}, ${threads} thread${threads === 1 ? '' : 's'}` };
+    return {
+      ...engine,
+      threads,
+      what: `ONNX Runtime ${version} on ${device}, ${threads} thread${threads === 1 ? '' : 's'}`,
+    };
   },
   'tfjs-node': async (threads, mode) => {
     process.env['TF_NUM_INTRAOP_THREADS'] ??= String(threads);

@@ -6,23 +6,31 @@ import { sourceOf, TASK_SOURCES, type Task, type TaskSource, type ToolSchema } f
 import { mcnemar, pairedGain, verdictOf } from './statistics';
 
 /** A set of tasks, solved or not, in one order. */
-interface Outcomes { before: boolean[]; after: boolean[]; contents: string[] }
+interface Outcomes {
+  before: boolean[];
+  after: boolean[];
+  contents: string[];
+}
 
 /** @param solved task by task; fewer where it was cancelled */
 export function successBySource(tasks: readonly Task[], solved: readonly boolean[]): NonNullable<Success['bySource']> {
   const measured = tasks.slice(0, solved.length);
-  return Object.fromEntries(TASK_SOURCES.flatMap((source) => {
-    const own = solved.filter((_, i) => sourceOf(measured[i]!) === source);
-    return own.length === 0 ? [] : [[source, proportion(own)]];
-  }));
+  return Object.fromEntries(
+    TASK_SOURCES.flatMap((source) => {
+      const own = solved.filter((_, i) => sourceOf(measured[i]!) === source);
+      return own.length === 0 ? [] : [[source, proportion(own)]];
+    }),
+  );
 }
 
 /** The gain over all tasks, and over those of each writer; paired, clustered by content. */
 export function gainBySource(tasks: readonly Task[], outcomes: Outcomes): RunResult['gain'] {
-  const bySource = Object.fromEntries(TASK_SOURCES.flatMap((source) => {
-    const own = ofSources(tasks, outcomes, [source]);
-    return own.after.length === 0 ? [] : [[source, { ...gainOf(own), n: own.after.length }]];
-  }));
+  const bySource = Object.fromEntries(
+    TASK_SOURCES.flatMap((source) => {
+      const own = ofSources(tasks, outcomes, [source]);
+      return own.after.length === 0 ? [] : [[source, { ...gainOf(own), n: own.after.length }]];
+    }),
+  );
   return { ...gainOf(outcomes), bySource };
 }
 
@@ -40,12 +48,19 @@ export function toolsWithoutTasks(tools: readonly ToolSchema[], tasks: readonly 
   return tools.map(({ name }) => name).filter((name) => !called.has(name));
 }
 
-function ofSources(tasks: readonly Task[], { before, after, contents }: Outcomes, sources: readonly TaskSource[]): Outcomes {
+function ofSources(
+  tasks: readonly Task[],
+  { before, after, contents }: Outcomes,
+  sources: readonly TaskSource[],
+): Outcomes {
   const isOwn = (_: unknown, i: number): boolean => sources.includes(sourceOf(tasks[i]!));
   return { before: before.filter(isOwn), after: after.filter(isOwn), contents: contents.filter(isOwn) };
 }
 
-const gainOf = ({ before, after, contents }: Outcomes): Headline['gain'] => ({ ...pairedGain(before, after, contents), changed: mcnemar(before, after) });
+const gainOf = ({ before, after, contents }: Outcomes): Headline['gain'] => ({
+  ...pairedGain(before, after, contents),
+  changed: mcnemar(before, after),
+});
 
 function proportion(solved: readonly boolean[]): Headline['before'] {
   const right = solved.filter(Boolean).length;

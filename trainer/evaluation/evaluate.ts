@@ -36,7 +36,10 @@ export interface Measuring {
   onTraces?(traces: Trace[], done: number): void | Promise<void>;
 }
 
-/** Episodes decode together: at most this many at a time, and of a large model, whose products fill the cores sooner, as many as a cache of so many bytes holds. */
+/**
+ * Episodes decode together: at most this many at a time, and of a large model, whose products fill the cores sooner,
+ * as many as a cache of so many bytes holds.
+ */
 const MOST_LANES = 64;
 const CACHE_BYTES = 1e9;
 /** Who holds the weights in 4 bits has little memory. */
@@ -44,7 +47,10 @@ const PACKED_CACHE_BYTES = 256e6;
 const LEAST_LANES = 8;
 
 /** How many episodes of a model decode together. */
-export function lanesFor(model: ModelConfig, { maxTokens, quantize }: Pick<LimitedConfig, 'maxTokens' | 'quantize'>): number {
+export function lanesFor(
+  model: ModelConfig,
+  { maxTokens, quantize }: Pick<LimitedConfig, 'maxTokens' | 'quantize'>,
+): number {
   const most = quantize === 'q4' ? PACKED_CACHE_BYTES : CACHE_BYTES;
   const { lanes, capacity } = cacheSize(MOST_LANES, maxTokens);
   let fitting = lanes;
@@ -53,34 +59,65 @@ export function lanesFor(model: ModelConfig, { maxTokens, quantize }: Pick<Limit
 }
 
 /**
- * One episode a task (greedy), or `samples` at the run's temperature. Same prompt, limits and decoding before and after.
+ * One episode a task (greedy), or `samples` at the run's temperature. Same prompt, limits and decoding before and
+ * after.
  * @returns traces in the order of the tasks (then samples), with `solved`; fewer where it was cancelled
  */
-export async function runTasks(tasks: readonly Task[], m: Measuring, samples: number | 'greedy' = 'greedy'): Promise<Trace[]> {
+export async function runTasks(
+  tasks: readonly Task[],
+  m: Measuring,
+  samples: number | 'greedy' = 'greedy',
+): Promise<Trace[]> {
   const each = samples === 'greedy' ? 1 : samples;
-  const requests = tasks.flatMap((task) => Array.from({ length: each }, (_, i) => {
-    const groupId = `${m.phase}-${m.step}-${task.id}`;
-    return { id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: Random.fromSeed(m.config.seed).fork(`${groupId}-${i}`) };
-  }));
+  const requests = tasks.flatMap((task) =>
+    Array.from({ length: each }, (_, i) => {
+      const groupId = `${m.phase}-${m.step}-${task.id}`;
+      return {
+        id: `${groupId}-${i}`,
+        task,
+        groupId,
+        indexInGroup: i,
+        random: Random.fromSeed(m.config.seed).fork(`${groupId}-${i}`),
+      };
+    }),
+  );
   const traces: Trace[] = [];
   const lanes = lanesFor(m.base.model.config, m.config);
   for (let from = 0; from < requests.length && !m.signal.aborted; from += lanes) {
     const part = await rollout(requests.slice(from, from + lanes), {
-      policy: m.policy, tokenizer: m.base.tokenizer, template: m.base.template, tools: m.tools, hosts: m.hosts,
+      policy: m.policy,
+      tokenizer: m.base.tokenizer,
+      template: m.base.template,
+      tools: m.tools,
+      hosts: m.hosts,
       sampling: samplingOf(m.config, samples === 'greedy' ? 0 : exploringTemperature(m.config)),
-      runId: m.runId, phase: m.phase, step: m.step, seed: m.config.seed, signal: m.signal, now: m.now, guards: guardsOf(m.config), ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
+      runId: m.runId,
+      phase: m.phase,
+      step: m.step,
+      seed: m.config.seed,
+      signal: m.signal,
+      now: m.now,
+      guards: guardsOf(m.config),
+      ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
     });
-    for (const trace of part) trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);
+    for (const trace of part)
+      trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);
     traces.push(...part);
     await m.onTraces?.(part, traces.length);
   }
   return traces;
 }
 
-/** Tags that generated tasks carry for the split and for tests; there are dozens, and none says anything about the model. */
+/**
+ * Tags that generated tasks carry for the split and for tests; there are dozens, and none says anything about the
+ * model.
+ */
 const MACHINE_TAG = /^(content|family):/;
 
-/** Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by who wrote it. */
+/**
+ * Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by
+ * who wrote it.
+ */
 export function successOf(tasks: readonly Task[], traces: readonly Trace[]): Success {
   const solved = traces.map((t) => t.solved === true);
   const k = solved.filter(Boolean).length;
@@ -94,14 +131,20 @@ export function successOf(tasks: readonly Task[], traces: readonly Trace[]): Suc
     }
   });
   return {
-    n: solved.length, success: solved.length ? k / solved.length : null, ci95: wilson(k, solved.length),
+    n: solved.length,
+    success: solved.length ? k / solved.length : null,
+    ci95: wilson(k, solved.length),
     byTag: Object.fromEntries(Object.entries(byTag).map(([tag, t]) => [tag, { n: t.n, success: t.k / t.n }])),
     bySource: successBySource(tasks, solved),
   };
 }
 
 /** pass@1 and pass@k of `samples` episodes a task, averaged over tasks. */
-export function passRates(traces: readonly Trace[], samples: number, k: number): { pass1: number; passK: number; n: number } {
+export function passRates(
+  traces: readonly Trace[],
+  samples: number,
+  k: number,
+): { pass1: number; passK: number; n: number } {
   const n = Math.floor(traces.length / samples);
   let pass1 = 0;
   let passK = 0;
@@ -114,7 +157,10 @@ export function passRates(traces: readonly Trace[], samples: number, k: number):
 }
 
 /** Loads a model, as it is or as it was trained, for as long as it is used. */
-export async function withModel<T>({ config, trained, engine }: { config: LimitedConfig; trained: TrainedWeights | null; engine: Engine }, use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>): Promise<T> {
+export async function withModel<T>(
+  { config, trained, engine }: { config: LimitedConfig; trained: TrainedWeights | null; engine: Engine },
+  use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>,
+): Promise<T> {
   const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
   const learnt = trained && createTrainable(base.model, trained.shape, Random.fromSeed(0));
   const graphs = new DecoderGraphs(engine, learnt ? learnt.on(base.model) : base.model);
@@ -129,12 +175,25 @@ export async function withModel<T>({ config, trained, engine }: { config: Limite
 }
 
 /** `coach evaluate`: a model, as it is or as it was trained, on tasks. */
-export const evaluateModel: EvaluateModel = (options) => withModel(options, async (base, graphs) => {
-  const { config, tools, tasks, hosts, signal, now, onProgress, onTraces } = options;
-  const policy = localPolicy(base, graphs, tools, config.constraint, config.model);
-  const traces = await runTasks(tasks, { base, policy, tools, hosts, config, runId: 'evaluate', phase: 'try', step: 0, signal, now, onTraces: (part, done) => {
-    onTraces?.(part);
-    onProgress(done, tasks.length);
-  } });
-  return successOf(tasks, traces);
-});
+export const evaluateModel: EvaluateModel = (options) =>
+  withModel(options, async (base, graphs) => {
+    const { config, tools, tasks, hosts, signal, now, onProgress, onTraces } = options;
+    const policy = localPolicy(base, graphs, tools, config.constraint, config.model);
+    const traces = await runTasks(tasks, {
+      base,
+      policy,
+      tools,
+      hosts,
+      config,
+      runId: 'evaluate',
+      phase: 'try',
+      step: 0,
+      signal,
+      now,
+      onTraces: (part, done) => {
+        onTraces?.(part);
+        onProgress(done, tasks.length);
+      },
+    });
+    return successOf(tasks, traces);
+  });

@@ -22,17 +22,51 @@ interface Recorded {
 }
 
 const SMALL_TALK = [
-  'Hello!', 'Good evening.', 'Hi, nice to meet you', 'Thanks a lot', 'Many thanks, that helped', 'How is it going?', 'What are you?', 'Are you a robot?', 'Tell me a riddle', 'Bye for now', 'See you later', 'What do you think of rain?',
-  'I feel great today', 'Who made you?', 'Is the moon made of cheese?', 'Say something funny', 'You did well', 'Never mind, forget it', 'Do you like music?', 'Why is the sky blue?', 'What is the meaning of life?', 'Good night', 'I am bored', 'That was all',
+  'Hello!',
+  'Good evening.',
+  'Hi, nice to meet you',
+  'Thanks a lot',
+  'Many thanks, that helped',
+  'How is it going?',
+  'What are you?',
+  'Are you a robot?',
+  'Tell me a riddle',
+  'Bye for now',
+  'See you later',
+  'What do you think of rain?',
+  'I feel great today',
+  'Who made you?',
+  'Is the moon made of cheese?',
+  'Say something funny',
+  'You did well',
+  'Never mind, forget it',
+  'Do you like music?',
+  'Why is the sky blue?',
+  'What is the meaning of life?',
+  'Good night',
+  'I am bored',
+  'That was all',
 ].map((prompt, i): Task => ({ id: `small-talk-${i}`, prompt, calls: [], tags: ['noTool'] }));
 
-/** Sets that fit the run: no tool may be called on small talk; and the first recorded file that shares no tool with the user's. */
+/**
+ * Sets that fit the run: no tool may be called on small talk; and the first recorded file that shares no tool with the
+ * user's.
+ */
 export function forgettingSets({ tools, hosts }: Pick<RecipeContext, 'tools' | 'hosts'>): ForgettingSet[] {
   const names = new Set(tools.map((t) => t.name));
   const other = (recorded as unknown as Recorded[]).find((r) => !r.tools.some((t) => names.has(t.name)));
   return [
     { name: 'no-tool tasks', tools, tasks: SMALL_TALK, hosts },
-    ...(other ? [{ name: `another file's tasks (${other.file})`, tools: other.tools, tasks: other.tasks, hosts: { open: () => replay(other) } }] : []),
+    ...(other
+      ? [
+          {
+            name: `another file's tasks (${other.file})`,
+            tools: other.tools,
+            tasks: other.tasks,
+            hosts: { open: () => replay(other) },
+          },
+        ]
+      : []),
   ];
 }
 
@@ -44,7 +78,9 @@ function replay(other: Recorded): ReturnType<ToolHosts['open']> {
     async call(name, args): Promise<ToolResult> {
       const content = other.results[callKey(name, args)];
       const base = { policy: 'mock' as const, mockSource: 'recorded' as const, startedAt: Date.now(), durationMs: 0 };
-      return content === undefined ? { ...base, kind: 'threw', content: '{"error":"not found"}' } : { ...base, kind: 'ok', content };
+      return content === undefined
+        ? { ...base, kind: 'threw', content: '{"error":"not found"}' }
+        : { ...base, kind: 'ok', content };
     },
     close() {
       // nothing was opened

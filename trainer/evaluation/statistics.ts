@@ -1,30 +1,47 @@
 import { sideOf, wilson } from '../protocol/interval';
 
 /**
- * Mean difference after - before over the same tasks, with its 95 % interval: paired, normal, and clustered where contents are given, since paraphrases of one
- * content are solved or missed together and six of them tell little more than one (Miller, arXiv:2411.00640, section 2.2; C / (C - 1) for C clusters).
- * @param contents what each task is about; default: each task is one of its own. A single content says nothing of others: -1 to 1
+ * Mean difference after - before over the same tasks, with its 95 % interval: paired, normal, and clustered where
+ * contents are given, since paraphrases of one
+ * content are solved or missed together and six of them tell little more than one (Miller, arXiv:2411.00640, section
+ * 2.2; C / (C - 1) for C clusters).
+ * @param contents what each task is about; default: each task is one of its own. A single content says nothing of
+ * others: -1 to 1
  */
-export function pairedGain(before: readonly boolean[], after: readonly boolean[], contents?: readonly string[]): { mean: number; ci95: [number, number] } {
+export function pairedGain(
+  before: readonly boolean[],
+  after: readonly boolean[],
+  contents?: readonly string[],
+): { mean: number; ci95: [number, number] } {
   const n = before.length;
-  if (after.length !== n || n === 0 || (contents && contents.length !== n)) throw new Error(`pairedGain: needs the same tasks twice, got ${n} and ${after.length}${contents ? `, and ${contents.length} contents` : ''}`);
+  if (after.length !== n || n === 0 || (contents && contents.length !== n))
+    throw new Error(
+      `pairedGain: needs the same tasks twice, got ${n} and ${after.length}${contents ? `, and ${contents.length} contents` : ''}`,
+    );
   const d = before.map((b, i) => Number(after[i]) - Number(b));
   const mean = d.reduce((a, b) => a + b, 0) / n;
   const sums = new Map<string | number, number>();
   d.forEach((x, i) => sums.set(contents?.[i] ?? i, (sums.get(contents?.[i] ?? i) ?? 0) + x - mean));
   const clusters = sums.size;
   if (clusters === 1) return { mean, ci95: [-1, 1] };
-  const variance = ([...sums.values()].reduce((total, sum) => total + sum ** 2, 0) * clusters) / (clusters - 1) / n ** 2;
+  const variance =
+    ([...sums.values()].reduce((total, sum) => total + sum ** 2, 0) * clusters) / (clusters - 1) / n ** 2;
   const half = 1.959964 * Math.sqrt(variance);
   return { mean, ci95: [mean - half, mean + half] };
 }
 
 /**
- * The tasks whose outcome changed, and the exact two-sided McNemar test on them: how likely so uneven a split is where gaining and losing are equally likely
- * (McNemar 1947; binomial with 1/2). Each task counts as one of its own, whatever it is about. p is 1 where nothing changed.
+ * The tasks whose outcome changed, and the exact two-sided McNemar test on them: how likely so uneven a split is where
+ * gaining and losing are equally likely
+ * (McNemar 1947; binomial with 1/2). Each task counts as one of its own, whatever it is about. p is 1 where nothing
+ * changed.
  */
-export function mcnemar(before: readonly boolean[], after: readonly boolean[]): { gained: number; lost: number; p: number } {
-  if (after.length !== before.length) throw new Error(`mcnemar: needs the same tasks twice, got ${before.length} and ${after.length}`);
+export function mcnemar(
+  before: readonly boolean[],
+  after: readonly boolean[],
+): { gained: number; lost: number; p: number } {
+  if (after.length !== before.length)
+    throw new Error(`mcnemar: needs the same tasks twice, got ${before.length} and ${after.length}`);
   const gained = before.filter((b, i) => !b && after[i]).length;
   const lost = before.filter((b, i) => b && !after[i]).length;
   const n = gained + lost;
@@ -38,21 +55,34 @@ export function mcnemar(before: readonly boolean[], after: readonly boolean[]): 
 }
 
 /**
- * Difference after - before over the same tasks, each one of its own, with its 95 % interval: Newcombe's paired square-and-add of two Wilson intervals (method 10 in
- * Statist. Med. 17, 2635, 1998). For sets so small that hardly a task changes, where the normal interval is too short: none that changed of 24 is [-0.14, 0.14].
+ * Difference after - before over the same tasks, each one of its own, with its 95 % interval: Newcombe's paired
+ * square-and-add of two Wilson intervals (method 10 in
+ * Statist. Med. 17, 2635, 1998). For sets so small that hardly a task changes, where the normal interval is too short:
+ * none that changed of 24 is [-0.14, 0.14].
  */
-export function pairedChange(before: readonly boolean[], after: readonly boolean[]): { mean: number; ci95: [number, number] } {
+export function pairedChange(
+  before: readonly boolean[],
+  after: readonly boolean[],
+): { mean: number; ci95: [number, number] } {
   const n = before.length;
-  if (after.length !== n || n === 0) throw new Error(`pairedChange: needs the same tasks twice, got ${n} and ${after.length}`);
-  const count = (isCounted: (b: boolean, a: boolean) => boolean): number => before.filter((b, i) => isCounted(b, after[i]!)).length;
-  const [both, onlyBefore, onlyAfter, neither] = [count((b, a) => b && a), count((b, a) => b && !a), count((b, a) => !b && a), count((b, a) => !b && !a)];
+  if (after.length !== n || n === 0)
+    throw new Error(`pairedChange: needs the same tasks twice, got ${n} and ${after.length}`);
+  const count = (isCounted: (b: boolean, a: boolean) => boolean): number =>
+    before.filter((b, i) => isCounted(b, after[i]!)).length;
+  const [both, onlyBefore, onlyAfter, neither] = [
+    count((b, a) => b && a),
+    count((b, a) => b && !a),
+    count((b, a) => !b && a),
+    count((b, a) => !b && !a),
+  ];
   const [solvedBefore, solvedAfter] = [both + onlyBefore, both + onlyAfter];
   const [p, q] = [solvedBefore / n, solvedAfter / n];
   const [[pLow, pHigh], [qLow, qHigh]] = [wilson(solvedBefore, n)!, wilson(solvedAfter, n)!];
   const product = both * neither - onlyBefore * onlyAfter;
   const spread = Math.sqrt(solvedBefore * (n - solvedBefore) * solvedAfter * (n - solvedAfter));
   const phi = spread === 0 ? 0 : (product > 0 ? Math.max(0, product - n / 2) : product) / spread;
-  const reach = (ofAfter: number, ofBefore: number): number => Math.sqrt(ofAfter ** 2 - 2 * phi * ofAfter * ofBefore + ofBefore ** 2);
+  const reach = (ofAfter: number, ofBefore: number): number =>
+    Math.sqrt(ofAfter ** 2 - 2 * phi * ofAfter * ofBefore + ofBefore ** 2);
   return { mean: q - p, ci95: [q - p - reach(q - qLow, pHigh - p), q - p + reach(qHigh - q, p - pLow)] };
 }
 
@@ -63,7 +93,10 @@ export function verdictOf({ mean, ci95 }: { mean: number; ci95: [number, number]
   return mean === 0 ? 'no change' : 'could be chance: the interval holds 0';
 }
 
-/** Chance that at least one of k draws without replacement from n samples, c of them right, is right. Chen et al., arXiv:2107.03374, eq. 1. */
+/**
+ * Chance that at least one of k draws without replacement from n samples, c of them right, is right. Chen et al.,
+ * arXiv:2107.03374, eq. 1.
+ */
 export function passAtK(n: number, c: number, k: number): number {
   if (n - c < k) return 1;
   let miss = 1;

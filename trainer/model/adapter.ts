@@ -12,7 +12,10 @@ export interface Adapter extends Trainable {
   scaling: number;
 }
 
-/** A: Kaiming uniform with a = sqrt(5), so U(-1/sqrt(in), 1/sqrt(in)); B: 0, so that it starts as the base model. As PEFT does. */
+/**
+ * A: Kaiming uniform with a = sqrt(5), so U(-1/sqrt(in), 1/sqrt(in)); B: 0, so that it starts as the base model. As
+ * PEFT does.
+ */
 export function createAdapter(config: ModelConfig, options: LoraShape, random: Random): Adapter {
   const variables: Record<string, tf.Variable> = {};
   const pairs = new Map<string, LoraPair>();
@@ -24,7 +27,15 @@ export function createAdapter(config: ModelConfig, options: LoraShape, random: R
       const stream = random.fork(short);
       const bound = 1 / Math.sqrt(inputs);
       // in a tidy: a variable takes the memory of the tensor it starts from, and that tensor would keep it
-      const a = tf.tidy(() => tf.variable(tf.tensor2d(Float32Array.from({ length: options.rank * inputs }, () => (2 * stream.next() - 1) * bound), [options.rank, inputs]), true));
+      const a = tf.tidy(() =>
+        tf.variable(
+          tf.tensor2d(
+            Float32Array.from({ length: options.rank * inputs }, () => (2 * stream.next() - 1) * bound),
+            [options.rank, inputs],
+          ),
+          true,
+        ),
+      );
       const b = tf.tidy(() => tf.variable(tf.zeros([out, options.rank]), true));
       variables[`${short}.lora_A`] = a;
       variables[`${short}.lora_B`] = b;
@@ -32,5 +43,10 @@ export function createAdapter(config: ModelConfig, options: LoraShape, random: R
     }
   }
   const scaling = loraScaling(options);
-  return { ...trainable(variables, 'adapter', (name) => `base_model.model.model.${name}.weight`), pairs, scaling, on: (model) => ({ ...model, adapter: { pairs, scaling } }) };
+  return {
+    ...trainable(variables, 'adapter', (name) => `base_model.model.model.${name}.weight`),
+    pairs,
+    scaling,
+    on: (model) => ({ ...model, adapter: { pairs, scaling } }),
+  };
 }

@@ -10,8 +10,10 @@ export interface KvMemory {
 const allocate = (size: number): KvMemory => ({ k: new Float32Array(size), v: new Float32Array(size) });
 
 /**
- * Keys and values of a batch of sequences, on the host: [layers, lanes, kvHeads, capacity, headDim] float32. A decode step reads them as graph inputs
- * without a copy and returns only the new rows, which are written here in place (engine.md 8: fastest or tied everywhere).
+ * Keys and values of a batch of sequences, on the host: [layers, lanes, kvHeads, capacity, headDim] float32. A decode
+ * step reads them as graph inputs
+ * without a copy and returns only the new rows, which are written here in place (engine.md 8: fastest or tied
+ * everywhere).
  */
 export class KvCache {
   readonly lengths: Int32Array;
@@ -19,11 +21,21 @@ export class KvCache {
   private readonly heads: number;
   private readonly dim: number;
 
-  /** @param memory of any size and content: it is taken if it is large enough @param most lanes that it may have to hold one day: memory is made for so many */
-  constructor(private readonly config: ModelConfig, readonly lanes: number, readonly capacity: number, memory: KvMemory | null = null, private readonly most = lanes) {
+  /**
+   * @param memory of any size and content: it is taken if it is large enough @param most lanes that it may have to
+   * hold one day: memory is made for so many
+   */
+  constructor(
+    private readonly config: ModelConfig,
+    readonly lanes: number,
+    readonly capacity: number,
+    memory: KvMemory | null = null,
+    private readonly most = lanes,
+  ) {
     this.heads = config.kvHeads;
     this.dim = config.headDim;
-    this.memory = memory && memory.k.length >= this.size ? memory : allocate((this.size / lanes) * Math.max(lanes, most));
+    this.memory =
+      memory && memory.k.length >= this.size ? memory : allocate((this.size / lanes) * Math.max(lanes, most));
     this.lengths = new Int32Array(lanes);
   }
 
@@ -47,7 +59,10 @@ export class KvCache {
     return ((layer * this.lanes + lane) * this.heads + head) * this.capacity * this.dim;
   }
 
-  /** Appends the first `counts[row]` of T new rows of each row's lane. @param k, v [layers, rows, kvHeads, T, headDim]; lanes[row] = where it belongs */
+  /**
+   * Appends the first `counts[row]` of T new rows of each row's lane. @param k, v [layers, rows, kvHeads, T, headDim];
+   * lanes[row] = where it belongs
+   */
   append(k: Float32Array, v: Float32Array, t: number, counts: readonly number[], lanes: readonly number[]): void {
     const rows = lanes.length;
     const own = this.memory;
@@ -93,7 +108,8 @@ export class KvCache {
   }
 
   /**
-   * These lanes, in ascending order, with this capacity, and empty ones up to `count`; in this cache's own memory where it is large enough. This cache
+   * These lanes, in ascending order, with this capacity, and empty ones up to `count`; in this cache's own memory where
+   * it is large enough. This cache
    * is not to be used any more.
    */
   keep(lanes: readonly number[], count: number, capacity: number): KvCache {
@@ -119,7 +135,8 @@ export class KvCache {
     lanes.forEach((lane, i) => (out.lengths[i] = this.lengths[lane]));
     for (let layer = 0; layer < this.config.layers; layer++) {
       for (const [i, lane] of lanes.entries()) {
-        for (let head = 0; head < this.heads; head++) moves.push([this.at(layer, lane, head), out.at(layer, i, head), this.lengths[lane] * this.dim]);
+        for (let head = 0; head < this.heads; head++)
+          moves.push([this.at(layer, lane, head), out.at(layer, i, head), this.lengths[lane] * this.dim]);
       }
     }
     return moves;

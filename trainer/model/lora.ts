@@ -35,14 +35,22 @@ export function loraDelta(x: tf.Tensor, A: tf.Tensor2D, B: tf.Tensor2D, scaling:
  * @returns [..., out]; caller disposes
  */
 export function doraLinear(
-  x: tf.Tensor, weight: tf.Tensor2D, bias: tf.Tensor1D | null, A: tf.Tensor2D, B: tf.Tensor2D, magnitude: tf.Tensor1D, scaling: number,
+  x: tf.Tensor,
+  weight: tf.Tensor2D,
+  bias: tf.Tensor1D | null,
+  A: tf.Tensor2D,
+  B: tf.Tensor2D,
+  magnitude: tf.Tensor1D,
+  scaling: number,
 ): tf.Tensor {
   const [outputs, inputs] = weight.shape;
   assertShape('doraLinear', 'magnitude', magnitude, [outputs]);
   return tf.tidy(() => {
     const rows = tf.reshape(x, [-1, inputs]); // [rows, in]
     const base = tf.reshape(tf.matMul(rows, weight, false, true), [...x.shape.slice(0, -1), outputs]); // [..., out]
-    const norms = withoutGradient([weight, A, B], (w, a, b) => rowNorms(mergeLora(w as tf.Tensor2D, a as tf.Tensor2D, b as tf.Tensor2D, scaling)));
+    const norms = withoutGradient([weight, A, B], (w, a, b) =>
+      rowNorms(mergeLora(w as tf.Tensor2D, a as tf.Tensor2D, b as tf.Tensor2D, scaling)),
+    );
     const scaled = tf.mul(tf.add(base, loraDelta(x, A, B, scaling)), tf.div(magnitude, norms));
     return bias === null ? scaled : tf.add(scaled, bias);
   });
@@ -56,7 +64,13 @@ export function mergeLora(weight: tf.Tensor2D, A: tf.Tensor2D, B: tf.Tensor2D, s
 }
 
 /** magnitude / norm * (W + scaling B A), [out, in]. Caller disposes. */
-export function mergeDora(weight: tf.Tensor2D, A: tf.Tensor2D, B: tf.Tensor2D, magnitude: tf.Tensor1D, scaling: number): tf.Tensor2D {
+export function mergeDora(
+  weight: tf.Tensor2D,
+  A: tf.Tensor2D,
+  B: tf.Tensor2D,
+  magnitude: tf.Tensor1D,
+  scaling: number,
+): tf.Tensor2D {
   return tf.tidy(() => {
     const merged = mergeLora(weight, A, B, scaling);
     return tf.mul(merged, tf.expandDims(tf.div(magnitude, rowNorms(merged)), 1));

@@ -1,5 +1,6 @@
 /**
- * Sequences that begin alike, as one tree: what several have in common stands once. The rollouts of a group share their prompt, often their first call
+ * Sequences that begin alike, as one tree: what several have in common stands once. The rollouts of a group share their
+ * prompt, often their first call
  * and its result, and some are equal altogether.
  */
 export class TokenTree {
@@ -52,15 +53,20 @@ export interface PackedRows {
   ids: Int32Array;
   /** [rows * length], counted from the start of all */
   positions: Int32Array;
-  /** [rows, 1, length, before + length]: 0 = may be seen, -1e9 = not; what stands before the rows is seen by all, its padding by none */
+  /**
+   * [rows, 1, length, before + length]: 0 = may be seen, -1e9 = not; what stands before the rows is seen by all, its
+   * padding by none
+   */
   mask: Float32Array;
 }
 
 /**
- * One tree a row. Each token sees what stands before the rows, its own ancestors and itself, so its result equals that of its sequence alone, and so does
+ * One tree a row. Each token sees what stands before the rows, its own ancestors and itself, so its result equals that
+ * of its sequence alone, and so does
  * the sum of the gradients, for fewer tokens: 8 rollouts of one prompt cost 1 prompt, two equal ones cost one.
  * @param length of each row, at least the largest tree's size
- * @param start how many tokens, the same for all, stand before every row (Layout.prefix) @param before places that these take; those behind them are padding
+ * @param start how many tokens, the same for all, stand before every row (Layout.prefix) @param before places that
+ * these take; those behind them are padding
  */
 export function packRows(rows: readonly TokenTree[], length: number, start = 0, before = start): PackedRows {
   const ids = new Int32Array(rows.length * length);
@@ -88,8 +94,14 @@ export interface Place {
   places: Int32Array;
 }
 
-/** Each sequence goes into the row where it has the fewest tokens to add, of those with room; the first of equals. @param length of a row, at least the longest sequence */
-export function fillRows(sequences: readonly (readonly number[])[], length: number): { rows: TokenTree[]; places: Place[] } {
+/**
+ * Each sequence goes into the row where it has the fewest tokens to add, of those with room; the first of equals.
+ * @param length of a row, at least the longest sequence
+ */
+export function fillRows(
+  sequences: readonly (readonly number[])[],
+  length: number,
+): { rows: TokenTree[]; places: Place[] } {
   const rows: TokenTree[] = [];
   const places = sequences.map((sequence): Place => {
     let row = -1;

@@ -1,10 +1,25 @@
-/** What tokens that many sequences begin with leave behind for all of them: the keys and values of each layer, with gradients to what they are made from. */
+/**
+ * What tokens that many sequences begin with leave behind for all of them: the keys and values of each layer, with
+ * gradients to what they are made from.
+ */
 import * as tf from '@tensorflow/tfjs';
-import { attend, block, causalMask, checkpointedLayer, EMBEDDING, firstRows, rowsOf, wholeRows, type CausalLM, type KeysAndValues } from './causalLM';
+import {
+  attend,
+  block,
+  causalMask,
+  checkpointedLayer,
+  EMBEDDING,
+  firstRows,
+  rowsOf,
+  wholeRows,
+  type CausalLM,
+  type KeysAndValues,
+} from './causalLM';
 import { rotary } from './layers';
 
 /**
- * Whoever attends to these (Layout.keys) sees what it would see with the tokens before it, and a gradient to them is all that flows to the tokens: so what many
+ * Whoever attends to these (Layout.keys) sees what it would see with the tokens before it, and a gradient to them is
+ * all that flows to the tokens: so what many
  * micro-batches begin with is computed once, and gone through backwards once, with the sum of their gradients.
  * @param ids [P] int32, at the places from 0 on; padding at the right needs no mask
  * @returns keys, rotated, and values of each layer in turn, [1, kvHeads, P, headDim]
@@ -19,10 +34,18 @@ export function prefixKeys(model: CausalLM, ids: tf.Tensor1D): tf.Tensor[] {
   const keys: tf.Tensor[] = [];
   let x = rowsOf(model, EMBEDDING, ids);
   for (let layer = 0; layer < layers; layer++) {
-    const run = (given: CausalLM, y: tf.Tensor, [cosine, sine, mask]: tf.Tensor[]): KeysAndValues & { x: tf.Tensor } => {
+    const run = (
+      given: CausalLM,
+      y: tf.Tensor,
+      [cosine, sine, mask]: tf.Tensor[],
+    ): KeysAndValues & { x: tf.Tensor } => {
       let made: KeysAndValues;
       const next = block(given, y, layer, (projected) => {
-        const { seen, k, v } = attend(given, projected, layer, { rotary: rotary(cosine!, sine!), mask: mask!, ...wholeRows(model.config, 1, p) });
+        const { seen, k, v } = attend(given, projected, layer, {
+          rotary: rotary(cosine!, sine!),
+          mask: mask!,
+          ...wholeRows(model.config, 1, p),
+        });
         made = { k, v };
         return seen;
       });

@@ -2,23 +2,45 @@ import type { Random } from '../random';
 import { sumExp } from './sumExp';
 
 /** How hot a sequence was sampled: its free text, and the choices inside its calls. */
-export interface Temperatures { text: number; calls: number }
+export interface Temperatures {
+  text: number;
+  calls: number;
+}
 
 /** As a trace records them; 1 where an imported one does not say. */
-export const temperaturesOf = ({ temperature, callTemperature }: { temperature: number | null; callTemperature?: number }): Temperatures => ({ text: temperature ?? 1, calls: callTemperature ?? temperature ?? 1 });
+export const temperaturesOf = ({
+  temperature,
+  callTemperature,
+}: {
+  temperature: number | null;
+  callTemperature?: number;
+}): Temperatures => ({ text: temperature ?? 1, calls: callTemperature ?? temperature ?? 1 });
 
-/** The temperature of one choice. Among few ids, as a schema leaves them inside a call, it is that of the calls; an answer may begin a word with hundreds, and is text. */
-export const temperatureOf = ({ text, calls }: Temperatures, allowed: ArrayLike<number> | null | undefined, vocabSize: number): number => (allowed && allowed.length < vocabSize / 8 ? calls : text);
+/**
+ * The temperature of one choice. Among few ids, as a schema leaves them inside a call, it is that of the calls; an
+ * answer may begin a word with hundreds, and is text.
+ */
+export const temperatureOf = (
+  { text, calls }: Temperatures,
+  allowed: ArrayLike<number> | null | undefined,
+  vocabSize: number,
+): number => (allowed && allowed.length < vocabSize / 8 ? calls : text);
 
 /** Scratch memory of one call. */
 let cumulative = new Float64Array(0);
 
 /**
- * Samples one id, seeded, from softmax(logits / temperature) over the allowed ids; greedy at temperature 0 (ties: the smaller id).
+ * Samples one id, seeded, from softmax(logits / temperature) over the allowed ids; greedy at temperature 0 (ties: the
+ * smaller id).
  * @param logits [vocab]; allowed null = every id
  * @returns the id and its log probability under exactly that distribution, nats (0 where only one id is allowed)
  */
-export function sampleId(logits: Float32Array, allowed: readonly number[] | Int32Array | null, temperature: number, random: Random): { id: number; logprob: number } {
+export function sampleId(
+  logits: Float32Array,
+  allowed: readonly number[] | Int32Array | null,
+  temperature: number,
+  random: Random,
+): { id: number; logprob: number } {
   const n = allowed ? allowed.length : logits.length;
   if (n === 0) throw new Error('sampleId: no id is allowed');
   const chosen = allowed ? gathered(logits, allowed) : logits;
@@ -58,7 +80,10 @@ function firstAbove(ascending: Float64Array, n: number, bound: number): number {
   return from;
 }
 
-/** Log probability of an id under softmax(logits) over the whole vocabulary, nats: the model's own, whatever was sampled from. @param logits [vocab] */
+/**
+ * Log probability of an id under softmax(logits) over the whole vocabulary, nats: the model's own, whatever was
+ * sampled from. @param logits [vocab]
+ */
 export function plainLogprob(logits: Float32Array, id: number): number {
   let top = -Infinity;
   for (let i = 0; i < logits.length; i++) if (logits[i]! > top) top = logits[i]!;

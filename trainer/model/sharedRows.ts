@@ -8,7 +8,10 @@ export interface Copy {
   count: number;
 }
 
-/** So many tokens that come together, such as a tool's result, are many (hasThinProducts), whatever is fed of them at once. */
+/**
+ * So many tokens that come together, such as a tool's result, are many (hasThinProducts), whatever is fed of them at
+ * once.
+ */
 export const MANY = 16;
 /** So many tokens of what came together are read at once; a place in it always stands in the same piece. */
 export const PIECE = 256;
@@ -21,7 +24,10 @@ export interface LaneFeed {
   ids: readonly number[];
   of?: number;
 }
-/** What is to be computed of some lanes' feed: `ids` behind the first `start` tokens of a row. `feeds` are those that it answers. */
+/**
+ * What is to be computed of some lanes' feed: `ids` behind the first `start` tokens of a row. `feeds` are those that
+ * it answers.
+ */
 export interface Job {
   row: number;
   start: number;
@@ -30,7 +36,10 @@ export interface Job {
   /** how many came together, these and those before and behind them */
   of: number;
 }
-/** What needs no computing: the row holds `start` tokens, those of the feeds among them, with these logits behind the last. */
+/**
+ * What needs no computing: the row holds `start` tokens, those of the feeds among them, with these logits behind the
+ * last.
+ */
 export interface Answer {
   row: number;
   start: number;
@@ -48,9 +57,12 @@ interface Alike {
 }
 
 /**
- * Which rows of a cache hold what sequences, and which lanes read them. Lanes that have read the same tokens share a row until they part, and what one has read
- * another does not compute again: the rollouts of a group agree for long, above all once the policy is sure of itself. (SGLang's RadixAttention,
- * arXiv:2312.07104, keeps shared prefixes; here lanes that are wholly alike decode as one, too.) What came together is taken whole or not at all: a token's
+ * Which rows of a cache hold what sequences, and which lanes read them. Lanes that have read the same tokens share a
+ * row until they part, and what one has read
+ * another does not compute again: the rollouts of a group agree for long, above all once the policy is sure of itself.
+ * (SGLang's RadixAttention,
+ * arXiv:2312.07104, keeps shared prefixes; here lanes that are wholly alike decode as one, too.) What came together is
+ * taken whole or not at all: a token's
  * sums round by what it is computed with, which must not depend on what other lanes have read.
  */
 export class SharedRows {
@@ -62,7 +74,10 @@ export class SharedRows {
   private readonly remembered = new Map<number, Float32Array>();
 
   /** @param prompts what each row holds @param rowOf lane -> row */
-  constructor(prompts: readonly (readonly number[])[], private rowOf: number[]) {
+  constructor(
+    prompts: readonly (readonly number[])[],
+    private rowOf: number[],
+  ) {
     this.paths = prompts.map((ids) => [...this.tree.add(ids)]);
     this.readers = prompts.map((_, row) => rowOf.filter((r) => r === row).length);
   }
@@ -71,7 +86,10 @@ export class SharedRows {
     return this.paths.length;
   }
 
-  /** Feeds of several lanes -> what is known and what is to be computed and, before it, copied, in this order; the rows may have become more. `done` has to follow. */
+  /**
+   * Feeds of several lanes -> what is known and what is to be computed and, before it, copied, in this order; the rows
+   * may have become more. `done` has to follow.
+   */
   plan(feeds: readonly LaneFeed[]): { jobs: Job[]; copies: Copy[]; answers: Answer[] } {
     const byEnd = new Map<number, Alike>();
     feeds.forEach(({ lane, ids, of = ids.length }, i) => {
@@ -98,19 +116,27 @@ export class SharedRows {
   private placeOf({ lanes, ids, added }: Alike, copies: Copy[]): { row: number; start: number; logits?: Float32Array } {
     const own = this.rowOf[lanes[0]!]!;
     const read = this.paths[own]!;
-    if (ids.length === 1 && this.readers[own] === lanes.length && lanes.every((lane) => this.rowOf[lane] === own)) return { row: own, start: read.length };
+    if (ids.length === 1 && this.readers[own] === lanes.length && lanes.every((lane) => this.rowOf[lane] === own))
+      return { row: own, start: read.length };
     const held = this.holding(read.length, added);
     const from = held?.row ?? own;
     const start = read.length + (held ? ids.length : 0);
     const row = this.rowFor(lanes, from);
-    const kept = lanes.some((lane) => this.rowOf[lane] === row) ? Math.min(this.paths[row]!.length, start) : row === from ? start : 0;
+    const kept = lanes.some((lane) => this.rowOf[lane] === row)
+      ? Math.min(this.paths[row]!.length, start)
+      : row === from
+        ? start
+        : 0;
     if (kept < start) copies.push({ from, to: row, start: kept, count: start - kept });
     this.paths[row] = held ? [...read, ...added] : [...read];
     this.move(lanes, row);
     return { row, start, logits: held?.logits };
   }
 
-  /** The row that holds what is added behind so many tokens, where what comes behind it is remembered. A place in the tree says all that stands before it. */
+  /**
+   * The row that holds what is added behind so many tokens, where what comes behind it is remembered. A place in the
+   * tree says all that stands before it.
+   */
   private holding(read: number, added: Int32Array): { row: number; logits: Float32Array } | null {
     const end = added.at(-1)!;
     const logits = this.remembered.get(end);
@@ -118,7 +144,10 @@ export class SharedRows {
     return logits && row >= 0 ? { row, logits } : null;
   }
 
-  /** How much of each feed need not be computed: nothing, or all of it; null where an earlier feed of these brings the same. */
+  /**
+   * How much of each feed need not be computed: nothing, or all of it; null where an earlier feed of these brings the
+   * same.
+   */
   known(feeds: readonly LaneFeed[]): (number | null)[] {
     const ends = new Set<number>();
     return feeds.map(({ lane, ids }) => {
@@ -168,7 +197,9 @@ export class SharedRows {
 
   /** A row that only these lanes read, if any do, else one that nobody reads, if possible `from`, else a new one. */
   private rowFor(lanes: readonly number[], from: number): number {
-    const own = lanes.map((lane) => this.rowOf[lane]!).find((row) => this.readers[row] === lanes.filter((lane) => this.rowOf[lane] === row).length);
+    const own = lanes
+      .map((lane) => this.rowOf[lane]!)
+      .find((row) => this.readers[row] === lanes.filter((lane) => this.rowOf[lane] === row).length);
     if (own !== undefined) return own;
     if (this.readers[from] === 0) return from;
     const free = this.readers.indexOf(0);

@@ -7,8 +7,10 @@ const STEP = Math.LN2 / PARTS;
 const LEAST = -700;
 
 /**
- * The sum of e^((logits - top) / temperature). A vocabulary's worth of Math.exp took a tenth of a small model's training step; this takes a third of it:
- * x = k * ln 2 / 32 + r, 2^(k / 32) from two tables, e^r by its series (relative error 1e-13; it also is the same on every machine).
+ * The sum of e^((logits - top) / temperature). A vocabulary's worth of Math.exp took a tenth of a small model's
+ * training step; this takes a third of it:
+ * x = k * ln 2 / 32 + r, 2^(k / 32) from two tables, e^r by its series (relative error 1e-13; it also is the same on
+ * every machine).
  * @param top the largest of the logits
  * @param cumulative where given: the sum up to and with each one
  */

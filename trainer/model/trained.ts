@@ -6,4 +6,5 @@ import type { Trainable } from './trainable';
 import { createWholeModel } from './wholeModel';
 
 /** What is trained of a model, as it starts: the model computes with it what it did without. */
-export const createTrainable = (model: CausalLM, shape: TrainedShape, random: Random): Trainable => (shape === 'whole' ? createWholeModel(model) : createAdapter(model.config, shape, random));
+export const createTrainable = (model: CausalLM, shape: TrainedShape, random: Random): Trainable =>
+  shape === 'whole' ? createWholeModel(model) : createAdapter(model.config, shape, random);

@@ -23,7 +23,10 @@ export interface PretrainBatch {
   tokens: number;
 }
 
-/** Of a place in what the model says: text or a call; the call's function; the rest of the call; words. null: the model does not say it. */
+/**
+ * Of a place in what the model says: text or a call; the call's function; the rest of the call; words. null: the model
+ * does not say it.
+ */
 export type Zone = 'decide' | 'tool' | 'arguments' | 'text' | null;
 
 const PLACES = 1024;
@@ -31,13 +34,21 @@ const PLACES = 1024;
 const LENGTHS = [128, 256, 384, 512, 640, 768, 1024, 2048];
 const USUAL = 1024;
 const LONG = 12;
-/** Loss weights. A choice is what the constrained sampler leaves to the policy, and whether to call at all the one that is lost first; the user's words repeat those of the tool that is meant. */
+/**
+ * Loss weights. A choice is what the constrained sampler leaves to the policy, and whether to call at all the one that
+ * is lost first; the user's words repeat those of the tool that is meant.
+ */
 const WEIGHTS = { choice: 1, decide: 2, forced: 0.05, text: 0.6, drill: 1, user: 0.1 };
 
 /** Where dialogues come from besides `world.ts`, each with its share of the rows. */
-export interface Source { share: number; make(r: Random, lexicon: Lexicon): Dialogue[] }
+export interface Source {
+  share: number;
+  make(r: Random, lexicon: Lexicon): Dialogue[];
+}
 
-/** Encodes piece by piece with a cache, which the nano tokenizer's pieces allow; ids equal its own (a test compares). */
+/**
+ * Encodes piece by piece with a cache, which the nano tokenizer's pieces allow; ids equal its own (a test compares).
+ */
 export class PieceTokenizer extends Tokenizer {
   private readonly cache = new Map<string, number[]>();
   private readonly regex = new RegExp(`<\\|[a-z]+\\|>|${PIECES}`, 'g');
@@ -56,14 +67,32 @@ export class PieceTokenizer extends Tokenizer {
   }
 }
 
-/** An endless, seeded stream of batches: dialogue i depends on (seed, i) alone, so a resumed run goes on with the same data. */
+/**
+ * An endless, seeded stream of batches: dialogue i depends on (seed, i) alone, so a resumed run goes on with the same
+ * data.
+ */
 export class PretrainStream {
   private readonly pending = new Map<number, Row[]>();
   private readonly written = new WeakMap<Dialogue['tools'], number[]>();
   private readonly ids: Record<'assistant' | 'end' | 'user' | 'tool' | 'call' | 'result', number>;
 
-  constructor(private readonly tokenizer: Tokenizer, private readonly template: ChatTemplate, private readonly lexicon: Lexicon, private readonly seed: string, private readonly tokensPerBatch: number, public next = 0, private readonly sources: readonly Source[] = []) {
-    this.ids = { assistant: tokenizer.idOf('<|assistant|>'), end: tokenizer.idOf('<|end|>'), user: tokenizer.idOf('<|user|>'), tool: tokenizer.idOf('<|tool|>'), call: tokenizer.idOf('<|call|>'), result: tokenizer.idOf('<|result|>') };
+  constructor(
+    private readonly tokenizer: Tokenizer,
+    private readonly template: ChatTemplate,
+    private readonly lexicon: Lexicon,
+    private readonly seed: string,
+    private readonly tokensPerBatch: number,
+    public next = 0,
+    private readonly sources: readonly Source[] = [],
+  ) {
+    this.ids = {
+      assistant: tokenizer.idOf('<|assistant|>'),
+      end: tokenizer.idOf('<|end|>'),
+      user: tokenizer.idOf('<|user|>'),
+      tool: tokenizer.idOf('<|tool|>'),
+      call: tokenizer.idOf('<|call|>'),
+      result: tokenizer.idOf('<|result|>'),
+    };
   }
 
   dialogues(i: number, progress: number): Dialogue[] {
@@ -88,7 +117,19 @@ export class PretrainStream {
     const zones = this.zones(ids, allowed);
     const weights = ids.map((id, i) => {
       const a = allowed[i];
-      const w = a ? (a.length === 1 ? WEIGHTS.forced : isDrill ? WEIGHTS.drill : zones[i] === 'text' ? WEIGHTS.text : zones[i] === 'decide' ? WEIGHTS.decide : WEIGHTS.choice) : inUser && !isDrill ? WEIGHTS.user : 0;
+      const w = a
+        ? a.length === 1
+          ? WEIGHTS.forced
+          : isDrill
+            ? WEIGHTS.drill
+            : zones[i] === 'text'
+              ? WEIGHTS.text
+              : zones[i] === 'decide'
+                ? WEIGHTS.decide
+                : WEIGHTS.choice
+        : inUser && !isDrill
+          ? WEIGHTS.user
+          : 0;
       if (id === this.ids.user) inUser = true;
       else if (id === this.ids.assistant) inUser = false;
       return w;
@@ -97,7 +138,10 @@ export class PretrainStream {
     return { ids, weights, zones, allowed: allowed.map((a) => (a && a.length > 1 ? a : null)), kind: d.kind };
   }
 
-  /** The grammar of requests may word a value so that it can't be copied ("x8"), and people write what no rule foresees: such a dialogue is left out. */
+  /**
+   * The grammar of requests may word a value so that it can't be copied ("x8"), and people write what no rule
+   * foresees: such a dialogue is left out.
+   */
   private sayable(d: Dialogue): Encoded[] {
     try {
       return [this.encode(d)];
@@ -148,25 +192,47 @@ function treeOf(row: readonly Encoded[]): TokenTree {
   return tree;
 }
 
-interface Encoded { ids: number[]; weights: number[]; zones: Zone[]; allowed: (Int32Array | null)[]; kind: Dialogue['kind'] }
-interface Row { tree: TokenTree; row: Encoded[] }
+interface Encoded {
+  ids: number[];
+  weights: number[];
+  zones: Zone[];
+  allowed: (Int32Array | null)[];
+  kind: Dialogue['kind'];
+}
+interface Row {
+  tree: TokenTree;
+  row: Encoded[];
+}
 
 /** Places beyond PLACES are left out, those of the user's words first. */
 function pack(rows: Row[], length: number): PretrainBatch {
-  const packed = packRows(rows.map((r) => r.tree), length);
+  const packed = packRows(
+    rows.map((r) => r.tree),
+    length,
+  );
   const found: { e: Encoded; t: number; place: number; dialogue: number }[] = [];
   const kinds: Dialogue['kind'][] = [];
-  rows.forEach(({ tree, row }, i) => row.forEach((e) => {
-    kinds.push(e.kind);
-    const places = tree.add(e.ids); // they are all there
-    for (let t = 1; t < e.ids.length; t++) if (e.weights[t] > 0) found.push({ e, t, place: i * length + places[t - 1], dialogue: kinds.length - 1 });
-  }));
+  rows.forEach(({ tree, row }, i) =>
+    row.forEach((e) => {
+      kinds.push(e.kind);
+      const places = tree.add(e.ids); // they are all there
+      for (let t = 1; t < e.ids.length; t++)
+        if (e.weights[t] > 0) found.push({ e, t, place: i * length + places[t - 1], dialogue: kinds.length - 1 });
+    }),
+  );
   const heavy = found.filter((f) => f.e.weights[f.t] > WEIGHTS.user);
   const light = found.filter((f) => f.e.weights[f.t] <= WEIGHTS.user);
   const kept = [...heavy, ...light].slice(0, PLACES);
   const out: PretrainBatch = {
-    packed, kinds, places: new Int32Array(PLACES), targets: new Int32Array(PLACES), weights: new Float32Array(PLACES), allowed: Array<Int32Array | null>(PLACES).fill(null), zones: Array<Zone>(PLACES).fill(null),
-    dialogue: new Int32Array(PLACES).fill(-1), tokens: rows.reduce((n, r) => n + r.tree.size, 0),
+    packed,
+    kinds,
+    places: new Int32Array(PLACES),
+    targets: new Int32Array(PLACES),
+    weights: new Float32Array(PLACES),
+    allowed: Array<Int32Array | null>(PLACES).fill(null),
+    zones: Array<Zone>(PLACES).fill(null),
+    dialogue: new Int32Array(PLACES).fill(-1),
+    tokens: rows.reduce((n, r) => n + r.tree.size, 0),
   };
   kept.forEach(({ e, t, place, dialogue }, i) => {
     out.places[i] = place;

@@ -5,8 +5,16 @@ import type { Dialogue } from './dialogue';
 /** The sampler could not have said this. */
 export class NotSayable extends Error {}
 
-/** For each place of a dialogue's ids: what the constrained sampler would have allowed there; null where nothing is sampled. @throws NotSayable */
-export function allowedIds(tokenizer: Tokenizer, d: Dialogue, ids: readonly number[], marks: { assistant: number; end: number; user: number; result: number }): (Int32Array | null)[] {
+/**
+ * For each place of a dialogue's ids: what the constrained sampler would have allowed there; null where nothing is
+ * sampled. @throws NotSayable
+ */
+export function allowedIds(
+  tokenizer: Tokenizer,
+  d: Dialogue,
+  ids: readonly number[],
+  marks: { assistant: number; end: number; user: number; result: number },
+): (Int32Array | null)[] {
   const grammar = new CallGrammar(tokenizer, d.tools, true, true);
   const ranges: [number, number][] = [];
   const out: (Int32Array | null)[] = Array<Int32Array | null>(ids.length).fill(null);
@@ -19,7 +27,10 @@ export function allowedIds(tokenizer: Tokenizer, d: Dialogue, ids: readonly numb
       while (!turn.isDone) {
         i++;
         out[i] = turn.allowed();
-        if (!turn.advance(ids[i])) throw new NotSayable(`allowedIds: ${tokenizer.tokenText(ids[i])} (place ${i}) is not allowed in: ${tokenizer.decode(ids.slice(0, i + 1), true)}`);
+        if (!turn.advance(ids[i]))
+          throw new NotSayable(
+            `allowedIds: ${tokenizer.tokenText(ids[i])} (place ${i}) is not allowed in: ${tokenizer.decode(ids.slice(0, i + 1), true)}`,
+          );
       }
     } else if (ids[i] === marks.user || ids[i] === marks.result) {
       if (open !== null) ranges.push([open, i]);

@@ -4,7 +4,10 @@ import { sampleValue, spoken, type Param, type SyntheticTool } from './world';
 
 /** "with title Zorp", "at most 5", … and whether it may stand right behind the noun */
 function cue(r: Random, p: Param, text: string): string {
-  return r.pick(p.cues).replace('{p}', spoken(p.name)).replace('{v}', () => text);
+  return r
+    .pick(p.cues)
+    .replace('{p}', spoken(p.name))
+    .replace('{v}', () => text);
 }
 
 /** A tool's arguments, and the pieces of a request that say them. */
@@ -22,7 +25,12 @@ export interface Filled {
 }
 
 /** Values for the arguments of a call, but for those `given`, and how a request says them. */
-export function fill(r: Random, l: Lexicon, tool: SyntheticTool, given: Record<string, { text: string; value: unknown }> = {}): Filled {
+export function fill(
+  r: Random,
+  l: Lexicon,
+  tool: SyntheticTool,
+  given: Record<string, { text: string; value: unknown }> = {},
+): Filled {
   const out: Filled = { args: {}, clauses: [], main: null, before: null, listed: [], texts: {}, said: {} };
   const chosen = tool.params.filter((p) => !p.optional || given[p.name] || r.next() < 0.4);
   chosen.forEach((p, i) => {
@@ -35,8 +43,14 @@ export function fill(r: Random, l: Lexicon, tool: SyntheticTool, given: Record<s
       return;
     }
     const isBefore = (p.kind === 'enum' || p.role === 'limit') && out.before === null && r.next() < 0.3;
-    out.said[p.name] = out.args[p.name] === false ? r.pick(['without {p}', 'no {p}', 'with {p} off']).replace('{p}', spoken(p.name))
-      : !isBefore ? cue(r, p, text) : p.role === 'limit' ? r.pick([text, text, `up to ${text}`, `the first ${text}`, `just ${text}`, `at most ${text}`]) : text;
+    out.said[p.name] =
+      out.args[p.name] === false
+        ? r.pick(['without {p}', 'no {p}', 'with {p} off']).replace('{p}', spoken(p.name))
+        : !isBefore
+          ? cue(r, p, text)
+          : p.role === 'limit'
+            ? r.pick([text, text, `up to ${text}`, `the first ${text}`, `just ${text}`, `at most ${text}`])
+            : text;
     if (isBefore) out.before = out.said[p.name];
     else out.clauses.push(out.said[p.name]);
   });
@@ -44,7 +58,9 @@ export function fill(r: Random, l: Lexicon, tool: SyntheticTool, given: Record<s
 }
 
 /** "put {} into the box" with its object, or "open" and its object */
-export const doing = (verb: string, object: string): string => (verb.includes('{}') ? verb.replace('{}', () => object) : `${verb} ${object}`);
+export const doing = (verb: string, object: string): string =>
+  verb.includes('{}') ? verb.replace('{}', () => object) : `${verb} ${object}`;
 
 /** Such a text keeps its first letter: the value is copied from it. */
-export const startsWithValue = (text: string, f: Filled): boolean => Object.values(f.texts).some((value) => value !== '' && text.startsWith(value));
+export const startsWithValue = (text: string, f: Filled): boolean =>
+  Object.values(f.texts).some((value) => value !== '' && text.startsWith(value));

@@ -14,7 +14,9 @@ export function makeTokenizer(folder: string, vocabSize: number, dialogues: numb
   const template = ChatTemplate.load(folder);
   const regex = new RegExp(PIECES, 'g');
   for (let i = 0; i < dialogues; i++) {
-    for (const d of makeDialogues(r, lexicon, 0.9)) for (const piece of template.render(d.messages, d.tools, false).match(regex) ?? []) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+    for (const d of makeDialogues(r, lexicon, 0.9))
+      for (const piece of template.render(d.messages, d.tools, false).match(regex) ?? [])
+        counts.set(piece, (counts.get(piece) ?? 0) + 1);
   }
   // frequent words should be one token, rare and invented ones pieces of their letters
   const damped = new Map([...counts].filter(([, n]) => n > 1).map(([p, n]) => [p, Math.ceil(Math.sqrt(n) * 10)]));

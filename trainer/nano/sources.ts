@@ -14,11 +14,16 @@ const SHARES = { people: 0.32, grammar: 0.38 };
 export function trainingSources(folder: string): Source[] {
   const people = loadPeople('train', folder);
   const things = loadThings();
-  return [{ share: SHARES.people, make: (r, l) => peopleDialogues(r, l, people) }, { share: SHARES.grammar, make: (r, l) => grammarDialogues(r, l, things) }];
+  return [
+    { share: SHARES.people, make: (r, l) => peopleDialogues(r, l, people) },
+    { share: SHARES.grammar, make: (r, l) => grammarDialogues(r, l, things) },
+  ];
 }
 
 /** People's test lines of functions that are never trained on, in sets of eight. */
 export function unseenPeople(tokenizer: Tokenizer, template: ChatTemplate, folder: string): PretrainStream {
   const people = loadPeople('heldOut', folder);
-  return new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'people-eval', 2048, 0, [{ share: 1, make: (r, l) => peopleDialogues(r, l, people, 8, true) }]);
+  return new PretrainStream(tokenizer, template, loadLexicon('heldOut'), 'people-eval', 2048, 0, [
+    { share: 1, make: (r, l) => peopleDialogues(r, l, people, 8, true) },
+  ]);
 }

@@ -15,7 +15,10 @@ export interface ScheduleConfig {
  *
  * @param step  optimiser steps done before this one: 0 for the first
  */
-export function learningRateAt(step: number, { schedule, learningRate, warmupSteps, totalSteps }: ScheduleConfig): number {
+export function learningRateAt(
+  step: number,
+  { schedule, learningRate, warmupSteps, totalSteps }: ScheduleConfig,
+): number {
   if (step < warmupSteps) return learningRate * (step / Math.max(1, warmupSteps));
   const decaySteps = Math.max(1, totalSteps - warmupSteps);
   switch (schedule) {

@@ -1,4 +1,7 @@
-/** What all micro-batches of a step begin with: computed once before them, and gone through backwards once behind them, with the sum of what flowed to it. */
+/**
+ * What all micro-batches of a step begin with: computed once before them, and gone through backwards once behind them,
+ * with the sum of what flowed to it.
+ */
 import * as tf from '@tensorflow/tfjs';
 import type { Engine, Recorded } from '../engine/engine';
 import type { CausalLM } from '../model/causalLM';
@@ -10,11 +13,21 @@ export class PrefixKeys {
   protected held: { ids: tf.Tensor1D; more: tf.Tensor[]; keys: tf.Tensor[] } | null = null;
 
   /** @param modelOf with what comes beside the ids, such as noise for a dropout */
-  constructor(engine: Engine, protected readonly modelOf: (more: tf.Tensor[]) => CausalLM, work: string) {
-    this.forward = engine.jit((ids: tf.Tensor, ...more: tf.Tensor[]) => prefixKeys(modelOf(more), ids as tf.Tensor1D), work);
+  constructor(
+    engine: Engine,
+    protected readonly modelOf: (more: tf.Tensor[]) => CausalLM,
+    work: string,
+  ) {
+    this.forward = engine.jit(
+      (ids: tf.Tensor, ...more: tf.Tensor[]) => prefixKeys(modelOf(more), ids as tf.Tensor1D),
+      work,
+    );
   }
 
-  /** Keys and values (prefixKeys.ts), which stay ours. @param ids [P] int32 @param makeMore called where they are computed; what it makes becomes ours */
+  /**
+   * Keys and values (prefixKeys.ts), which stay ours. @param ids [P] int32 @param makeMore called where they are
+   * computed; what it makes becomes ours
+   */
   of(ids: tf.Tensor1D, makeMore: () => tf.Tensor[] = () => []): tf.Tensor[] {
     if (this.held && !isSame(this.held.ids, ids)) this.drop();
     if (!this.held) {
@@ -49,7 +62,11 @@ export class LearntPrefix extends PrefixKeys {
       const count = 2 * modelOf(args.slice(1)).config.layers;
       const [ids, flowed, more] = [args[0] as tf.Tensor1D, args.slice(1, 1 + count), args.slice(1 + count)];
       const flat = (xs: tf.Tensor[]): tf.Tensor => tf.concat(xs.map((x) => tf.reshape(x, [-1])));
-      const { grads } = tf.engine().gradients(() => flat(prefixKeys(modelOf(more), ids)), [...trained], flat(flowed), true) as { grads: (tf.Tensor | null)[] };
+      const { grads } = tf
+        .engine()
+        .gradients(() => flat(prefixKeys(modelOf(more), ids)), [...trained], flat(flowed), true) as {
+        grads: (tf.Tensor | null)[];
+      };
       this.reached = grads.flatMap((gradient, i) => (gradient ? [i] : []));
       return this.reached.map((i) => grads[i]!);
     }, 'training');
@@ -61,7 +78,10 @@ export class LearntPrefix extends PrefixKeys {
     else gradients.forEach((gradient, i) => addTo(this.sums[i]!, gradient));
   }
 
-  /** Gradients to the trained by their number, of all that was added; empty where nothing was. Behind it the prefix is to be computed anew. */
+  /**
+   * Gradients to the trained by their number, of all that was added; empty where nothing was. Behind it the prefix is
+   * to be computed anew.
+   */
   async gradients(): Promise<Map<number, Float32Array>> {
     const { held, sums } = this;
     if (!held || sums.length === 0) {

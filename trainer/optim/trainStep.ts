@@ -10,8 +10,15 @@ import { clipGradients } from './clipGradients';
 import { LearntPrefix, PrefixKeys } from './sharedPrefix';
 import { divergence, INPUT_COUNT, inputsOf, named, score, type TokenScores } from './tokenScores';
 
-/** @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a fixed order */
-export type Loss = (scores: TokenScores, batch: Pick<Batch, 'completionMask' | 'sampledLogprobs'>, extra: tf.Tensor[]) => LossResult;
+/**
+ * @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a
+ * fixed order
+ */
+export type Loss = (
+  scores: TokenScores,
+  batch: Pick<Batch, 'completionMask' | 'sampledLogprobs'>,
+  extra: tf.Tensor[],
+) => LossResult;
 
 export interface TrainOptions {
   maxGradNorm: number;
@@ -22,8 +29,10 @@ export interface TrainOptions {
 }
 
 /**
- * Gradient steps on what is trained: `accumulate` adds a micro-batch's gradients, computed by one compiled graph per shape, so that which graph runs depends on
- * shapes alone (bit-exact resume); `apply` clips and updates. Micro-batches that are behind a prefix have it computed once an update, and its gradient, too.
+ * Gradient steps on what is trained: `accumulate` adds a micro-batch's gradients, computed by one compiled graph per
+ * shape, so that which graph runs depends on
+ * shapes alone (bit-exact resume); `apply` clips and updates. Micro-batches that are behind a prefix have it computed
+ * once an update, and its gradient, too.
  */
 export class TrainStep {
   private readonly names: string[];
@@ -36,30 +45,49 @@ export class TrainStep {
   private updates: number;
   private microBatches = 0;
 
-  constructor(engine: Engine, private readonly model: CausalLM, variables: Record<string, tf.Variable>, private readonly optimizer: AdamW, loss: Loss, private readonly options: TrainOptions) {
+  constructor(
+    engine: Engine,
+    private readonly model: CausalLM,
+    variables: Record<string, tf.Variable>,
+    private readonly optimizer: AdamW,
+    loss: Loss,
+    private readonly options: TrainOptions,
+  ) {
     this.updates = options.dropout?.updates ?? 0;
     this.names = Object.keys(variables);
     const trained = Object.values(variables);
     const noises = options.dropout ? 2 : 0;
-    const policyWith = ([byToken, byInput]: tf.Tensor[]): CausalLM => (options.dropout ? withDropout(model, options.dropout.rate, { byToken: byToken as tf.Tensor1D, byInput: byInput as tf.Tensor1D }) : model);
-    const recorded = (keyCount: number): Recorded<tf.Tensor[], tf.Tensor[]> => engine.jit((...args: tf.Tensor[]) => {
-      let statistics: Record<string, tf.Scalar> = {};
-      const batch = named(args);
-      const [keys, noise, extra] = [args.slice(INPUT_COUNT, INPUT_COUNT + keyCount), args.slice(INPUT_COUNT + keyCount, INPUT_COUNT + keyCount + noises), args.slice(INPUT_COUNT + keyCount + noises)];
-      const { value, grads } = tf.engine().gradients(() => {
-        const scores = score(policyWith(noise), batch, options.learnsEntropy ? 'entropies, too' : 'logprobs', keys);
-        const result = loss(scores, batch, extra);
-        const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
-        const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
-        statistics = { ...result.statistics, 'sampling/sampling_logp_difference/max': tf.keep(tf.max(drift)), 'sampling/sampling_logp_difference/mean': tf.keep(tf.div(tf.sum(drift), tokens)) };
-        return result.loss;
-      }, [...trained, ...keys]);
-      this.statisticNames = Object.keys(statistics);
-      const kept = Object.values(statistics);
-      const flat = kept.map((s) => tf.reshape(s, []));
-      tf.dispose(kept.filter((s) => s !== value)); // they were kept beyond the gradients' tidy
-      return [value, ...flat, ...grads];
-    }, 'training');
+    const policyWith = ([byToken, byInput]: tf.Tensor[]): CausalLM =>
+      options.dropout
+        ? withDropout(model, options.dropout.rate, { byToken: byToken as tf.Tensor1D, byInput: byInput as tf.Tensor1D })
+        : model;
+    const recorded = (keyCount: number): Recorded<tf.Tensor[], tf.Tensor[]> =>
+      engine.jit((...args: tf.Tensor[]) => {
+        let statistics: Record<string, tf.Scalar> = {};
+        const batch = named(args);
+        const [keys, noise, extra] = [
+          args.slice(INPUT_COUNT, INPUT_COUNT + keyCount),
+          args.slice(INPUT_COUNT + keyCount, INPUT_COUNT + keyCount + noises),
+          args.slice(INPUT_COUNT + keyCount + noises),
+        ];
+        const { value, grads } = tf.engine().gradients(() => {
+          const scores = score(policyWith(noise), batch, options.learnsEntropy ? 'entropies, too' : 'logprobs', keys);
+          const result = loss(scores, batch, extra);
+          const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
+          const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
+          statistics = {
+            ...result.statistics,
+            'sampling/sampling_logp_difference/max': tf.keep(tf.max(drift)),
+            'sampling/sampling_logp_difference/mean': tf.keep(tf.div(tf.sum(drift), tokens)),
+          };
+          return result.loss;
+        }, [...trained, ...keys]);
+        this.statisticNames = Object.keys(statistics);
+        const kept = Object.values(statistics);
+        const flat = kept.map((s) => tf.reshape(s, []));
+        tf.dispose(kept.filter((s) => s !== value)); // they were kept beyond the gradients' tidy
+        return [value, ...flat, ...grads];
+      }, 'training');
     this.forwardBackward = { whole: recorded(0), behind: recorded(2 * model.config.layers) };
     this.prefix = new LearntPrefix(engine, policyWith, trained);
   }
@@ -68,7 +96,12 @@ export class TrainStep {
   async accumulate(batch: Batch, extra: tf.Tensor[]): Promise<Record<string, number>> {
     const keys = batch.isBehind ? this.prefix.of(batch.prefix, () => this.noise(batch.prefix.size, 'prefix')) : [];
     const noise = this.noise((batch.isBehind ? 0 : batch.prefix.size) + batch.ids.size, this.microBatches++);
-    const out = this.forwardBackward[batch.isBehind ? 'behind' : 'whole'](...inputsOf(batch), ...keys, ...noise, ...extra);
+    const out = this.forwardBackward[batch.isBehind ? 'behind' : 'whole'](
+      ...inputsOf(batch),
+      ...keys,
+      ...noise,
+      ...extra,
+    );
     const data = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
     tf.dispose([...out, ...noise]);
     const [loss, ...others] = data;
@@ -78,26 +111,38 @@ export class TrainStep {
     return { loss: loss![0]!, ...Object.fromEntries(this.statisticNames.map((name, i) => [name, others[i]![0]!])) };
   }
 
-  /** For LoRA's dropout of so many tokens, if there is one: what is dropped of a prefix that is computed once is dropped for all. */
+  /**
+   * For LoRA's dropout of so many tokens, if there is one: what is dropped of a prefix that is computed once is
+   * dropped for all.
+   */
   private noise(tokens: number, part: number | 'prefix'): tf.Tensor[] {
     const { dropout } = this.options;
     if (!dropout) return [];
-    const { byToken, byInput } = drawNoise(this.model.config, tokens, dropout.random.fork(`dropout ${this.updates} ${part}`));
+    const { byToken, byInput } = drawNoise(
+      this.model.config,
+      tokens,
+      dropout.random.fork(`dropout ${this.updates} ${part}`),
+    );
     return [byToken, byInput];
   }
 
   /** What an engine returned is never written to: two gradients of zeros may be one array. */
   private add(gradients: Float32Array[]): void {
     if (this.sums.length === 0) this.sums = gradients;
-    else gradients.forEach((gradient, i) => (this.sums[i] = sumOf(this.sums[i]!, gradient))); // one by one, so that the old ones can go
+    // one by one, so that the old ones can go
+    else gradients.forEach((gradient, i) => (this.sums[i] = sumOf(this.sums[i]!, gradient)));
   }
 
   /** Behind the prefix, where it was computed apart: what flowed to it goes on to what is trained. */
   private async addPrefix(): Promise<void> {
-    for (const [number, gradient] of await this.prefix.gradients()) this.sums[number] = sumOf(this.sums[number]!, gradient);
+    for (const [number, gradient] of await this.prefix.gradients())
+      this.sums[number] = sumOf(this.sums[number]!, gradient);
   }
 
-  /** A micro-batch forward and backward, for what it takes of memory: nothing is left of it, neither in the accumulators nor of its graph. */
+  /**
+   * A micro-batch forward and backward, for what it takes of memory: nothing is left of it, neither in the
+   * accumulators nor of its graph.
+   */
   async tryOut(batch: Batch, extra: tf.Tensor[]): Promise<void> {
     await this.accumulate(batch, extra);
     Object.values(this.forwardBackward).forEach((recorded) => recorded.forget());

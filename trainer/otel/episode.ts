@@ -19,15 +19,30 @@ export interface ForeignEpisode {
   calls: Map<string, { startedAt: number; durationMs: number; error: string | null }>;
 }
 
-const Tool = z.object({ name: z.string(), description: z.string().nullish(), parameters: z.record(z.string(), z.unknown()).nullish() });
+const Tool = z.object({
+  name: z.string(),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+});
 
-/** OpenAI's `{type: "function", function: {…}}`, its flat form, or JSON text of a list of them. What is no tool is left out. */
+/**
+ * OpenAI's `{type: "function", function: {…}}`, its flat form, or JSON text of a list of them. What is no tool is left
+ * out.
+ */
 export function toolsFrom(given: unknown): ForeignEpisode['tools'] {
   const list: unknown = typeof given === 'string' ? parsed(given) : given;
   if (!Array.isArray(list)) return [];
   return list.flatMap((each: unknown) => {
     const tool = Tool.safeParse((each as { function?: unknown } | null)?.function ?? each);
-    return tool.success ? [{ name: tool.data.name, description: tool.data.description ?? '', parameters: tool.data.parameters ?? { type: 'object', properties: {} } }] : [];
+    return tool.success
+      ? [
+          {
+            name: tool.data.name,
+            description: tool.data.description ?? '',
+            parameters: tool.data.parameters ?? { type: 'object', properties: {} },
+          },
+        ]
+      : [];
   });
 }
 
@@ -41,9 +56,13 @@ export function parsed(text: string): unknown {
 
 /** Arguments as an object: a JSON string is read; what is none is kept under `raw`, so that it can still be seen. */
 export function argumentsFrom(given: unknown): Record<string, unknown> {
-  const value = typeof given === 'string' ? (given.trim() === '' ? {} : (parsed(given) ?? { raw: given })) : (given ?? {});
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : { raw: value };
+  const value =
+    typeof given === 'string' ? (given.trim() === '' ? {} : (parsed(given) ?? { raw: given })) : (given ?? {});
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : { raw: value };
 }
 
 /** Text of anything: results may be objects. */
-export const textFrom = (value: unknown): string => (typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value));
+export const textFrom = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);

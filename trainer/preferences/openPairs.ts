@@ -25,21 +25,41 @@ export interface OpenPairs {
 export function openPairs(workspace: string, dir: string, limit = 50): OpenPairs {
   const { tools, context, candidates } = candidatesOf(workspace, dir);
   const state = foldPreferences(readPreferences(preferencesFile(workspace)).lines);
-  return { pairs: orderQueue(candidates, { settled: settledPairs(state), limit, asked: askedTools(state) }), tools, toolsId: context.toolsId };
+  return {
+    pairs: orderQueue(candidates, { settled: settledPairs(state), limit, asked: askedTools(state) }),
+    tools,
+    toolsId: context.toolsId,
+  };
 }
 
-/** The pair of any two traces of a task; null where there is nothing to decide between them (they are equal, or part by a tool's result). */
-export function pairOfTraces(workspace: string, dir: string, traceIds: readonly [string, string]): { pair: QueuedPair | null } {
+/**
+ * The pair of any two traces of a task; null where there is nothing to decide between them (they are equal, or part by
+ * a tool's result).
+ */
+export function pairOfTraces(
+  workspace: string,
+  dir: string,
+  traceIds: readonly [string, string],
+): { pair: QueuedPair | null } {
   const { config } = requireManifest(dir, { readOnly: true });
   const id = toolsId(readTools(dir).map(functionTool));
   const summaries = traceSummaries(dir);
   const wanted = traceIds.map((traceId) => {
     const summary = summaries.find((one) => one.id === traceId);
     if (!summary) throw new UserError('storage', `${dir}: there is no trace ${traceId}`);
-    if (summary.phase !== 'train' && summary.phase !== 'try') throw new UserError('task', `${traceId} is of phase ${summary.phase}: an answer to a held-out or validation task must not be trained on`, 'Mark answers of training steps and of your own tries.');
+    if (summary.phase !== 'train' && summary.phase !== 'try')
+      throw new UserError(
+        'task',
+        `${traceId} is of phase ${summary.phase}: an answer to a held-out or validation task must not be trained on`,
+        'Mark answers of training steps and of your own tries.',
+      );
     return { summary, trace: readTrace(dir, summary) };
   });
-  const [pair = null] = pairsOfGroup(wanted, { toolFile: toolFileIn(workspace, config.toolFile), toolsId: id }, judgeVerdicts(dir));
+  const [pair = null] = pairsOfGroup(
+    wanted,
+    { toolFile: toolFileIn(workspace, config.toolFile), toolsId: id },
+    judgeVerdicts(dir),
+  );
   return { pair };
 }
 
@@ -51,7 +71,10 @@ interface Candidates {
   candidates: QueuedPair[];
 }
 
-/** Of the run that was asked about last: between two marks nothing of it changes, and its traces need not be read again. */
+/**
+ * Of the run that was asked about last: between two marks nothing of it changes, and its traces need not be read
+ * again.
+ */
 let last: (Candidates & { dir: string }) | null = null;
 
 function candidatesOf(workspace: string, dir: string): Candidates {
@@ -63,7 +86,13 @@ function candidatesOf(workspace: string, dir: string): Candidates {
   const context = { toolFile: toolFileIn(workspace, config.toolFile), toolsId: toolsId(tools) };
   const verdicts = judgeVerdicts(dir);
   const groups = latestGroups(traceSummaries(dir)).slice(0, MAX_GROUPS);
-  const candidates = groups.flatMap((group) => pairsOfGroup(group.flatMap((summary) => recorded(dir, summary)), context, verdicts));
+  const candidates = groups.flatMap((group) =>
+    pairsOfGroup(
+      group.flatMap((summary) => recorded(dir, summary)),
+      context,
+      verdicts,
+    ),
+  );
   last = { dir, key, tools, context, candidates };
   return last;
 }
@@ -74,13 +103,16 @@ export const settledPairs = ({ pairs }: PreferenceState): Set<string> => new Set
 function askedTools({ pairs }: PreferenceState): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { pair } of pairs) {
-    const names = new Set(pair.sides.flatMap((side) => side.messages.flatMap((m) => m.tool_calls?.map((call) => call.function.name) ?? [])));
+    const names = new Set(
+      pair.sides.flatMap((side) => side.messages.flatMap((m) => m.tool_calls?.map((call) => call.function.name) ?? [])),
+    );
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   }
   return counts;
 }
 
-export const toolFileIn = (workspace: string, toolFile: string): string => relative(workspaceAt(workspace), toolFile).split(sep).join('/');
+export const toolFileIn = (workspace: string, toolFile: string): string =>
+  relative(workspaceAt(workspace), toolFile).split(sep).join('/');
 
 function latestGroups(summaries: readonly TraceSummary[]): TraceSummary[][] {
   const groups = new Map<string, TraceSummary[]>();
@@ -96,10 +128,12 @@ function latestGroups(summaries: readonly TraceSummary[]): TraceSummary[][] {
 /** What the run's judge said, as far as it can be read: without it the queue only knows less. */
 function judgeVerdicts(dir: string): JudgeVerdict[] {
   try {
-    return readFileSync(join(dir, 'judge.jsonl'), 'utf8').split('\n').flatMap((line) => {
-      const verdict = JudgeVerdict.safeParse(line.trim() === '' ? null : parsed(line));
-      return verdict.success ? [verdict.data] : [];
-    });
+    return readFileSync(join(dir, 'judge.jsonl'), 'utf8')
+      .split('\n')
+      .flatMap((line) => {
+        const verdict = JudgeVerdict.safeParse(line.trim() === '' ? null : parsed(line));
+        return verdict.success ? [verdict.data] : [];
+      });
   } catch {
     return [];
   }

@@ -15,12 +15,15 @@ export interface PairContext {
 export type Decision = Pick<QueuedPair, 'pair' | 'differs' | 'tools'>;
 
 /**
- * @returns null where the traces are equal, or part by something that the policy did not decide (another tool result, another prompt), or
+ * @returns null where the traces are equal, or part by something that the policy did not decide (another tool result,
+ * another prompt), or
  * where one of them ends before the other: then there is no step that could be preferred.
  */
 export function decisionBetween(a: Trace, b: Trace, { toolFile, toolsId }: PairContext): Decision | null {
   if (a.taskId !== b.taskId) return null;
-  const at = a.messages.findIndex((message, i) => b.messages[i] === undefined || wordsOf(message) !== wordsOf(b.messages[i]!));
+  const at = a.messages.findIndex(
+    (message, i) => b.messages[i] === undefined || wordsOf(message) !== wordsOf(b.messages[i]!),
+  );
   const [first, second] = [a.messages[at], b.messages[at]];
   if (at < 1 || first?.role !== 'assistant' || second?.role !== 'assistant') return null;
   const prompt = a.messages.slice(0, at);
@@ -28,7 +31,15 @@ export function decisionBetween(a: Trace, b: Trace, { toolFile, toolsId }: PairC
   const calls = [first, second].map((message) => message.tool_calls ?? []);
   return {
     pair: {
-      id: pairId(prompt, first, second), runId: a.runId, taskId: a.taskId, groupId: a.groupId, toolFile, model: a.model, checkpoint: a.checkpoint, prompt, sides,
+      id: pairId(prompt, first, second),
+      runId: a.runId,
+      taskId: a.taskId,
+      groupId: a.groupId,
+      toolFile,
+      model: a.model,
+      checkpoint: a.checkpoint,
+      prompt,
+      sides,
       ...(toolsId === undefined ? {} : { toolsId }),
     },
     differs: calls[0]!.length + calls[1]!.length > 0 ? 'call' : 'words',
@@ -47,13 +58,21 @@ function sideOf(trace: Trace, at: number): PairSide {
   return { traceId: trace.id, messages: [trace.messages[at]!], ...(tokens ? { tokens } : {}) };
 }
 
-/** Ids of history and answer as they were sampled; null where the trace does not say which are which (imported, or written by hand). */
+/**
+ * Ids of history and answer as they were sampled; null where the trace does not say which are which (imported, or
+ * written by hand).
+ */
 export function tokensOf(trace: Trace, at: number): AnswerTokens | null {
   if (trace.redactions) return null; // some of its ids are not the sampled ones
   const assistants = trace.messages.filter((message) => message.role === 'assistant').length;
   const turn = trace.turns[trace.messages.slice(0, at).filter((message) => message.role === 'assistant').length];
-  if (!turn || assistants !== trace.turns.length || turn.end > trace.tokens.ids.length || turn.start >= turn.end) return null;
-  return { ids: trace.tokens.ids.slice(0, turn.end), start: turn.start, writer: trace.tokens.writer.slice(0, turn.end) };
+  if (!turn || assistants !== trace.turns.length || turn.end > trace.tokens.ids.length || turn.start >= turn.end)
+    return null;
+  return {
+    ids: trace.tokens.ids.slice(0, turn.end),
+    start: turn.start,
+    writer: trace.tokens.writer.slice(0, turn.end),
+  };
 }
 
 /** Messages are compared with those of every other trace of their group. */
@@ -63,7 +82,11 @@ const known = new WeakMap<Message, string>();
 function wordsOf(message: Message): string {
   let words = known.get(message);
   if (words === undefined) {
-    words = stableJson([message.role, message.content, message.tool_calls?.map((call) => [call.function.name, call.function.arguments]) ?? []]);
+    words = stableJson([
+      message.role,
+      message.content,
+      message.tool_calls?.map((call) => [call.function.name, call.function.arguments]) ?? [],
+    ]);
     known.set(message, words);
   }
   return words;

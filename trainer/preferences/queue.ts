@@ -13,36 +13,61 @@ export interface Recorded {
 }
 
 /** The pairs of one group: every two traces that part at a decision, each decision once. Never two equal traces. */
-export function pairsOfGroup(group: readonly Recorded[], context: PairContext, verdicts: readonly JudgeVerdict[] = []): QueuedPair[] {
+export function pairsOfGroup(
+  group: readonly Recorded[],
+  context: PairContext,
+  verdicts: readonly JudgeVerdict[] = [],
+): QueuedPair[] {
   const found = new Map<string, QueuedPair>();
   group.forEach((a, i) => {
     for (const b of group.slice(i + 1)) {
       const decision = decisionBetween(a.trace, b.trace, context);
       if (!decision || found.has(decision.pair.id)) continue;
       const gap = a.trace.reward === null || b.trace.reward === null ? null : Math.abs(a.trace.reward - b.trace.reward);
-      found.set(decision.pair.id, { ...decision, traces: [a.summary, b.summary], gap, isDisputed: areDisputed(a.trace.id, b.trace.id, verdicts) });
+      found.set(decision.pair.id, {
+        ...decision,
+        traces: [a.summary, b.summary],
+        gap,
+        isDisputed: areDisputed(a.trace.id, b.trace.id, verdicts),
+      });
     }
   });
   return [...found.values()];
 }
 
-/** One of the judge's votes (it saw the group in another order, or was asked again) puts a before b, another one b before a. */
+/**
+ * One of the judge's votes (it saw the group in another order, or was asked again) puts a before b, another one b
+ * before a.
+ */
 export function areDisputed(a: string, b: string, verdicts: readonly JudgeVerdict[]): boolean {
   const signs = verdicts.flatMap(({ traceIds, ranks, votes }) => {
     const [i, k] = [traceIds.indexOf(a), traceIds.indexOf(b)];
     if (i < 0 || k < 0) return [];
-    return (votes?.length ? votes.map((vote) => vote.ranks) : [ranks]).flatMap((of) => (of === null ? [] : [Math.sign(of[i]! - of[k]!)]));
+    return (votes?.length ? votes.map((vote) => vote.ranks) : [ranks]).flatMap((of) =>
+      of === null ? [] : [Math.sign(of[i]! - of[k]!)],
+    );
   });
   return signs.includes(1) && signs.includes(-1);
 }
 
 /**
- * The order of asking: pairs that differ in a call before those that differ in words only; then the smallest difference of reward, since what
- * the reward can tell apart needs no person (unknown differences last); then what the judge is not sure of; among equals the tools that were
+ * The order of asking: pairs that differ in a call before those that differ in words only; then the smallest difference
+ * of reward, since what
+ * the reward can tell apart needs no person (unknown differences last); then what the judge is not sure of; among
+ * equals the tools that were
  * asked about least. Of a group only its best few. `settled`: ids of pairs that were marked or put aside.
  */
-export function orderQueue(candidates: readonly QueuedPair[], { settled, limit, asked = new Map() }: { settled: ReadonlySet<string>; limit: number; asked?: ReadonlyMap<string, number> }): QueuedPair[] {
-  const open = distinct(candidates).filter(({ pair }) => !settled.has(pair.id)).map((candidate) => ({ candidate, key: rank(candidate) }));
+export function orderQueue(
+  candidates: readonly QueuedPair[],
+  {
+    settled,
+    limit,
+    asked = new Map(),
+  }: { settled: ReadonlySet<string>; limit: number; asked?: ReadonlyMap<string, number> },
+): QueuedPair[] {
+  const open = distinct(candidates)
+    .filter(({ pair }) => !settled.has(pair.id))
+    .map((candidate) => ({ candidate, key: rank(candidate) }));
   open.sort((x, y) => compare(x.key, y.key));
   const counts = new Map(asked);
   const perGroup = new Map<string, number>();
@@ -67,7 +92,11 @@ export function orderQueue(candidates: readonly QueuedPair[], { settled, limit, 
 type Rank = readonly [kind: number, gap: number, certainty: number];
 
 /** Rewards are sums of fractions: a difference in the tenth digit is none. */
-const rank = ({ differs, gap, isDisputed }: QueuedPair): Rank => [differs === 'call' ? 0 : 1, gap === null ? Infinity : Math.round(gap * 1e6), isDisputed ? 0 : 1];
+const rank = ({ differs, gap, isDisputed }: QueuedPair): Rank => [
+  differs === 'call' ? 0 : 1,
+  gap === null ? Infinity : Math.round(gap * 1e6),
+  isDisputed ? 0 : 1,
+];
 
 function compare(a: Rank, b: Rank): number {
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]! ? -1 : 1;
@@ -76,7 +105,10 @@ function compare(a: Rank, b: Rank): number {
 
 /** The first one whose tools, taken together on average, were asked about least. */
 function leastAsked(pairs: readonly QueuedPair[], counts: ReadonlyMap<string, number>): number {
-  const load = ({ tools }: QueuedPair) => (tools.length === 0 ? counts.get('') ?? 0 : tools.reduce((sum, tool) => sum + (counts.get(tool) ?? 0), 0) / tools.length);
+  const load = ({ tools }: QueuedPair) =>
+    tools.length === 0
+      ? (counts.get('') ?? 0)
+      : tools.reduce((sum, tool) => sum + (counts.get(tool) ?? 0), 0) / tools.length;
   let best = 0;
   let least = Infinity;
   pairs.forEach((pair, i) => {

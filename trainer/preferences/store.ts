@@ -1,15 +1,28 @@
-/** The file of preferences: whole lines are appended in one write and synced; nothing in it is ever changed or cut off, since other windows write it, too. */
+/**
+ * The file of preferences: whole lines are appended in one write and synced; nothing in it is ever changed or cut off,
+ * since other windows write it, too.
+ */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, fsyncSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { foldPreferences, parsePreferenceLine, PreferenceLine, PREFERENCES_VERSION, type Author, type LineProblem, type PreferenceBody, type PreferenceState } from '../protocol/preferences';
+import {
+  foldPreferences,
+  parsePreferenceLine,
+  PreferenceLine,
+  PREFERENCES_VERSION,
+  type Author,
+  type LineProblem,
+  type PreferenceBody,
+  type PreferenceState,
+} from '../protocol/preferences';
 import { UserError } from '../protocol/result';
 import { openToWrite, storing } from '../runs/storage';
 import { ensureCoachFolder, workspaceAt } from '../runs/workspace';
 
-export const preferencesFile = (workspace: string): string => join(workspaceAt(workspace), '.coach', 'preferences.jsonl');
+export const preferencesFile = (workspace: string): string =>
+  join(workspaceAt(workspace), '.coach', 'preferences.jsonl');
 
 export interface ReadPreferences {
   lines: PreferenceLine[];
@@ -24,7 +37,11 @@ export function readPreferences(file: string): ReadPreferences {
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { lines: [], problems: [] };
-    throw new UserError('storage', `${file}: can't be read: ${(error as Error).message}`, 'Make it readable; nothing in it is lost.');
+    throw new UserError(
+      'storage',
+      `${file}: can't be read: ${(error as Error).message}`,
+      'Make it readable; nothing in it is lost.',
+    );
   }
   const lines: PreferenceLine[] = [];
   const problems: LineProblem[] = [];
@@ -48,11 +65,21 @@ export interface RecordOptions {
 }
 
 /** Appends what a person said; when this returns, it is on the disk. @returns the lines as written */
-export function recordPreferences(workspace: string, bodies: readonly PreferenceBody[], { now = Date.now, author = gitAuthor(workspaceAt(workspace)) }: RecordOptions = {}): PreferenceLine[] {
+export function recordPreferences(
+  workspace: string,
+  bodies: readonly PreferenceBody[],
+  { now = Date.now, author = gitAuthor(workspaceAt(workspace)) }: RecordOptions = {},
+): PreferenceLine[] {
   ensureCoachFolder(workspaceAt(workspace));
   const lines = bodies.map((body): PreferenceLine => {
-    const head = { version: PREFERENCES_VERSION, id: body.type === 'tools' ? toolsId(body.tools) : nextId(), t: now(), author };
-    return { ...head, ...PreferenceLine.parse({ ...head, ...body }) }; // who and when come first, for people who read the file
+    const head = {
+      version: PREFERENCES_VERSION,
+      id: body.type === 'tools' ? toolsId(body.tools) : nextId(),
+      t: now(),
+      author,
+    };
+    // who and when come first, for people who read the file
+    return { ...head, ...PreferenceLine.parse({ ...head, ...body }) };
   });
   appendWhole(preferencesFile(workspace), lines);
   return lines;
@@ -62,11 +89,14 @@ let recorded = 0;
 /** In the order of recording, for lines of one millisecond: the fold sorts by time, then by id. */
 const nextId = (): string => `${(recorded++).toString(36).padStart(6, '0')}-${randomUUID()}`;
 
-export const toolsId = (tools: readonly unknown[]): string => `tools-${createHash('sha256').update(JSON.stringify(tools)).digest('hex').slice(0, 16)}`;
+export const toolsId = (tools: readonly unknown[]): string =>
+  `tools-${createHash('sha256').update(JSON.stringify(tools)).digest('hex').slice(0, 16)}`;
 
 /**
- * One write call each line, at the end of the file as it is then (O_APPEND): writers in other processes come before or after it, never into it.
- * Where the last one left half a line (killed, disk full), the new one begins on a line of its own. A short write is not gone on with, since
+ * One write call each line, at the end of the file as it is then (O_APPEND): writers in other processes come before or
+ * after it, never into it.
+ * Where the last one left half a line (killed, disk full), the new one begins on a line of its own. A short write is
+ * not gone on with, since
  * another writer may be behind it by then: the whole line is written again.
  */
 export function appendWhole(file: string, values: readonly unknown[]): void {
@@ -104,7 +134,12 @@ export function gitAuthor(workspace: string): Author {
   if (known) return known;
   const read = (key: string): string => {
     try {
-      return execFileSync('git', ['config', '--get', key], { cwd: workspace, encoding: 'utf8', timeout: 5_000, stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+      return execFileSync('git', ['config', '--get', key], {
+        cwd: workspace,
+        encoding: 'utf8',
+        timeout: 5_000,
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim();
     } catch {
       return ''; // not set, or no git here
     }

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** What of a tool's text was left out, in this order: the examples of its parameters, their descriptions, all but its first sentence. */
+/**
+ * What of a tool's text was left out, in this order: the examples of its parameters, their descriptions, all but its
+ * first sentence.
+ */
 export const Shortening = z.enum(['examples', 'parameters', 'sentences']);
 export type Shortening = z.infer<typeof Shortening>;
 

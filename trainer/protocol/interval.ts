@@ -1,4 +1,7 @@
-/** 95 % Wilson score interval of a proportion. Source: Wilson 1927; z = 1.959964. @param k successes of n; null where n is 0 */
+/**
+ * 95 % Wilson score interval of a proportion. Source: Wilson 1927; z = 1.959964. @param k successes of n; null where n
+ * is 0
+ */
 export function wilson(k: number, n: number): [number, number] | null {
   if (n === 0) return null;
   const z2 = 1.959964 ** 2;

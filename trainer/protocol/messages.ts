@@ -5,7 +5,14 @@ import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, Task, TaskSource, ToolSchema } from './task';
 import { Trace, TraceSummary } from './trace';
-import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine, PreferenceState, QueuedPair } from './preferences';
+import {
+  LineProblem,
+  PreferenceBody,
+  PreferenceFormat,
+  PreferenceLine,
+  PreferenceState,
+  QueuedPair,
+} from './preferences';
 import { PreferencePair } from './reward';
 import { Version } from './play';
 
@@ -85,7 +92,12 @@ export const RunManifest = z.object({
   toolNames: z.array(z.string()),
   taskCounts: z.record(Split, z.number().int()),
   taskSource: z.string(),
-  engine: z.object({ name: z.string(), why: z.string(), threads: z.number().int(), rejected: z.array(z.object({ name: z.string(), reason: z.string() })) }),
+  engine: z.object({
+    name: z.string(),
+    why: z.string(),
+    threads: z.number().int(),
+    rejected: z.array(z.object({ name: z.string(), reason: z.string() })),
+  }),
   node: z.string(),
   versions: z.record(z.string(), z.string()),
   hashes: z.record(z.string(), z.string()),
@@ -96,8 +108,12 @@ export type RunManifest = z.infer<typeof RunManifest>;
 export const Metrics = z.record(z.string(), z.number().nullable());
 export type Metrics = z.infer<typeof Metrics>;
 
-/** Past tense, small; one line each of events.jsonl, which is the truth of a run. `t` = ms since epoch, `seq` counts from 0. */
-const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) => z.object({ seq: z.number().int(), t: z.number(), type: z.literal(type), ...shape });
+/**
+ * Past tense, small; one line each of events.jsonl, which is the truth of a run. `t` = ms since epoch, `seq` counts
+ * from 0.
+ */
+const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ seq: z.number().int(), t: z.number(), type: z.literal(type), ...shape });
 export const TrainerEvent = z.discriminatedUnion('type', [
   event('runStarted', { manifest: RunManifest }),
   event('runResumed', { fromStep: z.number().int() }),
@@ -110,7 +126,12 @@ export const TrainerEvent = z.discriminatedUnion('type', [
   event('stepFinished', { step: z.number().int(), metrics: Metrics }),
   event('validated', { step: z.number().int(), result: Success }),
   /** solved: task by task, of sets that leave no traces */
-  event('evaluated', { which: z.enum(['before', 'after']), name: z.string(), result: Success, solved: z.array(z.boolean()).optional() }),
+  event('evaluated', {
+    which: z.enum(['before', 'after']),
+    name: z.string(),
+    result: Success,
+    solved: z.array(z.boolean()).optional(),
+  }),
   event('checkpointSaved', { step: z.number().int(), path: z.string() }),
   event('runFinished', { result: RunResult }),
   event('runStopped', { step: z.number().int() }),
@@ -118,10 +139,16 @@ export const TrainerEvent = z.discriminatedUnion('type', [
 ]);
 export type TrainerEvent = z.infer<typeof TrainerEvent>;
 /** An event before runs/ numbers and dates it. */
-export type TrainerEventBody = TrainerEvent extends infer E ? (E extends TrainerEvent ? Omit<E, 'seq' | 't'> : never) : never;
+export type TrainerEventBody = TrainerEvent extends infer E
+  ? E extends TrainerEvent
+    ? Omit<E, 'seq' | 't'>
+    : never
+  : never;
 
 /** Questions go from the trainer to the window; without one the answer is 'unavailable'. */
-export const TrainerQuestion = z.discriminatedUnion('type', [z.object({ type: z.literal('mayToolRun'), tool: z.string(), arguments: z.unknown() })]);
+export const TrainerQuestion = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('mayToolRun'), tool: z.string(), arguments: z.unknown() }),
+]);
 export type TrainerQuestion = z.infer<typeof TrainerQuestion>;
 export const TrainerAnswer = z.enum(['yes', 'no', 'unavailable']);
 export type TrainerAnswer = z.infer<typeof TrainerAnswer>;
@@ -166,29 +193,57 @@ export type FoundModel = z.infer<typeof FoundModel>;
  * Both sides parse with these schemas; an unknown method is an error.
  */
 export const ServiceMethods = {
-  discover: [z.object({ paths: z.array(z.string()), overlays: z.record(z.string(), z.string()).optional() }), z.object({ tools: z.array(ToolSchema), diagnostics: z.array(Diagnostic), files: z.array(z.string()) })],
+  discover: [
+    z.object({ paths: z.array(z.string()), overlays: z.record(z.string(), z.string()).optional() }),
+    z.object({ tools: z.array(ToolSchema), diagnostics: z.array(Diagnostic), files: z.array(z.string()) }),
+  ],
   foundModels: [z.object({}), z.array(FoundModel)],
   listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],
-  readEvents: [z.object({ dir: z.string(), fromByte: z.number().int() }), z.object({ events: z.array(TrainerEvent), nextByte: z.number().int() })],
-  readTrace: [z.object({ dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
+  readEvents: [
+    z.object({ dir: z.string(), fromByte: z.number().int() }),
+    z.object({ events: z.array(TrainerEvent), nextByte: z.number().int() }),
+  ],
+  readTrace: [
+    z.object({ dir: z.string(), file: z.string(), offset: z.number().int(), length: z.number().int() }),
+    Trace,
+  ],
   /**
-   * The traces of any JSON lines file, from a byte on: call again with what came back until `isWhole`. problems: lines that are no trace of this
+   * The traces of any JSON lines file, from a byte on: call again with what came back until `isWhole`. problems: lines
+   * that are no trace of this
    * version, by their number from 1; the others still count.
    */
   readTraceFile: [
     z.object({ file: z.string(), fromByte: z.number().int().min(0), fromLine: z.number().int().min(0) }),
-    z.object({ traces: z.array(TraceSummary.extend({ line: z.number().int(), model: z.string() })), problems: z.array(LineProblem), nextByte: z.number().int(), nextLine: z.number().int(), isWhole: z.boolean() }),
+    z.object({
+      traces: z.array(TraceSummary.extend({ line: z.number().int(), model: z.string() })),
+      problems: z.array(LineProblem),
+      nextByte: z.number().int(),
+      nextLine: z.number().int(),
+      isWhole: z.boolean(),
+    }),
   ],
   readTraceAt: [z.object({ file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
   appendPreference: [z.object({ workspace: z.string(), pair: PreferencePair }), z.object({})],
   /** what `.coach/preferences.jsonl` says at present; problems: its lines that can't be used */
-  readPreferences: [z.object({ workspace: z.string() }), z.object({ state: PreferenceState, problems: z.array(LineProblem) })],
+  readPreferences: [
+    z.object({ workspace: z.string() }),
+    z.object({ state: PreferenceState, problems: z.array(LineProblem) }),
+  ],
   /** on the disk when answered */
-  recordPreferences: [z.object({ workspace: z.string(), bodies: z.array(PreferenceBody).min(1) }), z.object({ lines: z.array(PreferenceLine) })],
+  recordPreferences: [
+    z.object({ workspace: z.string(), bodies: z.array(PreferenceBody).min(1) }),
+    z.object({ lines: z.array(PreferenceLine) }),
+  ],
   /** the pairs of a run that wait for a mark, best first, and the tools as the policy saw them */
-  openPairs: [z.object({ workspace: z.string(), dir: z.string(), limit: z.number().int().min(1).max(1000).default(50) }), z.object({ pairs: z.array(QueuedPair), tools: z.array(z.unknown()), toolsId: z.string() })],
+  openPairs: [
+    z.object({ workspace: z.string(), dir: z.string(), limit: z.number().int().min(1).max(1000).default(50) }),
+    z.object({ pairs: z.array(QueuedPair), tools: z.array(z.unknown()), toolsId: z.string() }),
+  ],
   /** the pair of two traces of one task; null: there is nothing to decide between them */
-  pairOf: [z.object({ workspace: z.string(), dir: z.string(), traceIds: z.tuple([z.string(), z.string()]) }), z.object({ pair: QueuedPair.nullable() })],
+  pairOf: [
+    z.object({ workspace: z.string(), dir: z.string(), traceIds: z.tuple([z.string(), z.string()]) }),
+    z.object({ pair: QueuedPair.nullable() }),
+  ],
   /** what of a run can be tried, oldest first */
   versionsOf: [z.object({ dir: z.string() }), z.array(z.object({ version: Version, step: z.number().int() }))],
   /** the tasks that a run was started with */
@@ -196,17 +251,40 @@ export const ServiceMethods = {
   /** where a tool file's tasks lie, or would lie */
   taskFileFor: [z.object({ toolFile: z.string() }), z.object({ file: z.string(), exists: z.boolean() })],
   /** at the end of the tool file's task file; withTasksOf: the run whose tasks a new file begins with */
-  addTask: [z.object({ toolFile: z.string(), task: Task, withTasksOf: z.string().nullable() }), z.object({ file: z.string(), line: z.number().int(), isKnown: z.boolean() })],
-  importPreferences: [z.object({ workspace: z.string(), file: z.string() }), z.object({ pairs: z.number().int(), unpaired: z.number().int(), known: z.number().int(), problems: z.array(LineProblem) })],
-  exportPreferences: [z.object({ workspace: z.string(), file: z.string(), format: PreferenceFormat }), z.object({ rows: z.number().int() })],
+  addTask: [
+    z.object({ toolFile: z.string(), task: Task, withTasksOf: z.string().nullable() }),
+    z.object({ file: z.string(), line: z.number().int(), isKnown: z.boolean() }),
+  ],
+  importPreferences: [
+    z.object({ workspace: z.string(), file: z.string() }),
+    z.object({
+      pairs: z.number().int(),
+      unpaired: z.number().int(),
+      known: z.number().int(),
+      problems: z.array(LineProblem),
+    }),
+  ],
+  exportPreferences: [
+    z.object({ workspace: z.string(), file: z.string(), format: PreferenceFormat }),
+    z.object({ rows: z.number().int() }),
+  ],
   /** calls against the schemas of the run's tools; call counts from 0 */
-  checkCalls: [z.object({ dir: z.string(), calls: z.array(z.object({ name: z.string(), arguments: z.unknown() })) }), z.object({ problems: z.array(z.object({ call: z.number().int(), message: z.string() })) })],
+  checkCalls: [
+    z.object({ dir: z.string(), calls: z.array(z.object({ name: z.string(), arguments: z.unknown() })) }),
+    z.object({ problems: z.array(z.object({ call: z.number().int(), message: z.string() })) }),
+  ],
 } as const;
 export const TrainerMethods = {
-  hello: [z.object({ protocol: z.number().int() }), z.object({ protocol: z.number().int(), runId: z.string(), dir: z.string(), pid: z.number().int() })],
+  hello: [
+    z.object({ protocol: z.number().int() }),
+    z.object({ protocol: z.number().int(), runId: z.string(), dir: z.string(), pid: z.number().int() }),
+  ],
   stop: [z.object({}), z.object({})],
 } as const;
-/** Notification `event` carries a TrainerEvent to each connected window; request `ask` carries a TrainerQuestion to the steering one. */
+/**
+ * Notification `event` carries a TrainerEvent to each connected window; request `ask` carries a TrainerQuestion to the
+ * steering one.
+ */
 export const EVENT_NOTIFICATION = 'event';
 export const ASK_REQUEST = 'ask';
 

@@ -4,7 +4,10 @@ import { ToolPolicy } from './runConfig';
 import { Task } from './task';
 import { Trace, TraceSummary } from './trace';
 
-/** base: without any adapter; start: where a run that went on from another began; a number: the checkpoint of that step; adapter: what the run ended with. */
+/**
+ * base: without any adapter; start: where a run that went on from another began; a number: the checkpoint of that
+ * step; adapter: what the run ended with.
+ */
 export const Version = z.union([z.enum(['base', 'start', 'adapter']), z.number().int().min(0)]);
 export type Version = z.infer<typeof Version>;
 
@@ -29,7 +32,10 @@ export type PlayRequest = z.infer<typeof PlayRequest>;
 export const Played = z.object({ traces: z.array(Trace), notes: z.array(z.string()) });
 export type Played = z.infer<typeof Played>;
 
-/** JSON-RPC methods of the player: name -> [params, reply]. It asks the window back by ASK_REQUEST; a play is cancelled by its cancellation token. */
+/**
+ * JSON-RPC methods of the player: name -> [params, reply]. It asks the window back by ASK_REQUEST; a play is cancelled
+ * by its cancellation token.
+ */
 export const PlayerMethods = {
   play: [PlayRequest, Played.extend({ summaries: z.array(TraceSummary).nullable() })],
 } as const;

@@ -1,5 +1,6 @@
 /**
- * `.coach/preferences.jsonl`: what people said about answers. Append only: nothing is ever changed, an undo is a line of its own. A line holds all
+ * `.coach/preferences.jsonl`: what people said about answers. Append only: nothing is ever changed, an undo is a line
+ * of its own. A line holds all
  * that is needed to train on it, since it is shared through version control and the traces it speaks of are not.
  */
 import { z } from 'zod';
@@ -43,21 +44,56 @@ export type AnswerPair = z.infer<typeof AnswerPair>;
 export const PairVerdict = z.enum(['first', 'second', 'tie', 'skip']);
 export type PairVerdict = z.infer<typeof PairVerdict>;
 
-const body = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) => z.object({ type: z.literal(type), ...shape });
+const body = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
 const bodies = [
   /** tools in OpenAI's form, written once; its line id is the hash that others name as toolsId */
   body('tools', { tools: z.array(z.unknown()) }),
   /** shown: the side that stood as A (left), and whether checkpoint, reward and judge were hidden */
-  body('mark', { pair: AnswerPair, verdict: PairVerdict, shown: z.object({ a: z.union([z.literal(0), z.literal(1)]), isBlind: z.boolean() }) }),
+  body('mark', {
+    pair: AnswerPair,
+    verdict: PairVerdict,
+    shown: z.object({ a: z.union([z.literal(0), z.literal(1)]), isBlind: z.boolean() }),
+  }),
   /** what a person wrote in the place of one side; it is preferred to that side */
   body('rewrite', { pair: AnswerPair, of: z.union([z.literal(0), z.literal(1)]), messages: z.array(Message).min(1) }),
   /** a person's ranking of a group beside the judge's, best = 1, ties share a rank */
-  body('correction', { runId: z.string(), taskId: z.string(), groupId: z.string(), traceIds: z.array(z.string()), ranks: z.array(z.number().int()), judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).optional(), text: z.string().optional() }),
+  body('correction', {
+    runId: z.string(),
+    taskId: z.string(),
+    groupId: z.string(),
+    traceIds: z.array(z.string()),
+    ranks: z.array(z.number().int()),
+    judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).optional(),
+    text: z.string().optional(),
+  }),
   /** a note on a trace, or on one of its turns; with a thumb and what it is about, an unpaired preference */
-  body('note', { runId: z.string(), traceId: z.string(), turn: z.number().int().nullable(), text: z.string(), thumb: z.enum(['up', 'down']).optional(), pairId: z.string().optional(), about: z.object({ prompt: z.array(Message), completion: z.array(Message), toolsId: z.string().optional() }).optional() }),
+  body('note', {
+    runId: z.string(),
+    traceId: z.string(),
+    turn: z.number().int().nullable(),
+    text: z.string(),
+    thumb: z.enum(['up', 'down']).optional(),
+    pairId: z.string().optional(),
+    about: z
+      .object({ prompt: z.array(Message), completion: z.array(Message), toolsId: z.string().optional() })
+      .optional(),
+  }),
   /** imported */
-  body('pair', { prompt: z.array(Message), chosen: z.array(Message).min(1), rejected: z.array(Message).min(1), toolsId: z.string().optional(), source: z.string() }),
-  body('unpaired', { prompt: z.array(Message), completion: z.array(Message).min(1), label: z.boolean(), toolsId: z.string().optional(), source: z.string() }),
+  body('pair', {
+    prompt: z.array(Message),
+    chosen: z.array(Message).min(1),
+    rejected: z.array(Message).min(1),
+    toolsId: z.string().optional(),
+    source: z.string(),
+  }),
+  body('unpaired', {
+    prompt: z.array(Message),
+    completion: z.array(Message).min(1),
+    label: z.boolean(),
+    toolsId: z.string().optional(),
+    source: z.string(),
+  }),
   body('undo', { of: z.string() }),
 ] as const;
 export const PreferenceBody = z.discriminatedUnion('type', bodies);
@@ -66,7 +102,16 @@ export type PreferenceBody = z.infer<typeof PreferenceBody>;
 /** A body with who said it and when. */
 const head = { version: z.literal(PREFERENCES_VERSION), id: z.string().min(1), t: z.number(), author: Author };
 const [tools, mark, rewrite, correction, note, pair, unpaired, undo] = bodies;
-export const PreferenceLine = z.discriminatedUnion('type', [tools.extend(head), mark.extend(head), rewrite.extend(head), correction.extend(head), note.extend(head), pair.extend(head), unpaired.extend(head), undo.extend(head)]);
+export const PreferenceLine = z.discriminatedUnion('type', [
+  tools.extend(head),
+  mark.extend(head),
+  rewrite.extend(head),
+  correction.extend(head),
+  note.extend(head),
+  pair.extend(head),
+  unpaired.extend(head),
+  undo.extend(head),
+]);
 export type PreferenceLine = z.infer<typeof PreferenceLine>;
 type LineOf<T extends PreferenceLine['type']> = Extract<PreferenceLine, { type: T }>;
 export type MarkLine = LineOf<'mark'>;
@@ -79,7 +124,10 @@ export type LineProblem = z.infer<typeof LineProblem>;
 
 export type ParsedLine = { ok: true; value: PreferenceLine } | { ok: false; problem: LineProblem };
 
-/** One line of the file; a bare pair ({"prompt", "chosen", "rejected"}, as older versions and other tools write it) counts as imported. */
+/**
+ * One line of the file; a bare pair ({"prompt", "chosen", "rejected"}, as older versions and other tools write it)
+ * counts as imported.
+ */
 export function parsePreferenceLine(text: string, number: number): ParsedLine {
   const bad = (message: string): ParsedLine => ({ ok: false, problem: { line: number, message } });
   let json: unknown;
@@ -89,19 +137,46 @@ export function parsePreferenceLine(text: string, number: number): ParsedLine {
     return bad(`line ${number} is torn or no JSON; it is left as it is and not used`);
   }
   const version = (json as { version?: unknown } | null)?.version;
-  if (typeof version === 'number' && version > PREFERENCES_VERSION) return bad(`line ${number} is of version ${version}, this is version ${PREFERENCES_VERSION}: update Coach to use it`);
+  if (typeof version === 'number' && version > PREFERENCES_VERSION)
+    return bad(
+      `line ${number} is of version ${version}, this is version ${PREFERENCES_VERSION}: update Coach to use it`,
+    );
   const parsed = PreferenceLine.safeParse(json);
   if (parsed.success) return { ok: true, value: parsed.data };
-  const bare = version === undefined ? PreferencePair.safeParse({ id: `line-${number}`, ...(json as object | null) }) : null;
+  const bare =
+    version === undefined ? PreferencePair.safeParse({ id: `line-${number}`, ...(json as object | null) }) : null;
   const messages = z.array(Message);
   if (bare?.success) {
-    const [prompt, chosen, rejected] = [bare.data.prompt, bare.data.chosen, bare.data.rejected].map((list) => messages.safeParse(list));
-    if (prompt!.success && chosen!.success && rejected!.success && chosen!.data.length > 0 && rejected!.data.length > 0) {
-      return { ok: true, value: { version: PREFERENCES_VERSION, id: bare.data.id, t: 0, author: { name: 'unknown' }, type: 'pair', prompt: prompt!.data, chosen: chosen!.data, rejected: rejected!.data, source: bare.data.source ?? 'by hand' } };
+    const [prompt, chosen, rejected] = [bare.data.prompt, bare.data.chosen, bare.data.rejected].map((list) =>
+      messages.safeParse(list),
+    );
+    if (
+      prompt!.success &&
+      chosen!.success &&
+      rejected!.success &&
+      chosen!.data.length > 0 &&
+      rejected!.data.length > 0
+    ) {
+      return {
+        ok: true,
+        value: {
+          version: PREFERENCES_VERSION,
+          id: bare.data.id,
+          t: 0,
+          author: { name: 'unknown' },
+          type: 'pair',
+          prompt: prompt!.data,
+          chosen: chosen!.data,
+          rejected: rejected!.data,
+          source: bare.data.source ?? 'by hand',
+        },
+      };
     }
   }
   const issue = parsed.error.issues[0];
-  return bad(`line ${number} is no preference (${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}); it is left as it is and not used`);
+  return bad(
+    `line ${number} is no preference (${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}); it is left as it is and not used`,
+  );
 }
 
 /** What is said of one pair at present. */
@@ -128,18 +203,28 @@ export const PreferenceState = z.object({
 });
 export type PreferenceState = z.infer<typeof PreferenceState>;
 
-export const noPreferences: PreferenceState = { pairs: [], imported: [], unpaired: [], notes: [], corrections: [], tools: {} };
+export const noPreferences: PreferenceState = {
+  pairs: [],
+  imported: [],
+  unpaired: [],
+  notes: [],
+  corrections: [],
+  tools: {},
+};
 
 const authorKey = ({ name, email }: Author): string => email ?? name;
 
 /**
- * The one fold of the file. Pure. Order is by time, then by id, so that two branches that were merged line by line give the same on every machine;
+ * The one fold of the file. Pure. Order is by time, then by id, so that two branches that were merged line by line give
+ * the same on every machine;
  * a line that occurs twice (same id) counts once; an undo takes back its line wherever it stands.
  */
 export function foldPreferences(lines: readonly PreferenceLine[]): PreferenceState {
   const byId = new Map(lines.map((line) => [line.id, line]));
   const undone = new Set([...byId.values()].flatMap((line) => (line.type === 'undo' ? [line.of] : [])));
-  const present = [...byId.values()].filter((line) => !undone.has(line.id)).sort((a, b) => a.t - b.t || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  const present = [...byId.values()]
+    .filter((line) => !undone.has(line.id))
+    .sort((a, b) => a.t - b.t || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
   const pairs = new Map<string, { pair: AnswerPair; marks: Map<string, MarkLine>; rewrites: RewriteLine[] }>();
   const corrections = new Map<string, LineOf<'correction'>>();
   const state: PreferenceState = { pairs: [], imported: [], unpaired: [], notes: [], corrections: [], tools: {} };
@@ -169,19 +254,35 @@ export function foldPreferences(lines: readonly PreferenceLine[]): PreferenceSta
         corrections.delete(`${line.runId} ${line.groupId}`);
         corrections.set(`${line.runId} ${line.groupId}`, line);
         break;
-      case 'note': state.notes.push(line); break;
-      case 'pair': state.imported.push(line); break;
-      case 'unpaired': state.unpaired.push(line); break;
-      case 'undo': break;
-      default: assertNever(line);
+      case 'note':
+        state.notes.push(line);
+        break;
+      case 'pair':
+        state.imported.push(line);
+        break;
+      case 'unpaired':
+        state.unpaired.push(line);
+        break;
+      case 'undo':
+        break;
+      default:
+        assertNever(line);
     }
   }
   state.corrections = [...corrections.values()];
-  state.pairs = [...pairs.values()].map(({ pair: about, marks, rewrites }) => ({ pair: about, marks: [...marks.values()], rewrites, verdict: agreed([...marks.values()]) }));
+  state.pairs = [...pairs.values()].map(({ pair: about, marks, rewrites }) => ({
+    pair: about,
+    marks: [...marks.values()],
+    rewrites,
+    verdict: agreed([...marks.values()]),
+  }));
   return state;
 }
 
-/** Two windows may have met the same pair with its sides the other way round (other traces, same words): one way counts. */
+/**
+ * Two windows may have met the same pair with its sides the other way round (other traces, same words): one way
+ * counts.
+ */
 function alignTo(known: AnswerPair, line: MarkLine): MarkLine {
   const isSame = answerKey(known.sides[0]) === answerKey(line.pair.sides[0]);
   if (isSame || answerKey(known.sides[0]) !== answerKey(line.pair.sides[1])) return line;
@@ -189,7 +290,10 @@ function alignTo(known: AnswerPair, line: MarkLine): MarkLine {
   return { ...line, pair: known, verdict, shown: { ...line.shown, a: line.shown.a === 0 ? 1 : 0 } };
 }
 
-const answerKey = ({ messages }: PairSide): string => JSON.stringify(messages.map((m) => [m.role, m.content, m.tool_calls?.map((c) => [c.function.name, c.function.arguments]) ?? []]));
+const answerKey = ({ messages }: PairSide): string =>
+  JSON.stringify(
+    messages.map((m) => [m.role, m.content, m.tool_calls?.map((c) => [c.function.name, c.function.arguments]) ?? []]),
+  );
 
 /** A skip is no opinion: it counts only where nobody has one. */
 function agreed(marks: readonly MarkLine[]): PairState['verdict'] {
@@ -198,8 +302,14 @@ function agreed(marks: readonly MarkLine[]): PairState['verdict'] {
   return [...said][0] ?? (marks.length > 0 ? 'skip' : null);
 }
 
-/** The pairs that training takes: marked ones (no tie, no skip, no dispute), rewrites, and imported ones; each decision step once. */
-export function trainingPairs({ pairs, imported, tools }: PreferenceState, isWanted: (toolFile: string | null) => boolean = () => true): PreferencePair[] {
+/**
+ * The pairs that training takes: marked ones (no tie, no skip, no dispute), rewrites, and imported ones; each decision
+ * step once.
+ */
+export function trainingPairs(
+  { pairs, imported, tools }: PreferenceState,
+  isWanted: (toolFile: string | null) => boolean = () => true,
+): PreferencePair[] {
   const out: PreferencePair[] = [];
   const toolsOf = (id: string | undefined) => (id !== undefined && tools[id] ? { tools: tools[id] } : {});
   for (const { pair: about, rewrites, verdict } of pairs) {
@@ -207,14 +317,33 @@ export function trainingPairs({ pairs, imported, tools }: PreferenceState, isWan
     const shared = { taskId: about.taskId, prompt: about.prompt, ...toolsOf(about.toolsId) };
     if (verdict === 'first' || verdict === 'second') {
       const [chosen, rejected] = verdict === 'first' ? about.sides : [about.sides[1], about.sides[0]];
-      out.push({ id: about.id, ...shared, chosen: chosen.messages, rejected: rejected.messages, source: 'marked', tokens: { ...(chosen.tokens ? { chosen: chosen.tokens } : {}), ...(rejected.tokens ? { rejected: rejected.tokens } : {}) } });
+      out.push({
+        id: about.id,
+        ...shared,
+        chosen: chosen.messages,
+        rejected: rejected.messages,
+        source: 'marked',
+        tokens: {
+          ...(chosen.tokens ? { chosen: chosen.tokens } : {}),
+          ...(rejected.tokens ? { rejected: rejected.tokens } : {}),
+        },
+      });
     }
     for (const { id, of, messages, pair: rewritten } of rewrites) {
       const rejected = rewritten.sides[of];
-      out.push({ id, ...shared, chosen: messages, rejected: rejected.messages, source: 'rewritten', ...(rejected.tokens ? { tokens: { rejected: rejected.tokens } } : {}) });
+      out.push({
+        id,
+        ...shared,
+        chosen: messages,
+        rejected: rejected.messages,
+        source: 'rewritten',
+        ...(rejected.tokens ? { tokens: { rejected: rejected.tokens } } : {}),
+      });
     }
   }
-  if (isWanted(null)) for (const { id, prompt, chosen, rejected, toolsId, source } of imported) out.push({ id, prompt, chosen, rejected, ...toolsOf(toolsId), source: `imported: ${source}` });
+  if (isWanted(null))
+    for (const { id, prompt, chosen, rejected, toolsId, source } of imported)
+      out.push({ id, prompt, chosen, rejected, ...toolsOf(toolsId), source: `imported: ${source}` });
   return out;
 }
 

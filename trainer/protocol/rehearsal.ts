@@ -18,17 +18,29 @@ export const Rehearsal = z.object({
   /** tools that no episode called */
   untried: z.array(z.string()),
   /** groups whose rewards are all equal; null: not scored here */
-  rewards: z.object({ groups: z.number().int(), equal: z.number().int(), least: z.number(), most: z.number(), gold: z.number().nullable() }).nullable(),
+  rewards: z
+    .object({
+      groups: z.number().int(),
+      equal: z.number().int(),
+      least: z.number(),
+      most: z.number(),
+      gold: z.number().nullable(),
+    })
+    .nullable(),
   /** why nothing could be learnt */
   problems: z.array(z.object({ what: z.string(), wayOut: z.string() })),
-  /** steps of SFT that come first, since the policy seldom finds by itself what could be reinforced; absent in runs of before */
+  /**
+   * steps of SFT that come first, since the policy seldom finds by itself what could be reinforced; absent in runs of
+   * before
+   */
   warmSteps: z.number().int().optional(),
   seconds: z.number(),
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;
-const few = (words: readonly string[], most: number): string => `${words.slice(0, most).join('; ')}${words.length > most ? `; and ${words.length - most} more` : ''}`;
+const few = (words: readonly string[], most: number): string =>
+  `${words.slice(0, most).join('; ')}${words.length > most ? `; and ${words.length - most} more` : ''}`;
 
 /** Name and words of each finding, for the terminal and the panel alike. */
 export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
@@ -36,13 +48,28 @@ export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
   const gold = r.goldErrors.map(({ tool, n, of, first }) => `${tool} in ${n} of ${of} calls (${first})`);
   const { rewards } = r;
   return [
-    ['Solved', `${r.greedy.solved} of ${r.greedy.n} greedily; of ${r.sampled.tasks} tasks sampled ${r.sampled.k} times pass@1 ${percent(r.sampled.pass1)}, pass@${r.sampled.k} ${percent(r.sampled.passK)}`],
+    [
+      'Solved',
+      `${r.greedy.solved} of ${r.greedy.n} greedily; of ${r.sampled.tasks} tasks sampled ${r.sampled.k} times pass@1 ${percent(r.sampled.pass1)}, pass@${r.sampled.k} ${percent(r.sampled.passK)}`,
+    ],
     ['Cut off', `${r.cutOff} of ${r.episodes} episodes`],
     ['Not readable', `${r.parseErrors} of ${r.episodes} episodes`],
     ['Tool errors', errors.length === 0 ? 'none' : few(errors, 3)],
     ...(gold.length > 0 ? [['Gold calls that failed', few(gold, 3)] as [string, string]] : []),
     ['Tools never tried', r.untried.length === 0 ? 'none' : r.untried.join(', ')],
-    ['Rewards', rewards === null ? 'not scored here' : `equal in ${rewards.equal} of ${rewards.groups} groups; from ${+rewards.least.toFixed(3)} to ${+rewards.most.toFixed(3)}${rewards.gold === null ? '' : `, gold calls ${+rewards.gold.toFixed(3)}`}`],
-    ['Before step 1', r.problems.length > 0 ? r.problems.map(({ what }) => what).join('; ') : r.warmSteps ? `the first ${r.warmSteps} steps show the right calls (SFT): it seldom finds them by itself` : 'nothing speaks against it'],
+    [
+      'Rewards',
+      rewards === null
+        ? 'not scored here'
+        : `equal in ${rewards.equal} of ${rewards.groups} groups; from ${+rewards.least.toFixed(3)} to ${+rewards.most.toFixed(3)}${rewards.gold === null ? '' : `, gold calls ${+rewards.gold.toFixed(3)}`}`,
+    ],
+    [
+      'Before step 1',
+      r.problems.length > 0
+        ? r.problems.map(({ what }) => what).join('; ')
+        : r.warmSteps
+          ? `the first ${r.warmSteps} steps show the right calls (SFT): it seldom finds them by itself`
+          : 'nothing speaks against it',
+    ],
   ];
 }

@@ -23,14 +23,20 @@ export type RewardFunction = (task: Task, trace: Trace) => number | null;
 export type GroupRewardFunction = (task: Task, traces: Trace[]) => (number | null)[];
 
 /** What a call of an outside model used; null = the server did not say. */
-export const JudgeUsage = z.object({ promptTokens: z.number().nullable(), completionTokens: z.number().nullable(), costUsd: z.number().nullable() });
+export const JudgeUsage = z.object({
+  promptTokens: z.number().nullable(),
+  completionTokens: z.number().nullable(),
+  costUsd: z.number().nullable(),
+});
 export type JudgeUsage = z.infer<typeof JudgeUsage>;
 
 /** One reply of a judge that saw the group in one order. */
 export const JudgeVote = z.object({
   /** trace ids, the one seen first first */
   order: z.array(z.string()),
-  /** parallel to the verdict's traceIds, 1 = best, ties share a rank; null: this reply ranked nothing, `error` says why */
+  /**
+   * parallel to the verdict's traceIds, 1 = best, ties share a rank; null: this reply ranked nothing, `error` says why
+   */
   ranks: z.array(z.number().int()).nullable(),
   reasons: z.array(z.string()).optional(),
   rawReply: z.string(),
@@ -41,7 +47,8 @@ export const JudgeVote = z.object({
 export type JudgeVote = z.infer<typeof JudgeVote>;
 
 /**
- * A judge's ranking of one group. ranks and reasons are parallel to traceIds; 1 = best, ties share a rank; ranks null = not judged, which never
+ * A judge's ranking of one group. ranks and reasons are parallel to traceIds; 1 = best, ties share a rank; ranks null =
+ * not judged, which never
  * becomes a score. A run keeps one a line in judge.jsonl.
  */
 export const JudgeVerdict = z.object({
@@ -65,7 +72,10 @@ export const JudgeVerdict = z.object({
 });
 export type JudgeVerdict = z.infer<typeof JudgeVerdict>;
 
-/** An answer as it was sampled: the ids of the whole history and the answer, which begins at `start`; writer as in Tokens, one letter an id. */
+/**
+ * An answer as it was sampled: the ids of the whole history and the answer, which begins at `start`; writer as in
+ * Tokens, one letter an id.
+ */
 export const AnswerTokens = z.object({ ids: z.array(z.number().int()), start: z.number().int(), writer: z.string() });
 export type AnswerTokens = z.infer<typeof AnswerTokens>;
 

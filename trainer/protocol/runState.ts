@@ -27,8 +27,23 @@ export interface RunState {
 }
 
 export const emptyRun: RunState = {
-  manifest: null, status: 'running', phase: null, progress: null, step: 0, curve: [], validation: [], evaluations: [], traces: [], notes: [],
-  rehearsal: null, checkpointStep: null, result: null, error: null, startedAt: null, lastEventAt: null, seq: -1,
+  manifest: null,
+  status: 'running',
+  phase: null,
+  progress: null,
+  step: 0,
+  curve: [],
+  validation: [],
+  evaluations: [],
+  traces: [],
+  notes: [],
+  rehearsal: null,
+  checkpointStep: null,
+  result: null,
+  error: null,
+  startedAt: null,
+  lastEventAt: null,
+  seq: -1,
 };
 
 /** The one fold, for status bar, trees, panel and replay. Pure; an event already folded (seq) changes nothing. */
@@ -40,7 +55,12 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
       return { ...s, manifest: event.manifest, startedAt: event.t, status: 'running' };
     case 'runResumed':
       return {
-        ...s, status: 'running', error: null, result: null, progress: null, step: event.fromStep,
+        ...s,
+        status: 'running',
+        error: null,
+        result: null,
+        progress: null,
+        step: event.fromStep,
         curve: s.curve.filter((p) => p.step <= event.fromStep),
         validation: s.validation.filter((p) => p.step <= event.fromStep),
         evaluations: s.evaluations.filter((e) => e.which === 'before' && event.fromStep > 0),
@@ -61,7 +81,13 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
     case 'validated':
       return { ...s, validation: [...s.validation, { step: event.step, result: event.result }] };
     case 'evaluated':
-      return { ...s, evaluations: [...s.evaluations.filter((e) => e.which !== event.which || e.name !== event.name), { which: event.which, name: event.name, result: event.result, ...(event.solved && { solved: event.solved }) }] };
+      return {
+        ...s,
+        evaluations: [
+          ...s.evaluations.filter((e) => e.which !== event.which || e.name !== event.name),
+          { which: event.which, name: event.name, result: event.result, ...(event.solved && { solved: event.solved }) },
+        ],
+      };
     case 'checkpointSaved':
       return { ...s, checkpointStep: event.step };
     case 'runFinished':
@@ -75,7 +101,10 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
   }
 }
 
-/** Whether a resume records the trace again: the measurement after always, the one before only where no checkpoint came after it. */
+/**
+ * Whether a resume records the trace again: the measurement after always, the one before only where no checkpoint came
+ * after it.
+ */
 function isRepeated({ phase, step }: TraceSummary, fromStep: number): boolean {
   if (phase === 'try') return false; // by hand, of a checkpoint that is still what it was
   if (phase === 'after' || fromStep === 0) return true;

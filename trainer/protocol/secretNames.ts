@@ -1,4 +1,7 @@
-/** Which variables of an environment are secret, told by their names, and how a process learns where its own come from (trainer/secrets.ts). */
+/**
+ * Which variables of an environment are secret, told by their names, and how a process learns where its own come from
+ * (trainer/secrets.ts).
+ */
 
 type Environment = Record<string, string | undefined>;
 
@@ -18,6 +21,10 @@ export function splitSecrets(environment: Environment): { open: Environment; sec
   const entries = Object.entries(environment);
   return {
     open: Object.fromEntries(entries.filter(([name]) => !isSecretName(name))),
-    secrets: Object.fromEntries(entries.flatMap(([name, value]): [string, string][] => (isSecretName(name) && value !== undefined ? [[name, value]] : []))),
+    secrets: Object.fromEntries(
+      entries.flatMap(([name, value]): [string, string][] =>
+        isSecretName(name) && value !== undefined ? [[name, value]] : [],
+      ),
+    ),
   };
 }

@@ -16,18 +16,25 @@ export const ToolSchema = z.object({
   returns: JsonSchema.optional(),
   /** Text of `@example` tags, verbatim. */
   examples: z.array(z.string()).optional(),
-  /** How the host reaches it: exported name ('default' for a default export), and the class member when it is a method. */
+  /**
+   * How the host reaches it: exported name ('default' for a default export), and the class member when it is a method.
+   */
   binding: z.object({
     exportName: z.string(),
     member: z.string().optional(),
     isStatic: z.boolean().optional(),
     /** The exported name is an instance of the class, not the class. */
     isInstance: z.boolean().optional(),
-    /** How positional parameters are made from the arguments object; 'object' = the arguments object is the only parameter. */
+    /**
+     * How positional parameters are made from the arguments object; 'object' = the arguments object is the only
+     * parameter.
+     */
     positional: z.union([z.literal('object'), z.array(z.object({ name: z.string(), isRest: z.boolean().optional() }))]),
     /** An AbortSignal / CancellationToken is passed as the last parameter. */
     injectsSignal: z.boolean().optional(),
-    /** Arguments that must be revived before the call: JSON path name -> how ('Date', 'Map', 'Set', 'bigint', 'bytes'). */
+    /**
+     * Arguments that must be revived before the call: JSON path name -> how ('Date', 'Map', 'Set', 'bigint', 'bytes').
+     */
     revive: z.record(z.string(), z.string()).optional(),
   }),
   /** Name or JSDoc says that it changes the world (@sideEffect, send, delete, pay, …): mocked by default. */
@@ -61,7 +68,8 @@ export const GoldCall = z.object({ name: z.string(), arguments: z.record(z.strin
 export type GoldCall = z.infer<typeof GoldCall>;
 
 /**
- * Who wrote a task's request: a person; a person at work (a trace, a try); a language model; the grammar of intents; the schemas alone. In the order of how near they
+ * Who wrote a task's request: a person; a person at work (a trace, a try); a language model; the grammar of intents;
+ * the schemas alone. In the order of how near they
  * are to what people ask. What Coach writes always says it; a line of a file without it was written by a person.
  */
 export const TASK_SOURCES = ['person', 'use', 'model', 'grammar', 'schema'] as const;

@@ -9,7 +9,13 @@ export const Message = z.object({
   role: z.enum(['system', 'user', 'assistant', 'tool']),
   content: z.string(),
   tool_calls: z
-    .array(z.object({ id: z.string(), type: z.literal('function'), function: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }) }))
+    .array(
+      z.object({
+        id: z.string(),
+        type: z.literal('function'),
+        function: z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) }),
+      }),
+    )
     .optional(),
   tool_call_id: z.string().optional(),
   name: z.string().optional(),
@@ -17,17 +23,32 @@ export const Message = z.object({
 export type Message = z.infer<typeof Message>;
 
 /**
- * How a call ended. Everything but 'ok' is an error result that the policy sees, and data, never an exception. Not run at all: 'unknownTool', 'invalidArguments' (its
+ * How a call ended. Everything but 'ok' is an error result that the policy sees, and data, never an exception. Not run
+ * at all: 'unknownTool', 'invalidArguments' (its
  * schema), 'unseenValue' (an argument that nobody gave; `guardValues`), 'refused' (by the user, or too late).
  */
 export const ToolResultKind = z.enum([
-  'ok', 'invalidArguments', 'unknownTool', 'threw', 'lateRejection', 'timeout', 'exited', 'hostDied', 'outputTooLarge', 'notJson', 'refused', 'unseenValue',
+  'ok',
+  'invalidArguments',
+  'unknownTool',
+  'threw',
+  'lateRejection',
+  'timeout',
+  'exited',
+  'hostDied',
+  'outputTooLarge',
+  'notJson',
+  'refused',
+  'unseenValue',
 ]);
 export type ToolResultKind = z.infer<typeof ToolResultKind>;
 
 export const ToolResult = z.object({
   kind: ToolResultKind,
-  /** What the policy reads: JSON text of the value, or of {"error": …}; cut in the middle and marked when over the limit. */
+  /**
+   * What the policy reads: JSON text of the value, or of {"error": …}; cut in the middle and marked when over the
+   * limit.
+   */
   content: z.string(),
   isCut: z.boolean().optional(),
   policy: z.enum(['real', 'mock']),
@@ -53,7 +74,10 @@ export type Turn = z.infer<typeof Turn>;
 /** All ids of the episode, prompt included; sampled ids are recorded at sampling and never re-made from text. */
 export const Tokens = z.object({
   ids: z.array(z.number().int()),
-  /** log pi of each sampled id under the (constrained, tempered) sampling distribution, nats; null where the policy did not sample. */
+  /**
+   * log pi of each sampled id under the (constrained, tempered) sampling distribution, nats; null where the policy did
+   * not sample.
+   */
   logprobs: z.array(z.number().nullable()),
   /** The same of the model alone: every id allowed, temperature 1, no penalty. Absent where that is no different. */
   plainLogprobs: z.array(z.number().nullable()).optional(),
@@ -96,9 +120,15 @@ export const Trace = z.object({
   advantage: z.number().nullable(),
   startedAt: z.number(),
   durationMs: z.number(),
-  /** What the answer states that neither the user nor a result holds (`guardAnswers`). Absent: not looked at, or no answer. */
+  /**
+   * What the answer states that neither the user nor a result holds (`guardAnswers`). Absent: not looked at, or no
+   * answer.
+   */
   ungrounded: z.array(z.string()).optional(),
-  /** What was taken out before writing, how often by kind; `[redacted:KIND]` stands in the texts, id -1 in the tokens. Absent: nothing. */
+  /**
+   * What was taken out before writing, how often by kind; `[redacted:KIND]` stands in the texts, id -1 in the tokens.
+   * Absent: nothing.
+   */
   redactions: z.array(z.object({ kind: z.string(), count: z.number().int() })).optional(),
 });
 export type Trace = z.infer<typeof Trace>;

@@ -21,7 +21,10 @@ import { openTrainStep, type Session } from './session';
 import { loadStart } from './startAdapter';
 import { trainLoop, type Step } from './train';
 
-/** Even rows are chosen, odd rejected, as pairs are packed; dpoLoss wants all chosen first. By slices, since a strided one has no gradient. */
+/**
+ * Even rows are chosen, odd rejected, as pairs are packed; dpoLoss wants all chosen first. By slices, since a strided
+ * one has no gradient.
+ */
 const chosenFirst = (x: tf.Tensor): tf.Tensor2D => {
   const [rows, columns] = x.shape as [number, number];
   const pairs = tf.reshape(x, [rows / 2, 2, columns]); // [pairs, chosen and rejected, columns]
@@ -29,43 +32,75 @@ const chosenFirst = (x: tf.Tensor): tf.Tensor2D => {
   return tf.concat([side(0), side(1)], 0) as tf.Tensor2D;
 };
 
-/** DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or on pairs mined from scored groups. Tool tokens and forced tokens are masked. */
-export const dpo: Recipe = (context) => trainLoop(context, (s) => {
-  const { config } = context;
-  const settings = dpoConfigOf(config);
-  const loss: Loss = (scores, batch, [referenceChosen, referenceRejected, share]) => {
-    const result = dpoLoss({ logprobs: chosenFirst(scores.logprobs), completionMask: chosenFirst(batch.completionMask), referenceChosen: referenceChosen as tf.Tensor1D, referenceRejected: referenceRejected as tf.Tensor1D }, settings);
-    return { ...result, loss: tf.mul(result.loss, share) as tf.Scalar };
-  };
-  const trainer = openTrainStep(s, loss);
-  const start = loadStart(s);
-  const reference = new Scorer(context.engine, start ? start.model : s.reference);
-  const given = config.pairs ? givenPairs(s, config.pairs) : null;
-  return {
-    step: (session, step) => dpoStep(session, step, trainer, reference, given),
-    tryOut: ({ groups, shared }) => withBatch(s, groups, shared, groups.length, reference, (batch, extra) => trainer.tryOut(batch, extra)),
-    dispose: () => {
-      reference.dispose();
-      start?.dispose();
-    },
-  };
-});
+/**
+ * DPO: Rafailov et al., arXiv:2305.18290, on given pairs, or on pairs mined from scored groups. Tool tokens and forced
+ * tokens are masked.
+ */
+export const dpo: Recipe = (context) =>
+  trainLoop(context, (s) => {
+    const { config } = context;
+    const settings = dpoConfigOf(config);
+    const loss: Loss = (scores, batch, [referenceChosen, referenceRejected, share]) => {
+      const result = dpoLoss(
+        {
+          logprobs: chosenFirst(scores.logprobs),
+          completionMask: chosenFirst(batch.completionMask),
+          referenceChosen: referenceChosen as tf.Tensor1D,
+          referenceRejected: referenceRejected as tf.Tensor1D,
+        },
+        settings,
+      );
+      return { ...result, loss: tf.mul(result.loss, share) as tf.Scalar };
+    };
+    const trainer = openTrainStep(s, loss);
+    const start = loadStart(s);
+    const reference = new Scorer(context.engine, start ? start.model : s.reference);
+    const given = config.pairs ? givenPairs(s, config.pairs) : null;
+    return {
+      step: (session, step) => dpoStep(session, step, trainer, reference, given),
+      tryOut: ({ groups, shared }) =>
+        withBatch(s, groups, shared, groups.length, reference, (batch, extra) => trainer.tryOut(batch, extra)),
+      dispose: () => {
+        reference.dispose();
+        start?.dispose();
+      },
+    };
+  });
 
 /** `sigmoid*0.8,sft` -> its losses and their weights. @throws UserError where a loss lacks what it needs */
 export function dpoConfigOf({ dpoLoss = 'sigmoid', dpoBeta, dpoLabelSmoothing = 0, dpoLdAlpha }: RunConfig): DpoConfig {
   const parts = dpoLoss.split(',').map((part) => part.trim().split('*'));
   const lossTypes = parts.map(([name]) => name as DpoLossType);
-  if (lossTypes.includes('exo_pair') && dpoLabelSmoothing === 0) throw new UserError('config', 'dpoLoss exo_pair needs dpoLabelSmoothing above 0, got 0', 'For example: --set dpoLabelSmoothing=1e-3');
-  return { ...DPO_DEFAULTS, lossTypes, lossWeights: parts.map(([, weight = '1']) => Number(weight)), beta: dpoBeta, labelSmoothing: dpoLabelSmoothing, ldAlpha: dpoLdAlpha ?? null };
+  if (lossTypes.includes('exo_pair') && dpoLabelSmoothing === 0)
+    throw new UserError(
+      'config',
+      'dpoLoss exo_pair needs dpoLabelSmoothing above 0, got 0',
+      'For example: --set dpoLabelSmoothing=1e-3',
+    );
+  return {
+    ...DPO_DEFAULTS,
+    lossTypes,
+    lossWeights: parts.map(([, weight = '1']) => Number(weight)),
+    beta: dpoBeta,
+    labelSmoothing: dpoLabelSmoothing,
+    ldAlpha: dpoLdAlpha ?? null,
+  };
 }
 
-async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer, given: GivenPairs | null): ReturnType<Step> {
+async function* dpoStep(
+  s: Session,
+  step: number,
+  trainer: TrainStep,
+  reference: Scorer,
+  given: GivenPairs | null,
+): ReturnType<Step> {
   const { config, signal } = s.context;
   let pairs: Pair[];
   let metrics: Metrics = {};
   let drawn: Task[] = [];
   if (given) {
-    for (const { level, message } of given.notes) if (s.context.run.firstTime(message)) yield { type: 'noted', level, message };
+    for (const { level, message } of given.notes)
+      if (s.context.run.firstTime(message)) yield { type: 'noted', level, message };
     if (step === 1) yield* measureMarked(s, given, 'before');
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
     pairs = Array.from({ length: Math.min(config.batchSize ?? USUAL_BATCH, order.length) }, (_, i) => order[i]);
@@ -76,10 +111,19 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
     drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
     pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [allowed.with(a), allowed.with(b)]);
-    metrics = { ...rolloutMetrics(traces, guardsOf(config)), 'coach/pairs': pairs.length, ...(yield* judgeStep(s, step)) };
+    metrics = {
+      ...rolloutMetrics(traces, guardsOf(config)),
+      'coach/pairs': pairs.length,
+      ...(yield* judgeStep(s, step)),
+    };
   }
   if (signal.aborted) return null;
-  const learningRate = learningRateAt(step, { schedule: config.schedule, learningRate: config.learningRate, warmupSteps: config.warmupSteps, totalSteps: config.steps + 1 });
+  const learningRate = learningRateAt(step, {
+    schedule: config.schedule,
+    learningRate: config.learningRate,
+    warmupSteps: config.warmupSteps,
+    totalSteps: config.steps + 1,
+  });
   const trained = pairs.length ? await trainOn(s, pairs, trainer, reference) : { loss: null };
   const gradNorm = pairs.length ? await trainer.apply(learningRate, step) : 0;
   s.mix.done(drawn, null);
@@ -91,37 +135,69 @@ async function* dpoStep(s: Session, step: number, trainer: TrainStep, reference:
 }
 
 /** The tasks that the pairs are about, solved again: what a person marked is what they want to see change. */
-async function* measureMarked(s: Session, given: GivenPairs, which: 'before' | 'after'): AsyncGenerator<TrainerEventBody, void> {
-  const tasks = Object.values(s.context.tasks).flat().filter(({ id }) => given.taskIds.has(id)).slice(0, s.context.config.heldOutTasks);
+async function* measureMarked(
+  s: Session,
+  given: GivenPairs,
+  which: 'before' | 'after',
+): AsyncGenerator<TrainerEventBody, void> {
+  const tasks = Object.values(s.context.tasks)
+    .flat()
+    .filter(({ id }) => given.taskIds.has(id))
+    .slice(0, s.context.config.heldOutTasks);
   if (tasks.length === 0) return;
   const traces = yield* measure(s, tasks, which);
-  if (!s.context.signal.aborted) yield { type: 'evaluated', which, name: 'marked tasks', result: successOf(tasks, traces) };
+  if (!s.context.signal.aborted)
+    yield { type: 'evaluated', which, name: 'marked tasks', result: successOf(tasks, traces) };
 }
 
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {
   const { dpoTokens } = s.context.config;
-  const { shared, parts } = stepParts(pairs.map((pair) => (dpoTokens === 'all' ? pair.map(wholeAnswer) : [...pair])), s.context.config, false);
+  const { shared, parts } = stepParts(
+    pairs.map((pair) => (dpoTokens === 'all' ? pair.map(wholeAnswer) : [...pair])),
+    s.context.config,
+    false,
+  );
   const metrics: Record<string, number> = { num_tokens: shared };
   for (const part of parts) {
     const statistics = await withBatch(s, part, shared, pairs.length, reference, async (batch, extra) => {
       metrics.num_tokens += batch.tokens;
       return trainer.accumulate(batch, extra);
     });
-    for (const [name, value] of Object.entries(statistics)) if (!name.startsWith('sampling/')) metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : (value * part.length) / pairs.length);
+    for (const [name, value] of Object.entries(statistics))
+      if (!name.startsWith('sampling/'))
+        metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : (value * part.length) / pairs.length);
   }
   return metrics;
 }
 
-/** A micro-batch of pairs as DPO's loss wants it, while `use` runs. @param shared tokens that are computed once a step @param pairs of the whole step */
-async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], shared: number, pairs: number, reference: Scorer, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+/**
+ * A micro-batch of pairs as DPO's loss wants it, while `use` runs. @param shared tokens that are computed once a step
+ * @param pairs of the whole step
+ */
+async function withBatch<R>(
+  s: Session,
+  part: readonly (readonly TrainedTrace[])[],
+  shared: number,
+  pairs: number,
+  reference: Scorer,
+  use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>,
+): Promise<R> {
   const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
   const made: tf.Tensor[] = [];
   try {
     const logprobs = reference.logprobs(batch);
     made.push(logprobs);
     const extra = tf.tidy(() => {
-      const sums = sequenceLogprobs(chosenFirst(logprobs), chosenFirst(batch.completionMask), s.context.config.dpoLdAlpha ?? null);
-      return [tf.slice(sums, [0], [part.length]), tf.slice(sums, [part.length], [part.length]), tf.scalar(part.length / pairs)];
+      const sums = sequenceLogprobs(
+        chosenFirst(logprobs),
+        chosenFirst(batch.completionMask),
+        s.context.config.dpoLdAlpha ?? null,
+      );
+      return [
+        tf.slice(sums, [0], [part.length]),
+        tf.slice(sums, [part.length], [part.length]),
+        tf.scalar(part.length / pairs),
+      ];
     });
     made.push(...extra);
     return await use(batch, extra);
@@ -134,14 +210,25 @@ async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])
 /** Everything behind the prompt counts, as in TRL's DPO: tools' results and what a schema forced, too. */
 function wholeAnswer({ trace: { tokens }, ...sequence }: TrainedTrace): TrainedTrace {
   const from = tokens.completionMask.indexOf(1);
-  return { ...sequence, trace: { tokens: { ...tokens, completionMask: tokens.completionMask.map((isTrained, t) => (from >= 0 && t >= from ? 1 : isTrained)) } } };
+  return {
+    ...sequence,
+    trace: {
+      tokens: {
+        ...tokens,
+        completionMask: tokens.completionMask.map((isTrained, t) => (from >= 0 && t >= from ? 1 : isTrained)),
+      },
+    },
+  };
 }
 
 /** The best against the worst trace of each group; never a tie, never a trace that nothing scored. */
 function minedPairs(traces: readonly Trace[], groupSize: number): [Trace, Trace][] {
   const out: [Trace, Trace][] = [];
   for (let from = 0; from < traces.length; from += groupSize) {
-    const scored = traces.slice(from, from + groupSize).filter((t) => t.reward !== null && t.tokens.completionMask.includes(1)).sort((a, b) => b.reward! - a.reward! || a.indexInGroup - b.indexInGroup);
+    const scored = traces
+      .slice(from, from + groupSize)
+      .filter((t) => t.reward !== null && t.tokens.completionMask.includes(1))
+      .sort((a, b) => b.reward! - a.reward! || a.indexInGroup - b.indexInGroup);
     const [best, worst] = [scored[0], scored[scored.length - 1]];
     if (best && worst && best.reward! > worst.reward!) out.push([best, worst]);
   }

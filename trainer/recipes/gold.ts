@@ -7,13 +7,23 @@ import type { Session } from './session';
 import { spanRanges } from './spanRanges';
 
 /**
- * Messages as a sequence to learn from: tokenised once, each assistant token with what the constrained sampler would have chosen from there, so
- * that what is learnt is the distribution that is sampled. A forced token is not trained. Null: the constraint could never say this (a value that
+ * Messages as a sequence to learn from: tokenised once, each assistant token with what the constrained sampler would
+ * have chosen from there, so
+ * that what is learnt is the distribution that is sampled. A forced token is not trained. Null: the constraint could
+ * never say this (a value that
  * is no span of the prompt, say), or nothing of it is a choice.
  * @param trainFrom the first message that is learnt; those before it may be such that the constraint could not say them
  */
-export function sequenceOf(s: Session, messages: readonly Message[], tools: readonly PromptTool[], trainFrom = 0): TrainedTrace | null {
-  const prefixLength = trainFrom > 0 ? s.base.template.encodeDialogue(s.base.tokenizer, messages.slice(0, trainFrom), tools).ids.length : 0;
+export function sequenceOf(
+  s: Session,
+  messages: readonly Message[],
+  tools: readonly PromptTool[],
+  trainFrom = 0,
+): TrainedTrace | null {
+  const prefixLength =
+    trainFrom > 0
+      ? s.base.template.encodeDialogue(s.base.tokenizer, messages.slice(0, trainFrom), tools).ids.length
+      : 0;
   const { ids, mask } = s.base.template.encodeDialogue(s.base.tokenizer, messages, tools);
   const allowed = new Map<number, Int32Array | null>();
   const completionMask: (0 | 1)[] = ids.map((_, t) => (s.policy.grammar === null && t >= prefixLength ? mask[t] : 0));
@@ -40,7 +50,8 @@ export interface Gold {
 }
 
 /**
- * The dialogue that solves a task: its gold calls with what the tools really answer, then the answer. Null where a gold call fails.
+ * The dialogue that solves a task: its gold calls with what the tools really answer, then the answer. Null where a gold
+ * call fails.
  * @param wrong is called first, and is not learnt, if what comes of it shows that it was wrong
  */
 export async function goldDialogue(s: Session, task: Task, wrong: GoldCall | null = null): Promise<Gold | null> {
@@ -53,7 +64,14 @@ export async function goldDialogue(s: Session, task: Task, wrong: GoldCall | nul
       if (call === wrong && !isInVain(result)) return await goldDialogue(s, task);
       if (call !== wrong && result.kind !== 'ok') return null;
       const id = `gold-${task.id}-${i}`;
-      messages.push({ role: 'assistant', content: '', tool_calls: [{ id, type: 'function', function: { name: call.name, arguments: call.arguments } }] }, { role: 'tool', name: call.name, tool_call_id: id, content: result.content });
+      messages.push(
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id, type: 'function', function: { name: call.name, arguments: call.arguments } }],
+        },
+        { role: 'tool', name: call.name, tool_call_id: id, content: result.content },
+      );
       if (call === wrong) trainFrom = messages.length;
     }
   } finally {

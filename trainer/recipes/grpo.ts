@@ -19,27 +19,40 @@ import { AllowedIds, trainLoop, type Step, type Training } from './train';
 import { equalShare, rolloutMetrics } from './metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
-export const grpo: Recipe = (context) => trainLoop(context, (s) => {
-  const { config } = context;
-  const trainer = openTrainer(s);
-  const start = loadStart(s);
-  const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : s.reference) : null;
-  let gold: Pick<Training, 'step'> | null = null;
-  const warm = (): Pick<Training, 'step'> => (gold ??= openWarmSteps(s));
-  return {
-    step: (session, step) => (step <= s.warmSteps ? warm().step(session, step) : grpoStep(session, step, trainer, reference)),
-    tryOut: ({ groups, shared }) => withBatch(s, groups, shared, reference, { advantages: groups.flat().map(() => 1), items: 1, rows: 1 }, (batch, extra) => trainer.tryOut(batch, extra)),
-    dispose: () => {
-      reference?.dispose();
-      start?.dispose();
-    },
-  };
-});
+export const grpo: Recipe = (context) =>
+  trainLoop(context, (s) => {
+    const { config } = context;
+    const trainer = openTrainer(s);
+    const start = loadStart(s);
+    const reference = config.beta > 0 ? new Scorer(context.engine, start ? start.model : s.reference) : null;
+    let gold: Pick<Training, 'step'> | null = null;
+    const warm = (): Pick<Training, 'step'> => (gold ??= openWarmSteps(s));
+    return {
+      step: (session, step) =>
+        step <= s.warmSteps ? warm().step(session, step) : grpoStep(session, step, trainer, reference),
+      tryOut: ({ groups, shared }) =>
+        withBatch(
+          s,
+          groups,
+          shared,
+          reference,
+          { advantages: groups.flat().map(() => 1), items: 1, rows: 1 },
+          (batch, extra) => trainer.tryOut(batch, extra),
+        ),
+      dispose: () => {
+        reference?.dispose();
+        start?.dispose();
+      },
+    };
+  });
 
 /** Learning rate of the first steps on gold calls, where there are some (warmSteps). */
 const WARM_RATE = { nano: 5e-3, other: 2e-4 };
 
-/** SFT on gold calls in the place of a run's first steps: as many updates a step as the method makes (numIterations), each on examples of its own. */
+/**
+ * SFT on gold calls in the place of a run's first steps: as many updates a step as the method makes (numIterations),
+ * each on examples of its own.
+ */
 function openWarmSteps(s: Session): Pick<Training, 'step'> {
   const { config } = s.context;
   const { numIterations: updates, warmLearningRate = WARM_RATE[config.model === 'nano' ? 'nano' : 'other'] } = config;
@@ -60,19 +73,48 @@ function openWarmSteps(s: Session): Pick<Training, 'step'> {
 export const openTrainer = (s: Session): TrainStep => openTrainStep(s, lossOf(s.context.config));
 
 /** extra: advantages [sequences], items in batch, rows in batch, (reference logprobs) */
-const lossOf = (config: SettledConfig): Loss => (scores, batch, [advantages, items, rows, referenceLogprobs]) => grpoLoss(
-  {
-    logprobs: scores.logprobs, entropies: scores.entropies, completionMask: batch.completionMask, advantages: advantages as tf.Tensor1D, itemsInBatch: items as tf.Scalar, rowsInBatch: rows as tf.Scalar,
-    // with mu = 1 the policy is the one that sampled, and the ratio is 1, unless sampling rounds more than training does, or weighs tokens otherwise
-    oldLogprobs: config.numIterations > 1 || config.quantize === 'q4' || (config.repetitionPenalty ?? 1) !== 1 ? batch.sampledLogprobs : null,
-    entropyCoefficient: config.entropyCoefficient ?? 0,
-    referenceLogprobs: (referenceLogprobs as tf.Tensor2D | undefined) ?? null,
-  },
-  grpoConfigOf(config),
-);
+const lossOf =
+  (config: SettledConfig): Loss =>
+  (scores, batch, [advantages, items, rows, referenceLogprobs]) =>
+    grpoLoss(
+      {
+        logprobs: scores.logprobs,
+        entropies: scores.entropies,
+        completionMask: batch.completionMask,
+        advantages: advantages as tf.Tensor1D,
+        itemsInBatch: items as tf.Scalar,
+        rowsInBatch: rows as tf.Scalar,
+        // with mu = 1 the policy is the one that sampled, and the ratio is 1, unless sampling rounds more than training
+        // does, or weighs tokens otherwise
+        oldLogprobs:
+          config.numIterations > 1 || config.quantize === 'q4' || (config.repetitionPenalty ?? 1) !== 1
+            ? batch.sampledLogprobs
+            : null,
+        entropyCoefficient: config.entropyCoefficient ?? 0,
+        referenceLogprobs: (referenceLogprobs as tf.Tensor2D | undefined) ?? null,
+      },
+      grpoConfigOf(config),
+    );
 
-const grpoConfigOf = ({ lossType, beta, epsilonLow, epsilonHigh, maxTokens, delta, importanceSamplingLevel, topEntropyQuantile }: SettledConfig): GrpoConfig => ({
-  ...GRPO_DEFAULTS, lossType, beta, epsilonLow, epsilonHigh, maxCompletionLength: maxTokens, delta: delta ?? null, importanceSamplingLevel: importanceSamplingLevel ?? 'token', topEntropyQuantile: topEntropyQuantile ?? 1,
+const grpoConfigOf = ({
+  lossType,
+  beta,
+  epsilonLow,
+  epsilonHigh,
+  maxTokens,
+  delta,
+  importanceSamplingLevel,
+  topEntropyQuantile,
+}: SettledConfig): GrpoConfig => ({
+  ...GRPO_DEFAULTS,
+  lossType,
+  beta,
+  epsilonLow,
+  epsilonHigh,
+  maxCompletionLength: maxTokens,
+  delta: delta ?? null,
+  importanceSamplingLevel: importanceSamplingLevel ?? 'token',
+  topEntropyQuantile: topEntropyQuantile ?? 1,
 });
 
 async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer | null): ReturnType<Step> {
@@ -88,30 +130,69 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   traces.forEach((t, i) => (t.advantage = advantages[i]));
   for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
   const judged = yield* judgeStep(s, step);
-  const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) => traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map(sequenceOf));
+  const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) =>
+    traces.slice(g * config.groupSize, (g + 1) * config.groupSize).map(sequenceOf),
+  );
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference, begun);
-  s.mix.done(tasks, isDeadGroup.map((isDead, g) => ({ isDead, solved: solvedShare(groups[g].map((t) => t.trace)) })));
-  const zeroStd = metrics['frac_reward_zero_std']! + (config.scaleRewards === 'batch' ? 0 : equalShare(groups.map((group) => group.map((t) => t.trace))));
-  return { ...metrics, frac_reward_zero_std: zeroStd, ...rolloutMetrics(traces, guardsOf(config)), ...judged, ...trained };
+  s.mix.done(
+    tasks,
+    isDeadGroup.map((isDead, g) => ({ isDead, solved: solvedShare(groups[g].map((t) => t.trace)) })),
+  );
+  const zeroStd =
+    metrics['frac_reward_zero_std']! +
+    (config.scaleRewards === 'batch' ? 0 : equalShare(groups.map((group) => group.map((t) => t.trace))));
+  return {
+    ...metrics,
+    frac_reward_zero_std: zeroStd,
+    ...rolloutMetrics(traces, guardsOf(config)),
+    ...judged,
+    ...trained,
+  };
 }
 
 /** Of a group; where nobody can say what is solved, all of it: then nothing says that it is stuck either. */
 const solvedShare = (group: readonly Trace[]): number => group.filter((t) => t.solved !== false).length / group.length;
 
-/** promptsPerStep groups of groupSize episodes, as they ended; their scores are under way, or are made when they are asked for. Kinds of tasks that are failed by all alike are tried hotter. */
-export async function rollOutStep(s: Session, step: number): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; allowed: AllowedIds }> {
+/**
+ * promptsPerStep groups of groupSize episodes, as they ended; their scores are under way, or are made when they are
+ * asked for. Kinds of tasks that are failed by all alike are tried hotter.
+ */
+export async function rollOutStep(
+  s: Session,
+  step: number,
+): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; allowed: AllowedIds }> {
   const { config, tools, hosts, run, signal, now } = s.context;
   const tasks = s.mix.draw(step, config.promptsPerStep);
   const groups = tasks.map((task, g) => ({ id: `s${step}-g${g}`, task }));
   const scoring = openScoring(s, groups);
   const allowed = new AllowedIds();
   const temperature = exploringTemperature(config);
-  const requests = groups.flatMap(({ id: groupId, task }) => Array.from({ length: config.groupSize }, (_, i) => ({
-    id: `${groupId}-${i}`, task, groupId, indexInGroup: i, random: s.random.fork(`rollout ${groupId}-${i}`), callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
-  })));
+  const requests = groups.flatMap(({ id: groupId, task }) =>
+    Array.from({ length: config.groupSize }, (_, i) => ({
+      id: `${groupId}-${i}`,
+      task,
+      groupId,
+      indexInGroup: i,
+      random: s.random.fork(`rollout ${groupId}-${i}`),
+      callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
+    })),
+  );
   const ended = await rollout(requests, {
-    policy: s.policy, tokenizer: s.base.tokenizer, template: s.base.template, tools, hosts, sampling: samplingOf(config, temperature),
-    runId: run.id, phase: 'train', step, seed: config.seed, signal, now, guards: guardsOf(config), onAllowed: allowed.keep, onEnded: scoring.ended,
+    policy: s.policy,
+    tokenizer: s.base.tokenizer,
+    template: s.base.template,
+    tools,
+    hosts,
+    sampling: samplingOf(config, temperature),
+    runId: run.id,
+    phase: 'train',
+    step,
+    seed: config.seed,
+    signal,
+    now,
+    guards: guardsOf(config),
+    onAllowed: allowed.keep,
+    onEnded: scoring.ended,
   });
   return { tasks, ended, scoring, allowed };
 }

@@ -16,22 +16,33 @@ export interface PromptLengths {
   shortest: number;
 }
 
-export function promptLengths(tokenizer: Tokenizer, template: ChatTemplate, tools: readonly ToolSchema[], tasks: readonly Task[]): PromptLengths {
-  const idsOf = (content: string): number[] => tokenizer.encode(template.render([{ role: 'user', content }], tools, true));
+export function promptLengths(
+  tokenizer: Tokenizer,
+  template: ChatTemplate,
+  tools: readonly ToolSchema[],
+  tasks: readonly Task[],
+): PromptLengths {
+  const idsOf = (content: string): number[] =>
+    tokenizer.encode(template.render([{ role: 'user', content }], tools, true));
   const [a, b] = [idsOf('a'), idsOf('0')];
   const differs = a.findIndex((id, i) => id !== b[i]);
-  const shortest = tasks.map(({ prompt }) => prompt).reduce((least, prompt) => (prompt.length < least.length ? prompt : least), tasks[0]?.prompt ?? 'a');
+  const shortest = tasks
+    .map(({ prompt }) => prompt)
+    .reduce((least, prompt) => (prompt.length < least.length ? prompt : least), tasks[0]?.prompt ?? 'a');
   return { shared: differs < 0 ? a.length : differs, shortest: idsOf(shortest).length };
 }
 
 /** Whether the policy writes what it is trained on, turn by turn. */
-export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean => method === 'grpo' || (method === 'dpo' && pairs === undefined);
+export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>): boolean =>
+  method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
 /** Whether a gradient flows to the entropies. */
-export const learnsEntropy = ({ entropyCoefficient = 0 }: Pick<RunConfig, 'entropyCoefficient'>): boolean => entropyCoefficient > 0;
+export const learnsEntropy = ({ entropyCoefficient = 0 }: Pick<RunConfig, 'entropyCoefficient'>): boolean =>
+  entropyCoefficient > 0;
 
 /** Whether not every token may be sampled, so that training needs to know which. */
-export const isHeld = (config: Pick<RunConfig, 'constraint' | 'model' | 'topK' | 'topP' | 'minP'>): boolean => constraintOf(config.constraint, config.model === 'nano') !== 'none' || isTruncated(config);
+export const isHeld = (config: Pick<RunConfig, 'constraint' | 'model' | 'topK' | 'topP' | 'minP'>): boolean =>
+  constraintOf(config.constraint, config.model === 'nano') !== 'none' || isTruncated(config);
 
 /** One micro-batch of a step. */
 export interface LongestBatch {
@@ -41,22 +52,47 @@ export interface LongestBatch {
 }
 
 /**
- * Groups of made-up sequences, each of maxTokens, as few of it prompt and as much of it trained as there may be, and as many groups as share a micro-batch.
+ * Groups of made-up sequences, each of maxTokens, as few of it prompt and as much of it trained as there may be, and as
+ * many groups as share a micro-batch.
  * Tools' results come before what is trained, so that nothing behind it is left out.
  */
 export function longestBatch(config: LimitedConfig, { shared, shortest }: PromptLengths): LongestBatch {
-  const { method, maxTokens, maxTurns, maxTurnTokens, groupSize, promptsPerStep, batchSize = method === 'sft' ? MOST_EXAMPLES : USUAL_BATCH } = config;
+  const {
+    method,
+    maxTokens,
+    maxTurns,
+    maxTurnTokens,
+    groupSize,
+    promptsPerStep,
+    batchSize = method === 'sft' ? MOST_EXAMPLES : USUAL_BATCH,
+  } = config;
   const prompt = Math.min(shortest, maxTokens - 1);
-  const trained = isSampled(config) && config.dpoTokens !== 'all' ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt) : maxTokens - prompt;
+  const trained =
+    isSampled(config) && config.dpoTokens !== 'all'
+      ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt)
+      : maxTokens - prompt;
   const sequences = method === 'grpo' ? groupSize : method === 'dpo' ? 2 : 1;
-  const fitting = 2 + Math.floor(config.tokensPerMicroBatch / (sequences * (maxTokens - prompt))); // and no more, and one that is too many, if the step has it
+  // and no more, and one that is too many, if the step has it
+  const fitting = 2 + Math.floor(config.tokensPerMicroBatch / (sequences * (maxTokens - prompt)));
   const allowed: TrainedTrace['allowed'] = new Map(isHeld(config) ? [[maxTokens - 1, Int32Array.of(0)]] : []);
-  const groups = Array.from({ length: Math.min(fitting, isSampled(config) ? promptsPerStep : batchSize) }, (_, g) => Array.from({ length: sequences }, (_, i): TrainedTrace => {
-    const ids = Array<number>(maxTokens).fill(0);
-    if (shared < prompt) ids[shared] = 1 + (g % 64); // groups differ behind what all begin with, the sequences of one behind its prompt
-    ids[prompt] = 1 + (i % 64);
-    return { trace: { tokens: { ids, logprobs: ids.map(() => 0), completionMask: ids.map((_, t) => (t >= maxTokens - trained ? 1 : 0)) } }, allowed };
-  }));
+  const groups = Array.from({ length: Math.min(fitting, isSampled(config) ? promptsPerStep : batchSize) }, (_, g) =>
+    Array.from({ length: sequences }, (_, i): TrainedTrace => {
+      const ids = Array<number>(maxTokens).fill(0);
+      // groups differ behind what all begin with, the sequences of one behind its prompt
+      if (shared < prompt) ids[shared] = 1 + (g % 64);
+      ids[prompt] = 1 + (i % 64);
+      return {
+        trace: {
+          tokens: {
+            ids,
+            logprobs: ids.map(() => 0),
+            completionMask: ids.map((_, t) => (t >= maxTokens - trained ? 1 : 0)),
+          },
+        },
+        allowed,
+      };
+    }),
+  );
   const step = stepParts(groups, config, method === 'grpo');
   return { groups: step.parts[0]!, shared: step.shared };
 }

@@ -2,7 +2,14 @@
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import { parseRewards } from '../reward/parseRewards';
 import { BUILT_IN_REWARDS } from '../reward/rules';
-import { newWarnings, noteOf, rewardWarnings, toldIn, type RecordedSteps, type RewardWarning } from '../reward/warnings';
+import {
+  newWarnings,
+  noteOf,
+  rewardWarnings,
+  toldIn,
+  type RecordedSteps,
+  type RewardWarning,
+} from '../reward/warnings';
 import { foldRun } from '../runs/readRun';
 import type { RecipeContext } from './recipe';
 
@@ -12,8 +19,17 @@ export interface RewardWatch {
 }
 
 /** A resumed run knows what was measured, and told, before. */
-export function openRewardWatch({ config, hosts, tasks, run, resumeFrom }: Pick<RecipeContext, 'config' | 'hosts' | 'tasks' | 'run' | 'resumeFrom'>): RewardWatch {
-  const specs = parseRewards(config.rewards, hosts.rewards.map((reward) => reward.name)).filter((spec) => !spec.isChannel);
+export function openRewardWatch({
+  config,
+  hosts,
+  tasks,
+  run,
+  resumeFrom,
+}: Pick<RecipeContext, 'config' | 'hosts' | 'tasks' | 'run' | 'resumeFrom'>): RewardWatch {
+  const specs = parseRewards(
+    config.rewards,
+    hosts.rewards.map((reward) => reward.name),
+  ).filter((spec) => !spec.isChannel);
   const before = resumeFrom ? foldRun(run.dir) : null;
   const curve = before?.curve.map(({ step, metrics }) => ({ step, metrics })) ?? [];
   const validation = before?.validation.map(({ step, result }) => ({ step, success: result.success })) ?? [];
@@ -21,7 +37,11 @@ export function openRewardWatch({ config, hosts, tasks, run, resumeFrom }: Pick<
   const calls = tasks.train.flatMap((task) => (task.calls === undefined ? [] : [task.calls.length]));
   const known: Omit<RecordedSteps, 'curve' | 'validation'> = {
     weights: Object.fromEntries(specs.map(({ name, weight }) => [name, weight])),
-    ranges: Object.fromEntries(specs.flatMap(({ name, rule }) => (rule === null ? [] : [[name, BUILT_IN_REWARDS[name].range[1] - BUILT_IN_REWARDS[name].range[0]]]))),
+    ranges: Object.fromEntries(
+      specs.flatMap(({ name, rule }) =>
+        rule === null ? [] : [[name, BUILT_IN_REWARDS[name].range[1] - BUILT_IN_REWARDS[name].range[0]]],
+      ),
+    ),
     neededCalls: calls.length === 0 ? null : calls.reduce((sum, count) => sum + count, 0) / calls.length,
   };
   return {

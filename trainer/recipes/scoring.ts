@@ -6,7 +6,10 @@ import { scoreGroup } from '../reward/score';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { Session } from './session';
 
-export interface StepGroup { id: string; task: Task }
+export interface StepGroup {
+  id: string;
+  task: Task;
+}
 
 export interface Scoring {
   /** an episode of one of the groups is over */
@@ -18,15 +21,27 @@ export interface Scoring {
 }
 
 /**
- * Scores a step's groups. With a judge each as soon as its last rollout has ended, beside the rollouts of the others, since it answers from afar: the step
- * waits for the slowest reply, and for that no longer than it must. Without one, when all have ended, one after the other.
+ * Scores a step's groups. With a judge each as soon as its last rollout has ended, beside the rollouts of the others,
+ * since it answers from afar: the step
+ * waits for the slowest reply, and for that no longer than it must. Without one, when all have ended, one after the
+ * other.
  */
 export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
   const { config, tools, hosts, signal, judge } = s.context;
-  const specs = parseRewards(config.rewards, hosts.rewards.map((r) => r.name));
+  const specs = parseRewards(
+    config.rewards,
+    hosts.rewards.map((r) => r.name),
+  );
   const scoreOne = async (task: Task, group: readonly Trace[]): Promise<Trace[]> => {
     for (const trace of group) trace.solved = isSolved(task, outcomeOf(trace), tools);
-    return scoreGroup(task, group, tools, specs, (name, ofTask, list) => hosts.scoreReward(name, ofTask, [...list]), judge?.judge);
+    return scoreGroup(
+      task,
+      group,
+      tools,
+      specs,
+      (name, ofTask, list) => hosts.scoreReward(name, ofTask, [...list]),
+      judge?.judge,
+    );
   };
   const open = new Map(groups.map(({ id, task }) => [id, { task, over: [] as Trace[] }]));
   const begun = new Map<string, Promise<Trace[]>>();
@@ -41,7 +56,10 @@ export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
     ended(trace) {
       const group = open.get(trace.groupId)!;
       if (!judge || signal.aborted || group.over.push(trace) < config.groupSize) return;
-      const scored = scoreOne(group.task, group.over.sort((a, b) => a.indexInGroup - b.indexInGroup));
+      const scored = scoreOne(
+        group.task,
+        group.over.sort((a, b) => a.indexInGroup - b.indexInGroup),
+      );
       scored.catch(() => undefined); // said by `scores`, which waits for it
       begun.set(trace.groupId, scored);
     },

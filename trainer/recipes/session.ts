@@ -20,7 +20,9 @@ import { learnsEntropy } from './longest';
 import type { RecipeContext } from './recipe';
 import { TaskMix, type KindState } from './taskMix';
 
-/** What every method trains with: the frozen base, what is trained of it, its optimiser, and the policy that samples. */
+/**
+ * What every method trains with: the frozen base, what is trained of it, its optimiser, and the policy that samples.
+ */
 export interface Session {
   context: RecipeContext;
   base: BaseModel;
@@ -49,13 +51,30 @@ export function openSession(context: RecipeContext): Session {
   checkRoom(base, context.tools);
   const random = Random.fromSeed(config.seed);
   const trained = createTrainable(base.model, trainedShape(config), random.fork('adapter'));
-  const optimizer = createAdamW(engine, trained.variables, { ...ADAMW_DEFAULTS, weightDecay: config.weightDecay, isDecayed: (name) => !/norm|bias/.test(name) });
+  const optimizer = createAdamW(engine, trained.variables, {
+    ...ADAMW_DEFAULTS,
+    weightDecay: config.weightDecay,
+    isDecayed: (name) => !/norm|bias/.test(name),
+  });
   const reference: CausalLM = { ...base.model, ...(config.gradientCheckpointing ? { isCheckpointed: true } : {}) };
   const policyModel = trained.on(reference);
   const graphs = new DecoderGraphs(engine, policyModel);
-  const policyFor = (tools: readonly ToolSchema[]): Policy => localPolicy(base, graphs, tools, config.constraint, config.model);
+  const policyFor = (tools: readonly ToolSchema[]): Policy =>
+    localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {
-    context, base, trained, optimizer, policyModel, reference, random, mix: new TaskMix(context.tasks.train, config.taskMix, random), step: 0, warmSteps: config.warmSteps ?? 0, best: null, policyFor, policy: policyFor(context.tools),
+    context,
+    base,
+    trained,
+    optimizer,
+    policyModel,
+    reference,
+    random,
+    mix: new TaskMix(context.tasks.train, config.taskMix, random),
+    step: 0,
+    warmSteps: config.warmSteps ?? 0,
+    best: null,
+    policyFor,
+    policy: policyFor(context.tools),
     dispose() {
       trained.dispose();
       base.dispose();
@@ -66,14 +85,23 @@ export function openSession(context: RecipeContext): Session {
 }
 
 /** Gradient steps on what a session trains, as the run's settings have them. */
-export function openTrainStep({ context: { config, engine }, policyModel, trained, optimizer, random, step }: Session, loss: Loss): TrainStep {
+export function openTrainStep(
+  { context: { config, engine }, policyModel, trained, optimizer, random, step }: Session,
+  loss: Loss,
+): TrainStep {
   const updates = step * (config.method === 'grpo' ? config.numIterations : 1);
   return new TrainStep(engine, policyModel, trained.variables, optimizer, loss, {
-    maxGradNorm: config.maxGradNorm, learnsEntropy: learnsEntropy(config), dropout: config.loraDropout ? { rate: config.loraDropout, random, updates } : null,
+    maxGradNorm: config.maxGradNorm,
+    learnsEntropy: learnsEntropy(config),
+    dropout: config.loraDropout ? { rate: config.loraDropout, random, updates } : null,
   });
 }
 
-interface SavedState { step: number; best: Session['best']; mix?: Record<string, KindState> }
+interface SavedState {
+  step: number;
+  best: Session['best'];
+  mix?: Record<string, KindState>;
+}
 
 function restore(session: Session, tensors: ReadonlyMap<string, Tensor>, state: SavedState): void {
   session.trained.load(tensors);
@@ -90,7 +118,18 @@ export async function save(session: Session, isBest: boolean): Promise<string> {
   const tensors = await session.trained.read();
   for (const [name, moments] of session.optimizer.read()) tensors.set(name, moments);
   run.sync();
-  return saveCheckpoint(run.dir, { tensors, state: { step: session.step, seed: config.seed, configHash: hashConfig(config), random: session.random.state(), best: session.best, mix: session.mix.state() }, isBest });
+  return saveCheckpoint(run.dir, {
+    tensors,
+    state: {
+      step: session.step,
+      seed: config.seed,
+      configHash: hashConfig(config),
+      random: session.random.state(),
+      best: session.best,
+      mix: session.mix.state(),
+    },
+    isBest,
+  });
 }
 
 /** Takes the checkpoint that validation liked best, and writes the adapter that PEFT loads, or the whole model. */

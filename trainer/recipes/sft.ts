@@ -16,12 +16,28 @@ import { openTrainStep, type Session } from './session';
 import { trainLoop, type Step, type Training } from './train';
 
 /** extra: labelled tokens of the whole step */
-const lossOf = ({ sftLoss: type = 'nll' }: RunConfig): Loss => (scores, batch, [items]) => sftLoss({ logprobs: scores.logprobs, labelMask: batch.completionMask, entropies: scores.entropies, itemsInBatch: items as tf.Scalar }, type);
+const lossOf =
+  ({ sftLoss: type = 'nll' }: RunConfig): Loss =>
+  (scores, batch, [items]) =>
+    sftLoss(
+      {
+        logprobs: scores.logprobs,
+        labelMask: batch.completionMask,
+        entropies: scores.entropies,
+        itemsInBatch: items as tf.Scalar,
+      },
+      type,
+    );
 
-/** Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's labelled tokens). */
+/**
+ * Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's
+ * labelled tokens).
+ */
 export const sft: Recipe = (context) => trainLoop(context, (s) => openGoldSteps(s, context.config));
 
-/** Steps on gold dialogues: a run of SFT, or the first steps of another method (warmSteps), at the rate that is given. */
+/**
+ * Steps on gold dialogues: a run of SFT, or the first steps of another method (warmSteps), at the rate that is given.
+ */
 export function openGoldSteps(s: Session, rate: GoldRate): Pick<Training, 'step' | 'tryOut'> {
   const { config, tools, tasks } = s.context;
   const trainer = openTrainStep(s, lossOf(config));
@@ -36,12 +52,19 @@ export function openGoldSteps(s: Session, rate: GoldRate): Pick<Training, 'step'
 /** The learning rate's course; steps: how many there are of them. */
 export type GoldRate = Pick<SettledConfig, 'schedule' | 'learningRate' | 'warmupSteps' | 'steps'>;
 
-interface Learnable { sequence: TrainedTrace; /** a wrong call comes first */ isRecovery: boolean }
+interface Learnable {
+  sequence: TrainedTrace /** a wrong call comes first */;
+  isRecovery: boolean;
+}
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
 type Known = Map<string, Learnable | null>;
 
 async function goldOf(s: Session, task: Task, step: number, known: Known): Promise<Learnable | null> {
-  const { config: { sftRecovery = 0 }, tools, tasks } = s.context;
+  const {
+    config: { sftRecovery = 0 },
+    tools,
+    tasks,
+  } = s.context;
   const random = s.random.fork(`recovery ${step} ${task.id}`);
   const wrong = random.next() < sftRecovery ? wrongCall(task, tasks.train, random) : null;
   const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
@@ -53,7 +76,14 @@ async function goldOf(s: Session, task: Task, step: number, known: Known): Promi
   return known.get(key)!;
 }
 
-async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Known, count: number, { schedule, learningRate: peak, warmupSteps, steps }: GoldRate): ReturnType<Step> {
+async function* sftStep(
+  s: Session,
+  step: number,
+  trainer: TrainStep,
+  known: Known,
+  count: number,
+  { schedule, learningRate: peak, warmupSteps, steps }: GoldRate,
+): ReturnType<Step> {
   const { config, signal } = s.context;
   yield* [];
   const sequences: TrainedTrace[] = [];
@@ -68,27 +98,52 @@ async function* sftStep(s: Session, step: number, trainer: TrainStep, known: Kno
     } else unsayable++;
   }
   if (sequences.length === 0) {
-    throw new UserError('task', `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`, "check the tasks' gold calls, or set constraint to schema");
+    throw new UserError(
+      'task',
+      `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`,
+      "check the tasks' gold calls, or set constraint to schema",
+    );
   }
   const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
   const learningRate = learningRateAt(step, { schedule, learningRate: peak, warmupSteps, totalSteps: steps + 1 });
   const metrics: Record<string, number> = { loss: 0, num_tokens: 0 };
-  const { shared, parts } = stepParts(sequences.map((t) => [t]), config, false);
+  const { shared, parts } = stepParts(
+    sequences.map((t) => [t]),
+    config,
+    false,
+  );
   metrics.num_tokens += shared;
   for (const part of parts) {
     const statistics = await withBatch(s, part, shared, items, async (batch, extra) => {
       metrics.num_tokens += batch.tokens;
       return trainer.accumulate(batch, extra);
     });
-    for (const [name, value] of Object.entries(statistics)) if (!name.startsWith('sampling/')) metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : value / parts.length);
+    for (const [name, value] of Object.entries(statistics))
+      if (!name.startsWith('sampling/'))
+        metrics[name] = (metrics[name] ?? 0) + (name === 'loss' ? value : value / parts.length);
   }
   const gradNorm = await trainer.apply(learningRate, step);
   s.mix.done(tasks, null);
-  return { ...metrics, grad_norm: gradNorm, learning_rate: learningRate, 'coach/unsayable': unsayable, ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}) };
+  return {
+    ...metrics,
+    grad_norm: gradNorm,
+    learning_rate: learningRate,
+    'coach/unsayable': unsayable,
+    ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}),
+  };
 }
 
-/** A micro-batch as SFT's loss wants it, while `use` runs. @param shared tokens that are computed once a step @param items labelled tokens of the whole step */
-async function withBatch<R>(s: Session, part: readonly (readonly TrainedTrace[])[], shared: number, items: number, use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>): Promise<R> {
+/**
+ * A micro-batch as SFT's loss wants it, while `use` runs. @param shared tokens that are computed once a step @param
+ * items labelled tokens of the whole step
+ */
+async function withBatch<R>(
+  s: Session,
+  part: readonly (readonly TrainedTrace[])[],
+  shared: number,
+  items: number,
+  use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>,
+): Promise<R> {
   const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
   const extra = [tf.scalar(items)];
   try {

@@ -1,4 +1,7 @@
-/** A run that goes on from what another one learnt: that is the start, and the reference that DPO and GRPO's KL keep near. */
+/**
+ * A run that goes on from what another one learnt: that is the start, and the reference that DPO and GRPO's KL keep
+ * near.
+ */
 import type { CausalLM } from '../model/causalLM';
 import { learntBy } from '../learnt';
 import { trainedShape, type TrainedShape } from '../model/loraShape';
@@ -14,9 +17,16 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
   const { config: before } = requireManifest(config.startFrom, { readOnly: true });
   const { weights, from } = learntBy(config.startFrom, before);
   const shape = trainedShape(config);
-  const [theirs, ours] = [[before.model, words(weights.shape)], [config.model, words(shape)]];
+  const [theirs, ours] = [
+    [before.model, words(weights.shape)],
+    [config.model, words(shape)],
+  ];
   if (theirs.join() !== ours.join()) {
-    throw new UserError('config', `startFrom: ${config.startFrom} (${from}) was trained with model ${theirs.join(', ')}; this run has ${ours.join(', ')}`, 'Give this run the same model and adapter settings.');
+    throw new UserError(
+      'config',
+      `startFrom: ${config.startFrom} (${from}) was trained with model ${theirs.join(', ')}; this run has ${ours.join(', ')}`,
+      'Give this run the same model and adapter settings.',
+    );
   }
   const start = createTrainable(s.base.model, shape, s.random.fork('start adapter'));
   start.load(weights.tensors);
@@ -26,5 +36,7 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
 
 /** What must be the same in both, and is compared by it. */
 function words(shape: TrainedShape): string {
-  return shape === 'whole' ? 'all weights' : `rank ${shape.rank}, alpha ${shape.alpha}, targets ${[...shape.targets].sort().join(' ')}, rslora ${shape.rslora ?? false}`;
+  return shape === 'whole'
+    ? 'all weights'
+    : `rank ${shape.rank}, alpha ${shape.alpha}, targets ${[...shape.targets].sort().join(' ')}, rslora ${shape.rslora ?? false}`;
 }

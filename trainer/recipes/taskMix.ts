@@ -18,17 +18,25 @@ const NEWEST = 0.15;
 const FLOOR = 0.2;
 
 /** Tasks with the same gold tools and the same arguments' names are one kind. */
-export const kindOf = (task: Task): string => task.calls?.map((call) => `${call.name}(${Object.keys(call.arguments).sort().join()})`).join(' ') ?? 'answer';
+export const kindOf = (task: Task): string =>
+  task.calls?.map((call) => `${call.name}(${Object.keys(call.arguments).sort().join()})`).join(' ') ?? 'answer';
 
 /**
  * Which tasks a step trains on.
- * - asGiven: each task once an epoch, shuffled, the kinds spread evenly over it: a run of steps on one kind makes a habit of what is right for that kind alone
- *   (email search, 2 tasks a step: to read always, or never), and once all rollouts have it their rewards are equal and nothing leads back.
- * - balanced: a kind's share goes with the square root of its size, so that a tool that is seldom asked for, or no tool at all, is not drowned.
- * - learnable: the balanced share times what is left to learn of the kind: how often its groups differed in reward of late (a group of equal rewards has
- *   advantage 0 and teaches nothing; the sampling by learnability of arXiv:2502.12272, here from the groups that are rolled out anyway), or how many of its
- *   rollouts failed. A kind that is failed by all alike is not given up: `stuck` says how much hotter it is to be sampled.
- * A person's own tasks come as they are given: they are as many of each kind as will be asked for, and with more of some the seldom ones were drowned or
+ * - asGiven: each task once an epoch, shuffled, the kinds spread evenly over it: a run of steps on one kind makes a
+ * habit of what is right for that kind alone
+ *   (email search, 2 tasks a step: to read always, or never), and once all rollouts have it their rewards are equal and
+ *   nothing leads back.
+ * - balanced: a kind's share goes with the square root of its size, so that a tool that is seldom asked for, or no tool
+ * at all, is not drowned.
+ * - learnable: the balanced share times what is left to learn of the kind: how often its groups differed in reward of
+ * late (a group of equal rewards has
+ *   advantage 0 and teaches nothing; the sampling by learnability of arXiv:2502.12272, here from the groups that are
+ *   rolled out anyway), or how many of its
+ *   rollouts failed. A kind that is failed by all alike is not given up: `stuck` says how much hotter it is to be
+ *   sampled.
+ * A person's own tasks come as they are given: they are as many of each kind as will be asked for, and with more of
+ * some the seldom ones were drowned or
  * learnt by heart. How many of each kind are generated says nothing.
  * What is drawn depends on the seed, the step and `state()` alone.
  */
@@ -36,7 +44,11 @@ export class TaskMix {
   private readonly kinds = new Map<string, { tasks: Task[]; share: number } & KindState>();
   private epoch: { number: number; tasks: Task[] } = { number: -1, tasks: [] };
 
-  constructor(private readonly tasks: readonly Task[], private readonly mix: SettledConfig['taskMix'], private readonly random: Random) {
+  constructor(
+    private readonly tasks: readonly Task[],
+    private readonly mix: SettledConfig['taskMix'],
+    private readonly random: Random,
+  ) {
     for (const task of tasks) {
       const kind = kindOf(task);
       const known = this.kinds.get(kind) ?? { tasks: [], share: 0, drawn: 0, live: 1, solved: 0 };
@@ -50,7 +62,12 @@ export class TaskMix {
   draw(step: number, count: number): Task[] {
     if (this.mix === 'asGiven') return Array.from({ length: count }, (_, i) => this.given((step - 1) * count + i));
     const random = this.random.fork(`mix ${step}`);
-    const kinds = [...this.kinds].map(([name, k]) => ({ name, tasks: k.tasks, next: k.drawn, weight: k.share * (this.mix === 'learnable' ? FLOOR + (1 - FLOOR) * Math.max(k.live, 1 - k.solved) : 1) }));
+    const kinds = [...this.kinds].map(([name, k]) => ({
+      name,
+      tasks: k.tasks,
+      next: k.drawn,
+      weight: k.share * (this.mix === 'learnable' ? FLOOR + (1 - FLOOR) * Math.max(k.live, 1 - k.solved) : 1),
+    }));
     const total = kinds.reduce((sum, k) => sum + k.weight, 0);
     return Array.from({ length: count }, () => {
       let left = random.next() * total;
@@ -62,17 +79,30 @@ export class TaskMix {
   /** The place-th task of one epoch behind another. */
   private given(place: number): Task {
     const number = Math.floor(place / this.tasks.length);
-    if (this.epoch.number !== number) this.epoch = { number, tasks: spread([...this.kinds].map(([name, { tasks }]) => ({ name, tasks })), this.random.fork(`epoch ${number}`)) };
+    if (this.epoch.number !== number)
+      this.epoch = {
+        number,
+        tasks: spread(
+          [...this.kinds].map(([name, { tasks }]) => ({ name, tasks })),
+          this.random.fork(`epoch ${number}`),
+        ),
+      };
     return this.epoch.tasks[place % this.tasks.length]!;
   }
 
-  /** How far a kind is failed by all rollouts alike, 0..1: nothing is learnt from it until one of them does something else. */
+  /**
+   * How far a kind is failed by all rollouts alike, 0..1: nothing is learnt from it until one of them does something
+   * else.
+   */
   stuck(task: Task): number {
     const { live, solved } = this.kinds.get(kindOf(task))!;
     return (1 - live) * (1 - solved);
   }
 
-  /** A step on these tasks is done. @param groups by task: whether all rewards were equal, and which share solved it; null where there are no groups */
+  /**
+   * A step on these tasks is done. @param groups by task: whether all rewards were equal, and which share solved it;
+   * null where there are no groups
+   */
   done(tasks: readonly Task[], groups: readonly { isDead: boolean; solved: number }[] | null): void {
     tasks.forEach((task, i) => {
       const kind = this.kinds.get(kindOf(task))!;
@@ -85,7 +115,9 @@ export class TaskMix {
 
   /** For a checkpoint, and from one. */
   state(): Record<string, KindState> {
-    return Object.fromEntries([...this.kinds].map(([name, { drawn, live, solved }]) => [name, { drawn, live, solved }]));
+    return Object.fromEntries(
+      [...this.kinds].map(([name, { drawn, live, solved }]) => [name, { drawn, live, solved }]),
+    );
   }
 
   restore(state: Record<string, KindState>): void {
@@ -93,13 +125,19 @@ export class TaskMix {
   }
 }
 
-/** All tasks, each kind's shuffled and at equal distances from each other, so that any part holds about the shares of the whole. */
+/**
+ * All tasks, each kind's shuffled and at equal distances from each other, so that any part holds about the shares of
+ * the whole.
+ */
 function spread(kinds: readonly { name: string; tasks: readonly Task[] }[], random: Random): Task[] {
-  return kinds.flatMap(({ name, tasks }) => {
-    const own = random.fork(name);
-    const first = own.next();
-    return own.shuffle([...tasks]).map((task, i) => ({ task, at: (i + first) / tasks.length }));
-  }).sort((a, b) => a.at - b.at).map(({ task }) => task);
+  return kinds
+    .flatMap(({ name, tasks }) => {
+      const own = random.fork(name);
+      const first = own.next();
+      return own.shuffle([...tasks]).map((task, i) => ({ task, at: (i + first) / tasks.length }));
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ task }) => task);
 }
 
 /** The place-th of tasks that come round in turn, in an order that is shuffled anew each round. */

@@ -15,7 +15,10 @@ import { openRewardWatch } from './rewardWatch';
 import { openSession, save, type Session } from './session';
 import { tryLongest } from './tryLongest';
 
-/** One optimiser step of a method: rolls out or takes examples, trains, and gives its metrics; null = cancelled before the update. */
+/**
+ * One optimiser step of a method: rolls out or takes examples, trains, and gives its metrics; null = cancelled before
+ * the update.
+ */
 export type Step = (session: Session, step: number) => AsyncGenerator<TrainerEventBody, Metrics | null>;
 
 /** What a method brings to the loop. */
@@ -30,25 +33,32 @@ export interface Training {
 const KL_EPISODES = 16;
 
 /**
- * The loop that all methods share: before -> steps with validation and checkpoints -> after -> adapter, or model. Curves and the choice of the checkpoint
+ * The loop that all methods share: before -> steps with validation and checkpoints -> after -> adapter, or model.
+ * Curves and the choice of the checkpoint
  * see validation only; held-out is read twice, before and after.
  */
-export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) => Training): AsyncGenerator<TrainerEventBody, RunResult | null> {
+export async function* trainLoop(
+  context: RecipeContext,
+  makeStep: (s: Session) => Training,
+): AsyncGenerator<TrainerEventBody, RunResult | null> {
   const { config, signal } = context;
   const startedAt = context.now();
   const memory = checkMemory(context);
-  for (const { level, message } of memory.notes) if (context.run.firstTime(message)) yield { type: 'noted', level, message };
+  for (const { level, message } of memory.notes)
+    if (context.run.firstTime(message)) yield { type: 'noted', level, message };
   const s = openSession(context);
   const method = makeStep(s);
   try {
     if (memory.isTried) yield* tryLongest(s, method, memory);
-    for (const message of [...(s.base.packing === undefined ? [] : [s.base.packing]), ...s.policy.notes]) if (context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
+    for (const message of [...(s.base.packing === undefined ? [] : [s.base.packing]), ...s.policy.notes])
+      if (context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
     if (!(yield* rehearsed(s))) return null;
     const before = yield* measureBefore(s);
     if (!before) return null;
     yield { type: 'phaseStarted', phase: 'training', total: config.steps };
     const kl = openKl(s);
-    if (s.step === 0 && config.startFrom === undefined) await kl.takeSample(s.policy); // an adapter that has learnt nothing is the base model
+    // an adapter that has learnt nothing is the base model
+    if (s.step === 0 && config.startFrom === undefined) await kl.takeSample(s.policy);
     const watch = openRewardWatch(context);
     for (let step = s.step + 1; step <= config.steps; step++) {
       const t0 = context.now();
@@ -66,11 +76,14 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
       if (isMeasured) {
         success = yield* validate(s);
         if (success === null) return yield* stopAt(s);
-        isBest = s.best === null || isAsGood(success, s.best.success, Math.min(config.evalTasks, context.tasks.validation.length));
+        isBest =
+          s.best === null ||
+          isAsGood(success, s.best.success, Math.min(config.evalTasks, context.tasks.validation.length));
         if (isBest) s.best = { success: Math.max(success, s.best?.success ?? 0), step };
       }
       yield* watch.after(step, metrics, success);
-      if (isBest || isLast || step % config.checkpointEvery === 0 || signal.aborted) yield { type: 'checkpointSaved', step, path: await save(s, isBest) };
+      if (isBest || isLast || step % config.checkpointEvery === 0 || signal.aborted)
+        yield { type: 'checkpointSaved', step, path: await save(s, isBest) };
       if (signal.aborted) return null;
     }
     return yield* measureAfter(s, before, startedAt);
@@ -82,7 +95,8 @@ export async function* trainLoop(context: RecipeContext, makeStep: (s: Session) 
 
 /** Stopped between updates: what was learnt so far is kept. */
 async function* stopAt(s: Session): AsyncGenerator<TrainerEventBody, null> {
-  if (s.step > (s.context.resumeFrom?.step ?? 0)) yield { type: 'checkpointSaved', step: s.step, path: await save(s, false) };
+  if (s.step > (s.context.resumeFrom?.step ?? 0))
+    yield { type: 'checkpointSaved', step: s.step, path: await save(s, false) };
   return null;
 }
 
@@ -96,14 +110,19 @@ async function* validate(s: Session): AsyncGenerator<TrainerEventBody, number | 
 }
 
 /**
- * A later checkpoint is taken unless validation is more than one standard error below its best so far: among equals within the noise, the one that
- * learnt longer (the one-standard-error rule of Breiman et al. 1984, here towards more training). @param n validation tasks
+ * A later checkpoint is taken unless validation is more than one standard error below its best so far: among equals
+ * within the noise, the one that
+ * learnt longer (the one-standard-error rule of Breiman et al. 1984, here towards more training). @param n validation
+ * tasks
  */
 export function isAsGood(success: number, best: number, n: number): boolean {
   return success >= best - Math.sqrt((best * (1 - best)) / n);
 }
 
-/** KL to the base model at the places of a fixed sample: the base model's own greedy validation episodes. On a resume it is made again when it is first needed. */
+/**
+ * KL to the base model at the places of a fixed sample: the base model's own greedy validation episodes. On a resume
+ * it is made again when it is first needed.
+ */
 function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(): Promise<number | null> } {
   const { config, engine, tasks } = s.context;
   const { reference } = s;
@@ -112,7 +131,11 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
   let sample: TrainedTrace[] | null = null;
   const episodesOf = async (policy: Policy): Promise<TrainedTrace[]> => {
     const kept = new AllowedIds();
-    const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), { ...measuring(s, 'validation'), policy, onAllowed: kept.keep });
+    const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), {
+      ...measuring(s, 'validation'),
+      policy,
+      onAllowed: kept.keep,
+    });
     return traces.map((trace) => ({ ...kept.with(trace), temperatures: { text: temperature, calls: temperature } }));
   };
   const sampleOfReference = async (): Promise<TrainedTrace[]> => {
@@ -132,7 +155,10 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
       let sum = 0;
       let places = 0;
       for (let i = 0; i < sample.length; i += 4) {
-        const batch = makeBatch(sample.slice(i, i + 4).map((t) => [t]), s.base.model.config.vocabSize);
+        const batch = makeBatch(
+          sample.slice(i, i + 4).map((t) => [t]),
+          s.base.model.config.vocabSize,
+        );
         const part = await meter.measure(batch);
         batch.dispose();
         sum += part.sum;

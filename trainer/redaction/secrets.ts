@@ -1,6 +1,8 @@
 /**
- * What looks like a key, a token or a password, and its removal from text. Pure. Shapes as the services document them (and as gitleaks' rules
- * have them); prefixes that nothing else has, so that ordinary text is left alone. A key without a shape needs a pattern of the user's own.
+ * What looks like a key, a token or a password, and its removal from text. Pure. Shapes as the services document them
+ * (and as gitleaks' rules
+ * have them); prefixes that nothing else has, so that ordinary text is left alone. A key without a shape needs a
+ * pattern of the user's own.
  */
 import { UserError } from '../protocol/result';
 
@@ -12,7 +14,10 @@ export interface SecretRule {
 }
 
 export const knownRules: readonly SecretRule[] = [
-  { kind: 'private-key', pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g },
+  {
+    kind: 'private-key',
+    pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+  },
   { kind: 'jwt', pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
   { kind: 'api-key', pattern: /\bsk-[A-Za-z0-9_-]{20,}/g },
   { kind: 'stripe-key', pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
@@ -34,9 +39,18 @@ export function secretRules(userPatterns: readonly string[] = []): SecretRule[] 
     try {
       pattern = new RegExp(source, 'gu');
     } catch (error) {
-      throw new UserError('config', `redactPatterns: ${source} is no regular expression: ${(error as Error).message}`, 'Write it as JavaScript does, for example ACME-[0-9]{8}.');
+      throw new UserError(
+        'config',
+        `redactPatterns: ${source} is no regular expression: ${(error as Error).message}`,
+        'Write it as JavaScript does, for example ACME-[0-9]{8}.',
+      );
     }
-    if (new RegExp(source, 'u').test('')) throw new UserError('config', `redactPatterns: ${source} matches the empty text, so it would match everywhere`, 'Let it match at least one character.');
+    if (new RegExp(source, 'u').test(''))
+      throw new UserError(
+        'config',
+        `redactPatterns: ${source} matches the empty text, so it would match everywhere`,
+        'Let it match at least one character.',
+      );
     return { kind: 'user-pattern', pattern };
   });
   return [...own, ...knownRules];
@@ -51,11 +65,13 @@ export interface SecretSpan {
 
 /** Places of secrets, in order, none over another: those that begin first, then the longer ones. */
 export function findSecrets(text: string, rules: readonly SecretRule[]): SecretSpan[] {
-  const found = rules.flatMap(({ kind, pattern }) => [...text.matchAll(pattern)].map((match): SecretSpan => {
-    const secret = match[1] ?? match[0];
-    const start = match.index + match[0].lastIndexOf(secret);
-    return { kind, start, end: start + secret.length };
-  }));
+  const found = rules.flatMap(({ kind, pattern }) =>
+    [...text.matchAll(pattern)].map((match): SecretSpan => {
+      const secret = match[1] ?? match[0];
+      const start = match.index + match[0].lastIndexOf(secret);
+      return { kind, start, end: start + secret.length };
+    }),
+  );
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   const out: SecretSpan[] = [];
   for (const span of found) {
@@ -70,7 +86,11 @@ export function findSecrets(text: string, rules: readonly SecretRule[]): SecretS
 export const mark = (kind: string): string => `[redacted:${kind}]`;
 
 /** @returns the same string where there is none */
-export function redactText(text: string, rules: readonly SecretRule[], onFound: (kind: string, secret: string) => void = () => undefined): string {
+export function redactText(
+  text: string,
+  rules: readonly SecretRule[],
+  onFound: (kind: string, secret: string) => void = () => undefined,
+): string {
   let out = '';
   let done = 0;
   for (const { kind, start, end } of findSecrets(text, rules)) {

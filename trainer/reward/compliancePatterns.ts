@@ -3,16 +3,31 @@ import { resolve } from 'node:path';
 import { UserError } from '../protocol/result';
 import type { Episode } from './episode';
 
-export interface CompliancePattern { name: string; pattern: RegExp }
+export interface CompliancePattern {
+  name: string;
+  pattern: RegExp;
+}
 
-/** What ToolRLA's first layer forbids by its own words (section 3.3.2): yield guarantees, recommendations of single stocks. Its third, fabricated data, needs a judge. */
+/**
+ * What ToolRLA's first layer forbids by its own words (section 3.3.2): yield guarantees, recommendations of single
+ * stocks. Its third, fabricated data, needs a judge.
+ */
 const BUILT_IN: readonly CompliancePattern[] = [
-  { name: 'yield guarantee', pattern: /\b(guarantee[ds]?|guaranteeing|risk[- ]free|certain)\b[^.!?\n]{0,40}\b(returns?|yields?|profits?|gains?|interest)\b|\b(returns?|yields?|profits?|gains?)\b[^.!?\n]{0,30}\b(are|is) (guaranteed|certain|risk[- ]free)\b/i },
-  { name: 'stock recommendation', pattern: /\b(you should|i (?:strongly )?(?:recommend|suggest|advise)(?: that you)?|be sure to)\b[^.!?\n]{0,30}\b(buy|sell|short|buying|selling)\b[^.!?\n]{0,40}\b(stocks?|shares?|[A-Z]{2,5})\b/i },
+  {
+    name: 'yield guarantee',
+    pattern:
+      /\b(guarantee[ds]?|guaranteeing|risk[- ]free|certain)\b[^.!?\n]{0,40}\b(returns?|yields?|profits?|gains?|interest)\b|\b(returns?|yields?|profits?|gains?)\b[^.!?\n]{0,30}\b(are|is) (guaranteed|certain|risk[- ]free)\b/i,
+  },
+  {
+    name: 'stock recommendation',
+    pattern:
+      /\b(you should|i (?:strongly )?(?:recommend|suggest|advise)(?: that you)?|be sure to)\b[^.!?\n]{0,30}\b(buy|sell|short|buying|selling)\b[^.!?\n]{0,40}\b(stocks?|shares?|[A-Z]{2,5})\b/i,
+  },
 ];
 
 /**
- * The patterns of a file, one regular expression a line (case does not matter), `name: pattern` or the pattern alone; `#` starts a comment.
+ * The patterns of a file, one regular expression a line (case does not matter), `name: pattern` or the pattern alone;
+ * `#` starts a comment.
  * '' gives the built-in ones.
  * @throws UserError with file:line
  */
@@ -23,7 +38,11 @@ export function readPatterns(file: string): readonly CompliancePattern[] {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError('config', `${path}: the patterns can't be read: ${(error as Error).message}`, 'Write one regular expression a line.');
+    throw new UserError(
+      'config',
+      `${path}: the patterns can't be read: ${(error as Error).message}`,
+      'Write one regular expression a line.',
+    );
   }
   const patterns = text.split(/\r?\n/).flatMap((line, index): CompliancePattern[] => {
     if (line.trim() === '' || line.trimStart().startsWith('#')) return [];
@@ -31,10 +50,15 @@ export function readPatterns(file: string): readonly CompliancePattern[] {
     try {
       return [{ name, pattern: new RegExp(pattern, 'i') }];
     } catch (error) {
-      throw new UserError('config', `${path}:${index + 1}: is no regular expression: ${(error as Error).message}`, 'Write one regular expression a line.');
+      throw new UserError(
+        'config',
+        `${path}:${index + 1}: is no regular expression: ${(error as Error).message}`,
+        'Write one regular expression a line.',
+      );
     }
   });
-  if (patterns.length === 0) throw new UserError('config', `${path}: there is no pattern in it`, 'Write one regular expression a line.');
+  if (patterns.length === 0)
+    throw new UserError('config', `${path}: there is no pattern in it`, 'Write one regular expression a line.');
   return patterns;
 }
 

@@ -12,31 +12,54 @@ export interface ComponentView {
   /** with the sum of the weighted rewards, Pearson */
   correlation: number | null;
   /**
-   * Share of the advantage: covariance of weight x score with the sum, both less the mean of their group, over the variance of the sum. The shares of all
+   * Share of the advantage: covariance of weight x score with the sum, both less the mean of their group, over the
+   * variance of the sum. The shares of all
    * components add up to 1; below 0: it pulls against the rest.
    */
   share: number | null;
 }
 
 /**
- * A composite reward component by component. Source of the idea: the reward decomposition of TA-MDP (Visual-ARFT's theory, see systems.md row 4); the share is ours:
- * group-relative advantages divide by one deviation per group, so what a component adds to them goes with its covariance inside the group.
+ * A composite reward component by component. Source of the idea: the reward decomposition of TA-MDP (Visual-ARFT's
+ * theory, see systems.md row 4); the share is ours:
+ * group-relative advantages divide by one deviation per group, so what a component adds to them goes with its
+ * covariance inside the group.
  *
  * @param groups the rewards of each trace, group by group; traces that nothing scored are left out, and channels too
  */
 export function compositeView(groups: readonly (readonly (readonly Reward[])[])[]): ComponentView[] {
   const first = groups.flat().find((rewards) => rewards.length > 0) ?? [];
   const components = first.map((reward, index) => ({ ...reward, index })).filter((reward) => !reward.isChannel);
-  const value = (rewards: readonly Reward[], index: number): number => (rewards[index].score ?? 0) * rewards[index].weight;
-  const scored = groups.map((group) => group.filter((rewards) => components.some(({ index }) => rewards[index]?.score != null)));
-  const sums = scored.map((group) => group.map((rewards) => components.reduce((sum, { index }) => sum + value(rewards, index), 0)));
+  const value = (rewards: readonly Reward[], index: number): number =>
+    (rewards[index].score ?? 0) * rewards[index].weight;
+  const scored = groups.map((group) =>
+    group.filter((rewards) => components.some(({ index }) => rewards[index]?.score != null)),
+  );
+  const sums = scored.map((group) =>
+    group.map((rewards) => components.reduce((sum, { index }) => sum + value(rewards, index), 0)),
+  );
   const centredSums = sums.map(centred).flat();
   const spread = dot(centredSums, centredSums);
   return components.map(({ name, weight, index }) => {
-    const places = scored.flatMap((group, g) => group.flatMap((rewards, i) => (rewards[index].score === null ? [] : [{ score: rewards[index].score, sum: sums[g][i] }])));
+    const places = scored.flatMap((group, g) =>
+      group.flatMap((rewards, i) =>
+        rewards[index].score === null ? [] : [{ score: rewards[index].score, sum: sums[g][i] }],
+      ),
+    );
     const scores = places.map((place) => place.score);
     const contributions = scored.map((group) => centred(group.map((rewards) => value(rewards, index)))).flat();
-    return { name, weight, n: scores.length, mean: mean(scores), variance: variance(scores), correlation: correlation(scores, places.map((place) => place.sum)), share: spread > TINY ? dot(contributions, centredSums) / spread : null };
+    return {
+      name,
+      weight,
+      n: scores.length,
+      mean: mean(scores),
+      variance: variance(scores),
+      correlation: correlation(
+        scores,
+        places.map((place) => place.sum),
+      ),
+      share: spread > TINY ? dot(contributions, centredSums) / spread : null,
+    };
   });
 }
 
@@ -48,7 +71,8 @@ export function dominating(view: readonly ComponentView[], bar = 0.9): Component
 
 /** Below it a spread is rounding. */
 const TINY = 1e-12;
-const mean = (values: readonly number[]): number | null => (values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length);
+const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i], 0);
 
 function centred(values: readonly number[]): number[] {

@@ -14,22 +14,41 @@ export interface EpisodeCall extends GoldCall {
 }
 
 /** The texts that a recorded line was scored from by its own source, tags and all. */
-export interface RawText { completion: string; answer: string }
+export interface RawText {
+  completion: string;
+  answer: string;
+}
 
-/** One trace with its task and tools: what a reward may look at. The facts that several rewards ask for are worked out once. */
+/**
+ * One trace with its task and tools: what a reward may look at. The facts that several rewards ask for are worked out
+ * once.
+ */
 export class Episode {
   #calls: EpisodeCall[] | undefined;
   #outcome: Outcome | undefined;
   #solved: boolean | null | undefined;
   #isCovered: boolean | undefined;
 
-  constructor(readonly task: Task, readonly trace: Trace, readonly tools: readonly ToolSchema[], readonly raw?: RawText, readonly bfcl?: BfclLine) {}
+  constructor(
+    readonly task: Task,
+    readonly trace: Trace,
+    readonly tools: readonly ToolSchema[],
+    readonly raw?: RawText,
+    readonly bfcl?: BfclLine,
+  ) {}
 
   /** Every call that was made, failed ones too, in order. */
   get calls(): readonly EpisodeCall[] {
-    return (this.#calls ??= this.trace.turns.flatMap((turn, index) => turn.calls.map(({ name, arguments: args, result }) => ({
-      name, arguments: args, resultKind: result?.kind ?? null, content: result?.content ?? '', durationMs: result?.durationMs ?? 0, turn: index,
-    }))));
+    return (this.#calls ??= this.trace.turns.flatMap((turn, index) =>
+      turn.calls.map(({ name, arguments: args, result }) => ({
+        name,
+        arguments: args,
+        resultKind: result?.kind ?? null,
+        content: result?.content ?? '',
+        durationMs: result?.durationMs ?? 0,
+        turn: index,
+      })),
+    ));
   }
 
   /** Gold calls; null: the task has none to compare with. */
@@ -49,7 +68,11 @@ export class Episode {
 
   /** null: the task has neither gold calls nor an answer. */
   get solved(): boolean | null {
-    if (this.#solved === undefined) this.#solved = this.task.calls === undefined && this.task.answer === undefined ? null : isSolved(this.task, this.outcome, this.tools);
+    if (this.#solved === undefined)
+      this.#solved =
+        this.task.calls === undefined && this.task.answer === undefined
+          ? null
+          : isSolved(this.task, this.outcome, this.tools);
     return this.#solved;
   }
 
@@ -70,7 +93,9 @@ export class Episode {
 
   /** What the policy wrote beside its calls, turn by turn. */
   get texts(): string[] {
-    return this.trace.messages.filter((message) => message.role === 'assistant' && message.content !== '').map((message) => message.content);
+    return this.trace.messages
+      .filter((message) => message.role === 'assistant' && message.content !== '')
+      .map((message) => message.content);
   }
 
   get outcome(): Outcome {

@@ -2,10 +2,14 @@ import type { GoldCall } from '../protocol/task';
 import { equalJson } from '../tasks/arguments';
 
 /** How far a gold call was made: which call made it, and which share of its values is right. */
-export interface Match { index: number; share: number }
+export interface Match {
+  index: number;
+  share: number;
+}
 
 /**
- * For each gold call, in order, the unused made call of the same tool with the highest share of right values; the first among equals. null:
+ * For each gold call, in order, the unused made call of the same tool with the highest share of right values; the first
+ * among equals. null:
  * that tool was not called (again). A parameter that nobody asked for counts as one wrong value.
  */
 export function matchCalls(gold: readonly GoldCall[], made: readonly GoldCall[]): (Match | null)[] {
@@ -27,5 +31,8 @@ function valueShare(gold: GoldCall, made: GoldCall): number {
   const keys = Object.keys(gold.arguments);
   const further = Object.keys(made.arguments).filter((key) => !(key in gold.arguments)).length;
   if (keys.length + further === 0) return 1;
-  return keys.filter((key) => key in made.arguments && equalJson(gold.arguments[key], made.arguments[key])).length / (keys.length + further);
+  return (
+    keys.filter((key) => key in made.arguments && equalJson(gold.arguments[key], made.arguments[key])).length /
+    (keys.length + further)
+  );
 }

@@ -1,9 +1,13 @@
 /**
- * The corners of Python that the published reward code leans on without saying so: `json.loads`, `==`, `str.strip`, `str.split` and `round`.
+ * The corners of Python that the published reward code leans on without saying so: `json.loads`, `==`, `str.strip`,
+ * `str.split` and `round`.
  * Only where a reward must equal its source value for value; the product's own comparison is `equalJson`.
  */
 
-/** What `json.loads` gives: an integer that a double can't hold is a bigint, a dict is a Map in the text's order (JavaScript's objects reorder "2" and "1"). */
+/**
+ * What `json.loads` gives: an integer that a double can't hold is a bigint, a dict is a Map in the text's order
+ * (JavaScript's objects reorder "2" and "1").
+ */
 export type PyValue = null | boolean | number | bigint | string | PyValue[] | PyDict;
 export type PyDict = Map<string, PyValue>;
 
@@ -15,7 +19,17 @@ const SPACE = '[\\t-\\r\\x1c- \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u2
 const LEADING = new RegExp(`^${SPACE}+`);
 const SPACES = new RegExp(`${SPACE}+`);
 const isSpace = (code: number): boolean =>
-  (code >= 9 && code <= 13) || (code >= 0x1c && code <= 0x20) || code === 0x85 || code === 0xa0 || code === 0x1680 || (code >= 0x2000 && code <= 0x200a) || code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000;
+  (code >= 9 && code <= 13) ||
+  (code >= 0x1c && code <= 0x20) ||
+  code === 0x85 ||
+  code === 0xa0 ||
+  code === 0x1680 ||
+  (code >= 0x2000 && code <= 0x200a) ||
+  code === 0x2028 ||
+  code === 0x2029 ||
+  code === 0x202f ||
+  code === 0x205f ||
+  code === 0x3000;
 
 /** `text.strip()` */
 export function pyStrip(text: string): string {
@@ -30,7 +44,10 @@ export function pyWords(text: string): string[] {
   return stripped === '' ? [] : stripped.split(SPACES);
 }
 
-/** `round(x, 2)`: of the exact binary value, ties to even. Only odd eighths are ties (0.125 -> 0.12), and there toFixed goes up. */
+/**
+ * `round(x, 2)`: of the exact binary value, ties to even. Only odd eighths are ties (0.125 -> 0.12), and there toFixed
+ * goes up.
+ */
 export function pyRound2(x: number): number {
   const rounded = Number(x.toFixed(2));
   if (!Number.isInteger(x * 8) || (x * 8) % 2 === 0) return rounded;
@@ -59,7 +76,8 @@ export function pyEqual(a: PyValue, b: PyValue): boolean {
 /** Inside a container Python looks at identity first, and `json.loads` gives one NaN object for all. */
 const sameItem = (a: PyValue, b: PyValue): boolean => (Number.isNaN(a) && Number.isNaN(b)) || pyEqual(a, b);
 
-const asNumber = (value: PyValue): number | bigint | null => (typeof value === 'number' || typeof value === 'bigint' ? value : typeof value === 'boolean' ? Number(value) : null);
+const asNumber = (value: PyValue): number | bigint | null =>
+  typeof value === 'number' || typeof value === 'bigint' ? value : typeof value === 'boolean' ? Number(value) : null;
 
 /** Equal for values that are one key of a dict or Counter. @throws PyError for what has no hash */
 export function pyHashKey(value: PyValue): string {
@@ -78,7 +96,12 @@ export function toPython(value: unknown): PyValue {
     for (const [key, member] of Object.entries(value)) if (member !== undefined) dict.set(key, toPython(member));
     return dict;
   }
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint' ? value : null;
+  return typeof value === 'string' ||
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    typeof value === 'bigint'
+    ? value
+    : null;
 }
 
 /**
@@ -96,14 +119,21 @@ const looseNumber: ReadNumber<number | bigint> = (text, isFloat) => {
   return isFloat || Number.isSafeInteger(double) ? double : BigInt(text);
 };
 
-/** pyJson, where the caller says what an integer and a float become: JavaScript's numbers don't tell 5 from 5.0, and Python does. */
+/**
+ * pyJson, where the caller says what an integer and a float become: JavaScript's numbers don't tell 5 from 5.0, and
+ * Python does.
+ */
 export function readJson<N>(text: string, toNumber: ReadNumber<N>): JsonOf<N> {
   let at = 0;
   const fail = (what: string): never => {
     throw new PyError(`JSONDecodeError: ${what} at ${at}`);
   };
   const skip = (): void => {
-    for (let code = text.charCodeAt(at); code === 32 || code === 9 || code === 10 || code === 13; code = text.charCodeAt(++at));
+    for (
+      let code = text.charCodeAt(at);
+      code === 32 || code === 9 || code === 10 || code === 13;
+      code = text.charCodeAt(++at)
+    );
   };
   const value = (): JsonOf<N> => {
     switch (text[at]) {
@@ -125,7 +155,7 @@ export function readJson<N>(text: string, toNumber: ReadNumber<N>): JsonOf<N> {
     const out = new Map<string, JsonOf<N>>();
     at++;
     skip();
-    if (text[at] === '}') return at++, out;
+    if (text[at] === '}') return (at++, out);
     for (;;) {
       if (text[at] !== '"') fail('expecting a property name');
       const key = string();
@@ -135,7 +165,7 @@ export function readJson<N>(text: string, toNumber: ReadNumber<N>): JsonOf<N> {
       skip();
       out.set(key, value());
       skip();
-      if (text[at] === '}') return at++, out;
+      if (text[at] === '}') return (at++, out);
       if (text[at] !== ',') fail("expecting ','");
       at++;
       skip();
@@ -145,11 +175,11 @@ export function readJson<N>(text: string, toNumber: ReadNumber<N>): JsonOf<N> {
     const out: JsonOf<N>[] = [];
     at++;
     skip();
-    if (text[at] === ']') return at++, out;
+    if (text[at] === ']') return (at++, out);
     for (;;) {
       out.push(value());
       skip();
-      if (text[at] === ']') return at++, out;
+      if (text[at] === ']') return (at++, out);
       if (text[at] !== ',') fail("expecting ','");
       at++;
       skip();
@@ -179,7 +209,14 @@ export function readJson<N>(text: string, toNumber: ReadNumber<N>): JsonOf<N> {
   return result;
 }
 
-const CONSTANTS: readonly (readonly [string, null | boolean | number])[] = [['null', null], ['true', true], ['false', false], ['NaN', NaN], ['Infinity', Infinity], ['-Infinity', -Infinity]];
+const CONSTANTS: readonly (readonly [string, null | boolean | number])[] = [
+  ['null', null],
+  ['true', true],
+  ['false', false],
+  ['NaN', NaN],
+  ['Infinity', Infinity],
+  ['-Infinity', -Infinity],
+];
 const STRING = /"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y;
 const NUMBER = /(-?(?:0|[1-9]\d*))(\.\d+)?([eE][-+]?\d+)?/y;
 /** sys.get_int_max_str_digits() */

@@ -1,4 +1,15 @@
-import { PyError, pyCount, pyEqual, pyHashKey, pyJson, pyRound2, pyStrip, pyWords, type PyDict, type PyValue } from './python';
+import {
+  PyError,
+  pyCount,
+  pyEqual,
+  pyHashKey,
+  pyJson,
+  pyRound2,
+  pyStrip,
+  pyWords,
+  type PyDict,
+  type PyValue,
+} from './python';
 
 export interface ToolRlOptions {
   /** Adds the length of the reasoning, 0 to 1. */
@@ -21,7 +32,17 @@ export interface ToolRlOptions {
   template: 'qwen' | 'llama';
 }
 
-export const TOOLRL_DEFAULTS: ToolRlOptions = { withLength: false, scheduleLength: false, correctMax1: false, max1Step30Max3: false, scheduleReward: false, refined: false, intermediate: false, coarse: false, template: 'qwen' };
+export const TOOLRL_DEFAULTS: ToolRlOptions = {
+  withLength: false,
+  scheduleLength: false,
+  correctMax1: false,
+  max1Step30Max3: false,
+  scheduleReward: false,
+  refined: false,
+  intermediate: false,
+  coarse: false,
+  template: 'qwen',
+};
 
 export interface ToolRlScore {
   score: number;
@@ -31,12 +52,17 @@ export interface ToolRlScore {
   length: number;
 }
 
-interface Bounds { most: number; least: number }
+interface Bounds {
+  most: number;
+  least: number;
+}
 
 /**
  * ToolRL's reward of one completion, format + correctness (+ length), in [-3, 4] by default.
- * Source: Qian et al. 2025, arXiv:2504.13958, as its public code computes it (github.com/qiancheng0/ToolRL, verl/utils/reward_score/rlla.py,
- * 8cee13e), Python's equality, rounding and parsing included: it gives the same number for every text. An answer without a call leaves
+ * Source: Qian et al. 2025, arXiv:2504.13958, as its public code computes it (github.com/qiancheng0/ToolRL,
+ * verl/utils/reward_score/rlla.py,
+ * 8cee13e), Python's equality, rounding and parsing included: it gives the same number for every text. An answer
+ * without a call leaves
  * correctness at 0 whatever was called; a call that can't be read gets the least.
  *
  * @param completion raw text: `<think>…</think>`, `<tool_call>` with one JSON {name, parameters} a line, `<response>`
@@ -44,7 +70,12 @@ interface Bounds { most: number; least: number }
  * @param step optimiser step, for the schedules
  * @throws PyError where the gold calls are no JSON, as the source does
  */
-export function toolRl(completion: string, answer: string, step = 0, options: ToolRlOptions = TOOLRL_DEFAULTS): ToolRlScore {
+export function toolRl(
+  completion: string,
+  answer: string,
+  step = 0,
+  options: ToolRlOptions = TOOLRL_DEFAULTS,
+): ToolRlScore {
   const text = withoutTemplate(completion, options.template);
   const format = formatScore(text, answer, formatBounds(step, options));
   const correctness = textCorrectness(text, answer, correctnessBounds(step, options), options);
@@ -52,12 +83,25 @@ export function toolRl(completion: string, answer: string, step = 0, options: To
   return { score: format + correctness + length, format, correctness, length };
 }
 
-/** The same for calls that are parsed already, with a format that was judged elsewhere. `reasoning` null: there is none to measure. */
-export function toolRlOfCalls(gold: PyValue[], made: PyValue[], { isWellFormed, reasoning, step }: { isWellFormed: boolean; reasoning: string | null; step: number }, options: ToolRlOptions): ToolRlScore {
+/**
+ * The same for calls that are parsed already, with a format that was judged elsewhere. `reasoning` null: there is none
+ * to measure.
+ */
+export function toolRlOfCalls(
+  gold: PyValue[],
+  made: PyValue[],
+  { isWellFormed, reasoning, step }: { isWellFormed: boolean; reasoning: string | null; step: number },
+  options: ToolRlOptions,
+): ToolRlScore {
   const bounds = correctnessBounds(step, options);
   const { most, least } = formatBounds(step, options);
   const format = isWellFormed ? most : least;
-  const correctness = gold.length === 0 ? 0 : made.length === 0 ? bounds.least : orLeast(bounds, () => callScore(gold, made, bounds, options));
+  const correctness =
+    gold.length === 0
+      ? 0
+      : made.length === 0
+        ? bounds.least
+        : orLeast(bounds, () => callScore(gold, made, bounds, options));
   const length = options.withLength && reasoning !== null ? lengthOf(reasoning, step, options) : 0;
   return { score: format + correctness + length, format, correctness, length };
 }
@@ -71,7 +115,10 @@ export function callsOfText(text: string): PyValue[] | null {
 
 /** What the policy wrote, without the marks of a chat template and the prompt before them. */
 export function withoutTemplate(completion: string, template: ToolRlOptions['template']): string {
-  const [start, end] = template === 'llama' ? ['<|start_header_id|>assistant<|end_header_id|>', '<|eot_id|>'] : ['<|im_start|>assistant', '<|im_end|>'];
+  const [start, end] =
+    template === 'llama'
+      ? ['<|start_header_id|>assistant<|end_header_id|>', '<|eot_id|>']
+      : ['<|im_start|>assistant', '<|im_end|>'];
   return pyStrip(completion.split(start).at(-1)!.split(end)[0]);
 }
 
@@ -98,13 +145,24 @@ function correctnessBounds(step: number, options: ToolRlOptions): Bounds {
 const THINK = '^<think>[^]*?</think>';
 const CALL = '\\n<tool_call>\\n[^]*?\\n</tool_call>';
 const RESPONSE = '\\n<response>[^]*?</response>';
-const SHAPES = { think: new RegExp(`${THINK}$`), call: new RegExp(`${THINK}${CALL}$`), response: new RegExp(`${THINK}${RESPONSE}$`), both: new RegExp(`${THINK}${CALL}${RESPONSE}$`) };
+const SHAPES = {
+  think: new RegExp(`${THINK}$`),
+  call: new RegExp(`${THINK}${CALL}$`),
+  response: new RegExp(`${THINK}${RESPONSE}$`),
+  both: new RegExp(`${THINK}${CALL}${RESPONSE}$`),
+};
 
 /** The tags that the gold text has, in order, each once. The text is stripped, so `$` is its end as in Python. */
 function formatScore(text: string, answer: string, { most, least }: Bounds): number {
   const [wantsResponse, wantsCall] = [answer.includes('<response>'), answer.includes('<tool_call>')];
   const once = (tag: string): boolean => pyCount(text, `<${tag}>`) === 1 && pyCount(text, `</${tag}>`) === 1;
-  const shape = wantsCall ? (wantsResponse ? SHAPES.both : SHAPES.call) : wantsResponse ? SHAPES.response : SHAPES.think;
+  const shape = wantsCall
+    ? wantsResponse
+      ? SHAPES.both
+      : SHAPES.call
+    : wantsResponse
+      ? SHAPES.response
+      : SHAPES.think;
   return shape.test(text) && (!wantsCall || once('tool_call')) && (!wantsResponse || once('response')) ? most : least;
 }
 
@@ -138,12 +196,19 @@ function orLeast({ least }: Bounds, score: () => number): number {
   }
 }
 
-/** S / S_max over [least, most]. Greedy: each gold call, in order, takes the unused made call of its name that scores most. */
+/**
+ * S / S_max over [least, most]. Greedy: each gold call, in order, takes the unused made call of its name that scores
+ * most.
+ */
 function callScore(gold: PyValue[], made: PyValue[], { most, least }: Bounds, options: ToolRlOptions): number {
   if (pyEqual(gold, made)) return most;
   if (options.coarse) return least;
   const names = made.map((call) => member(call, 'name'));
-  let score = likeness(gold.map((call) => member(call, 'name')), names, options);
+  let score = likeness(
+    gold.map((call) => member(call, 'name')),
+    names,
+    options,
+  );
   let possible = 1;
   const used = new Set<number>();
   for (const wanted of gold) {

@@ -12,7 +12,8 @@ export function byteVocabulary(tokenizer: Tokenizer): ByteVocabulary {
 }
 
 /**
- * All tokens that are text, sorted by their bytes, so that those with a common beginning lie side by side and what refuses the beginning refuses them all:
+ * All tokens that are text, sorted by their bytes, so that those with a common beginning lie side by side and what
+ * refuses the beginning refuses them all:
  * a trie without nodes.
  */
 class ByteVocabulary {
@@ -23,10 +24,18 @@ class ByteVocabulary {
   private last: { states: readonly ByteState[]; first: number | null; allowed: Int32Array } | null = null;
 
   constructor(private readonly tokenizer: Tokenizer) {
-    const tokens = Array.from({ length: tokenizer.vocabSize }, (_, id) => ({ id, bytes: tokenizer.tokenBytes(id) })).filter((token): token is { id: number; bytes: Uint8Array } => token.bytes !== null && token.bytes.length > 0);
+    const tokens = Array.from({ length: tokenizer.vocabSize }, (_, id) => ({
+      id,
+      bytes: tokenizer.tokenBytes(id),
+    })).filter((token): token is { id: number; bytes: Uint8Array } => token.bytes !== null && token.bytes.length > 0);
     const alone = new Set(tokens.flatMap(({ bytes }) => (bytes.length === 1 ? [bytes[0]] : [])));
     const missing = Array.from({ length: 95 }, (_, i) => 32 + i).find((byte) => !alone.has(byte));
-    if (missing !== undefined) throw new UserError('config', `tokenizer: no token is the character '${String.fromCharCode(missing)}' alone, so it is no byte-level BPE`, 'take a model with such a tokenizer (SmolLM2, Llama 3, Qwen 2 and 3)');
+    if (missing !== undefined)
+      throw new UserError(
+        'config',
+        `tokenizer: no token is the character '${String.fromCharCode(missing)}' alone, so it is no byte-level BPE`,
+        'take a model with such a tokenizer (SmolLM2, Llama 3, Qwen 2 and 3)',
+      );
     tokens.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
     this.ids = Int32Array.from(tokens, ({ id }) => id);
     this.bytes = tokens.map(({ bytes }) => bytes);
@@ -42,12 +51,16 @@ class ByteVocabulary {
   encode(text: string): number[] | null {
     const ids = this.tokenizer.encode(text);
     const parts = ids.map((id) => this.bytesOf(id));
-    return parts.every((part) => part !== null) && Buffer.concat(parts as Uint8Array[]).equals(Buffer.from(text, 'utf8')) ? ids : null;
+    return parts.every((part) => part !== null) &&
+      Buffer.concat(parts as Uint8Array[]).equals(Buffer.from(text, 'utf8'))
+      ? ids
+      : null;
   }
 
   /** Ids that may follow, ascending. @param first only those that begin with this byte */
   allowed(states: readonly ByteState[], first: number | null): Int32Array {
-    if (this.last?.states !== states || this.last.first !== first) this.last = { states, first, allowed: this.walk(states, first) };
+    if (this.last?.states !== states || this.last.first !== first)
+      this.last = { states, first, allowed: this.walk(states, first) };
     return this.last.allowed;
   }
 

@@ -21,11 +21,15 @@ export function chooseFeed(pending: readonly Pending[], isParted = false): reado
   const many = those(({ of }) => of >= MANY);
   const few = those(({ of }) => of < MANY);
   const isMixed = many.length > 0 && few.length > 0;
-  const options = [...(isParted && isMixed ? [] : [those(() => true)]), few, many, those(({ of }) => of === 1)].filter(({ length }) => length > 0);
+  const options = [...(isParted && isMixed ? [] : [those(() => true)]), few, many, those(({ of }) => of === 1)].filter(
+    ({ length }) => length > 0,
+  );
   const fedPerCost = (chosen: readonly number[]): number => {
     const fed = chosen.reduce((n, i) => n + pending[i]!.ids, 0);
     const computed = chosen.map((i) => pending[i]!).flatMap(({ ids, known }) => (known === null ? [] : [ids - known]));
-    return fed / (STEP_COST + computed.reduce((a, b) => a + b, 0) + SLOT_COST * Math.max(1, ...computed) * computed.length);
+    return (
+      fed / (STEP_COST + computed.reduce((a, b) => a + b, 0) + SLOT_COST * Math.max(1, ...computed) * computed.length)
+    );
   };
   return options.reduce((best, option) => (fedPerCost(option) > fedPerCost(best) ? option : best));
 }

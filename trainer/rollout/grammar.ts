@@ -1,5 +1,6 @@
 /**
- * A small non-deterministic automaton over token ids: what a turn may say next. States are made lazily, so a grammar of any depth costs only the
+ * A small non-deterministic automaton over token ids: what a turn may say next. States are made lazily, so a grammar of
+ * any depth costs only the
  * part that is walked.
  */
 export interface State {
@@ -45,7 +46,10 @@ function freeIds(except: ReadonlySet<number>, more: readonly number[], vocabSize
   let ids = byMore.get(key);
   if (!ids) {
     const kept = new Set(more);
-    byMore.set(key, (ids = Int32Array.from({ length: vocabSize }, (_, id) => id).filter((id) => !except.has(id) || kept.has(id))));
+    byMore.set(
+      key,
+      (ids = Int32Array.from({ length: vocabSize }, (_, id) => id).filter((id) => !except.has(id) || kept.has(id))),
+    );
   }
   return ids;
 }
@@ -70,7 +74,10 @@ function edgeIds(states: readonly State[], vocabSize: number): Int32Array {
 /** Where a turn stands in its grammar. */
 export class Constraint implements TurnConstraint {
   private states: readonly State[];
-  constructor(start: readonly State[], private readonly vocabSize: number) {
+  constructor(
+    start: readonly State[],
+    private readonly vocabSize: number,
+  ) {
     this.states = start;
   }
 
@@ -82,11 +89,18 @@ export class Constraint implements TurnConstraint {
   allowed(): Int32Array {
     const except = this.states.find((s) => s.free)?.free!.except;
     const ids = edgeIds(this.states, this.vocabSize);
-    return except ? freeIds(except, [...ids].filter((id) => except.has(id)), this.vocabSize) : ids;
+    return except
+      ? freeIds(
+          except,
+          [...ids].filter((id) => except.has(id)),
+          this.vocabSize,
+        )
+      : ids;
   }
 
   advance(id: number): boolean {
-    const next = new Set<State>(); // two ways to one state are one: else an answer of n words that stand in two lists has 2^n
+    // two ways to one state are one: else an answer of n words that stand in two lists has 2^n
+    const next = new Set<State>();
     let accepted = false;
     for (const s of this.states) {
       const ways: Then[] = s.edges.filter((e) => e.id === id).map((e) => e.to);

@@ -14,8 +14,10 @@ const ANY_BYTE = new Uint8Array(256).fill(1);
 type States = readonly ByteState[];
 
 /**
- * Calls of models that write JSON, held to the tools' schemas: Hermes' and Qwen's `<tool_call>{"name", "arguments"}</tool_call>` anywhere in a turn, Llama's
- * `{"name", "parameters"}` as the whole of one. Beside calls anything may be said. Keys come in the schema's order, values of their types, enums and ranges; what a
+ * Calls of models that write JSON, held to the tools' schemas: Hermes' and Qwen's `<tool_call>{"name",
+ * "arguments"}</tool_call>` anywhere in a turn, Llama's
+ * `{"name", "parameters"}` as the whole of one. Beside calls anything may be said. Keys come in the schema's order,
+ * values of their types, enums and ranges; what a
  * schema says beyond that (patterns, lengths, free keys) the schema check before a call looks after. Strings are free.
  */
 export class JsonCallGrammar implements Grammar {
@@ -27,24 +29,45 @@ export class JsonCallGrammar implements Grammar {
   private readonly beforeText: States;
   private readonly special: Int32Array;
 
-  /** @param ends ids that end a turn @throws UserError where the tokenizer is no byte-level BPE; Error where a schema has a type that there is not */
-  constructor(tokenizer: Tokenizer, private readonly tools: readonly PromptTool[], private readonly form: Exclude<CallForm, 'nano'>, private readonly ends: ReadonlySet<number>) {
+  /**
+   * @param ends ids that end a turn @throws UserError where the tokenizer is no byte-level BPE; Error where a schema
+   * has a type that there is not
+   */
+  constructor(
+    tokenizer: Tokenizer,
+    private readonly tools: readonly PromptTool[],
+    private readonly form: Exclude<CallForm, 'nano'>,
+    private readonly ends: ReadonlySet<number>,
+  ) {
     this.vocabulary = byteVocabulary(tokenizer);
     const markOf = (text: string): number | null => {
       const ids = tokenizer.encode(text);
       return ids.length === 1 && tokenizer.tokenBytes(ids[0]) === null ? ids[0] : null;
     };
-    this.marks = form === 'hermes' ? { open: markOf(OPEN), close: markOf(CLOSE), python: null } : { open: null, close: null, python: markOf(PYTHON_TAG) };
-    this.special = Int32Array.from({ length: tokenizer.vocabSize }, (_, id) => id).filter((id) => tokenizer.tokenBytes(id) === null);
+    this.marks =
+      form === 'hermes'
+        ? { open: markOf(OPEN), close: markOf(CLOSE), python: null }
+        : { open: null, close: null, python: markOf(PYTHON_TAG) };
+    this.special = Int32Array.from({ length: tokenizer.vocabSize }, (_, id) => id).filter(
+      (id) => tokenizer.tokenBytes(id) === null,
+    );
     const isWatched = form === 'hermes' && tools.length > 0;
-    this.text = isWatched ? matching(Buffer.from(OPEN), () => this.call()) : [[{ bytes: ANY_BYTE, to: () => this.text[0] }]];
-    const beginning: States = [{ bytes: ANY_BYTE.map((_, byte) => Number(byte !== 0x7b)), to: (byte) => (byte <= 0x20 ? beginning : this.text[0]) }];
+    this.text = isWatched
+      ? matching(Buffer.from(OPEN), () => this.call())
+      : [[{ bytes: ANY_BYTE, to: () => this.text[0] }]];
+    const beginning: States = [
+      {
+        bytes: ANY_BYTE.map((_, byte) => Number(byte !== 0x7b)),
+        to: (byte) => (byte <= 0x20 ? beginning : this.text[0]),
+      },
+    ];
     this.beforeText = beginning;
     for (const tool of tools) jsonStates(heldTo(tool.parameters, tool.parameters));
   }
 
   turn(): TurnConstraint {
-    const start = this.form === 'hermes' || this.tools.length === 0 ? this.text[0] : [...this.beforeText, ...this.call()];
+    const start =
+      this.form === 'hermes' || this.tools.length === 0 ? this.text[0] : [...this.beforeText, ...this.call()];
     return new CallTurn(this, start);
   }
 
@@ -61,7 +84,8 @@ export class JsonCallGrammar implements Grammar {
     const bytes = this.vocabulary.bytesOf(id);
     if (bytes === null) {
       if (states !== this.text[0] && !this.marksAt(states).includes(id)) return null;
-      if ((id === this.marks.open && this.tools.length > 0) || (id === this.marks.python && states !== this.text[0])) return this.call();
+      if ((id === this.marks.open && this.tools.length > 0) || (id === this.marks.python && states !== this.text[0]))
+        return this.call();
       return this.text[0];
     }
     let at = states;
@@ -83,7 +107,13 @@ export class JsonCallGrammar implements Grammar {
   /** A call, from its first brace to behind its closing mark. */
   private call(): States {
     const key = this.form === 'hermes' ? 'arguments' : 'parameters';
-    const calls: Schema = { anyOf: this.tools.map((tool) => ({ type: 'object', properties: { name: { const: tool.name }, [key]: heldTo(tool.parameters, tool.parameters) }, required: ['name', key] })) };
+    const calls: Schema = {
+      anyOf: this.tools.map((tool) => ({
+        type: 'object',
+        properties: { name: { const: tool.name }, [key]: heldTo(tool.parameters, tool.parameters) },
+        required: ['name', key],
+      })),
+    };
     if (this.form === 'llama') return jsonStates(calls);
     const closing = (): States => (this.marks.close === null ? literal(CLOSE, () => this.text[0]) : END);
     const json = jsonStates(calls, {}, () => [...closing(), ...literal('\n', closing)]);
@@ -92,7 +122,10 @@ export class JsonCallGrammar implements Grammar {
 }
 
 class CallTurn implements TurnConstraint {
-  constructor(private readonly grammar: JsonCallGrammar, private states: States) {}
+  constructor(
+    private readonly grammar: JsonCallGrammar,
+    private states: States,
+  ) {}
 
   allowed(): Int32Array | null {
     return this.grammar.allowed(this.states);
@@ -106,32 +139,48 @@ class CallTurn implements TurnConstraint {
   }
 }
 
-/** Knuth, Morris and Pratt: states of how much of a pattern the text ends with. @param found where its last byte leads */
+/**
+ * Knuth, Morris and Pratt: states of how much of a pattern the text ends with. @param found where its last byte leads
+ */
 function matching(pattern: Uint8Array, found: () => States): States[] {
   const longest = (said: readonly number[]): number => {
-    for (let n = Math.min(said.length, pattern.length); n > 0; n--) if (said.slice(-n).every((byte, i) => byte === pattern[i])) return n;
+    for (let n = Math.min(said.length, pattern.length); n > 0; n--)
+      if (said.slice(-n).every((byte, i) => byte === pattern[i])) return n;
     return 0;
   };
-  const states: States[] = Array.from(pattern, (_, m) => [{
-    bytes: ANY_BYTE,
-    to: (byte: number) => {
-      const n = longest([...pattern.slice(0, m), byte]);
-      return n === pattern.length ? found() : states[n];
+  const states: States[] = Array.from(pattern, (_, m) => [
+    {
+      bytes: ANY_BYTE,
+      to: (byte: number) => {
+        const n = longest([...pattern.slice(0, m), byte]);
+        return n === pattern.length ? found() : states[n];
+      },
     },
-  }]);
+  ]);
   return states;
 }
 
 /** What of a tool's schema is held to while decoding; any plain value where it does not say. */
 function heldTo(schema: Schema, root: Schema, depth = 0): Schema {
-  if (typeof schema.$ref === 'string') return depth > MAX_DEPTH ? { type: 'null' } : heldTo(resolveRef(root, schema.$ref), root, depth + 1);
-  if (Array.isArray(schema.enum) || 'const' in schema) return schema.enum ? { enum: schema.enum } : { const: schema.const };
+  if (typeof schema.$ref === 'string')
+    return depth > MAX_DEPTH ? { type: 'null' } : heldTo(resolveRef(root, schema.$ref), root, depth + 1);
+  if (Array.isArray(schema.enum) || 'const' in schema)
+    return schema.enum ? { enum: schema.enum } : { const: schema.const };
   const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
   if (union) return { anyOf: union.map((one) => heldTo(one, root, depth + 1)) };
   const type = schema.type ?? (schema.properties ? 'object' : ['string', 'number', 'boolean', 'null']);
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(([key, one]) => [key, heldTo(one, root, depth + 1)] as const);
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
+    ([key, one]) => [key, heldTo(one, root, depth + 1)] as const,
+  );
   return {
-    type, properties: Object.fromEntries(properties), required: schema.required ?? [], ...([type].flat().includes('array') ? { items: heldTo((schema.items ?? {}) as Schema, root, depth + 1) } : {}),
-    ...Object.fromEntries(['minItems', 'maxItems', 'minimum', 'maximum'].flatMap((name) => (schema[name] === undefined ? [] : [[name, schema[name]]]))),
+    type,
+    properties: Object.fromEntries(properties),
+    required: schema.required ?? [],
+    ...([type].flat().includes('array') ? { items: heldTo((schema.items ?? {}) as Schema, root, depth + 1) } : {}),
+    ...Object.fromEntries(
+      ['minItems', 'maxItems', 'minimum', 'maximum'].flatMap((name) =>
+        schema[name] === undefined ? [] : [[name, schema[name]]],
+      ),
+    ),
   };
 }

@@ -1,11 +1,21 @@
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import { byteVocabulary, type ByteVocabulary } from './byteVocabulary';
-import { END, jsonStates, onlyByte, QUOTE, stepBytes, type ByteState, type JsonOptions, type Schema } from './jsonBytes';
+import {
+  END,
+  jsonStates,
+  onlyByte,
+  QUOTE,
+  stepBytes,
+  type ByteState,
+  type JsonOptions,
+  type Schema,
+} from './jsonBytes';
 
 const SPACE = 0x20;
 
 /**
- * Holds a model to a JSON Schema while it writes, token by token; for any byte-level vocabulary. A string is ended for it once it has taken `stringTokens`
+ * Holds a model to a JSON Schema while it writes, token by token; for any byte-level vocabulary. A string is ended for
+ * it once it has taken `stringTokens`
  * tokens, so that the whole ends; no other value is ever chosen in the model's place.
  */
 export class JsonConstraint {
@@ -17,7 +27,12 @@ export class JsonConstraint {
   ended = 0;
 
   /** @throws Error, UserError as jsonStates and byteVocabulary do */
-  constructor(tokenizer: Tokenizer, schema: Schema, private readonly stringTokens: number, options: JsonOptions = {}) {
+  constructor(
+    tokenizer: Tokenizer,
+    schema: Schema,
+    private readonly stringTokens: number,
+    options: JsonOptions = {},
+  ) {
     this.vocabulary = byteVocabulary(tokenizer);
     this.states = jsonStates(schema, options);
   }
@@ -46,7 +61,8 @@ export class JsonConstraint {
   }
 
   /**
-   * What must follow, as the tokenizer cuts it: written without asking the model. A space before a choice is left to the model, since in most vocabularies
+   * What must follow, as the tokenizer cuts it: written without asking the model. A space before a choice is left to
+   * the model, since in most vocabularies
    * it is part of the next word.
    */
   forced(): number[] {

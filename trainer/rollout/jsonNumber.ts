@@ -1,4 +1,7 @@
-/** Numbers as JSON writes them, without an exponent: what may be written next so that the whole still comes to lie in its range. */
+/**
+ * Numbers as JSON writes them, without an exponent: what may be written next so that the whole still comes to lie in
+ * its range.
+ */
 export interface NumberRange {
   min: number;
   max: number;
@@ -21,7 +24,13 @@ export function canBecome(text: string, { min, max, decimals }: NumberRange): bo
   const found = /^(-?)(0|[1-9]\d*)?(?:(\.)(\d*))?$/.exec(text);
   if (found === null) return false;
   const [, sign, digits = '', point = '', fraction = ''] = found;
-  if ((digits === '' && point !== '') || digits.length > MOST_DIGITS || fraction.length > decimals || (point !== '' && decimals === 0)) return false;
+  if (
+    (digits === '' && point !== '') ||
+    digits.length > MOST_DIGITS ||
+    fraction.length > decimals ||
+    (point !== '' && decimals === 0)
+  )
+    return false;
   const [low, high] = sign === '-' ? [Math.max(0, -max), -min] : [Math.max(0, min), max];
   if (sign === '-' && high <= 0) return false;
   if (digits === '') return high >= low;
@@ -34,6 +43,7 @@ export function canBecome(text: string, { min, max, decimals }: NumberRange): bo
 
 /** Longest text of a number of the range: sign, digits, point, decimals. */
 export function longest({ min, max, decimals }: NumberRange): number {
-  const digits = (value: number): number => (Number.isFinite(value) ? Math.min(MOST_DIGITS, String(Math.trunc(Math.abs(value))).length) : MOST_DIGITS);
+  const digits = (value: number): number =>
+    Number.isFinite(value) ? Math.min(MOST_DIGITS, String(Math.trunc(Math.abs(value))).length) : MOST_DIGITS;
   return (min < 0 ? 1 : 0) + Math.max(digits(min), digits(max)) + (decimals > 0 ? 1 + decimals : 0);
 }

@@ -1,5 +1,6 @@
 /**
- * End of the JSON object that begins at `start`, by braces alone and with an eye on strings: what a model writes may be broken inside and is then told
+ * End of the JSON object that begins at `start`, by braces alone and with an eye on strings: what a model writes may be
+ * broken inside and is then told
  * by JSON.parse. @returns the place behind its last brace, or -1 where it is not closed
  */
 export function objectEnd(text: string, start: number): number {

@@ -21,18 +21,27 @@ export interface Sampling extends Truncation {
 
 /** As a run's settings have it. */
 export const samplingOf = (config: LimitedConfig, temperature: number): Sampling => ({
-  temperature, maxTurns: config.maxTurns, maxTurnTokens: config.maxTurnTokens, callLimitMs: callLimitMs(config), maxTokens: config.maxTokens,
-  topK: config.topK, topP: config.topP, minP: config.minP, repetitionPenalty: config.repetitionPenalty,
+  temperature,
+  maxTurns: config.maxTurns,
+  maxTurnTokens: config.maxTurnTokens,
+  callLimitMs: callLimitMs(config),
+  maxTokens: config.maxTokens,
+  topK: config.topK,
+  topP: config.topP,
+  minP: config.minP,
+  repetitionPenalty: config.repetitionPenalty,
 });
 
 /** Of rollouts that are to differ: where a run's temperature is 0, greedy, that is 1. */
 export const exploringTemperature = ({ temperature }: Pick<RunConfig, 'temperature'>): number => temperature || 1;
 
 /** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */
-const callLimitMs = (config: RunConfig): number => (config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000);
+const callLimitMs = (config: RunConfig): number =>
+  config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000;
 
 /**
- * A batch of episodes that a policy writes together. `feed` appends ids that were not sampled in it (prompt, forced text, tool results), or were;
+ * A batch of episodes that a policy writes together. `feed` appends ids that were not sampled in it (prompt, forced
+ * text, tool results), or were;
  * it answers with the logits after the last id of each lane.
  */
 export interface LaneBatch {
@@ -40,7 +49,10 @@ export interface LaneBatch {
   readonly isParted?: boolean;
   start(prompts: readonly (readonly number[])[]): Promise<Float32Array[]>;
   step(feeds: readonly LaneFeed[]): Promise<Float32Array[]>;
-  /** how many ids of each feed cost nothing, all or none, since other lanes have read the same; null: all, since an earlier one of these feeds is the same */
+  /**
+   * how many ids of each feed cost nothing, all or none, since other lanes have read the same; null: all, since an
+   * earlier one of these feeds is the same
+   */
   known(feeds: readonly LaneFeed[]): (number | null)[];
   release(lanes: readonly number[]): void;
   close(): void;
@@ -61,7 +73,9 @@ export interface Policy {
 }
 
 /** A turn without a grammar: anything, until an end token. */
-export const turnConstraint = (policy: Policy, source: SpanSource): TurnConstraint | null => policy.grammar?.turn(source) ?? null;
+export const turnConstraint = (policy: Policy, source: SpanSource): TurnConstraint | null =>
+  policy.grammar?.turn(source) ?? null;
 
 /** What a setting comes to, of the embedded model or of another. */
-export const constraintOf = (setting: RunConfig['constraint'], isNano: boolean): Policy['constraint'] => (setting === 'auto' ? (isNano ? 'schema+spans+words' : 'none') : setting);
+export const constraintOf = (setting: RunConfig['constraint'], isNano: boolean): Policy['constraint'] =>
+  setting === 'auto' ? (isNano ? 'schema+spans+words' : 'none') : setting;

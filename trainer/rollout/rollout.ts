@@ -42,7 +42,10 @@ export interface RolloutOptions {
   guards?: Guards;
   /** an episode is over, by itself or by a limit: its trace is whole; not told of those that a cancel ends */
   onEnded?(trace: Trace): void;
-  /** the ids that each sampled token was chosen from (null: all), by trace id and place: kept for the training step, not recorded */
+  /**
+   * the ids that each sampled token was chosen from (null: all), by trace id and place: kept for the training step,
+   * not recorded
+   */
   onAllowed?(traceId: string, place: number, allowed: Int32Array | null): void;
 }
 
@@ -69,8 +72,10 @@ interface Lane {
 }
 
 /**
- * Runs episodes together: prompt -> sample -> parse -> call tools -> append results -> …, until an answer, a limit or a cancel. Token in, token
- * out: what was sampled is recorded as it was sampled. All lanes decode in one batch; a lane that waits for a tool keeps its place and its cache
+ * Runs episodes together: prompt -> sample -> parse -> call tools -> append results -> …, until an answer, a limit or a
+ * cancel. Token in, token
+ * out: what was sampled is recorded as it was sampled. All lanes decode in one batch; a lane that waits for a tool
+ * keeps its place and its cache
  * while the others go on. Each has a random stream of its own, so the result does not depend on the batch it ran in.
  */
 export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOptions): Promise<Trace[]> {
@@ -105,17 +110,27 @@ export async function rollout(requests: readonly EpisodeRequest[], o: RolloutOpt
 }
 
 /** What was written together is fed at once, by PIECE: how a token is computed does not depend on the other lanes. */
-async function feed(ready: { lane: number; l: Lane }[], batch: LaneBatch, o: RolloutOptions, arrivals: Arrivals): Promise<void> {
+async function feed(
+  ready: { lane: number; l: Lane }[],
+  batch: LaneBatch,
+  o: RolloutOptions,
+  arrivals: Arrivals,
+): Promise<void> {
   for (const { l } of ready) l.written ||= l.pending.length;
   const feeds = ready.map(({ lane, l }) => ({ lane, ids: l.pending.slice(0, PIECE), of: l.written }));
   const known = feeds.some(({ ids }) => ids.length > 1) ? batch.known(feeds) : feeds.map(() => 0);
-  const chosen = chooseFeed(known.map((n, i) => ({ ids: feeds[i]!.ids.length, known: n, of: ready[i]!.l.written })), batch.isParted);
+  const chosen = chooseFeed(
+    known.map((n, i) => ({ ids: feeds[i]!.ids.length, known: n, of: ready[i]!.l.written })),
+    batch.isParted,
+  );
   const logits = await batch.step(chosen.map((i) => feeds[i]!));
-  chosen.map((i) => ready[i]!).forEach(({ l }, i) => {
-    l.pending.splice(0, PIECE);
-    if (l.pending.length === 0) l.written = 0;
-    if (l.pending.length === 0 && l.state === 'active') decide(l, logits[i], o, arrivals);
-  });
+  chosen
+    .map((i) => ready[i]!)
+    .forEach(({ l }, i) => {
+      l.pending.splice(0, PIECE);
+      if (l.pending.length === 0) l.written = 0;
+      if (l.pending.length === 0 && l.state === 'active') decide(l, logits[i], o, arrivals);
+    });
 }
 
 /** Tool results that came in; they are applied between steps, in the order of the lanes' requests. */
@@ -143,7 +158,12 @@ interface Prompt {
 }
 
 /** Rendered and tokenised once for all episodes of a task. */
-function promptOf(prompt: string, tools: readonly ToolSchema[], o: RolloutOptions, written: Map<readonly ToolSchema[], Map<string, Prompt>>): Prompt {
+function promptOf(
+  prompt: string,
+  tools: readonly ToolSchema[],
+  o: RolloutOptions,
+  written: Map<readonly ToolSchema[], Map<string, Prompt>>,
+): Prompt {
   const onTools = written.get(tools) ?? new Map<string, Prompt>();
   const known = onTools.get(prompt);
   if (known) return known;
@@ -159,25 +179,76 @@ export function saidIn(tokenizer: Tokenizer, text: string, prompt: string): [sta
   return [start, start + tokenizer.encode(prompt).length];
 }
 
-const isHotter = (request: EpisodeRequest, o: RolloutOptions): boolean => o.policy.grammar !== null && request.callTemperature !== undefined && request.callTemperature !== o.sampling.temperature;
+const isHotter = (request: EpisodeRequest, o: RolloutOptions): boolean =>
+  o.policy.grammar !== null &&
+  request.callTemperature !== undefined &&
+  request.callTemperature !== o.sampling.temperature;
 
-function openLane(request: EpisodeRequest, o: RolloutOptions, written: Map<readonly ToolSchema[], Map<string, Prompt>>): Lane {
+function openLane(
+  request: EpisodeRequest,
+  o: RolloutOptions,
+  written: Map<readonly ToolSchema[], Map<string, Prompt>>,
+): Lane {
   const { tools, policy } = request.own ?? o;
   const { ids, said } = promptOf(request.task.prompt, tools, o, written);
   const messages: Message[] = [{ role: 'user', content: request.task.prompt }];
   const trace: Trace = {
-    version: TRACE_VERSION, id: request.id, runId: o.runId, taskId: request.task.id, phase: o.phase, step: o.step, groupId: request.groupId, indexInGroup: request.indexInGroup,
-    seed: o.seed, model: o.policy.name, checkpoint: o.policy.version, temperature: o.sampling.temperature, ...(isHotter(request, o) ? { callTemperature: request.callTemperature } : {}), constraint: o.policy.constraint, messages, turns: [],
+    version: TRACE_VERSION,
+    id: request.id,
+    runId: o.runId,
+    taskId: request.task.id,
+    phase: o.phase,
+    step: o.step,
+    groupId: request.groupId,
+    indexInGroup: request.indexInGroup,
+    seed: o.seed,
+    model: o.policy.name,
+    checkpoint: o.policy.version,
+    temperature: o.sampling.temperature,
+    ...(isHotter(request, o) ? { callTemperature: request.callTemperature } : {}),
+    constraint: o.policy.constraint,
+    messages,
+    turns: [],
     tokens: { ids: ids.slice(), logprobs: ids.map(() => null), completionMask: ids.map(() => 0), writer: '' },
-    terminated: false, truncated: 'no', solved: null, rewards: [], reward: null, advantage: null, startedAt: o.now(), durationMs: 0,
+    terminated: false,
+    truncated: 'no',
+    solved: null,
+    rewards: [],
+    reward: null,
+    advantage: null,
+    startedAt: o.now(),
+    durationMs: 0,
   };
   const ranges: [number, number][] = [said];
-  const lane: Lane = { request, tools, policy, trace, temperatures: temperaturesOf(trace), writer: ids.map(() => 'p'), plain: ids.map(() => null), session: o.hosts.open(request.id), constraint: null, turnStart: ids.length, turnStartedAt: o.now(), pending: ids.slice(), written: 0, ranges, state: 'active' };
+  const lane: Lane = {
+    request,
+    tools,
+    policy,
+    trace,
+    temperatures: temperaturesOf(trace),
+    writer: ids.map(() => 'p'),
+    plain: ids.map(() => null),
+    session: o.hosts.open(request.id),
+    constraint: null,
+    turnStart: ids.length,
+    turnStartedAt: o.now(),
+    pending: ids.slice(),
+    written: 0,
+    ranges,
+    state: 'active',
+  };
   lane.constraint = turnConstraint(policy, { ids: trace.tokens.ids, ranges });
   return lane;
 }
 
-function write(lane: Lane, id: number, writer: string, logprob: number | null, isTrained: boolean, plainLogprob: number | null = null): void {
+function write(
+  lane: Lane,
+  id: number,
+  writer: string,
+  logprob: number | null,
+  isTrained: boolean,
+  plainLogprob: number | null = null,
+): void {
   const { tokens } = lane.trace;
   tokens.ids.push(id);
   tokens.logprobs.push(logprob);
@@ -192,7 +263,8 @@ function decide(lane: Lane, logits: Float32Array, o: RolloutOptions, arrivals: A
   let known: Float32Array | null = logits;
   for (;;) {
     const written = lane.trace.tokens.ids.length - lane.turnStart;
-    if (lane.trace.tokens.ids.length >= o.sampling.maxTokens || written >= o.sampling.maxTurnTokens) return finish(lane, o, 'tokenLimit');
+    if (lane.trace.tokens.ids.length >= o.sampling.maxTokens || written >= o.sampling.maxTurnTokens)
+      return finish(lane, o, 'tokenLimit');
     const allowed = lane.constraint?.allowed() ?? null;
     let id: number;
     if (allowed?.length === 1) {
@@ -221,9 +293,32 @@ function endTurn(lane: Lane, o: RolloutOptions, arrivals: Arrivals): void {
   const text = o.tokenizer.decode(trace.tokens.ids.slice(lane.turnStart, end), true);
   const parsed = lane.policy.parser.parse(text);
   const index = trace.turns.length;
-  const calls = parsed.calls.map((c, i) => ({ ...c, id: `${trace.id}-${index}-${i}`, result: null as ToolResult | null }));
-  trace.turns.push({ start: lane.turnStart, end, text, calls, ...(parsed.error ? { parseError: parsed.error } : {}), sampleMs: o.now() - lane.turnStartedAt });
-  trace.messages.push({ role: 'assistant', content: parsed.content, ...(calls.length ? { tool_calls: calls.map((c) => ({ id: c.id, type: 'function' as const, function: { name: c.name, arguments: c.arguments } })) } : {}) });
+  const calls = parsed.calls.map((c, i) => ({
+    ...c,
+    id: `${trace.id}-${index}-${i}`,
+    result: null as ToolResult | null,
+  }));
+  trace.turns.push({
+    start: lane.turnStart,
+    end,
+    text,
+    calls,
+    ...(parsed.error ? { parseError: parsed.error } : {}),
+    sampleMs: o.now() - lane.turnStartedAt,
+  });
+  trace.messages.push({
+    role: 'assistant',
+    content: parsed.content,
+    ...(calls.length
+      ? {
+          tool_calls: calls.map((c) => ({
+            id: c.id,
+            type: 'function' as const,
+            function: { name: c.name, arguments: c.arguments },
+          })),
+        }
+      : {}),
+  });
   if (calls.length === 0) {
     trace.terminated = !parsed.error;
     if (o.guards?.answers && trace.terminated) trace.ungrounded = ungroundedIn(parsed.content, trace);
@@ -231,15 +326,31 @@ function endTurn(lane: Lane, o: RolloutOptions, arrivals: Arrivals): void {
   }
   lane.state = 'waiting';
   const refused = o.guards?.values ? refuseUnseen(calls, trace, lane.tools, o.now()) : [];
-  void Promise.all(calls.map((c, i) => refused[i] ?? boundedCall(lane.session, c, o))).then((results) => arrivals.push(() => answer(lane, results, o)));
+  void Promise.all(calls.map((c, i) => refused[i] ?? boundedCall(lane.session, c, o))).then((results) =>
+    arrivals.push(() => answer(lane, results, o)),
+  );
 }
 
 /** The hosts bound each call; should one be lost all the same, the batch must not wait for it for ever. */
-async function boundedCall(session: ToolSession, call: { name: string; arguments: Record<string, unknown> }, o: RolloutOptions): Promise<ToolResult> {
+async function boundedCall(
+  session: ToolSession,
+  call: { name: string; arguments: Record<string, unknown> },
+  o: RolloutOptions,
+): Promise<ToolResult> {
   const startedAt = o.now();
   let timer: NodeJS.Timeout | undefined;
   const lost = new Promise<ToolResult>((resolve) => {
-    timer = setTimeout(() => resolve({ kind: 'hostDied', content: JSON.stringify({ error: `${call.name} gave no answer` }), policy: 'real', startedAt, durationMs: o.now() - startedAt }), o.sampling.callLimitMs);
+    timer = setTimeout(
+      () =>
+        resolve({
+          kind: 'hostDied',
+          content: JSON.stringify({ error: `${call.name} gave no answer` }),
+          policy: 'real',
+          startedAt,
+          durationMs: o.now() - startedAt,
+        }),
+      o.sampling.callLimitMs,
+    );
   });
   try {
     return await Promise.race([session.call(call.name, call.arguments, o.signal), lost]);

@@ -1,4 +1,7 @@
-/** What of users' and tools' words a schema takes: spans that keep its pattern, format and length, and numbers within its bounds. */
+/**
+ * What of users' and tools' words a schema takes: spans that keep its pattern, format and length, and numbers within
+ * its bounds.
+ */
 import type { Tokenizer } from '../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import { numbersIn, restatedIn, spansThat } from './spans';
@@ -16,7 +19,10 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
   ipv4: /^\d{1,3}(\.\d{1,3}){3}$/,
 };
 
-/** Does a text keep what the schema says of its form? Null: it says nothing. A pattern that JavaScript can't read counts as none. */
+/**
+ * Does a text keep what the schema says of its form? Null: it says nothing. A pattern that JavaScript can't read
+ * counts as none.
+ */
 function formOf({ pattern, format, minLength, maxLength }: Schema): ((text: string) => boolean) | null {
   const tests: ((text: string) => boolean)[] = [];
   const regex = typeof pattern === 'string' ? compiled(pattern) : null;
@@ -41,7 +47,11 @@ export class SaidValues {
   private readonly numbersByType = new Map<string, ReturnType<typeof numbersIn>>();
   private dates: string[] | null = null;
 
-  constructor(private readonly tokenizer: Tokenizer, private readonly source: SpanSource, private readonly excluded: ReadonlySet<number>) {}
+  constructor(
+    private readonly tokenizer: Tokenizer,
+    private readonly source: SpanSource,
+    private readonly excluded: ReadonlySet<number>,
+  ) {}
 
   /** Ids of the spans that keep the schema's form; null: it has none, so every span may be copied. */
   spans(schema: Schema): readonly number[][] | null {
@@ -60,13 +70,30 @@ export class SaidValues {
     return fits ? this.dates.filter(fits) : this.dates;
   }
 
-  /** Numbers within the schema's bounds; null: none was said at all. @param isOptional then none is taken out of a word: few would leave it to that */
-  numbers(type: 'integer' | 'number', { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema, isOptional: boolean): string[] | null {
+  /**
+   * Numbers within the schema's bounds; null: none was said at all. @param isOptional then none is taken out of a
+   * word: few would leave it to that
+   */
+  numbers(
+    type: 'integer' | 'number',
+    { minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema,
+    isOptional: boolean,
+  ): string[] | null {
     let numbers = this.numbersByType.get(type);
     if (!numbers) this.numbersByType.set(type, (numbers = numbersIn(this.tokenizer, this.source, type)));
     const said = isOptional || numbers.alone.length > 0 ? numbers.alone : numbers.inside;
     if (said.length === 0) return null;
-    const holds = (bound: unknown, keeps: (bound: number) => boolean): boolean => typeof bound !== 'number' || keeps(bound);
-    return said.map(Number).filter((n) => holds(minimum, (b) => n >= b) && holds(maximum, (b) => n <= b) && holds(exclusiveMinimum, (b) => n > b) && holds(exclusiveMaximum, (b) => n < b)).map((n) => JSON.stringify(n));
+    const holds = (bound: unknown, keeps: (bound: number) => boolean): boolean =>
+      typeof bound !== 'number' || keeps(bound);
+    return said
+      .map(Number)
+      .filter(
+        (n) =>
+          holds(minimum, (b) => n >= b) &&
+          holds(maximum, (b) => n <= b) &&
+          holds(exclusiveMinimum, (b) => n > b) &&
+          holds(exclusiveMaximum, (b) => n < b),
+      )
+      .map((n) => JSON.stringify(n));
   }
 }

@@ -51,7 +51,8 @@ class Calls {
     try {
       const call: unknown = JSON.parse(json);
       const args = isObject(call) ? keys.map((key) => call[key]).find((v) => v !== undefined) : undefined;
-      if (!isObject(call) || typeof call['name'] !== 'string' || !isObject(args)) throw new Error(`a call is {"name": …, "${keys[0]}": {…}}`);
+      if (!isObject(call) || typeof call['name'] !== 'string' || !isObject(args))
+        throw new Error(`a call is {"name": …, "${keys[0]}": {…}}`);
       this.calls.push({ name: call['name'], arguments: args });
       return true;
     } catch (cause) {
@@ -69,8 +70,10 @@ const OPEN = '<tool_call>';
 const CLOSE = '</tool_call>';
 
 /**
- * Hermes, Qwen, and Coach's own prompt: `<tool_call>{"name": …, "arguments": {…}}</tool_call>`, any number of them. What was thought (`<think>`) stays in
- * the content, and a call inside of it is none. The closing mark may be missing at the end of a turn; between two calls it may not.
+ * Hermes, Qwen, and Coach's own prompt: `<tool_call>{"name": …, "arguments": {…}}</tool_call>`, any number of them.
+ * What was thought (`<think>`) stays in
+ * the content, and a call inside of it is none. The closing mark may be missing at the end of a turn; between two calls
+ * it may not.
  */
 export const hermesParser: ToolCallParser = {
   parse(text) {
@@ -109,8 +112,10 @@ const PYTHON_TAG = '<|python_tag|>';
 const CALL_START = /\{\s*"(?:name|parameters|arguments|type|function)"\s*:/g;
 
 /**
- * Llama 3.x: `{"name": …, "parameters": {…}}` as the whole turn, or behind `<|python_tag|>`, several of them with `;` or white space between. Llama also
- * writes `"arguments"` at times, as vLLM's parser accepts. Behind the tag anything else (Python, `brave_search.call(…)`) is a call that can't be read.
+ * Llama 3.x: `{"name": …, "parameters": {…}}` as the whole turn, or behind `<|python_tag|>`, several of them with `;`
+ * or white space between. Llama also
+ * writes `"arguments"` at times, as vLLM's parser accepts. Behind the tag anything else (Python,
+ * `brave_search.call(…)`) is a call that can't be read.
  */
 export const llamaParser: ToolCallParser = {
   parse(text) {
@@ -130,7 +135,8 @@ export const llamaParser: ToolCallParser = {
       CALL_START.lastIndex = at;
     }
     content += between(body.slice(at), found);
-    if (tag >= 0 && found.calls.length === 0) found.error ??= 'call 1 is broken: behind <|python_tag|> a call is {"name": …, "parameters": {…}}';
+    if (tag >= 0 && found.calls.length === 0)
+      found.error ??= 'call 1 is broken: behind <|python_tag|> a call is {"name": …, "parameters": {…}}';
     return found.turn(content);
   },
 };
@@ -138,4 +144,5 @@ export const llamaParser: ToolCallParser = {
 /** Semicolons that only divide calls are not said. */
 const between = (text: string, found: Calls): string => (found.calls.length > 0 && /^[\s;]*$/.test(text) ? '' : text);
 
-export const parserOf = (form: CallForm): ToolCallParser => ({ nano: nanoParser, hermes: hermesParser, llama: llamaParser })[form];
+export const parserOf = (form: CallForm): ToolCallParser =>
+  ({ nano: nanoParser, hermes: hermesParser, llama: llamaParser })[form];

@@ -26,14 +26,23 @@ export interface WriteOptions {
 const CHUNK = 512;
 
 /**
- * Greedy JSON: at each place the most probable token that the constraint allows. Others may use the engine meanwhile: between two tokens the event loop gets
+ * Greedy JSON: at each place the most probable token that the constraint allows. Others may use the engine meanwhile:
+ * between two tokens the event loop gets
  * its turn, and no tensor of this reply is open then.
  */
-export async function writeJson({ decoder, tokenizer, prompt, constraint, mostTokens, onToken }: WriteOptions): Promise<Written> {
+export async function writeJson({
+  decoder,
+  tokenizer,
+  prompt,
+  constraint,
+  mostTokens,
+  onToken,
+}: WriteOptions): Promise<Written> {
   const random = Random.fromSeed('greedy');
   const ids: number[] = [];
   const append = (more: readonly number[]): void => {
-    for (const id of more) if (!constraint.advance(id)) throw new Error(`writeJson: the constraint allowed the token ${id} and refused it`);
+    for (const id of more)
+      if (!constraint.advance(id)) throw new Error(`writeJson: the constraint allowed the token ${id} and refused it`);
     ids.push(...more);
   };
   const breathe = async (): Promise<void> => {

@@ -9,13 +9,20 @@ export const hashText = (text: string): string => createHash('sha256').update(te
 /** Names and contents of files, in the order of their names. */
 export function hashFiles(paths: readonly string[]): string {
   const hash = createHash('sha256');
-  for (const path of [...paths].sort()) hash.update(`${basename(path)}\0`).update(existsSync(path) ? readFileSync(path) : 'absent').update('\0');
+  for (const path of [...paths].sort())
+    hash
+      .update(`${basename(path)}\0`)
+      .update(existsSync(path) ? readFileSync(path) : 'absent')
+      .update('\0');
   return hash.digest('hex').slice(0, 16);
 }
 
 const wholeBytes = 64 << 20;
 
-/** The model, a folder or a GGUF file: its config and weights. Of a weights file over 64 MiB the size and both ends are hashed, since reading gigabytes would delay each start. */
+/**
+ * The model, a folder or a GGUF file: its config and weights. Of a weights file over 64 MiB the size and both ends are
+ * hashed, since reading gigabytes would delay each start.
+ */
 export function hashModel(model: string): string {
   const hash = createHash('sha256');
   const isFile = statSync(model).isFile();

@@ -2,9 +2,16 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { openToWrite, storageError, storing, writeAll } from './storage';
 
-/** Appends lines and knows where they lie. The data of an append that returned survives the death of the process, not yet that of the machine. */
+/**
+ * Appends lines and knows where they lie. The data of an append that returned survives the death of the process, not
+ * yet that of the machine.
+ */
 export class LineWriter {
-  private constructor(readonly path: string, private readonly fd: number, private sizeBytes: number) {}
+  private constructor(
+    readonly path: string,
+    private readonly fd: number,
+    private sizeBytes: number,
+  ) {}
 
   static open(path: string): LineWriter {
     return storing(path, () => {
@@ -70,8 +77,15 @@ export function repairTail(path: string, isWhole: (line: string) => boolean): nu
   });
 }
 
-/** The whole lines from `fromByte` on, and where the next one will start. A position beyond the end (the file was repaired) starts anew. */
-export function readLines(path: string, fromByte = 0, maxBytes = 64 << 20): { lines: string[]; nextByte: number; startByte: number } {
+/**
+ * The whole lines from `fromByte` on, and where the next one will start. A position beyond the end (the file was
+ * repaired) starts anew.
+ */
+export function readLines(
+  path: string,
+  fromByte = 0,
+  maxBytes = 64 << 20,
+): { lines: string[]; nextByte: number; startByte: number } {
   if (!existsSync(path)) return { lines: [], nextByte: 0, startByte: 0 };
   const fd = openSync(path, 'r');
   try {

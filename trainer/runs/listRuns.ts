@@ -53,12 +53,21 @@ export function socketOf(dir: string): string | null {
   }
 }
 
-/** A run by its folder, or by its id in the workspace of `cwd`. @throws UserError with the nearest id, or of the `others` that may stand there */
+/**
+ * A run by its folder, or by its id in the workspace of `cwd`. @throws UserError with the nearest id, or of the
+ * `others` that may stand there
+ */
 export function findRun(name: string, cwd: string, others: string[] = []): string {
   const asPath = resolve(cwd, name);
   if (existsSync(join(asPath, 'run.json'))) return asPath;
   const runs = runsFolder(workspaceAt(cwd));
   if (/^[\w.-]+$/.test(name) && existsSync(join(runs, name, 'run.json'))) return join(runs, name);
   const ids = existsSync(runs) ? readdirSync(runs).filter((id) => existsSync(join(runs, id, 'run.json'))) : [];
-  throw new UserError('config', `no run "${name}" in ${runs}`, ids.length > 0 || nearest(name, others) ? suggest(name, [...others, ...ids.sort().reverse().slice(0, 10)]) : 'Give the folder of a run, or start one: coach train FILE.');
+  throw new UserError(
+    'config',
+    `no run "${name}" in ${runs}`,
+    ids.length > 0 || nearest(name, others)
+      ? suggest(name, [...others, ...ids.sort().reverse().slice(0, 10)])
+      : 'Give the folder of a run, or start one: coach train FILE.',
+  );
 }

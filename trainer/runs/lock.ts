@@ -1,4 +1,7 @@
-/** One trainer per run: a `lock` file with pid and start time of its holder. A lock whose holder is gone is stale and may be taken. */
+/**
+ * One trainer per run: a `lock` file with pid and start time of its holder. A lock whose holder is gone is stale and
+ * may be taken.
+ */
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +10,12 @@ import { processStart } from '../processStart';
 import { UserError } from '../protocol/result';
 import { storing } from './storage';
 
-const LockFile = z.object({ pid: z.number().int().positive(), start: z.string().nullable(), host: z.string(), token: z.string() });
+const LockFile = z.object({
+  pid: z.number().int().positive(),
+  start: z.string().nullable(),
+  host: z.string(),
+  token: z.string(),
+});
 type LockFile = z.infer<typeof LockFile>;
 
 export interface Lock {
@@ -41,8 +49,14 @@ export function lockHolder(dir: string): { pid: number } | null {
 }
 
 function heldError(dir: string, holder: LockFile | null): UserError {
-  const who = holder ? `process ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}` : 'another process';
-  return new UserError('storage', `${dir}: the run is being trained by ${who}; one run has one trainer`, 'Wait for it, stop it (coach stops on Ctrl-C), or start a new run.');
+  const who = holder
+    ? `process ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}`
+    : 'another process';
+  return new UserError(
+    'storage',
+    `${dir}: the run is being trained by ${who}; one run has one trainer`,
+    'Wait for it, stop it (coach stops on Ctrl-C), or start a new run.',
+  );
 }
 
 function readLock(dir: string): LockFile | null {

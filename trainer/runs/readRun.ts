@@ -15,7 +15,9 @@ export function readEvents(dir: string, fromByte: number): { events: TrainerEven
   const { lines, nextByte, startByte } = readLines(path, fromByte);
   let seq = -1;
   const events = lines.map((line, i) => {
-    const event = parseEvent(line) ?? unreadable(line, seq + 1, startByte === 0 ? `line ${i + 1}` : `line ${i + 1} after byte ${startByte}`);
+    const event =
+      parseEvent(line) ??
+      unreadable(line, seq + 1, startByte === 0 ? `line ${i + 1}` : `line ${i + 1} after byte ${startByte}`);
     seq = event.seq;
     return event;
   });
@@ -31,7 +33,10 @@ export function parseEvent(line: string): TrainerEvent | null {
   }
 }
 
-/** A line that was damaged, or that a newer version wrote, is shown as a note in its place; the lines behind it still count. */
+/**
+ * A line that was damaged, or that a newer version wrote, is shown as a note in its place; the lines behind it still
+ * count.
+ */
 function unreadable(line: string, seq: number, where: string): TrainerEvent {
   const start = line.length > 60 ? `${line.slice(0, 60)}…` : line;
   let known: { seq?: unknown; t?: unknown } = {};
@@ -61,22 +66,40 @@ export function foldRun(dir: string): RunState {
 }
 
 /** What is wrong with a run folder (`problem`), beside as much of its manifest as can be read. */
-export function readManifest(dir: string): { manifest: RunManifest | null; id: string | null; createdAt: number | null; problem: string | null } {
+export function readManifest(dir: string): {
+  manifest: RunManifest | null;
+  id: string | null;
+  createdAt: number | null;
+  problem: string | null;
+} {
   const path = join(dir, 'run.json');
   let json: unknown;
   try {
     json = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    return { manifest: null, id: null, createdAt: null, problem: `${path}: can't be read: ${(error as Error).message}` };
+    return {
+      manifest: null,
+      id: null,
+      createdAt: null,
+      problem: `${path}: can't be read: ${(error as Error).message}`,
+    };
   }
   const basics = z.object({ format: z.number(), id: z.string(), createdAt: z.number() }).safeParse(json);
-  if (!basics.success) return { manifest: null, id: null, createdAt: null, problem: `${path}: is no run: ${z.prettifyError(basics.error).replace(/\s+/g, ' ')}` };
+  if (!basics.success)
+    return {
+      manifest: null,
+      id: null,
+      createdAt: null,
+      problem: `${path}: is no run: ${z.prettifyError(basics.error).replace(/\s+/g, ' ')}`,
+    };
   const { format, id, createdAt } = basics.data;
   const manifest = RunManifest.safeParse(json);
   const isNewer = format > RUN_FORMAT;
   const problem = isNewer
     ? `${path}: format must be at most ${RUN_FORMAT}, got ${format}: a newer Coach wrote this run; here it is read-only`
-    : manifest.success ? null : `${path}: ${z.prettifyError(manifest.error).replace(/\s+/g, ' ')}`;
+    : manifest.success
+      ? null
+      : `${path}: ${z.prettifyError(manifest.error).replace(/\s+/g, ' ')}`;
   return { manifest: manifest.success ? manifest.data : null, id, createdAt, problem };
 }
 
@@ -84,40 +107,62 @@ export function readManifest(dir: string): { manifest: RunManifest | null; id: s
 export function requireManifest(dir: string, { readOnly = false } = {}): RunManifest {
   const { manifest, problem } = readManifest(dir);
   if (manifest && (problem === null || readOnly)) return manifest;
-  if (!existsSync(join(dir, 'run.json'))) throw new UserError('storage', `${dir}: is no run folder (run.json is missing)`, 'coach runs lists the runs of a workspace.');
-  throw new UserError('storage', problem ?? `${dir}: unreadable`, 'Update Coach to the version that wrote it, or start a new run.');
+  if (!existsSync(join(dir, 'run.json')))
+    throw new UserError(
+      'storage',
+      `${dir}: is no run folder (run.json is missing)`,
+      'coach runs lists the runs of a workspace.',
+    );
+  throw new UserError(
+    'storage',
+    problem ?? `${dir}: unreadable`,
+    'Update Coach to the version that wrote it, or start a new run.',
+  );
 }
 
 /** The tool schemas the run was started with. */
 export const readTools = (dir: string): ToolSchema[] => readPart(join(dir, 'tools.json'), z.array(ToolSchema));
 
-/** The tasks it was started with, so that a resume and a later evaluation see the same ones. In a run of before tasks said who wrote them, generated ones get it here. */
+/**
+ * The tasks it was started with, so that a resume and a later evaluation see the same ones. In a run of before tasks
+ * said who wrote them, generated ones get it here.
+ */
 export function readTaskSplits(dir: string): Record<Split, Task[]> {
   const splits = readPart(join(dir, 'tasks.json'), z.record(Split, z.array(Task)));
   if (readManifest(dir).manifest?.taskSource !== 'generated') return splits;
   const withSource = (tasks: Task[]): Task[] => tasks.map((task) => ({ ...task, source: task.source ?? 'schema' }));
-  return { train: withSource(splits.train), validation: withSource(splits.validation), heldOut: withSource(splits.heldOut) };
+  return {
+    train: withSource(splits.train),
+    validation: withSource(splits.validation),
+    heldOut: withSource(splits.heldOut),
+  };
 }
 
 function readPart<T>(path: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
-    throw new UserError('storage', `${path}: can't be read: ${(error as Error).message.replace(/\s+/g, ' ')}`, 'The run folder was changed by something else than Coach; start a new run.');
+    throw new UserError(
+      'storage',
+      `${path}: can't be read: ${(error as Error).message.replace(/\s+/g, ' ')}`,
+      'The run folder was changed by something else than Coach; start a new run.',
+    );
   }
 }
 
 /** One trace by its byte range; the file must lie in the run's traces/. */
 export function readTrace(dir: string, place: { file: string; offset: number; length: number }): Trace {
   const { file, offset, length } = place;
-  if (!/^traces\/[\w.-]+\.jsonl$/.test(file)) throw new UserError('storage', `trace file must be traces/NAME.jsonl, got ${JSON.stringify(file)}`);
+  if (!/^traces\/[\w.-]+\.jsonl$/.test(file))
+    throw new UserError('storage', `trace file must be traces/NAME.jsonl, got ${JSON.stringify(file)}`);
   return readTraceAt(join(dir, file), { offset, length });
 }
 
 /** One trace by its byte range in any file. */
 export function readTraceAt(file: string, { offset, length }: { offset: number; length: number }): Trace {
   const where = `${file}, byte ${offset}`;
-  if (!(offset >= 0 && length > 0 && length < 1 << 30)) throw new UserError('storage', `${where}: the byte range must lie in the file, got ${length} bytes`);
+  if (!(offset >= 0 && length > 0 && length < 1 << 30))
+    throw new UserError('storage', `${where}: the byte range must lie in the file, got ${length} bytes`);
   let text: string;
   try {
     const fd = openSync(file, 'r');
@@ -128,10 +173,19 @@ export function readTraceAt(file: string, { offset, length }: { offset: number; 
       closeSync(fd);
     }
   } catch (error) {
-    throw new UserError('storage', `${where}: can't be read: ${(error as Error).message}`, 'The file was removed or the run was moved while it was read.');
+    throw new UserError(
+      'storage',
+      `${where}: can't be read: ${(error as Error).message}`,
+      'The file was removed or the run was moved while it was read.',
+    );
   }
   const parsed = parseTrace(text);
-  if (!parsed.ok) throw new UserError('storage', `${where}: ${parsed.why}`, parsed.isNewer ? 'Update Coach.' : 'The file was changed by something else than Coach.');
+  if (!parsed.ok)
+    throw new UserError(
+      'storage',
+      `${where}: ${parsed.why}`,
+      parsed.isNewer ? 'Update Coach.' : 'The file was changed by something else than Coach.',
+    );
   return parsed.trace;
 }
 
@@ -145,9 +199,12 @@ export function parseTrace(text: string): { ok: true; trace: Trace } | { ok: fal
     return bad(`is no trace: ${(error as Error).message}`);
   }
   const version = (json as { version?: unknown } | null)?.version;
-  if (typeof version === 'number' && version > TRACE_VERSION) return bad(`trace version must be at most ${TRACE_VERSION}, got ${version}`, true);
+  if (typeof version === 'number' && version > TRACE_VERSION)
+    return bad(`trace version must be at most ${TRACE_VERSION}, got ${version}`, true);
   const trace = Trace.safeParse(json);
-  return trace.success ? { ok: true, trace: trace.data } : bad(`is no trace: ${z.prettifyError(trace.error).replace(/✖ /g, '').replace(/\s+/g, ' ')}`);
+  return trace.success
+    ? { ok: true, trace: trace.data }
+    : bad(`is no trace: ${z.prettifyError(trace.error).replace(/✖ /g, '').replace(/\s+/g, ' ')}`);
 }
 
 /** The summaries of all recorded traces; of an id that was recorded twice (a repeated step) the last one counts. */

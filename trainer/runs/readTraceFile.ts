@@ -1,4 +1,7 @@
-/** Traces out of any JSON lines file, be it of a run or of somebody else: piece by piece, and what is none is named by its line. */
+/**
+ * Traces out of any JSON lines file, be it of a run or of somebody else: piece by piece, and what is none is named by
+ * its line.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import type { LineProblem } from '../protocol/preferences';
 import { UserError } from '../protocol/result';
@@ -26,7 +29,11 @@ export interface TraceFilePiece {
 }
 
 /** @throws UserError where the file can't be read */
-export function readTraceFile(file: string, { fromByte, fromLine }: { fromByte: number; fromLine: number }, pieceBytes = PIECE_BYTES): TraceFilePiece {
+export function readTraceFile(
+  file: string,
+  { fromByte, fromLine }: { fromByte: number; fromLine: number },
+  pieceBytes = PIECE_BYTES,
+): TraceFilePiece {
   const { bytes, size } = readPiece(file, fromByte, pieceBytes);
   const piece: TraceFilePiece = { traces: [], problems: [], nextByte: fromByte, nextLine: fromLine, isWhole: false };
   let start = 0;
@@ -39,7 +46,11 @@ export function readTraceFile(file: string, { fromByte, fromLine }: { fromByte: 
   if (!piece.isWhole && piece.nextByte === fromByte) {
     // Not one end of line in the whole piece.
     if (pieceBytes < LINE_BYTES) return readTraceFile(file, { fromByte, fromLine }, pieceBytes * 4);
-    throw new UserError('storage', `${file}: line ${fromLine + 1} is longer than ${LINE_BYTES >> 20} MiB, so it is no trace`, 'Trace files hold one JSON object a line.');
+    throw new UserError(
+      'storage',
+      `${file}: line ${fromLine + 1} is longer than ${LINE_BYTES >> 20} MiB, so it is no trace`,
+      'Trace files hold one JSON object a line.',
+    );
   }
   // A last line without its end: whole where somebody edited it, torn where it is being written or was cut off.
   if (piece.isWhole && rest > 0) {
@@ -58,12 +69,25 @@ function takeLine(piece: TraceFilePiece, text: string, length: number): void {
   piece.nextByte += length;
   if (text.trim() === '') return;
   const parsed = parseTrace(text);
-  if (parsed.ok) piece.traces.push({ ...summarizeTrace(parsed.trace, { file: '', offset, length }), line, model: parsed.trace.model });
-  else note(piece, line, parsed.isNewer ? `is of a newer version (${parsed.why}): update Coach to read it` : parsed.why.replace(/^is no trace: .*JSON.*$/i, 'is torn, or no JSON'));
+  if (parsed.ok)
+    piece.traces.push({
+      ...summarizeTrace(parsed.trace, { file: '', offset, length }),
+      line,
+      model: parsed.trace.model,
+    });
+  else
+    note(
+      piece,
+      line,
+      parsed.isNewer
+        ? `is of a newer version (${parsed.why}): update Coach to read it`
+        : parsed.why.replace(/^is no trace: .*JSON.*$/i, 'is torn, or no JSON'),
+    );
 }
 
 function note(piece: TraceFilePiece, line: number, why: string): void {
-  if (piece.problems.length < MAX_PROBLEMS) piece.problems.push({ line, message: `line ${line} ${why.length > 300 ? `${why.slice(0, 300)}…` : why}` });
+  if (piece.problems.length < MAX_PROBLEMS)
+    piece.problems.push({ line, message: `line ${line} ${why.length > 300 ? `${why.slice(0, 300)}…` : why}` });
 }
 
 function readPiece(file: string, fromByte: number, most: number): { bytes: Buffer; size: number } {
@@ -83,6 +107,10 @@ function readPiece(file: string, fromByte: number, most: number): { bytes: Buffe
       closeSync(fd);
     }
   } catch (error) {
-    throw new UserError('storage', `${file}: can't be read: ${(error as Error).message}`, 'It may have been moved or deleted.');
+    throw new UserError(
+      'storage',
+      `${file}: can't be read: ${(error as Error).message}`,
+      'It may have been moved or deleted.',
+    );
   }
 }

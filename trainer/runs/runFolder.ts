@@ -1,7 +1,10 @@
 /**
- * One run on disk, `.coach/runs/<id>/`: run.json, tools.json and tasks.json (what it began with), events.jsonl (append only, the truth), judge.jsonl (where a judge was asked), traces/, checkpoints/, adapter/, lock.
- * This is its only writer. A trace's line is written before its event, an event before anybody hears of it; both are with the operating system
- * when the call returns, so they survive kill -9. They are on the disk itself (fsync) from the next checkpoint or final event on.
+ * One run on disk, `.coach/runs/<id>/`: run.json, tools.json and tasks.json (what it began with), events.jsonl (append
+ * only, the truth), judge.jsonl (where a judge was asked), traces/, checkpoints/, adapter/, lock.
+ * This is its only writer. A trace's line is written before its event, an event before anybody hears of it; both are
+ * with the operating system
+ * when the call returns, so they survive kill -9. They are on the disk itself (fsync) from the next checkpoint or final
+ * event on.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -40,7 +43,8 @@ export function createRun(options: NewRun): RunWriter {
   let lock: Lock | null = null;
   try {
     lock = acquireLock(dir);
-    for (const folder of ['traces', 'checkpoints']) storing(join(dir, folder), () => mkdirSync(join(dir, folder), { recursive: true }));
+    for (const folder of ['traces', 'checkpoints'])
+      storing(join(dir, folder), () => mkdirSync(join(dir, folder), { recursive: true }));
     const manifest: RunManifest = { format: RUN_FORMAT, id: basename(dir), createdAt, ...options.manifest };
     writeFileAtomic(join(dir, 'tools.json'), JSON.stringify(options.tools, null, 1));
     writeFileAtomic(join(dir, 'tasks.json'), JSON.stringify(options.tasks));
@@ -83,7 +87,14 @@ export class RunWriter {
   private readonly notedKeys = new Set<string>();
   private isClosed = false;
 
-  constructor(readonly dir: string, readonly manifest: RunManifest, private readonly lock: Lock, private index: RunIndex, private readonly now: () => number, private readonly redactor: Redactor = plainRedactor) {
+  constructor(
+    readonly dir: string,
+    readonly manifest: RunManifest,
+    private readonly lock: Lock,
+    private index: RunIndex,
+    private readonly now: () => number,
+    private readonly redactor: Redactor = plainRedactor,
+  ) {
     this.id = manifest.id;
     this.events = LineWriter.open(join(dir, 'events.jsonl'));
   }
@@ -105,7 +116,10 @@ export class RunWriter {
     return event;
   }
 
-  /** Writes the trace's line, without the secrets in it; `trace` itself stays as it is. The caller then yields {type: 'traceRecorded', trace: summary}: the trace comes first, then its event. */
+  /**
+   * Writes the trace's line, without the secrets in it; `trace` itself stays as it is. The caller then yields {type:
+   * 'traceRecorded', trace: summary}: the trace comes first, then its event.
+   */
   recordTrace(trace: Trace): TraceSummary {
     const file = traceFile(trace);
     if (this.traces?.file !== file) {
@@ -160,7 +174,14 @@ export class RunWriter {
   }
 }
 
-const syncedTypes = new Set<TrainerEvent['type']>(['runStarted', 'runResumed', 'checkpointSaved', 'runFinished', 'runStopped', 'runFailed']);
+const syncedTypes = new Set<TrainerEvent['type']>([
+  'runStarted',
+  'runResumed',
+  'checkpointSaved',
+  'runFinished',
+  'runStopped',
+  'runFailed',
+]);
 
 /** `20251121-093005-tools`, with -2, -3 … where that is taken. */
 function newFolder({ workspace, label }: NewRun, createdAt: number): string {
@@ -168,7 +189,12 @@ function newFolder({ workspace, label }: NewRun, createdAt: number): string {
   const runs = runsFolder(workspace);
   storing(runs, () => mkdirSync(runs, { recursive: true }));
   const stamp = new Date(createdAt).toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
-  const word = label.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 30) || 'run';
+  const word =
+    label
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-+|-+$/g, '')
+      .slice(0, 30) || 'run';
   for (let i = 1; ; i++) {
     const dir = join(runs, `${stamp}-${word}${i === 1 ? '' : `-${i}`}`);
     if (existsSync(dir)) continue;
@@ -185,10 +211,19 @@ function ownFolder(runDir: string): string {
   const dir = resolve(runDir);
   storing(dir, () => mkdirSync(dir, { recursive: true }));
   if (existsSync(join(dir, 'run.json'))) {
-    throw new UserError('storage', `${dir}: already holds a run`, `Go on with it (--resume ${dir}), or choose another folder with --run-dir.`);
+    throw new UserError(
+      'storage',
+      `${dir}: already holds a run`,
+      `Go on with it (--resume ${dir}), or choose another folder with --run-dir.`,
+    );
   }
   const others = readdirSync(dir);
-  if (others.length > 0) throw new UserError('storage', `${dir}: must be empty for a new run, it holds ${others.slice(0, 3).join(', ')}${others.length > 3 ? ', …' : ''}`, 'Choose another folder with --run-dir.');
+  if (others.length > 0)
+    throw new UserError(
+      'storage',
+      `${dir}: must be empty for a new run, it holds ${others.slice(0, 3).join(', ')}${others.length > 3 ? ', …' : ''}`,
+      'Choose another folder with --run-dir.',
+    );
   return dir;
 }
 

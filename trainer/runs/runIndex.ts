@@ -1,5 +1,6 @@
 /**
- * index.json: what a list of runs shows, folded from the events up to a byte. It only saves reading; the events are the truth, so a missing,
+ * index.json: what a list of runs shows, folded from the events up to a byte. It only saves reading; the events are the
+ * truth, so a missing,
  * torn or wrong index is made anew, and failing to write it is no error.
  */
 import { readFileSync, statSync } from 'node:fs';
@@ -22,7 +23,15 @@ export const RunIndex = z.object({
 });
 export type RunIndex = z.infer<typeof RunIndex>;
 
-export const emptyIndex: RunIndex = { bytes: 0, seq: -1, end: 'open', step: 0, reward: null, result: null, lastEventAt: null };
+export const emptyIndex: RunIndex = {
+  bytes: 0,
+  seq: -1,
+  end: 'open',
+  step: 0,
+  reward: null,
+  result: null,
+  lastEventAt: null,
+};
 
 export function indexEvent(index: RunIndex, event: TrainerEvent): RunIndex {
   const next = { ...index, seq: Math.max(index.seq, event.seq), lastEventAt: event.t };

@@ -1,5 +1,21 @@
-/** Small file-system verbs whose failures come out as one clear UserError. Everything here is synchronous: a run has one writer. */
-import { closeSync, constants, existsSync, fstatSync, fsyncSync, lstatSync, mkdirSync, openSync, readdirSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+/**
+ * Small file-system verbs whose failures come out as one clear UserError. Everything here is synchronous: a run has
+ * one writer.
+ */
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../protocol/result';
 
@@ -20,22 +36,41 @@ export function storageError(path: string, thrown: unknown): unknown {
     case 'ENOSPC':
     case 'EDQUOT':
     case 'EFBIG':
-      return new UserError('storage', `${path}: the disk is full (${code})`, 'Free some space, then resume the run; what was recorded is kept.');
+      return new UserError(
+        'storage',
+        `${path}: the disk is full (${code})`,
+        'Free some space, then resume the run; what was recorded is kept.',
+      );
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-      return new UserError('storage', `${path}: can't be written (${code})`, 'Make the folder writable, or choose another one (for a run: --run-dir).');
+      return new UserError(
+        'storage',
+        `${path}: can't be written (${code})`,
+        'Make the folder writable, or choose another one (for a run: --run-dir).',
+      );
     case 'ENOTDIR':
     case 'EEXIST':
-      return new UserError('storage', `${path}: a file stands where a folder must be (${code})`, 'Move that file away, or choose another folder with --run-dir.');
+      return new UserError(
+        'storage',
+        `${path}: a file stands where a folder must be (${code})`,
+        'Move that file away, or choose another folder with --run-dir.',
+      );
     case undefined:
       return error;
     default:
-      return new UserError('storage', `${path}: ${error.message}`, 'Check that the folder is there and can be used, or choose another one (for a run: --run-dir).');
+      return new UserError(
+        'storage',
+        `${path}: ${error.message}`,
+        'Check that the folder is there and can be used, or choose another one (for a run: --run-dir).',
+      );
   }
 }
 
-/** Node's recursive mkdir says ENOENT where it means another reason (a read-only file system, say); making the first missing folder alone tells it. */
+/**
+ * Node's recursive mkdir says ENOENT where it means another reason (a read-only file system, say); making the first
+ * missing folder alone tells it.
+ */
 function trueReason(error: unknown): unknown {
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   if (code !== 'ENOENT' || syscall !== 'mkdir' || path === undefined) return error;
@@ -60,7 +95,8 @@ const FLAGS = {
 };
 
 /**
- * Opens a plain file for writing, and no other thing by its name: a link would lead what is written to a file of somebody's choice, a pipe would wait
+ * Opens a plain file for writing, and no other thing by its name: a link would lead what is written to a file of
+ * somebody's choice, a pipe would wait
  * for ever. (Windows has no such flags: there it is looked at first.)
  * @throws UserError where it is no plain file, or what the file system throws
  */
@@ -72,16 +108,27 @@ export function openToWrite(path: string, how: keyof typeof FLAGS, mode = 0o644)
     fd = openSync(path, FLAGS[how] | O_NOFOLLOW | O_NONBLOCK, mode);
   } catch (error) {
     const isOther = !(lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true);
-    throw isOther && ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '') ? noPlainFile(path) : error;
+    throw isOther &&
+      ['ELOOP', 'EMLINK', 'ENXIO', 'EISDIR', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')
+      ? noPlainFile(path)
+      : error;
   }
   if (fstatSync(fd).isFile()) return fd;
   closeSync(fd);
   throw noPlainFile(path);
 }
 
-const noPlainFile = (path: string): UserError => new UserError('storage', `${path}: is a link or no plain file; nothing is written through it`, 'Remove it, or put a plain file in its place.');
+const noPlainFile = (path: string): UserError =>
+  new UserError(
+    'storage',
+    `${path}: is a link or no plain file; nothing is written through it`,
+    'Remove it, or put a plain file in its place.',
+  );
 
-/** @throws UserError where a folder holds a link, at any depth: what is written below it would go to a place of somebody's choice */
+/**
+ * @throws UserError where a folder holds a link, at any depth: what is written below it would go to a place of
+ * somebody's choice
+ */
 export function refuseLinksIn(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -90,14 +137,25 @@ export function refuseLinksIn(folder: string): void {
   }
 }
 
-/** Writes all bytes or throws; a short write (the disk got full in the middle) is continued until the file system says why. */
+/**
+ * Writes all bytes or throws; a short write (the disk got full in the middle) is continued until the file system says
+ * why.
+ */
 export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }
 
-/** Temporary name, fsync, rename: afterwards the file is the old or the new one, whole. @param content in parts: each is asked for when those before it are written, so that one is in memory at a time */
-export function writeFileAtomic(path: string, content: string | Uint8Array | Iterable<Uint8Array>, { sync = true } = {}): void {
-  const parts = typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
+/**
+ * Temporary name, fsync, rename: afterwards the file is the old or the new one, whole. @param content in parts: each
+ * is asked for when those before it are written, so that one is in memory at a time
+ */
+export function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array | Iterable<Uint8Array>,
+  { sync = true } = {},
+): void {
+  const parts =
+    typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
   const temporary = `${path}.${process.pid}.tmp`;
   storing(path, () => {
     try {

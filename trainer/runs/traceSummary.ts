@@ -8,10 +8,17 @@ export interface TracePlace {
 }
 
 /** One file per phase and step, so that a resumed step's traces lie beside those they supersede. */
-export const traceFile = (trace: Pick<Trace, 'phase' | 'step'>): string => `traces/${trace.phase}-${String(trace.step).padStart(5, '0')}.jsonl`;
+export const traceFile = (trace: Pick<Trace, 'phase' | 'step'>): string =>
+  `traces/${trace.phase}-${String(trace.step).padStart(5, '0')}.jsonl`;
 
 export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
-  const errors = [...new Set(trace.turns.flatMap((turn) => turn.calls.flatMap(({ result }) => (result && result.kind !== 'ok' ? [result.kind] : []))))];
+  const errors = [
+    ...new Set(
+      trace.turns.flatMap((turn) =>
+        turn.calls.flatMap(({ result }) => (result && result.kind !== 'ok' ? [result.kind] : [])),
+      ),
+    ),
+  ];
   return {
     id: trace.id,
     taskId: trace.taskId,
@@ -29,12 +36,17 @@ export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
   };
 }
 
-/** The way the episode went, e.g. "search → read → answer"; ✗ marks a call that did not end well, ? a reply that could not be parsed. */
+/**
+ * The way the episode went, e.g. "search → read → answer"; ✗ marks a call that did not end well, ? a reply that could
+ * not be parsed.
+ */
 export function tracePath(trace: Pick<Trace, 'turns' | 'terminated' | 'truncated'>): string {
   const steps = trace.turns.flatMap((turn) => {
     if (turn.parseError !== undefined) return ['?'];
     return turn.calls.map((call) => (call.result === null || call.result.kind === 'ok' ? call.name : `${call.name}✗`));
   });
-  const end = trace.terminated ? 'answer' : { no: '…', turnLimit: '(turn limit)', tokenLimit: '(token limit)', cancelled: '(cancelled)' }[trace.truncated];
+  const end = trace.terminated
+    ? 'answer'
+    : { no: '…', turnLimit: '(turn limit)', tokenLimit: '(token limit)', cancelled: '(cancelled)' }[trace.truncated];
   return [...steps, end].join(' → ');
 }

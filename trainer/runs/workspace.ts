@@ -16,7 +16,8 @@ export function markedAncestor(path: string): string | null {
 }
 
 /**
- * The folder beside which a tool file's runs lie. Where the caller stands in a workspace that contains the tool file, it is that
+ * The folder beside which a tool file's runs lie. Where the caller stands in a workspace that contains the tool file,
+ * it is that
  * workspace, so that `coach runs` there lists the run; else the tool file's own workspace; else its folder.
  */
 export function workspaceOf(toolFile: string, cwd: string): string {
@@ -31,14 +32,21 @@ export const workspaceAt = (folder: string): string => markedAncestor(folder) ??
 
 export const runsFolder = (workspace: string): string => join(workspace, '.coach', 'runs');
 
-/** Creates `.coach/` with a .gitignore that ignores runs but never preferences.jsonl, which is worth keeping in the repository. */
+/**
+ * Creates `.coach/` with a .gitignore that ignores runs but never preferences.jsonl, which is worth keeping in the
+ * repository.
+ */
 export function ensureCoachFolder(workspace: string): string {
   const coach = join(workspace, '.coach');
   storing(coach, () => {
     mkdirSync(coach, { recursive: true });
     const ignore = join(coach, '.gitignore');
     if (lstatSync(ignore, { throwIfNoEntry: false })) return; // even as a link that leads nowhere
-    writeFileSync(ignore, '# Runs are large and can be made again. preferences.jsonl is your work: keep it.\nruns/\n!preferences.jsonl\n', { flag: 'wx' });
+    writeFileSync(
+      ignore,
+      '# Runs are large and can be made again. preferences.jsonl is your work: keep it.\nruns/\n!preferences.jsonl\n',
+      { flag: 'wx' },
+    );
   });
   return coach;
 }

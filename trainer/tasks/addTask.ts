@@ -19,14 +19,22 @@ export function taskFileFor(toolFile: string): { file: string; exists: boolean }
   if (file !== null) return { file, exists: true };
   const isFolder = statSync(toolFile, { throwIfNoEntry: false })?.isDirectory() ?? false;
   const stem = basename(toolFile).replace(/\.[cm]?[jt]sx?$/, '');
-  return { file: isFolder ? join(toolFile, 'tools.tasks.jsonl') : join(dirname(toolFile), `${stem}.tasks.jsonl`), exists: false };
+  return {
+    file: isFolder ? join(toolFile, 'tools.tasks.jsonl') : join(dirname(toolFile), `${stem}.tasks.jsonl`),
+    exists: false,
+  };
 }
 
 /**
  * @param others tasks that a new file begins with: once there is a file, no tasks are generated any more
  * @throws UserError where the task is none that a policy could solve, or the file has a fault: training would refuse it
  */
-export function addTask(toolFile: string, task: Task, tools: readonly ToolSchema[], others: readonly Task[] = []): AddedTask {
+export function addTask(
+  toolFile: string,
+  task: Task,
+  tools: readonly ToolSchema[],
+  others: readonly Task[] = [],
+): AddedTask {
   const { file, exists } = taskFileFor(toolFile);
   checkTask(task, tools, `task ${task.id}`);
   if (!exists) {
@@ -37,7 +45,9 @@ export function addTask(toolFile: string, task: Task, tools: readonly ToolSchema
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (text.trim() !== '') readTasks(file, tools);
   const lines = text.split(/\r?\n/);
-  const known = lines.findIndex((line) => line.trim() !== '' && (JSON.parse(line.replace(/^\ufeff/, '')) as Task).id === task.id);
+  const known = lines.findIndex(
+    (line) => line.trim() !== '' && (JSON.parse(line.replace(/^\ufeff/, '')) as Task).id === task.id,
+  );
   if (known >= 0) return { file, line: known + 1, isKnown: true };
   const isEnded = text === '' || text.endsWith('\n');
   storing(file, () => appendFileSync(file, `${isEnded ? '' : '\n'}${tasksToJsonl([task])}`));

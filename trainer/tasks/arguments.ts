@@ -2,17 +2,24 @@ import type { JsonSchema, ToolSchema } from '../protocol/task';
 
 export type Arguments = Record<string, unknown>;
 
-/** Arguments with the schema's defaults filled in where they were left out, also inside objects and array items. Pure. */
+/**
+ * Arguments with the schema's defaults filled in where they were left out, also inside objects and array items. Pure.
+ */
 export function withDefaults(args: Arguments, schema: JsonSchema | undefined): Arguments {
   return schema ? (fillObject(args, schema, schema, 0) as Arguments) : args;
 }
 
-/** Arguments without those that equal their schema's default: what a call says beyond the defaults. Equal here = equal after defaults. */
+/**
+ * Arguments without those that equal their schema's default: what a call says beyond the defaults. Equal here = equal
+ * after defaults.
+ */
 export function withoutDefaults(args: Arguments, schema: JsonSchema | undefined): Arguments {
   if (!schema) return args;
   const filled = withDefaults(args, schema);
   const blank = withDefaults({}, schema);
-  return Object.fromEntries(Object.entries(filled).filter(([key, value]) => !(key in blank && equalJson(value, blank[key]))));
+  return Object.fromEntries(
+    Object.entries(filled).filter(([key, value]) => !(key in blank && equalJson(value, blank[key]))),
+  );
 }
 
 /** Equal as JSON: key order and undefined members do not matter, 1 is 1.0, "1" is not 1. */
@@ -23,7 +30,9 @@ export function equalJson(a: unknown, b: unknown): boolean {
     return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((item, i) => equalJson(item, b[i]));
   }
   const [left, right] = [definedEntries(a), definedEntries(b)];
-  return left.length === right.length && left.every(([key, value]) => key in b && equalJson(value, (b as Arguments)[key]));
+  return (
+    left.length === right.length && left.every(([key, value]) => key in b && equalJson(value, (b as Arguments)[key]))
+  );
 }
 
 /** JSON text with sorted keys: equal values give equal text. */
@@ -47,14 +56,22 @@ export function deref(node: unknown, root: JsonSchema): JsonSchema {
   for (let i = 0; i < 16; i++) {
     const ref = isRecord(at) ? at.$ref : undefined;
     if (typeof ref !== 'string' || !ref.startsWith('#/')) break;
-    at = ref.slice(2).split('/').reduce<unknown>((value, part) => (isRecord(value) ? value[part.replace(/~1/g, '/').replace(/~0/g, '~')] : undefined), root);
+    at = ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>(
+        (value, part) => (isRecord(value) ? value[part.replace(/~1/g, '/').replace(/~0/g, '~')] : undefined),
+        root,
+      );
   }
   return isRecord(at) ? at : {};
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const definedEntries = (value: object): [string, unknown][] => Object.entries(value).filter(([, member]) => member !== undefined);
+const definedEntries = (value: object): [string, unknown][] =>
+  Object.entries(value).filter(([, member]) => member !== undefined);
 
 /** Depth bounds recursion through `$defs`: a default that contains its own type ends there. */
 const MAX_DEPTH = 16;
@@ -62,7 +79,8 @@ const MAX_DEPTH = 16;
 function fillObject(value: unknown, node: unknown, root: JsonSchema, depth: number): unknown {
   if (depth > MAX_DEPTH) return value;
   const schema = deref(node, root);
-  if (Array.isArray(value)) return 'items' in schema ? value.map((item) => fillObject(item, schema.items, root, depth + 1)) : value;
+  if (Array.isArray(value))
+    return 'items' in schema ? value.map((item) => fillObject(item, schema.items, root, depth + 1)) : value;
   if (!isRecord(value) || !isRecord(schema.properties)) return value;
   const out: Arguments = { ...value };
   for (const [key, property] of Object.entries(schema.properties)) {

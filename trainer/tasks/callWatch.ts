@@ -1,4 +1,7 @@
-/** What the tools did while tasks were made: words for whoever waits, and findings that say at the tool why it has no tasks. */
+/**
+ * What the tools did while tasks were made: words for whoever waits, and findings that say at the tool why it has no
+ * tasks.
+ */
 import type { LimitedConfig } from '../protocol/runConfig';
 import type { ToolSchema } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
@@ -51,7 +54,10 @@ export class CallWatch {
   }
 
   /** In the order of the tools. */
-  findings({ toolTimeoutMs, toolOutputBytes }: Pick<LimitedConfig, 'toolTimeoutMs' | 'toolOutputBytes'>): CallFinding[] {
+  findings({
+    toolTimeoutMs,
+    toolOutputBytes,
+  }: Pick<LimitedConfig, 'toolTimeoutMs' | 'toolOutputBytes'>): CallFinding[] {
     return this.tools.flatMap((tool): CallFinding[] => {
       const tally = this.tallies.get(tool.name);
       if (!tally || tally.calls === 0) return [];
@@ -59,16 +65,34 @@ export class CallWatch {
       const times = calls === 1 ? 'its one call' : `all ${calls} calls`;
       if (cut === calls) {
         const wayOut = `Return less, or allow more: toolOutputBytes (--set toolOutputBytes=N).`;
-        return [{ tool, message: `${tool.name} returned more than ${toolOutputBytes} bytes in ${times} while tasks were made, so its results are cut and no task can be made of them`, wayOut }];
+        return [
+          {
+            tool,
+            message: `${tool.name} returned more than ${toolOutputBytes} bytes in ${times} while tasks were made, so its results are cut and no task can be made of them`,
+            wayOut,
+          },
+        ];
       }
       if (worked > 0) return [];
       if ((byKind.get('timeout') ?? 0) === calls) {
         const wayOut = 'Make it faster, allow more time (--set toolTimeoutMs=N), or mock it (--tool-policy mock).';
-        return [{ tool, message: `${tool.name} took longer than ${toolTimeoutMs} ms in ${times} while tasks were made`, wayOut }];
+        return [
+          {
+            tool,
+            message: `${tool.name} took longer than ${toolTimeoutMs} ms in ${times} while tasks were made`,
+            wayOut,
+          },
+        ];
       }
       if ((byKind.get('invalidArguments') ?? 0) === calls) return [];
       const wayOut = 'Correct what it does; where it needs values that exist, give some by @example.';
-      return [{ tool, message: `${tool.name} failed in ${times} while tasks were made, the last time with: ${tally.lastError}`, wayOut }];
+      return [
+        {
+          tool,
+          message: `${tool.name} failed in ${times} while tasks were made, the last time with: ${tally.lastError}`,
+          wayOut,
+        },
+      ];
     });
   }
 
@@ -84,11 +108,23 @@ export class CallWatch {
   private givenUp(name: string): ToolResult | undefined {
     const tally = this.tallies.get(name);
     if (!tally || tally.worked > 0 || (tally.byKind.get('timeout') ?? 0) < MOST_TIMEOUTS) return undefined;
-    return { kind: 'timeout', content: JSON.stringify({ error: tally.lastError }), policy: 'real', startedAt: Date.now(), durationMs: 0 };
+    return {
+      kind: 'timeout',
+      content: JSON.stringify({ error: tally.lastError }),
+      policy: 'real',
+      startedAt: Date.now(),
+      durationMs: 0,
+    };
   }
 
   private count(name: string, { kind, content, isCut }: ToolResult): void {
-    const tally = this.tallies.get(name) ?? { calls: 0, worked: 0, cut: 0, byKind: new Map<ToolResult['kind'], number>(), lastError: '' };
+    const tally = this.tallies.get(name) ?? {
+      calls: 0,
+      worked: 0,
+      cut: 0,
+      byKind: new Map<ToolResult['kind'], number>(),
+      lastError: '',
+    };
     this.tallies.set(name, tally);
     this.calls++;
     tally.calls++;

@@ -16,10 +16,16 @@ export interface Link {
 }
 
 /**
- * The links between the tools, found by name and type among the values that were really returned; where the second tool is read-only, the
+ * The links between the tools, found by name and type among the values that were really returned; where the second tool
+ * is read-only, the
  * link was tried and gave something.
  */
-export async function findLinks(tools: readonly ToolSchema[], harvest: Harvest, random: Random, fits: (tool: ToolSchema, args: Arguments) => boolean): Promise<Link[]> {
+export async function findLinks(
+  tools: readonly ToolSchema[],
+  harvest: Harvest,
+  random: Random,
+  fits: (tool: ToolSchema, args: Arguments) => boolean,
+): Promise<Link[]> {
   const links: Link[] = [];
   for (const to of tools) {
     const properties = isRecord(to.parameters.properties) ? to.parameters.properties : {};
@@ -33,7 +39,12 @@ export async function findLinks(tools: readonly ToolSchema[], harvest: Harvest, 
       const sources = new Map<string, { from: ToolSchema; property: string; values: (string | number)[] }>();
       for (const found of harvest.values()) {
         const type = typeof found.value;
-        if (found.tool === to || !(types.includes(type) || (type === 'number' && types.includes('integer'))) || !feeds(found, to, parameter)) continue;
+        if (
+          found.tool === to ||
+          !(types.includes(type) || (type === 'number' && types.includes('integer'))) ||
+          !feeds(found, to, parameter)
+        )
+          continue;
         const key = `${found.tool.name}.${found.property}`;
         const source = sources.get(key) ?? { from: found.tool, property: found.property, values: [] };
         source.values.push(found.value);
@@ -48,7 +59,8 @@ export async function findLinks(tools: readonly ToolSchema[], harvest: Harvest, 
 }
 
 /**
- * The value that a chain takes from a first result: from the result itself, from an object's member, or from a list's first item. null where
+ * The value that a chain takes from a first result: from the result itself, from an object's member, or from a list's
+ * first item. null where
  * it is not there, was given to the first call (then nothing is looked up), or lies deeper.
  */
 export function pickLinked(link: Link, first: Seen): { value: string | number; isFirstOf: boolean } | null {
@@ -63,7 +75,8 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 const TRIES = 4;
 
 /**
- * Would one ask for a look-up to fill this parameter? Only where it is required, and for a tool that changes the world only where it points to a
+ * Would one ask for a look-up to fill this parameter? Only where it is required, and for a tool that changes the world
+ * only where it points to a
  * thing (an id, or what the request speaks of): "send an email with that subject" is no request that anybody makes.
  */
 function isAsked(to: ToolSchema, parameter: string): boolean {
@@ -73,7 +86,14 @@ function isAsked(to: ToolSchema, parameter: string): boolean {
   return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;
 }
 
-async function works(to: ToolSchema, parameter: string, values: (string | number)[], harvest: Harvest, random: Random, fits: (tool: ToolSchema, args: Arguments) => boolean): Promise<boolean> {
+async function works(
+  to: ToolSchema,
+  parameter: string,
+  values: (string | number)[],
+  harvest: Harvest,
+  random: Random,
+  fits: (tool: ToolSchema, args: Arguments) => boolean,
+): Promise<boolean> {
   for (const value of random.shuffle(values).slice(0, TRIES)) {
     const args = drawArguments(to, random, harvest.known, 0);
     if (!args) return false;

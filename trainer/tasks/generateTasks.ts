@@ -26,32 +26,48 @@ export interface GenerateOptions {
   seed: number;
   /** Calls a tool as the run would (policy, limits); asked only for tools that don't change the world. */
   call: Call;
-  /** Who words the requests: the grammar of intents with a share of the schemas' own words (default), or the schemas' words alone. */
+  /**
+   * Who words the requests: the grammar of intents with a share of the schemas' own words (default), or the schemas'
+   * words alone.
+   */
   language?: 'grammar' | 'schema';
   /** Told of tools that are too slow to be explored. */
   note?: (message: string, tool: ToolSchema) => void;
   /** Told of each tool that no task could be made for. */
   onWithoutTasks?: (tool: ToolSchema, why: ToolWithoutTasks) => void;
-  /** What the tools' hosts may read: data files in it that the code names give values. Default: the folders of the code alone. */
+  /**
+   * What the tools' hosts may read: data files in it that the code names give values. Default: the folders of the code
+   * alone.
+   */
   workspace?: string;
   /** Once aborted, making tasks rejects with its reason. */
   signal?: AbortSignal;
 }
 
 /**
- * Tasks made from nothing but the schemas and what the read-only tools return: one call (about two thirds), two-step chains where one
- * tool's result feeds another's parameter, and requests that need no tool. Gold calls by construction: each was run and gave something (tools
- * that change the world are never called, only checked by their schema); gold answers are the scalar that the last call returned, where it
+ * Tasks made from nothing but the schemas and what the read-only tools return: one call (about two thirds), two-step
+ * chains where one
+ * tool's result feeds another's parameter, and requests that need no tool. Gold calls by construction: each was run and
+ * gave something (tools
+ * that change the world are never called, only checked by their schema); gold answers are the scalar that the last call
+ * returned, where it
  * returned one for real. Every text and number of the arguments stands verbatim in the prompt or in a result.
  *
- * Tags: the kind (oneCall, chain, noTool), `family:…`, the tools; `newPhrasing` where the family occurs in held-out only (a quarter of the
+ * Tags: the kind (oneCall, chain, noTool), `family:…`, the tools; `newPhrasing` where the family occurs in held-out
+ * only (a quarter of the
  * families, drawn by the seed). Same tools, results and seed: same tasks.
  *
  * @throws UserError when no task with a call can be made
  */
 export async function generateTasks(tools: readonly ToolSchema[], options: GenerateOptions): Promise<Task[]> {
-  if (tools.length === 0) throw new UserError('task', 'generateTasks: there are no tools to make tasks for', 'Tag an exported function with @tool.');
-  if (!Number.isInteger(options.count) || options.count < 1) throw new UserError('config', `generateTasks: count must be a whole number from 1, got ${options.count}`);
+  if (tools.length === 0)
+    throw new UserError(
+      'task',
+      'generateTasks: there are no tools to make tasks for',
+      'Tag an exported function with @tool.',
+    );
+  if (!Number.isInteger(options.count) || options.count < 1)
+    throw new UserError('config', `generateTasks: count must be a whole number from 1, got ${options.count}`);
   const maker = new TaskMaker(tools, options);
   await maker.prepare();
   return maker.make();
@@ -59,7 +75,11 @@ export async function generateTasks(tools: readonly ToolSchema[], options: Gener
 
 type Kind = 'oneCall' | 'chain' | 'noTool';
 /** A task but for its words; `topic`: what one without calls is about. */
-interface Draft { topic?: string; calls: { name: string; arguments: Arguments }[]; answer?: string }
+interface Draft {
+  topic?: string;
+  calls: { name: string; arguments: Arguments }[];
+  answer?: string;
+}
 
 const MAX_WORDS = 30;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
@@ -84,7 +104,10 @@ class TaskMaker {
   private readonly prompts = new Set<string>();
   private readonly perContent = new Map<string, number>();
 
-  constructor(private readonly tools: readonly ToolSchema[], private readonly options: GenerateOptions) {
+  constructor(
+    private readonly tools: readonly ToolSchema[],
+    private readonly options: GenerateOptions,
+  ) {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
     this.harvest = new Harvest(tools, options.call, { facts: literalFacts(tools, options.workspace), ...options });
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
@@ -93,13 +116,22 @@ class TaskMaker {
       this.talks.set(tool.name, toolTalk(tool));
       this.validators.set(tool.name, ajv.compile(tool.parameters));
     }
-    this.newFamilies = new Set([ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>
-      this.random.fork(`new families ${kind}`).shuffle(families.map(({ name }) => `${KINDS[kind]}:${name}`)).slice(0, Math.round(families.length / 4))));
+    this.newFamilies = new Set(
+      [ONE_CALL_FAMILIES, CHAIN_FAMILIES, NO_TOOL_FAMILIES].flatMap((families, kind) =>
+        this.random
+          .fork(`new families ${kind}`)
+          .shuffle(families.map(({ name }) => `${KINDS[kind]}:${name}`))
+          .slice(0, Math.round(families.length / 4)),
+      ),
+    );
     this.newForms = newForms(this.random.fork('new forms'));
     this.withoutTool = new WithoutTool([...this.talks.values()], this.random.fork('without tool'));
   }
 
-  /** Contents below it may have a new phrasing and are then held out; of many tasks a smaller part, so that held-out does not grow with them. */
+  /**
+   * Contents below it may have a new phrasing and are then held out; of many tasks a smaller part, so that held-out
+   * does not grow with them.
+   */
   private get newZone(): number {
     return Math.min(HELD_OUT_ZONE, MOST_HELD_OUT / this.options.count);
   }
@@ -115,31 +147,50 @@ class TaskMaker {
 
   async prepare(): Promise<void> {
     await probe(this.tools, this.harvest, this.random.fork('probe'));
-    this.links = await findLinks(this.tools, this.harvest, this.random.fork('links'), (tool, args) => this.fits(tool, args));
+    this.links = await findLinks(this.tools, this.harvest, this.random.fork('links'), (tool, args) =>
+      this.fits(tool, args),
+    );
     this.topics = noToolTopics(this.tools, this.random.fork('topics'));
   }
 
   async make(): Promise<Task[]> {
     const tasks: Task[] = [];
     const { count } = this.options;
-    const targets: Record<Kind, number> = { noTool: Math.round(0.12 * count), chain: this.links.length ? Math.round(0.22 * count) : 0, oneCall: count };
+    const targets: Record<Kind, number> = {
+      noTool: Math.round(0.12 * count),
+      chain: this.links.length ? Math.round(0.22 * count) : 0,
+      oneCall: count,
+    };
     for (const kind of ['noTool', 'chain', 'oneCall'] as const) {
       const left = kind === 'oneCall' ? count - tasks.length : targets[kind];
       const subjects: unknown[] = kind === 'oneCall' ? [...this.tools] : kind === 'chain' ? this.links : this.topics;
       tasks.push(...(await this.makeKind(kind, subjects, left)));
     }
     const made = new Set(tasks.flatMap((task) => task.calls?.map((call) => call.name) ?? []));
-    const without = this.tools.filter(({ name }) => !made.has(name)).map((tool) => [tool, toolWithoutTasks(tool, this.harvest, this.random.fork(`without ${tool.name}`))] as const);
+    const without = this.tools
+      .filter(({ name }) => !made.has(name))
+      .map((tool) => [tool, toolWithoutTasks(tool, this.harvest, this.random.fork(`without ${tool.name}`))] as const);
     if (made.size === 0) {
       const names = this.tools.map((tool) => tool.name).join(', ');
-      throw new UserError('task', `generateTasks: no task could be made for ${names}: ${without[0]![1].why}`, 'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).', without.map((one) => withoutTasksAt(...one)));
+      throw new UserError(
+        'task',
+        `generateTasks: no task could be made for ${names}: ${without[0]![1].why}`,
+        'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).',
+        without.map((one) => withoutTasksAt(...one)),
+      );
     }
     for (const [tool, why] of without) this.options.onWithoutTasks?.(tool, why);
     const width = Math.max(4, String(tasks.length).length);
-    return this.random.fork('order').shuffle(tasks).map((task, i) => ({ ...task, id: `g${String(i + 1).padStart(width, '0')}` }));
+    return this.random
+      .fork('order')
+      .shuffle(tasks)
+      .map((task, i) => ({ ...task, id: `g${String(i + 1).padStart(width, '0')}` }));
   }
 
-  /** Round robin over the subjects, so that each tool, link and topic gets its share; one that gives nothing more drops out. */
+  /**
+   * Round robin over the subjects, so that each tool, link and topic gets its share; one that gives nothing more drops
+   * out.
+   */
   private async makeKind(kind: Kind, subjects: readonly unknown[], wanted: number): Promise<Task[]> {
     const tasks: Task[] = [];
     const active = subjects.map((subject, i) => ({ subject, random: this.random.fork(`${kind} ${i}`), misses: 0 }));
@@ -158,7 +209,10 @@ class TaskMaker {
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
     if (kind === 'noTool' && this.isSpoken(random)) return this.keep(kind, { calls: [] }, this.withoutTool.say(random));
-    if (kind === 'noTool') return this.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) => family.say(String(subject)));
+    if (kind === 'noTool')
+      return this.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) =>
+        family.say(String(subject)),
+      );
     if (kind === 'chain') return this.chain(subject as Link, random);
     return this.oneCall(subject as ToolSchema, random);
   }
@@ -167,9 +221,14 @@ class TaskMaker {
     const drawn = await this.drawCall(tool, random);
     if (!drawn) return null;
     const draft: Draft = { calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
-    if (this.isSpoken(random)) return this.speak('oneCall', draft, random, (forms) => sayCall(this.talks.get(tool.name)!, drawn.args, { forms, random }));
+    if (this.isSpoken(random))
+      return this.speak('oneCall', draft, random, (forms) =>
+        sayCall(this.talks.get(tool.name)!, drawn.args, { forms, random }),
+      );
     const words = this.words.get(tool.name)!;
-    return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) => family.say({ words, args: drawn.args }, random));
+    return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) =>
+      family.say({ words, args: drawn.args }, random),
+    );
   }
 
   private async chain(link: Link, random: Random): Promise<Task | null> {
@@ -183,14 +242,41 @@ class TaskMaker {
     if (!this.fits(link.to, args)) return null;
     const second = await this.harvest.run(link.to, args);
     if (!second || !this.harvest.tells(link.to, second)) return null;
-    const draft: Draft = { calls: [{ name: link.from.name, arguments: first.args }, { name: link.to.name, arguments: args }], ...answerOf(second) };
+    const draft: Draft = {
+      calls: [
+        { name: link.from.name, arguments: first.args },
+        { name: link.to.name, arguments: args },
+      ],
+      ...answerOf(second),
+    };
     if (this.isSpoken(random)) {
-      const chain: ChainDraft = { first: { talk: this.talks.get(link.from.name)!, args: first.args }, second: { talk: this.talks.get(link.to.name)!, args }, parameter: link.parameter, isFirstOf: picked.isFirstOf };
-      return this.speak('chain', draft, random, (forms, joints) => (!picked.isFirstOf && random.next() < BY_NAME_SHARE ? sayByName(chain, { forms, random }) : sayInTurn(chain, { forms, joints, random })));
+      const chain: ChainDraft = {
+        first: { talk: this.talks.get(link.from.name)!, args: first.args },
+        second: { talk: this.talks.get(link.to.name)!, args },
+        parameter: link.parameter,
+        isFirstOf: picked.isFirstOf,
+      };
+      return this.speak('chain', draft, random, (forms, joints) =>
+        !picked.isFirstOf && random.next() < BY_NAME_SHARE
+          ? sayByName(chain, { forms, random })
+          : sayInTurn(chain, { forms, joints, random }),
+      );
     }
     const parameter = { words: parameterWords(link.parameter), isFirstOf: picked.isFirstOf };
-    return this.finish('chain', draft, random, CHAIN_FAMILIES, (family) =>
-      family.say({ words: this.words.get(link.from.name)!, args: first.args }, { words: this.words.get(link.to.name)!, args: told }, parameter, random), picked.value);
+    return this.finish(
+      'chain',
+      draft,
+      random,
+      CHAIN_FAMILIES,
+      (family) =>
+        family.say(
+          { words: this.words.get(link.from.name)!, args: first.args },
+          { words: this.words.get(link.to.name)!, args: told },
+          parameter,
+          random,
+        ),
+      picked.value,
+    );
   }
 
   /** Arguments that fit the schema and, for a read-only tool, a call that worked and gave something. */
@@ -206,7 +292,12 @@ class TaskMaker {
   }
 
   /** Words of the grammar, in forms that the content's place allows. */
-  private speak(kind: Kind, draft: Draft, random: Random, say: (forms: readonly Form[], joints: typeof JOINTS) => Said | null): Task | null {
+  private speak(
+    kind: Kind,
+    draft: Draft,
+    random: Random,
+    say: (forms: readonly Form[], joints: typeof JOINTS) => Said | null,
+  ): Task | null {
     const isNew = hashOf(this.keyOf(draft, '-')) < this.newZone && random.next() < NEW_SHARE;
     return this.keep(kind, draft, say(...this.allowed(isNew)), isNew);
   }
@@ -229,15 +320,44 @@ class TaskMaker {
   }
 
   /** The task, counted to its content and its words. */
-  private counted(key: string, { kind, draft, prompt, family, isNew, source }: { kind: Kind; draft: Draft; prompt: string; family: string; isNew: boolean; source: 'grammar' | 'schema' }): Task {
+  private counted(
+    key: string,
+    {
+      kind,
+      draft,
+      prompt,
+      family,
+      isNew,
+      source,
+    }: { kind: Kind; draft: Draft; prompt: string; family: string; isNew: boolean; source: 'grammar' | 'schema' },
+  ): Task {
     this.prompts.add(prompt);
     this.perContent.set(key, (this.perContent.get(key) ?? 0) + 1);
-    const tags = [kind, ...new Set(draft.calls.map((call) => call.name)), `family:${family}`, ...(isNew ? [NEW_PHRASING] : [])];
-    return { id: '-', prompt, calls: draft.calls, ...(draft.answer === undefined ? {} : { answer: draft.answer }), tags, source };
+    const tags = [
+      kind,
+      ...new Set(draft.calls.map((call) => call.name)),
+      `family:${family}`,
+      ...(isNew ? [NEW_PHRASING] : []),
+    ];
+    return {
+      id: '-',
+      prompt,
+      calls: draft.calls,
+      ...(draft.answer === undefined ? {} : { answer: draft.answer }),
+      tags,
+      source,
+    };
   }
 
   /** Chooses a family that the content's place allows, says it, and checks that nothing got lost in the words. */
-  private finish<F extends { name: string }>(kind: Kind, draft: Draft, random: Random, families: readonly F[], say: (family: F) => string | null, fromResult?: unknown): Task | null {
+  private finish<F extends { name: string }>(
+    kind: Kind,
+    draft: Draft,
+    random: Random,
+    families: readonly F[],
+    say: (family: F) => string | null,
+    fromResult?: unknown,
+  ): Task | null {
     const key = this.keyOf(draft, '-');
     if ((this.perContent.get(key) ?? 0) >= MOST_PER_CONTENT.schema) return null;
     const isNew = hashOf(key) < this.newZone && random.next() < NEW_SHARE;
@@ -255,7 +375,8 @@ const KINDS: readonly Kind[] = ['oneCall', 'chain', 'noTool'];
 function isSaid(value: unknown, prompt: string, fromResult: unknown): boolean {
   if (fromResult !== undefined && equalJson(value, fromResult)) return true;
   if (typeof value === 'string') return prompt.includes(value);
-  if (typeof value === 'number') return new RegExp(`(?<![\\d.])${String(value).replace('.', '\\.')}(?!\\d|\\.\\d)`).test(prompt);
+  if (typeof value === 'number')
+    return new RegExp(`(?<![\\d.])${String(value).replace('.', '\\.')}(?!\\d|\\.\\d)`).test(prompt);
   if (Array.isArray(value)) return value.every((item) => isSaid(item, prompt, fromResult));
   return isRecord(value) ? Object.values(value).every((item) => isSaid(item, prompt, fromResult)) : true;
 }
@@ -264,8 +385,11 @@ function isSaid(value: unknown, prompt: string, fromResult: unknown): boolean {
 function answerOf(seen: Seen): { answer?: string } {
   if (!seen.isReal) return {};
   const given = new Set(Object.values(seen.args).map(String));
-  const value = isRecord(seen.value) ? onlyScalar(Object.values(seen.value).filter((member) => !given.has(String(member)))) : seen.value;
-  const text = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value).trim() : '';
+  const value = isRecord(seen.value)
+    ? onlyScalar(Object.values(seen.value).filter((member) => !given.has(String(member))))
+    : seen.value;
+  const text =
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value).trim() : '';
   return text !== '' && text.length <= 40 && !text.includes('\n') ? { answer: text } : {};
 }
 

@@ -20,7 +20,11 @@ export interface Found {
 }
 
 /** A call that worked, and what it gave. */
-export interface Seen { args: Arguments; value: unknown; isReal: boolean }
+export interface Seen {
+  args: Arguments;
+  value: unknown;
+  isReal: boolean;
+}
 
 export interface HarvestOptions {
   /** Values that stand in the user's own files (`literalFacts`). */
@@ -35,7 +39,10 @@ export interface HarvestOptions {
 
 const MS_PER_TOOL = 15_000;
 
-/** What is known of the tools by calling the read-only ones: results by call (each call is made once), and the values in them. */
+/**
+ * What is known of the tools by calling the read-only ones: results by call (each call is made once), and the values
+ * in them.
+ */
 export class Harvest {
   private readonly results = new Map<string, Promise<Seen | null>>();
   private readonly found: Found[] = [];
@@ -47,12 +54,25 @@ export class Harvest {
   readonly failures = new Map<string, string>();
   readonly pool: Pool;
 
-  constructor(tools: readonly ToolSchema[], private readonly call: Call, private readonly options: HarvestOptions = {}) {
-    this.pool = new Pool(tools, [...tools.flatMap((tool) => exampleFacts(tool, (tool.examples ?? []).flatMap((text) => parseExample(text, tool)))), ...(options.facts ?? [])]);
+  constructor(
+    tools: readonly ToolSchema[],
+    private readonly call: Call,
+    private readonly options: HarvestOptions = {},
+  ) {
+    this.pool = new Pool(tools, [
+      ...tools.flatMap((tool) =>
+        exampleFacts(
+          tool,
+          (tool.examples ?? []).flatMap((text) => parseExample(text, tool)),
+        ),
+      ),
+      ...(options.facts ?? []),
+    ]);
   }
 
   /**
-   * The call's result; null where it failed, or its tool has used up its time. A tool that changes the world is never called: then the value is undefined.
+   * The call's result; null where it failed, or its tool has used up its time. A tool that changes the world is never
+   * called: then the value is undefined.
    * @throws the signal's reason once it is aborted
    */
   async run(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
@@ -76,13 +96,17 @@ export class Harvest {
   }
 
   /**
-   * Real values for a parameter ('room', 'address.city'): of sources that the tool was seen to take, else of likely ones (@example, literals, results);
-   * for a search, words of the tool's own results. `known.together`: values of several parameters that were seen together.
+   * Real values for a parameter ('room', 'address.city'): of sources that the tool was seen to take, else of likely
+   * ones (@example, literals, results);
+   * for a search, words of the tool's own results. `known.together`: values of several parameters that were seen
+   * together.
    */
   readonly known: KnownValues = Object.assign(
     (tool: ToolSchema, parameter: string, type: 'string' | 'number'): readonly unknown[] => {
       const values = this.pool.known(tool, parameter, type);
-      return values.length === 0 && type === 'string' && this.searches.has(`${tool.name}.${parameter}`) ? this.wordsOf(tool) : values;
+      return values.length === 0 && type === 'string' && this.searches.has(`${tool.name}.${parameter}`)
+        ? this.wordsOf(tool)
+        : values;
     },
     { together: (tool: ToolSchema, random: Random): Arguments | null => this.together(tool, random) },
   );
@@ -90,7 +114,8 @@ export class Harvest {
   private together(tool: ToolSchema, random: Random): Arguments | null {
     if (this.pool.placesOf(tool).length < 2) return null;
     const [worked, seen] = [this.pool.workedWith(tool), this.pool.together(tool)];
-    if (worked.length > 0 && (seen.length === 0 || random.next() < 0.7)) return random.next() < 0.6 ? random.pick(worked) : null;
+    if (worked.length > 0 && (seen.length === 0 || random.next() < 0.7))
+      return random.next() < 0.6 ? random.pick(worked) : null;
     return seen.length > 0 && random.next() < 0.6 ? random.pick(seen) : null;
   }
 
@@ -132,13 +157,19 @@ export class Harvest {
   private spend(tool: ToolSchema, ms: number): void {
     const wasSpent = this.isSpent(tool);
     this.spentMs.set(tool.name, (this.spentMs.get(tool.name) ?? 0) + ms);
-    if (!wasSpent && this.isSpent(tool)) this.options.note?.(`${tool.name} is slow: its calls took ${Math.round(this.spentMs.get(tool.name)! / 1000)} s, so no more are made to look for values`, tool);
+    if (!wasSpent && this.isSpent(tool))
+      this.options.note?.(
+        `${tool.name} is slow: its calls took ${Math.round(this.spentMs.get(tool.name)! / 1000)} s, so no more are made to look for values`,
+        tool,
+      );
   }
 
   private collect(tool: ToolSchema, property: string, value: unknown, args: Arguments, depth: number): void {
     if (depth > 4 || this.found.length >= MOST_FOUND) return;
-    if (Array.isArray(value)) for (const item of value.slice(0, 40)) this.collect(tool, property, item, args, depth + 1);
-    else if (isRecord(value)) for (const [key, member] of Object.entries(value)) this.collect(tool, key, member, args, depth + 1);
+    if (Array.isArray(value))
+      for (const item of value.slice(0, 40)) this.collect(tool, property, item, args, depth + 1);
+    else if (isRecord(value))
+      for (const [key, member] of Object.entries(value)) this.collect(tool, key, member, args, depth + 1);
     else if ((typeof value === 'string' && value !== '' && value.length <= 60) || typeof value === 'number') {
       const key = `${tool.name}.${property}=${JSON.stringify(value)}`;
       if (this.foundKeys.has(key)) return;
@@ -149,7 +180,9 @@ export class Harvest {
 
   /** Words worth searching for: of four letters or more, from the texts that the tool returned. */
   private wordsOf(tool: ToolSchema): string[] {
-    const texts = this.found.filter((found) => found.tool === tool && typeof found.value === 'string' && /\p{L}{4}/u.test(found.value)).map((found) => String(found.value));
+    const texts = this.found
+      .filter((found) => found.tool === tool && typeof found.value === 'string' && /\p{L}{4}/u.test(found.value))
+      .map((found) => String(found.value));
     return [...new Set(texts.flatMap((text) => text.match(/\p{L}{4,}/gu) ?? []))];
   }
 }
@@ -157,7 +190,8 @@ export class Harvest {
 const MOST_FOUND = 4000;
 
 /**
- * Does a value found under that name fit the parameter? "orderId" takes orderId of anything and id of a tool about orders; "id" takes the id of a
+ * Does a value found under that name fit the parameter? "orderId" takes orderId of anything and id of a tool about
+ * orders; "id" takes the id of a
  * tool about the same thing; "customer" takes customer, customerName of anything and name of a tool about customers.
  */
 export function feeds(found: Found, tool: ToolSchema, parameter: string): boolean {
@@ -168,11 +202,21 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
   const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
   // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
-  if (offeredText === '') return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
+  if (offeredText === '')
+    return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
   if (wantedText === offeredText) return isGeneric(wantedText) ? sameThing : true;
   const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
-  if (long.length === short.length + 1 && HANDLES.has(long[long.length - 1]) && short.join(' ') === long.slice(0, -1).join(' ')) return true;
-  if (HANDLES.has(offeredText)) return wanted.every((word) => source.includes(word) || word === offeredText) && wanted.some((word) => source.includes(word));
+  if (
+    long.length === short.length + 1 &&
+    HANDLES.has(long[long.length - 1]) &&
+    short.join(' ') === long.slice(0, -1).join(' ')
+  )
+    return true;
+  if (HANDLES.has(offeredText))
+    return (
+      wanted.every((word) => source.includes(word) || word === offeredText) &&
+      wanted.some((word) => source.includes(word))
+    );
   return HANDLES.has(wantedText) && offered.every((word) => own.includes(word) || word === wantedText);
 }
 
@@ -183,12 +227,14 @@ export function isHandle(name: string): boolean {
 
 /** Members that stand for the thing itself. */
 const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug']);
-const isGeneric = (name: string): boolean => HANDLES.has(name) || name === 'value' || name === 'type' || name === 'result';
+const isGeneric = (name: string): boolean =>
+  HANDLES.has(name) || name === 'value' || name === 'type' || name === 'result';
 
 /** Arguments in the text of an `@example`: `tool("a", 2)`, `tool({a: 1})` or a JSON object. */
 function parseExample(text: string, tool: ToolSchema): Arguments[] {
   const names = Object.keys(isRecord(tool.parameters.properties) ? tool.parameters.properties : {});
-  const fit = (value: unknown): value is Arguments => isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => names.includes(key));
+  const fit = (value: unknown): value is Arguments =>
+    isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => names.includes(key));
   const call = /\(([\s\S]*?)\)\s*(?:;|\/\/|=>|→|$)/m.exec(text);
   const candidates = call ? [`[${call[1]}]`] : [text.trim()];
   const out: Arguments[] = [];
@@ -196,14 +242,20 @@ function parseExample(text: string, tool: ToolSchema): Arguments[] {
     const value = parseLoose(candidate);
     if (fit(value)) out.push(value);
     else if (Array.isArray(value) && value.length === 1 && fit(value[0])) out.push(value[0]);
-    else if (Array.isArray(value) && value.length > 0 && value.length <= names.length) out.push(Object.fromEntries(value.map((item, i) => [names[i], item])));
+    else if (Array.isArray(value) && value.length > 0 && value.length <= names.length)
+      out.push(Object.fromEntries(value.map((item, i) => [names[i], item])));
   }
   return out;
 }
 
 /** JSON, also with single quotes and bare keys. */
 function parseLoose(text: string): unknown {
-  for (const attempt of [text, text.replace(/'([^'\\]*)'/g, (_, inner: string) => JSON.stringify(inner)).replace(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":')]) {
+  for (const attempt of [
+    text,
+    text
+      .replace(/'([^'\\]*)'/g, (_, inner: string) => JSON.stringify(inner))
+      .replace(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":'),
+  ]) {
     try {
       return JSON.parse(attempt);
     } catch {

@@ -1,9 +1,11 @@
 import type { Random } from '../random';
 
 /**
- * A string that matches a regular expression: literals, classes, \d \w \s, groups, alternatives and quantifiers; anchors are skipped.
+ * A string that matches a regular expression: literals, classes, \d \w \s, groups, alternatives and quantifiers;
+ * anchors are skipped.
  *
- * @returns null for what is not supported (look-around, back references, unicode properties) and where the draw does not match
+ * @returns null for what is not supported (look-around, back references, unicode properties) and where the draw does
+ * not match
  */
 export function samplePattern(pattern: string, random: Random): string | null {
   try {
@@ -19,7 +21,10 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 class Sampler {
   private at = 0;
-  constructor(private readonly pattern: string, private readonly random: Random) {}
+  constructor(
+    private readonly pattern: string,
+    private readonly random: Random,
+  ) {}
 
   /** a|b|c: all are read, one is kept. */
   alternatives(): string {

@@ -4,7 +4,10 @@ import { clauses, inline, nounPhraseFor, spokenArguments, type ClauseStyle, type
 import { capitalise, type ToolWords } from './words';
 
 /** A call to be put into words. */
-export interface Asked { words: ToolWords; args: Arguments }
+export interface Asked {
+  words: ToolWords;
+  args: Arguments;
+}
 
 interface Family {
   name: string;
@@ -19,17 +22,36 @@ export const ONE_CALL_FAMILIES: readonly Family[] = [
   family('couldYou', 'with', (text) => `Could you ${text}?`),
   family('need', 'with', (text) => `I need to ${text}.`),
   family('helpMe', 'with', (text) => `Help me ${text}.`),
-  family('question', 'with', (text, { thing }, random) => (thing !== null ? `What ${/^the \S*[^su]s\b/.test(thing) ? 'are' : 'is'} ${thing}?` : `${random.pick(['Can you', 'Will you', 'Can I ask you to'])} ${text}?`)),
-  family('casual', 'with', (text, _words, random) => `${random.pick(['hey, ', 'ok, ', 'now ', ''])}${text}${random.pick([' please', ', thanks', ''])}`),
-  argumentsApart('given', 'is', (request, said) => (said ? `Given that ${said}, ${request}.` : `${capitalise(request)} now.`)),
+  family('question', 'with', (text, { thing }, random) =>
+    thing !== null
+      ? `What ${/^the \S*[^su]s\b/.test(thing) ? 'are' : 'is'} ${thing}?`
+      : `${random.pick(['Can you', 'Will you', 'Can I ask you to'])} ${text}?`,
+  ),
+  family(
+    'casual',
+    'with',
+    (text, _words, random) =>
+      `${random.pick(['hey, ', 'ok, ', 'now ', ''])}${text}${random.pick([' please', ', thanks', ''])}`,
+  ),
+  argumentsApart('given', 'is', (request, said) =>
+    said ? `Given that ${said}, ${request}.` : `${capitalise(request)} now.`,
+  ),
   argumentsApart('first', 'is', (request, said) => (said ? `${capitalise(said)}: ${request}.` : `Time to ${request}.`)),
-  argumentsApart('labelled', 'colon', (request, said) => (said ? `${capitalise(request)}. ${capitalise(said)}.` : `${capitalise(request)}!`)),
-  argumentsApart('using', 'as', (request, said) => (said ? `${capitalise(request)} using ${said}.` : `Go and ${request}.`)),
+  argumentsApart('labelled', 'colon', (request, said) =>
+    said ? `${capitalise(request)}. ${capitalise(said)}.` : `${capitalise(request)}!`,
+  ),
+  argumentsApart('using', 'as', (request, said) =>
+    said ? `${capitalise(request)} using ${said}.` : `Go and ${request}.`,
+  ),
   named('keyValue', 'equals', (name, said) => (said ? `${name}: ${said}` : `${name}!`)),
   named('terse', 'colon', (name, said) => (said ? `${capitalise(name)}, ${said}` : capitalise(name))),
   family('great', 'with', (text) => `It would be great if you could ${text}.`),
   argumentsApart('todo', 'colon', (request, said) => (said ? `To do (${said}): ${request}` : `To do: ${request}`)),
-  family('relay', 'with', (text, _words, random) => `${random.pick(['My colleague', 'My boss', 'A friend'])} asked me to ${text}.`),
+  family(
+    'relay',
+    'with',
+    (text, _words, random) => `${random.pick(['My colleague', 'My boss', 'A friend'])} asked me to ${text}.`,
+  ),
 ];
 
 /** Ways to ask for two calls, the second with something that the first gives back. */
@@ -46,12 +68,19 @@ export const CHAIN_FAMILIES: readonly Family2[] = [
 
 export interface Family2 {
   name: string;
-  /** @param parameter the second call's parameter that the first one's result fills; `isFirstOf` the result is a list, and its first item counts */
+  /**
+   * @param parameter the second call's parameter that the first one's result fills; `isFirstOf` the result is a list,
+   * and its first item counts
+   */
   say(first: Asked, second: Asked, parameter: { words: string; isFirstOf: boolean }, random: Random): string | null;
 }
 
 /** Request and arguments in one flow: "search the inbox with query rent". */
-function family(name: string, style: ClauseStyle, frame: (text: string, words: { thing: string | null }, random: Random) => string): Family {
+function family(
+  name: string,
+  style: ClauseStyle,
+  frame: (text: string, words: { thing: string | null }, random: Random) => string,
+): Family {
   return {
     name,
     say(asked, random) {
@@ -74,7 +103,10 @@ function argumentsApart(name: string, style: ClauseStyle, frame: (request: strin
     name,
     say(asked, random) {
       const spoken = spokenArguments(asked.args);
-      return spoken && frame(requestOf(asked, random), clauses(shuffled(spoken, random), style, random.next() < QUOTE_CHANCE));
+      return (
+        spoken &&
+        frame(requestOf(asked, random), clauses(shuffled(spoken, random), style, random.next() < QUOTE_CHANCE))
+      );
     },
   };
 }
@@ -85,7 +117,9 @@ function named(name: string, style: ClauseStyle, frame: (toolName: string, said:
     name,
     say(asked, random) {
       const spoken = spokenArguments(asked.args);
-      return spoken && frame(asked.words.nameWords, clauses(shuffled(spoken, random), style, random.next() < QUOTE_CHANCE));
+      return (
+        spoken && frame(asked.words.nameWords, clauses(shuffled(spoken, random), style, random.next() < QUOTE_CHANCE))
+      );
     },
   };
 }
@@ -100,7 +134,12 @@ function chain(name: string, frame: (first: string, second: string) => string): 
       const request = requestOf(first, random);
       const put = inline(request, first.words, spoken[0], random.next() < 0.5 ? 'value' : 'named');
       const firstText = [put.request, clauses(shuffled(put.rest, random), 'with', quote)].filter(Boolean).join(' ');
-      return frame(firstText, [pointTo(second.words, parameter, random), clauses(shuffled(spoken[1], random), 'with', quote)].filter(Boolean).join(' '));
+      return frame(
+        firstText,
+        [pointTo(second.words, parameter, random), clauses(shuffled(spoken[1], random), 'with', quote)]
+          .filter(Boolean)
+          .join(' '),
+      );
     },
   };
 }
@@ -114,7 +153,9 @@ function pointTo(words: ToolWords, parameter: { words: string; isFirstOf: boolea
 }
 
 const QUOTE_CHANCE = 0.4;
-const requestOf = (asked: Asked, random: Random): string => (random.next() < 0.7 ? asked.words.request : nameRequest(asked.words));
+const requestOf = (asked: Asked, random: Random): string =>
+  random.next() < 0.7 ? asked.words.request : nameRequest(asked.words);
 const nameRequest = (words: ToolWords): string => (words.thing !== null ? words.request : words.nameWords);
 /** The order of the parameters is free in half of the phrasings. */
-const shuffled = (spoken: readonly Spoken[], random: Random): Spoken[] => (random.next() < 0.5 ? random.shuffle(spoken) : [...spoken]);
+const shuffled = (spoken: readonly Spoken[], random: Random): Spoken[] =>
+  random.next() < 0.5 ? random.shuffle(spoken) : [...spoken];

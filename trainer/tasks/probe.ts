@@ -6,9 +6,12 @@ import { findLookUps } from './pool/names';
 import { drawArguments, type KnownValues } from './values';
 
 /**
- * Calls the read-only tools so that the harvest holds real values and the pool knows which of them each tool takes. Breadth first: a round gives each
- * tool a few calls, later rounds use what earlier ones found, so that ids found by a list reach the tool that opens one. A tool that nothing likely
- * opens is tried with made-up values, with letters (a search answers them), and last with whatever is of the right type. Bounded: CALLS a tool.
+ * Calls the read-only tools so that the harvest holds real values and the pool knows which of them each tool takes.
+ * Breadth first: a round gives each
+ * tool a few calls, later rounds use what earlier ones found, so that ids found by a list reach the tool that opens
+ * one. A tool that nothing likely
+ * opens is tried with made-up values, with letters (a search answers them), and last with whatever is of the right
+ * type. Bounded: CALLS a tool.
  */
 export async function probe(tools: readonly ToolSchema[], harvest: Harvest, random: Random): Promise<void> {
   const readOnly = tools.filter((tool) => !tool.changesWorld);
@@ -22,7 +25,12 @@ export async function probe(tools: readonly ToolSchema[], harvest: Harvest, rand
       for (let i = 0; i < (isOpen ? 10 : 4); i++) {
         if (harvest.isSpent(tool) || (calls.get(tool.name) ?? 0) >= CALLS) break;
         calls.set(tool.name, (calls.get(tool.name) ?? 0) + 1);
-        const args = drawArguments(tool, draws, exploring(tool, harvest, draws, { round, i, isOpen }), round === 0 ? 0 : 2);
+        const args = drawArguments(
+          tool,
+          draws,
+          exploring(tool, harvest, draws, { round, i, isOpen }),
+          round === 0 ? 0 : 2,
+        );
         if (args) await harvest.run(tool, args);
       }
     }
@@ -38,7 +46,12 @@ const CALLS = 80;
 const SEARCH_TEXTS = ['', 'a', 'e', 'o', 'in', 'the', '*'];
 
 /** Values for one call while the tools are explored: of one source each, likely ones first. */
-function exploring(tool: ToolSchema, { pool, known }: Harvest, random: Random, { round, i, isOpen }: { round: number; i: number; isOpen: boolean }): KnownValues {
+function exploring(
+  tool: ToolSchema,
+  { pool, known }: Harvest,
+  random: Random,
+  { round, i, isOpen }: { round: number; i: number; isOpen: boolean },
+): KnownValues {
   if (!isOpen && i % 2 === 0) return known;
   const isMadeUp = isOpen && round > 0 && i % 5 === 4;
   const isBroad = isOpen && round > 1 && i % 5 < 3;
@@ -47,7 +60,12 @@ function exploring(tool: ToolSchema, { pool, known }: Harvest, random: Random, {
     const place = pool.place(tool, path);
     if (!place || isMadeUp) return [];
     const { likely, rest } = pool.toTry(place);
-    const sources = (isBroad && (likely.length === 0 || random.next() < 0.3) ? rest : likely).map((source) => ({ ...source, values: source.values.filter((value) => typeof value === type && !pool.isNot(tool, path, value)) })).filter(({ values }) => values.length > 0);
+    const sources = (isBroad && (likely.length === 0 || random.next() < 0.3) ? rest : likely)
+      .map((source) => ({
+        ...source,
+        values: source.values.filter((value) => typeof value === type && !pool.isNot(tool, path, value)),
+      }))
+      .filter(({ values }) => values.length > 0);
     if (sources.length === 0) return known(tool, path, type);
     const again = random.next() < 0.6 ? sources.find(({ id }) => id === shared) : undefined;
     const source = again ?? sources[Math.min(sources.length - 1, Math.floor(sources.length * random.next() ** 2))]!;
@@ -55,7 +73,10 @@ function exploring(tool: ToolSchema, { pool, known }: Harvest, random: Random, {
     return source.values;
   };
   const together = pool.together(tool);
-  return Object.assign(of, { together: (_tool: ToolSchema, draws: Random) => (together.length > 0 && !isMadeUp && i % 2 === 1 ? draws.pick(together) : null) });
+  return Object.assign(of, {
+    together: (_tool: ToolSchema, draws: Random) =>
+      together.length > 0 && !isMadeUp && i % 2 === 1 ? draws.pick(together) : null,
+  });
 }
 
 /** A required free text that is answered with a list even for a letter is a search. */
@@ -64,7 +85,12 @@ async function probeSearches(tool: ToolSchema, harvest: Harvest, random: Random)
   const required = Array.isArray(tool.parameters.required) ? tool.parameters.required.map(String) : [];
   for (const [name, node] of Object.entries(properties)) {
     const schema = deref(node, tool.parameters);
-    const isFree = schema.type === 'string' && !('enum' in schema) && !('format' in schema) && !('pattern' in schema) && !('const' in schema);
+    const isFree =
+      schema.type === 'string' &&
+      !('enum' in schema) &&
+      !('format' in schema) &&
+      !('pattern' in schema) &&
+      !('const' in schema);
     if (!isFree || !required.includes(name) || harvest.known(tool, name, 'string').length > 0) continue;
     for (const text of SEARCH_TEXTS) {
       const rest = drawArguments(tool, random, harvest.known, 0);

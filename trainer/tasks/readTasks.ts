@@ -7,14 +7,18 @@ import { nearest, suggest } from '../nearest';
 import { isRecord } from './arguments';
 
 /**
- * Reads tasks, one JSON object a line: `{id, prompt, calls?, answer?, tags?, source?}`. Blank lines are skipped. Strict, since a task that no
- * policy can solve would count as a failure of the policy: an unknown field, a double id, a gold call that names a missing tool or that
+ * Reads tasks, one JSON object a line: `{id, prompt, calls?, answer?, tags?, source?}`. Blank lines are skipped.
+ * Strict, since a task that no
+ * policy can solve would count as a failure of the policy: an unknown field, a double id, a gold call that names a
+ * missing tool or that
  * the tool's schema would refuse, and a task with neither calls nor answer are errors.
  *
  * @throws UserError with file:line, the rule, the value and the way out
  */
 export function readTasks(file: string, tools: readonly ToolSchema[]): Task[] {
-  const lines = readText(file).replace(/^\ufeff/, '').split(/\r?\n/);
+  const lines = readText(file)
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/);
   const checkArguments = argumentChecker(tools);
   const lineOfId = new Map<string, number>();
   const tasks: Task[] = [];
@@ -23,7 +27,12 @@ export function readTasks(file: string, tools: readonly ToolSchema[]): Task[] {
     const where = `${file}:${index + 1}`;
     const task = parseLine(line, where);
     const first = lineOfId.get(task.id);
-    if (first !== undefined) throw new UserError('task', `${where}: the id '${task.id}' is already used on line ${first}`, 'Give each task an id of its own.');
+    if (first !== undefined)
+      throw new UserError(
+        'task',
+        `${where}: the id '${task.id}' is already used on line ${first}`,
+        'Give each task an id of its own.',
+      );
     lineOfId.set(task.id, index + 1);
     for (const call of task.calls ?? []) checkArguments(call.name, call.arguments, where);
     tasks.push(task);
@@ -45,7 +54,8 @@ export function tasksToJsonl(tasks: readonly Task[]): string {
 }
 
 /**
- * The task file that belongs to a tool file: `mail.tasks.jsonl` beside `mail.ts`; else the only `*.tasks.jsonl` of the folder (of the folder
+ * The task file that belongs to a tool file: `mail.tasks.jsonl` beside `mail.ts`; else the only `*.tasks.jsonl` of the
+ * folder (of the folder
  * itself when a folder is given). null: there is none, so tasks are generated.
  *
  * @throws UserError when a folder has several and none is named for the tool file
@@ -60,9 +70,15 @@ export function tasksFileBeside(toolFile: string): string | null {
   if (!existsSync(folder)) return null;
   const names = readdirSync(folder).sort();
   const stems = new Set(names.filter((name) => SOURCE.test(name)).map(stem));
-  const loose = names.filter((name) => name.endsWith('.tasks.jsonl') && (isFolder || !stems.has(name.slice(0, -'.tasks.jsonl'.length))));
+  const loose = names.filter(
+    (name) => name.endsWith('.tasks.jsonl') && (isFolder || !stems.has(name.slice(0, -'.tasks.jsonl'.length))),
+  );
   if (loose.length > 1) {
-    throw new UserError('task', `${folder}: several task files (${loose.join(', ')})`, `Name one of them with --tasks${isFolder ? '' : `, or call it ${stem(toolFile)}.tasks.jsonl`}.`);
+    throw new UserError(
+      'task',
+      `${folder}: several task files (${loose.join(', ')})`,
+      `Name one of them with --tasks${isFolder ? '' : `, or call it ${stem(toolFile)}.tasks.jsonl`}.`,
+    );
   }
   return loose.length === 1 ? join(folder, loose[0]) : null;
 }
@@ -70,14 +86,21 @@ export function tasksFileBeside(toolFile: string): string | null {
 const SOURCE = /\.[cm]?[jt]sx?$/;
 const stem = (file: string): string => basename(file).replace(SOURCE, '');
 const FIELDS = Object.keys(Task.shape);
-const EXAMPLE = 'A line looks like {"id":"t1","prompt":"Find the mail about rent","calls":[{"name":"searchEmails","arguments":{"query":"rent"}}]}; or leave the file out, and tasks are generated.';
+const EXAMPLE =
+  'A line looks like {"id":"t1","prompt":"Find the mail about rent","calls":[{"name":"searchEmails","arguments":{"query":"rent"}}]}; or leave the file out, and tasks are generated.';
 
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    throw new UserError('task', `${file}: the task file can't be read (${code ?? String(error)})`, code === 'ENOENT' ? 'Check the path, or leave it out, and tasks are generated.' : 'Check that it is a text file that you may read.');
+    throw new UserError(
+      'task',
+      `${file}: the task file can't be read (${code ?? String(error)})`,
+      code === 'ENOENT'
+        ? 'Check the path, or leave it out, and tasks are generated.'
+        : 'Check that it is a text file that you may read.',
+    );
   }
 }
 
@@ -86,52 +109,97 @@ function parseLine(line: string, where: string): Task {
   try {
     value = JSON.parse(line);
   } catch (error) {
-    throw new UserError('task', `${where}: the line is not JSON (${(error as Error).message}): ${shorten(line)}`, 'Each line holds one whole JSON object, without a comma at its end.');
+    throw new UserError(
+      'task',
+      `${where}: the line is not JSON (${(error as Error).message}): ${shorten(line)}`,
+      'Each line holds one whole JSON object, without a comma at its end.',
+    );
   }
-  if (!isRecord(value)) throw new UserError('task', `${where}: a task must be a JSON object, got ${shorten(line)}`, EXAMPLE);
+  if (!isRecord(value))
+    throw new UserError('task', `${where}: a task must be a JSON object, got ${shorten(line)}`, EXAMPLE);
   for (const field of Object.keys(value)) {
-    if (!FIELDS.includes(field)) throw new UserError('task', `${where}: unknown field '${field}'`, `${suggest(field, FIELDS)} A task has the fields ${FIELDS.join(', ')}.`);
+    if (!FIELDS.includes(field))
+      throw new UserError(
+        'task',
+        `${where}: unknown field '${field}'`,
+        `${suggest(field, FIELDS)} A task has the fields ${FIELDS.join(', ')}.`,
+      );
   }
   if ('source' in value && !TaskSource.safeParse(value.source).success) {
     const near = suggest(String(value.source), TaskSource.options);
-    throw new UserError('task', `${where}: source must be one of ${TaskSource.options.join(', ')}, got ${shorten(JSON.stringify(value.source))}`, `${near} It says who wrote the request; a line without it was written by a person.`.trim());
+    throw new UserError(
+      'task',
+      `${where}: source must be one of ${TaskSource.options.join(', ')}, got ${shorten(JSON.stringify(value.source))}`,
+      `${near} It says who wrote the request; a line without it was written by a person.`.trim(),
+    );
   }
   const parsed = Task.safeParse(value);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const path = issue.path.map(String).join('.');
-    throw new UserError('task', `${where}: ${path || 'task'}: ${issue.message}, got ${shorten(JSON.stringify(at(value, issue.path)) ?? 'nothing')}`, EXAMPLE);
+    throw new UserError(
+      'task',
+      `${where}: ${path || 'task'}: ${issue.message}, got ${shorten(JSON.stringify(at(value, issue.path)) ?? 'nothing')}`,
+      EXAMPLE,
+    );
   }
   const task = parsed.data;
   if (task.calls === undefined && (task.answer === undefined || task.answer.trim() === '')) {
-    throw new UserError('task', `${where}: task '${task.id}' has neither calls nor answer, so nothing can tell whether it is solved`, 'Add "calls" (the gold calls; [] where no tool is needed) or "answer".');
+    throw new UserError(
+      'task',
+      `${where}: task '${task.id}' has neither calls nor answer, so nothing can tell whether it is solved`,
+      'Add "calls" (the gold calls; [] where no tool is needed) or "answer".',
+    );
   }
   return task;
 }
 
 /** Checks a gold call against its tool: the name, then the arguments. */
-function argumentChecker(tools: readonly ToolSchema[]): (name: string, args: Record<string, unknown>, where: string) => void {
+function argumentChecker(
+  tools: readonly ToolSchema[],
+): (name: string, args: Record<string, unknown>, where: string) => void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, allErrors: false });
   const validators = new Map<string, ValidateFunction>();
   return (name, args, where) => {
     const tool = tools.find((candidate) => candidate.name === name);
-    if (!tool) throw new UserError('task', `${where}: the gold call names a tool that is missing: '${name}'`, suggest(name, tools.map((candidate) => candidate.name)));
+    if (!tool)
+      throw new UserError(
+        'task',
+        `${where}: the gold call names a tool that is missing: '${name}'`,
+        suggest(
+          name,
+          tools.map((candidate) => candidate.name),
+        ),
+      );
     const properties = isRecord(tool.parameters.properties) ? Object.keys(tool.parameters.properties) : [];
     const isOpen = tool.parameters.additionalProperties !== undefined && tool.parameters.additionalProperties !== false;
     for (const key of Object.keys(args)) {
       if (properties.includes(key) || isOpen) continue;
       const near = nearest(key, properties);
-      throw new UserError('task', `${where}: ${name} has no parameter '${key}'`, near ? `Did you mean '${near}'?` : properties.length ? `It has: ${properties.join(', ')}.` : 'It takes none.');
+      throw new UserError(
+        'task',
+        `${where}: ${name} has no parameter '${key}'`,
+        near ? `Did you mean '${near}'?` : properties.length ? `It has: ${properties.join(', ')}.` : 'It takes none.',
+      );
     }
     let validate = validators.get(name);
     if (!validate) validators.set(name, (validate = ajv.compile(tool.parameters)));
     if (!validate(args)) {
       const error = validate.errors?.[0];
       const path = error?.instancePath.slice(1).replace(/\//g, '.');
-      throw new UserError('task', `${where}: ${name}${path ? `, ${path}` : ''}: ${error?.message ?? 'the arguments do not fit the schema'}, got ${shorten(JSON.stringify(args))}`, "A call that the tool's schema refuses can't be solved: correct the task or the tool.");
+      throw new UserError(
+        'task',
+        `${where}: ${name}${path ? `, ${path}` : ''}: ${error?.message ?? 'the arguments do not fit the schema'}, got ${shorten(JSON.stringify(args))}`,
+        "A call that the tool's schema refuses can't be solved: correct the task or the tool.",
+      );
     }
   };
 }
 
-const at = (value: unknown, path: readonly PropertyKey[]): unknown => path.reduce<unknown>((node, key) => (typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[key] : undefined), value);
+const at = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (node, key) =>
+      typeof node === 'object' && node !== null ? (node as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  );
 const shorten = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}…` : text);

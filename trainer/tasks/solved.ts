@@ -23,18 +23,24 @@ export interface Outcome {
 export function outcomeOf(trace: Trace): Outcome {
   const last = trace.messages.at(-1);
   return {
-    calls: trace.turns.flatMap((turn) => turn.calls.map((call) => ({ name: call.name, arguments: call.arguments, resultKind: call.result?.kind ?? null }))),
+    calls: trace.turns.flatMap((turn) =>
+      turn.calls.map((call) => ({ name: call.name, arguments: call.arguments, resultKind: call.result?.kind ?? null })),
+    ),
     lastReply: last?.role === 'assistant' && !last.tool_calls?.length ? last.content : '',
     terminated: trace.terminated,
   };
 }
 
 /**
- * Solved: the gold calls are made in order with arguments that are equal after schema defaults, and no further call changes the world;
- * `calls: []`: no call is made, by a policy that ended by itself (one that was cut off had not decided yet); `calls` absent: only the
- * answer counts. `answer`, where given, occurs in the last reply. A task with neither is not solvable (readTasks refuses it).
+ * Solved: the gold calls are made in order with arguments that are equal after schema defaults, and no further call
+ * changes the world;
+ * `calls: []`: no call is made, by a policy that ended by itself (one that was cut off had not decided yet); `calls`
+ * absent: only the
+ * answer counts. `answer`, where given, occurs in the last reply. A task with neither is not solvable (readTasks
+ * refuses it).
  *
- * A call that was refused before it ran (invalid arguments, unknown tool, unseen value, refused by the user) has not changed the world.
+ * A call that was refused before it ran (invalid arguments, unknown tool, unseen value, refused by the user) has not
+ * changed the world.
  */
 export function isSolved(task: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean {
   if (task.calls === undefined && task.answer === undefined) return false;
@@ -63,7 +69,8 @@ export function areMadeInOrder(gold: Call[], made: Call[], tools: readonly ToolS
 }
 
 /**
- * Does the answer occur in the reply, ignoring case, thousands separators and trailing zeros? As a whole: 12 does not occur in 312, 1.2, -12
+ * Does the answer occur in the reply, ignoring case, thousands separators and trailing zeros? As a whole: 12 does not
+ * occur in 312, 1.2, -12
  * or 12.5, nor "art" in "party"; but 12 does in "12.00 EUR", and 1234.5 in "1,234.50".
  */
 export function answerOccurs(answer: string, reply: string): boolean {
@@ -78,7 +85,12 @@ export function answerOccurs(answer: string, reply: string): boolean {
   return false;
 }
 
-const NOT_RUN: ReadonlySet<string> = new Set<ToolResultKind>(['invalidArguments', 'unknownTool', 'refused', 'unseenValue']);
+const NOT_RUN: ReadonlySet<string> = new Set<ToolResultKind>([
+  'invalidArguments',
+  'unknownTool',
+  'refused',
+  'unseenValue',
+]);
 
 /** How many calls ran, change the world, and are not among the gold calls (each gold call excuses one). */
 function furtherWorldChanges(gold: Call[], made: MadeCall[], tools: readonly ToolSchema[]): number {
@@ -102,7 +114,9 @@ function normalise(text: string): string {
     .replace(/\u2212/g, '-')
     .replace(/[\u2018\u2019]/g, "'")
     .replace(/(?<![\d.,'])\d{1,3}(?:(?:,\d{3})+|(?:'\d{3})+|(?:_\d{3})+)(?!\d)/g, (number) => number.replace(/\D/g, ''))
-    .replace(/(?<![\d.])(\d+)\.(\d*?)0+(?![\d]|\.\d)/g, (_, whole: string, fraction: string) => (fraction ? `${whole}.${fraction}` : whole))
+    .replace(/(?<![\d.])(\d+)\.(\d*?)0+(?![\d]|\.\d)/g, (_, whole: string, fraction: string) =>
+      fraction ? `${whole}.${fraction}` : whole,
+    )
     .replace(/\s+/g, ' ')
     .trim();
 }

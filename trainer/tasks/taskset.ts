@@ -5,7 +5,10 @@ import { schemaOf, stableJson, withoutDefaults } from './arguments';
 
 /** Tag of a task whose phrasing family occurs in held-out only. */
 export const NEW_PHRASING = 'newPhrasing';
-/** Contents with a hash below this may be phrased by a family that is new in held-out (generateTasks); splitTasks fills held-out from 0 up. */
+/**
+ * Contents with a hash below this may be phrased by a family that is new in held-out (generateTasks); splitTasks fills
+ * held-out from 0 up.
+ */
 export const HELD_OUT_ZONE = 0.25;
 
 export interface SplitOptions {
@@ -18,38 +21,59 @@ export interface SplitOptions {
 }
 
 /**
- * Splits by a stable hash of each task's content, so that paraphrases of one task never straddle a split, a task stays where it is when
- * others come and go (save at the edges), and the order of the file does not matter. Held-out takes the contents of lowest hash, those with a
- * new phrasing first; validation the highest; the rest trains. Contents are whole, so a count may be passed by the last content's size. Where there are tasks of people
+ * Splits by a stable hash of each task's content, so that paraphrases of one task never straddle a split, a task stays
+ * where it is when
+ * others come and go (save at the edges), and the order of the file does not matter. Held-out takes the contents of
+ * lowest hash, those with a
+ * new phrasing first; validation the highest; the rest trains. Contents are whole, so a count may be passed by the last
+ * content's size. Where there are tasks of people
  * and made ones, held-out and validation take those of people first, up to half of them.
  *
  * @throws UserError when a split would be empty or an option is no count and no share
  */
 export function splitTasks(tasks: readonly Task[], options: SplitOptions): Record<Split, Task[]> {
   const heldOutTarget = Math.min(wanted('heldOut', options.heldOut, tasks.length), Math.floor(0.4 * tasks.length));
-  const validationTarget = Math.min(wanted('validation', options.validation ?? 64, tasks.length), Math.max(1, Math.floor(0.2 * tasks.length)));
+  const validationTarget = Math.min(
+    wanted('validation', options.validation ?? 64, tasks.length),
+    Math.max(1, Math.floor(0.2 * tasks.length)),
+  );
   const contents = groupByContent(tasks, options.tools);
   if (contents.length < 3) {
-    throw new UserError('task', `${tasks.length} tasks hold ${contents.length} different contents; held-out, validation and training need one each, and paraphrases never straddle`, 'Add tasks with other gold calls, or let tasks be generated.');
+    throw new UserError(
+      'task',
+      `${tasks.length} tasks hold ${contents.length} different contents; held-out, validation and training need one each, and paraphrases never straddle`,
+      'Add tasks with other gold calls, or let tasks be generated.',
+    );
   }
   const taken = new Set<Content>();
   const mixed = isMixed(tasks);
-  const { heldOut, validation } = mixed ? takePeoples(contents, { heldOutTarget, validationTarget }, taken) : { heldOut: [], validation: [] };
-  const rest = mixed ? contents.filter((content) => !taken.has(content) && (isNew(content) || !content.tasks.some(isPeoples))) : contents;
-  heldOut.push(...take([...rest.filter(isNew), ...rest.filter(isOld)], heldOutTarget - heldOut.length, 0.5, taken, isNew));
+  const { heldOut, validation } = mixed
+    ? takePeoples(contents, { heldOutTarget, validationTarget }, taken)
+    : { heldOut: [], validation: [] };
+  const rest = mixed
+    ? contents.filter((content) => !taken.has(content) && (isNew(content) || !content.tasks.some(isPeoples)))
+    : contents;
+  heldOut.push(
+    ...take([...rest.filter(isNew), ...rest.filter(isOld)], heldOutTarget - heldOut.length, 0.5, taken, isNew),
+  );
   validation.push(...take(rest.filter(isOld).reverse(), validationTarget - validation.length, 0.3, taken, () => false));
   const train = contents.filter((content) => !taken.has(content)).flatMap((content) => content.tasks);
   const split = { train, validation, heldOut };
   for (const name of ['heldOut', 'validation', 'train'] as const) {
     if (split[name].length === 0) {
-      throw new UserError('task', `the ${name === 'heldOut' ? 'held-out' : name} set would be empty: ${tasks.length} tasks, ${contents.length} different contents`, 'Add tasks with other gold calls, ask for fewer held-out tasks, or let tasks be generated.');
+      throw new UserError(
+        'task',
+        `the ${name === 'heldOut' ? 'held-out' : name} set would be empty: ${tasks.length} tasks, ${contents.length} different contents`,
+        'Add tasks with other gold calls, ask for fewer held-out tasks, or let tasks be generated.',
+      );
     }
   }
   return split;
 }
 
 /**
- * What a task is about, whatever its words: its gold calls; where there is none to make, the content words of its prompt; where the calls are not given, its answer.
+ * What a task is about, whatever its words: its gold calls; where there is none to make, the content words of its
+ * prompt; where the calls are not given, its answer.
  */
 export function contentKey(task: Task, tools: readonly ToolSchema[] = []): string {
   if (task.calls === undefined) return `answer ${(task.answer ?? '').trim().toLowerCase()}`;
@@ -62,36 +86,56 @@ export function hashOf(key: string): number {
   return createHash('sha256').update(key).digest().readUIntBE(0, 6) / 2 ** 48;
 }
 
-/** Of people's tasks, beside made ones, this share is held out and this one validates, at most: training keeps half of them or more. */
+/**
+ * Of people's tasks, beside made ones, this share is held out and this one validates, at most: training keeps half of
+ * them or more.
+ */
 const PEOPLES_HELD_OUT = 0.4;
 const PEOPLES_VALIDATION = 0.1;
 
 const isPeoples = (task: Task): boolean => ['person', 'use'].includes(sourceOf(task));
 const isMixed = (tasks: readonly Task[]): boolean => tasks.some(isPeoples) && !tasks.every(isPeoples);
 
-/** People's tasks before made ones: what they ask is what is to be measured. Whole contents; what Coach phrased of one comes with it. */
-function takePeoples(contents: Content[], { heldOutTarget, validationTarget }: { heldOutTarget: number; validationTarget: number }, taken: Set<Content>): { heldOut: Task[]; validation: Task[] } {
+/**
+ * People's tasks before made ones: what they ask is what is to be measured. Whole contents; what Coach phrased of one
+ * comes with it.
+ */
+function takePeoples(
+  contents: Content[],
+  { heldOutTarget, validationTarget }: { heldOutTarget: number; validationTarget: number },
+  taken: Set<Content>,
+): { heldOut: Task[]; validation: Task[] } {
   const own = contents.filter((content) => isOld(content) && content.tasks.some(isPeoples));
-  const count = (of: readonly Content[]): number => of.reduce((sum, { tasks }) => sum + tasks.filter(isPeoples).length, 0);
+  const count = (of: readonly Content[]): number =>
+    of.reduce((sum, { tasks }) => sum + tasks.filter(isPeoples).length, 0);
   const total = count(own);
   const first = (from: Content[], share: number, target: number): Task[] => {
     const chosen: Content[] = [];
     for (const content of from) {
-      const isTooMuch = count([...chosen, content]) > Math.floor(share * total) || chosen.flatMap(({ tasks }) => tasks).length + content.tasks.length > target;
+      const isTooMuch =
+        count([...chosen, content]) > Math.floor(share * total) ||
+        chosen.flatMap(({ tasks }) => tasks).length + content.tasks.length > target;
       if (taken.has(content) || isTooMuch) continue;
       chosen.push(content);
       taken.add(content);
     }
     return chosen.flatMap(({ tasks }) => tasks);
   };
-  return { heldOut: first(own, PEOPLES_HELD_OUT, heldOutTarget), validation: first([...own].reverse(), PEOPLES_VALIDATION, validationTarget) };
+  return {
+    heldOut: first(own, PEOPLES_HELD_OUT, heldOutTarget),
+    validation: first([...own].reverse(), PEOPLES_VALIDATION, validationTarget),
+  };
 }
 
 const isNew = (content: Content): boolean => content.tasks.some((task) => task.tags?.includes(NEW_PHRASING));
 const isOld = (content: Content): boolean => !isNew(content);
 const byHash = (a: Content, b: Content): number => a.hash - b.hash || (a.key < b.key ? -1 : 1);
 
-interface Content { key: string; hash: number; tasks: Task[] }
+interface Content {
+  key: string;
+  hash: number;
+  tasks: Task[];
+}
 
 function groupByContent(tasks: readonly Task[], tools: readonly ToolSchema[] | undefined): Content[] {
   const byKey = new Map<string, Content>();
@@ -104,13 +148,23 @@ function groupByContent(tasks: readonly Task[], tools: readonly ToolSchema[] | u
   return [...byKey.values()].sort(byHash);
 }
 
-/** Whole contents until the target is reached, at most that share of all tasks and of all contents (at least one), unless it must be taken. */
-function take(contents: Content[], target: number, share: number, taken: Set<Content>, must: (content: Content) => boolean): Task[] {
+/**
+ * Whole contents until the target is reached, at most that share of all tasks and of all contents (at least one),
+ * unless it must be taken.
+ */
+function take(
+  contents: Content[],
+  target: number,
+  share: number,
+  taken: Set<Content>,
+  must: (content: Content) => boolean,
+): Task[] {
   const mostTasks = share * contents.reduce((sum, content) => sum + content.tasks.length, 0);
   let contentsLeft = Math.max(1, Math.floor(share * contents.length));
   const out: Task[] = [];
   for (const content of contents) {
-    const isRoom = contentsLeft > 0 && out.length < target && out.length + content.tasks.length <= Math.max(mostTasks, 1);
+    const isRoom =
+      contentsLeft > 0 && out.length < target && out.length + content.tasks.length <= Math.max(mostTasks, 1);
     if (taken.has(content) || !(must(content) || isRoom)) continue;
     taken.add(content);
     out.push(...content.tasks);
@@ -120,13 +174,22 @@ function take(contents: Content[], target: number, share: number, taken: Set<Con
 }
 
 function wanted(name: string, value: number, total: number): number {
-  if (!Number.isFinite(value) || value <= 0) throw new UserError('config', `splitTasks: ${name} must be a count from 1 or a share between 0 and 1, got ${value}`, 'For example 240, or 0.3.');
+  if (!Number.isFinite(value) || value <= 0)
+    throw new UserError(
+      'config',
+      `splitTasks: ${name} must be a count from 1 or a share between 0 and 1, got ${value}`,
+      'For example 240, or 0.3.',
+    );
   return value < 1 ? Math.max(1, Math.round(value * total)) : Math.floor(value);
 }
 
 /** Words that say how one asks, not what; also those that the families of noTool.ts put around a request. */
-const MANNER = new Set(('a an the please pls could can would will you your me my i we us to for of is are be do does it this that just kindly hey hi hello ok okay thanks thank so now some any and or in on at with let lets us want need like tell give ' +
-  'quick one before start by way just curious talk about something else more thing niece would know').split(' '));
+const MANNER = new Set(
+  (
+    'a an the please pls could can would will you your me my i we us to for of is are be do does it this that just kindly hey hi hello ok okay thanks thank so now some any and or in on at with let lets us want need like tell give ' +
+    'quick one before start by way just curious talk about something else more thing niece would know'
+  ).split(' '),
+);
 
 function contentWords(prompt: string): string[] {
   const words = prompt.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -13,12 +13,15 @@ import { checkTask } from './readTasks';
 
 /** The traces that a person found good: the preferred one of a pair, or one with a thumb up. */
 export function markedGood({ pairs, notes }: PreferenceState): Set<string> {
-  const chosen = pairs.flatMap(({ pair, verdict }) => (verdict === 'first' ? [pair.sides[0].traceId] : verdict === 'second' ? [pair.sides[1].traceId] : []));
+  const chosen = pairs.flatMap(({ pair, verdict }) =>
+    verdict === 'first' ? [pair.sides[0].traceId] : verdict === 'second' ? [pair.sides[1].traceId] : [],
+  );
   return new Set([...chosen, ...notes.flatMap(({ thumb, traceId }) => (thumb === 'up' ? [traceId] : []))]);
 }
 
 /**
- * What a person asked, with the calls that were right: null where it was not ended by the policy itself, a call failed, or a call no longer fits the tools. What it answered in words
+ * What a person asked, with the calls that were right: null where it was not ended by the policy itself, a call failed,
+ * or a call no longer fits the tools. What it answered in words
  * is one wording of many, so it is no gold; without calls there is nothing else, and none may be made.
  */
 export function taskOfUse(trace: Trace, tools: readonly ToolSchema[]): Task | null {
@@ -34,20 +37,29 @@ export function taskOfUse(trace: Trace, tools: readonly ToolSchema[]): Task | nu
   }
 }
 
-/** Of the workspace's runs on this tool file, and of imported ones that call no other tools; each prompt once, the newest run first. */
+/**
+ * Of the workspace's runs on this tool file, and of imported ones that call no other tools; each prompt once, the
+ * newest run first.
+ */
 export function useTasks(workspace: string, toolFile: string, tools: readonly ToolSchema[]): Task[] {
   const good = markedGood(preferenceState(workspace).state);
   if (good.size === 0) return [];
   const byPrompt = new Map<string, Task>();
   for (const { dir, problem } of listRuns(workspace)) {
     const { manifest } = readManifest(dir);
-    const isOwn = manifest !== null && (manifest.imported !== undefined || resolve(manifest.config.toolFile) === resolve(toolFile));
+    const isOwn =
+      manifest !== null && (manifest.imported !== undefined || resolve(manifest.config.toolFile) === resolve(toolFile));
     if (problem !== null || !isOwn || !existsSync(dir)) continue;
-    const made = new Set(Object.values(readTaskSplits(dir)).flat().map(({ prompt }) => prompt));
+    const made = new Set(
+      Object.values(readTaskSplits(dir))
+        .flat()
+        .map(({ prompt }) => prompt),
+    );
     for (const summary of traceSummaries(dir)) {
       if (summary.phase !== 'try' || !good.has(summary.id)) continue;
       const task = taskOfUse(readTrace(dir, summary), tools);
-      if (task && task.prompt.trim() !== '' && !made.has(task.prompt) && !byPrompt.has(task.prompt)) byPrompt.set(task.prompt, task);
+      if (task && task.prompt.trim() !== '' && !made.has(task.prompt) && !byPrompt.has(task.prompt))
+        byPrompt.set(task.prompt, task);
     }
   }
   return [...byPrompt.values()];

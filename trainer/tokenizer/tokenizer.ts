@@ -21,13 +21,21 @@ export class Tokenizer {
   private readonly byteOf: Map<string, number>;
   private added: Set<number> | null = null;
 
-  constructor(private readonly hf: HfTokenizer, readonly vocabSize: number) {
+  constructor(
+    private readonly hf: HfTokenizer,
+    readonly vocabSize: number,
+  ) {
     this.byteOf = byteLevelInverse();
   }
 
   static load<T extends Tokenizer>(this: new (hf: HfTokenizer, vocabSize: number) => T, folder: string): T {
     const file = join(folder, 'tokenizer.json');
-    if (!existsSync(file)) throw new UserError('config', `${folder}: no tokenizer.json`, 'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)');
+    if (!existsSync(file))
+      throw new UserError(
+        'config',
+        `${folder}: no tokenizer.json`,
+        'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
+      );
     let json: TokenizerJson;
     try {
       json = JSON.parse(readFileSync(file, 'utf8')) as TokenizerJson;
@@ -49,10 +57,15 @@ export class Tokenizer {
     return text === '' ? [] : [...this.hf.encode(text, { add_special_tokens: false }).ids];
   }
 
-  /** Special tokens are left out unless asked for; ids that are no token (a model's vocabulary may be padded to a round number) are nothing. */
+  /**
+   * Special tokens are left out unless asked for; ids that are no token (a model's vocabulary may be padded to a round
+   * number) are nothing.
+   */
   decode(ids: readonly number[], keepSpecial = false): string {
     const known = ids.filter((id) => id < this.vocabSize);
-    return known.length === 0 ? '' : this.hf.decode(known, { skip_special_tokens: !keepSpecial, clean_up_tokenization_spaces: false });
+    return known.length === 0
+      ? ''
+      : this.hf.decode(known, { skip_special_tokens: !keepSpecial, clean_up_tokenization_spaces: false });
   }
 
   /** Text of one id, for views: a token that is part of a character shows its bytes as \xNN. */
@@ -67,7 +80,10 @@ export class Tokenizer {
     return text;
   }
 
-  /** Bytes of one id, as byte-level BPE has them; null where it is an added token (a mark, no text), none at all, or of another kind of tokenizer. */
+  /**
+   * Bytes of one id, as byte-level BPE has them; null where it is an added token (a mark, no text), none at all, or of
+   * another kind of tokenizer.
+   */
   tokenBytes(id: number): Uint8Array | null {
     this.added ??= new Set(this.hf.get_added_tokens_decoder().keys());
     const raw = this.added.has(id) ? undefined : this.hf.id_to_token(id);
@@ -79,18 +95,34 @@ export class Tokenizer {
   /** @throws UserError when the tokenizer has no such token */
   idOf(token: string): number {
     const id = this.hf.token_to_id(token);
-    if (id === undefined) throw new UserError('config', `tokenizer: no token ${token}`, 'take the tokenizer.json that belongs to the model');
+    if (id === undefined)
+      throw new UserError(
+        'config',
+        `tokenizer: no token ${token}`,
+        'take the tokenizer.json that belongs to the model',
+      );
     return id;
   }
 }
 
-const sizeOf = (json: TokenizerJson): number => Math.max(Object.keys(json.model?.vocab ?? {}).length - 1, ...(json.added_tokens ?? []).map((t) => t.id)) + 1;
+const sizeOf = (json: TokenizerJson): number =>
+  Math.max(Object.keys(json.model?.vocab ?? {}).length - 1, ...(json.added_tokens ?? []).map((t) => t.id)) + 1;
 
-/** @huggingface/tokenizers' Digits knows 0 to 9 only, Python's every Unicode number ("½", "٣", "Ⅷ"): a Split says the same as Python's. */
+/**
+ * @huggingface/tokenizers' Digits knows 0 to 9 only, Python's every Unicode number ("½", "٣", "Ⅷ"): a Split says the
+ * same as Python's.
+ */
 function withUnicodeDigits(json: TokenizerJson): TokenizerJson {
   const replaced = (p: PreTokenizer): PreTokenizer & Record<string, unknown> => {
     if (p.pretokenizers) return { ...p, pretokenizers: p.pretokenizers.map(replaced) };
-    return p.type === 'Digits' ? { type: 'Split', pattern: { Regex: p.individual_digits ? '\\p{N}' : '\\p{N}+' }, behavior: 'Isolated', invert: false } : { ...p };
+    return p.type === 'Digits'
+      ? {
+          type: 'Split',
+          pattern: { Regex: p.individual_digits ? '\\p{N}' : '\\p{N}+' },
+          behavior: 'Isolated',
+          invert: false,
+        }
+      : { ...p };
   };
   return json.pre_tokenizer ? { ...json, pre_tokenizer: replaced(json.pre_tokenizer) } : json;
 }

@@ -1,5 +1,6 @@
 /**
- * The user's tools as the rollouts see them: one call, isolated, bounded in time and output, answered by real code or by a mock.
+ * The user's tools as the rollouts see them: one call, isolated, bounded in time and output, answered by real code or
+ * by a mock.
  * A call never throws; every failure is a ToolResult with its kind.
  */
 import { setMaxListeners } from 'node:events';
@@ -46,7 +47,10 @@ export interface HostOptions {
   note(level: 'info' | 'warning', message: string): void;
   /** Stops the start: the files need not end loading. */
   signal?: AbortSignal;
-  /** Whether arguments that their schema forbids keep a call from being run; else the tool gets them as they are, with defaults. Default: true. */
+  /**
+   * Whether arguments that their schema forbids keep a call from being run; else the tool gets them as they are, with
+   * defaults. Default: true.
+   */
   checksSchema?: boolean;
   /** Default: the executable that runs us. */
   nodePath?: string;
@@ -97,11 +101,21 @@ interface KnownTool {
  */
 export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
   const { note, timeoutMs, checksSchema = true } = options;
-  const rewards = (options.rewards ?? []).map((reward) => ({ ...reward, file: realFile(options.workspace, reward.file) }));
-  const tools = new Map<string, KnownTool>(options.tools.map((schema) => [
-    schema.name,
-    { schema, file: realFile(options.workspace, schema.source.file), validate: argumentValidator(schema), timeouts: 0 },
-  ]));
+  const rewards = (options.rewards ?? []).map((reward) => ({
+    ...reward,
+    file: realFile(options.workspace, reward.file),
+  }));
+  const tools = new Map<string, KnownTool>(
+    options.tools.map((schema) => [
+      schema.name,
+      {
+        schema,
+        file: realFile(options.workspace, schema.source.file),
+        validate: argumentValidator(schema),
+        timeouts: 0,
+      },
+    ]),
+  );
   const mocks = mockAnswers(options.seed, realIdsOf(options.tools, options.workspace));
   for (const { tool, args, content } of options.recorded ?? []) mocks.record(tool, args, content);
   const decide = policyDecider(options);
@@ -121,32 +135,50 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
   const problems = loadProblems(ready.loadErrors, code.problems);
   for (const problem of problems) note('warning', describeLoadProblem(problem));
   const { walls } = ready;
-  if (!walls.filesystem || !walls.childProcesses) note('warning', `the walls around the tools are incomplete: ${walls.why}`);
+  if (!walls.filesystem || !walls.childProcesses)
+    note('warning', `the walls around the tools are incomplete: ${walls.why}`);
 
   /** After three timeouts a tool gets one second; said once. */
   function countTimeout(tool: KnownTool): void {
     if (++tool.timeouts !== MAX_TIMEOUTS || timeoutMs <= SHORT_TIMEOUT_MS) return;
-    note('warning', `${tool.schema.name} has timed out ${MAX_TIMEOUTS} times; it gets ${SHORT_TIMEOUT_MS} ms per call for the rest of the run`);
+    note(
+      'warning',
+      `${tool.schema.name} has timed out ${MAX_TIMEOUTS} times; it gets ${SHORT_TIMEOUT_MS} ms per call for the rest of the run`,
+    );
   }
 
-  async function callReal(tool: KnownTool, args: Record<string, unknown>, rollout: PooledRollout, signal?: AbortSignal): Promise<CallAnswer> {
+  async function callReal(
+    tool: KnownTool,
+    args: Record<string, unknown>,
+    rollout: PooledRollout,
+    signal?: AbortSignal,
+  ): Promise<CallAnswer> {
     const { schema } = tool;
-    const answer = await pool.call(rollout, {
-      file: tool.file,
-      name: schema.name,
-      binding: schema.binding,
-      args: JSON.stringify(args),
-      isReward: false,
-      timeoutMs: tool.timeouts >= MAX_TIMEOUTS ? Math.min(timeoutMs, SHORT_TIMEOUT_MS) : timeoutMs,
-      outputBytes: options.outputBytes,
-      isReplayable: !schema.changesWorld,
-    }, signal);
+    const answer = await pool.call(
+      rollout,
+      {
+        file: tool.file,
+        name: schema.name,
+        binding: schema.binding,
+        args: JSON.stringify(args),
+        isReward: false,
+        timeoutMs: tool.timeouts >= MAX_TIMEOUTS ? Math.min(timeoutMs, SHORT_TIMEOUT_MS) : timeoutMs,
+        outputBytes: options.outputBytes,
+        isReplayable: !schema.changesWorld,
+      },
+      signal,
+    );
     if (answer.kind === 'timeout') countTimeout(tool);
     if (answer.kind === 'ok') mocks.record(schema.name, args, answer.content);
     return answer;
   }
 
-  async function answer(name: string, args: Record<string, unknown>, { rollout, made }: { rollout: PooledRollout; made: MadeThings }, signal?: AbortSignal): Promise<Partial<ToolResult> & { content: string }> {
+  async function answer(
+    name: string,
+    args: Record<string, unknown>,
+    { rollout, made }: { rollout: PooledRollout; made: MadeThings },
+    signal?: AbortSignal,
+  ): Promise<Partial<ToolResult> & { content: string }> {
     const tool = tools.get(name);
     if (!tool) return failure('unknownTool', `there is no tool '${name}'; there are: ${[...tools.keys()].join(', ')}`);
     const checked = tool.validate(args);
@@ -173,7 +205,11 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
         const result = isClosed
           ? failure('refused', 'the rollout has ended')
           : await untilAborted(answer(name, args, { rollout, made }, signal), signal).catch((error: unknown) =>
-              failure('hostDied', `the tool could not be run: ${error instanceof Error ? error.message : String(error)}`));
+              failure(
+                'hostDied',
+                `the tool could not be run: ${error instanceof Error ? error.message : String(error)}`,
+              ),
+            );
         return { kind: 'ok', policy: 'real', ...result, startedAt, durationMs: performance.now() - from };
       },
       close() {
@@ -248,7 +284,13 @@ function openPool(options: HostOptions, files: string[], code: PreparedCode, scr
       envAllow: options.envAllow ?? [],
       maxLineBytes: options.outputBytes * 8 + 256 * 1024,
       startTimeoutMs: START_TIMEOUT_MS,
-      prepare: { modules, warmFiles: files, warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs), workspace, probes: wallProbes(workspace, readable, [...refused.keys()]) },
+      prepare: {
+        modules,
+        warmFiles: files,
+        warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs),
+        workspace,
+        probes: wallProbes(workspace, readable, [...refused.keys()]),
+      },
     },
   });
 }
@@ -265,11 +307,22 @@ function poolIn(scratchRoot: string, open: () => HostPool): HostPool {
 
 /** A file of ~/.aws or the like that the code imports is not handed to it, although the trainer could read it. */
 function withoutHidden(modules: Record<string, PreparedModule>, workspace: string): Record<string, PreparedModule> {
-  return Object.fromEntries(Object.entries(modules).map(([file, module]): [string, PreparedModule] => {
-    if (file.startsWith(workspace + sep) || !isHidden(dirname(file), workspace)) return [file, module];
-    const message = `${file} lies in a hidden folder outside of the workspace and is not handed to tools; copy it into the workspace`;
-    return [file, { ...module, code: `throw new Error(${JSON.stringify(message)});`, isJson: false, ownImports: {}, hasTopLevelAwait: false }];
-  }));
+  return Object.fromEntries(
+    Object.entries(modules).map(([file, module]): [string, PreparedModule] => {
+      if (file.startsWith(workspace + sep) || !isHidden(dirname(file), workspace)) return [file, module];
+      const message = `${file} lies in a hidden folder outside of the workspace and is not handed to tools; copy it into the workspace`;
+      return [
+        file,
+        {
+          ...module,
+          code: `throw new Error(${JSON.stringify(message)});`,
+          isJson: false,
+          ownImports: {},
+          hasTopLevelAwait: false,
+        },
+      ];
+    }),
+  );
 }
 
 function tellRefused(words: readonly string[], note: HostOptions['note']): void {

@@ -1,5 +1,6 @@
 /**
- * Results that `@example` tags show. Read as code and never run: a call with literal arguments, and its result after `// =>`, `=>`, `// ->`, `→`
+ * Results that `@example` tags show. Read as code and never run: a call with literal arguments, and its result after
+ * `// =>`, `=>`, `// ->`, `→`
  * or `// returns`, on the same line or the next; or a text that is one literal value, then taken as a result.
  */
 import { ts } from 'ts-morph';
@@ -24,8 +25,13 @@ function exampleAnswer(text: string, tool: ToolSchema): ExampleAnswer[] {
   const callEnd = endOfCall(code);
   const arrow = ARROW.exec(code.slice(callEnd));
   if (!arrow) return [];
-  const shown = code.slice(callEnd + arrow.index + arrow[0].length).replace(/^\s*\/\/ ?/gm, '').replace(/\*\/\s*$/, '').trim();
-  const result = literalOf(shown) ?? literalOf(shown.split('\n', 1)[0] ?? '') ?? (shown === '' ? undefined : { value: shown });
+  const shown = code
+    .slice(callEnd + arrow.index + arrow[0].length)
+    .replace(/^\s*\/\/ ?/gm, '')
+    .replace(/\*\/\s*$/, '')
+    .trim();
+  const result =
+    literalOf(shown) ?? literalOf(shown.split('\n', 1)[0] ?? '') ?? (shown === '' ? undefined : { value: shown });
   return result ? [{ args: argumentsOf(code.slice(0, callEnd), tool), result: result.value }] : [];
 }
 
@@ -36,7 +42,8 @@ function endOfCall(code: string): number {
 
 function firstCall(code: string): ts.CallExpression | undefined {
   const source = ts.createSourceFile('example.ts', code, ts.ScriptTarget.ES2022, true);
-  const find = (node: ts.Node): ts.CallExpression | undefined => (ts.isCallExpression(node) ? node : ts.forEachChild(node, find));
+  const find = (node: ts.Node): ts.CallExpression | undefined =>
+    ts.isCallExpression(node) ? node : ts.forEachChild(node, find);
   return find(source);
 }
 
@@ -57,7 +64,13 @@ function literalOf(text: string): { value: unknown } | undefined {
   if (text === '') return undefined;
   const source = ts.createSourceFile('literal.ts', `(${text.replace(/;\s*$/, '')}\n)`, ts.ScriptTarget.ES2022, true);
   const [statement, ...others] = source.statements;
-  if (!statement || others.length > 0 || !ts.isExpressionStatement(statement) || !ts.isParenthesizedExpression(statement.expression)) return undefined;
+  if (
+    !statement ||
+    others.length > 0 ||
+    !ts.isExpressionStatement(statement) ||
+    !ts.isParenthesizedExpression(statement.expression)
+  )
+    return undefined;
   if ((source as unknown as { parseDiagnostics: unknown[] }).parseDiagnostics.length > 0) return undefined;
   return literalValue(statement.expression.expression);
 }
@@ -65,8 +78,14 @@ function literalOf(text: string): { value: unknown } | undefined {
 function literalValue(node: ts.Node): { value: unknown } | undefined {
   if (ts.isStringLiteralLike(node)) return { value: node.text };
   if (ts.isNumericLiteral(node)) return { value: Number(node.text) };
-  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.MinusToken && ts.isNumericLiteral(node.operand)) return { value: -Number(node.operand.text) };
-  if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword) return { value: node.kind === ts.SyntaxKind.TrueKeyword };
+  if (
+    ts.isPrefixUnaryExpression(node) &&
+    node.operator === ts.SyntaxKind.MinusToken &&
+    ts.isNumericLiteral(node.operand)
+  )
+    return { value: -Number(node.operand.text) };
+  if (node.kind === ts.SyntaxKind.TrueKeyword || node.kind === ts.SyntaxKind.FalseKeyword)
+    return { value: node.kind === ts.SyntaxKind.TrueKeyword };
   if (node.kind === ts.SyntaxKind.NullKeyword) return { value: null };
   if (ts.isArrayLiteralExpression(node)) {
     const items = node.elements.map(literalValue);
@@ -78,7 +97,8 @@ function literalValue(node: ts.Node): { value: unknown } | undefined {
     if (!ts.isPropertyAssignment(property)) return undefined;
     const { name } = property;
     const value = literalValue(property.initializer);
-    if (!value || !(ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name))) return undefined;
+    if (!value || !(ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)))
+      return undefined;
     entries.push([name.text, value.value]);
   }
   return { value: Object.fromEntries(entries) };

@@ -1,4 +1,7 @@
-/** How a tool host is started: which script, which Node flags, which environment. Nothing of ours is inherited but what stands here. */
+/**
+ * How a tool host is started: which script, which Node flags, which environment. Nothing of ours is inherited but what
+ * stands here.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -24,20 +27,45 @@ export function hostEnvironment(allowed: readonly string[], scratch: string): Re
  * Ways to switch the permission model on, newest first; the host says by itself what stands.
  * Node 25 walls the network too, unless told otherwise: tools that fetch must work alike on every Node.
  */
-export const PERMISSION_FLAGS: readonly (readonly string[])[] = [['--permission', '--allow-net'], ['--permission'], ['--experimental-permission'], []];
+export const PERMISSION_FLAGS: readonly (readonly string[])[] = [
+  ['--permission', '--allow-net'],
+  ['--permission'],
+  ['--experimental-permission'],
+  [],
+];
 
 /** @param readable files and folders; @param writable folders */
-export function hostFlags(permission: readonly string[], readable: readonly string[], writable: readonly string[], memoryMb: number): string[] {
+export function hostFlags(
+  permission: readonly string[],
+  readable: readonly string[],
+  writable: readonly string[],
+  memoryMb: number,
+): string[] {
   // Node's own resolver of imports, asked for a file that is not itself an ES module to Node (host/packages.ts).
   const flags = ['--no-warnings', '--experimental-import-meta-resolve', `--max-old-space-size=${memoryMb}`];
   if (permission.length === 0) return flags;
-  return [...flags, ...permission, ...readable.map((path) => `--allow-fs-read=${path}`), ...writable.map((path) => `--allow-fs-write=${path}`)];
+  return [
+    ...flags,
+    ...permission,
+    ...readable.map((path) => `--allow-fs-read=${path}`),
+    ...writable.map((path) => `--allow-fs-write=${path}`),
+  ];
 }
 
-/** Places that must be out of reach if the file system wall stands: the host tries each. @param refused what is inside and not granted */
-export function wallProbes(workspace: string, readable: readonly string[], refused: readonly string[] = []): { unreadable: string[]; unwritable: string[] } {
+/**
+ * Places that must be out of reach if the file system wall stands: the host tries each. @param refused what is inside
+ * and not granted
+ */
+export function wallProbes(
+  workspace: string,
+  readable: readonly string[],
+  refused: readonly string[] = [],
+): { unreadable: string[]; unwritable: string[] } {
   const isInside = (path: string) => readable.some((folder) => path === folder || path.startsWith(folder + sep));
-  return { unreadable: [...[homedir(), dirname(process.execPath)].filter((path) => !isInside(path)), ...refused.slice(0, 8)], unwritable: [workspace, homedir(), tmpdir()] };
+  return {
+    unreadable: [...[homedir(), dirname(process.execPath)].filter((path) => !isInside(path)), ...refused.slice(0, 8)],
+    unwritable: [workspace, homedir(), tmpdir()],
+  };
 }
 
 /** The host's script: beside us in the product, built once into the temporary folder when we run from source. */
@@ -54,11 +82,22 @@ function buildFromSource(source: string): string {
   if (!existsSync(source)) throw new Error(`hostScript: neither toolHost.js nor toolHost.ts lies in ${__dirname}`);
   // Through createRequire, so that no bundler takes the build tool into the product.
   const { buildSync } = createRequire(__filename)('esbuild') as typeof import('esbuild');
-  const { outputFiles } = buildSync({ entryPoints: [source], bundle: true, platform: 'node', target: 'node20', format: 'cjs', write: false, logLevel: 'silent' });
+  const { outputFiles } = buildSync({
+    entryPoints: [source],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    write: false,
+    logLevel: 'silent',
+  });
   const text = outputFiles[0]?.text ?? '';
   const folder = join(tmpdir(), `coach-host-${process.getuid?.() ?? 'user'}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const path = join(realpathSync(folder), `toolHost-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.js`);
+  const path = join(
+    realpathSync(folder),
+    `toolHost-${createHash('sha256').update(text).digest('hex').slice(0, 16)}.js`,
+  );
   if (!existsSync(path)) {
     writeFileSync(`${path}.${process.pid}`, text);
     renameSync(`${path}.${process.pid}`, path);

@@ -1,6 +1,7 @@
 /**
  * The tool hosts of a run: which rollout lives where, what happens when a host goes away.
- * A rollout stays on its host (its module state is there). When the host goes, the rollout's earlier calls are replayed in another one,
+ * A rollout stays on its host (its module state is there). When the host goes, the rollout's earlier calls are replayed
+ * in another one,
  * so that its state is what it was; the call that took the host with it runs once more, alone in a host.
  */
 import { join } from 'node:path';
@@ -75,9 +76,13 @@ export class HostPool {
     this.leave(rollout);
   }
 
-  /** Rejects only when no host can be started: hangs and deaths are answers. Always settles: waiting for a lane, a host or a lost answer has an end. */
+  /**
+   * Rejects only when no host can be started: hangs and deaths are answers. Always settles: waiting for a lane, a host
+   * or a lost answer has an end.
+   */
   async call(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallAnswer> {
-    const limitMs = this.options.giveUpMs?.(request.timeoutMs) ?? 3 * request.timeoutMs + this.options.plan.startTimeoutMs;
+    const limitMs =
+      this.options.giveUpMs?.(request.timeoutMs) ?? 3 * request.timeoutMs + this.options.plan.startTimeoutMs;
     const lost = { isGivenUp: false };
     let timer: NodeJS.Timeout | undefined;
     const givenUp = new Promise<CallAnswer>((resolve) => {
@@ -94,11 +99,20 @@ export class HostPool {
     }
   }
 
-  private async callAndRemember(rollout: PooledRollout, request: CallRequest, lost: { isGivenUp: boolean }, signal?: AbortSignal): Promise<CallAnswer> {
+  private async callAndRemember(
+    rollout: PooledRollout,
+    request: CallRequest,
+    lost: { isGivenUp: boolean },
+    signal?: AbortSignal,
+  ): Promise<CallAnswer> {
     rollout.inFlight++;
     try {
       const answer = await this.callWithRetries(rollout, request, lost, signal);
-      const leavesState = answer.kind === 'ok' || answer.kind === 'threw' || answer.kind === 'notJson' || answer.kind === 'outputTooLarge';
+      const leavesState =
+        answer.kind === 'ok' ||
+        answer.kind === 'threw' ||
+        answer.kind === 'notJson' ||
+        answer.kind === 'outputTooLarge';
       if (request.isReplayable && leavesState && !rollout.isClosed) rollout.history.push({ request, replayDeaths: 0 });
       return answer;
     } finally {
@@ -111,16 +125,24 @@ export class HostPool {
     await Promise.all([...this.slots].map((slot) => slot.close()));
   }
 
-  private async callWithRetries(rollout: PooledRollout, request: CallRequest, lost: { isGivenUp: boolean }, signal?: AbortSignal): Promise<CallAnswer> {
+  private async callWithRetries(
+    rollout: PooledRollout,
+    request: CallRequest,
+    lost: { isGivenUp: boolean },
+    signal?: AbortSignal,
+  ): Promise<CallAnswer> {
     const startedAt = performance.now();
     const { name } = request;
     const failure = (kind: CallAnswer['kind'], message: string) => failed(kind, message, performance.now() - startedAt);
     let blamed = 0;
     for (let attempt = 0; attempt < INNOCENT_ATTEMPTS; attempt++) {
       if (lost.isGivenUp) break;
-      if (signal?.aborted || rollout.isClosed) return failure('refused', signal?.aborted ? 'the call was cancelled' : 'the rollout has ended');
+      if (signal?.aborted || rollout.isClosed)
+        return failure('refused', signal?.aborted ? 'the call was cancelled' : 'the rollout has ended');
       const isRisky = blamed > 0 || this.costly.has(name);
-      const outcome = await (isRisky ? this.lanes.run(() => this.callAlone(rollout, request, signal)) : this.callShared(rollout, request, signal));
+      const outcome = await (isRisky
+        ? this.lanes.run(() => this.callAlone(rollout, request, signal))
+        : this.callShared(rollout, request, signal));
       if (outcome.type === 'answered') {
         if (isRisky && outcome.result.kind === 'ok') this.forgive(name);
         return outcome.result;
@@ -128,8 +150,10 @@ export class HostPool {
       if (!outcome.isBlamed) continue;
       blamed++;
       const cost = this.charge(name, outcome.reason);
-      if (outcome.isHang) return failure('timeout', `${name} did not finish in ${request.timeoutMs} ms and could not be interrupted`);
-      if (blamed >= ATTEMPTS || cost >= COSTLY_CALLS) return failure('hostDied', `${name} ended its process: ${outcome.reason}`);
+      if (outcome.isHang)
+        return failure('timeout', `${name} did not finish in ${request.timeoutMs} ms and could not be interrupted`);
+      if (blamed >= ATTEMPTS || cost >= COSTLY_CALLS)
+        return failure('hostDied', `${name} ended its process: ${outcome.reason}`);
     }
     return failure('hostDied', `${name}: its process was ended again and again`);
   }
@@ -137,7 +161,11 @@ export class HostPool {
   private charge(name: string, reason: string): number {
     const cost = (this.costly.get(name) ?? 0) + 1;
     this.costly.set(name, cost);
-    if (cost === COSTLY_CALLS) this.options.note('warning', `${name} has ended ${cost} tool hosts (${reason}); from now on its calls are not retried`);
+    if (cost === COSTLY_CALLS)
+      this.options.note(
+        'warning',
+        `${name} has ended ${cost} tool hosts (${reason}); from now on its calls are not retried`,
+      );
     return cost;
   }
 
@@ -157,7 +185,8 @@ export class HostPool {
   private async callAlone(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallOutcome> {
     await rollout.moving;
     const isHere = rollout.slot !== undefined && !rollout.slot.isGone;
-    if (isHere && rollout.inFlight > 1) return this.send(rollout, request, signal); // its parallel calls would lose their host
+    // its parallel calls would lose their host
+    if (isHere && rollout.inFlight > 1) return this.send(rollout, request, signal);
     if (!isHere || (rollout.slot?.rollouts.size ?? 0) > 1) await this.move(rollout, () => this.emptySlot());
     const { slot } = rollout;
     if (slot) slot.isReserved = true;
@@ -184,7 +213,8 @@ export class HostPool {
       const outcome = await this.send(rollout, past.request);
       if (outcome.type === 'answered') continue;
       // A replay that costs hosts is given up: the rollout then goes on without what that call had left in its modules.
-      if (outcome.isBlamed && ++past.replayDeaths >= ATTEMPTS) rollout.history = rollout.history.filter((other) => other !== past);
+      if (outcome.isBlamed && ++past.replayDeaths >= ATTEMPTS)
+        rollout.history = rollout.history.filter((other) => other !== past);
       return;
     }
   }

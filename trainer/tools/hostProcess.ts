@@ -36,7 +36,10 @@ export interface HostProcess {
 
 const STDERR_BYTES = 4096;
 const BAD_OPTION_EXIT = 9;
-/** For the last words of a host that has ended; after it the pipes are closed, since a program that the tool started may hold them open. */
+/**
+ * For the last words of a host that has ended; after it the pipes are closed, since a program that the tool started
+ * may hold them open.
+ */
 const DRAIN_MS = 500;
 
 /** Ended with us: a host in an endless loop would not notice that we are gone. */
@@ -58,7 +61,8 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
     const child = spawn(plan.nodePath, [...flags, plan.script], {
       cwd: plan.prepare.workspace,
       env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
-      // fd 3 is the only one that leads to us; what the tools print goes nowhere, and the last words of V8 are kept for the reason.
+      // fd 3 is the only one that leads to us; what the tools print goes nowhere, and the last words of V8 are kept for
+      // the reason.
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       windowsHide: true,
     });
@@ -78,7 +82,9 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   function startOnce(permission: readonly string[]): Promise<ReadyMessage | undefined> {
     const { child, channel } = (current = spawnHost(permission));
     let lastWords = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (lastWords = (lastWords + text).slice(-STDERR_BYTES)));
+    child.stderr
+      ?.setEncoding('utf8')
+      .on('data', (text: string) => (lastWords = (lastWords + text).slice(-STDERR_BYTES)));
     return new Promise((resolve, reject) => {
       let isReady = false;
       const starting = setTimeout(() => kill(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
@@ -124,8 +130,16 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   return { ready: start(), pid: () => current?.child.pid, send, kill };
 }
 
-/** Splits the channel into lines and parses each; a host that sends anything else is ended, since its tool reached the pipe. */
-function readLines(channel: Duplex, maxBytes: number, kill: (reason: string) => void, take: (message: FromHost) => void): void {
+/**
+ * Splits the channel into lines and parses each; a host that sends anything else is ended, since its tool reached the
+ * pipe.
+ */
+function readLines(
+  channel: Duplex,
+  maxBytes: number,
+  kill: (reason: string) => void,
+  take: (message: FromHost) => void,
+): void {
   let rest = '';
   channel.setEncoding('utf8');
   channel.on('data', (chunk: string) => {
@@ -155,7 +169,12 @@ function runningCall(scratch: string): number | null {
 }
 
 /** V8's own last words first: the channel of a host that runs out of memory may break before its exit is known. */
-function deathReason(code: number | null, signal: string | null, lastWords: string, killReason: string | undefined): string {
+function deathReason(
+  code: number | null,
+  signal: string | null,
+  lastWords: string,
+  killReason: string | undefined,
+): string {
   if (/heap out of memory|Allocation failed|Reached heap limit/i.test(lastWords)) return 'it ran out of memory';
   return killReason ?? (signal ? `it was ended by ${signal}` : `it ended with code ${code}`);
 }

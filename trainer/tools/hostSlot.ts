@@ -1,4 +1,7 @@
-/** A place in the pool: one host process, the calls that are in flight on it, and a watch over its silence and its memory. */
+/**
+ * A place in the pool: one host process, the calls that are in flight on it, and a watch over its silence and its
+ * memory.
+ */
 import type { CallMessage, ReadyMessage, ResultMessage, ToHost } from './host/hostMessages';
 import { startHostProcess, type HostPlan } from './hostProcess';
 import { readVitals } from './processVitals';
@@ -6,7 +9,10 @@ import { readVitals } from './processVitals';
 /** How a call on a host ended: answered, or the host went away under it. */
 export type CallOutcome =
   | { type: 'answered'; result: ResultMessage }
-  /** isBlamed: the call that ran last, or every call when that is unknown. isHang: we ended the host, since it did not answer. */
+  /**
+   * isBlamed: the call that ran last, or every call when that is unknown. isHang: we ended the host, since it did not
+   * answer.
+   */
   | { type: 'hostGone'; reason: string; isBlamed: boolean; isHang: boolean };
 
 export interface HostSlot {
@@ -59,7 +65,8 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
   function goneWith(reason: string, runningCall: number | null): void {
     isGone = true;
     stopWatch();
-    // When the call that ran last is answered already, what it left behind ended the host, and those in flight are innocent.
+    // When the call that ran last is answered already, what it left behind ended the host, and those in flight are
+    // innocent.
     for (const [id, { resolve }] of pending) {
       const isBlamed = hasLostCall || runningCall === null || id === runningCall;
       resolve({ type: 'hostGone', reason, isBlamed, isHang });
@@ -88,12 +95,16 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
     watch = undefined;
   }
 
-  /** Counted in ticks, not by the clock: a trainer that computed for seconds has not listened, and its host was not silent. */
+  /**
+   * Counted in ticks, not by the clock: a trainer that computed for seconds has not listened, and its host was not
+   * silent.
+   */
   function tick(): void {
     if (pending.size === 0) return stopWatch();
     const longestMs = Math.max(...[...pending.values()].map(({ timeoutMs }) => timeoutMs));
     const vitals = readVitals(host.pid());
-    if (vitals && vitals.residentMb > plan.memoryMb + EXTERNAL_MEMORY_MB) return host.kill(`it used ${Math.round(vitals.residentMb)} MB of memory`);
+    if (vitals && vitals.residentMb > plan.memoryMb + EXTERNAL_MEMORY_MB)
+      return host.kill(`it used ${Math.round(vitals.residentMb)} MB of memory`);
     // A host that waits for a processor is starved, not hung: then only the time that it ran counts.
     if (silentMs === 0) fruitlessMs += TICK_MS;
     silentMs += vitals?.isRunnable ? Math.min(TICK_MS, vitals.cpuMs - lastCpuMs) : TICK_MS;

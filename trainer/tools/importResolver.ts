@@ -1,4 +1,7 @@
-/** Where the imports of the user's own files lead, by their tsconfig and package.json; nothing is executed, no plugin is loaded. */
+/**
+ * Where the imports of the user's own files lead, by their tsconfig and package.json; nothing is executed, no plugin
+ * is loaded.
+ */
 import { readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, sep } from 'node:path';
@@ -64,7 +67,9 @@ function resolveImport(specifier: string, from: string, options: ts.CompilerOpti
   return ts.sys.fileExists(script) ? script : undefined;
 }
 
-/** What of the user's tsconfig changes how code behaves or where imports lead; no file list is read, no plugin loaded. */
+/**
+ * What of the user's tsconfig changes how code behaves or where imports lead; no file list is read, no plugin loaded.
+ */
 function readUserOptions(folder: string): ts.CompilerOptions {
   const configFile = ts.findConfigFile(folder, ts.sys.fileExists);
   const host = { ...ts.sys, readDirectory: () => [] };
@@ -82,7 +87,14 @@ function readUserOptions(folder: string): ts.CompilerOptions {
   };
 }
 
-const BEHAVIOUR = ['experimentalDecorators', 'emitDecoratorMetadata', 'useDefineForClassFields', 'jsxFactory', 'jsxFragmentFactory', 'jsxImportSource'] as const;
+const BEHAVIOUR = [
+  'experimentalDecorators',
+  'emitDecoratorMetadata',
+  'useDefineForClassFields',
+  'jsxFactory',
+  'jsxFragmentFactory',
+  'jsxImportSource',
+] as const;
 
 function emitOptions(user: ts.CompilerOptions): ts.CompilerOptions {
   const kept: ts.CompilerOptions = {};

@@ -1,6 +1,8 @@
 /**
- * Where a mock answer comes from: a recorded real result of equal arguments, else `@example`, else a seeded sample of the return type that hangs together:
- * what was sent comes back under the same names, ids keep the form of real ones, and a thing that the rollout has made is found again.
+ * Where a mock answer comes from: a recorded real result of equal arguments, else `@example`, else a seeded sample of
+ * the return type that hangs together:
+ * what was sent comes back under the same names, ids keep the form of real ones, and a thing that the rollout has made
+ * is found again.
  */
 import type { ToolSchema } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
@@ -20,7 +22,10 @@ export interface MockAnswer {
 export interface MockAnswers {
   /** Keeps a real result for later calls with the same arguments. */
   record(tool: string, args: unknown, content: string): void;
-  /** The same seed, tool and arguments give the same answer, in whatever order calls come; save for what `made` says that this rollout has made. */
+  /**
+   * The same seed, tool and arguments give the same answer, in whatever order calls come; save for what `made` says
+   * that this rollout has made.
+   */
   answer(tool: ToolSchema, args: Record<string, unknown>, made?: MadeThings): MockAnswer;
 }
 
@@ -47,24 +52,37 @@ export function mockAnswers(seed: number, realIds: Known['realIds'] = () => []):
     const about = { sent, nouns: nounsOf(tool), realIds };
     const random = Random.fromSeed(seed).fork(key);
     const schema = tool.returns ?? {};
-    const likely = (name: string, node: Record<string, unknown>, draws: Random): unknown => likelyValue(name, node, about, draws);
+    const likely = (name: string, node: Record<string, unknown>, draws: Random): unknown =>
+      likelyValue(name, node, about, draws);
     // A bare result of a tool that makes something is the id of what it made.
-    const bare = tool.changesWorld && isRecord(schema) && (schema.type === 'string' || schema.type === 'integer' || schema.type === 'number') ? likely('id', schema, random) : undefined;
+    const bare =
+      tool.changesWorld &&
+      isRecord(schema) &&
+      (schema.type === 'string' || schema.type === 'integer' || schema.type === 'number')
+        ? likely('id', schema, random)
+        : undefined;
     return bare ?? sampleFromSchema(schema, random, likely) ?? null;
   }
 
-  /** Things that the rollout has made go before what would else be read: one thing as it was made, a list with them at its front. */
+  /**
+   * Things that the rollout has made go before what would else be read: one thing as it was made, a list with them at
+   * its front.
+   */
   function withMade(tool: ToolSchema, args: Members, made: MadeThings): MockAnswer | null {
     const found = made.found(tool, args);
     const schema = tool.returns;
     if (found.length === 0 || !schema) return null;
     const key = callKey(tool.name, args);
-    if (schema.type === 'object') return { content: JSON.stringify(sampled(tool, { ...flat(args), ...found[0]!.members }, key)), source: 'schema' };
+    if (schema.type === 'object')
+      return { content: JSON.stringify(sampled(tool, { ...flat(args), ...found[0]!.members }, key)), source: 'schema' };
     if (schema.type !== 'array' || !isRecord(schema.items)) return null;
     const item = { ...tool, returns: { ...schema.items, ...(schema.$defs !== undefined && { $defs: schema.$defs }) } };
     const front = found.map(({ members }, i) => sampled(item, { ...flat(args), ...members }, `${key} ${i}`));
     const rest = JSON.parse(fresh(tool, args).content) as unknown;
-    return { content: JSON.stringify([...front, ...(Array.isArray(rest) && Object.keys(args).length === 0 ? rest : [])]), source: 'schema' };
+    return {
+      content: JSON.stringify([...front, ...(Array.isArray(rest) && Object.keys(args).length === 0 ? rest : [])]),
+      source: 'schema',
+    };
   }
 
   return {

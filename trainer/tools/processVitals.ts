@@ -1,4 +1,7 @@
-/** What the system tells about another process: memory, processor time, whether it wants to run. Linux only; elsewhere nothing is known. */
+/**
+ * What the system tells about another process: memory, processor time, whether it wants to run. Linux only; elsewhere
+ * nothing is known.
+ */
 import { readFileSync } from 'node:fs';
 
 export interface Vitals {
@@ -18,7 +21,8 @@ export function readVitals(pid: number | undefined): Vitals | null {
   if (process.platform !== 'linux' || pid === undefined) return null;
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // After the name, which may hold anything and ends at the last parenthesis; numbering of proc(5): field 3 is the first.
+    // After the name, which may hold anything and ends at the last parenthesis; numbering of proc(5): field 3 is the
+    // first.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const field = (number: number) => fields[number - 3] ?? '';
     return {

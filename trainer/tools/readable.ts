@@ -1,6 +1,8 @@
 /**
- * What a tool host may read, so that no link leads out of it. Node's permission model looks at the path that is asked for, not at where its links lead:
- * whoever may read a folder reads through each link in it. So links are looked for beforehand, and one that leaves is not among what is granted.
+ * What a tool host may read, so that no link leads out of it. Node's permission model looks at the path that is asked
+ * for, not at where its links lead:
+ * whoever may read a folder reads through each link in it. So links are looked for beforehand, and one that leaves is
+ * not among what is granted.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -20,20 +22,33 @@ const MAX_ENTRIES = 1_000_000;
 const MAX_GRANT_BYTES = process.platform === 'win32' ? 16_000 : 400_000;
 
 /**
- * The workspace, the folders of the code, and each node_modules that Node would search from there, with the packages that links in these lead to
- * (npm's workspaces, pnpm). Beside a link that leaves, what is granted is each file and folder by itself; its folder can't be listed then.
+ * The workspace, the folders of the code, and each node_modules that Node would search from there, with the packages
+ * that links in these lead to
+ * (npm's workspaces, pnpm). Beside a link that leaves, what is granted is each file and folder by itself; its folder
+ * can't be listed then.
  *
  * @param workspace absolute; @param codeFiles absolute paths of the user's own modules
  * @throws UserError where the workspace can't be granted without more than it
  */
 export function readablePaths(workspace: string, codeFiles: readonly string[]): Readable {
   const home = realpathSync(workspace);
-  if ([workspace, home].some((path) => path.includes('*'))) throw new UserError('tool', `${workspace}: its path holds a *, which Node's permission model reads as "anything"`, 'Rename the folder.');
+  if ([workspace, home].some((path) => path.includes('*')))
+    throw new UserError(
+      'tool',
+      `${workspace}: its path holds a *, which Node's permission model reads as "anything"`,
+      'Rename the folder.',
+    );
   const roots = new Set([workspace, home]);
   const refused = new Map<string, string>();
   for (const folder of new Set(codeFiles.map((file) => dirname(file)))) {
     if (isBelow(folder, home) || isBelow(folder, workspace)) continue;
-    const why = holds(folder, home) ? 'it holds the workspace' : holds(folder, homedir()) ? 'it holds the home folder' : isHidden(folder, home) ? 'it is a hidden folder' : null;
+    const why = holds(folder, home)
+      ? 'it holds the workspace'
+      : holds(folder, homedir())
+        ? 'it holds the home folder'
+        : isHidden(folder, home)
+          ? 'it is a hidden folder'
+          : null;
     if (why === null) roots.add(folder);
     else refused.set(folder, `the folder ${folder}, which code is imported from, is not readable at run time: ${why}`);
   }
@@ -45,20 +60,33 @@ export function readablePaths(workspace: string, codeFiles: readonly string[]): 
     for (const [path, target] of linksBelow(root, seen, budget)) {
       links.set(path, target);
       if (basename(path) === 'node_modules') addModules(path, home, roots, links);
-      else if (isPackageLink(path) && isPackage(target, home)) roots.add(target); // a Set goes on to what is added to it
+      // a Set goes on to what is added to it
+      else if (isPackageLink(path) && isPackage(target, home)) roots.add(target);
     }
   }
-  for (const [path, target] of links) if (![...roots].some((root) => isBelow(target, root))) refused.set(path, `the link ${path} leads out of the workspace, to ${target}`);
+  for (const [path, target] of links)
+    if (![...roots].some((root) => isBelow(target, root)))
+      refused.set(path, `the link ${path} leads out of the workspace, to ${target}`);
   refuseAliases(links, refused);
-  if (budget.left <= 0) throw new UserError('tool', `${workspace}: has more than ${MAX_ENTRIES} files, which can't be looked through for links that lead out of it`, 'Open a smaller folder as the workspace.');
+  if (budget.left <= 0)
+    throw new UserError(
+      'tool',
+      `${workspace}: has more than ${MAX_ENTRIES} files, which can't be looked through for links that lead out of it`,
+      'Open a smaller folder as the workspace.',
+    );
   return { paths: grants(outermost([...roots]), [...refused.keys()]), refused };
 }
 
-const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+const isBelow = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 const holds = (folder: string, path: string): boolean => isBelow(path, folder);
 /** ~/.ssh, ~/.aws and their like, as seen from the workspace; pnpm's own folders are reached by links. */
-export const isHidden = (folder: string, home: string): boolean => relative(home, folder).split(sep).some((part) => /^\.[^.]/.test(part));
-const outermost = (paths: string[]): string[] => paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)));
+export const isHidden = (folder: string, home: string): boolean =>
+  relative(home, folder)
+    .split(sep)
+    .some((part) => /^\.[^.]/.test(part));
+const outermost = (paths: string[]): string[] =>
+  paths.filter((path) => !paths.some((other) => other !== path && isBelow(path, other)));
 
 function modulesAbove(start: string): string[] {
   const found: string[] = [];
@@ -77,7 +105,10 @@ function addModules(modules: string, home: string, roots: Set<string>, links: Ma
   if (target !== modules) links.set(modules, target);
 }
 
-/** A link that stays inside is another path to what lies behind it: where that holds what is refused, it is refused, too. */
+/**
+ * A link that stays inside is another path to what lies behind it: where that holds what is refused, it is refused,
+ * too.
+ */
 function refuseAliases(links: ReadonlyMap<string, string>, refused: Map<string, string>): void {
   for (let known = -1; known !== refused.size; ) {
     known = refused.size;
@@ -90,10 +121,17 @@ function refuseAliases(links: ReadonlyMap<string, string>, refused: Map<string, 
 
 function isPackageLink(path: string): boolean {
   const folder = dirname(path);
-  return basename(folder) === 'node_modules' || (basename(folder).startsWith('@') && basename(dirname(folder)) === 'node_modules');
+  return (
+    basename(folder) === 'node_modules' ||
+    (basename(folder).startsWith('@') && basename(dirname(folder)) === 'node_modules')
+  );
 }
 
-const isPackage = (target: string, home: string): boolean => !holds(target, home) && !holds(target, homedir()) && existsSync(join(target, 'package.json')) && statSync(target).isDirectory();
+const isPackage = (target: string, home: string): boolean =>
+  !holds(target, home) &&
+  !holds(target, homedir()) &&
+  existsSync(join(target, 'package.json')) &&
+  statSync(target).isDirectory();
 
 /** Each link below a folder, with where it leads; a broken one by its words, since its end may be made later. */
 function* linksBelow(root: string, seen: Set<string>, budget: { left: number }): Generator<[string, string]> {
@@ -136,7 +174,12 @@ function grants(roots: readonly string[], refused: readonly string[]): string[] 
   const paths = roots.flatMap((root) => without(root, refused));
   if (paths.reduce((sum, path) => sum + path.length + 20, 0) <= MAX_GRANT_BYTES) return paths;
   const folders = [...new Set(refused.map((path) => (roots.includes(dirname(path)) ? path : dirname(path))))];
-  if (folders.every((folder) => refused.includes(folder))) throw new UserError('tool', `${dirname(folders[0])}: holds links that lead out of the workspace beside too many files to name one by one`, `Remove these links: ${folders.slice(0, 3).join(', ')}.`);
+  if (folders.every((folder) => refused.includes(folder)))
+    throw new UserError(
+      'tool',
+      `${dirname(folders[0])}: holds links that lead out of the workspace beside too many files to name one by one`,
+      `Remove these links: ${folders.slice(0, 3).join(', ')}.`,
+    );
   return grants(roots, folders);
 }
 
@@ -144,5 +187,7 @@ function without(path: string, refused: readonly string[]): string[] {
   const inside = refused.filter((one) => isBelow(one, path));
   if (inside.length === 0) return [path];
   if (inside.includes(path)) return [];
-  return entriesOf(path).filter(({ name }) => !name.includes('*')).flatMap(({ name }) => without(join(path, name), inside));
+  return entriesOf(path)
+    .filter(({ name }) => !name.includes('*'))
+    .flatMap(({ name }) => without(join(path, name), inside));
 }

@@ -34,7 +34,8 @@ export class Discovery {
    * @param paths files and folders, relative ones from the working folder. Ignored and generated files below a folder
    *   are left out; a file given by name is taken.
    * @param overlays unsaved texts by absolute path; they go before the disk, for types too
-   * @param trainedBy what is trained on at once, so that within it no two tools may have one name: all that is found, or each file
+   * @param trainedBy what is trained on at once, so that within it no two tools may have one name: all that is found,
+   * or each file
    */
   discover(paths: string[], overlays: Record<string, string> = {}, trainedBy: 'all' | 'file' = 'all'): Discovered {
     const unsaved = new Map(Object.entries(overlays));
@@ -48,10 +49,20 @@ export class Discovery {
     const changed = marked.filter((path) => !this.isCurrent(path));
     if (changed.length > 0) {
       this.resolver.forgetMisses();
-      const wanted = changed.filter((path) => list.named.has(path) || !isGeneratedText(this.store.text(path) ?? '', path));
+      const wanted = changed.filter(
+        (path) => list.named.has(path) || !isGeneratedText(this.store.text(path) ?? '', path),
+      );
       const unwanted = changed.filter((path) => !wanted.includes(path));
-      for (const path of unwanted) this.results.set(path, { hash: this.store.hash(path)!, dependencies: [], misses: [], tools: [], diagnostics: [] });
-      for (const [path, result] of analyseFiles(wanted, list.declarations, this.store, this.parsed, this.resolver)) this.results.set(path, result);
+      for (const path of unwanted)
+        this.results.set(path, {
+          hash: this.store.hash(path)!,
+          dependencies: [],
+          misses: [],
+          tools: [],
+          diagnostics: [],
+        });
+      for (const [path, result] of analyseFiles(wanted, list.declarations, this.store, this.parsed, this.resolver))
+        this.results.set(path, result);
     }
     this.forget(new Set(marked), list.sources);
     return this.collect(marked, list.missing, trainedBy);
@@ -60,17 +71,27 @@ export class Discovery {
   /** Whether the remembered result still holds. */
   private isCurrent(path: string): boolean {
     const result = this.results.get(path);
-    return result !== undefined
-      && this.store.hash(path) === result.hash
-      && result.dependencies.every(({ path: each, hash }) => this.store.hash(each) === hash)
-      && result.misses.every(({ from, specifier, probe }) => this.resolver.probe(specifier, from) === probe);
+    return (
+      result !== undefined &&
+      this.store.hash(path) === result.hash &&
+      result.dependencies.every(({ path: each, hash }) => this.store.hash(each) === hash) &&
+      result.misses.every(({ from, specifier, probe }) => this.resolver.probe(specifier, from) === probe)
+    );
   }
 
   private collect(paths: readonly string[], missing: readonly string[], trainedBy: 'all' | 'file'): Discovered {
-    const diagnostics: Diagnostic[] = missing.map((file) => ({ file, line: 1, severity: 'error', message: `${file}: no such file or folder` }));
+    const diagnostics: Diagnostic[] = missing.map((file) => ({
+      file,
+      line: 1,
+      severity: 'error',
+      message: `${file}: no such file or folder`,
+    }));
     const entries = paths.map((path) => this.results.get(path)?.tools ?? []);
     const resolved = (trainedBy === 'file' ? entries : [entries.flat()]).map(resolveDuplicates);
-    const problems = resolved.flatMap((each) => [...each.problems, ...sameDescriptions(each.kept.map(({ tool }) => tool))]);
+    const problems = resolved.flatMap((each) => [
+      ...each.problems,
+      ...sameDescriptions(each.kept.map(({ tool }) => tool)),
+    ]);
     for (const path of paths) {
       const own = [...(this.results.get(path)?.diagnostics ?? []), ...problems.filter(({ file }) => file === path)];
       diagnostics.push(...own.sort((a, b) => a.line - b.line || (a.column ?? 0) - (b.column ?? 0)));

@@ -1,5 +1,6 @@
 /**
- * The process in which the user's tools and rewards run. Started by hostProcess.ts; talks over fd 3, one JSON object per line.
+ * The process in which the user's tools and rewards run. Started by hostProcess.ts; talks over fd 3, one JSON object
+ * per line.
  * It holds no secret and has no wish of its own: it does what its parent says, and ends when the parent is gone.
  */
 import { Socket } from 'node:net';
@@ -25,7 +26,8 @@ const LATE_REPORTS = 100;
 serve();
 
 function serve(): void {
-  // Ctrl-C reaches the whole group of the terminal; the trainer needs its hosts until it has stopped in order, and ends them itself.
+  // Ctrl-C reaches the whole group of the terminal; the trainer needs its hosts until it has stopped in order, and ends
+  // them itself.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
   const exit = hardenRealProcess();
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });

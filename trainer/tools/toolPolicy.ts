@@ -17,10 +17,15 @@ export interface PolicyOptions {
 }
 
 /**
- * Decides per call. A tool under `ask` is asked about once per run, at its first call; parallel calls wait for the one answer.
+ * Decides per call. A tool under `ask` is asked about once per run, at its first call; parallel calls wait for the one
+ * answer.
  * Without anyone to ask it is mocked, and that is noted.
  */
-export function policyDecider({ policyOf, ask, note }: PolicyOptions): (tool: ToolSchema, args: unknown) => Promise<Decision> {
+export function policyDecider({
+  policyOf,
+  ask,
+  note,
+}: PolicyOptions): (tool: ToolSchema, args: unknown) => Promise<Decision> {
   const answers = new Map<string, Promise<Decision>>();
 
   async function askOnce(tool: ToolSchema, args: unknown): Promise<Decision> {
@@ -28,7 +33,8 @@ export function policyDecider({ policyOf, ask, note }: PolicyOptions): (tool: To
       note('warning', `asking about ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
       return 'unavailable' as const;
     });
-    if (answer === 'unavailable') note('warning', `nobody could be asked whether ${tool.name} may run, so its results are mocked in this run`);
+    if (answer === 'unavailable')
+      note('warning', `nobody could be asked whether ${tool.name} may run, so its results are mocked in this run`);
     return answer === 'yes' ? 'real' : answer === 'no' ? 'refused' : 'mock';
   }
 

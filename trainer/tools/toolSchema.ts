@@ -24,28 +24,37 @@ export const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 export function buildTool(candidate: Candidate, file: ts.SourceFile, path: string, types: ProgramTypes): BuiltTool {
   const { checker } = types;
   const problems: Problem[] = [];
-  const report = (node: ts.Node, message: string, severity: Problem['severity'] = 'error') => problems.push(problemAt(file, isIn(node, file) ? node : candidate.nameNode, message, severity));
+  const report = (node: ts.Node, message: string, severity: Problem['severity'] = 'error') =>
+    problems.push(problemAt(file, isIn(node, file) ? node : candidate.nameNode, message, severity));
   const { nameNode, node, docs, method } = candidate;
 
   const stated = statedOptions(candidate, checker, (at, message) => report(at, message));
   const name = stated.name ?? candidate.name;
   const renamed: Candidate = { ...candidate, name, isNamed: candidate.isNamed || stated.name !== undefined };
   if (!LEGAL_NAME.test(name)) {
-    report(nameNode, `${name.slice(0, 70)}: the name of a tool has 1 to 64 letters, digits, "_" or "-" (${LEGAL_NAME.source})`);
+    report(
+      nameNode,
+      `${name.slice(0, 70)}: the name of a tool has 1 to 64 letters, digits, "_" or "-" (${LEGAL_NAME.source})`,
+    );
   }
 
   const context = makeContext(types, node, 'arguments', 4000);
   const parameters = convertParameters(node, docs, context);
-  const place = (finding: Finding) => parameters.places.get(/^[^.[]*/.exec(finding.path)![0]) ?? parameters.places.get('') ?? nameNode;
+  const place = (finding: Finding) =>
+    parameters.places.get(/^[^.[]*/.exec(finding.path)![0]) ?? parameters.places.get('') ?? nameNode;
   const label = (finding: Finding) => (finding.path === '' ? name : `${name}.${finding.path}`);
-  for (const finding of firstFew(context.unsendable)) report(place(finding), `${label(finding)}: a caller can\u2019t send ${finding.what}`);
+  for (const finding of firstFew(context.unsendable))
+    report(place(finding), `${label(finding)}: a caller can\u2019t send ${finding.what}`);
   const isBroken = problems.length > 0;
 
   const description = describe(candidate, stated.description);
   if (description === '') report(nameNode, `${name}: no description; the model chooses a tool by it`, 'warning');
-  for (const each of parameters.undescribed) report(parameters.places.get(each) ?? nameNode, `${name}.${each}: no description`, 'warning');
-  for (const finding of firstFew(context.anys)) report(place(finding), `${label(finding)}: the type resolved to any, so every value is accepted`, 'warning');
-  for (const finding of firstFew(context.remarks)) report(place(finding), `${label(finding)}: ${finding.what}`, 'warning');
+  for (const each of parameters.undescribed)
+    report(parameters.places.get(each) ?? nameNode, `${name}.${each}: no description`, 'warning');
+  for (const finding of firstFew(context.anys))
+    report(place(finding), `${label(finding)}: the type resolved to any, so every value is accepted`, 'warning');
+  for (const finding of firstFew(context.remarks))
+    report(place(finding), `${label(finding)}: ${finding.what}`, 'warning');
   if (isBroken) return { tool: null, candidate: renamed, problems };
 
   const returns = returnSchema(node, docs && findTag(docs, 'returns', 'return')?.text, types);
@@ -58,7 +67,12 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
     source: { file: path, line: line + 1, column: character + 1 },
     ...(returns && { returns }),
     ...(examples.length > 0 && { examples }),
-    binding: binding(candidate, parameters, context, method ? constructorProblem(method.classNode, checker) === null : true),
+    binding: binding(
+      candidate,
+      parameters,
+      context,
+      method ? constructorProblem(method.classNode, checker) === null : true,
+    ),
     changesWorld: changesWorld(name, description, docs),
   };
   return { tool, candidate: renamed, problems };
@@ -74,9 +88,18 @@ function firstFew(findings: readonly Finding[]): Finding[] {
   });
 }
 
-function binding({ exportName, method }: Candidate, parameters: Parameters, context: SchemaContext, isConstructible: boolean): ToolSchema['binding'] {
+function binding(
+  { exportName, method }: Candidate,
+  parameters: Parameters,
+  context: SchemaContext,
+  isConstructible: boolean,
+): ToolSchema['binding'] {
   const { positional, injectsSignal } = parameters;
-  const isInstance = method !== undefined && !method.isStatic && method.instanceExport !== null && (!isConstructible || method.classExport === null);
+  const isInstance =
+    method !== undefined &&
+    !method.isStatic &&
+    method.instanceExport !== null &&
+    (!isConstructible || method.classExport === null);
   return {
     exportName: isInstance ? method.instanceExport! : exportName,
     ...(method && { member: method.member }),
@@ -97,16 +120,32 @@ function describe({ docs, tagDescription }: Candidate, stated: string | undefine
 }
 
 /** `name` and `description` of `@tool({ … })`: written out, or constants. */
-function statedOptions({ method, name }: Candidate, checker: ts.TypeChecker, report: (at: ts.Node, message: string) => void): { name?: string; description?: string } {
+function statedOptions(
+  { method, name }: Candidate,
+  checker: ts.TypeChecker,
+  report: (at: ts.Node, message: string) => void,
+): { name?: string; description?: string } {
   const stated: { name?: string; description?: string } = {};
   for (const property of method?.options?.properties ?? []) {
-    const key = property.name && (ts.isIdentifier(property.name) || ts.isStringLiteralLike(property.name)) ? property.name.text : null;
+    const key =
+      property.name && (ts.isIdentifier(property.name) || ts.isStringLiteralLike(property.name))
+        ? property.name.text
+        : null;
     if (key !== 'name' && key !== 'description') continue;
-    const expression = ts.isPropertyAssignment(property) ? property.initializer : ts.isShorthandPropertyAssignment(property) ? property.name : null;
-    const value = expression && (ts.isShorthandPropertyAssignment(property) ? shorthandValue(property, checker) : readValue(expression, checker)?.value);
+    const expression = ts.isPropertyAssignment(property)
+      ? property.initializer
+      : ts.isShorthandPropertyAssignment(property)
+        ? property.name
+        : null;
+    const value =
+      expression &&
+      (ts.isShorthandPropertyAssignment(property)
+        ? shorthandValue(property, checker)
+        : readValue(expression, checker)?.value);
     if (key === 'name' && value === '') report(property, `${name}: the name given to @tool is empty`);
     else if (typeof value === 'string') stated[key] = value;
-    else report(property, `${name}: the ${key} given to @tool must be a text that can be read without running the code`);
+    else
+      report(property, `${name}: the ${key} given to @tool must be a text that can be read without running the code`);
   }
   return stated;
 }
@@ -118,11 +157,19 @@ function shorthandValue(property: ts.ShorthandPropertyAssignment, checker: ts.Ty
 }
 
 /** What the tool resolves to. Undefined where that is not known, is nothing, or has no form in JSON. */
-function returnSchema(node: ts.SignatureDeclaration, text: string | undefined, types: ProgramTypes): JsonSchema | undefined {
+function returnSchema(
+  node: ts.SignatureDeclaration,
+  text: string | undefined,
+  types: ProgramTypes,
+): JsonSchema | undefined {
   const { checker } = types;
   const type = resolvedType(node, checker);
   if (!type) return undefined;
-  if (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never)) return undefined;
+  if (
+    type.flags &
+    (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Void | ts.TypeFlags.Undefined | ts.TypeFlags.Never)
+  )
+    return undefined;
   const context = makeContext(types, node, 'returns', 600);
   const schema = convert(type, context, promisedNode(node.type));
   if (context.budget < 0 || context.unsendable.some(({ path }) => path === '') || 'not' in schema) return undefined;
@@ -138,13 +185,17 @@ function returnSchema(node: ts.SignatureDeclaration, text: string | undefined, t
 function resolvedType(node: ts.SignatureDeclaration, checker: ts.TypeChecker): ts.Type | undefined {
   const signature = node.type ? undefined : checker.getSignatureFromDeclaration(node);
   const written = promisedNode(node.type);
-  const type = written ? checker.getTypeFromTypeNode(written) : signature && checker.getReturnTypeOfSignature(signature);
+  const type = written
+    ? checker.getTypeFromTypeNode(written)
+    : signature && checker.getReturnTypeOfSignature(signature);
   const mayBePromise = type && (type.isUnion() || (type.flags & ts.TypeFlags.Object && type.getProperty('then')));
-  return mayBePromise ? checker.getAwaitedType(type) ?? type : type;
+  return mayBePromise ? (checker.getAwaitedType(type) ?? type) : type;
 }
 
 function promisedNode(node: ts.TypeNode | undefined): ts.TypeNode | undefined {
-  return node && ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Promise' ? node.typeArguments?.[0] : node;
+  return node && ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Promise'
+    ? node.typeArguments?.[0]
+    : node;
 }
 
 function isIn(node: ts.Node, file: ts.SourceFile): boolean {

@@ -8,7 +8,10 @@ import type { PreparedModule } from './host/hostMessages';
 import { importResolver, type ImportResolver } from './importResolver';
 import { transpileSource } from './transpileSource';
 
-/** What is wrong with a file before anything runs: it cannot be read, or its syntax is broken. Lines and columns from 1. */
+/**
+ * What is wrong with a file before anything runs: it cannot be read, or its syntax is broken. Lines and columns from
+ * 1.
+ */
 export interface CodeProblem {
   file: string;
   line?: number;
@@ -45,7 +48,15 @@ export function describeProblem({ file, line, message }: CodeProblem): string {
   return `${file}${line === undefined ? '' : `:${line}`}: ${message}`;
 }
 
-const EMPTY = { isJson: false, ownImports: {}, awaited: [], missing: [], hasTopLevelAwait: false, isEsModule: false, isNodeEsModule: false };
+const EMPTY = {
+  isJson: false,
+  ownImports: {},
+  awaited: [],
+  missing: [],
+  hasTopLevelAwait: false,
+  isEsModule: false,
+  isNodeEsModule: false,
+};
 
 function brokenModule(problem: CodeProblem): PreparedModule {
   return { ...EMPTY, code: `throw new SyntaxError(${JSON.stringify(describeProblem(problem))});` };
@@ -60,7 +71,12 @@ function prepareModule(file: string, resolver: ImportResolver): PreparedModule |
   }
   if (file.endsWith('.json')) return prepareJson(file, text.replace(/^\uFEFF/, ''));
   const isNodeEsModule = resolver.isNodeEsModule(file);
-  const { code, imports, later, syntaxError, hasTopLevelAwait, isEsModule } = transpileSource(text, file, isNodeEsModule, resolver.optionsFor(file));
+  const { code, imports, later, syntaxError, hasTopLevelAwait, isEsModule } = transpileSource(
+    text,
+    file,
+    isNodeEsModule,
+    resolver.optionsFor(file),
+  );
   if (syntaxError) return { problem: { file, ...syntaxError } };
   const ownImports: Record<string, string> = {};
   const missing: string[] = [];

@@ -1,6 +1,8 @@
 /**
- * One file of the user's as CommonJS text for a tool host, and what it imports in which way. No type checking, by the TypeScript
- * that ts-morph brings. What ES modules have and CommonJS lacks becomes parameters of the host's wrapper: `__coachImport` for import
+ * One file of the user's as CommonJS text for a tool host, and what it imports in which way. No type checking, by the
+ * TypeScript
+ * that ts-morph brings. What ES modules have and CommonJS lacks becomes parameters of the host's wrapper:
+ * `__coachImport` for import
  * statements, `__coachImportDynamic` for `import()`, `__importMeta` for `import.meta`; so a file may declare `require`,
  * `__filename` or `__dirname` of its own, as ES modules often do.
  */
@@ -25,19 +27,37 @@ export interface TranspiledSource {
 const TOLERATED = new Set([1309, 1343, 1375, 1378, 1431, 1432, 1470]);
 
 /**
- * @param isNodeEsModule Node itself takes the file for an ES module (`.mjs`, `.mts`, `"type": "module"`), whatever its text says
+ * @param isNodeEsModule Node itself takes the file for an ES module (`.mjs`, `.mts`, `"type": "module"`), whatever its
+ * text says
  * @param options how code behaves: decorators, JSX
  */
-export function transpileSource(text: string, file: string, isNodeEsModule: boolean, options: ts.CompilerOptions, wantsMap = false): TranspiledSource {
+export function transpileSource(
+  text: string,
+  file: string,
+  isNodeEsModule: boolean,
+  options: ts.CompilerOptions,
+  wantsMap = false,
+): TranspiledSource {
   const facts: Facts = { imports: new Set(), later: new Set(), hasTopLevelAwait: false, isEsModule: false };
   const output = ts.transpileModule(readable(text), {
     fileName: plainName(file),
     reportDiagnostics: true,
-    compilerOptions: { ...options, ...(isNodeEsModule ? { moduleDetection: ts.ModuleDetectionKind.Force } : {}), sourceMap: wantsMap },
+    compilerOptions: {
+      ...options,
+      ...(isNodeEsModule ? { moduleDetection: ts.ModuleDetectionKind.Force } : {}),
+      sourceMap: wantsMap,
+    },
     transformers: { before: [replaceEsForms(facts), findTopLevelAwait(facts)], after: [renameImports(facts)] },
   });
-  const broken = output.diagnostics?.find((d) => d.category === ts.DiagnosticCategory.Error && d.code < 2000 && d.file && !TOLERATED.has(d.code)); // 1xxx: syntax
-  return { ...facts, code: output.outputText, syntaxError: broken && syntaxErrorOf(broken), sourceMap: output.sourceMapText };
+  const broken = output.diagnostics?.find(
+    (d) => d.category === ts.DiagnosticCategory.Error && d.code < 2000 && d.file && !TOLERATED.has(d.code),
+  ); // 1xxx: syntax
+  return {
+    ...facts,
+    code: output.outputText,
+    syntaxError: broken && syntaxErrorOf(broken),
+    sourceMap: output.sourceMapText,
+  };
 }
 
 interface Facts {
@@ -55,7 +75,11 @@ const plainName = (file: string): string => file.replace(/\.[mc]([jt]s)$/, '.$1'
 
 function syntaxErrorOf(diagnostic: ts.Diagnostic): TranspiledSource['syntaxError'] {
   const place = diagnostic.file?.getLineAndCharacterOfPosition(diagnostic.start ?? 0);
-  return { line: (place?.line ?? 0) + 1, column: (place?.character ?? 0) + 1, message: ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ') };
+  return {
+    line: (place?.line ?? 0) + 1,
+    column: (place?.character ?? 0) + 1,
+    message: ts.flattenDiagnosticMessageText(diagnostic.messageText, ' '),
+  };
 }
 
 /** `import.meta` -> `__importMeta`; `import(x)` -> `__coachImportDynamic(x)`. */
@@ -63,12 +87,17 @@ function replaceEsForms(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
   return (context) => (source) => {
     facts.isEsModule = ts.isExternalModule(source);
     const visit = (node: ts.Node): ts.Node => {
-      if (ts.isMetaProperty(node) && node.keywordToken === ts.SyntaxKind.ImportKeyword) return context.factory.createIdentifier('__importMeta');
+      if (ts.isMetaProperty(node) && node.keywordToken === ts.SyntaxKind.ImportKeyword)
+        return context.factory.createIdentifier('__importMeta');
       if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
         const [specifier] = node.arguments;
         if (specifier && ts.isStringLiteralLike(specifier)) facts.later.add(specifier.text);
         const args = node.arguments.slice(0, 1).map((argument) => ts.visitNode(argument, visit) as ts.Expression);
-        return context.factory.createCallExpression(context.factory.createIdentifier('__coachImportDynamic'), undefined, args);
+        return context.factory.createCallExpression(
+          context.factory.createIdentifier('__coachImportDynamic'),
+          undefined,
+          args,
+        );
       }
       return ts.visitEachChild(node, visit, context);
     };
@@ -79,8 +108,10 @@ function replaceEsForms(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
 function findTopLevelAwait(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
   const visit = (node: ts.Node): void => {
     if (ts.isFunctionLike(node) || ts.isClassStaticBlockDeclaration(node)) return;
-    const isAwaitUsing = ts.isVariableDeclarationList(node) && (node.flags & ts.NodeFlags.AwaitUsing) === ts.NodeFlags.AwaitUsing;
-    if (ts.isAwaitExpression(node) || isAwaitUsing || (ts.isForOfStatement(node) && node.awaitModifier)) facts.hasTopLevelAwait = true;
+    const isAwaitUsing =
+      ts.isVariableDeclarationList(node) && (node.flags & ts.NodeFlags.AwaitUsing) === ts.NodeFlags.AwaitUsing;
+    if (ts.isAwaitExpression(node) || isAwaitUsing || (ts.isForOfStatement(node) && node.awaitModifier))
+      facts.hasTopLevelAwait = true;
     ts.forEachChild(node, visit);
   };
   return () => (source) => {
@@ -89,11 +120,15 @@ function findTopLevelAwait(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
   };
 }
 
-/** In the output, where type-only imports are gone: a `require` that TypeScript wrote becomes `__coachImport`; the user's own stay. */
+/**
+ * In the output, where type-only imports are gone: a `require` that TypeScript wrote becomes `__coachImport`; the
+ * user's own stay.
+ */
 function renameImports(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
   return (context) => (source) => {
     const visit = (node: ts.Node): ts.Node => {
-      if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression) || node.expression.text !== 'require') return ts.visitEachChild(node, visit, context);
+      if (!ts.isCallExpression(node) || !ts.isIdentifier(node.expression) || node.expression.text !== 'require')
+        return ts.visitEachChild(node, visit, context);
       const [specifier] = node.arguments;
       if (!specifier || !ts.isStringLiteralLike(specifier)) return ts.visitEachChild(node, visit, context);
       if (node.expression.pos >= 0) {
@@ -101,18 +136,28 @@ function renameImports(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
         return node;
       }
       facts.imports.add(specifier.text);
-      return context.factory.updateCallExpression(node, context.factory.createIdentifier('__coachImport'), undefined, node.arguments);
+      return context.factory.updateCallExpression(
+        node,
+        context.factory.createIdentifier('__coachImport'),
+        undefined,
+        node.arguments,
+      );
     };
     // `import x = require('y')` means require, in ES modules too.
-    return ts.visitEachChild(source, (node) => {
-      if (!ts.isImportEqualsDeclaration(ts.getOriginalNode(node))) return visit(node);
-      collectRequires(node, facts);
-      return node;
-    }, context);
+    return ts.visitEachChild(
+      source,
+      (node) => {
+        if (!ts.isImportEqualsDeclaration(ts.getOriginalNode(node))) return visit(node);
+        collectRequires(node, facts);
+        return node;
+      },
+      context,
+    );
   };
 }
 
 function collectRequires(node: ts.Node, facts: Facts): void {
-  if (ts.isCallExpression(node) && node.arguments[0] && ts.isStringLiteralLike(node.arguments[0])) facts.imports.add(node.arguments[0].text);
+  if (ts.isCallExpression(node) && node.arguments[0] && ts.isStringLiteralLike(node.arguments[0]))
+    facts.imports.add(node.arguments[0].text);
   ts.forEachChild(node, (child) => collectRequires(child, facts));
 }

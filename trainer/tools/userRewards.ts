@@ -1,4 +1,7 @@
-/** `@reward` functions of the user, run in a tool host: what they throw or return wrongly is an unscored trace with a reason. */
+/**
+ * `@reward` functions of the user, run in a tool host: what they throw or return wrongly is an unscored trace with a
+ * reason.
+ */
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import type { HostPool } from './hostPool';
@@ -26,7 +29,13 @@ const OUTPUT_BYTES = 64 * 1024;
  *
  * @param timeoutMs per call
  */
-export async function scoreByUser(pool: HostPool, reward: UserReward, task: Task, traces: Trace[], timeoutMs: number): Promise<Score[]> {
+export async function scoreByUser(
+  pool: HostPool,
+  reward: UserReward,
+  task: Task,
+  traces: Trace[],
+  timeoutMs: number,
+): Promise<Score[]> {
   const rollout = pool.openRollout();
   const call = async (second: Trace | Trace[]): Promise<{ value: unknown } | { error: string }> => {
     const answer = await pool.call(rollout, {
@@ -39,7 +48,9 @@ export async function scoreByUser(pool: HostPool, reward: UserReward, task: Task
       outputBytes: OUTPUT_BYTES,
       isReplayable: false,
     });
-    return answer.kind === 'ok' && !answer.isCut ? { value: JSON.parse(answer.content) as unknown } : { error: errorOf(answer.content) };
+    return answer.kind === 'ok' && !answer.isCut
+      ? { value: JSON.parse(answer.content) as unknown }
+      : { error: errorOf(answer.content) };
   };
   try {
     if (reward.isGroup) return scoresOfGroup(await call(traces), traces.length, reward.name);

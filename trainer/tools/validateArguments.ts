@@ -1,4 +1,7 @@
-/** Arguments that the policy wrote -> arguments that the tool gets: checked against its schema (JSON Schema 2020-12), defaults filled in. */
+/**
+ * Arguments that the policy wrote -> arguments that the tool gets: checked against its schema (JSON Schema 2020-12),
+ * defaults filled in.
+ */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
 import type { ToolSchema } from '../protocol/task';
 
@@ -17,7 +20,9 @@ export function argumentValidator(tool: ToolSchema): ArgumentValidator {
   try {
     validate = ajv.compile(tool.parameters);
   } catch (error) {
-    throw new Error(`argumentValidator: the schema of ${tool.name} cannot be compiled: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(
+      `argumentValidator: the schema of ${tool.name} cannot be compiled: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   return (args) => {
     const copy = JSON.parse(JSON.stringify(args)) as Record<string, unknown>;
@@ -31,7 +36,9 @@ export function argumentValidator(tool: ToolSchema): ArgumentValidator {
 
 function inWords({ instancePath, message, keyword, params }: ErrorObject): string {
   const place = instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'enum') return `${place} must be one of ${JSON.stringify((params as { allowedValues: unknown[] }).allowedValues)}`;
-  if (keyword === 'additionalProperties') return `${place} must not have '${String((params as { additionalProperty: string }).additionalProperty)}'`;
+  if (keyword === 'enum')
+    return `${place} must be one of ${JSON.stringify((params as { allowedValues: unknown[] }).allowedValues)}`;
+  if (keyword === 'additionalProperties')
+    return `${place} must not have '${String((params as { additionalProperty: string }).additionalProperty)}'`;
   return `${place} ${message ?? keyword}`;
 }

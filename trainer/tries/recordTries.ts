@@ -1,4 +1,7 @@
-/** Keeps tries in their run: traces and events as of training, so that they are listed, compared and marked like any other. */
+/**
+ * Keeps tries in their run: traces and events as of training, so that they are listed, compared and marked like any
+ * other.
+ */
 import { UserError } from '../protocol/result';
 import type { Trace, TraceSummary } from '../protocol/trace';
 import { lockHolder } from '../runs/lock';
@@ -6,7 +9,12 @@ import { openRun } from '../runs/runFolder';
 
 /** @throws UserError while a trainer writes the run */
 export function requireFree(dir: string): void {
-  if (lockHolder(dir) !== null) throw new UserError('storage', `${dir}: its trainer is at work, and only one may write`, 'Stop the run, or wait for its end, and try again.');
+  if (lockHolder(dir) !== null)
+    throw new UserError(
+      'storage',
+      `${dir}: its trainer is at work, and only one may write`,
+      'Stop the run, or wait for its end, and try again.',
+    );
 }
 
 /** @throws UserError while a trainer writes the run */

@@ -15,7 +15,9 @@ export function versionsOf(dir: string): { version: Version; step: number }[] {
     { version: 'base', step: 0 },
     ...(config.startFrom === undefined ? [] : [{ version: 'start' as const, step: 0 }]),
     ...steps,
-    ...([join('adapter', 'adapter_config.json'), WHOLE_MODEL].some((name) => existsSync(join(dir, name))) ? [{ version: 'adapter' as const, step: versionStep(dir, 'adapter') }] : []),
+    ...([join('adapter', 'adapter_config.json'), WHOLE_MODEL].some((name) => existsSync(join(dir, name)))
+      ? [{ version: 'adapter' as const, step: versionStep(dir, 'adapter') }]
+      : []),
   ];
 }
 

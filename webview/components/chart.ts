@@ -1,6 +1,7 @@
 /**
  * One small multiple: title, value under the crosshair (else the newest), plot or its table twin, legend.
- * Keyboard: the plot is a slider over the steps; arrows move the crosshair and speak the values, Enter opens that step's traces.
+ * Keyboard: the plot is a slider over the steps; arrows move the crosshair and speak the values, Enter opens that
+ * step's traces.
  */
 import { h, icon, replace, setAttribute, setText, svg, type Disposable } from '../dom';
 import { button } from '../controls';
@@ -25,7 +26,10 @@ export function formatUnit(unit: Unit, value: number | null): string {
   return metric(value);
 }
 
-/** As many decimals as two neighbouring ticks need to differ; on a log axis, where there is no one distance, as for any value. */
+/**
+ * As many decimals as two neighbouring ticks need to differ; on a log axis, where there is no one distance, as for any
+ * value.
+ */
 function tickLabel(unit: Unit, value: number, step: number): string {
   if (!(step > 0) || Math.abs(value) >= 1e6) return formatUnit(unit, value);
   if (step < 1e-4) return metric(value);
@@ -50,29 +54,56 @@ export class Chart implements Disposable {
   private isTable = false;
   private wantsTable: boolean | null = null;
 
-  constructor(private readonly spec: ChartSpec, private readonly actions: ChartActions, private theme: ChartTheme) {
+  constructor(
+    private readonly spec: ChartSpec,
+    private readonly actions: ChartActions,
+    private theme: ChartTheme,
+  ) {
     this.title = spec.title ? t(spec.title) : spec.id.replace(/^metric:/, '');
-    this.toggle = button({ label: t('chart.asTable', { title: this.title }), icon: 'table', kind: 'icon', onClick: () => this.flip() });
+    this.toggle = button({
+      label: t('chart.asTable', { title: this.title }),
+      icon: 'table',
+      kind: 'icon',
+      onClick: () => this.flip(),
+    });
     const about = spec.about ? t(spec.about) : '';
     this.element = h(
       'section',
       { class: 'chart', 'aria-label': this.title, 'data-chart': spec.id },
-      h('header', { class: 'chart-head' }, h('h3', { class: spec.title ? undefined : 'mono', title: this.title }, this.title), this.toggle.element),
-      h('p', { class: 'chart-line' }, this.value, this.detail, about ? h('span', { class: 'chart-about', title: about }, about) : null),
-      this.note, this.box, this.twin, this.legend,
+      h(
+        'header',
+        { class: 'chart-head' },
+        h('h3', { class: spec.title ? undefined : 'mono', title: this.title }, this.title),
+        this.toggle.element,
+      ),
+      h(
+        'p',
+        { class: 'chart-line' },
+        this.value,
+        this.detail,
+        about ? h('span', { class: 'chart-about', title: about }, about) : null,
+      ),
+      this.note,
+      this.box,
+      this.twin,
+      this.legend,
     );
     this.box.addEventListener('keydown', (event) => this.onKey(event));
     this.box.addEventListener('blur', () => this.plot.point(null));
     setAttribute(this.box, 'role', 'slider');
     setAttribute(this.box, 'tabindex', '0');
     setAttribute(this.box, 'aria-label', t('chart.slider', { title: this.title }));
-    this.plot = new Plot(this.box, {
-      format: (v, step) => tickLabel(spec.unit, v, step),
-      fromZero: spec.fromZero ?? false,
-      isFraction: spec.unit === 'fraction',
-      onCursor: (index) => this.setCursor(index),
-      onPick: (index) => this.pick(index),
-    }, theme);
+    this.plot = new Plot(
+      this.box,
+      {
+        format: (v, step) => tickLabel(spec.unit, v, step),
+        fromZero: spec.fromZero ?? false,
+        isFraction: spec.unit === 'fraction',
+        onCursor: (index) => this.setCursor(index),
+        onPick: (index) => this.pick(index),
+      },
+      theme,
+    );
   }
 
   update(data: ChartData, options: { isLog: boolean; asTables: boolean }): void {
@@ -83,7 +114,14 @@ export class Chart implements Disposable {
     const isEmpty = !data.isMeasured && !data.lines.some((l) => l.slot < 0);
     this.isTable = isTable && !isEmpty;
     this.toggle.setPressed(isTable);
-    setText(this.note, isEmpty ? t(data.steps.length === 0 ? 'chart.noneYet' : 'chart.notMeasured') : options.isLog && this.spec.canBeLog && !isLog ? t('chart.linear') : '');
+    setText(
+      this.note,
+      isEmpty
+        ? t(data.steps.length === 0 ? 'chart.noneYet' : 'chart.notMeasured')
+        : options.isLog && this.spec.canBeLog && !isLog
+          ? t('chart.linear')
+          : '',
+    );
     this.note.hidden = this.note.textContent === '';
     this.note.classList.toggle('empty', isEmpty);
     this.box.hidden = this.isTable || isEmpty;
@@ -123,7 +161,16 @@ export class Chart implements Disposable {
     const count = this.data?.steps.length ?? 0;
     if (count === 0) return;
     const at = this.cursor ?? count;
-    const to = { ArrowRight: at + 1, ArrowUp: at + 1, ArrowLeft: at - 1, ArrowDown: at - 1, Home: 0, End: count - 1, PageUp: at + 10, PageDown: at - 10 }[event.key];
+    const to = {
+      ArrowRight: at + 1,
+      ArrowUp: at + 1,
+      ArrowLeft: at - 1,
+      ArrowDown: at - 1,
+      Home: 0,
+      End: count - 1,
+      PageUp: at + 10,
+      PageDown: at - 10,
+    }[event.key];
     if (event.key === 'Enter' && this.cursor !== null) this.pick(this.cursor);
     if (event.key === 'Escape') this.plot.point(null);
     if (to === undefined) return;
@@ -131,7 +178,9 @@ export class Chart implements Disposable {
     this.plot.point(Math.min(count - 1, Math.max(0, to)));
   }
 
-  /** The newest measured value, or the one at the crosshair; beside it the moving mean that is drawn, or the interval. */
+  /**
+   * The newest measured value, or the one at the crosshair; beside it the moving mean that is drawn, or the interval.
+   */
   private drawValue(): void {
     const data = this.data;
     const line = data?.lines[0];
@@ -144,22 +193,47 @@ export class Chart implements Disposable {
     const value = index < 0 ? null : ((line.raw ?? line.values)[index] ?? null);
     const mean = line.raw && index >= 0 ? (line.values[index] ?? null) : null;
     const words = value === null ? t('chart.notMeasured') : formatUnit(this.spec.unit, value);
-    const interval = data.band && value !== null ? ` [${formatUnit(this.spec.unit, data.band.lo[index] ?? null)}, ${formatUnit(this.spec.unit, data.band.hi[index] ?? null)}]` : '';
+    const interval =
+      data.band && value !== null
+        ? ` [${formatUnit(this.spec.unit, data.band.lo[index] ?? null)}, ${formatUnit(this.spec.unit, data.band.hi[index] ?? null)}]`
+        : '';
     setText(this.value, words);
-    const details = [this.cursor === null ? '' : t('chart.atStep', { step: data.steps[index]! }), interval.trim(), mean === null ? '' : t('chart.mean', { value: formatUnit(this.spec.unit, mean) })];
+    const details = [
+      this.cursor === null ? '' : t('chart.atStep', { step: data.steps[index]! }),
+      interval.trim(),
+      mean === null ? '' : t('chart.mean', { value: formatUnit(this.spec.unit, mean) }),
+    ];
     setText(this.detail, details.filter(Boolean).join(' · '));
     this.element.classList.toggle('at-cursor', this.cursor !== null);
     setAttribute(this.box, 'aria-valuemin', String(data.steps[0] ?? 0));
     setAttribute(this.box, 'aria-valuemax', String(data.steps[data.steps.length - 1] ?? 0));
     setAttribute(this.box, 'aria-valuenow', String(data.steps[Math.max(0, index)] ?? 0));
-    const others = data.lines.slice(1).map((l) => `${name(l)} ${formatUnit(this.spec.unit, index < 0 ? null : (l.values[index] ?? null))}`);
-    setAttribute(this.box, 'aria-valuetext', [`${t('chart.atStep', { step: data.steps[Math.max(0, index)] ?? 0 })}: ${words}${interval}`, ...others].join(', '));
+    const others = data.lines
+      .slice(1)
+      .map((l) => `${name(l)} ${formatUnit(this.spec.unit, index < 0 ? null : (l.values[index] ?? null))}`);
+    setAttribute(
+      this.box,
+      'aria-valuetext',
+      [`${t('chart.atStep', { step: data.steps[Math.max(0, index)] ?? 0 })}: ${words}${interval}`, ...others].join(
+        ', ',
+      ),
+    );
   }
 
   private drawLegend(data: ChartData): void {
     this.legend.hidden = data.lines.length < 2;
     if (this.legend.hidden) return;
-    replace(this.legend, ...data.lines.map((line) => h('li', null, swatch(line, this.theme), h('span', null, line.label || (line.slot < 0 ? t('chart.compared') : this.title)))));
+    replace(
+      this.legend,
+      ...data.lines.map((line) =>
+        h(
+          'li',
+          null,
+          swatch(line, this.theme),
+          h('span', null, line.label || (line.slot < 0 ? t('chart.compared') : this.title)),
+        ),
+      ),
+    );
   }
 
   private drawTable(data: ChartData): void {
@@ -168,15 +242,49 @@ export class Chart implements Disposable {
     const rows = data.steps.map((step, i) => ({ step, i })).reverse();
     const measuredOf = (line: Line, i: number): number | null => (line.raw ?? line.values)[i] ?? null;
     const columns = [
-      { label: t('table.step'), cell: (row: { step: number; i: number }) => String(row.step), isNumber: true, isHead: true },
-      ...lines.map((line, n) => ({ label: heads[n]!, isNumber: true, cell: (row: { step: number; i: number }) => (measuredOf(line, row.i) === null ? t('chart.notMeasured') : formatUnit(this.spec.unit, measuredOf(line, row.i))) })),
+      {
+        label: t('table.step'),
+        cell: (row: { step: number; i: number }) => String(row.step),
+        isNumber: true,
+        isHead: true,
+      },
+      ...lines.map((line, n) => ({
+        label: heads[n]!,
+        isNumber: true,
+        cell: (row: { step: number; i: number }) =>
+          measuredOf(line, row.i) === null
+            ? t('chart.notMeasured')
+            : formatUnit(this.spec.unit, measuredOf(line, row.i)),
+      })),
     ];
-    if (data.band) columns.push({ label: t('table.interval'), isNumber: true, cell: ({ i }) => `[${formatUnit(this.spec.unit, data.band!.lo[i] ?? null)}, ${formatUnit(this.spec.unit, data.band!.hi[i] ?? null)}]` });
+    if (data.band)
+      columns.push({
+        label: t('table.interval'),
+        isNumber: true,
+        cell: ({ i }) =>
+          `[${formatUnit(this.spec.unit, data.band!.lo[i] ?? null)}, ${formatUnit(this.spec.unit, data.band!.hi[i] ?? null)}]`,
+      });
     const asCsv = button({
-      label: t('table.openCsv'), icon: 'go-to-file',
-      onClick: () => this.actions.openDocument(csv(['step', ...heads, ...(data.band ? ['lo', 'hi'] : [])], rows.map(({ step, i }) => [step, ...lines.map((l) => measuredOf(l, i)), ...(data.band ? [data.band.lo[i] ?? null, data.band.hi[i] ?? null] : [])])), 'csv'),
+      label: t('table.openCsv'),
+      icon: 'go-to-file',
+      onClick: () =>
+        this.actions.openDocument(
+          csv(
+            ['step', ...heads, ...(data.band ? ['lo', 'hi'] : [])],
+            rows.map(({ step, i }) => [
+              step,
+              ...lines.map((l) => measuredOf(l, i)),
+              ...(data.band ? [data.band.lo[i] ?? null, data.band.hi[i] ?? null] : []),
+            ]),
+          ),
+          'csv',
+        ),
     });
-    replace(this.twin, table(t('chart.tableCaption', { title: this.title }), columns, rows, { isCaptionHidden: true }), asCsv.element);
+    replace(
+      this.twin,
+      table(t('chart.tableCaption', { title: this.title }), columns, rows, { isCaptionHidden: true }),
+      asCsv.element,
+    );
   }
 }
 
@@ -189,7 +297,23 @@ function lastMeasured(line: Line): number {
 }
 
 function swatch(line: Line, theme: ChartTheme): Node {
-  return h('span', { class: 'swatch', 'aria-hidden': 'true' }, svg('svg', { width: 22, height: 6, viewBox: '0 0 22 6' }, svg('line', { x1: 0, y1: 3, x2: 22, y2: 3, stroke: colourOf(theme, line.slot), 'stroke-width': 2, 'stroke-dasharray': dashOf(line.slot).join(' ') || 'none' })));
+  return h(
+    'span',
+    { class: 'swatch', 'aria-hidden': 'true' },
+    svg(
+      'svg',
+      { width: 22, height: 6, viewBox: '0 0 22 6' },
+      svg('line', {
+        x1: 0,
+        y1: 3,
+        x2: 22,
+        y2: 3,
+        stroke: colourOf(theme, line.slot),
+        'stroke-width': 2,
+        'stroke-dasharray': dashOf(line.slot).join(' ') || 'none',
+      }),
+    ),
+  );
 }
 
 /** Shown instead of the charts before the first step. */

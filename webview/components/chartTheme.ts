@@ -34,13 +34,23 @@ export function readTheme(): ChartTheme {
     grid: read('--coach-grid'),
     background: read('--vscode-editor-background'),
     font: `11px ${style.fontFamily}`,
-    lines: [read('--vscode-charts-blue'), read('--vscode-charts-orange'), read('--vscode-charts-green'), read('--vscode-charts-purple'), read('--vscode-charts-red'), read('--vscode-charts-yellow')],
+    lines: [
+      read('--vscode-charts-blue'),
+      read('--vscode-charts-orange'),
+      read('--vscode-charts-green'),
+      read('--vscode-charts-purple'),
+      read('--vscode-charts-red'),
+      read('--vscode-charts-yellow'),
+    ],
     compared: text,
-    isHighContrast: document.body.classList.contains('vscode-high-contrast') || document.body.classList.contains('vscode-high-contrast-light'),
+    isHighContrast:
+      document.body.classList.contains('vscode-high-contrast') ||
+      document.body.classList.contains('vscode-high-contrast-light'),
   };
 }
 
-export const colourOf = (theme: ChartTheme, slot: number): string => (slot < 0 ? theme.compared : theme.lines[slot % theme.lines.length]!);
+export const colourOf = (theme: ChartTheme, slot: number): string =>
+  slot < 0 ? theme.compared : theme.lines[slot % theme.lines.length]!;
 
 /** VS Code changes the class of the body and the variables on the root element. */
 export function onThemeChange(listener: () => void): Disposable {

@@ -1,6 +1,8 @@
 /**
- * A JSON value as a folded tree. A fold's content is made when it is first opened, lists show a hundred members at a time and long
- * strings their beginning, so that a hostile or huge value costs nothing until it is looked at. Keyboard: native <details>.
+ * A JSON value as a folded tree. A fold's content is made when it is first opened, lists show a hundred members at a
+ * time and long
+ * strings their beginning, so that a hostile or huge value costs nothing until it is looked at. Keyboard: native
+ * <details>.
  */
 import { h } from '../dom';
 import { integer, oneLine } from '../format';
@@ -38,8 +40,16 @@ export function jsonTree(value: unknown, openLevels = 1): HTMLElement {
 function node(name: string | null, value: unknown, openLevels: number, isIndex = false): HTMLElement {
   const label = name === null ? null : h('span', { class: isIndex ? 'json-key json-index' : 'json-key' }, `${name}: `);
   if (typeof value !== 'object' || value === null) return h('div', { class: 'json-row' }, label, leaf(value));
-  const entries: [string, unknown][] = Array.isArray(value) ? value.map((v, i) => [String(i), v]) : Object.entries(value);
-  if (entries.length === 0) return h('div', { class: 'json-row' }, label, h('span', { class: 'json-mark' }, Array.isArray(value) ? '[]' : '{}'));
+  const entries: [string, unknown][] = Array.isArray(value)
+    ? value.map((v, i) => [String(i), v])
+    : Object.entries(value);
+  if (entries.length === 0)
+    return h(
+      'div',
+      { class: 'json-row' },
+      label,
+      h('span', { class: 'json-mark' }, Array.isArray(value) ? '[]' : '{}'),
+    );
   const summary = h('summary', null, label, h('span', { class: 'json-preview' }, preview(value, entries)));
   const details = h('details', { class: 'json-fold' }, summary);
   const body = h('div', { class: 'json-body' });
@@ -57,24 +67,39 @@ function node(name: string | null, value: unknown, openLevels: number, isIndex =
   return details;
 }
 
-function more(body: HTMLElement, entries: [string, unknown][], from: number, openLevels: number, isArray: boolean): void {
+function more(
+  body: HTMLElement,
+  entries: [string, unknown][],
+  from: number,
+  openLevels: number,
+  isArray: boolean,
+): void {
   const to = Math.min(entries.length, from + MEMBERS_AT_ONCE);
   for (const [name, value] of entries.slice(from, to)) body.append(node(name, value, openLevels, isArray));
   if (to < entries.length) {
     const go = (): void => (next.remove(), more(body, entries, to, openLevels, isArray));
-    const next = h('button', { type: 'button', class: 'link json-rest', on: { click: go } }, t('json.more', { count: integer(entries.length - to) }));
+    const next = h(
+      'button',
+      { type: 'button', class: 'link json-rest', on: { click: go } },
+      t('json.more', { count: integer(entries.length - to) }),
+    );
     unfold.set(next, go);
     body.append(next);
   }
 }
 
 function leaf(value: unknown): HTMLElement {
-  if (typeof value !== 'string') return h('span', { class: `json-${value === null ? 'null' : typeof value}` }, String(value));
+  if (typeof value !== 'string')
+    return h('span', { class: `json-${value === null ? 'null' : typeof value}` }, String(value));
   const text = JSON.stringify(value);
   if (text.length <= LONG_TEXT) return h('span', { class: 'json-string' }, text);
   const shown = h('span', { class: 'json-string' }, `${text.slice(0, LONG_TEXT)}…`);
   const go = (): void => ((shown.textContent = text), open.remove());
-  const open = h('button', { type: 'button', class: 'link json-rest', on: { click: go } }, t('json.wholeText', { count: integer(value.length) }));
+  const open = h(
+    'button',
+    { type: 'button', class: 'link json-rest', on: { click: go } },
+    t('json.wholeText', { count: integer(value.length) }),
+  );
   unfold.set(open, go);
   return h('span', null, shown, ' ', open);
 }
@@ -82,6 +107,9 @@ function leaf(value: unknown): HTMLElement {
 function preview(value: object, entries: [string, unknown][]): string {
   if (Array.isArray(value)) return `[ ${t('json.items', { count: integer(value.length) })} ]`;
   const parts: string[] = [];
-  for (const [name, member] of entries.slice(0, 4)) parts.push(`${name}: ${typeof member === 'object' && member !== null ? (Array.isArray(member) ? '[…]' : '{…}') : oneLine(JSON.stringify(member) ?? '', 40)}`);
+  for (const [name, member] of entries.slice(0, 4))
+    parts.push(
+      `${name}: ${typeof member === 'object' && member !== null ? (Array.isArray(member) ? '[…]' : '{…}') : oneLine(JSON.stringify(member) ?? '', 40)}`,
+    );
   return `{ ${parts.join(', ')}${entries.length > 4 ? ', …' : ''} }`;
 }

@@ -11,27 +11,52 @@ import { outcomeMark } from './traceRows';
 
 export { outcomeWord } from './traceRows';
 
-const statusIcons: Record<RunStatus, string> = { running: 'sync', finished: 'pass-filled', stopped: 'debug-pause', failed: 'error', died: 'debug-disconnect' };
+const statusIcons: Record<RunStatus, string> = {
+  running: 'sync',
+  finished: 'pass-filled',
+  stopped: 'debug-pause',
+  failed: 'error',
+  died: 'debug-disconnect',
+};
 export const statusIcon = (status: RunStatus): string => statusIcons[status];
 export const statusWord = (status: RunStatus): string => t(`status.${status}`);
 
 export function statusBadge(status: RunStatus): HTMLElement {
-  return h('span', { class: `status ${status}` }, icon(statusIcon(status), status === 'running' ? 'spin' : ''), statusWord(status));
+  return h(
+    'span',
+    { class: `status ${status}` },
+    icon(statusIcon(status), status === 'running' ? 'spin' : ''),
+    statusWord(status),
+  );
 }
 
 const verdictIcons = { gain: 'arrow-up', loss: 'arrow-down', chance: 'question', unmeasured: 'circle-slash' } as const;
 
 /** A word and a glyph, never the colour alone. */
 export function verdictBadge(change: Change): HTMLElement {
-  return h('span', { class: `verdict ${change.verdict}` }, icon(verdictIcons[change.verdict]), t(`verdict.${change.verdict}`));
+  return h(
+    'span',
+    { class: `verdict ${change.verdict}` },
+    icon(verdictIcons[change.verdict]),
+    t(`verdict.${change.verdict}`),
+  );
 }
 
 export function changeText(change: Change): string {
-  return change.difference === null || change.ci95 === null ? t('notMeasured') : `${points(change.difference)} ${pointsInterval(change.ci95)}`;
+  return change.difference === null || change.ci95 === null
+    ? t('notMeasured')
+    : `${points(change.difference)} ${pointsInterval(change.ci95)}`;
 }
 
 export function emptyState(glyph: string, title: string, text: string, ...actions: Child[]): HTMLElement {
-  return h('div', { class: 'empty-state' }, icon(glyph, 'large'), h('p', { class: 'empty-title' }, title), h('p', null, text), h('div', { class: 'actions' }, ...actions));
+  return h(
+    'div',
+    { class: 'empty-state' },
+    icon(glyph, 'large'),
+    h('p', { class: 'empty-title' }, title),
+    h('p', null, text),
+    h('div', { class: 'actions' }, ...actions),
+  );
 }
 
 /** An error as the trainer words it: what, then the way out. */
@@ -40,7 +65,14 @@ export function errorBox(title: string, error: TrainerError, ...actions: ButtonC
     'div',
     { class: 'notice error', role: 'alert' },
     icon('error'),
-    h('div', null, h('p', { class: 'notice-title' }, title), h('p', null, error.message), error.hint ? h('p', { class: 'muted' }, error.hint) : null, h('div', { class: 'actions' }, ...actions.map((a) => a.element))),
+    h(
+      'div',
+      null,
+      h('p', { class: 'notice-title' }, title),
+      h('p', null, error.message),
+      error.hint ? h('p', { class: 'muted' }, error.hint) : null,
+      h('div', { class: 'actions' }, ...actions.map((a) => a.element)),
+    ),
   );
 }
 
@@ -50,18 +82,28 @@ export function notice(kind: 'info' | 'warning', ...content: Child[]): HTMLEleme
 
 /** Pairs of name and value on one line. */
 export function facts(...pairs: (readonly [string, Child] | null)[]): HTMLElement {
-  return h('dl', { class: 'facts' }, ...pairs.flatMap((pair) => (pair ? [h('div', null, h('dt', null, pair[0]), h('dd', null, pair[1]))] : [])));
+  return h(
+    'dl',
+    { class: 'facts' },
+    ...pairs.flatMap((pair) => (pair ? [h('div', null, h('dt', null, pair[0]), h('dd', null, pair[1]))] : [])),
+  );
 }
 
 export const outcomeIcon = (trace: Pick<TraceSummary, 'solved'>): HTMLElement => draw(outcomeMark(trace));
 
-export const rewardText = (reward: number | null): string => (reward === null ? t('reward.notScored') : decimal(reward, 2));
+export const rewardText = (reward: number | null): string =>
+  reward === null ? t('reward.notScored') : decimal(reward, 2);
 
 /** real · mock, recorded; then how it ended, when not well. */
 export function resultTag(result: ToolResult): HTMLElement {
   const isMock = result.policy === 'mock';
   const source = isMock && result.mockSource ? `, ${t(`mockSource.${result.mockSource}`)}` : '';
-  return h('span', { class: `tag ${isMock ? 'mock' : 'real'}`, title: t(isMock ? 'policy.mock.about' : 'policy.real.about') }, icon(isMock ? 'beaker' : 'zap'), `${t(isMock ? 'policy.mock' : 'policy.real')}${source}`);
+  return h(
+    'span',
+    { class: `tag ${isMock ? 'mock' : 'real'}`, title: t(isMock ? 'policy.mock.about' : 'policy.real.about') },
+    icon(isMock ? 'beaker' : 'zap'),
+    `${t(isMock ? 'policy.mock' : 'policy.real')}${source}`,
+  );
 }
 
 export const resultWord = (result: ToolResult): string => t(`result.${result.kind}`);

@@ -26,7 +26,11 @@ export class Plot implements Disposable {
   private data: ChartData | null = null;
   private readonly observer: ResizeObserver;
 
-  constructor(private readonly box: HTMLElement, private readonly options: PlotOptions, private theme: ChartTheme) {
+  constructor(
+    private readonly box: HTMLElement,
+    private readonly options: PlotOptions,
+    private theme: ChartTheme,
+  ) {
     this.observer = new ResizeObserver(() => {
       const width = Math.floor(box.clientWidth);
       if (this.plot && width > 0 && width !== this.plot.width) this.plot.setSize({ width, height: HEIGHT });
@@ -61,7 +65,8 @@ export class Plot implements Disposable {
     if (!this.plot || !this.data) return;
     const left = index === null ? -10 : this.plot.valToPos(this.data.steps[index]!, 'x');
     // The third argument, "tell the other plots", is in uPlot but not in its types.
-    const setCursor: (at: { left: number; top: number }, fires: boolean, publishes: boolean) => void = this.plot.setCursor;
+    const setCursor: (at: { left: number; top: number }, fires: boolean, publishes: boolean) => void =
+      this.plot.setCursor;
     setCursor({ left, top: index === null ? -10 : this.plot.over.clientHeight / 2 }, true, true);
   }
 
@@ -91,31 +96,80 @@ export class Plot implements Disposable {
   private configure(data: ChartData, isLog: boolean, width: number): uPlot.Options {
     const { theme, options } = this;
     const marks = data.steps.length < MARK_POINTS_BELOW;
-    const edge: uPlot.Series = { stroke: colourOf(theme, 0), width: theme.isHighContrast ? 1 : 0, dash: [2, 2], points: { show: false }, spanGaps: true };
+    const edge: uPlot.Series = {
+      stroke: colourOf(theme, 0),
+      width: theme.isHighContrast ? 1 : 0,
+      dash: [2, 2],
+      points: { show: false },
+      spanGaps: true,
+    };
     /** series before this one are the band's edges and the faint measured values */
     const strong = 1 + (data.band ? 2 : 0) + data.lines.filter((line) => line.raw).length;
     const series: uPlot.Series[] = [{}];
     if (data.band) series.push(edge, edge);
-    for (const line of data.lines) if (line.raw) series.push({ stroke: colourOf(theme, line.slot), alpha: 0.3, width: 1, points: { show: false }, spanGaps: true });
+    for (const line of data.lines)
+      if (line.raw)
+        series.push({
+          stroke: colourOf(theme, line.slot),
+          alpha: 0.3,
+          width: 1,
+          points: { show: false },
+          spanGaps: true,
+        });
     for (const line of data.lines) {
       const stroke = colourOf(theme, line.slot);
-      series.push({ stroke, width: line.slot === 0 ? 2 : 1.5, dash: dashOf(line.slot), spanGaps: true, points: { show: marks, size: 5, stroke, fill: stroke } });
+      series.push({
+        stroke,
+        width: line.slot === 0 ? 2 : 1.5,
+        dash: dashOf(line.slot),
+        spanGaps: true,
+        points: { show: marks, size: 5, stroke, fill: stroke },
+      });
     }
-    const axis: uPlot.Axis = { stroke: theme.text, font: theme.font, grid: { stroke: theme.grid, width: 1 }, ticks: { show: false }, gap: 4 };
+    const axis: uPlot.Axis = {
+      stroke: theme.text,
+      font: theme.font,
+      grid: { stroke: theme.grid, width: 1 },
+      ticks: { show: false },
+      gap: 4,
+    };
     return {
       width,
       height: HEIGHT,
       padding: [6, 8, 0, 0],
       legend: { show: false },
-      cursor: { drag: { x: false, y: false }, sync: { key: SYNC_KEY, scales: ['x', null] }, y: false, points: { size: (_, series) => (series >= strong ? 6 : 0) } },
-      scales: { x: { time: false, range: (_, min, max) => (min === max ? [min - 1, max + 1] : [min, max]) }, y: isLog ? { distr: 3 } : { range: (_, min, max) => this.range(min, max) } },
+      cursor: {
+        drag: { x: false, y: false },
+        sync: { key: SYNC_KEY, scales: ['x', null] },
+        y: false,
+        points: { size: (_, series) => (series >= strong ? 6 : 0) },
+      },
+      scales: {
+        x: { time: false, range: (_, min, max) => (min === max ? [min - 1, max + 1] : [min, max]) },
+        y: isLog ? { distr: 3 } : { range: (_, min, max) => this.range(min, max) },
+      },
       axes: [
-        { ...axis, size: 22, space: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000], values: (_, ticks) => ticks.map((v) => (v === null ? '' : String(v))) },
-        { ...axis, size: 44, space: 26, values: (_, ticks, __, ___, step) => ticks.map((v) => (v === null ? '' : options.format(v, step))) },
+        {
+          ...axis,
+          size: 22,
+          space: 44,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000],
+          values: (_, ticks) => ticks.map((v) => (v === null ? '' : String(v))),
+        },
+        {
+          ...axis,
+          size: 44,
+          space: 26,
+          values: (_, ticks, __, ___, step) => ticks.map((v) => (v === null ? '' : options.format(v, step))),
+        },
       ],
       series,
       bands: data.band && !theme.isHighContrast ? [{ series: [1, 2], fill: translucent(theme) }] : [],
-      hooks: { setCursor: [(u) => options.onCursor(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null)] },
+      hooks: {
+        setCursor: [
+          (u) => options.onCursor(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null),
+        ],
+      },
     };
   }
 

@@ -1,5 +1,6 @@
 /**
- * One tab stop for many items: the arrows move among the elements that match `selector` inside `container`, in document order.
+ * One tab stop for many items: the arrows move among the elements that match `selector` inside `container`, in document
+ * order.
  * The items keep their own meaning (options, rows, chips); this only owns tabindex and focus.
  */
 import type { Disposable } from '../dom';
@@ -11,7 +12,10 @@ export interface RovingOptions {
   onMove?: (element: HTMLElement) => void;
 }
 
-export function roving(container: HTMLElement, options: RovingOptions): Disposable & { refresh(): void; current(): HTMLElement | null } {
+export function roving(
+  container: HTMLElement,
+  options: RovingOptions,
+): Disposable & { refresh(): void; current(): HTMLElement | null } {
   const all = (): HTMLElement[] => Array.from(container.querySelectorAll<HTMLElement>(options.selector));
   let current: HTMLElement | null = null;
 
@@ -22,19 +26,39 @@ export function roving(container: HTMLElement, options: RovingOptions): Disposab
   };
   const refresh = (): void => {
     if (current && container.contains(current)) return;
-    const first = container.querySelector<HTMLElement>(`${options.selector}[aria-selected="true"], ${options.selector}[aria-current="true"]`) ?? container.querySelector<HTMLElement>(options.selector);
+    const first =
+      container.querySelector<HTMLElement>(
+        `${options.selector}[aria-selected="true"], ${options.selector}[aria-current="true"]`,
+      ) ?? container.querySelector<HTMLElement>(options.selector);
     current = null;
     if (first) set(first);
   };
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = options.axis !== 'vertical' && event.key === 'ArrowRight' ? 1 : options.axis !== 'horizontal' && event.key === 'ArrowDown' ? 1 : 0;
-    const previous = options.axis !== 'vertical' && event.key === 'ArrowLeft' ? 1 : options.axis !== 'horizontal' && event.key === 'ArrowUp' ? 1 : 0;
+    const next =
+      options.axis !== 'vertical' && event.key === 'ArrowRight'
+        ? 1
+        : options.axis !== 'horizontal' && event.key === 'ArrowDown'
+          ? 1
+          : 0;
+    const previous =
+      options.axis !== 'vertical' && event.key === 'ArrowLeft'
+        ? 1
+        : options.axis !== 'horizontal' && event.key === 'ArrowUp'
+          ? 1
+          : 0;
     const isEnd = event.key === 'Home' || event.key === 'End';
     if (!next && !previous && !isEnd) return;
     const items = all();
     const at = current ? items.indexOf(current) : -1;
-    const target = items[event.key === 'Home' ? 0 : event.key === 'End' ? items.length - 1 : Math.min(items.length - 1, Math.max(0, at + next - previous))];
+    const target =
+      items[
+        event.key === 'Home'
+          ? 0
+          : event.key === 'End'
+            ? items.length - 1
+            : Math.min(items.length - 1, Math.max(0, at + next - previous))
+      ];
     if (!target) return;
     event.preventDefault();
     set(target);

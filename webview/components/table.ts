@@ -14,23 +14,52 @@ export interface Column<Row> {
 
 const ROWS_AT_ONCE = 100;
 
-export function table<Row>(caption: string, columns: readonly Column<Row>[], rows: readonly Row[], options: { class?: string; isCaptionHidden?: boolean; rowsAtOnce?: number } = {}): HTMLElement {
+export function table<Row>(
+  caption: string,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  options: { class?: string; isCaptionHidden?: boolean; rowsAtOnce?: number } = {},
+): HTMLElement {
   const body = h('tbody');
   const root = h(
     'table',
     { class: `data-table ${options.class ?? ''}`.trim() },
     h('caption', null, options.isCaptionHidden ? hidden(caption) : caption),
-    h('thead', null, h('tr', null, ...columns.map((c) => h('th', { scope: 'col', class: c.isNumber ? 'number' : undefined }, c.label)))),
+    h(
+      'thead',
+      null,
+      h(
+        'tr',
+        null,
+        ...columns.map((c) => h('th', { scope: 'col', class: c.isNumber ? 'number' : undefined }, c.label)),
+      ),
+    ),
     body,
   );
   const box = h('div', { class: 'table-box' }, root);
   const more = (from: number): void => {
     const to = Math.min(rows.length, from + (options.rowsAtOnce ?? ROWS_AT_ONCE));
     for (const row of rows.slice(from, to)) {
-      body.append(h('tr', null, ...columns.map((c) => h(c.isHead ? 'th' : 'td', { scope: c.isHead ? 'row' : undefined, class: c.isNumber ? 'number' : undefined }, c.cell(row)))));
+      body.append(
+        h(
+          'tr',
+          null,
+          ...columns.map((c) =>
+            h(
+              c.isHead ? 'th' : 'td',
+              { scope: c.isHead ? 'row' : undefined, class: c.isNumber ? 'number' : undefined },
+              c.cell(row),
+            ),
+          ),
+        ),
+      );
     }
     if (to < rows.length) {
-      const next = h('button', { type: 'button', class: 'link', on: { click: () => (next.remove(), more(to)) } }, t('list.more', { count: integer(rows.length - to) }));
+      const next = h(
+        'button',
+        { type: 'button', class: 'link', on: { click: () => (next.remove(), more(to)) } },
+        t('list.more', { count: integer(rows.length - to) }),
+      );
       box.append(next);
     }
   };

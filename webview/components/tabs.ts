@@ -15,8 +15,16 @@ export class Tabs {
   private selected = '';
   private readonly prefix = `tabs${nextGroup++}`;
 
-  constructor(label: string, private readonly onSelect: (id: string) => void) {
-    this.list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': label, on: { keydown: (event) => this.onKey(event) } });
+  constructor(
+    label: string,
+    private readonly onSelect: (id: string) => void,
+  ) {
+    this.list = h('div', {
+      class: 'tabs',
+      role: 'tablist',
+      'aria-label': label,
+      on: { keydown: (event) => this.onKey(event) },
+    });
     this.panel = h('div', { class: 'tab-panel', role: 'tabpanel', id: `${this.prefix}-panel`, tabindex: '0' });
   }
 
@@ -27,7 +35,22 @@ export class Tabs {
       this.list,
       tabs,
       (tab) => tab.id,
-      (tab) => this.decorate(h('button', { type: 'button', class: 'tab', role: 'tab', id: `${this.prefix}-${tab.id}`, 'aria-controls': this.panel.id, on: { click: () => this.onSelect(tab.id) } }, tab.label), tab),
+      (tab) =>
+        this.decorate(
+          h(
+            'button',
+            {
+              type: 'button',
+              class: 'tab',
+              role: 'tab',
+              id: `${this.prefix}-${tab.id}`,
+              'aria-controls': this.panel.id,
+              on: { click: () => this.onSelect(tab.id) },
+            },
+            tab.label,
+          ),
+          tab,
+        ),
       (element, tab) => this.decorate(element, tab),
     );
     this.panel.setAttribute('aria-labelledby', `${this.prefix}-${selected}`);

@@ -1,5 +1,6 @@
 /**
- * A tree with the keys that VS Code's own trees have: up and down, right opens, left closes or goes to the parent, Home, End, Enter.
+ * A tree with the keys that VS Code's own trees have: up and down, right opens, left closes or goes to the parent,
+ * Home, End, Enter.
  * One tab stop. Rows are kept by key, so a live update moves no focus; only the rows in the window exist.
  */
 import { h, icon, type Disposable } from '../dom';
@@ -37,11 +38,20 @@ export class Tree implements Disposable {
   private opensByDefault = true;
 
   constructor(label: string) {
-    this.list = h('div', { class: 'tree', role: 'tree', 'aria-label': label, on: { keydown: (e) => this.onKey(e), click: (e) => this.onClick(e), focusin: (e) => this.onFocus(e) } });
+    this.list = h('div', {
+      class: 'tree',
+      role: 'tree',
+      'aria-label': label,
+      on: { keydown: (e) => this.onKey(e), click: (e) => this.onClick(e), focusin: (e) => this.onFocus(e) },
+    });
     this.virtual = new VirtualRows(this.list, {
       rowHeight: ROW_HEIGHT,
       key: (i) => this.rows[i]!.node.id,
-      create: (i) => this.update(h('div', { class: 'tree-row', role: 'treeitem', 'data-key': this.rows[i]!.node.id }), this.rows[i]!),
+      create: (i) =>
+        this.update(
+          h('div', { class: 'tree-row', role: 'treeitem', 'data-key': this.rows[i]!.node.id }),
+          this.rows[i]!,
+        ),
       update: (element, i) => void this.update(element, this.rows[i]!),
     });
     this.element = h('div', { class: 'tree-box' }, this.list);
@@ -67,10 +77,16 @@ export class Tree implements Disposable {
       this.rows.push({ node, level: 1, parent: null, position: i + 1, of: this.nodes.length });
       if (!node.children || !this.isOpen(node)) return;
       const children = node.children();
-      children.forEach((child, j) => this.rows.push({ node: child, level: 2, parent: node.id, position: j + 1, of: children.length }));
+      children.forEach((child, j) =>
+        this.rows.push({ node: child, level: 2, parent: node.id, position: j + 1, of: children.length }),
+      );
     });
     let at = this.focused === null ? -1 : this.rows.findIndex((r) => r.node.id === this.focused);
-    if (at < 0) at = Math.max(0, this.rows.findIndex((r) => r.node.isCurrent));
+    if (at < 0)
+      at = Math.max(
+        0,
+        this.rows.findIndex((r) => r.node.isCurrent),
+      );
     this.focused = this.rows[at]?.node.id ?? null;
     this.virtual.set(this.rows.length, at);
   }
@@ -85,7 +101,10 @@ export class Tree implements Disposable {
       if (isOpen === null) element.removeAttribute('aria-expanded');
       else element.setAttribute('aria-expanded', String(isOpen));
       element.setAttribute('aria-selected', String(node.isCurrent ?? false));
-      element.replaceChildren(h('span', { class: 'tree-twistie' }, isOpen === null ? null : icon(isOpen ? 'chevron-down' : 'chevron-right')), h('span', { class: 'tree-content' }, ...node.content()));
+      element.replaceChildren(
+        h('span', { class: 'tree-twistie' }, isOpen === null ? null : icon(isOpen ? 'chevron-down' : 'chevron-right')),
+        h('span', { class: 'tree-content' }, ...node.content()),
+      );
     }
     element.setAttribute('aria-posinset', String(row.position));
     element.setAttribute('aria-setsize', String(row.of));

@@ -1,6 +1,8 @@
 /**
- * Rows of one height, of which only those in the window exist: 10,000 cost as much as 30. The list is as high as all of them, a row stands
- * at its place by transform; the row with the focus stays, wherever the user scrolls. Whoever scrolls (the page or a box) is not asked.
+ * Rows of one height, of which only those in the window exist: 10,000 cost as much as 30. The list is as high as all of
+ * them, a row stands
+ * at its place by transform; the row with the focus stays, wherever the user scrolls. Whoever scrolls (the page or a
+ * box) is not asked.
  */
 import type { Disposable } from '../dom';
 
@@ -27,7 +29,10 @@ export class VirtualRows implements Disposable {
   private readonly resized = new ResizeObserver(() => this.draw());
   private readonly onScroll = (): void => this.later();
 
-  constructor(readonly element: HTMLElement, private readonly options: VirtualOptions) {
+  constructor(
+    readonly element: HTMLElement,
+    private readonly options: VirtualOptions,
+  ) {
     this.height = options.rowHeight;
     element.classList.add('virtual');
     document.addEventListener('scroll', this.onScroll, { capture: true, passive: true });
@@ -35,7 +40,10 @@ export class VirtualRows implements Disposable {
     this.resized.observe(element);
   }
 
-  /** Draws again: as many rows, each of which may have changed. @param kept exists from now on (keep); default: as before */
+  /**
+   * Draws again: as many rows, each of which may have changed. @param kept exists from now on (keep); default: as
+   * before
+   */
   set(count: number, kept = this.kept): void {
     this.count = count;
     this.kept = kept < count ? kept : -1;
@@ -119,7 +127,8 @@ export class VirtualRows implements Disposable {
 
   private range(): [number, number] {
     // nothing is laid out for the first rows: the observer draws again in the same frame, and knows where they lie
-    if (this.shown.size === 0) return [0, Math.min(this.count, Math.ceil(window.innerHeight / this.height) + MORE_ROWS)];
+    if (this.shown.size === 0)
+      return [0, Math.min(this.count, Math.ceil(window.innerHeight / this.height) + MORE_ROWS)];
     const box = this.element.getBoundingClientRect();
     const clip = this.clip();
     if (clip.bottom <= clip.top) return [0, Math.min(this.count, 2 * MORE_ROWS)];

@@ -1,6 +1,8 @@
 /**
- * Judge against people: on pairs that a person marked, how often the judge says the same, and how much of that is more than chance.
- * Cohen's kappa: J. Cohen, Educ. Psychol. Meas. 20 (1960); its standard error: Fleiss, Cohen and Everitt, Psychol. Bull. 72 (1969), eq. 13.
+ * Judge against people: on pairs that a person marked, how often the judge says the same, and how much of that is more
+ * than chance.
+ * Cohen's kappa: J. Cohen, Educ. Psychol. Meas. 20 (1960); its standard error: Fleiss, Cohen and Everitt, Psychol.
+ * Bull. 72 (1969), eq. 13.
  * The tests hold both equal to scikit-learn and to a numerical delta method.
  */
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
@@ -46,17 +48,25 @@ export function agreement(pairs: readonly JudgedPair[]): Agreement {
   const agreed = CHOICES.reduce((sum, c) => sum + table[c][c], 0);
   const { kappa, standardError } = cohenKappa(table);
   return {
-    n, notJudged, agreed,
+    n,
+    notJudged,
+    agreed,
     share: n > 0 ? agreed / n : null,
     shareCi95: wilson(agreed, n),
     kappa,
-    kappaCi95: kappa === null || standardError === null ? null : [Math.max(-1, kappa - Z95 * standardError), Math.min(1, kappa + Z95 * standardError)],
+    kappaCi95:
+      kappa === null || standardError === null
+        ? null
+        : [Math.max(-1, kappa - Z95 * standardError), Math.min(1, kappa + Z95 * standardError)],
     table,
   };
 }
 
 /** @returns null where chance alone would agree always, so that nothing can be said */
-export function cohenKappa(table: Record<Choice, Record<Choice, number>>): { kappa: number | null; standardError: number | null } {
+export function cohenKappa(table: Record<Choice, Record<Choice, number>>): {
+  kappa: number | null;
+  standardError: number | null;
+} {
   const n = CHOICES.reduce((sum, a) => sum + CHOICES.reduce((row, b) => row + table[a][b], 0), 0);
   if (n === 0) return { kappa: null, standardError: null };
   const p = (a: Choice, b: Choice): number => table[a][b] / n;
@@ -76,7 +86,10 @@ export function cohenKappa(table: Record<Choice, Record<Choice, number>>): { kap
 }
 
 /** What a ranking says of two of its traces; null = it does not rank them both. */
-export function choiceOf(verdict: Pick<JudgeVerdict, 'traceIds' | 'ranks'>, [first, second]: readonly [string, string]): Choice | null {
+export function choiceOf(
+  verdict: Pick<JudgeVerdict, 'traceIds' | 'ranks'>,
+  [first, second]: readonly [string, string],
+): Choice | null {
   const a = rankIn(verdict, first);
   const b = rankIn(verdict, second);
   if (a === null || b === null) return null;
@@ -89,5 +102,9 @@ function rankIn({ traceIds, ranks }: Pick<JudgeVerdict, 'traceIds' | 'ranks'>, i
 }
 
 function emptyTable(): Agreement['table'] {
-  return { first: { first: 0, second: 0, tie: 0 }, second: { first: 0, second: 0, tie: 0 }, tie: { first: 0, second: 0, tie: 0 } };
+  return {
+    first: { first: 0, second: 0, tie: 0 },
+    second: { first: 0, second: 0, tie: 0 },
+    tie: { first: 0, second: 0, tie: 0 },
+  };
 }

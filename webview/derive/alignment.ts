@@ -3,14 +3,21 @@ import type { Trace } from '../../trainer/protocol/trace';
 import { prose } from './traceSteps';
 
 export type Step =
-  | { kind: 'call'; name: string; arguments: Record<string, unknown>; result: Trace['turns'][number]['calls'][number]['result'] }
+  | {
+      kind: 'call';
+      name: string;
+      arguments: Record<string, unknown>;
+      result: Trace['turns'][number]['calls'][number]['result'];
+    }
   | { kind: 'answer'; text: string }
   | { kind: 'parseError'; text: string; message: string };
 
 export interface Column {
   traceId: string;
   steps: Step[];
-  /** index (in `steps`) of the first step that differs from the baseline's; null = none does, or this is the baseline */
+  /**
+   * index (in `steps`) of the first step that differs from the baseline's; null = none does, or this is the baseline
+   */
   differsAt: number | null;
   /** the steps placed in the rows that all columns share; null = this trace has no step here */
   rows: (Step | null)[];
@@ -20,7 +27,12 @@ export interface Column {
 
 export function steps(trace: Trace): Step[] {
   return trace.turns.flatMap((turn, i): Step[] => {
-    const out: Step[] = turn.calls.map((call) => ({ kind: 'call', name: call.name, arguments: call.arguments, result: call.result }));
+    const out: Step[] = turn.calls.map((call) => ({
+      kind: 'call',
+      name: call.name,
+      arguments: call.arguments,
+      result: call.result,
+    }));
     if (turn.parseError !== undefined) out.push({ kind: 'parseError', text: turn.text, message: turn.parseError });
     else if (turn.calls.length === 0) out.push({ kind: 'answer', text: prose(trace, i) });
     return out;
@@ -28,8 +40,10 @@ export function steps(trace: Trace): Step[] {
 }
 
 /**
- * Every trace is aligned to the baseline; equal steps share a row, however many others lie between, and what only some have gets rows of its
- * own. The common beginning always lies in the first rows, so the first difference is the first decision that went another way.
+ * Every trace is aligned to the baseline; equal steps share a row, however many others lie between, and what only some
+ * have gets rows of its
+ * own. The common beginning always lies in the first rows, so the first difference is the first decision that went
+ * another way.
  */
 export function align(traces: readonly Trace[], baseline = 0): Column[] {
   const all = traces.map(steps);
@@ -37,8 +51,11 @@ export function align(traces: readonly Trace[], baseline = 0): Column[] {
   if (!base) return [];
   const prints = all.map((list) => list.map(fingerprint));
   const matched = all.map((list, i) => match(base, prints[baseline]!, list, prints[i]!));
-  // Rows: ahead of each step of the baseline as many as the trace with most steps of its own there needs, then the step itself.
-  const extra = Array.from({ length: base.length + 1 }, (_, k) => Math.max(0, ...matched.map((m) => m.between[k]!.length)));
+  // Rows: ahead of each step of the baseline as many as the trace with most steps of its own there needs, then the step
+  // itself.
+  const extra = Array.from({ length: base.length + 1 }, (_, k) =>
+    Math.max(0, ...matched.map((m) => m.between[k]!.length)),
+  );
   return traces.map((trace, i): Column => {
     const { at, between } = matched[i]!;
     const rows: (Step | null)[] = [];
@@ -55,12 +72,26 @@ export function align(traces: readonly Trace[], baseline = 0): Column[] {
     if (i === baseline) return { traceId: trace.id, steps: all[i]!, differsAt: null, rows, differsRow: null };
     const same = commonPrefix(prints[baseline]!, prints[i]!);
     const differs = same < base.length || same < all[i]!.length;
-    const row = differs ? rows.findIndex((step, r) => (step === null ? baseRows[r] !== null : baseRows[r] === null || fingerprint(step) !== prints[baseline]![baseRows[r]!])) : -1;
-    return { traceId: trace.id, steps: all[i]!, differsAt: differs ? same : null, rows, differsRow: row < 0 ? null : row };
+    const row = differs
+      ? rows.findIndex((step, r) =>
+          step === null
+            ? baseRows[r] !== null
+            : baseRows[r] === null || fingerprint(step) !== prints[baseline]![baseRows[r]!],
+        )
+      : -1;
+    return {
+      traceId: trace.id,
+      steps: all[i]!,
+      differsAt: differs ? same : null,
+      rows,
+      differsRow: row < 0 ? null : row,
+    };
   });
 }
 
-/** at[k] = the step that stands beside step k of the baseline; between[k] = those ahead of it that stand beside none. */
+/**
+ * at[k] = the step that stands beside step k of the baseline; between[k] = those ahead of it that stand beside none.
+ */
 interface Match {
   at: (number | null)[];
   between: number[][];
@@ -72,7 +103,12 @@ const SAME_TOOL = 1;
 const OTHER = 0.1;
 
 /** Needleman and Wunsch, J. Mol. Biol. 48 (1970), behind the common beginning; a gap costs nothing. */
-function match(base: readonly Step[], basePrints: readonly string[], list: readonly Step[], prints: readonly string[]): Match {
+function match(
+  base: readonly Step[],
+  basePrints: readonly string[],
+  list: readonly Step[],
+  prints: readonly string[],
+): Match {
   const from = commonPrefix(basePrints, prints);
   const n = base.length - from;
   const m = list.length - from;
@@ -85,7 +121,11 @@ function match(base: readonly Step[], basePrints: readonly string[], list: reado
   };
   for (let i = n - 1; i >= 0; i--) {
     for (let j = m - 1; j >= 0; j--) {
-      score[i * (m + 1) + j] = Math.max(score[(i + 1) * (m + 1) + j + 1]! + pair(i, j), score[(i + 1) * (m + 1) + j]!, score[i * (m + 1) + j + 1]!);
+      score[i * (m + 1) + j] = Math.max(
+        score[(i + 1) * (m + 1) + j + 1]! + pair(i, j),
+        score[(i + 1) * (m + 1) + j]!,
+        score[i * (m + 1) + j + 1]!,
+      );
     }
   }
   const at: (number | null)[] = Array.from({ length: base.length }, (_, k) => (k < from ? k : null));

@@ -10,14 +10,23 @@ export interface TaskPair {
   after: TraceSummary;
 }
 
-/** Tasks that were tried both before and after; one trace each (the evaluation decodes greedily), else the first of each. */
+/**
+ * Tasks that were tried both before and after; one trace each (the evaluation decodes greedily), else the first of
+ * each.
+ */
 export function taskPairs(index: TraceIndex): Record<Fate, TaskPair[]> {
   const pairs: Record<Fate, TaskPair[]> = { fixed: [], broken: [], stillSolved: [], stillFailing: [] };
   const before = byTask(index, 'before');
   for (const [taskId, after] of byTask(index, 'after')) {
     const first = before.get(taskId);
     if (!first || first.solved === null || after.solved === null) continue;
-    const fate: Fate = first.solved ? (after.solved ? 'stillSolved' : 'broken') : after.solved ? 'fixed' : 'stillFailing';
+    const fate: Fate = first.solved
+      ? after.solved
+        ? 'stillSolved'
+        : 'broken'
+      : after.solved
+        ? 'fixed'
+        : 'stillFailing';
     pairs[fate].push({ taskId, prompt: after.prompt, before: first, after });
   }
   return pairs;
@@ -40,12 +49,16 @@ export interface ToolUse {
   latest: { traces: number; used: number; solved: number } | null;
 }
 
-/** Paths read like "search → read✗ → answer"; ✗ marks a call that did not end well. `latest` = after, else the newest training step. */
+/**
+ * Paths read like "search → read✗ → answer"; ✗ marks a call that did not end well. `latest` = after, else the newest
+ * training step.
+ */
 export function toolUse(index: TraceIndex, toolNames: readonly string[]): ToolUse[] {
   const before = tracesOf(index, 'before');
   const after = tracesOf(index, 'after');
   const step = index.latestStep();
-  const latest = after.length > 0 ? after : step === null ? [] : index.slice('train', step).flatMap((group) => group.traces);
+  const latest =
+    after.length > 0 ? after : step === null ? [] : index.slice('train', step).flatMap((group) => group.traces);
   return toolNames.map((tool) => ({ tool, before: use(before, tool), latest: use(latest, tool) }));
 }
 

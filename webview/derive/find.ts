@@ -21,7 +21,13 @@ export function findInTrace(trace: Trace, needle: string): Hit[] {
   trace.turns.forEach((turn, i) => {
     const said = prose(trace, i);
     look(`turn-${i + 1}`, turn.parseError === undefined ? [said] : [turn.parseError, turn.text]);
-    turn.calls.forEach((call, j) => look(`call-${i + 1}-${j}`, [call.name, ...leaves(call.arguments), ...(call.result ? resultLeaves(call.result.content) : [])]));
+    turn.calls.forEach((call, j) =>
+      look(`call-${i + 1}-${j}`, [
+        call.name,
+        ...leaves(call.arguments),
+        ...(call.result ? resultLeaves(call.result.content) : []),
+      ]),
+    );
   });
   return hits;
 }
@@ -44,7 +50,8 @@ function resultLeaves(content: string): string[] {
 
 /** Names and values of a JSON tree as the page prints them. */
 function leaves(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return [typeof value === 'string' ? JSON.stringify(value) : String(value)];
+  if (typeof value !== 'object' || value === null)
+    return [typeof value === 'string' ? JSON.stringify(value) : String(value)];
   if (Array.isArray(value)) return value.flatMap(leaves);
   return Object.entries(value).flatMap(([name, member]) => [name, ...leaves(member)]);
 }

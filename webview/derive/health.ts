@@ -1,4 +1,6 @@
-/** The line under the charts: is this run learning from what it does, and is anything going wrong in its newest step? */
+/**
+ * The line under the charts: is this run learning from what it does, and is anything going wrong in its newest step?
+ */
 import type { RunState } from '../../trainer/protocol/runState';
 import { componentNames } from './series';
 import { isDead, type TraceIndex } from './traceIndex';
@@ -27,7 +29,12 @@ export function health(run: RunState, index: TraceIndex): Health | null {
   return {
     step: point.step,
     groups: groups.length || (run.manifest?.config.promptsPerStep ?? 0),
-    deadGroups: groups.length > 0 ? groups.filter(isDead).length : share === null || share === undefined ? null : Math.round(share * (run.manifest?.config.promptsPerStep ?? 0)),
+    deadGroups:
+      groups.length > 0
+        ? groups.filter(isDead).length
+        : share === null || share === undefined
+          ? null
+          : Math.round(share * (run.manifest?.config.promptsPerStep ?? 0)),
     traces: traces.length,
     truncated: traces.length > 0 ? traces.filter((t) => t.truncated !== 'no').length : null,
     notScored: traces.length > 0 ? traces.filter((t) => t.reward === null).length : null,
@@ -39,7 +46,10 @@ export function health(run: RunState, index: TraceIndex): Health | null {
 export interface Component {
   name: string;
   mean: number | null;
-  /** share of the summed variances of weight x score, fraction: roughly, how much of the advantage it decides; null without their std */
+  /**
+   * share of the summed variances of weight x score, fraction: roughly, how much of the advantage it decides; null
+   * without their std
+   */
   share: number | null;
   /** since when all rollouts got the same score; null = it still varies, or its std is not reported */
   flatSince: number | null;

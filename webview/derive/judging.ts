@@ -16,9 +16,17 @@ export interface RankedTrace {
 export function rankingOf(verdict: JudgeVerdict): RankedTrace[] {
   const rows = verdict.traceIds.map((traceId, i): RankedTrace => {
     const rank = verdict.ranks?.[i] ?? null;
-    return { traceId, rank, isTie: rank !== null && verdict.ranks!.filter((other) => other === rank).length > 1, reason: verdict.reasons[i]?.trim() || null };
+    return {
+      traceId,
+      rank,
+      isTie: rank !== null && verdict.ranks!.filter((other) => other === rank).length > 1,
+      reason: verdict.reasons[i]?.trim() || null,
+    };
   });
-  return rows.map((row, i) => ({ row, i })).sort((a, b) => (a.row.rank ?? Infinity) - (b.row.rank ?? Infinity) || a.i - b.i).map(({ row }) => row);
+  return rows
+    .map((row, i) => ({ row, i }))
+    .sort((a, b) => (a.row.rank ?? Infinity) - (b.row.rank ?? Infinity) || a.i - b.i)
+    .map(({ row }) => row);
 }
 
 export interface Disagreement {
@@ -43,7 +51,13 @@ export function disagreement({ traceIds, votes = [] }: JudgeVerdict): Disagreeme
     const choices = ranking.flatMap((vote) => choiceOf({ traceIds, ranks: vote.ranks }, [first, second]) ?? []);
     if (new Set(choices).size > 1) splits.push({ traceIds: [first, second], choices });
   }
-  return { votes: ranking.length, failed: votes.length - ranking.length, pairs, split: ranking.length < 2 ? null : splits.length, splits };
+  return {
+    votes: ranking.length,
+    failed: votes.length - ranking.length,
+    pairs,
+    split: ranking.length < 2 ? null : splits.length,
+    splits,
+  };
 }
 
 export interface OrderBias {
@@ -55,7 +69,10 @@ export interface OrderBias {
   ci95: readonly [number, number] | null;
 }
 
-/** Pairs of one vote hang together, so the interval is rather too narrow; it is for seeing a strong bias, not a weak one. */
+/**
+ * Pairs of one vote hang together, so the interval is rather too narrow; it is for seeing a strong bias, not a weak
+ * one.
+ */
 export function orderBias(verdicts: readonly JudgeVerdict[]): OrderBias {
   let n = 0;
   let firstSeen = 0;
@@ -84,7 +101,8 @@ export interface UsageTotal {
 export function usageOf(verdicts: readonly Pick<JudgeVerdict, 'usage' | 'votes'>[]): UsageTotal {
   const total: UsageTotal = { promptTokens: null, completionTokens: null, costUsd: null, unknown: 0 };
   const add = (usage: JudgeUsage | undefined): void => {
-    if (!usage || usage.promptTokens === null || usage.completionTokens === null || usage.costUsd === null) total.unknown++;
+    if (!usage || usage.promptTokens === null || usage.completionTokens === null || usage.costUsd === null)
+      total.unknown++;
     for (const key of ['promptTokens', 'completionTokens', 'costUsd'] as const) {
       const value = usage?.[key];
       if (value !== null && value !== undefined) total[key] = (total[key] ?? 0) + value;
@@ -99,7 +117,8 @@ export function usageOf(verdicts: readonly Pick<JudgeVerdict, 'usage' | 'votes'>
 }
 
 /**
- * The verdict as far as the rewards of a group's traces tell it, for runs whose judge kept no line of its own: score, reason and share of the
+ * The verdict as far as the rewards of a group's traces tell it, for runs whose judge kept no line of its own: score,
+ * reason and share of the
  * usage of each. null = no judge among the rewards. A trace that was not scored is left out: it is not judged.
  */
 export function verdictFromRewards(traces: readonly Trace[]): JudgeVerdict | null {
@@ -112,20 +131,38 @@ export function verdictFromRewards(traces: readonly Trace[]): JudgeVerdict | nul
   const scored = said.filter(({ reward }) => reward.score !== null);
   const shown = scored.length > 0 ? scored : said;
   const usage = said.map(({ reward }) => reward.usage);
-  const sum = (values: readonly (number | null | undefined)[]): number | null => (values.every((value) => value === null || value === undefined) ? null : values.reduce<number>((total, value) => total + (value ?? 0), 0));
+  const sum = (values: readonly (number | null | undefined)[]): number | null =>
+    values.every((value) => value === null || value === undefined)
+      ? null
+      : values.reduce<number>((total, value) => total + (value ?? 0), 0);
   return {
-    taskId: first.trace.taskId, groupId: first.trace.groupId, step: first.trace.step, model: first.reward.name, rawReply: '',
+    taskId: first.trace.taskId,
+    groupId: first.trace.groupId,
+    step: first.trace.step,
+    model: first.reward.name,
+    rawReply: '',
     traceIds: shown.map(({ trace }) => trace.id),
-    ranks: scored.length > 0 ? scored.map(({ reward }) => 1 + scored.filter((other) => other.reward.score! > reward.score!).length) : null,
+    ranks:
+      scored.length > 0
+        ? scored.map(({ reward }) => 1 + scored.filter((other) => other.reward.score! > reward.score!).length)
+        : null,
     reasons: shown.map(({ reward }) => reward.reason ?? ''),
     ...(scored.length === 0 && first.reward.error ? { error: first.reward.error } : {}),
-    usage: { promptTokens: sum(usage.map((one) => one?.promptTokens)), completionTokens: sum(usage.map((one) => one?.completionTokens)), costUsd: sum(usage.map((one) => one?.usd)) },
+    usage: {
+      promptTokens: sum(usage.map((one) => one?.promptTokens)),
+      completionTokens: sum(usage.map((one) => one?.completionTokens)),
+      costUsd: sum(usage.map((one) => one?.usd)),
+    },
   };
 }
 
-const isJudges = (reward: Reward): boolean => reward.reason !== undefined || reward.usage !== undefined || /^judge\b/.test(reward.name);
+const isJudges = (reward: Reward): boolean =>
+  reward.reason !== undefined || reward.usage !== undefined || /^judge\b/.test(reward.name);
 
-/** A ranking moved by one person: the trace goes to that place, all places are told apart again. @returns trace ids, best first */
+/**
+ * A ranking moved by one person: the trace goes to that place, all places are told apart again. @returns trace ids,
+ * best first
+ */
 export function moved(order: readonly string[], traceId: string, to: number): string[] {
   const rest = order.filter((id) => id !== traceId);
   rest.splice(Math.min(rest.length, Math.max(0, to)), 0, traceId);

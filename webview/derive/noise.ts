@@ -1,5 +1,6 @@
 /**
- * What a difference of two success rates may be called. Only an interval that leaves 0 outside is a change; everything else is called
+ * What a difference of two success rates may be called. Only an interval that leaves 0 outside is a change; everything
+ * else is called
  * what it is, possible chance, however large the difference looks.
  */
 import { sideOf } from '../../trainer/protocol/interval';
@@ -29,11 +30,14 @@ export function gainChange(gain: RunResult['gain'], n: number): Change {
 }
 
 /**
- * Before and after as if they were two samples, from their Wilson intervals (Newcombe's hybrid score interval, method 10 in
- * Newcombe, Statist. Med. 17, 1998). On the same tasks it is wider than a paired interval, so it never calls too much a change.
+ * Before and after as if they were two samples, from their Wilson intervals (Newcombe's hybrid score interval, method
+ * 10 in
+ * Newcombe, Statist. Med. 17, 1998). On the same tasks it is wider than a paired interval, so it never calls too much a
+ * change.
  */
 export function change(before: Success | undefined, after: Success | undefined): Change {
-  if (!before || !after || before.success === null || after.success === null) return { verdict: 'unmeasured', difference: null, ci95: null };
+  if (!before || !after || before.success === null || after.success === null)
+    return { verdict: 'unmeasured', difference: null, ci95: null };
   const p = before.success;
   const q = after.success;
   const [pLo, pHi] = before.ci95 ?? [0, 1];

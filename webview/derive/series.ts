@@ -1,4 +1,7 @@
-/** What each chart shows: from the metrics of a run to lines on a common x axis of steps. Pure; the drawing is components/chart.ts. */
+/**
+ * What each chart shows: from the metrics of a run to lines on a common x axis of steps. Pure; the drawing is
+ * components/chart.ts.
+ */
 import type { Metrics } from '../../trainer/protocol/messages';
 import type { RunState } from '../../trainer/protocol/runState';
 import type { ChartSpec } from './chartCatalogue';
@@ -46,15 +49,30 @@ export function componentNames(metrics: Metrics): string[] {
   return Object.keys(metrics).flatMap((key) => /^rewards\/(.+)\/mean$/.exec(key)?.[1] ?? []);
 }
 
-export function chartData(spec: ChartSpec, run: Pick<RunState, 'curve' | 'validation'>, smoothing: number, compared: Compared | null): ChartData {
+export function chartData(
+  spec: ChartSpec,
+  run: Pick<RunState, 'curve' | 'validation'>,
+  smoothing: number,
+  compared: Compared | null,
+): ChartData {
   const main = spec.from === 'validation' ? validationSeries(run.validation) : metricSeries(spec, run.curve);
-  const other = compared && (spec.from === 'validation' ? validationSeries(compared.validation) : metricSeries({ ...spec, withComponents: false }, compared.curve));
+  const other =
+    compared &&
+    (spec.from === 'validation'
+      ? validationSeries(compared.validation)
+      : metricSeries({ ...spec, withComponents: false }, compared.curve));
   const steps = other ? union(main.steps, other.steps) : main.steps;
   const place = (from: number[], values: Values): Values => (from === steps ? values : spread(steps, from, values));
   // A validation is rare and has an interval of its own: smoothing would hide both.
   const weight = spec.from === 'validation' ? 0 : smoothing;
-  const lines = main.series.map(({ label, values }, slot) => ({ label, values: place(main.steps, smooth(values, weight)), raw: weight > 0 ? place(main.steps, values) : null, slot }));
-  if (other && other.series[0]) lines.push({ label: '', values: place(other.steps, smooth(other.series[0].values, weight)), raw: null, slot: -1 });
+  const lines = main.series.map(({ label, values }, slot) => ({
+    label,
+    values: place(main.steps, smooth(values, weight)),
+    raw: weight > 0 ? place(main.steps, values) : null,
+    slot,
+  }));
+  if (other && other.series[0])
+    lines.push({ label: '', values: place(other.steps, smooth(other.series[0].values, weight)), raw: null, slot: -1 });
   const all = lines.flatMap((line) => (line.raw ?? line.values).filter((v): v is number => v !== null));
   return {
     steps,
@@ -87,11 +105,15 @@ function validationSeries(validation: RunState['validation']): Series {
   return {
     steps: validation.map((v) => v.step),
     series: [{ label: '', values: validation.map((v) => finite(v.result.success)) }],
-    band: { lo: validation.map((v) => v.result.ci95?.[0] ?? null), hi: validation.map((v) => v.result.ci95?.[1] ?? null) },
+    band: {
+      lo: validation.map((v) => v.result.ci95?.[0] ?? null),
+      hi: validation.map((v) => v.result.ci95?.[1] ?? null),
+    },
   };
 }
 
-const finite = (value: number | null | undefined): number | null => (value !== null && value !== undefined && Number.isFinite(value) ? value : null);
+const finite = (value: number | null | undefined): number | null =>
+  value !== null && value !== undefined && Number.isFinite(value) ? value : null;
 
 /** Both inputs ascend. */
 function union(a: number[], b: number[]): number[] {

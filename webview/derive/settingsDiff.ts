@@ -1,4 +1,7 @@
-/** What two runs were made of that is not the same: settings, engine, what they trained on. What happened is the curves'. */
+/**
+ * What two runs were made of that is not the same: settings, engine, what they trained on. What happened is the
+ * curves'.
+ */
 import type { RunManifest } from '../../trainer/protocol/messages';
 
 export interface SettingDifference {
@@ -12,7 +15,9 @@ export function settingsDiff(here: RunManifest, there: RunManifest): SettingDiff
   const a = flat(here);
   const b = flat(there);
   const names = Array.from(new Set([...Object.keys(a), ...Object.keys(b)]));
-  return names.flatMap((name): SettingDifference[] => (a[name] === b[name] ? [] : [{ name, here: a[name] ?? null, there: b[name] ?? null }]));
+  return names.flatMap((name): SettingDifference[] =>
+    a[name] === b[name] ? [] : [{ name, here: a[name] ?? null, there: b[name] ?? null }],
+  );
 }
 
 /** In the order of importance; the seed counts, for it alone can make a difference. */

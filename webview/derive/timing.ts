@@ -11,7 +11,8 @@ export function stepMs(curve: RunState['curve'], last = 20): number | null {
 }
 
 /**
- * Steps left at the current speed, plus the validations among them, plus the evaluation at the end, which takes about what the one at
+ * Steps left at the current speed, plus the validations among them, plus the evaluation at the end, which takes about
+ * what the one at
  * the start took (start of the run until the first step began).
  */
 export function leftMs(run: RunState, now: number): number | null {
@@ -28,7 +29,8 @@ export function leftMs(run: RunState, now: number): number | null {
   const last = run.curve[run.curve.length - 1]!;
   const stepsLeft = Math.max(0, run.manifest.config.steps - run.step);
   const mean = run.curve.length > 1 ? (last.t - first.t) / (run.curve.length - 1) : perStep;
-  // The mean holds the validations; after a night's sleep it would be absurd, so it may be at most three times the median.
+  // The mean holds the validations; after a night's sleep it would be absurd, so it may be at most three times the
+  // median.
   const each = Math.min(Math.max(mean, perStep), 3 * perStep);
   return Math.max(0, stepsLeft * each - Math.max(0, now - last.t)) + evaluation;
 }
@@ -36,6 +38,7 @@ export function leftMs(run: RunState, now: number): number | null {
 /** What the progress bar shows. During training: steps; else the phase's own count. */
 export function progress(run: RunState): { done: number; total: number; isSteps: boolean } | null {
   if (run.status !== 'running' || run.phase === null) return null;
-  if (run.phase === 'training' && run.manifest) return { done: run.step, total: run.manifest.config.steps, isSteps: true };
+  if (run.phase === 'training' && run.manifest)
+    return { done: run.step, total: run.manifest.config.steps, isSteps: true };
   return run.progress ? { ...run.progress, isSteps: false } : null;
 }

@@ -30,5 +30,12 @@ export function tokenStats(trace: Trace, start: number, end: number): TokenStats
     measured++;
     if (leastLikely === null || logprob < logprobs[leastLikely]!) leastLikely = i;
   }
-  return { tokens: end - start, trained, forced, meanLogprob: measured > 0 ? sum / measured : null, leastLikely, advantage: trained > 0 ? trace.advantage : null };
+  return {
+    tokens: end - start,
+    trained,
+    forced,
+    meanLogprob: measured > 0 ? sum / measured : null,
+    leastLikely,
+    advantage: trained > 0 ? trace.advantage : null,
+  };
 }

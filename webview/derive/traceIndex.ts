@@ -1,5 +1,6 @@
 /**
- * The traces of a run by id, by group and by slice (a training step, a validation, before, after). Grows with the run: `sync` looks only
+ * The traces of a run by id, by group and by slice (a training step, a validation, before, after). Grows with the run:
+ * `sync` looks only
  * at the traces that are new, so an event costs the same at step 10 and at step 10,000.
  */
 import type { TraceSummary } from '../../trainer/protocol/trace';
@@ -81,7 +82,9 @@ export class TraceIndex {
 
   /** Every group of a phase, newest step first. */
   all(phase: TraceSummary['phase']): Group[] {
-    return this.steps(phase).reverse().flatMap((step) => this.slice(phase, step));
+    return this.steps(phase)
+      .reverse()
+      .flatMap((step) => this.slice(phase, step));
   }
 
   private add(trace: TraceSummary): void {
@@ -94,7 +97,15 @@ export class TraceIndex {
     const key = `${slice}/${trace.groupId}`;
     let group = this.groups.get(key);
     if (!group) {
-      group = { key, groupId: trace.groupId, taskId: trace.taskId, prompt: trace.prompt, phase: trace.phase, step: trace.step, traces: [] };
+      group = {
+        key,
+        groupId: trace.groupId,
+        taskId: trace.taskId,
+        prompt: trace.prompt,
+        phase: trace.phase,
+        step: trace.step,
+        traces: [],
+      };
       this.groups.set(key, group);
       const list = this.slices.get(slice);
       if (list) list.push(group);
@@ -125,10 +136,17 @@ export interface Place {
 export function placeOf(index: TraceIndex, route: { phase?: Phase; step?: number; all?: boolean }): Place | null {
   const filled = PHASES.filter((phase) => index.steps(phase).length > 0);
   if (filled.length === 0) return null;
-  const phase = route.phase ?? (route.step !== undefined || filled.includes('train') ? 'train' : filled[filled.length - 1]!);
+  const phase =
+    route.phase ?? (route.step !== undefined || filled.includes('train') ? 'train' : filled[filled.length - 1]!);
   const steps = index.steps(phase);
   const step = route.step ?? steps[steps.length - 1] ?? 0;
-  return { phase, phases: PHASES.filter((p) => filled.includes(p) || p === phase), steps, step, groups: route.all ? index.all(phase) : index.slice(phase, step) };
+  return {
+    phase,
+    phases: PHASES.filter((p) => filled.includes(p) || p === phase),
+    steps,
+    step,
+    groups: route.all ? index.all(phase) : index.slice(phase, step),
+  };
 }
 
 /** Best reward first; what nothing scored comes last; equal ones as they arrived. */
@@ -157,16 +175,30 @@ const TIMES: TraceSummary['phase'][] = ['before', 'train', 'validation', 'after'
 /** More columns than this say less. */
 const TIMES_SHOWN = 8;
 
-/** The task of a trace at each time it was tried (a checkpoint each), this trace for its own time, else the best one; [] when there is only one time. */
+/**
+ * The task of a trace at each time it was tried (a checkpoint each), this trace for its own time, else the best one;
+ * [] when there is only one time.
+ */
 export function otherTimes(index: TraceIndex, trace: Pick<TraceSummary, 'id' | 'taskId'>): string[] {
   const times = new Map<string, TraceSummary>();
   for (const one of index.ofTask(trace.taskId)) {
     const key = sliceKey(one.phase, one.step);
     const known = times.get(key);
-    if (one.id === trace.id || !known || (known.id !== trace.id && (one.reward ?? -Infinity) > (known.reward ?? -Infinity))) times.set(key, one);
+    if (
+      one.id === trace.id ||
+      !known ||
+      (known.id !== trace.id && (one.reward ?? -Infinity) > (known.reward ?? -Infinity))
+    )
+      times.set(key, one);
   }
   if (times.size < 2) return [];
-  const ordered = Array.from(times.values()).sort((a, b) => Number(a.phase === 'after') - Number(b.phase === 'after') || Number(b.phase === 'before') - Number(a.phase === 'before') || a.step - b.step || TIMES.indexOf(a.phase) - TIMES.indexOf(b.phase));
+  const ordered = Array.from(times.values()).sort(
+    (a, b) =>
+      Number(a.phase === 'after') - Number(b.phase === 'after') ||
+      Number(b.phase === 'before') - Number(a.phase === 'before') ||
+      a.step - b.step ||
+      TIMES.indexOf(a.phase) - TIMES.indexOf(b.phase),
+  );
   const own = ordered.findIndex((one) => one.id === trace.id);
   if (ordered.length <= TIMES_SHOWN) return ordered.map((one) => one.id);
   // First, last, this one, and the newest of the rest.

@@ -26,25 +26,41 @@ export interface Steps {
 }
 
 /**
- * The record holds how long each turn was sampled and when each call started, not when a turn began: a turn ends where its first call
+ * The record holds how long each turn was sampled and when each call started, not when a turn began: a turn ends where
+ * its first call
  * starts (or where the trace ends) and began `sampleMs` before, but not before the step ahead of it was over.
  */
 export function traceSteps(trace: Trace): Steps {
   let free = 0;
   const turns = trace.turns.map((turn, i): TurnStep => {
-    const calls = turn.calls.map((call): CallStep => ({
-      call,
-      startMs: call.result ? Math.max(0, call.result.startedAt - trace.startedAt) : null,
-      durationMs: call.result?.durationMs ?? 0,
-      isError: call.result === null ? false : call.result.kind !== 'ok',
-    }));
+    const calls = turn.calls.map(
+      (call): CallStep => ({
+        call,
+        startMs: call.result ? Math.max(0, call.result.startedAt - trace.startedAt) : null,
+        durationMs: call.result?.durationMs ?? 0,
+        isError: call.result === null ? false : call.result.kind !== 'ok',
+      }),
+    );
     const firstCall = Math.min(...calls.map((c) => c.startMs ?? Infinity));
-    const end = Number.isFinite(firstCall) ? firstCall : i === trace.turns.length - 1 ? Math.max(trace.durationMs, free + turn.sampleMs) : free + turn.sampleMs;
+    const end = Number.isFinite(firstCall)
+      ? firstCall
+      : i === trace.turns.length - 1
+        ? Math.max(trace.durationMs, free + turn.sampleMs)
+        : free + turn.sampleMs;
     const startMs = Math.max(free, end - turn.sampleMs);
     free = Math.max(end, ...calls.map((c) => (c.startMs ?? 0) + c.durationMs));
     let trainedTokens = 0;
     for (let t = turn.start; t < turn.end; t++) trainedTokens += trace.tokens.completionMask[t] ?? 0;
-    return { turn, number: i + 1, startMs, durationMs: turn.sampleMs, tokens: turn.end - turn.start, trainedTokens, calls, isAnswer: turn.calls.length === 0 && turn.parseError === undefined };
+    return {
+      turn,
+      number: i + 1,
+      startMs,
+      durationMs: turn.sampleMs,
+      tokens: turn.end - turn.start,
+      trainedTokens,
+      calls,
+      isAnswer: turn.calls.length === 0 && turn.parseError === undefined,
+    };
   });
   return { turns, totalMs: Math.max(trace.durationMs, free, 1e-6) };
 }
@@ -57,7 +73,10 @@ export interface Segment {
   end: number;
 }
 
-/** Token ranges that belong together: the prompt, each turn of the policy (sampled and forced ones), each stretch of results or template. */
+/**
+ * Token ranges that belong together: the prompt, each turn of the policy (sampled and forced ones), each stretch of
+ * results or template.
+ */
 export function tokenSegments(trace: Trace): Segment[] {
   const segments: Segment[] = [];
   const count = trace.tokens.ids.length;

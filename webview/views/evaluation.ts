@@ -1,4 +1,7 @@
-/** Page Evaluation: what changed, by tag and task by task. The interval decides the words; each task that changed opens side by side. */
+/**
+ * Page Evaluation: what changed, by tag and task by task. The interval decides the words; each task that changed opens
+ * side by side.
+ */
 import { headlineOf, type Told } from '../../trainer/protocol/headline';
 import type { Success } from '../../trainer/protocol/messages';
 import { TASK_SOURCES } from '../../trainer/protocol/task';
@@ -54,7 +57,9 @@ export class EvaluationView implements View {
       this.body,
       result ? verdictLine(headlineOf(result)) : h('p', { class: 'muted' }, t('evaluation.soFar')),
       h('section', { 'aria-label': t('evaluation.sets') }, ...this.setTables(store)),
-      result && result.forgotten.length > 0 ? h('section', { 'aria-label': t('forgotten.title') }, forgottenTable(result.forgotten)) : null,
+      result && result.forgotten.length > 0
+        ? h('section', { 'aria-label': t('forgotten.title') }, forgottenTable(result.forgotten))
+        : null,
       this.taskSection(),
     );
   }
@@ -66,35 +71,81 @@ export class EvaluationView implements View {
     const { evaluations, result } = store.run!;
     const names = Array.from(new Set(evaluations.map((e) => e.name)));
     const forgotten = new Set(result?.forgotten.map((f) => f.name) ?? []);
-    return names.filter((name) => !forgotten.has(name)).map((name) => {
-      const find = (which: 'before' | 'after'): Success | undefined => evaluations.find((e) => e.which === which && e.name === name)?.result;
-      const before = find('before');
-      const after = find('after');
-      if (!before) return h('p', null, t('notMeasured'));
-      const rows: Row[] = [{ name: t('evaluation.all'), before, after, change: result && names.length - forgotten.size === 1 ? gainChange(result.gain, result.after.n) : change(before, after) }];
-      for (const source of TASK_SOURCES) {
-        const first = before.bySource?.[source];
-        const then = after?.bySource?.[source];
-        const paired = result?.gain.bySource?.[source];
-        if (first) rows.push({ name: t(`source.${source}`), before: first, after: then, change: paired && name === 'held-out' ? gainChange(paired, paired.n) : change(first, then) });
-      }
-      for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const then = tagSuccess(after?.byTag?.[tag]);
-        const first = tagSuccess(of)!;
-        rows.push({ name: tag, before: first, after: then, change: change(first, then) });
-      }
-      const columns = [
-        { label: t('table.tag'), cell: (r: Row) => r.name, isHead: true },
-        { label: 'n', cell: (r: Row) => integer(r.before.n), isNumber: true },
-        { label: t('table.before'), cell: (r: Row) => `${percent(r.before.success)} ${percentInterval(r.before.ci95)}`, isNumber: true },
-        { label: t('table.after'), cell: (r: Row) => (r.after ? `${percent(r.after.success)} ${percentInterval(r.after.ci95)}` : t('result.later')), isNumber: true },
-        { label: t('table.plot'), cell: (r: Row) => intervalPlot(r.before, r.after) },
-        { label: t('table.change'), cell: (r: Row) => (r.after ? changeText(r.change) : ''), isNumber: true },
-        { label: t('table.verdict'), cell: (r: Row) => (r.after ? verdictBadge(r.change) : '') },
-      ];
-      const pass = [before, after].map((s) => s?.passAtK).filter((p) => p !== undefined);
-      return h('div', { class: 'evaluation-set' }, table(evaluationName(name), columns, rows), rows.length > 2 ? h('p', { class: 'muted' }, t('evaluation.tagNote')) : null, pass.length > 0 ? h('p', null, pass.length === 2 ? t('evaluation.passBoth', { k: pass[0]!.k, before: percent(pass[0]!.success), after: percent(pass[1]!.success) }) : t('evaluation.passOne', { k: pass[0]!.k, before: percent(pass[0]!.success) })) : null);
-    });
+    return names
+      .filter((name) => !forgotten.has(name))
+      .map((name) => {
+        const find = (which: 'before' | 'after'): Success | undefined =>
+          evaluations.find((e) => e.which === which && e.name === name)?.result;
+        const before = find('before');
+        const after = find('after');
+        if (!before) return h('p', null, t('notMeasured'));
+        const rows: Row[] = [
+          {
+            name: t('evaluation.all'),
+            before,
+            after,
+            change:
+              result && names.length - forgotten.size === 1
+                ? gainChange(result.gain, result.after.n)
+                : change(before, after),
+          },
+        ];
+        for (const source of TASK_SOURCES) {
+          const first = before.bySource?.[source];
+          const then = after?.bySource?.[source];
+          const paired = result?.gain.bySource?.[source];
+          if (first)
+            rows.push({
+              name: t(`source.${source}`),
+              before: first,
+              after: then,
+              change: paired && name === 'held-out' ? gainChange(paired, paired.n) : change(first, then),
+            });
+        }
+        for (const [tag, of] of Object.entries(before.byTag ?? {}).sort(([a], [b]) => (a < b ? -1 : 1))) {
+          const then = tagSuccess(after?.byTag?.[tag]);
+          const first = tagSuccess(of)!;
+          rows.push({ name: tag, before: first, after: then, change: change(first, then) });
+        }
+        const columns = [
+          { label: t('table.tag'), cell: (r: Row) => r.name, isHead: true },
+          { label: 'n', cell: (r: Row) => integer(r.before.n), isNumber: true },
+          {
+            label: t('table.before'),
+            cell: (r: Row) => `${percent(r.before.success)} ${percentInterval(r.before.ci95)}`,
+            isNumber: true,
+          },
+          {
+            label: t('table.after'),
+            cell: (r: Row) =>
+              r.after ? `${percent(r.after.success)} ${percentInterval(r.after.ci95)}` : t('result.later'),
+            isNumber: true,
+          },
+          { label: t('table.plot'), cell: (r: Row) => intervalPlot(r.before, r.after) },
+          { label: t('table.change'), cell: (r: Row) => (r.after ? changeText(r.change) : ''), isNumber: true },
+          { label: t('table.verdict'), cell: (r: Row) => (r.after ? verdictBadge(r.change) : '') },
+        ];
+        const pass = [before, after].map((s) => s?.passAtK).filter((p) => p !== undefined);
+        return h(
+          'div',
+          { class: 'evaluation-set' },
+          table(evaluationName(name), columns, rows),
+          rows.length > 2 ? h('p', { class: 'muted' }, t('evaluation.tagNote')) : null,
+          pass.length > 0
+            ? h(
+                'p',
+                null,
+                pass.length === 2
+                  ? t('evaluation.passBoth', {
+                      k: pass[0]!.k,
+                      before: percent(pass[0]!.success),
+                      after: percent(pass[1]!.success),
+                    })
+                  : t('evaluation.passOne', { k: pass[0]!.k, before: percent(pass[0]!.success) }),
+              )
+            : null,
+        );
+      });
   }
 
   private taskSection(): HTMLElement | null {
@@ -102,22 +153,58 @@ export class EvaluationView implements View {
     if (total === 0) return null;
     if (this.pairs[this.fate].length === 0) this.fate = FATES.find((f) => this.pairs[f].length > 0)!;
     this.drawTasks();
-    return h('section', { class: 'task-pairs', 'aria-labelledby': 'pairs-title' }, h('h2', { id: 'pairs-title' }, t('evaluation.tasks')), this.tabs.list, this.tabs.panel);
+    return h(
+      'section',
+      { class: 'task-pairs', 'aria-labelledby': 'pairs-title' },
+      h('h2', { id: 'pairs-title' }, t('evaluation.tasks')),
+      this.tabs.list,
+      this.tabs.panel,
+    );
   }
 
   private drawTasks(): void {
     const { store } = this.context;
-    this.tabs.set(FATES.map((f) => ({ id: f, label: `${t(`fate.${f}`)} ${integer(this.pairs[f].length)}` })), this.fate);
+    this.tabs.set(
+      FATES.map((f) => ({ id: f, label: `${t(`fate.${f}`)} ${integer(this.pairs[f].length)}` })),
+      this.fate,
+    );
     const pairs = this.pairs[this.fate];
-    const open = (pair: TaskPair): HTMLElement => h('button', { type: 'button', class: 'link prompt', on: { click: () => store.go({ page: 'compare', traceIds: [pair.before.id, pair.after.id] }) } }, `“${oneLine(pair.prompt, 140)}”`);
+    const open = (pair: TaskPair): HTMLElement =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'link prompt',
+          on: { click: () => store.go({ page: 'compare', traceIds: [pair.before.id, pair.after.id] }) },
+        },
+        `“${oneLine(pair.prompt, 140)}”`,
+      );
     this.tabs.show(
       pairs.length === 0
         ? h('p', { class: 'muted' }, t('evaluation.noTasks'))
-        : table(t(`fate.${this.fate}.about`), [
-            { label: t('table.task'), cell: open, isHead: true },
-            { label: t('table.before'), cell: (p) => h('span', { class: 'path' }, outcomeIcon(p.before), h('span', { class: 'mono' }, ` ${p.before.path}`)) },
-            { label: t('table.after'), cell: (p) => h('span', { class: 'path' }, outcomeIcon(p.after), h('span', { class: 'mono' }, ` ${p.after.path}`)) },
-          ], pairs, { rowsAtOnce: 25 }),
+        : table(
+            t(`fate.${this.fate}.about`),
+            [
+              { label: t('table.task'), cell: open, isHead: true },
+              {
+                label: t('table.before'),
+                cell: (p) =>
+                  h(
+                    'span',
+                    { class: 'path' },
+                    outcomeIcon(p.before),
+                    h('span', { class: 'mono' }, ` ${p.before.path}`),
+                  ),
+              },
+              {
+                label: t('table.after'),
+                cell: (p) =>
+                  h('span', { class: 'path' }, outcomeIcon(p.after), h('span', { class: 'mono' }, ` ${p.after.path}`)),
+              },
+            ],
+            pairs,
+            { rowsAtOnce: 25 },
+          ),
     );
   }
 }

@@ -34,7 +34,16 @@ export class RunView implements View {
     this.health = new RunHealth(store);
     this.setup = new RunSetup();
     this.empty = h('div');
-    this.element.append(this.header.element, this.empty, this.alerts, this.result.element, this.charts.element, this.health.element, this.rehearsal.element, this.setup.element);
+    this.element.append(
+      this.header.element,
+      this.empty,
+      this.alerts,
+      this.result.element,
+      this.charts.element,
+      this.health.element,
+      this.rehearsal.element,
+      this.setup.element,
+    );
   }
 
   update(): void {
@@ -66,8 +75,23 @@ export class RunView implements View {
     const { store } = this.context;
     if (this.empty.hidden) return;
     if (store.run) replace(this.empty, emptyState('sync', t('run.starting'), t('run.starting.text')));
-    else if (store.trainingRefused !== null) replace(this.empty, emptyState('workspace-untrusted', t('run.none'), store.trainingRefused));
-    else replace(this.empty, emptyState('mortar-board', t('run.none'), t('run.none.text'), button({ label: t('action.train'), icon: 'play', kind: 'primary', onClick: () => store.send({ type: 'train' }) }).element));
+    else if (store.trainingRefused !== null)
+      replace(this.empty, emptyState('workspace-untrusted', t('run.none'), store.trainingRefused));
+    else
+      replace(
+        this.empty,
+        emptyState(
+          'mortar-board',
+          t('run.none'),
+          t('run.none.text'),
+          button({
+            label: t('action.train'),
+            icon: 'play',
+            kind: 'primary',
+            onClick: () => store.send({ type: 'train' }),
+          }).element,
+        ),
+      );
   }
 
   private drawAlerts(): void {
@@ -76,12 +100,26 @@ export class RunView implements View {
     const state = JSON.stringify([status, run?.error, run?.checkpointStep, info?.problem, store.trainingRefused]);
     if (state === this.alertState) return;
     this.alertState = state;
-    const log = (): ReturnType<typeof button> => button({ label: t('action.showLog'), icon: 'output', onClick: () => store.send({ type: 'showLog' }) });
+    const log = (): ReturnType<typeof button> =>
+      button({ label: t('action.showLog'), icon: 'output', onClick: () => store.send({ type: 'showLog' }) });
     const saved = run?.checkpointStep;
     replace(
       this.alerts,
       run?.error && status === 'failed' ? errorBox(t('run.failed'), run.error, log()) : null,
-      status === 'died' ? errorBox(t('run.died'), { border: 'device', message: t('run.died.text'), hint: saved === null || saved === undefined ? t('run.died.noCheckpoint') : t('run.died.checkpoint', { step: saved }) }, log()) : null,
+      status === 'died'
+        ? errorBox(
+            t('run.died'),
+            {
+              border: 'device',
+              message: t('run.died.text'),
+              hint:
+                saved === null || saved === undefined
+                  ? t('run.died.noCheckpoint')
+                  : t('run.died.checkpoint', { step: saved }),
+            },
+            log(),
+          )
+        : null,
       info?.problem ? notice('warning', h('p', null, info.problem)) : null,
       store.trainingRefused !== null && run ? notice('info', h('p', null, store.trainingRefused)) : null,
     );

@@ -1,4 +1,7 @@
-/** The live charts of a run with their common settings: smoothing, log axes, tables instead of plots, another run beside it. */
+/**
+ * The live charts of a run with their common settings: smoothing, log axes, tables instead of plots, another run
+ * beside it.
+ */
 import { checkbox, dropdown } from '../controls';
 import { Chart, chartsEmpty } from '../components/chart';
 import { table } from '../components/table';
@@ -34,11 +37,23 @@ export class RunCharts implements Disposable {
   constructor(private readonly context: Context) {
     const { store } = context;
     this.theme = context.theme;
-    this.slider = h('input', { type: 'range', min: '0', max: '0.95', step: '0.05', id: 'smoothing', on: { input: () => store.setCharts({ smoothing: Number(this.slider.value) }) } });
+    this.slider = h('input', {
+      type: 'range',
+      min: '0',
+      max: '0.95',
+      step: '0.05',
+      id: 'smoothing',
+      on: { input: () => store.setCharts({ smoothing: Number(this.slider.value) }) },
+    });
     this.log = checkbox(t('charts.log'), (isLog) => store.setCharts({ isLog }));
     this.tables = checkbox(t('charts.asTables'), (asTables) => store.setCharts({ asTables }));
     this.compare = dropdown(t('charts.compare'), (runId) => store.compareWith(runId === NO_RUN ? null : runId));
-    this.others = h('details', { class: 'fold', on: { toggle: () => this.update() } }, this.othersTitle, this.otherGrid);
+    this.others = h(
+      'details',
+      { class: 'fold', on: { toggle: () => this.update() } },
+      this.othersTitle,
+      this.otherGrid,
+    );
     this.element = h(
       'section',
       { class: 'charts', 'aria-labelledby': 'charts-title' },
@@ -46,9 +61,21 @@ export class RunCharts implements Disposable {
         'div',
         { class: 'section-head' },
         h('h2', { id: 'charts-title' }, t('charts.title')),
-        h('div', { class: 'chart-settings', role: 'group', 'aria-label': t('charts.settings') }, h('label', { for: 'smoothing', title: t('charts.smoothing.about') }, t('charts.smoothing')), this.slider, this.sliderValue, this.log.element, this.tables.element, this.compare.element),
+        h(
+          'div',
+          { class: 'chart-settings', role: 'group', 'aria-label': t('charts.settings') },
+          h('label', { for: 'smoothing', title: t('charts.smoothing.about') }, t('charts.smoothing')),
+          this.slider,
+          this.sliderValue,
+          this.log.element,
+          this.tables.element,
+          this.compare.element,
+        ),
       ),
-      this.differences, this.empty, this.grid, this.others,
+      this.differences,
+      this.empty,
+      this.grid,
+      this.others,
     );
   }
 
@@ -77,7 +104,8 @@ export class RunCharts implements Disposable {
         this.charts.delete(id);
       }
     }
-    for (const spec of [...specs, ...shownRest]) this.charts.get(spec.id)!.update(chartData(spec, run, charts.smoothing, compared), charts);
+    for (const spec of [...specs, ...shownRest])
+      this.charts.get(spec.id)!.update(chartData(spec, run, charts.smoothing, compared), charts);
   }
 
   setTheme(theme: ChartTheme): void {
@@ -92,18 +120,26 @@ export class RunCharts implements Disposable {
 
   private reconcile(grid: HTMLElement, specs: readonly ChartSpec[]): void {
     const { store } = this.context;
-    keyed(grid, specs, (spec) => spec.id, (spec) => {
-      const chart = new Chart(
-        spec,
-        {
-          onPick: (step) => store.go(spec.from === 'validation' ? { page: 'traces', phase: 'validation', step } : { page: 'traces', step }),
-          openDocument: (text, language) => store.send({ type: 'openDocument', text, language }),
-        },
-        this.theme,
-      );
-      this.charts.set(spec.id, chart);
-      return chart.element;
-    });
+    keyed(
+      grid,
+      specs,
+      (spec) => spec.id,
+      (spec) => {
+        const chart = new Chart(
+          spec,
+          {
+            onPick: (step) =>
+              store.go(
+                spec.from === 'validation' ? { page: 'traces', phase: 'validation', step } : { page: 'traces', step },
+              ),
+            openDocument: (text, language) => store.send({ type: 'openDocument', text, language }),
+          },
+          this.theme,
+        );
+        this.charts.set(spec.id, chart);
+        return chart.element;
+      },
+    );
   }
 
   /** The settings in which the two runs differ: what the curves may owe their difference to. */
@@ -111,13 +147,26 @@ export class RunCharts implements Disposable {
     const other = compared?.manifest;
     if (!run?.manifest || !other) return replace(this.differences);
     const rows = settingsDiff(run.manifest, other);
-    replace(this.differences, rows.length === 0
-      ? h('p', { class: 'muted' }, t('charts.sameSettings'))
-      : h('details', { class: 'fold setting-differences', open: rows.length <= 12 }, h('summary', null, t('charts.differences', { count: rows.length })), table(t('charts.differences', { count: rows.length }), [
-          { label: t('table.setting'), cell: (r) => h('span', { class: 'mono' }, r.name), isHead: true },
-          { label: t('charts.here'), cell: (r) => h('span', { class: 'mono' }, r.here ?? '–') },
-          { label: t('chart.compared'), cell: (r) => h('span', { class: 'mono' }, r.there ?? '–') },
-        ], rows, { isCaptionHidden: true })));
+    replace(
+      this.differences,
+      rows.length === 0
+        ? h('p', { class: 'muted' }, t('charts.sameSettings'))
+        : h(
+            'details',
+            { class: 'fold setting-differences', open: rows.length <= 12 },
+            h('summary', null, t('charts.differences', { count: rows.length })),
+            table(
+              t('charts.differences', { count: rows.length }),
+              [
+                { label: t('table.setting'), cell: (r) => h('span', { class: 'mono' }, r.name), isHead: true },
+                { label: t('charts.here'), cell: (r) => h('span', { class: 'mono' }, r.here ?? '–') },
+                { label: t('chart.compared'), cell: (r) => h('span', { class: 'mono' }, r.there ?? '–') },
+              ],
+              rows,
+              { isCaptionHidden: true },
+            ),
+          ),
+    );
   }
 
   private drawSettings(store: Store): void {
@@ -129,7 +178,17 @@ export class RunCharts implements Disposable {
     const others = store.runs.filter((r) => r.id !== store.runId);
     this.compare.element.hidden = others.length === 0;
     this.compare.set(
-      [{ value: NO_RUN, label: t('charts.compareNone') }, ...others.map((r) => ({ value: r.id, label: t('charts.compareRun', { time: moment(r.createdAt, this.context.now()), file: shortPath(r.toolFile), method: r.method }) }))],
+      [
+        { value: NO_RUN, label: t('charts.compareNone') },
+        ...others.map((r) => ({
+          value: r.id,
+          label: t('charts.compareRun', {
+            time: moment(r.createdAt, this.context.now()),
+            file: shortPath(r.toolFile),
+            method: r.method,
+          }),
+        })),
+      ],
       store.comparing ?? NO_RUN,
     );
   }

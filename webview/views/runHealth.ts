@@ -1,4 +1,7 @@
-/** Is it learning from what it does: dead groups, truncations, failures, what each reward component decides; warnings in words. */
+/**
+ * Is it learning from what it does: dead groups, truncations, failures, what each reward component decides; warnings
+ * in words.
+ */
 import { h, icon, replace, setText } from '../dom';
 import { notice } from '../components/parts';
 import { components, health } from '../derive/health';
@@ -27,7 +30,15 @@ export class RunHealth {
   constructor(private readonly store: Store) {
     this.partsRow = h('div', { class: 'health-row' }, h('h3', null, t('health.components')), this.parts);
     this.notes = h('details', { class: 'fold' }, this.notesTitle, this.noteList);
-    this.element = h('section', { class: 'health', 'aria-labelledby': 'health-title' }, h('h2', { id: 'health-title' }, t('health.title')), this.warnings, h('div', { class: 'health-row' }, h('h3', null, t('health.newest')), this.line), this.partsRow, this.notes);
+    this.element = h(
+      'section',
+      { class: 'health', 'aria-labelledby': 'health-title' },
+      h('h2', { id: 'health-title' }, t('health.title')),
+      this.warnings,
+      h('div', { class: 'health-row' }, h('h3', null, t('health.newest')), this.line),
+      this.partsRow,
+      this.notes,
+    );
   }
 
   update(): void {
@@ -40,24 +51,60 @@ export class RunHealth {
     const items: Item[] = [];
     const warnings: string[] = run.notes.filter((n) => n.level === 'warning').map((n) => n.message);
     if (now) {
-      const count = (value: number | null, of: number): string => (value === null ? t('notMeasured') : `${integer(value)}/${integer(of)}`);
+      const count = (value: number | null, of: number): string =>
+        value === null ? t('notMeasured') : `${integer(value)}/${integer(of)}`;
       if (run.manifest?.config.method === 'grpo') {
         const allDead = now.deadGroups !== null && now.groups > 0 && now.deadGroups === now.groups;
         if (allDead) warnings.push(t('health.allDead', { step: now.step }));
-        items.push({ text: t('health.dead', { value: count(now.deadGroups, now.groups) }), about: t('chart.dead.about'), isBad: now.deadGroups !== null && now.deadGroups > now.groups / 2 });
+        items.push({
+          text: t('health.dead', { value: count(now.deadGroups, now.groups) }),
+          about: t('chart.dead.about'),
+          isBad: now.deadGroups !== null && now.deadGroups > now.groups / 2,
+        });
       }
-      if (now.truncated !== null) items.push({ text: t('health.truncated', { value: count(now.truncated, now.traces) }), about: t('health.truncated.about'), isBad: now.truncated > now.traces / 4 });
-      if (now.toolFailures !== null) items.push({ text: t('health.failures', { value: percent(now.toolFailures, 0) }), about: t('health.failures.about'), isBad: now.toolFailures > 0.25 });
-      if (now.notScored !== null) items.push({ text: t('health.notScored', { value: count(now.notScored, now.traces) }), about: t('health.notScored.about'), isBad: now.notScored > 0 });
-      if (now.logpDifference !== null) items.push({ text: t('health.logp', { value: metric(now.logpDifference) }), about: t('health.logp.about'), isBad: now.logpDifference > 0.01 });
+      if (now.truncated !== null)
+        items.push({
+          text: t('health.truncated', { value: count(now.truncated, now.traces) }),
+          about: t('health.truncated.about'),
+          isBad: now.truncated > now.traces / 4,
+        });
+      if (now.toolFailures !== null)
+        items.push({
+          text: t('health.failures', { value: percent(now.toolFailures, 0) }),
+          about: t('health.failures.about'),
+          isBad: now.toolFailures > 0.25,
+        });
+      if (now.notScored !== null)
+        items.push({
+          text: t('health.notScored', { value: count(now.notScored, now.traces) }),
+          about: t('health.notScored.about'),
+          isBad: now.notScored > 0,
+        });
+      if (now.logpDifference !== null)
+        items.push({
+          text: t('health.logp', { value: metric(now.logpDifference) }),
+          about: t('health.logp.about'),
+          isBad: now.logpDifference > 0.01,
+        });
     }
     const scored = components(run);
-    for (const part of scored) if (part.flatSince !== null && scored.length > 1) warnings.push(t('health.flat', { name: part.name, step: part.flatSince }));
+    for (const part of scored)
+      if (part.flatSince !== null && scored.length > 1)
+        warnings.push(t('health.flat', { name: part.name, step: part.flatSince }));
     replace(this.warnings, ...warnings.map((text) => notice('warning', h('p', null, text))));
     this.line.parentElement!.hidden = items.length === 0;
     replace(this.line, ...items.map(row));
     this.partsRow.hidden = scored.length === 0;
-    replace(this.parts, ...scored.map((part) => row({ text: partText(part.name, part.mean, part.share), about: t('health.share.about'), isBad: part.flatSince !== null && scored.length > 1 ? true : null })));
+    replace(
+      this.parts,
+      ...scored.map((part) =>
+        row({
+          text: partText(part.name, part.mean, part.share),
+          about: t('health.share.about'),
+          isBad: part.flatSince !== null && scored.length > 1 ? true : null,
+        }),
+      ),
+    );
     const infos = run.notes.filter((n) => n.level === 'info');
     this.notes.hidden = infos.length === 0;
     setText(this.notesTitle, t('health.notes', { count: infos.length }));

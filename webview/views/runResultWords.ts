@@ -21,4 +21,8 @@ export function evaluationName(name: string): string {
 
 /** Which tasks changed, for those who want the test. */
 export const changedSentence = ({ gained, lost, p }: NonNullable<RunResult['gain']['changed']>): string =>
-  t('result.changed', { gained: integer(gained), lost: integer(lost), p: p < 0.001 ? '< 0.001' : `= ${decimal(p, 3)}` });
+  t('result.changed', {
+    gained: integer(gained),
+    lost: integer(lost),
+    p: p < 0.001 ? '< 0.001' : `= ${decimal(p, 3)}`,
+  });

@@ -1,4 +1,7 @@
-/** What the run was made of: every setting, the engine and why, versions and hashes. Folded; made when it is first opened. */
+/**
+ * What the run was made of: every setting, the engine and why, versions and hashes. Folded; made when it is first
+ * opened.
+ */
 import { modelName } from '../../trainer/protocol/modelName';
 import type { RunState } from '../../trainer/protocol/runState';
 import { jsonTree } from '../components/json';
@@ -13,7 +16,12 @@ export class RunSetup {
   private drawn: RunState['manifest'] = null;
 
   constructor() {
-    this.element = h('details', { class: 'fold', on: { toggle: () => this.draw() } }, h('summary', null, t('setup.title')), this.body);
+    this.element = h(
+      'details',
+      { class: 'fold', on: { toggle: () => this.draw() } },
+      h('summary', null, t('setup.title')),
+      this.body,
+    );
   }
 
   update(run: RunState): void {
@@ -32,14 +40,22 @@ export class RunSetup {
         [t('fact.run'), manifest.id],
         [t('fact.model'), modelName(config.model)],
         [t('fact.method'), config.method],
-        config.learningRate === undefined ? null : [t('fact.learningRate'), `${config.learningRate} (${config.schedule})`],
+        config.learningRate === undefined
+          ? null
+          : [t('fact.learningRate'), `${config.learningRate} (${config.schedule})`],
         [t('fact.rewards'), config.rewards],
         [t('fact.taskSource'), manifest.taskSource],
         [t('fact.node'), manifest.node],
       ),
       h('h3', null, t('setup.engine', { name: engine.name, threads: engine.threads })),
       h('p', null, engine.why),
-      engine.rejected.length > 0 ? h('ul', { class: 'notes' }, ...engine.rejected.map((r) => h('li', null, t('setup.rejected', { name: r.name, reason: r.reason })))) : null,
+      engine.rejected.length > 0
+        ? h(
+            'ul',
+            { class: 'notes' },
+            ...engine.rejected.map((r) => h('li', null, t('setup.rejected', { name: r.name, reason: r.reason }))),
+          )
+        : null,
       h('h3', null, t('setup.settings')),
       jsonTree(config, 1),
       h('h3', null, t('setup.versions')),

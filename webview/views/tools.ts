@@ -29,19 +29,35 @@ export class ToolsView implements View {
       return;
     }
     const latest = run.evaluations.some((e) => e.which === 'after') ? t('tools.after') : t('tools.now');
-    const share = (use: ToolUse['before']): string => (use === null ? t('notMeasured') : `${percent(use.used / use.traces, 0)} (${use.used}/${use.traces})`);
-    const solved = (use: ToolUse['before']): string => (use === null || use.used === 0 ? '–' : `${percent(use.solved / use.used, 0)} (${use.solved}/${use.used})`);
-    const reveal = (use: ToolUse): HTMLElement => iconButton(t('action.revealTool', { tool: use.tool }), 'go-to-file', () => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool: use.tool })).element;
+    const share = (use: ToolUse['before']): string =>
+      use === null ? t('notMeasured') : `${percent(use.used / use.traces, 0)} (${use.used}/${use.traces})`;
+    const solved = (use: ToolUse['before']): string =>
+      use === null || use.used === 0 ? '–' : `${percent(use.solved / use.used, 0)} (${use.solved}/${use.used})`;
+    const reveal = (use: ToolUse): HTMLElement =>
+      iconButton(
+        t('action.revealTool', { tool: use.tool }),
+        'go-to-file',
+        () => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool: use.tool }),
+      ).element;
     replace(
       this.body,
       h('p', { class: 'muted' }, t('tools.text')),
-      table(t('page.tools'), [
-        { label: t('table.tool'), cell: (u) => h('span', { class: 'tool-name mono' }, u.tool, reveal(u)), isHead: true },
-        { label: t('tools.usedBefore'), cell: (u) => share(u.before), isNumber: true },
-        { label: t('tools.used', { when: latest }), cell: (u) => share(u.latest), isNumber: true },
-        { label: t('tools.solvedBefore'), cell: (u) => solved(u.before), isNumber: true },
-        { label: t('tools.solved', { when: latest }), cell: (u) => solved(u.latest), isNumber: true },
-      ], toolUse(store.index, run.manifest.toolNames), { isCaptionHidden: true }),
+      table(
+        t('page.tools'),
+        [
+          {
+            label: t('table.tool'),
+            cell: (u) => h('span', { class: 'tool-name mono' }, u.tool, reveal(u)),
+            isHead: true,
+          },
+          { label: t('tools.usedBefore'), cell: (u) => share(u.before), isNumber: true },
+          { label: t('tools.used', { when: latest }), cell: (u) => share(u.latest), isNumber: true },
+          { label: t('tools.solvedBefore'), cell: (u) => solved(u.before), isNumber: true },
+          { label: t('tools.solved', { when: latest }), cell: (u) => solved(u.latest), isNumber: true },
+        ],
+        toolUse(store.index, run.manifest.toolNames),
+        { isCaptionHidden: true },
+      ),
     );
   }
 

@@ -1,4 +1,7 @@
-/** Page Trace: one rollout step by step. Header with its place in the group, outline with a waterfall, tabs for the ways to read it. */
+/**
+ * Page Trace: one rollout step by step. Header with its place in the group, outline with a waterfall, tabs for the
+ * ways to read it.
+ */
 import type { Trace } from '../../trainer/protocol/trace';
 import { progressRing, button } from '../controls';
 import { emptyState, errorBox, notice } from '../components/parts';
@@ -60,9 +63,26 @@ export class TraceView implements View {
     this.shown = loaded;
     this.trace = null;
     this.forget();
-    if (loaded === undefined) replace(this.body, emptyState('list-tree', t('trace.unknown'), t('trace.unknown.text'), button({ label: t('page.traces'), icon: 'list-tree', onClick: () => store.go({ page: 'traces' }) }).element));
+    if (loaded === undefined)
+      replace(
+        this.body,
+        emptyState(
+          'list-tree',
+          t('trace.unknown'),
+          t('trace.unknown.text'),
+          button({ label: t('page.traces'), icon: 'list-tree', onClick: () => store.go({ page: 'traces' }) }).element,
+        ),
+      );
     else if (loaded.state === 'loading') replace(this.body, progressRing(t('trace.loading')));
-    else if (loaded.state === 'failed') replace(this.body, errorBox(t('trace.failed'), loaded.error, button({ label: t('action.retry'), icon: 'refresh', onClick: () => store.retryTrace(traceId) })));
+    else if (loaded.state === 'failed')
+      replace(
+        this.body,
+        errorBox(
+          t('trace.failed'),
+          loaded.error,
+          button({ label: t('action.retry'), icon: 'refresh', onClick: () => store.retryTrace(traceId) }),
+        ),
+      );
     else this.draw(loaded.trace, loaded.tokenTexts, loaded.tokensProblem);
   }
 
@@ -86,7 +106,8 @@ export class TraceView implements View {
   /** Ctrl+F (⌘F) goes to the trace's own search, F3 and Shift+F3 walk its matches. */
   private shortcut(event: KeyboardEvent): void {
     if (!this.find) return;
-    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f') this.find.focus();
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === 'f')
+      this.find.focus();
     else if (event.key === 'F3') this.find.move(event.shiftKey ? -1 : 1);
     else return;
     event.preventDefault();
@@ -99,15 +120,35 @@ export class TraceView implements View {
     this.tokensProblem = tokensProblem;
     this.panels.clear();
     const steps = traceSteps(trace);
-    this.conversation = new Conversation(trace, steps, (tool) => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }));
+    this.conversation = new Conversation(
+      trace,
+      steps,
+      (tool) => store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }),
+    );
     this.panels.set('conversation', this.conversation.element);
-    this.find = new TraceFind(trace, this.conversation, () => this.selectTab('conversation'), store.opened.find ?? '', (find) => store.setOpened({ find }));
+    this.find = new TraceFind(
+      trace,
+      this.conversation,
+      () => this.selectTab('conversation'),
+      store.opened.find ?? '',
+      (find) => store.setOpened({ find }),
+    );
     this.outline = new Outline(trace, steps, (anchor) => {
       this.selectTab('conversation');
       this.conversation?.reveal(anchor);
     });
     const aside = h('div', { class: 'trace-aside' }, this.outline.element, rewardPanel(trace));
-    replace(this.body, aside, h('div', { class: 'trace-main' }, h('div', { class: 'trace-bar' }, traceTools(trace, store), this.find.element), this.tabs.list, this.tabs.panel));
+    replace(
+      this.body,
+      aside,
+      h(
+        'div',
+        { class: 'trace-main' },
+        h('div', { class: 'trace-bar' }, traceTools(trace, store), this.find.element),
+        this.tabs.list,
+        this.tabs.panel,
+      ),
+    );
     this.selectTab(this.tab);
   }
 
@@ -115,7 +156,10 @@ export class TraceView implements View {
     if (!this.trace) return;
     this.tab = id;
     this.context.store.setOpened({ tab: id });
-    this.tabs.set(TABS.map((tab) => ({ id: tab, label: t(`trace.tab.${tab}`) })), id);
+    this.tabs.set(
+      TABS.map((tab) => ({ id: tab, label: t(`trace.tab.${tab}`) })),
+      id,
+    );
     const panel = this.panels.get(id) ?? this.makePanel(id, this.trace);
     this.panels.set(id, panel);
     this.tabs.show(panel);
@@ -126,7 +170,9 @@ export class TraceView implements View {
     switch (id) {
       case 'tokens':
         this.tokens = new TokenPanel(trace, this.tokenTexts, this.context.store);
-        return this.tokensProblem === null ? this.tokens.element : h('div', null, notice('warning', h('p', null, this.tokensProblem)), this.tokens.element);
+        return this.tokensProblem === null
+          ? this.tokens.element
+          : h('div', null, notice('warning', h('p', null, this.tokensProblem)), this.tokens.element);
       case 'judge':
         this.judge = new TraceJudge(this.context, trace);
         return this.judge.element;

@@ -1,5 +1,6 @@
 /**
- * Find in trace: also what is folded, cut short or not made yet, which the editor's own find can't see. Enter and F3 go on, Shift goes
+ * Find in trace: also what is folded, cut short or not made yet, which the editor's own find can't see. Enter and F3 go
+ * on, Shift goes
  * back, Escape ends. Matches are marked by the CSS highlight registry, so the text itself is not touched.
  */
 import { openFolds } from '../components/json';
@@ -27,11 +28,24 @@ export class TraceFind implements Disposable {
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   /** `beforeReveal` brings the conversation to the front. */
-  constructor(private readonly trace: Trace, private readonly conversation: Conversation, private readonly beforeReveal: () => void, needle: string, private readonly onNeedle: (needle: string) => void) {
+  constructor(
+    private readonly trace: Trace,
+    private readonly conversation: Conversation,
+    private readonly beforeReveal: () => void,
+    needle: string,
+    private readonly onNeedle: (needle: string) => void,
+  ) {
     this.field = textField(t('find.label'), t('find.hint'), (text) => this.later(text));
     this.previous = button({ label: t('find.previous'), icon: 'arrow-up', kind: 'icon', onClick: () => this.move(-1) });
     this.next = button({ label: t('find.next'), icon: 'arrow-down', kind: 'icon', onClick: () => this.move(1) });
-    this.element = h('div', { class: 'find', role: 'search', 'aria-label': t('find.label'), on: { keydown: (event) => this.onKey(event) } }, this.field.element, this.previous.element, this.next.element, this.count);
+    this.element = h(
+      'div',
+      { class: 'find', role: 'search', 'aria-label': t('find.label'), on: { keydown: (event) => this.onKey(event) } },
+      this.field.element,
+      this.previous.element,
+      this.next.element,
+      this.count,
+    );
     conversation.onFilled = () => this.mark();
     this.field.set(needle);
     this.search(needle);
@@ -91,14 +105,31 @@ export class TraceFind implements Disposable {
 
   private drawCount(): void {
     const total = hitCount(this.hits);
-    setText(this.count, this.needle === '' ? '' : total === 0 ? t('find.none') : this.at < 0 ? t('find.count', { total: integer(total) }) : t('find.at', { at: integer(this.at + 1), total: integer(total) }));
+    setText(
+      this.count,
+      this.needle === ''
+        ? ''
+        : total === 0
+          ? t('find.none')
+          : this.at < 0
+            ? t('find.count', { total: integer(total) })
+            : t('find.at', { at: integer(this.at + 1), total: integer(total) }),
+    );
     this.previous.setDisabled(total === 0);
     this.next.setDisabled(total === 0);
   }
 
   /** What is on the page; the rest is marked when it is made. */
   private mark(): void {
-    const found = this.needle === '' ? [] : this.hits.flatMap((hit) => ranges(textOf(this.conversation.element.querySelector(`[data-anchor="${CSS.escape(hit.anchor)}"]`)), this.needle));
+    const found =
+      this.needle === ''
+        ? []
+        : this.hits.flatMap((hit) =>
+            ranges(
+              textOf(this.conversation.element.querySelector(`[data-anchor="${CSS.escape(hit.anchor)}"]`)),
+              this.needle,
+            ),
+          );
     if (found.length === 0) CSS.highlights.delete(ALL);
     else CSS.highlights.set(ALL, new Highlight(...found));
   }
@@ -107,7 +138,8 @@ export class TraceFind implements Disposable {
     if (event.key === 'Escape') {
       this.field.set('');
       this.search('');
-    } else if (event.key === 'Enter' && event.target instanceof Node && this.field.element.contains(event.target)) this.goOn(event);
+    } else if (event.key === 'Enter' && event.target instanceof Node && this.field.element.contains(event.target))
+      this.goOn(event);
   }
 
   private goOn(event: KeyboardEvent): void {
@@ -118,17 +150,30 @@ export class TraceFind implements Disposable {
   }
 }
 
-/** The parts of a step that the search looks at: without what belongs to its calls, and without the names that the page itself adds. */
+/**
+ * The parts of a step that the search looks at: without what belongs to its calls, and without the names that the page
+ * itself adds.
+ */
 function textOf(place: Element | null): Element[] {
   if (!place) return [];
-  if (place.classList.contains('tool-call')) return Array.from(place.querySelectorAll('.signature > b, .call-arguments > .json, .call-result > .json, .call-result > .json-text'));
-  return Array.from(place.querySelectorAll(':scope > .said, :scope > .step-error .mono, :scope > .sampled, :scope > details:not(.as-sampled)'));
+  if (place.classList.contains('tool-call'))
+    return Array.from(
+      place.querySelectorAll(
+        '.signature > b, .call-arguments > .json, .call-result > .json, .call-result > .json-text',
+      ),
+    );
+  return Array.from(
+    place.querySelectorAll(
+      ':scope > .said, :scope > .step-error .mono, :scope > .sampled, :scope > details:not(.as-sampled)',
+    ),
+  );
 }
 
 function ancestorsOf(parts: readonly Element[]): HTMLDetailsElement[] {
   const folds: HTMLDetailsElement[] = [];
   for (const part of parts) {
-    for (let up = part instanceof HTMLDetailsElement ? part : part.parentElement; up; up = up.parentElement) if (up instanceof HTMLDetailsElement) folds.push(up);
+    for (let up = part instanceof HTMLDetailsElement ? part : part.parentElement; up; up = up.parentElement)
+      if (up instanceof HTMLDetailsElement) folds.push(up);
   }
   return folds;
 }
@@ -138,7 +183,11 @@ function ranges(parts: readonly Element[], needle: string): Range[] {
   const found: Range[] = [];
   for (const part of parts) {
     // The preview of a fold says again what is inside.
-    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT, (node) => (node.parentElement?.closest('.json-preview, .json-index, button, summary:not(:has(.json-preview))') ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT, (node) =>
+      node.parentElement?.closest('.json-preview, .json-index, button, summary:not(:has(.json-preview))')
+        ? NodeFilter.FILTER_REJECT
+        : NodeFilter.FILTER_ACCEPT,
+    );
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const text = (node.nodeValue ?? '').toLowerCase();
       for (let at = text.indexOf(wanted); wanted && at >= 0; at = text.indexOf(wanted, at + wanted.length)) {

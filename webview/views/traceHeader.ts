@@ -1,4 +1,7 @@
-/** The task in its own words, how the trace did, and the way to its neighbours: the group as a strip of ranks, the groups before and after. */
+/**
+ * The task in its own words, how the trace did, and the way to its neighbours: the group as a strip of ranks, the
+ * groups before and after.
+ */
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { facts, iconButton, outcomeIcon, outcomeWord, rewardText } from '../components/parts';
 import { roving } from '../components/roving';
@@ -29,9 +32,22 @@ export class TraceHeader {
     this.next = iconButton(t('trace.next'), 'chevron-right', () => this.move(1));
     this.previousGroup = iconButton(t('trace.previousGroup'), 'arrow-up', () => this.moveGroup(-1));
     this.nextGroup = iconButton(t('trace.nextGroup'), 'arrow-down', () => this.moveGroup(1));
-    this.side = button({ label: t('trace.sideBySide'), icon: 'split-horizontal', onClick: () => this.group && store.go({ page: 'group', groupId: this.group.key }) });
+    this.side = button({
+      label: t('trace.sideBySide'),
+      icon: 'split-horizontal',
+      onClick: () => this.group && store.go({ page: 'group', groupId: this.group.key }),
+    });
     this.rover = roving(this.strip, { selector: 'button', axis: 'horizontal' });
-    this.nav = h('nav', { class: 'trace-nav', 'aria-label': t('trace.nav') }, this.previous.element, this.strip, this.next.element, this.previousGroup.element, this.nextGroup.element, this.side.element);
+    this.nav = h(
+      'nav',
+      { class: 'trace-nav', 'aria-label': t('trace.nav') },
+      this.previous.element,
+      this.strip,
+      this.next.element,
+      this.previousGroup.element,
+      this.nextGroup.element,
+      this.side.element,
+    );
     this.element = h('header', { class: 'trace-header' }, this.heading, this.facts, this.nav);
   }
 
@@ -47,7 +63,22 @@ export class TraceHeader {
     if (!this.group) return;
     const traces = ranked(this.group.traces);
     const at = traces.findIndex((tr) => tr.id === traceId);
-    keyed(this.strip, traces, (tr) => tr.id, (tr) => this.chip(h('button', { type: 'button', class: 'rank', on: { click: () => this.store.go({ page: 'trace', traceId: tr.id }) } }), tr, traces), (element, tr) => this.chip(element, tr, traces));
+    keyed(
+      this.strip,
+      traces,
+      (tr) => tr.id,
+      (tr) =>
+        this.chip(
+          h('button', {
+            type: 'button',
+            class: 'rank',
+            on: { click: () => this.store.go({ page: 'trace', traceId: tr.id }) },
+          }),
+          tr,
+          traces,
+        ),
+      (element, tr) => this.chip(element, tr, traces),
+    );
     this.rover.refresh();
     this.previous.setDisabled(at <= 0);
     this.next.setDisabled(at < 0 || at >= traces.length - 1);
@@ -68,8 +99,15 @@ export class TraceHeader {
         [t('fact.outcome'), h('span', { class: 'outcome' }, outcomeIcon(summary), outcomeWord(summary.solved))],
         [t('fact.reward'), rewardText(summary.reward)],
         summary.advantage === null ? null : [t('fact.advantage'), signed(summary.advantage)],
-        size > 1 ? [t('fact.rank'), rank === null ? t('reward.notScored') : t('fact.rankOf', { rank, of: size })] : null,
-        [t('fact.where'), summary.phase === 'train' || summary.phase === 'validation' ? t(`where.${summary.phase}`, { step: summary.step }) : t(`phaseName.${summary.phase}`)],
+        size > 1
+          ? [t('fact.rank'), rank === null ? t('reward.notScored') : t('fact.rankOf', { rank, of: size })]
+          : null,
+        [
+          t('fact.where'),
+          summary.phase === 'train' || summary.phase === 'validation'
+            ? t(`where.${summary.phase}`, { step: summary.step })
+            : t(`phaseName.${summary.phase}`),
+        ],
         [t('fact.task'), h('span', { class: 'mono' }, summary.taskId)],
       ),
       summary.superseded ? h('p', { class: 'muted' }, t('trace.superseded')) : null,
@@ -84,7 +122,15 @@ export class TraceHeader {
     element.dataset.revision = revision;
     if (isCurrent) element.setAttribute('aria-current', 'true');
     else element.removeAttribute('aria-current');
-    element.setAttribute('aria-label', t('trace.chip', { rank: rank ?? '–', reward: rewardText(trace.reward), outcome: outcomeWord(trace.solved), path: trace.path }));
+    element.setAttribute(
+      'aria-label',
+      t('trace.chip', {
+        rank: rank ?? '–',
+        reward: rewardText(trace.reward),
+        outcome: outcomeWord(trace.solved),
+        path: trace.path,
+      }),
+    );
     element.title = element.getAttribute('aria-label')!;
     element.tabIndex = isCurrent ? 0 : -1;
     replace(element, outcomeIcon(trace), h('span', null, trace.reward === null ? '–' : decimal(trace.reward, 2)));

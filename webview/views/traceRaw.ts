@@ -14,10 +14,32 @@ export function rawPanel(trace: Trace, store: Store): HTMLElement {
     h(
       'div',
       { class: 'actions' },
-      button({ label: t('action.copyJson'), icon: 'copy', onClick: () => store.send({ type: 'copy', text: text(), what: t('raw.what') }) }).element,
-      button({ label: t('action.openEditor'), icon: 'go-to-file', onClick: () => store.send({ type: 'openDocument', text: text(), language: 'json' }) }).element,
-      button({ label: t('action.saveTrace'), icon: 'save', title: t('action.saveTrace.about'), onClick: () => store.send({ type: 'saveFile', text: `${JSON.stringify(trace)}\n`, name: `${trace.id.replace(/[^\w.-]+/g, "-")}.trace.jsonl` }) }).element,
-      button({ label: t('action.copyId'), icon: 'tag', onClick: () => store.send({ type: 'copy', text: trace.id, what: t('raw.id') }) }).element,
+      button({
+        label: t('action.copyJson'),
+        icon: 'copy',
+        onClick: () => store.send({ type: 'copy', text: text(), what: t('raw.what') }),
+      }).element,
+      button({
+        label: t('action.openEditor'),
+        icon: 'go-to-file',
+        onClick: () => store.send({ type: 'openDocument', text: text(), language: 'json' }),
+      }).element,
+      button({
+        label: t('action.saveTrace'),
+        icon: 'save',
+        title: t('action.saveTrace.about'),
+        onClick: () =>
+          store.send({
+            type: 'saveFile',
+            text: `${JSON.stringify(trace)}\n`,
+            name: `${trace.id.replace(/[^\w.-]+/g, '-')}.trace.jsonl`,
+          }),
+      }).element,
+      button({
+        label: t('action.copyId'),
+        icon: 'tag',
+        onClick: () => store.send({ type: 'copy', text: trace.id, what: t('raw.id') }),
+      }).element,
     ),
     jsonTree(trace, 1),
   );

@@ -1,6 +1,16 @@
-/** Page Traces: the rollouts of a step, a validation, or before and after, grouped by task; filter, and a tree to walk. */
+/**
+ * Page Traces: the rollouts of a step, a validation, or before and after, grouped by task; filter, and a tree to walk.
+ */
 import type { TraceSummary } from '../../trainer/protocol/trace';
-import { asksOfTraces, matchesTrace, noFacts, noFilter, parseTraceFilter, type TraceFacts, type TraceFilter } from '../../trainer/protocol/traceFilter';
+import {
+  asksOfTraces,
+  matchesTrace,
+  noFacts,
+  noFilter,
+  parseTraceFilter,
+  type TraceFacts,
+  type TraceFilter,
+} from '../../trainer/protocol/traceFilter';
 import { button, dropdown, progressRing, textField } from '../controls';
 import { emptyState, notice } from '../components/parts';
 import { groupRow, OPEN_UP_TO, rowsHead, summaryText, traceRow } from '../components/traceRows';
@@ -49,17 +59,72 @@ export class TracesView implements View {
     const { only, filter } = store.opened;
     if (ONLY.includes(only as Only)) this.onlyValue = only as Only;
     this.text = filter ?? '';
-    this.only = dropdown(t('traces.only'), (value) => ((this.onlyValue = value as Only), store.setOpened({ only: value }), this.update()));
-    this.field = textField(t('traces.filter'), t('traces.filter.hint'), (text) => ((this.text = text), (this.filter = parseTraceFilter(text).filter), store.setOpened({ filter: text }), this.update()));
+    this.only = dropdown(
+      t('traces.only'),
+      (value) => ((this.onlyValue = value as Only), store.setOpened({ only: value }), this.update()),
+    );
+    this.field = textField(
+      t('traces.filter'),
+      t('traces.filter.hint'),
+      (text) => (
+        (this.text = text),
+        (this.filter = parseTraceFilter(text).filter),
+        store.setOpened({ filter: text }),
+        this.update()
+      ),
+    );
     this.field.set(this.text);
     this.filter = parseTraceFilter(this.text).filter;
-    this.every = button({ label: t('traces.every'), icon: 'layers', title: t('traces.every.about'), onClick: () => this.toggleEvery() });
-    this.previous = button({ label: t('traces.previousStep'), icon: 'chevron-left', kind: 'icon', onClick: () => this.move(-1) });
-    this.next = button({ label: t('traces.nextStep'), icon: 'chevron-right', kind: 'icon', onClick: () => this.move(1) });
-    this.latest = button({ label: t('traces.follow'), icon: 'debug-step-over', kind: 'secondary', title: t('traces.follow.about'), onClick: () => store.go({ page: 'traces', phase: this.route().phase }) });
-    this.stepRow.append(this.previous.element, this.stepText, this.next.element, this.latest.element, this.every.element);
-    this.toolbar = h('div', { class: 'toolbar' }, this.phase.element, this.stepRow, this.only.element, this.field.element);
-    this.element = h('div', { class: 'page traces-page' }, this.heading, this.problems, this.toolbar, this.summary, this.empty, h('div', null, this.head, this.tree.element));
+    this.every = button({
+      label: t('traces.every'),
+      icon: 'layers',
+      title: t('traces.every.about'),
+      onClick: () => this.toggleEvery(),
+    });
+    this.previous = button({
+      label: t('traces.previousStep'),
+      icon: 'chevron-left',
+      kind: 'icon',
+      onClick: () => this.move(-1),
+    });
+    this.next = button({
+      label: t('traces.nextStep'),
+      icon: 'chevron-right',
+      kind: 'icon',
+      onClick: () => this.move(1),
+    });
+    this.latest = button({
+      label: t('traces.follow'),
+      icon: 'debug-step-over',
+      kind: 'secondary',
+      title: t('traces.follow.about'),
+      onClick: () => store.go({ page: 'traces', phase: this.route().phase }),
+    });
+    this.stepRow.append(
+      this.previous.element,
+      this.stepText,
+      this.next.element,
+      this.latest.element,
+      this.every.element,
+    );
+    this.toolbar = h(
+      'div',
+      { class: 'toolbar' },
+      this.phase.element,
+      this.stepRow,
+      this.only.element,
+      this.field.element,
+    );
+    this.element = h(
+      'div',
+      { class: 'page traces-page' },
+      this.heading,
+      this.problems,
+      this.toolbar,
+      this.summary,
+      this.empty,
+      h('div', null, this.head, this.tree.element),
+    );
   }
 
   update(): void {
@@ -67,7 +132,15 @@ export class TracesView implements View {
     const { index } = store;
     const route = this.route();
     this.drawProblems();
-    const inputs = [store.runId, store.run?.traces, route, this.onlyValue, this.text, store.judging.judged, store.isArriving];
+    const inputs = [
+      store.runId,
+      store.run?.traces,
+      route,
+      this.onlyValue,
+      this.text,
+      store.judging.judged,
+      store.isArriving,
+    ];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
     this.drawn = inputs;
     const place = placeOf(index, route);
@@ -78,18 +151,30 @@ export class TracesView implements View {
     this.head.hidden = !hasAny;
     this.empty.hidden = hasAny;
     if (!place) {
-      if (this.empty.childElementCount === 0) this.empty.append(emptyState('list-tree', t('traces.none'), t(store.file ? 'file.none' : 'traces.none.text')));
+      if (this.empty.childElementCount === 0)
+        this.empty.append(emptyState('list-tree', t('traces.none'), t(store.file ? 'file.none' : 'traces.none.text')));
       return;
     }
     const { phase, phases, steps, step, groups: all } = place;
-    this.phase.set(phases.map((p) => ({ value: p, label: t(`phaseName.${p}`) })), phase);
-    this.only.set(ONLY.map((o) => ({ value: o, label: t(`only.${o}`) })), this.onlyValue);
+    this.phase.set(
+      phases.map((p) => ({ value: p, label: t(`phaseName.${p}`) })),
+      phase,
+    );
+    this.only.set(
+      ONLY.map((o) => ({ value: o, label: t(`only.${o}`) })),
+      this.onlyValue,
+    );
     const isEvery = route.all === true;
     this.drawStepper(phase, step, steps, isEvery);
     const groups = all.filter((group) => this.matches(group, route.taskId));
     setText(this.summary, summaryText(groups, all, step, store.isArriving));
     const allSingle = groups.every((g) => g.traces.length === 1);
-    this.tree.set(groups.map((group) => (allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group, isEvery))), { opensByDefault: groups.length <= OPEN_UP_TO });
+    this.tree.set(
+      groups.map((group) =>
+        allSingle ? this.traceNode(group.traces[0]!, group, true) : this.groupNode(group, isEvery),
+      ),
+      { opensByDefault: groups.length <= OPEN_UP_TO },
+    );
   }
 
   dispose(): void {
@@ -108,7 +193,25 @@ export class TracesView implements View {
     replace(
       this.problems,
       file?.isReading ? progressRing(t('file.reading')) : null,
-      first === undefined ? null : notice('warning', h('p', { class: 'notice-title' }, t(more.length === 0 ? 'file.problem' : 'file.problems', { count: integer(problems.length) })), h('p', null, first), more.length === 0 ? null : h('details', null, h('summary', null, t('list.more', { count: more.length })), h('ul', { class: 'plain-list' }, ...more.map((text) => h('li', null, text))))),
+      first === undefined
+        ? null
+        : notice(
+            'warning',
+            h(
+              'p',
+              { class: 'notice-title' },
+              t(more.length === 0 ? 'file.problem' : 'file.problems', { count: integer(problems.length) }),
+            ),
+            h('p', null, first),
+            more.length === 0
+              ? null
+              : h(
+                  'details',
+                  null,
+                  h('summary', null, t('list.more', { count: more.length })),
+                  h('ul', { class: 'plain-list' }, ...more.map((text) => h('li', null, text))),
+                ),
+          ),
     );
   }
 
@@ -129,7 +232,10 @@ export class TracesView implements View {
   private drawStepper(phase: Phase, step: number, steps: number[], isEvery: boolean): void {
     const isStepped = phase === 'train' || phase === 'validation';
     this.stepRow.hidden = !isStepped;
-    setText(this.stepText, isEvery ? t('traces.everyStep', { count: integer(steps.length) }) : t('traces.atStep', { step }));
+    setText(
+      this.stepText,
+      isEvery ? t('traces.everyStep', { count: integer(steps.length) }) : t('traces.atStep', { step }),
+    );
     this.previous.setDisabled(isEvery || !(steps[0] !== undefined && steps[0] < step));
     this.next.setDisabled(isEvery || !(steps.length > 0 && steps[steps.length - 1]! > step));
     this.latest.setDisabled(this.route().step === undefined && !isEvery);
@@ -152,12 +258,18 @@ export class TracesView implements View {
     if (asksOfTraces(filter) && !group.traces.some((trace) => matchesTrace(filter, trace, this.facts()))) return false;
     const solved = solvedCount(group.traces);
     switch (this.onlyValue) {
-      case 'all': return true;
-      case 'mixed': return solved > 0 && solved < group.traces.length;
-      case 'dead': return isDead(group);
-      case 'solved': return solved === group.traces.length;
-      case 'unsolved': return solved === 0;
-      case 'truncated': return group.traces.some((tr) => tr.truncated !== 'no');
+      case 'all':
+        return true;
+      case 'mixed':
+        return solved > 0 && solved < group.traces.length;
+      case 'dead':
+        return isDead(group);
+      case 'solved':
+        return solved === group.traces.length;
+      case 'unsolved':
+        return solved === 0;
+      case 'truncated':
+        return group.traces.some((tr) => tr.truncated !== 'no');
     }
   }
 
@@ -166,7 +278,10 @@ export class TracesView implements View {
     if (!this.filter.is.some((is) => /judged|marked/.test(is))) return noFacts;
     const judged = this.context.store.judgeOverview();
     if (judged === this.factsOf?.judged) return this.factsOf!.facts;
-    const facts = { judged: new Set(judged?.verdicts.flatMap((verdict) => (verdict.ranks === null ? [] : verdict.traceIds))), marked: new Set(judged?.marks.flatMap(({ traceIds }) => traceIds)) };
+    const facts = {
+      judged: new Set(judged?.verdicts.flatMap((verdict) => (verdict.ranks === null ? [] : verdict.traceIds))),
+      marked: new Set(judged?.marks.flatMap(({ traceIds }) => traceIds)),
+    };
     this.factsOf = { judged, facts };
     return facts;
   }

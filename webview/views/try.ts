@@ -1,4 +1,7 @@
-/** Page Try: a prompt, answered by the base model and by a trained version side by side, with the tools. The tries before stand below. */
+/**
+ * Page Try: a prompt, answered by the base model and by a trained version side by side, with the tools. The tries
+ * before stand below.
+ */
 import type { Version } from '../../trainer/protocol/play';
 import type { ToolPolicy } from '../../trainer/protocol/runConfig';
 import type { Trace } from '../../trainer/protocol/trace';
@@ -42,20 +45,68 @@ export class TryView implements View {
 
   constructor(private readonly context: Context) {
     const { store } = context;
-    this.field = h('textarea', { class: 'prompt-field', rows: 3, id: 'try-prompt', placeholder: t('try.hint'), on: {
-      input: () => store.setOpened({ prompt: this.field.value }),
-      keydown: (event) => { if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.run(); },
-    } });
+    this.field = h('textarea', {
+      class: 'prompt-field',
+      rows: 3,
+      id: 'try-prompt',
+      placeholder: t('try.hint'),
+      on: {
+        input: () => store.setOpened({ prompt: this.field.value }),
+        keydown: (event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) this.run();
+        },
+      },
+    });
     this.field.value = store.opened.prompt ?? '';
-    this.version = dropdown(t('try.version'), (value) => { this.chosen = value; });
-    this.policy = dropdown(t('try.tools'), (value) => { this.policyValue = value as ToolPolicy; });
-    this.policy.set(POLICIES.map((value) => ({ value, label: t(`try.tools.${value}`) })), 'auto');
-    this.answers = dropdown(t('try.answers'), (value) => { this.answersValue = Number(value); });
-    this.answers.set(ANSWERS.map((n) => ({ value: String(n), label: t(n === 1 ? 'try.greedy' : 'try.sampled', { count: n }) })), '1');
-    this.go = button({ label: t('try.go'), icon: 'play', kind: 'primary', title: t('try.go.about'), onClick: () => this.run() });
+    this.version = dropdown(t('try.version'), (value) => {
+      this.chosen = value;
+    });
+    this.policy = dropdown(t('try.tools'), (value) => {
+      this.policyValue = value as ToolPolicy;
+    });
+    this.policy.set(
+      POLICIES.map((value) => ({ value, label: t(`try.tools.${value}`) })),
+      'auto',
+    );
+    this.answers = dropdown(t('try.answers'), (value) => {
+      this.answersValue = Number(value);
+    });
+    this.answers.set(
+      ANSWERS.map((n) => ({ value: String(n), label: t(n === 1 ? 'try.greedy' : 'try.sampled', { count: n }) })),
+      '1',
+    );
+    this.go = button({
+      label: t('try.go'),
+      icon: 'play',
+      kind: 'primary',
+      title: t('try.go.about'),
+      onClick: () => this.run(),
+    });
     this.stop = button({ label: t('action.stop'), icon: 'debug-stop', onClick: () => store.cancelTry() });
-    this.form = h('div', { class: 'try-form' }, h('label', { for: 'try-prompt', class: 'try-label' }, t('try.prompt')), this.field, h('div', { class: 'toolbar' }, this.go.element, this.stop.element, this.version.element, this.policy.element, this.answers.element));
-    this.element.append(this.heading, h('p', { class: 'muted' }, t('try.text')), this.refused, this.form, this.state, this.results, this.earlier);
+    this.form = h(
+      'div',
+      { class: 'try-form' },
+      h('label', { for: 'try-prompt', class: 'try-label' }, t('try.prompt')),
+      this.field,
+      h(
+        'div',
+        { class: 'toolbar' },
+        this.go.element,
+        this.stop.element,
+        this.version.element,
+        this.policy.element,
+        this.answers.element,
+      ),
+    );
+    this.element.append(
+      this.heading,
+      h('p', { class: 'muted' }, t('try.text')),
+      this.refused,
+      this.form,
+      this.state,
+      this.results,
+      this.earlier,
+    );
   }
 
   update(): void {
@@ -63,8 +114,12 @@ export class TryView implements View {
     const tries = store.triesOf();
     const trained = (tries?.versions ?? []).filter(({ version }) => version !== 'base').reverse();
     this.version.element.hidden = trained.length === 0;
-    if (!trained.some(({ version }) => String(version) === this.chosen)) this.chosen = String(trained[0]?.version ?? '');
-    this.version.set(trained.map(({ version, step }) => ({ value: String(version), label: versionText(version, step) })), this.chosen);
+    if (!trained.some(({ version }) => String(version) === this.chosen))
+      this.chosen = String(trained[0]?.version ?? '');
+    this.version.set(
+      trained.map(({ version, step }) => ({ value: String(version), label: versionText(version, step) })),
+      this.chosen,
+    );
     const why = store.runId === null ? t('run.none') : (tries?.refused ?? null);
     this.go.setDisabled(why !== null || store.trying.isTrying || tries === null);
     this.go.element.hidden = store.trying.isTrying;
@@ -89,7 +144,13 @@ export class TryView implements View {
     if (prompt === '') return this.field.focus();
     if (store.trying.isTrying || store.triesOf()?.refused !== null) return;
     const chosen = store.trying.tries?.versions.find(({ version }) => String(version) === this.chosen);
-    store.try({ prompt, versions: ['base', ...(chosen ? [chosen.version] : [])], samples: this.answersValue, temperature: this.answersValue === 1 ? 0 : 1, toolPolicy: this.policyValue === 'auto' ? null : this.policyValue });
+    store.try({
+      prompt,
+      versions: ['base', ...(chosen ? [chosen.version] : [])],
+      samples: this.answersValue,
+      temperature: this.answersValue === 1 ? 0 : 1,
+      toolPolicy: this.policyValue === 'auto' ? null : this.policyValue,
+    });
   }
 
   private drawState(why: string | null): void {
@@ -98,7 +159,13 @@ export class TryView implements View {
     if (state === this.stateShown) return;
     this.stateShown = state;
     replace(this.refused, why === null ? null : notice('info', h('p', null, why)));
-    replace(this.state, store.trying.isTrying ? progressRing(t('try.trying')) : null, ...(store.trying.isTrying ? [] : store.trying.notes.map((text) => h('p', { class: 'muted' }, icon('info'), ' ', text))));
+    replace(
+      this.state,
+      store.trying.isTrying ? progressRing(t('try.trying')) : null,
+      ...(store.trying.isTrying
+        ? []
+        : store.trying.notes.map((text) => h('p', { class: 'muted' }, icon('info'), ' ', text))),
+    );
   }
 
   private group(): Group | undefined {
@@ -123,32 +190,73 @@ export class TryView implements View {
       h('h2', { class: 'try-prompt' }, `“${oneLine(group.prompt, 300)}”`),
       ...failed.map((message) => notice('warning', h('p', null, message))),
       loaded.some((one) => one?.state === 'loading') ? progressRing(t('trace.loading')) : null,
-      traces.length > 1 ? h('div', { class: 'actions' },
-        button({ label: t('trace.sideBySide'), icon: 'split-horizontal', onClick: () => store.go({ page: 'group', groupId: group.key }) }).element,
-        traces.length === 2 && first && second ? button({ label: t('try.mark'), icon: 'git-compare', title: t('try.mark.about'), onClick: () => store.runId !== null && store.send({ type: 'markPair', runId: store.runId, traceIds: [first.id, second.id] }) }).element : null,
-      ) : null,
-      h('div', { class: 'try-columns' }, ...columnsOf(traces).map(([checkpoint, list]) => this.column(checkpoint, list))),
+      traces.length > 1
+        ? h(
+            'div',
+            { class: 'actions' },
+            button({
+              label: t('trace.sideBySide'),
+              icon: 'split-horizontal',
+              onClick: () => store.go({ page: 'group', groupId: group.key }),
+            }).element,
+            traces.length === 2 && first && second
+              ? button({
+                  label: t('try.mark'),
+                  icon: 'git-compare',
+                  title: t('try.mark.about'),
+                  onClick: () =>
+                    store.runId !== null &&
+                    store.send({ type: 'markPair', runId: store.runId, traceIds: [first.id, second.id] }),
+                }).element
+              : null,
+          )
+        : null,
+      h(
+        'div',
+        { class: 'try-columns' },
+        ...columnsOf(traces).map(([checkpoint, list]) => this.column(checkpoint, list)),
+      ),
     );
   }
 
   private column(checkpoint: string, traces: Trace[]): HTMLElement {
-    return h('section', { class: 'try-column', 'aria-label': checkpointText(checkpoint) }, h('h3', null, checkpointText(checkpoint)), ...traces.map((trace, i) => this.answer(trace, traces.length > 1 ? i + 1 : null)));
+    return h(
+      'section',
+      { class: 'try-column', 'aria-label': checkpointText(checkpoint) },
+      h('h3', null, checkpointText(checkpoint)),
+      ...traces.map((trace, i) => this.answer(trace, traces.length > 1 ? i + 1 : null)),
+    );
   }
 
   private answer(trace: Trace, number: number | null): HTMLElement {
     const { store } = this.context;
-    const reveal = (tool: string): void => void (store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }));
+    const reveal = (tool: string): void =>
+      void (store.runId !== null && store.send({ type: 'revealTool', runId: store.runId, tool }));
     const conversation = new Conversation(trace, traceSteps(trace), reveal, { withOpening: false });
     this.conversations.push(conversation);
     return h(
       'article',
-      { class: 'try-answer', 'aria-label': number === null ? checkpointText(trace.checkpoint) : t('try.answer', { n: number }) },
+      {
+        class: 'try-answer',
+        'aria-label': number === null ? checkpointText(trace.checkpoint) : t('try.answer', { n: number }),
+      },
       number === null ? null : h('h4', null, t('try.answer', { n: number })),
       trace.solved === null ? null : h('p', null, outcomeIcon(trace), ' ', outcomeWord(trace.solved)),
       conversation.element,
-      h('div', { class: 'actions' },
-        button({ label: t('try.open'), icon: 'open-preview', onClick: () => store.go({ page: 'trace', traceId: trace.id }) }).element,
-        button({ label: t('action.makeTask'), icon: 'beaker', title: t('action.makeTask.about'), onClick: () => store.send({ type: 'makeTask', runId: store.runId, task: taskOf(trace) }) }).element,
+      h(
+        'div',
+        { class: 'actions' },
+        button({
+          label: t('try.open'),
+          icon: 'open-preview',
+          onClick: () => store.go({ page: 'trace', traceId: trace.id }),
+        }).element,
+        button({
+          label: t('action.makeTask'),
+          icon: 'beaker',
+          title: t('action.makeTask.about'),
+          onClick: () => store.send({ type: 'makeTask', runId: store.runId, task: taskOf(trace) }),
+        }).element,
       ),
     );
   }
@@ -161,9 +269,40 @@ export class TryView implements View {
     const state = `${groups.length} ${current} ${store.runId}`;
     if (state === this.earlierShown) return;
     this.earlierShown = state;
-    if (groups.length === 0) return replace(this.earlier, emptyState('comment-discussion', t('try.none'), t('try.none.text')));
-    const item = (group: Group): HTMLElement => h('li', null, h('button', { type: 'button', class: 'link', 'aria-current': group.key === current ? 'true' : undefined, on: { click: () => store.go({ page: 'try', groupId: group.key }) } }, oneLine(group.prompt, 120)), h('span', { class: 'muted' }, ` ${t('try.count', { count: integer(group.traces.length) })}`));
-    replace(this.earlier, h('h2', null, t('try.earlier')), h('ul', { class: 'plain-list' }, ...groups.slice(0, TRIES_SHOWN).map(item)), groups.length > TRIES_SHOWN ? h('button', { type: 'button', class: 'link', on: { click: () => store.go({ page: 'traces', phase: 'try', all: true }) } }, t('list.more', { count: groups.length - TRIES_SHOWN })) : null);
+    if (groups.length === 0)
+      return replace(this.earlier, emptyState('comment-discussion', t('try.none'), t('try.none.text')));
+    const item = (group: Group): HTMLElement =>
+      h(
+        'li',
+        null,
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'link',
+            'aria-current': group.key === current ? 'true' : undefined,
+            on: { click: () => store.go({ page: 'try', groupId: group.key }) },
+          },
+          oneLine(group.prompt, 120),
+        ),
+        h('span', { class: 'muted' }, ` ${t('try.count', { count: integer(group.traces.length) })}`),
+      );
+    replace(
+      this.earlier,
+      h('h2', null, t('try.earlier')),
+      h('ul', { class: 'plain-list' }, ...groups.slice(0, TRIES_SHOWN).map(item)),
+      groups.length > TRIES_SHOWN
+        ? h(
+            'button',
+            {
+              type: 'button',
+              class: 'link',
+              on: { click: () => store.go({ page: 'traces', phase: 'try', all: true }) },
+            },
+            t('list.more', { count: groups.length - TRIES_SHOWN }),
+          )
+        : null,
+    );
   }
 }
 
@@ -177,7 +316,8 @@ function columnsOf(traces: readonly Trace[]): [string, Trace[]][] {
 /** As it stands on the trace: "base", "start", "step 60". */
 export function checkpointText(checkpoint: string): string {
   const step = /^step (\d+)$/.exec(checkpoint)?.[1];
-  const key: StringKey | null = checkpoint === 'base' ? 'version.base' : checkpoint === 'start' ? 'version.start' : null;
+  const key: StringKey | null =
+    checkpoint === 'base' ? 'version.base' : checkpoint === 'start' ? 'version.start' : null;
   return step !== undefined ? t('version.trained', { step }) : key ? t(key) : checkpoint;
 }
 

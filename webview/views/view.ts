@@ -1,4 +1,7 @@
-/** What a page is to the shell: an element with one heading, updated at most once per frame, disposed when another page comes. */
+/**
+ * What a page is to the shell: an element with one heading, updated at most once per frame, disposed when another page
+ * comes.
+ */
 import type { ChartTheme } from '../components/chartTheme';
 import type { Disposable } from '../dom';
 import type { Store } from '../store';

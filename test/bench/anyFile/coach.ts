@@ -16,7 +16,10 @@ export interface Ran {
 export async function coach(args: readonly string[]): Promise<Ran> {
   console.error(`coach ${args.join(' ')}`);
   const startedAt = performance.now();
-  const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'trainer/cli.ts', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const end = (): void => void child.kill('SIGKILL');
   process.once('exit', end); // also of a bench that is stopped
   let [stdout, said] = ['', ''];

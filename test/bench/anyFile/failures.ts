@@ -44,11 +44,23 @@ export function judge(task: Task, trace: Trace, tools: readonly ToolSchema[], ch
   const known = tools.map((tool) => ({ ...tool, changesWorld: changing.includes(tool.name) }));
   const success = isSolved({ ...task, answer: undefined }, outcome, known);
   const answered = task.answer === undefined ? null : answerOccurs(task.answer, outcome.lastReply);
-  return { task, success, strict: isSolved(task, outcome, tools), answered, ...(success ? { failure: null, wrong: [] } : explain(task.calls ?? [], trace, tools)) };
+  return {
+    task,
+    success,
+    strict: isSolved(task, outcome, tools),
+    answered,
+    ...(success ? { failure: null, wrong: [] } : explain(task.calls ?? [], trace, tools)),
+  };
 }
 
-function explain(gold: readonly GoldCall[], trace: Trace, tools: readonly ToolSchema[]): { failure: Failure; wrong: WrongValue[] } {
-  const made = trace.turns.flatMap(({ calls }) => calls.map(({ name, arguments: args }) => ({ name, arguments: args })));
+function explain(
+  gold: readonly GoldCall[],
+  trace: Trace,
+  tools: readonly ToolSchema[],
+): { failure: Failure; wrong: WrongValue[] } {
+  const made = trace.turns.flatMap(({ calls }) =>
+    calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
+  );
   const only = (failure: Failure): { failure: Failure; wrong: WrongValue[] } => ({ failure, wrong: [] });
   if (gold.length === 0) return only(made.length > 0 ? 'calledForNothing' : 'cutOff');
   let next = 0;
@@ -71,7 +83,12 @@ function explain(gold: readonly GoldCall[], trace: Trace, tools: readonly ToolSc
 export function wrongValues(gold: GoldCall, made: GoldCall, tools: readonly ToolSchema[]): WrongValue[] {
   const schema = schemaOf(tools, gold.name);
   const [wanted, given] = [withoutDefaults(gold.arguments, schema), withoutDefaults(made.arguments, schema)];
-  return [...new Set([...Object.keys(wanted), ...Object.keys(given)])].filter((name) => !equalJson(wanted[name], given[name])).map((name) => ({
-    parameter: `${gold.name}.${name}`, how: !(name in given) ? 'missing' : !(name in wanted) ? 'extra' : 'wrong', gold: wanted[name], made: given[name],
-  }));
+  return [...new Set([...Object.keys(wanted), ...Object.keys(given)])]
+    .filter((name) => !equalJson(wanted[name], given[name]))
+    .map((name) => ({
+      parameter: `${gold.name}.${name}`,
+      how: !(name in given) ? 'missing' : !(name in wanted) ? 'extra' : 'wrong',
+      gold: wanted[name],
+      made: given[name],
+    }));
 }

@@ -18,20 +18,45 @@ export interface BenchFile {
 const here = (...names: string[]): string => join(__dirname, ...names);
 
 export const HAND_MADE: BenchFile[] = [
-  { name: 'library', sources: [here('library', 'library.ts')], requests: here('library', 'library.requests.jsonl'), changing: ['lendBook', 'returnBook', 'renewLoan', 'placeHold'] },
-  { name: 'vet', sources: [here('vet', 'practice.ts'), here('vet', 'tool.ts')], requests: here('vet', 'vet.requests.jsonl'), changing: ['bookVisit', 'cancelVisit', 'registerPatient'] },
+  {
+    name: 'library',
+    sources: [here('library', 'library.ts')],
+    requests: here('library', 'library.requests.jsonl'),
+    changing: ['lendBook', 'returnBook', 'renewLoan', 'placeHold'],
+  },
+  {
+    name: 'vet',
+    sources: [here('vet', 'practice.ts'), here('vet', 'tool.ts')],
+    requests: here('vet', 'vet.requests.jsonl'),
+    changing: ['bookVisit', 'cancelVisit', 'registerPatient'],
+  },
 ];
 
 /** Their requests are drawn from public data when the bench runs. */
 export const DRAWN: BenchFile[] = [
-  { name: 'snips', sources: [here('snips', 'assistant.ts')], requests: SNIPS, changing: ['addToPlaylist', 'bookRestaurant', 'playMusic', 'rateBook'] },
-  { name: 'hwu64', sources: [here('hwu64', 'butler.ts')], requests: HWU64, changing: ['setAlarm', 'addEvent', 'startCleaning', 'changeLight', 'bookTicket', 'callTaxi', 'playRadio'] },
+  {
+    name: 'snips',
+    sources: [here('snips', 'assistant.ts')],
+    requests: SNIPS,
+    changing: ['addToPlaylist', 'bookRestaurant', 'playMusic', 'rateBook'],
+  },
+  {
+    name: 'hwu64',
+    sources: [here('hwu64', 'butler.ts')],
+    requests: HWU64,
+    changing: ['setAlarm', 'addEvent', 'startCleaning', 'changeLight', 'bookTicket', 'callTaxi', 'playRadio'],
+  },
 ];
 
 /** Smaller: a module in `.mjs` with JSDoc types, and a class whose prompt is long. */
 export const FURTHER: BenchFile[] = [
   { name: 'geo', sources: [here('geo', 'geo.mjs')], requests: here('geo', 'geo.requests.jsonl'), changing: [] },
-  { name: 'home', sources: [here('home', 'home.ts'), here('home', 'tool.ts')], requests: here('home', 'home.requests.jsonl'), changing: ['setLight', 'setHeating', 'playRadio', 'startVacuum', 'armAlarm'] },
+  {
+    name: 'home',
+    sources: [here('home', 'home.ts'), here('home', 'tool.ts')],
+    requests: here('home', 'home.requests.jsonl'),
+    changing: ['setLight', 'setHeating', 'playRadio', 'startVacuum', 'armAlarm'],
+  },
 ];
 
 /** @throws Error where the file has no tool */

@@ -1,13 +1,16 @@
 /**
- * TensorFlow.js' own tests (`@tensorflow/tfjs-core/dist/tests`, jasmine) on one of our engines: `npm run test:backend -- [onnx | cpu | wasm | tfjs-node] [--grep TEXT] [--all]`.
- * They come as ES modules that belong to tfjs-core's inside, so they are bundled with one copy of tfjs-core for them and for us.
+ * TensorFlow.js' own tests (`@tensorflow/tfjs-core/dist/tests`, jasmine) on one of our engines: `npm run test:backend
+ * -- [onnx | cpu | wasm | tfjs-node] [--grep TEXT] [--all]`.
+ * They come as ES modules that belong to tfjs-core's inside, so they are bundled with one copy of tfjs-core for them
+ * and for us.
  */
 import { buildSync } from 'esbuild';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../../..');
-const outfile = join(root, 'test/artifacts/tfjsSuite.cjs'); // inside of the repository, so that it finds onnxruntime-node
+// inside of the repository, so that it finds onnxruntime-node
+const outfile = join(root, 'test/artifacts/tfjsSuite.cjs');
 
 buildSync({
   entryPoints: [join(__dirname, 'suite.ts')],

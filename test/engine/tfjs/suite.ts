@@ -38,7 +38,8 @@ const grep = options.includes('--grep') ? options[options.indexOf('--grep') + 1]
 const runsAll = options.includes('--all');
 const nameOf = (fullName: string): string => fullName.replace(` ${engine} {}`, '');
 const used = new Set<string>();
-const isExcluded = (name: string): boolean => !runsAll && excluded[engine].some(({ tests }) => tests.some((part) => name.includes(part) && used.add(part)));
+const isExcluded = (name: string): boolean =>
+  !runsAll && excluded[engine].some(({ tests }) => tests.some((part) => name.includes(part) && used.add(part)));
 
 const passed: string[] = [];
 const failed: Spec[] = [];
@@ -62,7 +63,11 @@ jasmineEnv.addReporter({
   specDone(spec) {
     if (spec.status === 'passed') passed.push(spec.fullName);
     if (spec.status !== 'failed') return;
-    const kernels = spec.failedExpectations.flatMap(({ message }) => [...message.matchAll(/Kernel '(\w+)' not registered for backend|there is no kernel (\w+)/g)].map((m) => (m[1] ?? m[2])!));
+    const kernels = spec.failedExpectations.flatMap(({ message }) =>
+      [...message.matchAll(/Kernel '(\w+)' not registered for backend|there is no kernel (\w+)/g)].map(
+        (m) => (m[1] ?? m[2])!,
+      ),
+    );
     if (kernels.length === 0) failed.push(spec);
     else needMissing++;
     for (const kernel of new Set(kernels)) missing.set(kernel, (missing.get(kernel) ?? 0) + 1);
@@ -76,13 +81,21 @@ async function main(): Promise<void> {
   await jasmineEnv.execute();
   for (const { fullName, failedExpectations } of failed) {
     console.log(`FAILED ${nameOf(fullName)}`);
-    for (const { message, stack } of failedExpectations.slice(0, 2)) console.log(`    ${message.split('\n').slice(0, 3).join('\n    ')}${options.includes('--stack') ? `\n${stack}` : ''}`);
+    for (const { message, stack } of failedExpectations.slice(0, 2))
+      console.log(
+        `    ${message.split('\n').slice(0, 3).join('\n    ')}${options.includes('--stack') ? `\n${stack}` : ''}`,
+      );
   }
   const absent = engine === 'onnx' ? missingKernels() : unregistered(backendName);
-  console.log(`\n${engine}: ${kernelNames.length - absent.length} of tfjs' ${kernelNames.length} kernels; not registered: ${absent.length === 0 ? 'none' : absent.map((k) => (missing.has(k) ? `${k} (${missing.get(k)} tests)` : k)).join(', ')}`);
-  console.log(`${needMissing} tests need one of these and were not counted, ${leftOut} are excluded (test/engine/tfjs/excluded.ts), ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  console.log(
+    `\n${engine}: ${kernelNames.length - absent.length} of tfjs' ${kernelNames.length} kernels; not registered: ${absent.length === 0 ? 'none' : absent.map((k) => (missing.has(k) ? `${k} (${missing.get(k)} tests)` : k)).join(', ')}`,
+  );
+  console.log(
+    `${needMissing} tests need one of these and were not counted, ${leftOut} are excluded (test/engine/tfjs/excluded.ts), ${((Date.now() - started) / 1000).toFixed(1)} s`,
+  );
   const idle = excluded[engine].flatMap(({ tests }) => tests).filter((part) => !used.has(part));
-  if (idle.length > 0 && grep === '' && !runsAll) console.log(`excluded, but no test has this name: ${idle.join('; ')}`);
+  if (idle.length > 0 && grep === '' && !runsAll)
+    console.log(`excluded, but no test has this name: ${idle.join('; ')}`);
   if (passed.length === 0) console.log('no test ran: the bundle or the filter is wrong');
   console.log(`${passed.length} passed, ${failed.length} failed`);
   process.exit(failed.length > 0 || passed.length === 0 ? 1 : 0);

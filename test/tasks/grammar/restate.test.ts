@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { datesSaid, numbersSaid, numberWords, restate, saysValue, timesSaid } from '../../../trainer/tasks/grammar/restate';
+import {
+  datesSaid,
+  numbersSaid,
+  numberWords,
+  restate,
+  saysValue,
+  timesSaid,
+} from '../../../trainer/tasks/grammar/restate';
 import { Random } from '../../../trainer/random';
 
 describe('values said in other words', () => {
@@ -17,7 +24,14 @@ describe('values said in other words', () => {
   });
 
   it('dates with the name of the month and a year', () => {
-    for (const text of ['on March 4, 2026', '4 March 2026 please', 'the 4th of March 2026', 'Mar 4th 2026', 'MARCH 4 2026']) assert.deepEqual(datesSaid(text), ['2026-03-04'], text);
+    for (const text of [
+      'on March 4, 2026',
+      '4 March 2026 please',
+      'the 4th of March 2026',
+      'Mar 4th 2026',
+      'MARCH 4 2026',
+    ])
+      assert.deepEqual(datesSaid(text), ['2026-03-04'], text);
     assert.deepEqual(datesSaid('may 40, 2026 and Smarch 4, 2026'), []);
   });
 

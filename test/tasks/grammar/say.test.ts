@@ -9,16 +9,39 @@ import { toolTalk } from '../../../trainer/tasks/grammar/toolTalk';
 import { WithoutTool } from '../../../trainer/tasks/grammar/withoutTool';
 
 type Properties = Record<string, Record<string, unknown>>;
-const tool = (name: string, description: string, properties: Properties, { required = Object.keys(properties), changesWorld = false } = {}): ToolSchema =>
-  ({ name, description, parameters: { type: 'object', properties, required }, source: { file: 'tools.ts', line: 1 }, binding: { exportName: name, positional: 'object' }, changesWorld });
+const tool = (
+  name: string,
+  description: string,
+  properties: Properties,
+  { required = Object.keys(properties), changesWorld = false } = {},
+): ToolSchema => ({
+  name,
+  description,
+  parameters: { type: 'object', properties, required },
+  source: { file: 'tools.ts', line: 1 },
+  binding: { exportName: name, positional: 'object' },
+  changesWorld,
+});
 
 const text = { type: 'string' };
 const findGuest = tool('findGuest', 'Find a guest by name.', { name: text });
 const cancelStay = tool('cancelStay', 'Cancel the stay of a guest.', { guestId: text }, { changesWorld: true });
-const bookRoom = tool('bookRoom', 'Book a room.', { guestId: text, arrival: { type: 'string', format: 'date' }, nights: { type: 'integer' }, breakfast: { type: 'boolean' }, view: { enum: ['sea_side', 'garden'] } }, { required: ['guestId', 'arrival'], changesWorld: true });
+const bookRoom = tool(
+  'bookRoom',
+  'Book a room.',
+  {
+    guestId: text,
+    arrival: { type: 'string', format: 'date' },
+    nights: { type: 'integer' },
+    breakfast: { type: 'boolean' },
+    view: { enum: ['sea_side', 'garden'] },
+  },
+  { required: ['guestId', 'arrival'], changesWorld: true },
+);
 const roomPrice = tool('roomPrice', 'Price of a room.', { nights: { type: 'integer' } });
 
-const many = <T>(n: number, make: (random: Random) => T | null): T[] => Array.from({ length: n }, (_, i) => make(Random.fromSeed(`say ${i}`))).filter((one): one is T => one !== null);
+const many = <T>(n: number, make: (random: Random) => T | null): T[] =>
+  Array.from({ length: n }, (_, i) => make(Random.fromSeed(`say ${i}`))).filter((one): one is T => one !== null);
 
 describe('the grammar of requests', () => {
   it('says every value, in a hundred ways', () => {
@@ -26,7 +49,14 @@ describe('the grammar of requests', () => {
     const said = many(300, (random) => sayCall(toolTalk(bookRoom), args, { random }));
     assert.ok(said.length > 250);
     for (const { text: request } of said) {
-      assert.ok(request.includes('G-117') && saysValue(request, '2026-05-02') && saysValue(request, 3) && /breakfast/i.test(request) && /sea side/i.test(request), request);
+      assert.ok(
+        request.includes('G-117') &&
+          saysValue(request, '2026-05-02') &&
+          saysValue(request, 3) &&
+          /breakfast/i.test(request) &&
+          /sea side/i.test(request),
+        request,
+      );
     }
     assert.ok(new Set(said.map(({ text: request }) => request)).size > 0.95 * said.length);
     assert.ok(new Set(said.map(({ form }) => form)).size >= 14);
@@ -44,23 +74,40 @@ describe('the grammar of requests', () => {
   });
 
   it('a thing is named by what people know of it, and its number is not said', () => {
-    const draft = { first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } }, second: { talk: toolTalk(cancelStay), args: { guestId: 'G-117' } }, parameter: 'guestId', isFirstOf: false };
+    const draft = {
+      first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } },
+      second: { talk: toolTalk(cancelStay), args: { guestId: 'G-117' } },
+      parameter: 'guestId',
+      isFirstOf: false,
+    };
     const said = many(200, (random) => sayByName(draft, { random }));
     assert.ok(said.length > 150);
-    for (const { text: request } of said) assert.ok(request.includes('Jonas Weber') && !request.includes('G-117'), request);
+    for (const { text: request } of said)
+      assert.ok(request.includes('Jonas Weber') && !request.includes('G-117'), request);
   });
 
   it('two acts in turn say what the first needs, and not what it gives', () => {
-    const draft = { first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } }, second: { talk: toolTalk(bookRoom), args: { guestId: 'G-117', arrival: '2026-05-02' } }, parameter: 'guestId', isFirstOf: true };
+    const draft = {
+      first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } },
+      second: { talk: toolTalk(bookRoom), args: { guestId: 'G-117', arrival: '2026-05-02' } },
+      parameter: 'guestId',
+      isFirstOf: true,
+    };
     const said = many(200, (random) => sayInTurn(draft, { random }));
     assert.ok(said.length > 120);
-    for (const { text: request } of said) assert.ok(request.includes('Jonas Weber') && saysValue(request, '2026-05-02') && !request.includes('G-117'), request);
+    for (const { text: request } of said)
+      assert.ok(
+        request.includes('Jonas Weber') && saysValue(request, '2026-05-02') && !request.includes('G-117'),
+        request,
+      );
   });
 
   it('small talk and other things touch no word of the tools', () => {
     const talks = [findGuest, cancelStay, bookRoom].map(toolTalk);
     const without = new WithoutTool(talks, Random.fromSeed('without'));
-    const said = many(400, (random) => without.say(random)).filter(({ form }) => form === 'question' || form === 'otherThing');
+    const said = many(400, (random) => without.say(random)).filter(
+      ({ form }) => form === 'question' || form === 'otherThing',
+    );
     assert.ok(said.length > 150);
     for (const { text: request } of said) assert.doesNotMatch(request, /\b(guest|room|stay|breakfast|view)s?\b/i);
   });
@@ -70,15 +117,29 @@ describe('the grammar of requests', () => {
     assert.deepEqual([...kept], [...newForms(Random.fromSeed('forms'))]);
     assert.ok(kept.size >= 3 && kept.size < FORMS.length / 2);
     const forms = FORMS.filter(({ name }) => kept.has(name));
-    for (const { form } of many(100, (random) => sayCall(toolTalk(bookRoom), { guestId: 'G-1', arrival: '2026-05-02' }, { random, forms }))) assert.ok(kept.has(form));
+    for (const { form } of many(100, (random) =>
+      sayCall(toolTalk(bookRoom), { guestId: 'G-1', arrival: '2026-05-02' }, { random, forms }),
+    ))
+      assert.ok(kept.has(form));
   });
 
   it('same seed, same words', () => {
-    const once = (): string[] => many(50, (random) => sayCall(toolTalk(bookRoom), { guestId: 'G-1', arrival: '2026-05-02', nights: 2 }, { random })).map(({ text: request }) => request);
+    const once = (): string[] =>
+      many(50, (random) =>
+        sayCall(toolTalk(bookRoom), { guestId: 'G-1', arrival: '2026-05-02', nights: 2 }, { random }),
+      ).map(({ text: request }) => request);
     assert.deepEqual(once(), once());
   });
 
   it('plurals', () => {
-    assert.deepEqual(['order', 'box', 'city', 'day', 'staff', 'members', 'return of goods'].map(plural), ['orders', 'boxes', 'cities', 'days', 'staff', 'members', 'return of goods']);
+    assert.deepEqual(['order', 'box', 'city', 'day', 'staff', 'members', 'return of goods'].map(plural), [
+      'orders',
+      'boxes',
+      'cities',
+      'days',
+      'staff',
+      'members',
+      'return of goods',
+    ]);
   });
 });

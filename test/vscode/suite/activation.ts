@@ -10,13 +10,19 @@ export function activationSuite(): void {
       assert.ok(extension, 'the extension is not there');
       await eventually(() => extension.isActive);
       const registered = new Set(await vscode.commands.getCommands(true));
-      assert.deepEqual(Object.values(commands).filter((id) => !registered.has(id)), []);
+      assert.deepEqual(
+        Object.values(commands).filter((id) => !registered.has(id)),
+        [],
+      );
     });
 
     it('puts a CodeLens over the first tool of a file, and over no other', async () => {
       const document = await vscode.workspace.openTextDocument(fixture('weather.tools.ts'));
       const lenses = await eventually(async () => {
-        const found = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', document.uri);
+        const found = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+          'vscode.executeCodeLensProvider',
+          document.uri,
+        );
         const ours = found.filter((lens) => lens.command?.command === commands.trainOnFile);
         return ours.length > 0 ? ours : null;
       });
@@ -25,7 +31,10 @@ export function activationSuite(): void {
       assert.match(document.lineAt(lenses[0]!.range.start.line).text, /getWeather/);
       const plain = await vscode.workspace.openTextDocument(fixture('src/plain.ts'));
       const none = await vscode.commands.executeCommand<vscode.CodeLens[]>('vscode.executeCodeLensProvider', plain.uri);
-      assert.deepEqual(none.filter((lens) => lens.command?.command === commands.trainOnFile), []);
+      assert.deepEqual(
+        none.filter((lens) => lens.command?.command === commands.trainOnFile),
+        [],
+      );
     });
   });
 }

@@ -4,13 +4,18 @@ import * as vscode from 'vscode';
 import { commands } from '../../../extension/contributions';
 import { eventually, fixture } from './helpers';
 
-const ours = (uri: vscode.Uri) => vscode.languages.getDiagnostics(uri).filter((diagnostic) => diagnostic.source === 'Coach');
+const ours = (uri: vscode.Uri) =>
+  vscode.languages.getDiagnostics(uri).filter((diagnostic) => diagnostic.source === 'Coach');
 
 async function replace(document: vscode.TextDocument, from: string, to: string): Promise<void> {
   const start = document.getText().indexOf(from);
   assert.ok(start >= 0, `${from} is not in ${document.uri.fsPath}`);
   const edit = new vscode.WorkspaceEdit();
-  edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(start + from.length)), to);
+  edit.replace(
+    document.uri,
+    new vscode.Range(document.positionAt(start), document.positionAt(start + from.length)),
+    to,
+  );
   assert.ok(await vscode.workspace.applyEdit(edit));
 }
 
@@ -21,14 +26,19 @@ async function lensTitle(uri: vscode.Uri): Promise<string | null> {
 
 /** Process ids of our service: children of this extension host that run service.js. */
 function servicePids(): number[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).flatMap((name) => {
-    try {
-      const parent = Number(/^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))?.[1]);
-      return parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('dist/trainer/service.js') ? [Number(name)] : [];
-    } catch {
-      return [];
-    }
-  });
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const parent = Number(/^\d+ \(.*\) \S (\d+)/s.exec(readFileSync(`/proc/${name}/stat`, 'utf8'))?.[1]);
+        return parent === process.pid &&
+          readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('dist/trainer/service.js')
+          ? [Number(name)]
+          : [];
+      } catch {
+        return [];
+      }
+    });
 }
 
 export function discoverySuite(): void {
@@ -50,10 +60,18 @@ export function discoverySuite(): void {
       assert.equal(diagnostic!.severity, vscode.DiagnosticSeverity.Error);
       assert.match(document.lineAt(diagnostic!.range.start.line).text, /function toFahrenheit/);
       assert.match(diagnostic!.message, /export/);
-      assert.equal(await eventually(async () => ((await lensTitle(uri)) !== '$(play) Train agent on these 3 tools' ? lensTitle(uri) : null)), '$(play) Train agent on these 2 tools');
+      assert.equal(
+        await eventually(async () =>
+          (await lensTitle(uri)) !== '$(play) Train agent on these 3 tools' ? lensTitle(uri) : null,
+        ),
+        '$(play) Train agent on these 2 tools',
+      );
       await replace(document, 'function toFahrenheit', 'export function toFahrenheit');
       await eventually(() => ours(uri).length === 0);
-      assert.equal(await eventually(async () => ((await lensTitle(uri)) === '$(play) Train agent on these 3 tools' ? true : null)), true);
+      assert.equal(
+        await eventually(async () => ((await lensTitle(uri)) === '$(play) Train agent on these 3 tools' ? true : null)),
+        true,
+      );
     });
 
     it('survives half-typed code, and finds the other tools all the while', async () => {
@@ -66,7 +84,12 @@ export function discoverySuite(): void {
 
     it('finds a tool file that comes onto the disk, and forgets one that goes', async () => {
       const fresh = fixture('src/clock.ts');
-      await vscode.workspace.fs.writeFile(fresh, new TextEncoder().encode('/** What time is it?\n *  @tool */\nexport function now(): string {\n  return "noon";\n}\n'));
+      await vscode.workspace.fs.writeFile(
+        fresh,
+        new TextEncoder().encode(
+          '/** What time is it?\n *  @tool */\nexport function now(): string {\n  return "noon";\n}\n',
+        ),
+      );
       await vscode.workspace.openTextDocument(fresh);
       assert.equal(await eventually(() => lensTitle(fresh)), '$(play) Train agent on this tool');
       await vscode.workspace.fs.delete(fresh);

@@ -17,7 +17,8 @@ export async function eventually<T>(ask: () => T | Promise<T>, timeoutMs = 120_0
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw last instanceof Error ? last : new Error(`still ${String(last)} after ${timeoutMs} ms: ${ask.toString()}`);
+    if (Date.now() > deadline)
+      throw last instanceof Error ? last : new Error(`still ${String(last)} after ${timeoutMs} ms: ${ask.toString()}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

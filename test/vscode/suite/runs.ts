@@ -1,4 +1,6 @@
-/** Runs in the real window, with the scripted trainer (test/fixtures/scriptedTrainer.ts) in the place of the real one. */
+/**
+ * Runs in the real window, with the scripted trainer (test/fixtures/scriptedTrainer.ts) in the place of the real one.
+ */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,9 +10,20 @@ import type { TrainerEvent } from '../../../trainer/protocol/messages';
 import { eventually, fixture } from './helpers';
 
 const runsDir = () => fixture('.coach/runs').fsPath;
-const runDirs = () => (existsSync(runsDir()) ? readdirSync(runsDir()).sort().map((name) => path.join(runsDir(), name)).filter((dir) => existsSync(path.join(dir, 'run.json'))) : []);
-const events = (dir: string) => readFileSync(path.join(dir, 'events.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as TrainerEvent);
-const lastStep = (dir: string) => events(dir).reduce((step, event) => (event.type === 'stepFinished' ? event.step : step), 0);
+const runDirs = () =>
+  existsSync(runsDir())
+    ? readdirSync(runsDir())
+        .sort()
+        .map((name) => path.join(runsDir(), name))
+        .filter((dir) => existsSync(path.join(dir, 'run.json')))
+    : [];
+const events = (dir: string) =>
+  readFileSync(path.join(dir, 'events.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TrainerEvent);
+const lastStep = (dir: string) =>
+  events(dir).reduce((step, event) => (event.type === 'stepFinished' ? event.step : step), 0);
 const script = (values: object) => writeFileSync(fixture('script.json').fsPath, JSON.stringify(values));
 const lock = (dir: string) => JSON.parse(readFileSync(path.join(dir, 'lock'), 'utf8')) as { pid: number };
 
@@ -41,9 +54,15 @@ export function runsSuite(): void {
       script({ holdAtStep: 4 });
       dir = await startRun();
       await eventually(() => lastStep(dir) >= 3);
-      const { config } = JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8')) as { config: { steps: number; toolFile: string } };
+      const { config } = JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8')) as {
+        config: { steps: number; toolFile: string };
+      };
       assert.deepEqual([config.steps, config.toolFile], [12, fixture('weather.tools.ts').fsPath]);
-      await eventually(() => vscode.window.tabGroups.all.some((group) => group.tabs.some((tab) => tab.label === 'Coach: weather · nano · grpo')));
+      await eventually(() =>
+        vscode.window.tabGroups.all.some((group) =>
+          group.tabs.some((tab) => tab.label === 'Coach: weather · nano · grpo'),
+        ),
+      );
     });
 
     it('stops when asked: the trainer saves, says so and ends', async () => {
@@ -79,7 +98,9 @@ export function runsSuite(): void {
       const before = runDirs();
       const done = vscode.commands.executeCommand(commands.trainOnFile, fixture('weather.tools.ts'));
       let hasEnded = false;
-      void done.then(() => { hasEnded = true; });
+      void done.then(() => {
+        hasEnded = true;
+      });
       await eventually(async () => {
         await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
         return hasEnded;
@@ -91,4 +112,5 @@ export function runsSuite(): void {
   });
 }
 
-const lastCheckpoint = (all: TrainerEvent[]) => all.reduce((step, event) => (event.type === 'checkpointSaved' ? event.step : step), 0);
+const lastCheckpoint = (all: TrainerEvent[]) =>
+  all.reduce((step, event) => (event.type === 'checkpointSaved' ? event.step : step), 0);

@@ -10,7 +10,10 @@ export async function command(page, name) {
   for (let tries = 0; ; tries++) {
     await openPalette(page);
     // an editor that opens at this moment takes the focus, and the palette closes: whoever sits there opens it again
-    const isFilled = await input.fill(`>${name}`, { timeout: 5_000 }).then(() => true, () => false);
+    const isFilled = await input.fill(`>${name}`, { timeout: 5_000 }).then(
+      () => true,
+      () => false,
+    );
     if (isFilled) break;
     if (tries === 3) throw new Error(`the palette does not stay open for ${name}`);
   }
@@ -18,7 +21,10 @@ export async function command(page, name) {
   await page.keyboard.press('Enter');
 }
 
-/** Tab (or another key) until what has the focus answers `wanted`, a function of the focused element that runs in its frame. */
+/**
+ * Tab (or another key) until what has the focus answers `wanted`, a function of the focused element that runs in its
+ * frame.
+ */
 export async function press(page, frame, key, wanted, argument, most = 120) {
   for (let i = 0; i < most; i++) {
     if (await frame.evaluate(wanted, argument).catch(() => false)) return;
@@ -28,7 +34,10 @@ export async function press(page, frame, key, wanted, argument, most = 120) {
   throw new Error(`${most} times ${key} did not reach ${String(wanted)} ${JSON.stringify(argument)}`);
 }
 
-/** Goes to a view of the side bar and presses keys there until `done`: right after a window opens, a list may still be filled anew and lose its focus. */
+/**
+ * Goes to a view of the side bar and presses keys there until `done`: right after a window opens, a list may still be
+ * filled anew and lose its focus.
+ */
 export async function inView(page, name, keys, done) {
   for (let tries = 0; tries < 12; tries++) {
     await command(page, `Coach: Focus on ${name} View`);
@@ -57,13 +66,20 @@ export async function panelFrame(page, extensionId = 'agent-coach.agent-coach') 
   for (let tries = 0; tries < 300; tries++) {
     for (const frame of page.frames()) {
       if (frame.name() === 'active-frame' || /fake\.html/.test(frame.url())) {
-        const has = await frame.evaluate(() => document.getElementById('app') !== null && document.querySelector('main h1') !== null).catch(() => false);
+        const has = await frame
+          .evaluate(() => document.getElementById('app') !== null && document.querySelector('main h1') !== null)
+          .catch(() => false);
         if (has) return frame;
       }
     }
     await page.waitForTimeout(200);
   }
-  throw new Error(`no webview of ${extensionId}: ${page.frames().map((frame) => `${frame.name()} ${frame.url().slice(0, 80)}`).join('; ')}`);
+  throw new Error(
+    `no webview of ${extensionId}: ${page
+      .frames()
+      .map((frame) => `${frame.name()} ${frame.url().slice(0, 80)}`)
+      .join('; ')}`,
+  );
 }
 
 const axe = readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'utf8');
@@ -71,9 +87,17 @@ const axe = readFileSync(path.join(root, 'node_modules/axe-core/axe.min.js'), 'u
 /** Serious and critical findings of axe-core in the panel's own document. */
 export async function seriousFindings(frame) {
   await frame.evaluate(axe);
-  return frame.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${node.failureSummary}`).join(' | ')}`));
+  return frame.evaluate(async () =>
+    (await window.axe.run(document, { resultTypes: ['violations'] })).violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .slice(0, 3)
+            .map((node) => `${node.target.join(' ')} ${node.failureSummary}`)
+            .join(' | ')}`,
+      ),
+  );
 }
 
 export async function until(ask, timeoutMs = 180_000) {

@@ -1,5 +1,7 @@
-// The coaching room by keyboard alone, in a real window on a finished run: open it, filter, read a trace, compare its group, mark pairs with two rewrites and one undo,
-// train on them, read before and after. Asserted on what lies on the disk; every page photographed and looked at by axe-core in four themes.
+// The coaching room by keyboard alone, in a real window on a finished run: open it, filter, read a trace, compare its
+// group, mark pairs with two rewrites and one undo,
+// train on them, read before and after. Asserted on what lies on the disk; every page photographed and looked at by
+// axe-core in four themes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,21 +17,41 @@ describe('the coaching room, by keyboard', function () {
   let page;
   let hasFailed = false;
   const file = () => window.workspace.path('.coach/preferences.jsonl');
-  const lines = () => (existsSync(file()) ? readFileSync(file(), 'utf8').trim().split('\n').map((line) => JSON.parse(line)).filter(({ type }) => type !== 'tools') : []);
+  const lines = () =>
+    existsSync(file())
+      ? readFileSync(file(), 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+          .filter(({ type }) => type !== 'tools')
+      : [];
   const types = () => lines().map(({ type, verdict }) => verdict ?? type);
   const diff = () => page.locator('.monaco-diff-editor').first();
   const title = () => page.locator('.tab.active .label-name').first().innerText();
   /** Which document stands there; titles of two pairs may be the same. */
-  const shown = () => diff().locator('.monaco-editor[data-uri]').first().getAttribute('data-uri', { timeout: 5_000 }).catch(() => null);
+  const shown = () =>
+    diff()
+      .locator('.monaco-editor[data-uri]')
+      .first()
+      .getAttribute('data-uri', { timeout: 5_000 })
+      .catch(() => null);
   const command = (name) => run(page, name);
 
   before(async () => {
-    window = await openWindow({ name: 'marking', scripted: true, settings: { 'editor.autoClosingBrackets': 'never', 'editor.autoIndent': 'none', 'editor.autoSurround': 'never' } }); // what is typed at once is whole
+    window = await openWindow({
+      name: 'marking',
+      scripted: true,
+      settings: { 'editor.autoClosingBrackets': 'never', 'editor.autoIndent': 'none', 'editor.autoSurround': 'never' },
+    }); // what is typed at once is whole
     page = window.page;
-    execFileSync(process.execPath, ['--import', 'tsx', 'test/fixtures/writeRun.ts', window.workspace.dir, '12'], { cwd: root });
+    execFileSync(process.execPath, ['--import', 'tsx', 'test/fixtures/writeRun.ts', window.workspace.dir, '12'], {
+      cwd: root,
+    });
     writeFileSync(window.workspace.path('script.json'), '{}');
   });
-  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.state === 'failed';
+  });
   after(() => {
     if (hasFailed && existsSync(file())) copyFileSync(file(), path.join(artifacts, 'marking-failed.jsonl'));
     return window?.close({ failed: hasFailed });
@@ -38,7 +60,8 @@ describe('the coaching room, by keyboard', function () {
   /** A key marks: one line more on the disk, then another pair. */
   async function mark(key, n) {
     const before = await shown();
-    // a key before it has the focus falls beside it, and writes nothing; a window that lost the focus gets it back as a person would, by Ctrl+1
+    // a key before it has the focus falls beside it, and writes nothing; a window that lost the focus gets it back as a
+    // person would, by Ctrl+1
     const focused = diff().locator('.monaco-editor.focused').first();
     await focused.waitFor({ timeout: 20_000 }).catch(() => page.keyboard.press('Control+1'));
     await focused.waitFor();
@@ -63,8 +86,15 @@ describe('the coaching room, by keyboard', function () {
       return (await page.locator('.statusbar').count()) > 0 && existsSync(window.workspace.path('.coach/runs'));
     });
     await command('Coach: Focus on Runs View');
-    await viewRows(page, 'Runs').filter({ hasText: /pts · n/ }).waitFor();
-    await inView(page, 'Runs', ['Home', 'Enter'], async () => (await page.locator('.tab', { hasText: 'Coach: ' }).count()) > 0);
+    await viewRows(page, 'Runs')
+      .filter({ hasText: /pts · n/ })
+      .waitFor();
+    await inView(
+      page,
+      'Runs',
+      ['Home', 'Enter'],
+      async () => (await page.locator('.tab', { hasText: 'Coach: ' }).count()) > 0,
+    );
     const frame = await panelFrame(page);
     await until(() => frame.evaluate(() => /held-out/i.test(document.body.innerText)));
     await look('1-run');
@@ -78,18 +108,23 @@ describe('the coaching room, by keyboard', function () {
     await page.locator('.quick-input-list', { hasText: /\d+ tasks, \d+ traces of the whole run/ }).waitFor();
     await window.photograph('2-filter');
     await page.keyboard.press('Enter');
-    await page.locator('.pane-header[aria-label^="Traces"]', { hasText: 'filter: is:failed error:timeout phase:train' }).waitFor();
+    await page
+      .locator('.pane-header[aria-label^="Traces"]', { hasText: 'filter: is:failed error:timeout phase:train' })
+      .waitFor();
   });
 
   it('opens a trace from the list and walks its steps', async () => {
-    const opened = () => panelFrame(page).then((frame) => frame.evaluate(() => document.querySelector('.outline') !== null));
+    const opened = () =>
+      panelFrame(page).then((frame) => frame.evaluate(() => document.querySelector('.outline') !== null));
     await inView(page, 'Traces', ['Home', 'ArrowRight', 'ArrowDown', 'Enter'], opened);
     const frame = await panelFrame(page);
     await command('View: Focus Active Editor Group');
     await press(page, frame, 'Tab', () => document.activeElement?.classList.contains('outline-row') ?? false);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await until(() => frame.evaluate(() => /^(turn|call)-/.test(document.activeElement?.getAttribute('data-anchor') ?? '')));
+    await until(() =>
+      frame.evaluate(() => /^(turn|call)-/.test(document.activeElement?.getAttribute('data-anchor') ?? '')),
+    );
     await look('3-trace');
   });
 
@@ -99,7 +134,8 @@ describe('the coaching room, by keyboard', function () {
     await press(page, frame, 'Shift+Tab', focusReads, '^Side by side$');
     await page.keyboard.press('Enter');
     await until(() => frame.evaluate(() => document.querySelector('.group-table') !== null));
-    await until(() => frame.evaluate(() => document.querySelectorAll('.group-table thead th').length >= 4)); // traces come one by one
+    // traces come one by one
+    await until(() => frame.evaluate(() => document.querySelectorAll('.group-table thead th').length >= 4));
     await look('4-group');
   });
 
@@ -109,7 +145,10 @@ describe('the coaching room, by keyboard', function () {
       await page.waitForTimeout(1_500);
       return (await diff().count()) > 0;
     });
-    await diff().locator('.view-line', { hasText: /Step.\d/ }).first().waitFor(); // the editor writes no plain spaces
+    await diff()
+      .locator('.view-line', { hasText: /Step.\d/ })
+      .first()
+      .waitFor(); // the editor writes no plain spaces
     assert.match(await title(), /^A ↔ B: .* \(\d+ open\)$/);
     assert.ok(!/reward|checkpoint/.test(await diff().innerText()));
     await window.photographThemes('5-pair');
@@ -126,7 +165,11 @@ describe('the coaching room, by keyboard', function () {
     await until(() => lines().length === 5);
     assert.equal(lines()[4].of, last.id);
     assert.deepEqual(types().slice(2), ['tie', 'skip', 'undo']);
-    assert.ok(types().slice(0, 2).every((verdict) => verdict === 'first' || verdict === 'second'));
+    assert.ok(
+      types()
+        .slice(0, 2)
+        .every((verdict) => verdict === 'first' || verdict === 'second'),
+    );
     await window.photograph('6-after-undo');
   });
 
@@ -140,9 +183,13 @@ describe('the coaching room, by keyboard', function () {
     await command('View: Focus Active Editor Group');
   });
 
-  for (const [n, query] of [[1, 'Ana'], [2, 'invoice']]) {
+  for (const [n, query] of [
+    [1, 'Ana'],
+    [2, 'invoice'],
+  ]) {
     it(`a rewrite is checked while it is typed, and recorded by saving it (${n} of 2)`, async () => {
-      const answer = (name) => `{\n  "content": "",\n  "tool_calls": [\n    { "name": "search", "arguments": { "${name}": "${query}" } }\n  ]\n}`;
+      const answer = (name) =>
+        `{\n  "content": "",\n  "tool_calls": [\n    { "name": "search", "arguments": { "${name}": "${query}" } }\n  ]\n}`;
       const before = lines().length;
       await command('Coach: Rewrite the Better Answer');
       await page.locator('.tab.active', { hasText: /answer [AB]\.json/ }).waitFor();
@@ -167,12 +214,20 @@ describe('the coaching room, by keyboard', function () {
     const undone = new Set(lines().flatMap(({ type, of }) => (type === 'undo' ? [of] : [])));
     const marks = () => lines().filter((line) => isMark(line) && !undone.has(line.id)).length;
     for (let i = 0; marks() < 10; i++) await mark(i % 2 ? 'a' : 'b', lines().length + 1);
-    assert.equal(new Set(lines().filter(isMark).map(({ pair }) => pair.id)).size, lines().filter(isMark).length);
+    assert.equal(
+      new Set(
+        lines()
+          .filter(isMark)
+          .map(({ pair }) => pair.id),
+      ).size,
+      lines().filter(isMark).length,
+    );
   });
 
   it('lists what waits and what was said', async () => {
     const rewritten = viewRows(page, 'Preferences').filter({ hasText: 'Rewritten:' });
-    const keys = ['End', 'ArrowRight', ...Array.from({ length: 12 }, () => 'ArrowDown')]; // what was said stands last, below what waits
+    // what was said stands last, below what waits
+    const keys = ['End', 'ArrowRight', ...Array.from({ length: 12 }, () => 'ArrowDown')];
     await inView(page, 'Preferences', keys, async () => (await rewritten.count()) > 0);
     await window.photographThemes('8-preferences');
   });
@@ -194,13 +249,22 @@ describe('the coaching room, by keyboard', function () {
   });
 
   it('trains on them, and shows before and after', async () => {
-    const runs = () => readdirSync(window.workspace.path('.coach/runs')).filter((name) => existsSync(window.workspace.path('.coach/runs', name, 'run.json'))).sort();
+    const runs = () =>
+      readdirSync(window.workspace.path('.coach/runs'))
+        .filter((name) => existsSync(window.workspace.path('.coach/runs', name, 'run.json')))
+        .sort();
     const [first] = runs();
     await command('Coach: Train on These Preferences');
     await until(() => runs().length === 2);
-    const dir = window.workspace.path('.coach/runs', runs().find((name) => name !== first));
+    const dir = window.workspace.path(
+      '.coach/runs',
+      runs().find((name) => name !== first),
+    );
     const { config } = JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8'));
-    assert.deepEqual([config.method, config.pairs, config.startFrom], ['dpo', file(), window.workspace.path('.coach/runs', first)]);
+    assert.deepEqual(
+      [config.method, config.pairs, config.startFrom],
+      ['dpo', file(), window.workspace.path('.coach/runs', first)],
+    );
     await until(() => readFileSync(path.join(dir, 'events.jsonl'), 'utf8').includes('"runFinished"'));
     const frame = await panelFrame(page);
     await until(() => frame.evaluate(() => /held-out/i.test(document.body.innerText)));
@@ -210,11 +274,17 @@ describe('the coaching room, by keyboard', function () {
 
 /** The extension hosts of the VS Code whose folder for temporary files this is. */
 function extensionHosts(tmp) {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).filter((pid) => {
-    try {
-      return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=extensionHost') && readFileSync(`/proc/${pid}/environ`, 'utf8').includes(tmp);
-    } catch {
-      return false; // it ended meanwhile
-    }
-  }).map(Number);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return (
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('--type=extensionHost') &&
+          readFileSync(`/proc/${pid}/environ`, 'utf8').includes(tmp)
+        );
+      } catch {
+        return false; // it ended meanwhile
+      }
+    })
+    .map(Number);
 }

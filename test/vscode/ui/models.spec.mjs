@@ -1,4 +1,5 @@
-// The right-click way with a model that another program keeps on this disk: found in the quick pick, taken, trained. And one from the hub, which wants a token.
+// The right-click way with a model that another program keeps on this disk: found in the quick pick, taken, trained.
+// And one from the hub, which wants a token.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,15 +26,25 @@ describe('a model found on this computer', function () {
     model = path.join(folder, 'snapshots', 'f00');
     mkdirSync(path.join(folder, 'refs'), { recursive: true });
     writeFileSync(path.join(folder, 'refs', 'main'), 'f00');
-    const script = "const { makeFamilyModel } = require('./test/fixtures/tinyModel'); makeFamilyModel('qwen2_5', 'ui', process.argv[1]);";
+    const script =
+      "const { makeFamilyModel } = require('./test/fixtures/tinyModel'); makeFamilyModel('qwen2_5', 'ui', process.argv[1]);";
     execFileSync(process.execPath, ['--import', 'tsx', '-e', script, model], { cwd: root });
     hub = await Hub.open('maker/hub-qwen');
     hub.token = 'hf_right';
     hub.files = new Map(readdirSync(model).map((file) => [file, readFileSync(path.join(model, file))]));
-    window = await openWindow({ name: 'models', env: { HF_HUB_CACHE: cache, HF_ENDPOINT: hub.url, OLLAMA_MODELS: path.join(cache, 'none') }, settings: { 'agentCoach.steps': 2, 'agentCoach.training': { finetuning: 'full', learningRate: 0.001, rehearsal: false } } });
+    window = await openWindow({
+      name: 'models',
+      env: { HF_HUB_CACHE: cache, HF_ENDPOINT: hub.url, OLLAMA_MODELS: path.join(cache, 'none') },
+      settings: {
+        'agentCoach.steps': 2,
+        'agentCoach.training': { finetuning: 'full', learningRate: 0.001, rehearsal: false },
+      },
+    });
     page = window.page;
   });
-  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.state === 'failed';
+  });
   after(async () => {
     await window?.close({ failed: hasFailed });
     hub?.close();
@@ -48,7 +59,9 @@ describe('a model found on this computer', function () {
     await page.keyboard.press('Enter');
     const row = pick().getByText('maker/tiny-qwen');
     await row.waitFor();
-    await pick().getByText(/Hugging Face · \d+ MB/).waitFor();
+    await pick()
+      .getByText(/Hugging Face · \d+ MB/)
+      .waitFor();
     await window.photograph('1-list');
   });
 
@@ -58,7 +71,10 @@ describe('a model found on this computer', function () {
     await page.keyboard.type('maker/hub-qwen');
     await window.photograph('2-name');
     await page.keyboard.press('Enter');
-    await page.getByText(/refuses maker\/hub-qwen \(401\)/).first().waitFor();
+    await page
+      .getByText(/refuses maker\/hub-qwen \(401\)/)
+      .first()
+      .waitFor();
     await window.photograph('3-refused');
     await page.getByRole('button', { name: 'Set Token…' }).click();
     await page.getByPlaceholder('hf_…').waitFor();
@@ -69,7 +85,10 @@ describe('a model found on this computer', function () {
     await pick().getByText('maker/hub-qwen · grpo · 2 steps').waitFor();
     await window.photograph('4-fetched');
     assert.equal(readFileSync(path.join(cache, 'models--maker--hub-qwen', 'refs', 'main'), 'utf8'), SHA);
-    assert.deepEqual(readdirSync(path.join(cache, 'models--maker--hub-qwen', 'snapshots', SHA)).sort(), readdirSync(model).sort());
+    assert.deepEqual(
+      readdirSync(path.join(cache, 'models--maker--hub-qwen', 'snapshots', SHA)).sort(),
+      readdirSync(model).sort(),
+    );
   });
 
   it('is taken from the list', async () => {
@@ -89,10 +108,16 @@ describe('a model found on this computer', function () {
     await window.photograph('6-result');
     const runs = window.workspace.path('.coach/runs');
     const [name] = readdirSync(runs);
-    const lines = readFileSync(path.join(runs, name, 'events.jsonl'), 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+    const lines = readFileSync(path.join(runs, name, 'events.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
     assert.equal(lines[0].manifest.config.model, model);
     assert.equal(lines.at(-1).type, 'runFinished');
     assert.equal(lines[0].manifest.config.learningRate, 0.001);
-    assert.ok(existsSync(path.join(runs, name, 'model', 'model.safetensors')), 'all weights were trained, and the run leaves a model');
+    assert.ok(
+      existsSync(path.join(runs, name, 'model', 'model.safetensors')),
+      'all weights were trained, and the run leaves a model',
+    );
   });
 });

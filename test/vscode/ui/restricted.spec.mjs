@@ -17,7 +17,9 @@ describe('Restricted Mode', function () {
     window = await openWindow({ name: 'restricted', trust: false, scripted: true });
     page = window.page;
   });
-  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.state === 'failed';
+  });
   after(() => window?.close({ failed: hasFailed }));
 
   it('lists the tools, which runs nothing of the folder', async () => {
@@ -39,7 +41,9 @@ describe('Restricted Mode', function () {
   it('refuses the command, says why, and offers the way out', async () => {
     await runCommand(page, 'Coach: Train Agent on These Tools');
     // a development window keeps a warning behind its bell at times
-    const notice = page.locator('.notification-toast, .notifications-center', { hasText: 'needs a trusted workspace' }).first();
+    const notice = page
+      .locator('.notification-toast, .notifications-center', { hasText: 'needs a trusted workspace' })
+      .first();
     await notice.waitFor({ timeout: 5000 }).catch(() => runCommand(page, 'Notifications: Show Notifications'));
     await notice.waitFor();
     await notice.getByRole('button', { name: 'Manage Workspace Trust' }).waitFor();
@@ -48,7 +52,11 @@ describe('Restricted Mode', function () {
   });
 
   it('reads an old run', async () => {
-    execFileSync(process.execPath, ['--import', 'tsx', path.join(root, 'test/fixtures/writeRun.ts'), window.workspace.dir], { cwd: root });
+    execFileSync(
+      process.execPath,
+      ['--import', 'tsx', path.join(root, 'test/fixtures/writeRun.ts'), window.workspace.dir],
+      { cwd: root },
+    );
     await page.getByRole('tab', { name: 'Coach' }).click();
     await viewRows(page, 'Runs').filter({ hasText: 'weather · nano · grpo' }).click({ timeout: 180_000 });
     const view = webview(page, 'agent-coach.agent-coach');
@@ -60,8 +68,14 @@ describe('Restricted Mode', function () {
     await runCommand(page, 'Workspaces: Manage Workspace Trust');
     await page.getByRole('button', { name: 'Trust', exact: true }).click();
     await page.getByText('You trust this folder').waitFor();
-    for (let tries = 0; tries < 5 && (await page.getByText('You trust this folder').isVisible()); tries++) { // it lies over the window, the notices over it
-      await page.getByRole('dialog').getByRole('button', { name: /^Close/ }).first().click({ timeout: 1000 }).catch(() => page.keyboard.press('Escape'));
+    for (let tries = 0; tries < 5 && (await page.getByText('You trust this folder').isVisible()); tries++) {
+      // it lies over the window, the notices over it
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^Close/ })
+        .first()
+        .click({ timeout: 1000 })
+        .catch(() => page.keyboard.press('Escape'));
     }
     await page.getByRole('tab', { name: 'Explorer' }).first().click();
     await page.getByRole('treeitem', { name: 'weather.tools.ts' }).click({ button: 'right' });

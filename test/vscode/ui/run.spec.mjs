@@ -1,4 +1,5 @@
-// A run from the Explorer to its end, as a person sees it; a scripted trainer paces it, so that each moment can be looked at.
+// A run from the Explorer to its end, as a person sees it; a scripted trainer paces it, so that each moment can be
+// looked at.
 import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { actOnRun, runCommand, viewRows, webview } from '../workbench.mjs';
@@ -18,7 +19,9 @@ describe('a run, by mouse', function () {
     page = window.page;
     script({ stepMs: 100, holdAtStep: 12 });
   });
-  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.state === 'failed';
+  });
   after(() => window?.close({ failed: hasFailed }));
 
   it('offers to train on a tool file, and on no other file', async () => {
@@ -41,7 +44,8 @@ describe('a run, by mouse', function () {
   it('asks once, in one quick pick, and starts with Enter', async () => {
     const pick = page.locator('.quick-input-widget');
     await pick.getByText('Train Agent on These Tools · weather.tools.ts (3 tools, 1 mocked)').waitFor();
-    for (const row of ['Start', 'Method', 'Model', 'Steps', 'Tool policy']) await pick.locator('.monaco-list-row', { hasText: row }).first().waitFor();
+    for (const row of ['Start', 'Method', 'Model', 'Steps', 'Tool policy'])
+      await pick.locator('.monaco-list-row', { hasText: row }).first().waitFor();
     await window.photograph('2-pick');
     await pick.getByRole('option', { name: 'Steps, ' }).click();
     await pick.getByRole('option', { name: '24 steps', exact: true }).waitFor();
@@ -52,9 +56,13 @@ describe('a run, by mouse', function () {
   });
 
   it('shows the steps advancing in the status bar', async () => {
-    await status().getByText(/Coach 11\/40 · reward 0\.\d\d · \d+ (s|min)/).waitFor({ timeout: 180_000 });
+    await status()
+      .getByText(/Coach 11\/40 · reward 0\.\d\d · \d+ (s|min)/)
+      .waitFor({ timeout: 180_000 });
     script({ stepMs: 100, holdAtStep: 16 });
-    await status().getByText(/Coach 15\/40 · reward/).waitFor();
+    await status()
+      .getByText(/Coach 15\/40 · reward/)
+      .waitFor();
   });
 
   it('lists tools, the run and its traces in the side bar', async () => {
@@ -63,10 +71,18 @@ describe('a run, by mouse', function () {
     const traces = viewRows(page, 'Traces');
     const header = page.locator('.pane-header[aria-label^="Traces"]');
     await header.getByText('step 16').waitFor(); // its tries are recorded, the step itself is held
-    await traces.filter({ hasText: /^\d\/8 {2}/ }).first().click(); // a group of 8 tries at one task
-    await traces.filter({ hasText: /^\d\.\d\d {2}[+−]\d\.\d\d.*answer/ }).nth(1).waitFor(); // reward, advantage, path
+    await traces
+      .filter({ hasText: /^\d\/8 {2}/ })
+      .first()
+      .click(); // a group of 8 tries at one task
+    await traces
+      .filter({ hasText: /^\d\.\d\d {2}[+−]\d\.\d\d.*answer/ })
+      .nth(1)
+      .waitFor(); // reward, advantage, path
     script({ stepMs: 100, holdAtStep: 20 });
-    await status().getByText(/Coach 19\/40/).waitFor();
+    await status()
+      .getByText(/Coach 19\/40/)
+      .waitFor();
     assert.match(await header.innerText(), /step 16/, 'the list that is being read stays');
     await header.hover();
     await page.getByRole('button', { name: 'Follow the Latest Step' }).click();
@@ -83,14 +99,18 @@ describe('a run, by mouse', function () {
     await viewRows(page, 'Runs').first().hover();
     await page.locator('.pane-header[aria-label^="Runs"]').hover();
     await page.getByRole('button', { name: 'Stop Run' }).first().click();
-    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 180_000 });
+    await viewRows(page, 'Runs')
+      .filter({ hasText: /stopped at \d+\/40/ })
+      .waitFor({ timeout: 180_000 });
     await untilVisible(() => trainersIn(window.workspace.dir).length === 0);
     await window.photograph('5-stopped');
   });
 
   it('is still there after the window was reloaded', async () => {
     await window.reload();
-    await viewRows(page, 'Runs').filter({ hasText: /stopped at \d+\/40/ }).waitFor({ timeout: 180_000 });
+    await viewRows(page, 'Runs')
+      .filter({ hasText: /stopped at \d+\/40/ })
+      .waitFor({ timeout: 180_000 });
     const view = webview(page, 'agent-coach.agent-coach');
     await view.locator('canvas').first().waitFor({ timeout: 180_000 });
     await window.photograph('6-reloaded');
@@ -101,31 +121,48 @@ describe('a run, by mouse', function () {
     const running = status().getByText(/Coach \d+\/40 · reward/);
     await actOnRun(page, 'Resume Run', running);
     await window.reload();
-    await status().getByText(/Coach 29\/40/).waitFor({ timeout: 180_000 });
+    await status()
+      .getByText(/Coach 29\/40/)
+      .waitFor({ timeout: 180_000 });
     script({ stepMs: 20 });
-    await viewRows(page, 'Runs').filter({ hasText: /pts · n 24/ }).waitFor({ timeout: 180_000 });
+    await viewRows(page, 'Runs')
+      .filter({ hasText: /pts · n 24/ })
+      .waitFor({ timeout: 180_000 });
     assert.equal(readdirSync(window.workspace.path('.coach/runs')).length, 1);
   });
 
   it('shows before and after, in every theme', async () => {
     await viewRows(page, 'Runs').first().click();
     const view = webview(page, 'agent-coach.agent-coach');
-    await view.getByText(/held-out/i).first().waitFor();
+    await view
+      .getByText(/held-out/i)
+      .first()
+      .waitFor();
     await window.photographThemes('7-result');
   });
 
   it('opens a trace from the side bar, step by step', async () => {
     const rows = viewRows(page, 'Traces');
-    await rows.filter({ hasText: /^\d\/8 {2}/ }).first().click();
-    await rows.filter({ hasText: /^\d\.\d\d {2}/ }).first().click();
+    await rows
+      .filter({ hasText: /^\d\/8 {2}/ })
+      .first()
+      .click();
+    await rows
+      .filter({ hasText: /^\d\.\d\d {2}/ })
+      .first()
+      .click();
     const view = webview(page, 'agent-coach.agent-coach');
-    await view.getByText(/correctness/).first().waitFor();
+    await view
+      .getByText(/correctness/)
+      .first()
+      .waitFor();
     await window.photographThemes('8-trace');
   });
 
   it('trains again with the last settings', async () => {
     const row = page.locator('.quick-input-widget .monaco-list-row', { hasText: 'Train with the last settings' });
-    for (let tries = 0; tries < 5 && !(await row.isVisible()); tries++) { // a pick closes where something else takes the focus, such as a panel that is just drawn
+    for (let tries = 0; tries < 5 && !(await row.isVisible()); tries++) {
+      // a pick closes where something else takes the focus, such as a panel that is just drawn
       await runCommand(page, 'Coach: Train Agent on These Tools');
       await row.waitFor({ timeout: 5000 }).catch(() => undefined);
     }

@@ -1,4 +1,5 @@
-// One VS Code window on a fresh workspace, for a UI suite: opened, photographed in every theme, closed with all that it started.
+// One VS Code window on a fresh workspace, for a UI suite: opened, photographed in every theme, closed with all that it
+// started.
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { launchChromium } from '../chromium.mjs';
@@ -9,7 +10,10 @@ import { makeWorkspace, scriptedNode } from '../workspace.mjs';
 
 /** name in a screenshot's file -> VS Code's theme, and the class that the workbench has then */
 const THEMES = {
-  light: ['Light Modern', 'vs'], contrast: ['Dark High Contrast', 'hc-black'], 'contrast-light': ['Light High Contrast', 'hc-light'], dark: ['Dark Modern', 'vs-dark'],
+  light: ['Light Modern', 'vs'],
+  contrast: ['Dark High Contrast', 'hc-black'],
+  'contrast-light': ['Light High Contrast', 'hc-light'],
+  dark: ['Dark Modern', 'vs-dark'],
 };
 
 /** COACH_THEMES=dark photographs one theme only. */
@@ -27,13 +31,22 @@ const named = process.env.COACH_THEMES?.split(',');
 export async function openWindow({ name, from, scripted = false, trust = true, settings = {}, vsix = [], env = {} }) {
   const workspace = makeWorkspace(from);
   const machineSettings = scripted ? { 'agentCoach.nodePath': scriptedNode(workspace.dir) } : {};
-  env = { XDG_DATA_HOME: `${workspace.dir}-data`, ...env }; // so that engines that are installed on this machine are not taken
-  const code = await startVSCode({ vsix, trust, env, settings: { 'files.exclude': { '.scripted-node': true, 'script.json': true }, ...settings }, machineSettings });
+  // so that engines that are installed on this machine are not taken
+  env = { XDG_DATA_HOME: `${workspace.dir}-data`, ...env };
+  const code = await startVSCode({
+    vsix,
+    trust,
+    env,
+    settings: { 'files.exclude': { '.scripted-node': true, 'script.json': true }, ...settings },
+    machineSettings,
+  });
   const browser = await launchChromium();
   mkdirSync(artifacts, { recursive: true });
   const target = { workspace: workspace.dir, ...(vsix.length > 0 ? {} : { extension: root }) };
   const window = {
-    code, browser, workspace,
+    code,
+    browser,
+    workspace,
     page: await openWorkbench(browser, code, target),
     async photograph(shot) {
       await window.page.waitForTimeout(300); // fonts and focus rings settle
@@ -41,7 +54,9 @@ export async function openWindow({ name, from, scripted = false, trust = true, s
     },
     /** The same view in every theme; the dark one last, so it stays. */
     async photographThemes(shot, look = async () => {}) {
-      for (const [theme, [label, workbenchClass]] of Object.entries(THEMES).filter(([one]) => !named || named.includes(one))) {
+      for (const [theme, [label, workbenchClass]] of Object.entries(THEMES).filter(
+        ([one]) => !named || named.includes(one),
+      )) {
         await chooseTheme(window.page, label);
         await window.page.locator(`.monaco-workbench.${workbenchClass}`).waitFor();
         await window.page.waitForTimeout(700); // the panel's page is told after the workbench
@@ -79,7 +94,8 @@ async function chooseTheme(page, label) {
   await untilDone(page, async () => {
     await runCommand(page, 'Preferences: Color Theme');
     await pick.locator('input[type=text]').fill(label, SOON);
-    await pick.locator('.monaco-list-row').filter({ hasText: label }).first().click(SOON); // high contrast rows have a second name behind
+    // high contrast rows have a second name behind
+    await pick.locator('.monaco-list-row').filter({ hasText: label }).first().click(SOON);
     await pick.waitFor({ state: 'hidden', ...SOON });
   });
 }

@@ -1,4 +1,5 @@
-// A tool that no values are known of: the run says so at the tool, a quick fix asks for an @example and writes it, and the next run covers all tools.
+// A tool that no values are known of: the run says so at the tool, a quick fix asks for an @example and writes it, and
+// the next run covers all tools.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,10 +45,20 @@ describe('a tool without tasks', function () {
     folder = mkdtempSync(path.join(tmpdir(), 'coach-parts-'));
     mkdirSync(path.join(folder, 'shop'));
     writeFileSync(path.join(folder, 'parts.ts'), TOOLS);
-    window = await openWindow({ name: 'withoutTasks', from: folder, settings: { 'agentCoach.steps': 1, 'agentCoach.taskCount': 40, 'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false } } });
+    window = await openWindow({
+      name: 'withoutTasks',
+      from: folder,
+      settings: {
+        'agentCoach.steps': 1,
+        'agentCoach.taskCount': 40,
+        'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false },
+      },
+    });
     page = window.page;
   });
-  afterEach(function () { hasFailed ||= this.currentTest?.state === 'failed'; });
+  afterEach(function () {
+    hasFailed ||= this.currentTest?.state === 'failed';
+  });
   after(async () => {
     await window?.close({ failed: hasFailed });
     rmSync(folder, { recursive: true, force: true });
@@ -57,12 +68,18 @@ describe('a tool without tasks', function () {
     await (await offerTraining(page, 'parts.ts')).click();
     await pick().getByText('nano · grpo · 1 steps').waitFor();
   }
-  const finished = () => viewRows(page, 'Runs').first().filter({ hasText: /pts · n/ }).waitFor();
+  const finished = () =>
+    viewRows(page, 'Runs')
+      .first()
+      .filter({ hasText: /pts · n/ })
+      .waitFor();
 
   it('is said in the view Tools, in the editor and in the next pick', async () => {
     await openPick();
     await page.keyboard.press('Enter');
-    await viewRows(page, 'Tools').filter({ hasText: /readDrawer.*no task/ }).waitFor();
+    await viewRows(page, 'Tools')
+      .filter({ hasText: /readDrawer.*no task/ })
+      .waitFor();
     await finished();
     assert.doesNotMatch(readFileSync(path.join(newest(), 'tasks.json'), 'utf8'), /"name":\s*"readDrawer"/);
     await untilDone(page, async () => {
@@ -74,7 +91,8 @@ describe('a tool without tasks', function () {
 
   it('a quick fix asks for a value and writes the @example', async () => {
     await untilDone(page, async () => {
-      await viewRows(page, 'Tools').filter({ hasText: 'readDrawer' }).first().click({ timeout: 8000 }); // the cursor stands at the tool then
+      // the cursor stands at the tool then
+      await viewRows(page, 'Tools').filter({ hasText: 'readDrawer' }).first().click({ timeout: 8000 });
       await page.locator('.monaco-editor.focused').waitFor({ timeout: 8000 });
       await page.keyboard.press('Control+.');
       await page.getByText('Write an @example for readDrawer…').first().click({ timeout: 8000 });
@@ -84,14 +102,23 @@ describe('a tool without tasks', function () {
     await page.keyboard.press('Control+a');
     await page.keyboard.type(KEY);
     await page.keyboard.press('Enter');
-    await page.locator('.monaco-editor .view-line').filter({ hasText: `@example readDrawer('${KEY}')` }).waitFor();
-    await viewRows(page, 'Tools').filter({ hasText: /readDrawer/ }).filter({ hasNotText: 'no task' }).waitFor();
+    await page
+      .locator('.monaco-editor .view-line')
+      .filter({ hasText: `@example readDrawer('${KEY}')` })
+      .waitFor();
+    await viewRows(page, 'Tools')
+      .filter({ hasText: /readDrawer/ })
+      .filter({ hasNotText: 'no task' })
+      .waitFor();
     await window.photograph('3-written');
   });
 
   it('the next run covers all tools', async () => {
     const before = newest();
-    await page.getByRole('tab', { name: /^Explorer/ }).first().click();
+    await page
+      .getByRole('tab', { name: /^Explorer/ })
+      .first()
+      .click();
     await openPick();
     await page.keyboard.press('Enter');
     for (let tries = 0; tries < 300 && newest() === before; tries++) await page.waitForTimeout(200);

@@ -1,11 +1,27 @@
-/** Readers of the two archive formats, as much as the packages need; entries are written as they are unpacked, since libraries are 800 MB. */
-import { createReadStream, createWriteStream, mkdirSync, closeSync, fstatSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+/**
+ * Readers of the two archive formats, as much as the packages need; entries are written as they are unpacked, since
+ * libraries are 800 MB.
+ */
+import {
+  createReadStream,
+  createWriteStream,
+  mkdirSync,
+  closeSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, normalize, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createInflateRaw, gunzipSync } from 'node:zlib';
 import type { Archive } from './packages';
 
-/** @returns how many files were written. @throws for an archive that is cut off, or that would write outside of `folder` */
+/**
+ * @returns how many files were written. @throws for an archive that is cut off, or that would write outside of
+ * `folder`
+ */
 export async function unpack(archive: Pick<Archive, 'type' | 'place'>, path: string, folder: string): Promise<number> {
   return archive.type === 'tgz' ? unpackTgz(archive, path, folder) : unpackZip(archive, path, folder);
 }
@@ -17,13 +33,25 @@ function target(folder: string, place: string): string {
   return path;
 }
 
-/** ustar, blocks of 512 bytes: name at 0 (100), size in octal at 124 (12), type at 156 ('0' or NUL: a file), prefix at 345 (155). */
+/**
+ * ustar, blocks of 512 bytes: name at 0 (100), size in octal at 124 (12), type at 156 ('0' or NUL: a file), prefix at
+ * 345 (155).
+ */
 function unpackTgz({ place }: Pick<Archive, 'place'>, path: string, folder: string): number {
   const tar = gunzipSync(readFileSync(path));
-  const text = (from: number, length: number): string => tar.subarray(from, from + length).toString('utf8').replace(/\0.*$/s, '');
+  const text = (from: number, length: number): string =>
+    tar
+      .subarray(from, from + length)
+      .toString('utf8')
+      .replace(/\0.*$/s, '');
   let written = 0;
   for (let at = 0; at + 512 <= tar.length && tar[at] !== 0; ) {
-    const [name, prefix, size, type] = [text(at, 100), text(at + 345, 155), parseInt(text(at + 124, 12), 8), text(at + 156, 1)];
+    const [name, prefix, size, type] = [
+      text(at, 100),
+      text(at + 345, 155),
+      parseInt(text(at + 124, 12), 8),
+      text(at + 156, 1),
+    ];
     const kept = type === '0' || type === '' ? place(prefix === '' ? name : `${prefix}/${name}`) : null;
     if (at + 512 + size > tar.length) throw new Error(`unpack: ${path} is cut off inside of ${name}`);
     if (kept !== null) {
@@ -35,7 +63,10 @@ function unpackTgz({ place }: Pick<Archive, 'place'>, path: string, folder: stri
   return written;
 }
 
-/** A zip without encryption: central directory from the end record; each entry stored (0) or deflated (8). Wheels stay below 4 GiB, so there is no zip64. */
+/**
+ * A zip without encryption: central directory from the end record; each entry stored (0) or deflated (8). Wheels stay
+ * below 4 GiB, so there is no zip64.
+ */
 async function unpackZip({ place }: Pick<Archive, 'place'>, path: string, folder: string): Promise<number> {
   let written = 0;
   for (const entry of centralDirectory(path)) {
@@ -44,7 +75,8 @@ async function unpackZip({ place }: Pick<Archive, 'place'>, path: string, folder
     const from = createReadStream(path, { start: entry.dataStart, end: entry.dataStart + entry.packedBytes - 1 });
     const to = createWriteStream(target(folder, kept));
     await (entry.method === 8 ? pipeline(from, createInflateRaw(), to) : pipeline(from, to));
-    if (to.bytesWritten !== entry.sizeBytes) throw new Error(`unpack: ${entry.name} of ${path} has ${to.bytesWritten} bytes, not ${entry.sizeBytes}`);
+    if (to.bytesWritten !== entry.sizeBytes)
+      throw new Error(`unpack: ${entry.name} of ${path} has ${to.bytesWritten} bytes, not ${entry.sizeBytes}`);
     written++;
   }
   return written;
@@ -66,13 +98,16 @@ export function centralDirectory(path: string): Entry[] {
   };
   try {
     const { size } = fstatSync(file);
-    const tail = read(Math.max(0, size - 65_557), Math.min(size, 65_557)); // the end record: 22 bytes and a comment of at most 65,535
+    // the end record: 22 bytes and a comment of at most 65,535
+    const tail = read(Math.max(0, size - 65_557), Math.min(size, 65_557));
     const end = tail.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'));
     if (end < 0) throw new Error(`unpack: ${path} is no zip, or cut off`);
     const directory = read(tail.readUInt32LE(end + 16), tail.readUInt32LE(end + 12));
     const entries: Entry[] = [];
     for (let at = 0; at < directory.length; ) {
-      const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) => directory.readUInt16LE(at + offset)) as [number, number, number];
+      const [nameLength, extraLength, commentLength] = [28, 30, 32].map((offset) =>
+        directory.readUInt16LE(at + offset),
+      ) as [number, number, number];
       const local = directory.readUInt32LE(at + 42);
       const header = read(local, 30); // its extra field may have another length
       entries.push({

@@ -11,23 +11,35 @@ interface Held {
 }
 /** Compiled graphs of the lazy path that are kept. */
 const mostSessions = 64;
-/** A leaf made while recording is built into the graph up to this size; a larger one is an input, so that it lies in memory once. */
+/**
+ * A leaf made while recording is built into the graph up to this size; a larger one is an input, so that it lies in
+ * memory once.
+ */
 export const largestConstantBytes = 1 << 16;
 
-/** A tfjs back end whose kernels only record. Reading a tensor compiles all that is pending into one graph and runs it. */
+/**
+ * A tfjs back end whose kernels only record. Reading a tensor compiles all that is pending into one graph and runs it.
+ */
 export class OnnxBackend extends tf.KernelBackend {
   private readonly held = new tf.DataStorage<Held>(this, tf.engine());
   private readonly pending = new Set<Value>();
   private readonly sessions = new Map<string, Session>();
   private readonly shared = new SharedGraphs();
-  /** Counted for tests and benches: what ran last, how often graphs were compiled (and for how long, in ms), and how many are open. */
+  /**
+   * Counted for tests and benches: what ran last, how often graphs were compiled (and for how long, in ms), and how
+   * many are open.
+   */
   readonly statistics = { compiles: 0, compileMs: 0, open: 0, runs: 0, lastNodes: 0, lastOutputs: 0 };
   isRecording = false;
   /** Where a recorded function may run: where there are two, each one runs where it measured faster. */
   devices: readonly Device[];
 
   /** @param note told once for what a user wants to know: which device was taken, that one was lost */
-  constructor(readonly runtime: Runtime, readonly options: Omit<SessionOptions, 'device'> & { devices?: readonly Device[] }, readonly note: (message: string) => void = () => {}) {
+  constructor(
+    readonly runtime: Runtime,
+    readonly options: Omit<SessionOptions, 'device'> & { devices?: readonly Device[] },
+    readonly note: (message: string) => void = () => {},
+  ) {
     super();
     this.devices = options.devices ?? ['cpu'];
   }
@@ -64,7 +76,10 @@ export class OnnxBackend extends tf.KernelBackend {
     value.handles++;
     this.held.set(dataId, { value, refCount });
   }
-  /** Copies: an edit of the caller's array before the graph runs would be seen. While recording, an array of equal numbers becomes a fill, which later ops can see through. */
+  /**
+   * Copies: an edit of the caller's array before the graph runs would be seen. While recording, an array of equal
+   * numbers becomes a fill, which later ops can see through.
+   */
   leafOf(values: tf.BackendValues, shape: number[], dtype: tf.DataType, copy: boolean): Value {
     if (dtype === 'string') {
       const value = leaf(noData, shape, 'string');
@@ -73,9 +88,11 @@ export class OnnxBackend extends tf.KernelBackend {
     }
     if (dtype === 'complex64') return leaf(values as Float32Array, shape, 'complex64');
     const source = values as Float32Array | Int32Array | Uint8Array;
-    if (this.isRecording && source.length > 0 && source.every((x) => Object.is(x, source[0]))) return fill(shape, Number(source[0]), dtype);
+    if (this.isRecording && source.length > 0 && source.every((x) => Object.is(x, source[0])))
+      return fill(shape, Number(source[0]), dtype);
     const memory = dtype === 'float32' ? Float32Array : dtype === 'int32' ? Int32Array : Uint8Array;
-    if (!(source instanceof memory)) return leaf(memory.from(source as ArrayLike<number>), shape, dtype); // tfjs and its cpu kernels also hand over plain and other arrays
+    // tfjs and its cpu kernels also hand over plain and other arrays
+    if (!(source instanceof memory)) return leaf(memory.from(source as ArrayLike<number>), shape, dtype);
     return leaf(copy ? source.slice() : source, shape, dtype);
   }
 
@@ -125,15 +142,21 @@ export class OnnxBackend extends tf.KernelBackend {
     value.settle(filled(value.dtype, sizeOf(value.shape), value.fill));
     this.pending.delete(value);
   }
-  /** After a recording: what it left over (kept tensors, or everything when it threw) and depends on a placeholder can never run. */
+  /**
+   * After a recording: what it left over (kept tensors, or everything when it threw) and depends on a placeholder can
+   * never run.
+   */
   forgetRecorded(firstOwn: number): void {
-    for (const v of this.pending) if (v.id > firstOwn && planOf([v]).leaves.some((l) => l.kind === 'placeholder')) this.pending.delete(v);
+    for (const v of this.pending)
+      if (v.id > firstOwn && planOf([v]).leaves.some((l) => l.kind === 'placeholder')) this.pending.delete(v);
   }
   /** A constant may be read while recording; what depends on an argument has no value yet. */
   private readWhileRecording(value: Value): Data {
     const plan = planOf([value]);
     if (plan.leaves.some((l) => l.kind === 'placeholder')) {
-      throw new Error('jit: the function read a tensor (dataSync, arraySync, data, or an op that needs values) that depends on its arguments or on a variable; return the tensor and read it outside');
+      throw new Error(
+        'jit: the function read a tensor (dataSync, arraySync, data, or an op that needs values) that depends on its arguments or on a variable; return the tensor and read it outside',
+      );
     }
     return this.execute(plan)[0]!;
   }
@@ -195,7 +218,12 @@ export class OnnxBackend extends tf.KernelBackend {
   /** A plan on the processor whose graph others share. Only the first plan of its structure compiles. */
   compileShared(plan: Plan): Session {
     const start = performance.now();
-    const { session, isNew } = this.shared.compile(this.runtime, plan, this.options, (isLast) => void (this.statistics.open -= Number(isLast)));
+    const { session, isNew } = this.shared.compile(
+      this.runtime,
+      plan,
+      this.options,
+      (isLast) => void (this.statistics.open -= Number(isLast)),
+    );
     this.statistics.compiles += Number(isNew);
     this.statistics.open += Number(isNew);
     this.statistics.compileMs += performance.now() - start;
@@ -227,6 +255,8 @@ export class OnnxBackend extends tf.KernelBackend {
   }
 }
 
-const feedsOf = ({ sources }: Session, plan: Plan): Feed[] => sources.map((s) => (typeof s === 'number' ? plan.leaves[s]!.feed() : s));
+const feedsOf = ({ sources }: Session, plan: Plan): Feed[] =>
+  sources.map((s) => (typeof s === 'number' ? plan.leaves[s]!.feed() : s));
 const noData = new Float32Array(0);
-const unusable = (): Error => new Error('onnx: this tensor has no values: it was made while jit recorded a function, or in a graph that failed');
+const unusable = (): Error =>
+  new Error('onnx: this tensor has no values: it was made while jit recorded a function, or in a graph that failed');

@@ -10,7 +10,10 @@ import { findAdapter, mayHaveGpu } from './webGpu';
 
 export interface OnnxOptions {
   threads: number;
-  /** `auto`: each recorded function on the CPU or the GPU, where a measured run is shorter; a software adapter is never taken. */
+  /**
+   * `auto`: each recorded function on the CPU or the GPU, where a measured run is shorter; a software adapter is never
+   * taken.
+   */
   device?: Device | 'auto';
   /** ONNX Runtime tells on stderr which node runs where. */
   isVerbose?: boolean;
@@ -18,7 +21,10 @@ export interface OnnxOptions {
 }
 type Parts = Pick<Engine, 'jit' | 'alias' | 'dispose'> & { version: string; device: string; backend: OnnxBackend };
 
-/** The parts of an engine that the ONNX back end brings. @throws when onnxruntime-node does not load, or does not find the device */
+/**
+ * The parts of an engine that the ONNX back end brings. @throws when onnxruntime-node does not load, or does not find
+ * the device
+ */
 export async function openOnnx({ threads, device = 'auto', isVerbose = false, note }: OnnxOptions): Promise<Parts> {
   const runtime = loadRuntime();
   const found = await devicesFor(device, runtime);
@@ -33,7 +39,8 @@ export async function openOnnx({ threads, device = 'auto', isVerbose = false, no
     version: runtime.version,
     device: found.what,
     backend,
-    jit: ((fn: (...args: tf.Tensor[]) => tf.Tensor | tf.Tensor[], work = 'a step', sizes = 'own') => jit(backend, fn, { work, isForAnySize: sizes === 'any' }, open)) as Engine['jit'],
+    jit: ((fn: (...args: tf.Tensor[]) => tf.Tensor | tf.Tensor[], work = 'a step', sizes = 'own') =>
+      jit(backend, fn, { work, isForAnySize: sizes === 'any' }, open)) as Engine['jit'],
     alias(data, shape) {
       const value = leafOver('alias', data, shape);
       value.isAliased = true;
@@ -50,16 +57,24 @@ export async function openOnnx({ threads, device = 'auto', isVerbose = false, no
 async function devicesFor(device: Device | 'auto', runtime: Runtime): Promise<{ devices: Device[]; what: string }> {
   const cpu = { devices: ['cpu' as const], what: 'the CPU' };
   switch (device) {
-    case 'cpu': return cpu;
+    case 'cpu':
+      return cpu;
     case 'webgpu': {
       const { cards } = await findAdapter(runtime);
-      return { devices: ['webgpu'], what: `${cards[0] ?? 'a software adapter'} by WebGPU (experimental), what it lacks on the CPU` };
+      return {
+        devices: ['webgpu'],
+        what: `${cards[0] ?? 'a software adapter'} by WebGPU (experimental), what it lacks on the CPU`,
+      };
     }
     case 'auto': {
       if (!runtime.hasWebGpu || !mayHaveGpu()) return cpu;
-      const adapter = await findAdapter(runtime).catch(() => null); // a machine without one is no fault; coach engines tells the reason
+      // a machine without one is no fault; coach engines tells the reason
+      const adapter = await findAdapter(runtime).catch(() => null);
       if (adapter === null || adapter.isSoftware) return cpu;
-      return { devices: ['cpu', 'webgpu'], what: `the CPU or ${adapter.cards[0]!} by WebGPU, each graph where it measured faster` };
+      return {
+        devices: ['cpu', 'webgpu'],
+        what: `the CPU or ${adapter.cards[0]!} by WebGPU, each graph where it measured faster`,
+      };
     }
   }
 }

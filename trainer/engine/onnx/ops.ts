@@ -1,26 +1,62 @@
-/** Constructors of graph values, with the shortcuts that pay: each one removes an op that autodiff makes and ONNX Runtime would run. */
+/**
+ * Constructors of graph values, with the shortcuts that pay: each one removes an op that autodiff makes and ONNX
+ * Runtime would run.
+ */
 import * as tf from '@tensorflow/tfjs';
 import { elementType } from './protobuf';
-import { broadcast, fill, int64, isFill, isVector, laterOutput, node, placeholder, reshapedLeaf, sameShape, scalar, sizeOf, type DType, type Value } from './value';
+import {
+  broadcast,
+  fill,
+  int64,
+  isFill,
+  isVector,
+  laterOutput,
+  node,
+  placeholder,
+  reshapedLeaf,
+  sameShape,
+  scalar,
+  sizeOf,
+  type DType,
+  type Value,
+} from './value';
 
 export function reshape(v: Value, shape: readonly number[]): Value {
   if (sameShape(v.shape, shape)) return v;
   if (v.kind === 'leaf') return reshapedLeaf(v, shape);
   if (v.kind === 'fill') return fill(shape, v.fill, v.dtype);
-  if (v.view) return viewOf(v, v.shape.map(() => 0), shape);
+  if (v.view)
+    return viewOf(
+      v,
+      v.shape.map(() => 0),
+      shape,
+    );
   if (v.op === 'Reshape' && isVector(v.inputs[1]!)) return reshape(v.inputs[0] as Value, shape);
   return node('Reshape', [v, int64(shape)], shape, v.dtype);
 }
 
-/** `v`, but no sooner than `first`, of rank 1 or more, has been computed: to its shape is added what of that one's shape lies between 0 and 0, nothing. */
+/**
+ * `v`, but no sooner than `first`, of rank 1 or more, has been computed: to its shape is added what of that one's
+ * shape lies between 0 and 0, nothing.
+ */
 export function shapedAfter(v: Value, first: Value, shape: readonly number[] = v.shape): Value {
   const nothing = node('Shape', [first], [0], 'int64', { start: 0, end: 0 });
-  return node('Reshape', [v, node('Concat', [nothing, int64(shape)], [shape.length], 'int64', { axis: 0 })], shape, v.dtype);
+  return node(
+    'Reshape',
+    [v, node('Concat', [nothing, int64(shape)], [shape.length], 'int64', { axis: 0 })],
+    shape,
+    v.dtype,
+  );
 }
 
 export function cast(v: Value, dtype: DType): Value {
   if (v.dtype === dtype) return v;
-  if (v.kind === 'fill') return fill(v.shape, dtype === 'bool' ? Number(v.fill !== 0) : dtype === 'float32' ? v.fill : Math.trunc(v.fill), dtype);
+  if (v.kind === 'fill')
+    return fill(
+      v.shape,
+      dtype === 'bool' ? Number(v.fill !== 0) : dtype === 'float32' ? v.fill : Math.trunc(v.fill),
+      dtype,
+    );
   return node('Cast', [v], v.shape, dtype, { to: elementType(dtype) });
 }
 
@@ -40,7 +76,8 @@ export function expand(v: Value, shape: readonly number[]): Value {
 export const unary = (op: string, v: Value): Value => node(op, [v], v.shape, v.dtype);
 
 /** A fill of full size broadcasts as well from a scalar. */
-const slim = (v: Value, other: Value, shape: readonly number[]): Value => (v.kind === 'fill' && v.shape.length > 0 && sameShape(other.shape, shape) ? scalar(v.fill, v.dtype) : v);
+const slim = (v: Value, other: Value, shape: readonly number[]): Value =>
+  v.kind === 'fill' && v.shape.length > 0 && sameShape(other.shape, shape) ? scalar(v.fill, v.dtype) : v;
 
 export function binary(op: string, a: Value, b: Value, dtype: DType): Value {
   const shape = broadcast(a.shape, b.shape);
@@ -82,7 +119,10 @@ export interface Scatter {
   outer: number;
   row: number;
 }
-/** ScatterElements, because ScatterND with reduction add loses sums on duplicates with two threads or more (ONNX Runtime 1.30). */
+/**
+ * ScatterElements, because ScatterND with reduction add loses sums on duplicates with two threads or more (ONNX
+ * Runtime 1.30).
+ */
 export function scatterAdd(base: Value, { indices, updates, outer, row }: Scatter, shape: readonly number[]): Value {
   const rows = sizeOf(updates.shape) / row;
   const at = reshape(indices, [rows, 1]);
@@ -95,11 +135,15 @@ export function scatterAdd(base: Value, { indices, updates, outer, row }: Scatte
 
 export function reduce(op: string, v: Value, axis: number | number[], keepDims: boolean): Value {
   const axes = tf.util.parseAxisParam(axis, [...v.shape]);
-  const shape = keepDims ? v.shape.map((d, i) => (axes.includes(i) ? 1 : d)) : v.shape.filter((_, i) => !axes.includes(i));
+  const shape = keepDims
+    ? v.shape.map((d, i) => (axes.includes(i) ? 1 : d))
+    : v.shape.filter((_, i) => !axes.includes(i));
   if (axes.every((a) => v.shape[a] === 1)) return reshape(v, shape);
   const keepdims = keepDims ? 1 : 0;
   // in opset 17 only ReduceSum takes its axes as an input
-  return op === 'ReduceSum' ? node(op, [v, int64(axes)], shape, v.dtype, { keepdims }) : node(op, [v], shape, v.dtype, { axes, keepdims });
+  return op === 'ReduceSum'
+    ? node(op, [v, int64(axes)], shape, v.dtype, { keepdims })
+    : node(op, [v], shape, v.dtype, { axes, keepdims });
 }
 
 /** What `begin` and `size` cut out. */
@@ -108,7 +152,12 @@ export function slice(v: Value, begin: readonly number[], size: readonly number[
   if (v.kind === 'fill') return fill(size, v.fill, v.dtype);
   if (v.kind === 'placeholder' && isContiguous(v.shape, size)) return viewOf(v, begin, size);
   const axes = begin.map((_, i) => i).filter((i) => begin[i] !== 0 || size[i] !== v.shape[i]);
-  return node('Slice', [v, int64(axes.map((i) => begin[i]!)), int64(axes.map((i) => begin[i]! + size[i]!)), int64(axes)], size, v.dtype);
+  return node(
+    'Slice',
+    [v, int64(axes.map((i) => begin[i]!)), int64(axes.map((i) => begin[i]! + size[i]!)), int64(axes)],
+    size,
+    v.dtype,
+  );
 }
 
 /** The part lies in one piece: axes of 1, then one cut axis, then whole ones. */
@@ -116,7 +165,10 @@ function isContiguous(shape: readonly number[], size: readonly number[]): boolea
   const cut = size.findIndex((n) => n !== 1);
   return sizeOf(size) > 0 && (cut < 0 || size.every((n, i) => i <= cut || n === shape[i]));
 }
-/** One layer of a KV cache, rows of a table: a graph input of its own instead of a copy at every run. @param shape as many numbers, from `begin` on, in any shape */
+/**
+ * One layer of a KV cache, rows of a table: a graph input of its own instead of a copy at every run. @param shape as
+ * many numbers, from `begin` on, in any shape
+ */
 function viewOf(v: Value, begin: readonly number[], shape: readonly number[]): Value {
   const view = placeholder(shape, v.dtype);
   const offset = begin.reduce((at, b, i) => at + b * sizeOf(v.shape.slice(i + 1)), 0);
@@ -127,7 +179,8 @@ function viewOf(v: Value, begin: readonly number[], shape: readonly number[]): V
 /** `v` cut along an axis. Where it has to be computed first one op cuts it all. */
 export function split(v: Value, axis: number, sizes: readonly number[]): Value[] {
   let begin = 0;
-  if (v.kind !== 'node' || sizes.length < 2 || sizes.includes(0)) return sizes.map((n) => sliceAxis(v, axis, (begin += n) - n, n));
+  if (v.kind !== 'node' || sizes.length < 2 || sizes.includes(0))
+    return sizes.map((n) => sliceAxis(v, axis, (begin += n) - n, n));
   const shapeOf = (n: number): number[] => v.shape.map((d, i) => (i === axis ? n : d));
   const first = node('Split', [v, int64(sizes)], shapeOf(sizes[0]!), v.dtype, { axis });
   return sizes.map((n, i) => (i === 0 ? first : laterOutput(first, i, shapeOf(n), v.dtype)));
@@ -135,7 +188,11 @@ export function split(v: Value, axis: number, sizes: readonly number[]): Value[]
 
 /** One of `v`'s axes, from `begin`, `count` long. */
 export const sliceAxis = (v: Value, axis: number, begin: number, count: number): Value =>
-  slice(v, v.shape.map((_, i) => (i === axis ? begin : 0)), v.shape.map((d, i) => (i === axis ? count : d)));
+  slice(
+    v,
+    v.shape.map((_, i) => (i === axis ? begin : 0)),
+    v.shape.map((d, i) => (i === axis ? count : d)),
+  );
 
 export function matMul(a: Value, b: Value, transA: boolean, transB: boolean): Value {
   if (a.shape.length < 2 || b.shape.length < 2) throw new Error('matMul needs at least 2 dimensions');
@@ -143,11 +200,22 @@ export function matMul(a: Value, b: Value, transA: boolean, transB: boolean): Va
   const n = b.shape.at(transB ? -2 : -1)!;
   if (a.shape.at(transA ? -2 : -1) !== b.shape.at(transB ? -1 : -2)) throw new Error('inner dimensions disagree');
   const shape = [...broadcast(a.shape.slice(0, -2), b.shape.slice(0, -2)), m, n];
-  if (a.dtype !== 'float32') return node('MatMul', [transA ? swapLast(a) : a, transB ? swapLast(b) : b], shape, a.dtype);
+  if (a.dtype !== 'float32')
+    return node('MatMul', [transA ? swapLast(a) : a, transB ? swapLast(b) : b], shape, a.dtype);
   if (!transA && !transB) return node('MatMul', [a, b], shape, 'float32');
-  return node('FusedMatMul', [a, b], shape, 'float32', { ...(transA ? { transA: 1 } : {}), ...(transB ? { transB: 1 } : {}) }, 'com.microsoft');
+  return node(
+    'FusedMatMul',
+    [a, b],
+    shape,
+    'float32',
+    { ...(transA ? { transA: 1 } : {}), ...(transB ? { transB: 1 } : {}) },
+    'com.microsoft',
+  );
 }
 function swapLast(v: Value): Value {
   const n = v.shape.length;
-  return transpose(v, v.shape.map((_, i) => (i < n - 2 ? i : i === n - 2 ? n - 1 : n - 2)));
+  return transpose(
+    v,
+    v.shape.map((_, i) => (i < n - 2 ? i : i === n - 2 ? n - 1 : n - 2)),
+  );
 }

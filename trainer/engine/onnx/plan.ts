@@ -10,7 +10,10 @@ export interface Plan {
 }
 let epoch = 0;
 
-/** Depth first without recursion (graphs are thousands deep). `index` of each value is its place in `nodes` or `leaves`. */
+/**
+ * Depth first without recursion (graphs are thousands deep). `index` of each value is its place in `nodes` or
+ * `leaves`.
+ */
 export function planOf(outputs: Value[]): Plan {
   const mark = ++epoch;
   const nodes: Value[] = [];

@@ -1,7 +1,15 @@
 /** Writes the few ONNX messages that we need. Field numbers: onnx.proto (IR version 8). */
 import { bytesOf, type Attributes, type Data, type DType } from './value';
 
-const typeNumber: Record<DType, number> = { float32: 1, uint8: 2, int32: 6, int64: 7, bool: 9, string: 8, complex64: 14 };
+const typeNumber: Record<DType, number> = {
+  float32: 1,
+  uint8: 2,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+  string: 8,
+  complex64: 14,
+};
 export const elementType = (dtype: DType): number => typeNumber[dtype];
 
 export interface GraphNode {
@@ -117,12 +125,20 @@ function port(w: Writer, field: number, { name, dims, dtype }: Port): void {
       type.message(1, (tensor) =>
         tensor.integer(1, typeNumber[dtype]).message(2, (shape) => {
           for (const d of dims) shape.message(1, (dim) => d < 0 || dim.integer(1, d));
-        }))));
+        }),
+      ),
+    ),
+  );
 }
 
-/** The bytes of an ONNX model. Opset 17: the last one whose reductions take their axes as an attribute, as we write them. */
+/**
+ * The bytes of an ONNX model. Opset 17: the last one whose reductions take their axes as an attribute, as we write
+ * them.
+ */
 export function encodeModel(graph: Graph): Uint8Array<ArrayBuffer> {
-  const w = new Writer(graph.initializers.reduce((size, { data, isBeside }) => size + (isBeside ? 0 : data.byteLength) + 256, 1 << 16));
+  const w = new Writer(
+    graph.initializers.reduce((size, { data, isBeside }) => size + (isBeside ? 0 : data.byteLength) + 256, 1 << 16),
+  );
   w.integer(1, 8);
   w.message(7, (g) => {
     for (const n of graph.nodes) {
@@ -140,7 +156,12 @@ export function encodeModel(graph: Graph): Uint8Array<ArrayBuffer> {
         for (const d of t.dims) m.integer(1, d);
         m.integer(2, typeNumber[t.dtype]).text(8, t.name);
         if (t.isBeside) {
-          for (const [key, value] of [['location', t.name], ['offset', '0'], ['length', String(t.data.byteLength)]] as const) m.message(13, (entry) => entry.text(1, key).text(2, value));
+          for (const [key, value] of [
+            ['location', t.name],
+            ['offset', '0'],
+            ['length', String(t.data.byteLength)],
+          ] as const)
+            m.message(13, (entry) => entry.text(1, key).text(2, value));
           m.integer(14, 1);
         } else m.bytes(9, bytesOf(t.data));
       });

@@ -1,6 +1,9 @@
 import * as tf from '@tensorflow/tfjs';
 
-/** What tfjs stores, plus what ONNX wants: an index type, and bytes for packed weights. Strings and complex numbers are only stored: their kernels run on the host. */
+/**
+ * What tfjs stores, plus what ONNX wants: an index type, and bytes for packed weights. Strings and complex numbers are
+ * only stored: their kernels run on the host.
+ */
 export type DType = 'float32' | 'int32' | 'bool' | 'uint8' | 'int64' | 'string' | 'complex64';
 export type Data = Float32Array | Int32Array | Uint8Array | BigInt64Array;
 export type AttributeValue = number | string | number[] | { float: number };
@@ -30,8 +33,10 @@ export interface Feed {
 
 /**
  * One value of a recorded graph. Kinds: `leaf` has data; `placeholder` is an argument of a graph under recording;
- * `fill` is a constant of any shape, known by one number; `node` is the first output of an ONNX op; `output` is a later output of `inputs[0]`.
- * A node turns into a leaf when it has been computed. Nodes point at values, never at tfjs data ids, so dispose, keep and tidy need no care.
+ * `fill` is a constant of any shape, known by one number; `node` is the first output of an ONNX op; `output` is a later
+ * output of `inputs[0]`.
+ * A node turns into a leaf when it has been computed. Nodes point at values, never at tfjs data ids, so dispose, keep
+ * and tidy need no care.
  */
 export class Value {
   readonly id = ++lastId;
@@ -45,9 +50,15 @@ export class Value {
   strings: Uint8Array[] | null = null;
   /** A leaf whose data the user may still write: never built into a graph. */
   isAliased = false;
-  /** A leaf that a recorded function's graph holds in itself, however large: ONNX Runtime packs it for the processor only there. */
+  /**
+   * A leaf that a recorded function's graph holds in itself, however large: ONNX Runtime packs it for the processor
+   * only there.
+   */
   isPacked = false;
-  /** A leaf over memory that a tensor from outside of the recorded function holds: never built into its graph, however small. */
+  /**
+   * A leaf over memory that a tensor from outside of the recorded function holds: never built into its graph, however
+   * small.
+   */
   isHeld = false;
   fill = 0;
   hint: Hint | null = null;
@@ -68,7 +79,11 @@ export class Value {
   index = -1;
   private fed: Feed | null = null;
 
-  constructor(kind: Value['kind'], readonly shape: readonly number[], readonly dtype: DType) {
+  constructor(
+    kind: Value['kind'],
+    readonly shape: readonly number[],
+    readonly dtype: DType,
+  ) {
     this.kind = kind;
   }
 
@@ -92,8 +107,10 @@ let lastId = 0;
 export const latestValueId = (): number => lastId;
 
 export const sizeOf = (shape: readonly number[]): number => shape.reduce((n, d) => n * d, 1);
-export const sameShape = (a: readonly number[], b: readonly number[]): boolean => a.length === b.length && a.every((d, i) => d === b[i]);
-export const describe = (value: { shape: readonly number[]; dtype: string }): string => `[${value.shape.join(', ')}] ${value.dtype}`;
+export const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((d, i) => d === b[i]);
+export const describe = (value: { shape: readonly number[]; dtype: string }): string =>
+  `[${value.shape.join(', ')}] ${value.dtype}`;
 
 export function leaf(data: Data, shape: readonly number[], dtype: DType): Value {
   const value = new Value('leaf', shape, dtype);
@@ -101,16 +118,21 @@ export function leaf(data: Data, shape: readonly number[], dtype: DType): Value 
   return value;
 }
 
-/** A leaf over an array that fills its shape, which is not copied. @param caller for the message @throws where it does not fill it */
+/**
+ * A leaf over an array that fills its shape, which is not copied. @param caller for the message @throws where it does
+ * not fill it
+ */
 export function leafOver(caller: string, data: Float32Array | Int32Array, shape: readonly number[]): Value {
-  if (sizeOf(shape) !== data.length) throw new Error(`${caller}: ${data.length} numbers do not fill [${shape.join(', ')}]`);
+  if (sizeOf(shape) !== data.length)
+    throw new Error(`${caller}: ${data.length} numbers do not fill [${shape.join(', ')}]`);
   return leaf(data, shape, data instanceof Float32Array ? 'float32' : 'int32');
 }
 /** The same memory in another shape: whoever owns it still does. */
 export function reshapedLeaf(v: Value, shape: readonly number[]): Value {
   return Object.assign(leaf(v.data!, shape, v.dtype), { isAliased: v.isAliased, isHeld: v.isHeld });
 }
-export const bytesOf = ({ buffer, byteOffset, byteLength }: Data): Uint8Array => new Uint8Array(buffer, byteOffset, byteLength);
+export const bytesOf = ({ buffer, byteOffset, byteLength }: Data): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
 
 export const placeholder = (shape: readonly number[], dtype: DType): Value => new Value('placeholder', shape, dtype);
 
@@ -124,7 +146,14 @@ export function fill(shape: readonly number[], value: number, dtype: DType): Val
 export const scalar = (value: number, dtype: DType = 'float32'): Value => fill([], value, dtype);
 export const isFill = (value: Value, number: number): boolean => value.kind === 'fill' && value.fill === number;
 
-export function node(op: string, inputs: readonly Input[], shape: readonly number[], dtype: DType, attributes: Attributes | null = null, domain = ''): Value {
+export function node(
+  op: string,
+  inputs: readonly Input[],
+  shape: readonly number[],
+  dtype: DType,
+  attributes: Attributes | null = null,
+  domain = '',
+): Value {
   const v = new Value('node', shape, dtype);
   v.op = op;
   v.inputs = inputs;
@@ -146,13 +175,18 @@ export function laterOutput(of: Value, index: number, shape: readonly number[], 
 
 export function newData(dtype: DType, length: number): Data {
   switch (dtype) {
-    case 'float32': return new Float32Array(length);
-    case 'int32': return new Int32Array(length);
+    case 'float32':
+      return new Float32Array(length);
+    case 'int32':
+      return new Int32Array(length);
     case 'bool':
-    case 'uint8': return new Uint8Array(length);
-    case 'int64': return new BigInt64Array(length);
+    case 'uint8':
+      return new Uint8Array(length);
+    case 'int64':
+      return new BigInt64Array(length);
     case 'string':
-    case 'complex64': throw new Error(`a graph has no ${dtype}`);
+    case 'complex64':
+      throw new Error(`a graph has no ${dtype}`);
   }
 }
 

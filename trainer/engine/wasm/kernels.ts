@@ -1,6 +1,7 @@
 /**
  * Kernels that make tfjs-backend-wasm 4.22 bearable for training, all through tf.registerKernel:
- * - BatchMatMul: stock falls to a scalar loop (1.2 GFLOP/s instead of 18) for every transposed or batched product, that is for all of the backward pass and attention;
+ * - BatchMatMul: stock falls to a scalar loop (1.2 GFLOP/s instead of 18) for every transposed or batched product, that
+ * is for all of the backward pass and attention;
  * - Identity: stock copies everything that autodiff saves, weights included;
  * - UnsortedSegmentSum: missing, so that gather has no gradient;
  * - GatherV2: stock copies element by element, and with batchDims reads beyond its memory;
@@ -38,7 +39,11 @@ export function registerWasmKernels(): void {
     return { dataId: x!.dataId, shape: x!.shape, dtype: x!.dtype };
   });
   override<{ dtype: tf.DataType }>('Cast', (call, stock) => {
-    const { inputs: { x }, backend, attrs } = call;
+    const {
+      inputs: { x },
+      backend,
+      attrs,
+    } = call;
     if (attrs.dtype !== 'bool') return stock(call);
     const out = backend.makeOutput(x!.shape, 'bool');
     const to = backend.typedArrayFromHeap(out);
@@ -46,10 +51,18 @@ export function registerWasmKernels(): void {
     return out;
   });
   override('Select', (call, stock) => {
-    const { inputs: { condition, t, e }, backend } = call;
+    const {
+      inputs: { condition, t, e },
+      backend,
+    } = call;
     if (t!.dtype !== 'bool') return stock(call);
     const out = backend.makeOutput(t!.shape, 'bool');
-    const [c, x, y, to] = [condition!, t!, e!, out].map((v) => backend.typedArrayFromHeap(v)) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+    const [c, x, y, to] = [condition!, t!, e!, out].map((v) => backend.typedArrayFromHeap(v)) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
     const each = to.length / c.length; // a vector condition chooses whole rows
     for (let i = 0; i < to.length; i++) to[i] = c[Math.floor(i / each)] ? x[i]! : y[i]!;
     return out;
@@ -58,7 +71,11 @@ export function registerWasmKernels(): void {
   override('GatherV2', gather);
 }
 
-function override<A>(kernelName: string, run: (call: Call<A>, stock: (call: Call<A>) => tf.TensorInfo) => tf.TensorInfo, setupFunc?: (backend: WasmBackend) => void): void {
+function override<A>(
+  kernelName: string,
+  run: (call: Call<A>, stock: (call: Call<A>) => tf.TensorInfo) => tf.TensorInfo,
+  setupFunc?: (backend: WasmBackend) => void,
+): void {
   const stock = tf.getKernel(kernelName, 'wasm');
   if (stock) tf.unregisterKernel(kernelName, 'wasm');
   tf.registerKernel({
@@ -75,11 +92,24 @@ function override<A>(kernelName: string, run: (call: Call<A>, stock: (call: Call
 let product: (...args: (number | Uint8Array)[]) => void;
 function setupMatMul(backend: WasmBackend): void {
   guardMemory(backend);
-  product = backend.wasm.cwrap('BatchMatMul', null, ['number', 'array', 'number', 'number', 'array', 'number', 'number', 'number', 'number']);
+  product = backend.wasm.cwrap('BatchMatMul', null, [
+    'number',
+    'array',
+    'number',
+    'number',
+    'array',
+    'number',
+    'number',
+    'number',
+    'number',
+  ]);
 }
 
 /** Each product of the batch as one untransposed 2-D product (XNNPACK), on parts of the operands' own memory. */
-function matMul(call: Call<{ transposeA: boolean; transposeB: boolean }>, stock: (call: Call<{ transposeA: boolean; transposeB: boolean }>) => tf.TensorInfo): tf.TensorInfo {
+function matMul(
+  call: Call<{ transposeA: boolean; transposeB: boolean }>,
+  stock: (call: Call<{ transposeA: boolean; transposeB: boolean }>) => tf.TensorInfo,
+): tf.TensorInfo {
   const { inputs, backend, attrs } = call;
   const [a0, b0] = [inputs['a']!, inputs['b']!];
   const [outerA, outerB] = [a0.shape.slice(0, -2), b0.shape.slice(0, -2)];
@@ -101,7 +131,11 @@ function matMul(call: Call<{ transposeA: boolean; transposeB: boolean }>, stock:
   const bytes = (...shape: number[]): Uint8Array => new Uint8Array(Int32Array.from(shape).buffer);
   const [left, right] = [bytes(1, rows, k), bytes(1, k, n)];
   for (let i = 0; i < count; i++) {
-    const parts = [part(backend, a, batchA === 1 ? 0 : i, rows * k), part(backend, b, batchB === 1 ? 0 : i, k * n), part(backend, out, i, rows * n)] as const;
+    const parts = [
+      part(backend, a, batchA === 1 ? 0 : i, rows * k),
+      part(backend, b, batchB === 1 ? 0 : i, k * n),
+      part(backend, out, i, rows * n),
+    ] as const;
     product(parts[0], left, 3, parts[1], right, 3, 0, 0, parts[2]);
     for (const id of parts) backend.wasm.tfjs.disposeData(id);
   }
@@ -118,7 +152,9 @@ function part(backend: WasmBackend, t: tf.TensorInfo, index: number, size: numbe
 function swapLast(x: tf.TensorInfo, backend: WasmBackend): tf.TensorInfo {
   const [rows, columns] = x.shape.slice(-2) as [number, number];
   const flat = { dataId: x.dataId, dtype: x.dtype, shape: [sizeOf(x.shape.slice(0, -2)), rows, columns] };
-  const swapped = tf.getKernel('Transpose', 'wasm').kernelFunc({ inputs: { x: flat }, backend, attrs: { perm: [0, 2, 1] } }) as tf.TensorInfo;
+  const swapped = tf
+    .getKernel('Transpose', 'wasm')
+    .kernelFunc({ inputs: { x: flat }, backend, attrs: { perm: [0, 2, 1] } }) as tf.TensorInfo;
   return { ...swapped, shape: [...x.shape.slice(0, -2), columns, rows] };
 }
 
@@ -127,7 +163,11 @@ function segmentSum({ inputs, backend, attrs }: Call<{ numSegments: number }>): 
   const rest = x.shape.slice(segments.shape.length);
   const row = sizeOf(rest);
   const out = backend.makeOutput([attrs.numSegments, ...rest], x.dtype);
-  const [from, ids, to] = [backend.typedArrayFromHeap(x), backend.typedArrayFromHeap(segments), backend.typedArrayFromHeap(out)];
+  const [from, ids, to] = [
+    backend.typedArrayFromHeap(x),
+    backend.typedArrayFromHeap(segments),
+    backend.typedArrayFromHeap(out),
+  ];
   to.fill(0);
   for (let i = 0; i < ids.length; i++) {
     const at = ids[i]!;
@@ -140,13 +180,30 @@ function segmentSum({ inputs, backend, attrs }: Call<{ numSegments: number }>): 
 /** x [batch, outer, n, inner] by indices [batch, count] -> [batch, outer, count, inner]. */
 function gather({ inputs, backend, attrs }: Call<{ axis: number; batchDims?: number }>): tf.TensorInfo {
   const [x, indices] = [inputs['x']!, inputs['indices']!];
-  const batchDims = (attrs.batchDims ?? 0) < 0 ? attrs.batchDims! + indices.shape.length : attrs.batchDims ?? 0;
+  const batchDims = (attrs.batchDims ?? 0) < 0 ? attrs.batchDims! + indices.shape.length : (attrs.batchDims ?? 0);
   const axis = tf.util.parseAxisParam(attrs.axis, x.shape)[0]!;
-  tf.backend_util.segment_util.collectGatherOpShapeInfo(x as tf.Tensor, indices as tf.Tensor, axis, attrs.batchDims ?? 0); // its checks
-  const [batch, outer, n, inner] = [sizeOf(x.shape.slice(0, batchDims)), sizeOf(x.shape.slice(batchDims, axis)), x.shape[axis]!, sizeOf(x.shape.slice(axis + 1))];
+  tf.backend_util.segment_util.collectGatherOpShapeInfo(
+    x as tf.Tensor,
+    indices as tf.Tensor,
+    axis,
+    attrs.batchDims ?? 0,
+  ); // its checks
+  const [batch, outer, n, inner] = [
+    sizeOf(x.shape.slice(0, batchDims)),
+    sizeOf(x.shape.slice(batchDims, axis)),
+    x.shape[axis]!,
+    sizeOf(x.shape.slice(axis + 1)),
+  ];
   const count = sizeOf(indices.shape.slice(batchDims));
-  const out = backend.makeOutput([...x.shape.slice(0, axis), ...indices.shape.slice(batchDims), ...x.shape.slice(axis + 1)], x.dtype);
-  const [from, ids, to] = [backend.typedArrayFromHeap(x), backend.typedArrayFromHeap(indices), backend.typedArrayFromHeap(out)];
+  const out = backend.makeOutput(
+    [...x.shape.slice(0, axis), ...indices.shape.slice(batchDims), ...x.shape.slice(axis + 1)],
+    x.dtype,
+  );
+  const [from, ids, to] = [
+    backend.typedArrayFromHeap(x),
+    backend.typedArrayFromHeap(indices),
+    backend.typedArrayFromHeap(out),
+  ];
   for (let block = 0; block < batch * outer; block++) {
     for (let i = 0; i < count; i++) {
       const at = ids[Math.floor(block / outer) * count + i]!;

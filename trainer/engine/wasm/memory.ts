@@ -1,11 +1,17 @@
-/** A wasm memory ends at 4 GiB. Beyond it malloc answers 0, and tfjs writes to address 0, over other tensors, without a word: here it is an error. */
+/**
+ * A wasm memory ends at 4 GiB. Beyond it malloc answers 0, and tfjs writes to address 0, over other tensors, without a
+ * word: here it is an error.
+ */
 
 interface Heap {
   _malloc(bytes: number): number;
   _free(offset: number): void;
   HEAPU8: Uint8Array;
 }
-/** What XNNPACK and the kernels may take for themselves (a packed copy of a weight, tables of indices), out of our sight. */
+/**
+ * What XNNPACK and the kernels may take for themselves (a packed copy of a weight, tables of indices), out of our
+ * sight.
+ */
 export const RESERVE_BYTES = 256 * 2 ** 20;
 /** Below this size of the heap it can still grow by the reserve: no need to try. */
 const SAFE_BYTES = 3.5 * 2 ** 30;
@@ -30,7 +36,9 @@ export function guardMemory(backend: { wasm: object }): void {
     const isFull = (offset === 0 && bytes > 0) || !hasReserve();
     if (isFull) {
       if (offset !== 0) free(offset);
-      throw new Error(`wasm: no room for ${megabytes(bytes)} MB: tensors take ${megabytes(used)} MB of the 4295 MB that a wasm memory can have; take smaller batches (tokensPerMicroBatch), a smaller model, or the engine onnx`);
+      throw new Error(
+        `wasm: no room for ${megabytes(bytes)} MB: tensors take ${megabytes(used)} MB of the 4295 MB that a wasm memory can have; take smaller batches (tokensPerMicroBatch), a smaller model, or the engine onnx`,
+      );
     }
     sizes.set(offset, bytes);
     used += bytes;

@@ -2,28 +2,45 @@
 import { isAmong, typeOf, type Value } from './values';
 
 /** What is wrong: BFCL's own name for it, and a sentence. */
-export interface Finding { reason: string; message: string }
+export interface Finding {
+  reason: string;
+  message: string;
+}
 export const wrong = (reason: string, message: string): Finding => ({ reason, message });
 
 /** The task itself is not what the checker can judge; the original raises there. */
 export class CheckError extends Error {}
 
 /** Blanks and , . / - _ * ^ don't count, nor does case, and ' is ". */
-const standardise = (text: string): string => text.replace(/[ ,./\-_*^]/g, '').toLowerCase().replaceAll("'", '"');
+const standardise = (text: string): string =>
+  text
+    .replace(/[ ,./\-_*^]/g, '')
+    .toLowerCase()
+    .replaceAll("'", '"');
 const standard = (value: Value): Value => (typeof value === 'string' ? standardise(value) : value);
 
 export function checkString(parameter: string, value: Value, accepted: readonly Value[]): Finding | null {
   const given = standard(value);
-  return accepted.some((answer) => typeof answer === 'string' && standardise(answer) === given) ? null : wrong('value_error:string', `${parameter} is ${JSON.stringify(value)}, which is not accepted`);
+  return accepted.some((answer) => typeof answer === 'string' && standardise(answer) === given)
+    ? null
+    : wrong('value_error:string', `${parameter} is ${JSON.stringify(value)}, which is not accepted`);
 }
 
 /** In order; texts by their standard form, in the list itself and not below it. */
 export function checkList(parameter: string, value: Value, accepted: readonly Value[]): Finding | null {
   const given = (value as Value[]).map(standard); // its type was checked
-  return isAmong(given, accepted.map((answer) => itemsOf(answer).map(standard))) ? null : wrong('value_error:list/tuple', `${parameter} is a list that is not accepted`);
+  return isAmong(
+    given,
+    accepted.map((answer) => itemsOf(answer).map(standard)),
+  )
+    ? null
+    : wrong('value_error:list/tuple', `${parameter} is a list that is not accepted`);
 }
 
-/** `{key: [accepted values]}`, compared with each accepted dict; a key with "" among its values may be left out. Dicts inside are compared whole. */
+/**
+ * `{key: [accepted values]}`, compared with each accepted dict; a key with "" among its values may be left out. Dicts
+ * inside are compared whole.
+ */
 export function checkDict(value: Value, accepted: readonly Value[]): Finding | null {
   let last = wrong('dict_checker:unclear', 'no dict is accepted');
   for (const answer of accepted) {
@@ -36,15 +53,20 @@ export function checkDict(value: Value, accepted: readonly Value[]): Finding | n
 }
 
 function compareDicts(value: Value, answer: Value): Finding | null {
-  if (!(value instanceof Map) || !(answer instanceof Map)) throw new CheckError(`a dict can't be compared: the value is of type ${typeOf(value)}, the accepted one of type ${typeOf(answer)}`);
+  if (!(value instanceof Map) || !(answer instanceof Map))
+    throw new CheckError(
+      `a dict can't be compared: the value is of type ${typeOf(value)}, the accepted one of type ${typeOf(answer)}`,
+    );
   let finding: Finding | null = null;
   for (const [key, member] of value) {
     const members = answer.get(key);
     if (members === undefined) finding = wrong('value_error:dict_key', `key ${key} is not wanted`);
-    else if (!isAmong(standard(member), itemsOf(members).map(standard))) finding = wrong('value_error:dict_value', `key ${key} has a value that is not accepted`);
+    else if (!isAmong(standard(member), itemsOf(members).map(standard)))
+      finding = wrong('value_error:dict_value', `key ${key} has a value that is not accepted`);
     if (finding) break;
   }
-  for (const [key, members] of answer) if (!value.has(key) && !mayBeAbsent(members)) return wrong('value_error:dict_key', `key ${key} is missing`);
+  for (const [key, members] of answer)
+    if (!value.has(key) && !mayBeAbsent(members)) return wrong('value_error:dict_key', `key ${key} is missing`);
   return finding;
 }
 
@@ -58,7 +80,9 @@ export function checkDicts(value: Value, accepted: readonly Value[]): Finding | 
       last = wrong('value_error:list_dict_count', `${wanted.length} dicts are wanted, got ${given.length}`);
       continue;
     }
-    const finding = given.map((item, i) => [item, wanted[i]] as const).reduce<Finding | null>((found, [item, dict]) => found ?? checkDict(item, [dict]), null);
+    const finding = given
+      .map((item, i) => [item, wanted[i]] as const)
+      .reduce<Finding | null>((found, [item, dict]) => found ?? checkDict(item, [dict]), null);
     if (finding === null) return null;
     last = finding;
   }

@@ -17,16 +17,29 @@ export interface Entry extends Question {
 }
 
 /** What was read of one category. `release` is in the file's name, e.g. BFCL_v4. */
-export interface EntryFile { category: Category; release: string; entries: Entry[]; total: number }
+export interface EntryFile {
+  category: Category;
+  release: string;
+  entries: Entry[];
+  total: number;
+}
 
-const INSTALL = 'Install it (pip install bfcl-eval) and give its folder by --data FOLDER or COACH_BFCL_DATA: site-packages/bfcl_eval, or the data folder in it.';
+const INSTALL =
+  'Install it (pip install bfcl-eval) and give its folder by --data FOLDER or COACH_BFCL_DATA: site-packages/bfcl_eval, or the data folder in it.';
 const BROKEN = 'The file is broken: install bfcl-eval anew.';
 
-/** @param folder the package's, its data folder, or the one that the package lies in. @throws UserError where no BFCL data is there */
+/**
+ * @param folder the package's, its data folder, or the one that the package lies in. @throws UserError where no BFCL
+ * data is there
+ */
 export function bfclDataFolder(folder: string): string {
-  if (!existsSync(folder)) throw new UserError('storage', `${folder}: there is no such folder with BFCL's data`, INSTALL);
-  const found = [folder, join(folder, 'data'), join(folder, 'bfcl_eval', 'data')].find((candidate) => existsSync(join(candidate, 'possible_answer')));
-  if (found === undefined) throw new UserError('storage', `${folder}: holds no BFCL data (BFCL_v*.json beside possible_answer/)`, INSTALL);
+  if (!existsSync(folder))
+    throw new UserError('storage', `${folder}: there is no such folder with BFCL's data`, INSTALL);
+  const found = [folder, join(folder, 'data'), join(folder, 'bfcl_eval', 'data')].find((candidate) =>
+    existsSync(join(candidate, 'possible_answer')),
+  );
+  if (found === undefined)
+    throw new UserError('storage', `${folder}: holds no BFCL data (BFCL_v*.json beside possible_answer/)`, INSTALL);
   return found;
 }
 
@@ -45,7 +58,13 @@ export function readEntries(folder: string, category: Category, count: number | 
     if (typeof id !== 'string') return fail(`id must be text, got ${JSON.stringify(toPlain(id ?? null))}`);
     const answer = answers.get(id);
     if (!answer) throw new UserError('storage', `${where}: ${id} has no answer in ${answersFile}`, BROKEN);
-    return { id, category, prompt: promptOf(value, fail), functions: readFunctions(value.get('function'), fail), groundTruth: readGroundTruth(answer.value.get('ground_truth'), answer.fail) };
+    return {
+      id,
+      category,
+      prompt: promptOf(value, fail),
+      functions: readFunctions(value.get('function'), fail),
+      groundTruth: readGroundTruth(answer.value.get('ground_truth'), answer.fail),
+    };
   });
   return { category, release, entries, total: questions.length };
 }
@@ -58,27 +77,37 @@ function findFile(folder: string, category: Category): { file: string; release: 
     if (file !== undefined) return { file, release: /^BFCL_v\d+/.exec(file)![0] };
   }
   const there = CATEGORIES.filter((other) => files.some((name) => name.endsWith(`_${other}.json`))).map(benchmarkOf);
-  throw new UserError('storage', `${folder}: BFCL_v*_${category}.json is missing`, there.length > 0 ? `There are ${there.join(', ')}.` : INSTALL);
+  throw new UserError(
+    'storage',
+    `${folder}: BFCL_v*_${category}.json is missing`,
+    there.length > 0 ? `There are ${there.join(', ')}.` : INSTALL,
+  );
 }
 
-interface Line { value: Dict; where: string; fail(what: string): never }
+interface Line {
+  value: Dict;
+  where: string;
+  fail(what: string): never;
+}
 
 function readLines(file: string): Line[] {
   if (!existsSync(file)) throw new UserError('storage', `${file}: is missing`, BROKEN);
-  return readFileSync(file, 'utf8').split('\n').flatMap((text, index) => {
-    if (text.trim() === '') return [];
-    const where = `${file}:${index + 1}`;
-    const fail = (what: string): never => {
-      throw new UserError('storage', `${where}: ${what}`, BROKEN);
-    };
-    try {
-      const value = readValue(text);
-      return value instanceof Map ? [{ value, where, fail }] : fail('must be an object');
-    } catch (error) {
-      if (error instanceof PyError) return fail(`is not JSON: ${error.message}`);
-      throw error;
-    }
-  });
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((text, index) => {
+      if (text.trim() === '') return [];
+      const where = `${file}:${index + 1}`;
+      const fail = (what: string): never => {
+        throw new UserError('storage', `${where}: ${what}`, BROKEN);
+      };
+      try {
+        const value = readValue(text);
+        return value instanceof Map ? [{ value, where, fail }] : fail('must be an object');
+      } catch (error) {
+        if (error instanceof PyError) return fail(`is not JSON: ${error.message}`);
+        throw error;
+      }
+    });
 }
 
 const Dialogue = z.array(z.array(z.object({ role: z.string(), content: z.string() })).min(1)).length(1);

@@ -1,4 +1,7 @@
-/** A model on BFCL's questions: each is asked once, greedily, with its own functions as tools, and what is called is checked and not run. */
+/**
+ * A model on BFCL's questions: each is asked once, greedily, with its own functions as tools, and what is called is
+ * checked and not run.
+ */
 import type { BaseModel } from '../../checkpoint/baseModel';
 import type { DecoderGraphs } from '../../model/decoder';
 import { wilson } from '../../protocol/interval';
@@ -34,47 +37,89 @@ export const evaluateBfcl: EvaluateBfcl = async (options) => {
 };
 
 /** What is wrong with each answer, null: nothing; fewer than entries where it was cancelled. */
-export const findingsOf = (options: Parameters<EvaluateBfcl>[0]): Promise<(Finding | null)[]> => withModel(options, async (base, graphs) => {
-  const { config, entries, signal, onProgress } = options;
-  const findings: (Finding | null)[] = [];
-  const lanes = lanesFor(base.model.config, config);
-  for (let from = 0; from < entries.length && !signal.aborted; from += lanes) {
-    findings.push(...await judge(entries.slice(from, from + lanes), { ...options, base, graphs }));
-    onProgress(findings.length, entries.length);
-  }
-  return findings;
-});
+export const findingsOf = (options: Parameters<EvaluateBfcl>[0]): Promise<(Finding | null)[]> =>
+  withModel(options, async (base, graphs) => {
+    const { config, entries, signal, onProgress } = options;
+    const findings: (Finding | null)[] = [];
+    const lanes = lanesFor(base.model.config, config);
+    for (let from = 0; from < entries.length && !signal.aborted; from += lanes) {
+      findings.push(...(await judge(entries.slice(from, from + lanes), { ...options, base, graphs })));
+      onProgress(findings.length, entries.length);
+    }
+    return findings;
+  });
 
 const NO_ROOM = 'no_room';
 
-export interface Asking { base: BaseModel; graphs: DecoderGraphs; config: LimitedConfig; signal: AbortSignal; now(): number }
+export interface Asking {
+  base: BaseModel;
+  graphs: DecoderGraphs;
+  config: LimitedConfig;
+  signal: AbortSignal;
+  now(): number;
+}
 
-/** Each question on its own functions, all decoded together. @returns what is wrong with each; none where it was cancelled */
+/**
+ * Each question on its own functions, all decoded together. @returns what is wrong with each; none where it was
+ * cancelled
+ */
 async function judge(entries: readonly Entry[], asking: Asking): Promise<(Finding | null)[]> {
-  const asked = entries.map((entry) => ({ entry, own: ownTools(entry, asking) })).filter(({ entry, own }) => hasRoomFor(entry, own, asking));
-  const requests = asked.map(({ entry, own }) => ({ id: entry.id, task: { id: entry.id, prompt: entry.prompt }, groupId: entry.id, indexInGroup: 0, random: Random.fromSeed(asking.config.seed), own }));
-  const traces = requests.length === 0 ? [] : await askOnce(requests, asking, { phase: 'try', step: 0, temperature: 0 });
+  const asked = entries
+    .map((entry) => ({ entry, own: ownTools(entry, asking) }))
+    .filter(({ entry, own }) => hasRoomFor(entry, own, asking));
+  const requests = asked.map(({ entry, own }) => ({
+    id: entry.id,
+    task: { id: entry.id, prompt: entry.prompt },
+    groupId: entry.id,
+    indexInGroup: 0,
+    random: Random.fromSeed(asking.config.seed),
+    own,
+  }));
+  const traces =
+    requests.length === 0 ? [] : await askOnce(requests, asking, { phase: 'try', step: 0, temperature: 0 });
   if (asking.signal.aborted) return [];
   const verdicts = new Map(asked.map(({ entry, own }, i) => [entry, verdictOf(entry, traces[i]!, own.policy.parser)]));
-  return entries.map((entry) => (verdicts.has(entry) ? verdicts.get(entry)! : wrong(NO_ROOM, 'the question is longer than maxTokens')));
+  return entries.map((entry) =>
+    verdicts.has(entry) ? verdicts.get(entry)! : wrong(NO_ROOM, 'the question is longer than maxTokens'),
+  );
 }
 
 /** The functions of a question as tools, and the model's policy on them. */
-export function ownTools(entry: Entry, { base, graphs, config }: Pick<Asking, 'base' | 'graphs' | 'config'>): NonNullable<EpisodeRequest['own']> {
+export function ownTools(
+  entry: Entry,
+  { base, graphs, config }: Pick<Asking, 'base' | 'graphs' | 'config'>,
+): NonNullable<EpisodeRequest['own']> {
   const tools = toolSchemas(entry.functions, config.toolFile);
   return { tools, policy: localPolicy(base, graphs, tools, config.constraint, config.model) };
 }
 
-const hasRoomFor = ({ prompt }: Entry, { tools }: { tools: readonly ToolSchema[] }, { base, config }: Asking): boolean =>
-  base.tokenizer.encode(base.template.render([{ role: 'user', content: prompt }], tools, true)).length < config.maxTokens;
+const hasRoomFor = (
+  { prompt }: Entry,
+  { tools }: { tools: readonly ToolSchema[] },
+  { base, config }: Asking,
+): boolean =>
+  base.tokenizer.encode(base.template.render([{ role: 'user', content: prompt }], tools, true)).length <
+  config.maxTokens;
 
 /** One turn each; nothing that is called runs. */
-export function askOnce(requests: readonly EpisodeRequest[], { base, graphs, config, signal, now }: Asking, how: Pick<RolloutOptions, 'phase' | 'step' | 'onAllowed'> & { temperature: number }): Promise<Trace[]> {
+export function askOnce(
+  requests: readonly EpisodeRequest[],
+  { base, graphs, config, signal, now }: Asking,
+  how: Pick<RolloutOptions, 'phase' | 'step' | 'onAllowed'> & { temperature: number },
+): Promise<Trace[]> {
   const { temperature, ...rest } = how;
   return rollout(requests, {
-    policy: localPolicy(base, graphs, [], config.constraint, config.model), tokenizer: base.tokenizer, template: base.template, tools: [], hosts: NOTHING_RUNS,
+    policy: localPolicy(base, graphs, [], config.constraint, config.model),
+    tokenizer: base.tokenizer,
+    template: base.template,
+    tools: [],
+    hosts: NOTHING_RUNS,
     sampling: { ...samplingOf(config, temperature), maxTurns: 1 },
-    runId: 'evaluate', seed: config.seed, signal, now, ...rest,
+    runId: 'evaluate',
+    seed: config.seed,
+    signal,
+    now,
+    ...rest,
   });
 }
 
@@ -89,7 +134,8 @@ export function verdictOf(entry: Entry, trace: Trace, parser: ToolCallParser): F
   try {
     return checkCalls(entry, calls, { underscores: true });
   } catch (cause) {
-    if (cause instanceof CheckError) throw new UserError('storage', `${entry.id}: can't be judged: ${cause.message}`, 'Install bfcl-eval anew.');
+    if (cause instanceof CheckError)
+      throw new UserError('storage', `${entry.id}: can't be judged: ${cause.message}`, 'Install bfcl-eval anew.');
     throw cause;
   }
 }
@@ -98,7 +144,13 @@ export function verdictOf(entry: Entry, trace: Trace, parser: ToolCallParser): F
 const NOTHING_RUNS: Pick<ToolHosts, 'open'> = {
   open: () => ({
     async call(): Promise<ToolResult> {
-      return { kind: 'refused', content: '{"error":"no tool is run in a benchmark"}', policy: 'mock', startedAt: 0, durationMs: 0 };
+      return {
+        kind: 'refused',
+        content: '{"error":"no tool is run in a benchmark"}',
+        policy: 'mock',
+        startedAt: 0,
+        durationMs: 0,
+      };
     },
     close() {
       // nothing was opened
@@ -119,8 +171,13 @@ export function summaryOf(entries: readonly Entry[], findings: readonly (Finding
   const n = entries.length;
   const right = findings.filter((finding) => finding === null).length;
   return {
-    n, success: n > 0 ? right / n : null, ci95: wilson(right, n),
-    byTag: Object.fromEntries([...byCategory].map(([category, part]) => [category, { n: part.n, success: part.right / part.n }])),
-    reasons: Object.fromEntries([...reasons].sort((a, b) => b[1] - a[1])), noRoom: reasons.get(NO_ROOM) ?? 0,
+    n,
+    success: n > 0 ? right / n : null,
+    ci95: wilson(right, n),
+    byTag: Object.fromEntries(
+      [...byCategory].map(([category, part]) => [category, { n: part.n, success: part.right / part.n }]),
+    ),
+    reasons: Object.fromEntries([...reasons].sort((a, b) => b[1] - a[1])),
+    noRoom: reasons.get(NO_ROOM) ?? 0,
   };
 }

@@ -1,4 +1,7 @@
-/** Arithmetic among a call's arguments. BFCL hands it to Python's eval; here numbers, texts and lists alone, as Python reckons. */
+/**
+ * Arithmetic among a call's arguments. BFCL hands it to Python's eval; here numbers, texts and lists alone, as Python
+ * reckons.
+ */
 import type { Node } from './pythonExpression';
 import { PythonError } from './pythonTokens';
 import { Tuple, type Value } from './values';
@@ -22,17 +25,24 @@ export function arithmetic(node: Node): Value {
 }
 
 function signed(operator: string, value: bigint | number | null): bigint | number {
-  if (value === null || (operator === '~' && typeof value === 'number')) throw new PythonError(`${operator} can't be reckoned there`);
+  if (value === null || (operator === '~' && typeof value === 'number'))
+    throw new PythonError(`${operator} can't be reckoned there`);
   if (operator === '~') return ~(value as bigint); // a float was refused above
   return operator === '-' ? -value : value;
 }
 
 /** A number, where True is 1; null: it is none. */
-const numberOf = (value: Value): bigint | number | null => (typeof value === 'boolean' ? BigInt(value) : typeof value === 'bigint' || typeof value === 'number' ? value : null);
+const numberOf = (value: Value): bigint | number | null =>
+  typeof value === 'boolean' ? BigInt(value) : typeof value === 'bigint' || typeof value === 'number' ? value : null;
 
 function applied(operator: string, a: Value, b: Value): Value {
   const [x, y] = [numberOf(a), numberOf(b)];
-  const made = x === null || y === null ? ofSequences(operator, x ?? a, y ?? b) : typeof x === 'bigint' && typeof y === 'bigint' ? ofInts(operator, x, y) : ofFloats(operator, Number(x), Number(y));
+  const made =
+    x === null || y === null
+      ? ofSequences(operator, x ?? a, y ?? b)
+      : typeof x === 'bigint' && typeof y === 'bigint'
+        ? ofInts(operator, x, y)
+        : ofFloats(operator, Number(x), Number(y));
   if (made === null) throw new PythonError(`${operator} can't be reckoned there`);
   return made;
 }
@@ -52,26 +62,46 @@ function ofSequences(operator: string, a: Value, b: Value): Value {
     if (times * BigInt(length) > MAX_SIZE) throw new PythonError('it is too long');
     return Array.from({ length: Number(times > 0n ? times : 0n) }, (_, i) => i);
   };
-  if (typeof sequence === 'string') return repeat(sequence.length).map(() => sequence).join('');
+  if (typeof sequence === 'string')
+    return repeat(sequence.length)
+      .map(() => sequence)
+      .join('');
   if (Array.isArray(sequence)) return repeat(sequence.length).flatMap(() => sequence);
   return sequence instanceof Tuple ? new Tuple(repeat(sequence.items.length).flatMap(() => sequence.items)) : null;
 }
 
 function ofInts(operator: string, a: bigint, b: bigint): bigint | number | null {
   switch (operator) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return b === 0n ? null : Number(a) / Number(b);
-    case '//': return b === 0n ? null : (a - remainder(a, b)) / b;
-    case '%': return b === 0n ? null : remainder(a, b);
-    case '**': return b < 0n ? ofFloats('**', Number(a), Number(b)) : b * BigInt(a.toString(2).length) > MAX_SIZE ? null : a ** b;
-    case '|': return a | b;
-    case '^': return a ^ b;
-    case '&': return a & b;
-    case '<<': return b < 0n || b > MAX_SIZE ? null : a << b;
-    case '>>': return b < 0n ? null : a >> b;
-    default: return null;
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return b === 0n ? null : Number(a) / Number(b);
+    case '//':
+      return b === 0n ? null : (a - remainder(a, b)) / b;
+    case '%':
+      return b === 0n ? null : remainder(a, b);
+    case '**':
+      return b < 0n
+        ? ofFloats('**', Number(a), Number(b))
+        : b * BigInt(a.toString(2).length) > MAX_SIZE
+          ? null
+          : a ** b;
+    case '|':
+      return a | b;
+    case '^':
+      return a ^ b;
+    case '&':
+      return a & b;
+    case '<<':
+      return b < 0n || b > MAX_SIZE ? null : a << b;
+    case '>>':
+      return b < 0n ? null : a >> b;
+    default:
+      return null;
   }
 }
 
@@ -80,14 +110,22 @@ const remainder = (a: bigint, b: bigint): bigint => ((a % b) + b) % b;
 
 function ofFloats(operator: string, a: number, b: number): number | null {
   switch (operator) {
-    case '+': return a + b;
-    case '-': return a - b;
-    case '*': return a * b;
-    case '/': return b === 0 ? null : a / b;
-    case '//': return b === 0 ? null : floorQuotient(a, b);
-    case '%': return b === 0 ? null : floatRemainder(a, b);
-    case '**': return (a < 0 && !Number.isInteger(b)) || (a === 0 && b < 0) ? null : a ** b;
-    default: return null;
+    case '+':
+      return a + b;
+    case '-':
+      return a - b;
+    case '*':
+      return a * b;
+    case '/':
+      return b === 0 ? null : a / b;
+    case '//':
+      return b === 0 ? null : floorQuotient(a, b);
+    case '%':
+      return b === 0 ? null : floatRemainder(a, b);
+    case '**':
+      return (a < 0 && !Number.isInteger(b)) || (a === 0 && b < 0) ? null : a ** b;
+    default:
+      return null;
   }
 }
 

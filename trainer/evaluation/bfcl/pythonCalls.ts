@@ -1,6 +1,8 @@
 /**
- * `[f(a=1), g(b="x")]` -> calls, as BFCL reads its own prompt format (bfcl-eval 2026.3.23, default_decode_ast_prompting, ast_parse and resolve_ast_by_type in
- * model_handler/utils.py), oddities kept: arguments without a name are dropped, a variable is its name, a call without named arguments its text, +5 is -5.
+ * `[f(a=1), g(b="x")]` -> calls, as BFCL reads its own prompt format (bfcl-eval 2026.3.23,
+ * default_decode_ast_prompting, ast_parse and resolve_ast_by_type in
+ * model_handler/utils.py), oddities kept: arguments without a name are dropped, a variable is its name, a call without
+ * named arguments its text, +5 is -5.
  */
 import { arithmetic } from './pythonArithmetic';
 import { parseExpression, type Node } from './pythonExpression';
@@ -63,11 +65,14 @@ const nestedCall = (node: CallNode): Dict => {
 };
 
 function dictOf(entries: readonly { key: Node; value: Node }[]): Dict {
-  return new Map(entries.map(({ key, value }) => {
-    const name = valueOf(key);
-    if (typeof name !== 'string') throw new PythonError('a key must be a text'); // BFCL's answers are JSON: no other key is ever right
-    return [name, valueOf(value)];
-  }));
+  return new Map(
+    entries.map(({ key, value }) => {
+      const name = valueOf(key);
+      // BFCL's answers are JSON: no other key is ever right
+      if (typeof name !== 'string') throw new PythonError('a key must be a text');
+      return [name, valueOf(value)];
+    }),
+  );
 }
 
 /** Whatever the sign is, BFCL takes the negative; of a constant alone. */
@@ -75,6 +80,7 @@ function negated(operand: Node): Value {
   if (operand.kind !== 'constant') throw new PythonError('a sign stands before something else than a number');
   const { value } = operand;
   if (typeof value === 'boolean') return value ? -1n : 0n;
-  if (typeof value !== 'bigint' && typeof value !== 'number') throw new PythonError('a sign stands before something else than a number');
+  if (typeof value !== 'bigint' && typeof value !== 'number')
+    throw new PythonError('a sign stands before something else than a number');
   return -value;
 }

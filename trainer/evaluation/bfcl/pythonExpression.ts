@@ -1,4 +1,7 @@
-/** One Python expression as a tree, with the precedence of Python's grammar (Language Reference, 6.17): literals, names, calls, indexing and arithmetic. */
+/**
+ * One Python expression as a tree, with the precedence of Python's grammar (Language Reference, 6.17): literals,
+ * names, calls, indexing and arithmetic.
+ */
 import { PythonError, tokensOf, type Token } from './pythonTokens';
 
 export type Node =
@@ -14,7 +17,20 @@ export type Node =
   | { kind: 'binary'; operator: string; left: Node; right: Node };
 
 /** How tightly a binary operator binds; ** is apart, as it goes from the right. */
-export const PRECEDENCE: Readonly<Record<string, number>> = { '|': 1, '^': 2, '&': 3, '<<': 4, '>>': 4, '+': 5, '-': 5, '*': 6, '/': 6, '//': 6, '%': 6, '@': 6 };
+export const PRECEDENCE: Readonly<Record<string, number>> = {
+  '|': 1,
+  '^': 2,
+  '&': 3,
+  '<<': 4,
+  '>>': 4,
+  '+': 5,
+  '-': 5,
+  '*': 6,
+  '/': 6,
+  '//': 6,
+  '%': 6,
+  '@': 6,
+};
 const CONSTANTS: Readonly<Record<string, null | boolean>> = { None: null, True: true, False: false };
 const MAX_DEPTH = 100;
 
@@ -55,9 +71,12 @@ class Parser {
   }
 
   private unary(): Node {
-    for (const operator of ['-', '+', '~']) if (this.takes(operator)) return { kind: 'unary', operator, operand: this.nested(() => this.unary()) };
+    for (const operator of ['-', '+', '~'])
+      if (this.takes(operator)) return { kind: 'unary', operator, operand: this.nested(() => this.unary()) };
     const base = this.primary();
-    return this.takes('**') ? { kind: 'binary', operator: '**', left: base, right: this.nested(() => this.unary()) } : base;
+    return this.takes('**')
+      ? { kind: 'binary', operator: '**', left: base, right: this.nested(() => this.unary()) }
+      : base;
   }
 
   private primary(): Node {
@@ -67,7 +86,11 @@ class Parser {
       else if (this.takes('(')) node = this.call(node);
       else if (this.takes('[')) {
         const index = this.items(']', [this.expression()]);
-        node = { kind: 'index', of: node, index: index.items.length === 1 && !index.hasComma ? index.items[0] : { kind: 'tuple', items: index.items } };
+        node = {
+          kind: 'index',
+          of: node,
+          index: index.items.length === 1 && !index.hasComma ? index.items[0] : { kind: 'tuple', items: index.items },
+        };
       } else return node;
     }
   }
@@ -108,7 +131,9 @@ class Parser {
       case 'string':
         return { kind: 'constant', value: token.value + this.moreText() };
       case 'name':
-        return Object.hasOwn(CONSTANTS, token.text) ? { kind: 'constant', value: CONSTANTS[token.text] } : { kind: 'name', name: token.text };
+        return Object.hasOwn(CONSTANTS, token.text)
+          ? { kind: 'constant', value: CONSTANTS[token.text] }
+          : { kind: 'name', name: token.text };
       case 'operator':
         if (token.text === '...') return { kind: 'ellipsis' };
         throw new PythonError(`${token.text} can't stand there`);
@@ -127,7 +152,7 @@ class Parser {
   private items(close: string, begun: Node[] = []): { items: Node[]; hasComma: boolean } {
     const items = begun;
     let hasComma = false;
-    if (begun.length > 0 && !this.takes(',')) return this.expect(close), { items, hasComma };
+    if (begun.length > 0 && !this.takes(',')) return (this.expect(close), { items, hasComma });
     hasComma = begun.length > 0;
     while (!this.takes(close)) {
       items.push(this.expression());
@@ -167,7 +192,8 @@ class Parser {
 
   private name(): string {
     const token = this.next();
-    if (token.kind !== 'name' || Object.hasOwn(CONSTANTS, token.text)) throw new PythonError('a name is missing behind the dot');
+    if (token.kind !== 'name' || Object.hasOwn(CONSTANTS, token.text))
+      throw new PythonError('a name is missing behind the dot');
     return token.text;
   }
 

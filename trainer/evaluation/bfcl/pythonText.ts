@@ -1,7 +1,10 @@
 /** Expressions as Python itself would write them. */
 import { PRECEDENCE, type Node } from './pythonExpression';
 
-/** `ast.unparse(node)`: how BFCL writes an argument that it takes as text. @param least how tightly what stands around it binds: what binds less is put in brackets */
+/**
+ * `ast.unparse(node)`: how BFCL writes an argument that it takes as text. @param least how tightly what stands around
+ * it binds: what binds less is put in brackets
+ */
 export function written(node: Node, least = 0): string {
   const bound = (strength: number, text: string): string => (strength < least ? `(${text})` : text);
   switch (node.kind) {
@@ -49,6 +52,11 @@ function float(value: number): string {
 
 function quoted(text: string): string {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const body = text.replace(/[\\\n\r\t\x00-\x1f\x7f]/g, (c) => ({ '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' })[c] ?? `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const body = text.replace(
+    /[\\\n\r\t\x00-\x1f\x7f]/g,
+    (c) =>
+      ({ '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' })[c] ??
+      `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
   return `${mark}${mark === "'" ? body.replaceAll("'", "\\'") : body}${mark}`;
 }

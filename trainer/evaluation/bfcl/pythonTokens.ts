@@ -1,4 +1,7 @@
-/** Text -> the tokens of one Python expression. Only what can stand in a call with literal arguments; all else is a PythonError, as it is no call. */
+/**
+ * Text -> the tokens of one Python expression. Only what can stand in a call with literal arguments; all else is a
+ * PythonError, as it is no call.
+ */
 
 export type Token =
   | { kind: 'name'; text: string }
@@ -11,13 +14,48 @@ export type Token =
 /** The text is no Python that BFCL reads a call from. */
 export class PythonError extends Error {}
 
-const KEYWORDS = new Set(['and', 'as', 'assert', 'async', 'await', 'break', 'class', 'continue', 'def', 'del', 'elif', 'else', 'except', 'finally', 'for', 'from', 'global', 'if', 'import', 'in', 'is', 'lambda', 'nonlocal', 'not', 'or', 'pass', 'raise', 'return', 'try', 'while', 'with', 'yield']);
+const KEYWORDS = new Set([
+  'and',
+  'as',
+  'assert',
+  'async',
+  'await',
+  'break',
+  'class',
+  'continue',
+  'def',
+  'del',
+  'elif',
+  'else',
+  'except',
+  'finally',
+  'for',
+  'from',
+  'global',
+  'if',
+  'import',
+  'in',
+  'is',
+  'lambda',
+  'nonlocal',
+  'not',
+  'or',
+  'pass',
+  'raise',
+  'return',
+  'try',
+  'while',
+  'with',
+  'yield',
+]);
 
 const BLANK = /(?:[ \t\f\r\n]|\\\r?\n|#[^\n]*)+/y;
 const NAME = /[\p{XID_Start}_][\p{XID_Continue}]*/uy;
-const FLOAT = /(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][-+]?\d(?:_?\d)*)?|\d(?:_?\d)*\.(?:[eE][-+]?\d(?:_?\d)*)?|\d(?:_?\d)*[eE][-+]?\d(?:_?\d)*/y;
+const FLOAT =
+  /(?:\d(?:_?\d)*)?\.\d(?:_?\d)*(?:[eE][-+]?\d(?:_?\d)*)?|\d(?:_?\d)*\.(?:[eE][-+]?\d(?:_?\d)*)?|\d(?:_?\d)*[eE][-+]?\d(?:_?\d)*/y;
 const INT = /0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|[1-9](?:_?\d)*|0(?:_?0)*/y;
-const STRING = /([rRuU]?)("""(?:[^\\]|\\[^])*?"""|'''(?:[^\\]|\\[^])*?'''|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')/y;
+const STRING =
+  /([rRuU]?)("""(?:[^\\]|\\[^])*?"""|'''(?:[^\\]|\\[^])*?'''|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')/y;
 const OPERATOR = /\*\*|\/\/|<<|>>|\.\.\.|[-+*\/%@&|^~()[\]{},:.=]/y;
 
 /** @throws PythonError at the first thing that is none of the tokens */
@@ -47,9 +85,14 @@ export function tokensOf(text: string): Token[] {
     }
     const number = take(FLOAT) ?? take(INT);
     if (number) {
-      if (/[\p{XID_Continue}]/uy.test(text.slice(at, at + 1))) throw new PythonError(`${text.slice(start, at + 1)} is no number`);
+      if (/[\p{XID_Continue}]/uy.test(text.slice(at, at + 1)))
+        throw new PythonError(`${text.slice(start, at + 1)} is no number`);
       const digits = number[0].replaceAll('_', '');
-      tokens.push(/^0[xXoObB]/.test(digits) || /^\d+$/.test(digits) ? { kind: 'int', value: BigInt(digits) } : { kind: 'float', value: Number(digits) });
+      tokens.push(
+        /^0[xXoObB]/.test(digits) || /^\d+$/.test(digits)
+          ? { kind: 'int', value: BigInt(digits) }
+          : { kind: 'float', value: Number(digits) },
+      );
       continue;
     }
     const operator = take(OPERATOR);
@@ -59,21 +102,44 @@ export function tokensOf(text: string): Token[] {
 }
 
 const ESCAPE = /\\(?:(\r?\n)|([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
-const LETTERS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\', "'": "'", '"': '"' };
+const LETTERS: Readonly<Record<string, string>> = {
+  a: '\x07',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '\\': '\\',
+  "'": "'",
+  '"': '"',
+};
 
 function stringValue(prefix: string, quoted: string): string {
   const width = quoted.length >= 6 && (quoted.startsWith('"""') || quoted.startsWith("'''")) ? 3 : 1;
   const body = quoted.slice(width, -width).replaceAll('\r\n', '\n');
   if (prefix.toLowerCase() === 'r') return body;
-  return body.replace(ESCAPE, (all, line: string | undefined, octal: string | undefined, x: string | undefined, u: string | undefined, long: string | undefined, letter: string | undefined) => {
-    if (line !== undefined) return '';
-    if (octal !== undefined) return String.fromCodePoint(parseInt(octal, 8));
-    const hex = x ?? u ?? long;
-    if (hex !== undefined) {
-      if (parseInt(hex, 16) > 0x10ffff) throw new PythonError(`${all} is no character`);
-      return String.fromCodePoint(parseInt(hex, 16));
-    }
-    if (letter === 'x' || letter === 'u' || letter === 'U' || letter === 'N') throw new PythonError(`${all} is no escape that is read here`);
-    return LETTERS[letter!] ?? all; // an unknown one stays as it is written
-  });
+  return body.replace(
+    ESCAPE,
+    (
+      all,
+      line: string | undefined,
+      octal: string | undefined,
+      x: string | undefined,
+      u: string | undefined,
+      long: string | undefined,
+      letter: string | undefined,
+    ) => {
+      if (line !== undefined) return '';
+      if (octal !== undefined) return String.fromCodePoint(parseInt(octal, 8));
+      const hex = x ?? u ?? long;
+      if (hex !== undefined) {
+        if (parseInt(hex, 16) > 0x10ffff) throw new PythonError(`${all} is no character`);
+        return String.fromCodePoint(parseInt(hex, 16));
+      }
+      if (letter === 'x' || letter === 'u' || letter === 'U' || letter === 'N')
+        throw new PythonError(`${all} is no escape that is read here`);
+      return LETTERS[letter!] ?? all; // an unknown one stays as it is written
+    },
+  );
 }

@@ -1,6 +1,8 @@
 /**
- * A rehearsal before step 1: some tasks greedily, some in groups, the gold calls of some. It says what it saw; what can't learn is not trained. It takes nothing
- * from the run's random streams and trains nothing, so a run that it lets through is the run that it would have been without.
+ * A rehearsal before step 1: some tasks greedily, some in groups, the gold calls of some. It says what it saw; what
+ * can't learn is not trained. It takes nothing
+ * from the run's random streams and trains nothing, so a run that it lets through is the run that it would have been
+ * without.
  */
 import { runTasks } from '../../evaluation/evaluate';
 import type { TrainerEventBody } from '../../protocol/messages';
@@ -22,7 +24,8 @@ const SAMPLES = 8;
 const GOLD = 24;
 
 /**
- * Rehearses a new run, unless its settings say not to or nothing is sampled in it, and decides about its first steps; a resumed one keeps what was decided.
+ * Rehearses a new run, unless its settings say not to or nothing is sampled in it, and decides about its first steps; a
+ * resumed one keeps what was decided.
  * @returns whether the run goes on: it was not stopped
  * @throws UserError where nothing could be learnt, after the report was told
  */
@@ -36,7 +39,13 @@ export async function* rehearsed(s: Session): AsyncGenerator<TrainerEventBody, b
 
 /** @returns null where it was stopped */
 async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Rehearsal | null> {
-  const { config, tasks: { train }, tools, signal, now } = s.context;
+  const {
+    config,
+    tasks: { train },
+    tools,
+    signal,
+    now,
+  } = s.context;
   const startedAt = now();
   const some = spreadOverKinds(train, Math.max(GREEDY, GOLD));
   const greedy = await runTasks(some.slice(0, GREEDY), measuring(s, 'try'));
@@ -49,17 +58,34 @@ async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Rehearsal
   for (const [i, task] of inGroups.entries()) {
     const group = sampled.slice(i * SAMPLES, (i + 1) * SAMPLES);
     const [ofGold, ...rest] = await scored(s, task, [goldTrace(s, task, gold.byTask.get(task.id) ?? []), ...group]);
-    if ((task.calls ?? []).length > 0 && gold.byTask.get(task.id)?.every(({ result }) => result.kind === 'ok')) goldRewards.push(ofGold!.reward);
+    if ((task.calls ?? []).length > 0 && gold.byTask.get(task.id)?.every(({ result }) => result.kind === 'ok'))
+      goldRewards.push(ofGold!.reward);
     group.forEach((trace, at) => (trace.reward = rest[at]!.reward));
   }
   if (signal.aborted) return null;
-  const rehearsed: Rehearsed = { tools, greedy, sampled, k: SAMPLES, gold: [...gold.byTask.values()].flat(), goldRewards };
+  const rehearsed: Rehearsed = {
+    tools,
+    greedy,
+    sampled,
+    k: SAMPLES,
+    gold: [...gold.byTask.values()].flat(),
+    goldRewards,
+  };
   const figures = figuresOf(rehearsed);
   const problems = problemsOf(figures, rehearsed, config, train);
-  const report: Rehearsal = { ...figures, problems, warmSteps: problems.length > 0 ? 0 : warmStepsOf(figures, config, train), seconds: Math.round((now() - startedAt) / 100) / 10 };
+  const report: Rehearsal = {
+    ...figures,
+    problems,
+    warmSteps: problems.length > 0 ? 0 : warmStepsOf(figures, config, train),
+    seconds: Math.round((now() - startedAt) / 100) / 10,
+  };
   yield { type: 'rehearsed', report };
   if (problems.length > 0) {
-    throw new UserError('config', `nothing could be learnt, so nothing was trained: ${problems.map(({ what }) => what).join('; ')}`, `${problems.map(({ wayOut }) => wayOut).join(' ')} With --set rehearsal=false it trains all the same.`);
+    throw new UserError(
+      'config',
+      `nothing could be learnt, so nothing was trained: ${problems.map(({ what }) => what).join('; ')}`,
+      `${problems.map(({ wayOut }) => wayOut).join(' ')} With --set rehearsal=false it trains all the same.`,
+    );
   }
   return report;
 }
@@ -73,7 +99,8 @@ export function spreadOverKinds(tasks: readonly Task[], count: number): Task[] {
   }
   const lists = [...kinds.values()];
   const out: Task[] = [];
-  for (let round = 0; out.length < Math.min(count, tasks.length); round++) for (const list of lists) if (list[round] && out.length < count) out.push(list[round]!);
+  for (let round = 0; out.length < Math.min(count, tasks.length); round++)
+    for (const list of lists) if (list[round] && out.length < count) out.push(list[round]!);
   return out;
 }
 
@@ -104,23 +131,63 @@ async function goldOf(s: Session, tasks: readonly Task[]): Promise<GoldResults> 
 function goldTrace(s: Session, task: Task, results: readonly { result: ToolResult }[]): Trace {
   const { config, run, now } = s.context;
   const id = `rehearsal-${task.id}`;
-  const calls = (task.calls ?? []).map((call, i) => ({ ...call, id: `${id}-${i}`, result: results[i]?.result ?? null }));
+  const calls = (task.calls ?? []).map((call, i) => ({
+    ...call,
+    id: `${id}-${i}`,
+    result: results[i]?.result ?? null,
+  }));
   const answer = task.answer ?? 'Done.';
   return {
-    version: TRACE_VERSION, id, runId: run.id, taskId: task.id, phase: 'try', step: 0, groupId: id, indexInGroup: 0, seed: config.seed, model: s.policy.name, checkpoint: 'gold', temperature: 0, constraint: s.policy.constraint,
-    messages: [{ role: 'user', content: task.prompt }, ...calls.flatMap((call): Trace['messages'] => [
-      { role: 'assistant', content: '', tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }] },
-      { role: 'tool', name: call.name, tool_call_id: call.id, content: call.result?.content ?? 'null' },
-    ]), { role: 'assistant', content: answer }],
-    turns: [...calls.map((call) => ({ start: 0, end: 0, text: '', calls: [call], sampleMs: 0 })), { start: 0, end: 0, text: answer, calls: [], sampleMs: 0 }],
-    tokens: { ids: [], logprobs: [], completionMask: [], writer: '' }, terminated: true, truncated: 'no', solved: true, rewards: [], reward: null, advantage: null, startedAt: now(), durationMs: 0,
+    version: TRACE_VERSION,
+    id,
+    runId: run.id,
+    taskId: task.id,
+    phase: 'try',
+    step: 0,
+    groupId: id,
+    indexInGroup: 0,
+    seed: config.seed,
+    model: s.policy.name,
+    checkpoint: 'gold',
+    temperature: 0,
+    constraint: s.policy.constraint,
+    messages: [
+      { role: 'user', content: task.prompt },
+      ...calls.flatMap((call): Trace['messages'] => [
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }],
+        },
+        { role: 'tool', name: call.name, tool_call_id: call.id, content: call.result?.content ?? 'null' },
+      ]),
+      { role: 'assistant', content: answer },
+    ],
+    turns: [
+      ...calls.map((call) => ({ start: 0, end: 0, text: '', calls: [call], sampleMs: 0 })),
+      { start: 0, end: 0, text: answer, calls: [], sampleMs: 0 },
+    ],
+    tokens: { ids: [], logprobs: [], completionMask: [], writer: '' },
+    terminated: true,
+    truncated: 'no',
+    solved: true,
+    rewards: [],
+    reward: null,
+    advantage: null,
+    startedAt: now(),
+    durationMs: 0,
   };
 }
 
-/** With the run's rewards; as they are where a judge would have to be asked, or where nothing is sampled in training. */
+/**
+ * With the run's rewards; as they are where a judge would have to be asked, or where nothing is sampled in training.
+ */
 async function scored(s: Session, task: Task, group: Trace[]): Promise<Trace[]> {
   const { config, tools, hosts, judge } = s.context;
   if (judge !== null || config.method === 'sft' || config.pairs !== undefined) return group;
-  const specs = parseRewards(config.rewards, hosts.rewards.map((reward) => reward.name));
+  const specs = parseRewards(
+    config.rewards,
+    hosts.rewards.map((reward) => reward.name),
+  );
   return scoreGroup(task, group, tools, specs, (name, ofTask, list) => hosts.scoreReward(name, ofTask, [...list]));
 }

@@ -12,8 +12,10 @@ export class OverlongReply extends Error {
 const BODILESS = new Set([101, 204, 205, 304]);
 
 /**
- * `fetch` that ends when the whole body has come, so that whoever aborts it after a time limit bounds the reply and not its headers alone.
- * Bytes are counted as they come out of the decompressor, one chunk at a time: a small body that unpacks to a large one is cut off, too.
+ * `fetch` that ends when the whole body has come, so that whoever aborts it after a time limit bounds the reply and not
+ * its headers alone.
+ * Bytes are counted as they come out of the decompressor, one chunk at a time: a small body that unpacks to a large one
+ * is cut off, too.
  *
  * @throws OverlongReply beyond maxBytes, or what fetch throws
  */
@@ -22,13 +24,15 @@ export function boundedFetch(maxBytes = MAX_REPLY_BYTES): typeof fetch {
     const response = await fetch(input, init);
     const { status, statusText } = response;
     const headers = new Headers(response.headers);
-    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name); // of the body as it travelled
+    // of the body as it travelled
+    for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
     if (response.body === null || BODILESS.has(status)) return new Response(null, { status, statusText, headers });
     const chunks: Uint8Array[] = [];
     let bytes = 0;
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw new OverlongReply(maxBytes); // leaving the loop cancels the body and closes its connection
+      // leaving the loop cancels the body and closes its connection
+      if (bytes > maxBytes) throw new OverlongReply(maxBytes);
       chunks.push(chunk);
     }
     return new Response(Buffer.concat(chunks), { status, statusText, headers });

@@ -1,7 +1,10 @@
 import { closeSync, existsSync, readFileSync } from 'node:fs';
 import { openToWrite, writeAll } from '../../runs/storage';
 
-/** Replies by the hash of everything that was asked. What is here costs nothing a second time, and a resumed run hears the same. */
+/**
+ * Replies by the hash of everything that was asked. What is here costs nothing a second time, and a resumed run hears
+ * the same.
+ */
 export interface JudgeCache {
   get(key: string): string | undefined;
   set(key: string, reply: string): void;

@@ -12,12 +12,19 @@ export interface JudgedPair {
 }
 
 /** A fraction with what it was measured on; 95 % interval after Wilson. */
-export interface Figure { value: number; n: number; ci95: readonly [number, number] }
+export interface Figure {
+  value: number;
+  n: number;
+  ci95: readonly [number, number];
+}
 
 export interface Calibration {
   /** of the pairs that got both verdicts: the judge's side is the people's side; ties are a side of their own */
   accuracy: Figure | null;
-  /** agreement beyond chance over a, b and tie (Cohen 1960); interval by its large-sample error. null where one of them never differs */
+  /**
+   * agreement beyond chance over a, b and tie (Cohen 1960); interval by its large-sample error. null where one of them
+   * never differs
+   */
   kappa: { value: number; n: number; ci95: readonly [number, number] } | null;
   /** of the pairs whose two orders contradict each other, how often the side shown first won; 0.5 is no bias */
   firstWins: Figure | null;
@@ -29,16 +36,36 @@ export interface Calibration {
 }
 
 /**
- * Source of the measures: accuracy and kappa as in Zheng et al. 2023 (arXiv:2306.05685, MT-Bench), which names position and length bias, too.
+ * Source of the measures: accuracy and kappa as in Zheng et al. 2023 (arXiv:2306.05685, MT-Bench), which names position
+ * and length bias, too.
  * @param tieBelow a mean difference of the two orders up to this is a tie
  */
 export function calibrate(pairs: readonly JudgedPair[], tieBelow = 1e-9): Calibration {
-  const judged = pairs.flatMap((pair) => (pair.aFirst === null || pair.bFirst === null ? [] : [{ ...pair, aFirst: pair.aFirst, bFirst: pair.bFirst, side: sideOf((pair.aFirst + pair.bFirst) / 2, tieBelow) }]));
-  const contradicting = judged.filter(({ aFirst, bFirst }) => sideOf(aFirst, tieBelow) !== 'tie' && sideOf(bFirst, tieBelow) !== 'tie' && sideOf(aFirst, tieBelow) !== sideOf(bFirst, tieBelow));
+  const judged = pairs.flatMap((pair) =>
+    pair.aFirst === null || pair.bFirst === null
+      ? []
+      : [
+          {
+            ...pair,
+            aFirst: pair.aFirst,
+            bFirst: pair.bFirst,
+            side: sideOf((pair.aFirst + pair.bFirst) / 2, tieBelow),
+          },
+        ],
+  );
+  const contradicting = judged.filter(
+    ({ aFirst, bFirst }) =>
+      sideOf(aFirst, tieBelow) !== 'tie' &&
+      sideOf(bFirst, tieBelow) !== 'tie' &&
+      sideOf(aFirst, tieBelow) !== sideOf(bFirst, tieBelow),
+  );
   const unequal = judged.filter(({ lengthA, lengthB }) => lengthA !== lengthB);
   const longer = (side: (pair: (typeof judged)[number]) => Side): Figure | null => {
     const decided = unequal.filter((pair) => side(pair) !== 'tie');
-    return figure(decided.filter((pair) => side(pair) === (pair.lengthA > pair.lengthB ? 'a' : 'b')).length, decided.length);
+    return figure(
+      decided.filter((pair) => side(pair) === (pair.lengthA > pair.lengthB ? 'a' : 'b')).length,
+      decided.length,
+    );
   };
   return {
     accuracy: figure(judged.filter(({ side, people }) => side === people).length, judged.length),
@@ -52,14 +79,18 @@ export function calibrate(pairs: readonly JudgedPair[], tieBelow = 1e-9): Calibr
 
 type Side = JudgedPair['people'];
 
-const sideOf = (difference: number, tieBelow: number): Side => (Math.abs(difference) <= tieBelow ? 'tie' : difference > 0 ? 'a' : 'b');
+const sideOf = (difference: number, tieBelow: number): Side =>
+  Math.abs(difference) <= tieBelow ? 'tie' : difference > 0 ? 'a' : 'b';
 
 function kappa(pairs: readonly (readonly [Side, Side])[]): Calibration['kappa'] {
   const n = pairs.length;
   if (n === 0) return null;
   const share = (of: (pair: readonly [Side, Side]) => boolean): number => pairs.filter(of).length / n;
   const observed = share(([x, y]) => x === y);
-  const chance = (['a', 'b', 'tie'] as const).reduce((sum, side) => sum + share(([x]) => x === side) * share(([, y]) => y === side), 0);
+  const chance = (['a', 'b', 'tie'] as const).reduce(
+    (sum, side) => sum + share(([x]) => x === side) * share(([, y]) => y === side),
+    0,
+  );
   if (chance === 1) return null;
   const value = (observed - chance) / (1 - chance);
   const error = Math.sqrt((observed * (1 - observed)) / n) / (1 - chance);

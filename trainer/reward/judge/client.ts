@@ -6,14 +6,21 @@ import type { JudgeTools } from './judge';
 import { InvalidReply } from './replies';
 import type { JudgeSettings } from './settings';
 
-export interface Usage { promptTokens: number; completionTokens: number; usd: number | null }
+export interface Usage {
+  promptTokens: number;
+  completionTokens: number;
+  usd: number | null;
+}
 
 /** Why there is no verdict. `isFinal`: asking again in this run can't help. */
 export class JudgeFailure extends Error {
   /** what was paid, and said, all the same */
   usage: Usage = { promptTokens: 0, completionTokens: 0, usd: null };
   reply = '';
-  constructor(message: string, readonly isFinal = false) {
+  constructor(
+    message: string,
+    readonly isFinal = false,
+  ) {
     super(message);
   }
 }
@@ -39,7 +46,10 @@ export interface Reply<T> {
 }
 
 export interface JudgeClient {
-  /** Is there a server that takes the key and knows the model, or a model in the folder? Costs nothing, or one token where the model is not in its list. @throws UserError before a run begins, in one sentence */
+  /**
+   * Is there a server that takes the key and knows the model, or a model in the folder? Costs nothing, or one token
+   * where the model is not in its list. @throws UserError before a run begins, in one sentence
+   */
   check(signal: AbortSignal): Promise<void>;
   /** @throws JudgeFailure, or the reason of the signal */
   ask<T>(question: Question<T>, signal: AbortSignal): Promise<Reply<T>>;
@@ -64,11 +74,14 @@ export interface ClientOptions {
  * @throws UserError where the model can't be loaded
  */
 export async function openClient(options: ClientOptions): Promise<JudgeClient> {
-  return options.settings.modelPath === null ? (await import('./serverClient')).openServerClient(options) : (await import('./localClient')).openLocalClient(options);
+  return options.settings.modelPath === null
+    ? (await import('./serverClient')).openServerClient(options)
+    : (await import('./localClient')).openLocalClient(options);
 }
 
 /** What was asked, and of whom: equal keys get equal replies. */
-export const cacheKey = (...asked: readonly unknown[]): string => createHash('sha256').update(stableJson(asked)).digest('hex');
+export const cacheKey = (...asked: readonly unknown[]): string =>
+  createHash('sha256').update(stableJson(asked)).digest('hex');
 
 /** A kept reply that still can be read; null: ask. */
 export function recall<T>(reply: string | undefined, question: Question<T>): { value: T } | null {
@@ -84,8 +97,10 @@ export function recall<T>(reply: string | undefined, question: Question<T>): { v
 /** Why nothing more is asked; null: there is room. */
 export function overBudget(spent: Usage, { budgetTokens, budgetUsd }: JudgeSettings): string | null {
   const tokens = spent.promptTokens + spent.completionTokens;
-  if (budgetTokens !== null && tokens >= budgetTokens) return `the judge's budget is spent: ${tokens} of ${budgetTokens} tokens`;
-  if (budgetUsd !== null && (spent.usd ?? 0) >= budgetUsd) return `the judge's budget is spent: ${(spent.usd ?? 0).toFixed(4)} of ${budgetUsd} USD`;
+  if (budgetTokens !== null && tokens >= budgetTokens)
+    return `the judge's budget is spent: ${tokens} of ${budgetTokens} tokens`;
+  if (budgetUsd !== null && (spent.usd ?? 0) >= budgetUsd)
+    return `the judge's budget is spent: ${(spent.usd ?? 0).toFixed(4)} of ${budgetUsd} USD`;
   return null;
 }
 

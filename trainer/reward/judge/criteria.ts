@@ -6,7 +6,11 @@ import type { OptionSpec } from '../rule';
 import { InvalidReply } from './replies';
 
 /** `id` c1, c2, … in the file's order. */
-export interface Criterion { id: string; text: string; weight: number }
+export interface Criterion {
+  id: string;
+  text: string;
+  weight: number;
+}
 
 /** How an attempt is judged by criteria: what is asked, what a reply must be, what it comes to. */
 export interface Form<V> {
@@ -18,27 +22,48 @@ export interface Form<V> {
   /** @throws InvalidReply */
   parse(text: string, ids: readonly string[]): V[];
   /** @param read the attempt as the judge read it */
-  score(criteria: readonly Criterion[], verdicts: readonly V[], read: string): { score: number; parts: Record<string, number>; reason: string };
+  score(
+    criteria: readonly Criterion[],
+    verdicts: readonly V[],
+    read: string,
+  ): { score: number; parts: Record<string, number>; reason: string };
 }
 
 /** The option of a reward whose criteria stand in a file. */
-export const CRITERIA_FILE = { kind: 'text', default: '', description: 'file with one criterion a line; *2 at its end is a weight' } as const satisfies OptionSpec;
+export const CRITERIA_FILE = {
+  kind: 'text',
+  default: '',
+  description: 'file with one criterion a line; *2 at its end is a weight',
+} as const satisfies OptionSpec;
 
 /**
  * The criteria of a file, one a line; `#` starts a comment, and a line may end in `*2` for its weight.
  * @throws UserError where there is none, or the file can't be read
  */
 export function readCriteria(file: string): Criterion[] {
-  if (file === '') throw new UserError('config', 'rewards: a checklist or a rubric needs its criteria', 'Give cm2:criteria=FILE or rubric:criteria=FILE with one criterion a line.');
+  if (file === '')
+    throw new UserError(
+      'config',
+      'rewards: a checklist or a rubric needs its criteria',
+      'Give cm2:criteria=FILE or rubric:criteria=FILE with one criterion a line.',
+    );
   const path = resolve(file);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    throw new UserError('config', `${path}: the criteria can't be read: ${(error as Error).message}`, 'Write one criterion a line.');
+    throw new UserError(
+      'config',
+      `${path}: the criteria can't be read: ${(error as Error).message}`,
+      'Write one criterion a line.',
+    );
   }
-  const lines = text.split(/\r?\n/).map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
-  if (lines.length === 0) throw new UserError('config', `${path}: there is no criterion in it`, 'Write one criterion a line.');
+  const lines = text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (lines.length === 0)
+    throw new UserError('config', `${path}: there is no criterion in it`, 'Write one criterion a line.');
   return lines.map((line, index) => {
     const [, words, weight] = /^(.*?)(?:\s*\*\s*(\d+(?:\.\d+)?))?$/.exec(line)!;
     return { id: `c${index + 1}`, text: words, weight: weight === undefined ? 1 : Number(weight) };

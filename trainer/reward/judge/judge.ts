@@ -19,13 +19,20 @@ export type JudgeOptions =
   /** relative: the judge's own scores; ranks: their order alone, evenly spaced (ToolBrain's) */
   | { mode: 'ranking'; scores: 'relative' | 'ranks'; mayCallTools: boolean }
   | {
-    /** binary criteria with evidence, or marks */
-    mode: 'checklist' | 'rubric';
-    /** none: there is nothing to judge in this episode */
-    criteriaOf(episode: Episode): readonly Criterion[];
-    /** of the weighted share of the criteria that are met with evidence (the weighted mean of the marks), and each of them; default: the share */
-    scoreOf?(episode: Episode, share: number, parts: Record<string, number>): { score: number; parts: Record<string, number> };
-  };
+      /** binary criteria with evidence, or marks */
+      mode: 'checklist' | 'rubric';
+      /** none: there is nothing to judge in this episode */
+      criteriaOf(episode: Episode): readonly Criterion[];
+      /**
+       * of the weighted share of the criteria that are met with evidence (the weighted mean of the marks), and each of
+       * them; default: the share
+       */
+      scoreOf?(
+        episode: Episode,
+        share: number,
+        parts: Record<string, number>,
+      ): { score: number; parts: Record<string, number> };
+    };
 
 /** Tools that a judge may call to check a claim (Themis): none of them changes the world. */
 export interface JudgeTools {
@@ -36,7 +43,10 @@ export interface JudgeTools {
 
 export type Judged = Pick<Reward, 'score' | 'error' | 'parts' | 'reason' | 'usage'>;
 
-/** Scores the episodes of one task against each other. Never rejects but for the signal: what goes wrong is each trace's `error`. */
+/**
+ * Scores the episodes of one task against each other. Never rejects but for the signal: what goes wrong is each
+ * trace's `error`.
+ */
 export type JudgeGroup = (group: readonly Episode[], options: JudgeOptions) => Promise<Judged[]>;
 
 export interface Judge {
@@ -51,19 +61,31 @@ export interface Judge {
   close(): void;
 }
 
-export const PROMPT_HASH = createHash('sha256').update(stableJson([RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser('', []), RANKING_SCHEMA, ...[CHECKLIST, RUBRIC].flatMap(({ system, user, schema }) => [system, user('', [], ''), schema])])).digest('hex').slice(0, 16);
-export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> => new Promise((resolve, reject) => {
-  const timer = setTimeout(done, ms);
-  function done(): void {
-    signal.removeEventListener('abort', stop);
-    resolve();
-  }
-  function stop(): void {
-    clearTimeout(timer);
-    reject(signal.reason as Error);
-  }
-  signal.addEventListener('abort', stop, { once: true });
-});
+export const PROMPT_HASH = createHash('sha256')
+  .update(
+    stableJson([
+      RANKING_SYSTEM,
+      RANKING_WITH_TOOLS,
+      rankingUser('', []),
+      RANKING_SCHEMA,
+      ...[CHECKLIST, RUBRIC].flatMap(({ system, user, schema }) => [system, user('', [], ''), schema]),
+    ]),
+  )
+  .digest('hex')
+  .slice(0, 16);
+export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop(): void {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    }
+    signal.addEventListener('abort', stop, { once: true });
+  });
 
 export interface JudgeParts {
   settings: JudgeSettings;
@@ -83,10 +105,21 @@ export interface JudgeParts {
 export const EQUAL = 'all attempts are equal: there is nothing to compare';
 
 /**
- * A judge. A ranking asks twice per vote, at once: in a shuffled order and in its reverse, under fresh names, so that one who prefers what it
- * sees first contradicts itself and teaches nothing. A checklist, or a rubric, asks of each attempt by itself. Equal attempts are sent once and share their score.
+ * A judge. A ranking asks twice per vote, at once: in a shuffled order and in its reverse, under fresh names, so that
+ * one who prefers what it
+ * sees first contradicts itself and teaches nothing. A checklist, or a rubric, asks of each attempt by itself. Equal
+ * attempts are sent once and share their score.
  */
-export async function openJudge({ settings, engine = null, cache = memoryCache(), tools, signal, onVerdict = () => undefined, sleep = sleepFor, now = Date.now }: JudgeParts): Promise<Judge> {
+export async function openJudge({
+  settings,
+  engine = null,
+  cache = memoryCache(),
+  tools,
+  signal,
+  onVerdict = () => undefined,
+  sleep = sleepFor,
+  now = Date.now,
+}: JudgeParts): Promise<Judge> {
   const client = await openClient({ settings, engine, cache, sleep, now });
   const tally = { judged: 0, notJudged: 0, equal: 0 };
   let final: string | null = null;
@@ -98,14 +131,29 @@ export async function openJudge({ settings, engine = null, cache = memoryCache()
     onVerdict({ ...about(group), ranks: null, reasons: [], rawReply: '', error });
     return group.map(() => ({ score: null, error }));
   };
-  const about = (group: readonly Episode[]): Pick<JudgeVerdict, 'taskId' | 'groupId' | 'step' | 'traceIds' | 'model' | 't'> => ({
-    taskId: group[0].task.id, groupId: group[0].trace.groupId, step: group[0].trace.step, traceIds: group.map(({ trace }) => trace.id), model: settings.model, t: now(),
+  const about = (
+    group: readonly Episode[],
+  ): Pick<JudgeVerdict, 'taskId' | 'groupId' | 'step' | 'traceIds' | 'model' | 't'> => ({
+    taskId: group[0].task.id,
+    groupId: group[0].trace.groupId,
+    step: group[0].trace.step,
+    traceIds: group.map(({ trace }) => trace.id),
+    model: settings.model,
+    t: now(),
   });
 
   return {
     check: () => client.check(signal),
     close: () => client.close(),
-    identity: { model: settings.model, baseUrl: settings.baseUrl, prompt: [`ranking ${RANKING_VERSION}`, ...[CHECKLIST, RUBRIC].map(({ name, version }) => `${name} ${version}`)].join(', '), promptHash: PROMPT_HASH },
+    identity: {
+      model: settings.model,
+      baseUrl: settings.baseUrl,
+      prompt: [
+        `ranking ${RANKING_VERSION}`,
+        ...[CHECKLIST, RUBRIC].map(({ name, version }) => `${name} ${version}`),
+      ].join(', '),
+      promptHash: PROMPT_HASH,
+    },
     get counts() {
       return { ...tally, ...client.spent };
     },
@@ -113,7 +161,8 @@ export async function openJudge({ settings, engine = null, cache = memoryCache()
       if (final !== null) return none(group, final);
       const texts = group.map((episode) => transcript(episode, settings.traceCharacters));
       try {
-        const judged = options.mode === 'ranking' ? await rank(group, texts, options) : await check(group, texts, options);
+        const judged =
+          options.mode === 'ranking' ? await rank(group, texts, options) : await check(group, texts, options);
         if (typeof judged === 'string') return none(group, judged);
         const scored = judged.filter(({ score }) => score !== null).length;
         tally.judged += scored;
@@ -129,39 +178,82 @@ export async function openJudge({ settings, engine = null, cache = memoryCache()
   };
 
   /** @returns why nothing is judged, where there is nothing to compare */
-  async function rank(group: readonly Episode[], texts: readonly string[], { scores, mayCallTools }: Extract<JudgeOptions, { mode: 'ranking' }>): Promise<Judged[] | string> {
+  async function rank(
+    group: readonly Episode[],
+    texts: readonly string[],
+    { scores, mayCallTools }: Extract<JudgeOptions, { mode: 'ranking' }>,
+  ): Promise<Judged[] | string> {
     if (mayCallTools && usable === undefined) return 'the judge may call tools, but there is none that only reads';
     const attempts = [...new Set(texts)];
     if (attempts.length < 2) return texts.length < 2 ? 'the judge compares attempts, and there is only one' : EQUAL;
-    const ranked = await rankAttempts({ client, task: group[0].task.prompt, attempts, settings, scores, signal, now, tools: mayCallTools ? usable : undefined });
+    const ranked = await rankAttempts({
+      client,
+      task: group[0].task.prompt,
+      attempts,
+      settings,
+      scores,
+      signal,
+      now,
+      tools: mayCallTools ? usable : undefined,
+    });
     const placeOf = texts.map((text) => attempts.indexOf(text));
     const usages = ranked.votes.map((vote) => vote.usage);
-    const reasons = placeOf.map((place) => (ranked.scores === null ? '' : reasonOf(ranked.reasons[place], ranked.agreement)));
+    const reasons = placeOf.map((place) =>
+      ranked.scores === null ? '' : reasonOf(ranked.reasons[place], ranked.agreement),
+    );
     onVerdict({
-      ...about(group), reasons, rubric: `ranking ${RANKING_VERSION}, ${settings.mode}`, usage: recorded(usages), ranks: ranked.scores && ranksOf(placeOf.map((place) => ranked.scores![place])),
-      rawReply: ranked.votes.map((vote) => vote.text).find((text) => text !== '') ?? '', ...(ranked.error === null ? {} : { error: ranked.error }),
-      ...(settings.mode === 'listwise' || attempts.length === 2 ? { votes: ranked.votes.map((vote) => voteOf(vote, group, placeOf)) } : { rawReply: ranked.votes.map((vote) => vote.text).join('\n') }),
+      ...about(group),
+      reasons,
+      rubric: `ranking ${RANKING_VERSION}, ${settings.mode}`,
+      usage: recorded(usages),
+      ranks: ranked.scores && ranksOf(placeOf.map((place) => ranked.scores![place])),
+      rawReply: ranked.votes.map((vote) => vote.text).find((text) => text !== '') ?? '',
+      ...(ranked.error === null ? {} : { error: ranked.error }),
+      ...(settings.mode === 'listwise' || attempts.length === 2
+        ? { votes: ranked.votes.map((vote) => voteOf(vote, group, placeOf)) }
+        : { rawReply: ranked.votes.map((vote) => vote.text).join('\n') }),
     });
     if (ranked.isFinal) final = ranked.votes.find((vote) => vote.isFinal)!.error!;
     const usage = shared(usages, texts.length);
-    return placeOf.map((place, i) => (ranked.scores === null ? { score: null, error: ranked.error!, usage } : { score: ranked.scores[place], parts: { agreement: ranked.agreement }, reason: reasons[i], usage }));
+    return placeOf.map((place, i) =>
+      ranked.scores === null
+        ? { score: null, error: ranked.error!, usage }
+        : { score: ranked.scores[place], parts: { agreement: ranked.agreement }, reason: reasons[i], usage },
+    );
   }
 
   /** Each attempt by itself; equal ones once. */
-  async function check(group: readonly Episode[], texts: readonly string[], { mode, criteriaOf, scoreOf }: Extract<JudgeOptions, { criteriaOf: unknown }>): Promise<Judged[]> {
+  async function check(
+    group: readonly Episode[],
+    texts: readonly string[],
+    { mode, criteriaOf, scoreOf }: Extract<JudgeOptions, { criteriaOf: unknown }>,
+  ): Promise<Judged[]> {
     const form = (mode === 'checklist' ? CHECKLIST : RUBRIC) as Form<unknown>;
     const asked = new Map<string, Promise<Reply<unknown[]>>>();
     const questions = group.map((episode, i) => ({ episode, text: texts[i], criteria: criteriaOf(episode) }));
     for (const { episode, text, criteria } of questions) {
       if (criteria.length === 0 || asked.has(text)) continue;
       const ids = criteria.map(({ id }) => id);
-      asked.set(text, client.ask({
-        system: form.system, user: form.user(episode.task.prompt, criteria, text), schema: { name: form.name, schema: form.schema }, exactSchema: eachIdOnce(form.schema, ids), parse: (reply) => form.parse(reply, ids),
-      }, signal));
+      asked.set(
+        text,
+        client.ask(
+          {
+            system: form.system,
+            user: form.user(episode.task.prompt, criteria, text),
+            schema: { name: form.name, schema: form.schema },
+            exactSchema: eachIdOnce(form.schema, ids),
+            parse: (reply) => form.parse(reply, ids),
+          },
+          signal,
+        ),
+      );
     }
     const order = [...asked.keys()];
     const answers = await allOrFirstFailure([...asked.values()]);
-    const usage = shared(answers.map((answer) => answer.usage), group.length);
+    const usage = shared(
+      answers.map((answer) => answer.usage),
+      group.length,
+    );
     const judged = questions.map(({ episode, text, criteria }): Judged => {
       if (criteria.length === 0) return { score: null };
       const verdicts = answers[order.indexOf(text)].value;
@@ -170,25 +262,40 @@ export async function openJudge({ settings, engine = null, cache = memoryCache()
     });
     if (judged.every(({ score }) => score !== null)) {
       onVerdict({
-        ...about(group), ranks: ranksOf(judged.map(({ score }) => score!)), reasons: judged.map(({ reason }) => reason ?? ''), rawReply: answers.map(({ text }) => text).join('\n'),
-        usage: recorded(answers.map((answer) => answer.usage)), rubric: `${form.name} ${form.version}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
+        ...about(group),
+        ranks: ranksOf(judged.map(({ score }) => score!)),
+        reasons: judged.map(({ reason }) => reason ?? ''),
+        rawReply: answers.map(({ text }) => text).join('\n'),
+        usage: recorded(answers.map((answer) => answer.usage)),
+        rubric: `${form.name} ${form.version}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
       });
     }
     return judged;
   }
 }
 
-const reasonOf = (reason: string, agreed: number): string => (agreed === 0 ? `[the two orders contradict each other, so this teaches nothing] ${reason}` : reason);
+const reasonOf = (reason: string, agreed: number): string =>
+  agreed === 0 ? `[the two orders contradict each other, so this teaches nothing] ${reason}` : reason;
 
 /** 1 = best, ties share a rank. */
-const ranksOf = (scores: readonly number[]): number[] => scores.map((score) => 1 + scores.filter((other) => other > score).length);
+const ranksOf = (scores: readonly number[]): number[] =>
+  scores.map((score) => 1 + scores.filter((other) => other > score).length);
 
 /** A reply as the run keeps it; of equal attempts the first stands in the order. */
-function voteOf({ order, verdicts, text, error, usage, durationMs }: OrderVote, group: readonly Episode[], placeOf: readonly number[]): JudgeVote {
+function voteOf(
+  { order, verdicts, text, error, usage, durationMs }: OrderVote,
+  group: readonly Episode[],
+  placeOf: readonly number[],
+): JudgeVote {
   const told = verdicts && placeOf.map((place) => verdicts[place]);
   return {
-    order: order.map((place) => group[placeOf.indexOf(place)].trace.id), ranks: told && ranksOf(told.map((verdict) => verdict.score)), ...(told ? { reasons: told.map((verdict) => verdict.reason) } : {}),
-    rawReply: text, ...(error === undefined ? {} : { error }), usage: recorded([usage]), durationMs,
+    order: order.map((place) => group[placeOf.indexOf(place)].trace.id),
+    ranks: told && ranksOf(told.map((verdict) => verdict.score)),
+    ...(told ? { reasons: told.map((verdict) => verdict.reason) } : {}),
+    rawReply: text,
+    ...(error === undefined ? {} : { error }),
+    usage: recorded([usage]),
+    durationMs,
   };
 }
 
@@ -200,5 +307,9 @@ const recorded = (usages: readonly Usage[]): JudgeUsage => {
 /** Each trace's part of what its group cost, so that the traces' sums are the truth. */
 function shared(all: readonly Usage[], traces: number): Usage {
   const sum = (of: (usage: Usage) => number): number => all.reduce((total, usage) => total + of(usage), 0) / traces;
-  return { promptTokens: sum((usage) => usage.promptTokens), completionTokens: sum((usage) => usage.completionTokens), usd: all.some((usage) => usage.usd === null) ? null : sum((usage) => usage.usd ?? 0) };
+  return {
+    promptTokens: sum((usage) => usage.promptTokens),
+    completionTokens: sum((usage) => usage.completionTokens),
+    usd: all.some((usage) => usage.usd === null) ? null : sum((usage) => usage.usd ?? 0),
+  };
 }

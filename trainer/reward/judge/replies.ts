@@ -3,9 +3,14 @@ import { z } from 'zod';
 /** A reply that can't be used; the message goes back to the judge. */
 export class InvalidReply extends Error {}
 
-export interface Verdict { score: number; reason: string }
+export interface Verdict {
+  score: number;
+  reason: string;
+}
 
-const Reply = z.object({ attempts: z.array(z.object({ id: z.string(), score: z.number().min(0).max(1), reason: z.string().default('') })) });
+const Reply = z.object({
+  attempts: z.array(z.object({ id: z.string(), score: z.number().min(0).max(1), reason: z.string().default('') })),
+});
 
 /** One JSON object, alone or in a code fence. @throws InvalidReply */
 export function jsonOf(text: string): unknown {
@@ -24,7 +29,10 @@ export function jsonOf(text: string): unknown {
  */
 export function parseRanking(text: string, ids: readonly string[]): Map<string, Verdict> {
   const parsed = Reply.safeParse(jsonOf(text));
-  if (!parsed.success) throw new InvalidReply(`the reply is not {"attempts": [{"id", "reason", "score" from 0 to 1}]}: ${parsed.error.issues[0].path.join('.')} ${parsed.error.issues[0].message}`);
+  if (!parsed.success)
+    throw new InvalidReply(
+      `the reply is not {"attempts": [{"id", "reason", "score" from 0 to 1}]}: ${parsed.error.issues[0].path.join('.')} ${parsed.error.issues[0].message}`,
+    );
   const verdicts = new Map<string, Verdict>();
   for (const { id, score, reason } of parsed.data.attempts) {
     if (!ids.includes(id)) throw new InvalidReply(`there is no attempt ${id}`);
@@ -38,7 +46,8 @@ export function parseRanking(text: string, ids: readonly string[]): Map<string, 
 
 /**
  * Ranks, best first, to scores: 1 for the best, 0 for the last, evenly between; ties share the mean of their places.
- * Source: ToolBrain, arXiv:2510.00023, reward_llm_judge_via_ranking (step 1 / (G - 1)); ties are ours. One alone is not ranked: null.
+ * Source: ToolBrain, arXiv:2510.00023, reward_llm_judge_via_ranking (step 1 / (G - 1)); ties are ours. One alone is not
+ * ranked: null.
  */
 export function rankScores(scores: readonly number[]): number[] | null {
   if (scores.length < 2) return null;
@@ -50,7 +59,8 @@ export function rankScores(scores: readonly number[]): number[] | null {
 }
 
 /**
- * How far two orders of presentation agree, Kendall's tau-b, in [-1, 1]; two that see no difference at all agree (1), one that does and one that does not
+ * How far two orders of presentation agree, Kendall's tau-b, in [-1, 1]; two that see no difference at all agree (1),
+ * one that does and one that does not
  * tell nothing of each other (0).
  */
 export function agreement(a: readonly number[], b: readonly number[]): number {
@@ -68,12 +78,19 @@ export function agreement(a: readonly number[], b: readonly number[]): number {
 }
 
 /**
- * One score per attempt from pairs of orders: the mean of all, drawn towards the group's mean by how much the orders disagree. Total disagreement leaves
+ * One score per attempt from pairs of orders: the mean of all, drawn towards the group's mean by how much the orders
+ * disagree. Total disagreement leaves
  * equal scores, which teach nothing.
  */
-export function combineOrders(pairs: readonly { forward: readonly number[]; backward: readonly number[] }[]): { scores: number[]; agreement: number } {
-  const agreed = pairs.reduce((sum, { forward, backward }) => sum + Math.max(0, agreement(forward, backward)), 0) / pairs.length;
-  const means = pairs[0].forward.map((_, i) => pairs.reduce((sum, { forward, backward }) => sum + forward[i] + backward[i], 0) / (2 * pairs.length));
+export function combineOrders(pairs: readonly { forward: readonly number[]; backward: readonly number[] }[]): {
+  scores: number[];
+  agreement: number;
+} {
+  const agreed =
+    pairs.reduce((sum, { forward, backward }) => sum + Math.max(0, agreement(forward, backward)), 0) / pairs.length;
+  const means = pairs[0].forward.map(
+    (_, i) => pairs.reduce((sum, { forward, backward }) => sum + forward[i] + backward[i], 0) / (2 * pairs.length),
+  );
   if (agreed === 0) {
     const middle = means.reduce((sum, value) => sum + value, 0) / means.length;
     return { scores: means.map(() => middle), agreement: 0 };

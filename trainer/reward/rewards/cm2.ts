@@ -1,7 +1,10 @@
 import { CRITERIA_FILE, readCriteria } from '../judge/criteria';
 import { judgeReward } from '../rule';
 
-/** A checklist of binary criteria, each with evidence from the trace (see judge/checklist.ts). null where the judge gave no verdict. */
+/**
+ * A checklist of binary criteria, each with evidence from the trace (see judge/checklist.ts). null where the judge
+ * gave no verdict.
+ */
 export const cm2 = judgeReward({
   row: 7,
   description: 'share of binary criteria that a judge finds met, with evidence',

@@ -5,7 +5,10 @@ import { exactMatchRule } from './exactMatch';
 import { stepEfficiencyRule } from './stepEfficiency';
 import { toolSuccessRule } from './toolSuccess';
 
-/** Weighted mean of exactMatch, toolSuccess and stepEfficiency over those that apply; null where none does. The original adds, with 0 for what does not apply. */
+/**
+ * Weighted mean of exactMatch, toolSuccess and stepEfficiency over those that apply; null where none does. The
+ * original adds, with 0 for what does not apply.
+ */
 export const combined = traceReward({
   row: 1,
   description: 'exactMatch, toolSuccess and stepEfficiency by weights',
@@ -20,19 +23,43 @@ export const combined = traceReward({
   },
   examples: [
     { what: 'all right', gold: { answer: '7' }, trace: { calls: [['a', {}]], reply: '7' }, score: 1 },
-    { what: 'the answer is wrong: (0.2 + 0.1) / 1', gold: { answer: '7' }, trace: { calls: [['a', {}]], reply: '8' }, score: 0.3 },
+    {
+      what: 'the answer is wrong: (0.2 + 0.1) / 1',
+      gold: { answer: '7' },
+      trace: { calls: [['a', {}]], reply: '8' },
+      score: 0.3,
+    },
     { what: 'right without a call: (0.7 + 0.1) / 0.8', gold: { answer: '7' }, trace: { reply: '7' }, score: 1 },
-    { what: 'the same in the original: 0.7 + 0.1', gold: { answer: '7' }, options: { compat: true }, trace: { reply: '7' }, score: 0.7999999999999999 },
+    {
+      what: 'the same in the original: 0.7 + 0.1',
+      gold: { answer: '7' },
+      options: { compat: true },
+      trace: { reply: '7' },
+      score: 0.7999999999999999,
+    },
     { what: 'nothing applies', gold: {}, trace: {}, score: null },
   ],
   rule: ({ exact, tools, steps, maxTurns, compat }) => {
-    const rules: [string, number, RewardRule][] = [['exactMatch', exact, exactMatchRule], ['toolSuccess', tools, toolSuccessRule], ['stepEfficiency', steps, stepEfficiencyRule(maxTurns)]];
+    const rules: [string, number, RewardRule][] = [
+      ['exactMatch', exact, exactMatchRule],
+      ['toolSuccess', tools, toolSuccessRule],
+      ['stepEfficiency', steps, stepEfficiencyRule(maxTurns)],
+    ];
     return (episode): Score => {
-      if (compat) return combinedCompat(toolBrainTurns(episode), episode.task.answer, { exact, tools, steps }, Math.trunc(maxTurns));
+      if (compat)
+        return combinedCompat(
+          toolBrainTurns(episode),
+          episode.task.answer,
+          { exact, tools, steps },
+          Math.trunc(maxTurns),
+        );
       const scores = rules.map(([, , rule]) => rule(episode) as number | null);
       let [sum, weights] = [0, 0];
       scores.forEach((score, i) => score !== null && ((sum += score * rules[i][1]), (weights += rules[i][1])));
-      return { score: weights === 0 ? null : sum / weights, parts: Object.fromEntries(rules.map(([name], i) => [name, scores[i]])) };
+      return {
+        score: weights === 0 ? null : sum / weights,
+        parts: Object.fromEntries(rules.map(([name], i) => [name, scores[i]])),
+      };
     };
   },
 });

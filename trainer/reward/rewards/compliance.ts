@@ -1,8 +1,18 @@
 import { readPatterns, violations } from '../compliancePatterns';
 import { traceReward } from '../rule';
 
-export const LAMBDA = { kind: 'number', default: 10, minimum: 0, maximum: 1000, description: 'what a violation costs' } as const;
-export const PATTERNS = { kind: 'text', default: '', description: 'file with one regular expression a line; default: yield guarantees, stock recommendations' } as const;
+export const LAMBDA = {
+  kind: 'number',
+  default: 10,
+  minimum: 0,
+  maximum: 1000,
+  description: 'what a violation costs',
+} as const;
+export const PATTERNS = {
+  kind: 'text',
+  default: '',
+  description: 'file with one regular expression a line; default: yield guarantees, stock recommendations',
+} as const;
 
 /** -lambda where a forbidden pattern occurs in what the policy wrote, else 0. */
 export const compliance = traceReward({
@@ -14,8 +24,19 @@ export const compliance = traceReward({
   examples: [
     { what: 'facts', gold: {}, trace: { reply: 'The fund returned 4 % last year.' }, score: 0 },
     { what: 'a yield guarantee', gold: {}, trace: { reply: 'This fund has guaranteed returns of 8 %.' }, score: -10 },
-    { what: 'a stock recommendation, in a call', gold: {}, options: { lambda: 4 }, trace: { calls: [['mail', { text: 'You should buy ACME shares now.' }]], reply: '' }, score: -4 },
-    { what: 'only the tool said so', gold: {}, trace: { calls: [['read', {}, 'ok', '"guaranteed returns of 8 %"']], reply: 'That mail is advertising.' }, score: 0 },
+    {
+      what: 'a stock recommendation, in a call',
+      gold: {},
+      options: { lambda: 4 },
+      trace: { calls: [['mail', { text: 'You should buy ACME shares now.' }]], reply: '' },
+      score: -4,
+    },
+    {
+      what: 'only the tool said so',
+      gold: {},
+      trace: { calls: [['read', {}, 'ok', '"guaranteed returns of 8 %"']], reply: 'That mail is advertising.' },
+      score: 0,
+    },
   ],
   rule: ({ lambda, patterns: file }) => {
     const patterns = readPatterns(file);

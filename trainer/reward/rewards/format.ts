@@ -4,7 +4,7 @@ import { traceReward } from '../rule';
 export const format = traceReward({
   row: 2,
   description: 'every turn parsed, and ended by itself',
-  source: 'ours, in place of ToolRL\'s tag pattern',
+  source: "ours, in place of ToolRL's tag pattern",
   range: [0, 1],
   options: {},
   examples: [
@@ -13,5 +13,8 @@ export const format = traceReward({
     { what: 'cut off after a call', gold: {}, trace: { calls: [['now', {}]] }, score: 0 },
     { what: 'nothing was sampled', gold: {}, trace: {}, score: null },
   ],
-  rule: () => ({ trace, isWellFormed }) => (trace.turns.length === 0 ? null : Number(isWellFormed)),
+  rule:
+    () =>
+    ({ trace, isWellFormed }) =>
+      trace.turns.length === 0 ? null : Number(isWellFormed),
 });

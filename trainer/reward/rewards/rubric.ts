@@ -1,7 +1,10 @@
 import { CRITERIA_FILE, readCriteria } from '../judge/criteria';
 import { judgeReward } from '../rule';
 
-/** A rubric of graded criteria, each attempt marked by itself (see judge/rubric.ts). null where the judge gave no verdict. */
+/**
+ * A rubric of graded criteria, each attempt marked by itself (see judge/rubric.ts). null where the judge gave no
+ * verdict.
+ */
 export const rubric = judgeReward({
   row: 1,
   description: "mean of a judge's marks for an attempt, by the criteria of a file",

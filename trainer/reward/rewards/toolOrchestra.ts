@@ -1,13 +1,18 @@
 import type { Episode } from '../episode';
 import { groupReward } from '../rule';
 
-const weight = (value: number, description: string) => ({ kind: 'number', default: value, minimum: 0, maximum: 100, description }) as const;
+const weight = (value: number, description: string) =>
+  ({ kind: 'number', default: value, minimum: 0, maximum: 100, description }) as const;
 
 /**
- * ToolOrchestra: the preference vector times what a solved rollout spent, each quantity scaled by the least and the most of the group:
- * outcome + cost (1 - cost') + latency (1 - latency') + prefer calls' of preferred tools, over the sum of the weights in use; 0 where the task
- * was not solved. cost = perCall x calls + perToken x sampled tokens; latency = time in tools. Range [0, 1]. null where it can't be told solved.
- * Source: Su et al. 2025, arXiv:2511.21689, section 3 (outcome, efficiency and preference rewards; min-max over the rollouts; 0 for a wrong outcome).
+ * ToolOrchestra: the preference vector times what a solved rollout spent, each quantity scaled by the least and the
+ * most of the group:
+ * outcome + cost (1 - cost') + latency (1 - latency') + prefer calls' of preferred tools, over the sum of the weights
+ * in use; 0 where the task
+ * was not solved. cost = perCall x calls + perToken x sampled tokens; latency = time in tools. Range [0, 1]. null where
+ * it can't be told solved.
+ * Source: Su et al. 2025, arXiv:2511.21689, section 3 (outcome, efficiency and preference rewards; min-max over the
+ * rollouts; 0 for a wrong outcome).
  * Deviation: divided by the sum of the weights; a quantity that all share costs nobody anything.
  */
 export const toolOrchestra = groupReward({
@@ -26,11 +31,56 @@ export const toolOrchestra = groupReward({
   },
   examples: [
     // weights 1, 0.3, 0.1 (no preference): (1 + 0.3 + 0.1) / 1.4; the dearer one (1 + 0 + 0.1) / 1.4
-    { what: 'equal outcome, the cheaper wins', gold: { answer: '7' }, group: [{ calls: [['a', {}]], reply: '7' }, { calls: [['a', {}], ['a', {}]], reply: '7' }], scores: [1, 1.1 / 1.4] },
-    { what: 'wrong and cheap', gold: { answer: '7' }, group: [{ reply: '8' }, { calls: [['a', {}], ['a', {}]], reply: '7' }], scores: [0, 1.1 / 1.4] },
-    { what: 'the slower one loses', gold: { answer: '7' }, group: [{ calls: [['a', {}]], callMs: 10, reply: '7' }, { calls: [['a', {}]], callMs: 90, reply: '7' }], scores: [1, 1.3 / 1.4] },
+    {
+      what: 'equal outcome, the cheaper wins',
+      gold: { answer: '7' },
+      group: [
+        { calls: [['a', {}]], reply: '7' },
+        {
+          calls: [
+            ['a', {}],
+            ['a', {}],
+          ],
+          reply: '7',
+        },
+      ],
+      scores: [1, 1.1 / 1.4],
+    },
+    {
+      what: 'wrong and cheap',
+      gold: { answer: '7' },
+      group: [
+        { reply: '8' },
+        {
+          calls: [
+            ['a', {}],
+            ['a', {}],
+          ],
+          reply: '7',
+        },
+      ],
+      scores: [0, 1.1 / 1.4],
+    },
+    {
+      what: 'the slower one loses',
+      gold: { answer: '7' },
+      group: [
+        { calls: [['a', {}]], callMs: 10, reply: '7' },
+        { calls: [['a', {}]], callMs: 90, reply: '7' },
+      ],
+      scores: [1, 1.3 / 1.4],
+    },
     // weights 1, 0.3, 0.1, 0.3: the preferred tool gives 1.7 / 1.7, the other 1.4 / 1.7
-    { what: 'equal cost, the preferred tool wins', gold: { answer: '7' }, options: { prefer: 'local' }, group: [{ calls: [['local', {}]], reply: '7' }, { calls: [['web', {}]], reply: '7' }], scores: [1, 1.4 / 1.7] },
+    {
+      what: 'equal cost, the preferred tool wins',
+      gold: { answer: '7' },
+      options: { prefer: 'local' },
+      group: [
+        { calls: [['local', {}]], reply: '7' },
+        { calls: [['web', {}]], reply: '7' },
+      ],
+      scores: [1, 1.4 / 1.7],
+    },
     { what: 'no gold', gold: {}, group: [{ reply: '7' }], scores: [null] },
   ],
   rule: ({ outcome, cost, latency, preference, perCall, perToken, prefer }) => {
@@ -38,7 +88,11 @@ export const toolOrchestra = groupReward({
     const liking = preferred.size > 0 ? preference : 0;
     const total = outcome + cost + latency + liking;
     return (group) => {
-      const costs = scaled(group, ({ calls, trace }) => perCall * calls.length + (perToken === 0 ? 0 : perToken * sampledTokens(trace.tokens.writer)));
+      const costs = scaled(
+        group,
+        ({ calls, trace }) =>
+          perCall * calls.length + (perToken === 0 ? 0 : perToken * sampledTokens(trace.tokens.writer)),
+      );
       const times = scaled(group, ({ calls }) => calls.reduce((sum, call) => sum + call.durationMs, 0));
       const likes = scaled(group, ({ calls }) => calls.filter((call) => preferred.has(call.name)).length);
       return group.map(({ solved }, i) => {

@@ -5,16 +5,22 @@ import { traceReward, type Score } from '../rule';
 import { LAMBDA, PATTERNS } from './compliance';
 
 /**
- * ToolRLA: R = format + name x coverage x accuracy + efficiency + compliance, in [-lambda, 3]. null where the task gives no gold calls.
+ * ToolRLA: R = format + name x coverage x accuracy + efficiency + compliance, in [-lambda, 3]. null where the task
+ * gives no gold calls.
  *
- * - format: 1 where every turn could be parsed, ended by itself, and no call names a tool that does not exist; a trace that fails it gets at most 0 in all.
+ * - format: 1 where every turn could be parsed, ended by itself, and no call names a tool that does not exist; a trace
+ * that fails it gets at most 0 in all.
  * - name: 0 where a call names a tool that does not exist (names=required: one that no gold call asks for), else 1.
- * - coverage: gold calls whose tool was called (doubles count) / gold calls. accuracy: mean share of right values over those (accuracy=executed:
+ * - coverage: gold calls whose tool was called (doubles count) / gold calls. accuracy: mean share of right values over
+ * those (accuracy=executed:
  *   share of the calls that succeeded).
- * - efficiency: max(0, 1 - perExtra (T - T*) / T*); 0 without full coverage or with a wrong name. compliance: -lambda for any forbidden pattern.
+ * - efficiency: max(0, 1 - perExtra (T - T*) / T*); 0 without full coverage or with a wrong name. compliance: -lambda
+ * for any forbidden pattern.
  *
- * Source: arXiv:2603.01620, section 3.3.2. Its formulas survive in words only: ours are the slope, the granularity of accuracy, how the format gate
- * is enforced, that efficiency needs full coverage, and that any call at a task that wants none makes the correctness 0.
+ * Source: arXiv:2603.01620, section 3.3.2. Its formulas survive in words only: ours are the slope, the granularity of
+ * accuracy, how the format gate
+ * is enforced, that efficiency needs full coverage, and that any call at a task that wants none makes the correctness
+ * 0.
  */
 export const toolrla = traceReward({
   row: 3,
@@ -24,19 +30,107 @@ export const toolrla = traceReward({
   options: {
     lambda: LAMBDA,
     patterns: PATTERNS,
-    perExtra: { kind: 'number', default: 1, minimum: 0, maximum: 10, description: 'what each further call costs, as a share of the gold calls' },
-    names: { kind: 'choice', default: 'existing', choices: ['existing', 'required'], description: 'which tools may be called: those that exist, or those of the gold calls' },
-    accuracy: { kind: 'choice', default: 'values', choices: ['values', 'executed'], description: 'accuracy by right values, or by calls that succeeded' },
+    perExtra: {
+      kind: 'number',
+      default: 1,
+      minimum: 0,
+      maximum: 10,
+      description: 'what each further call costs, as a share of the gold calls',
+    },
+    names: {
+      kind: 'choice',
+      default: 'existing',
+      choices: ['existing', 'required'],
+      description: 'which tools may be called: those that exist, or those of the gold calls',
+    },
+    accuracy: {
+      kind: 'choice',
+      default: 'values',
+      choices: ['values', 'executed'],
+      description: 'accuracy by right values, or by calls that succeeded',
+    },
   },
   examples: [
-    { what: 'perfect: 1 + 1 + 1', gold: { calls: [['search', { q: 'rent' }]] }, trace: { calls: [['search', { q: 'rent' }]], reply: 'Done.' }, score: 3 },
-    { what: "the paper's worked number: perfect but violating, 3 - 10", gold: { calls: [['search', { q: 'rent' }]] }, trace: { calls: [['search', { q: 'rent' }]], reply: 'It has guaranteed returns.' }, score: -7 },
-    { what: 'which is below a clean failure: 1 + 0 + 0', gold: { calls: [['search', { q: 'rent' }]] }, trace: { reply: 'I can not.' }, score: 1 },
-    { what: 'a tool that does not exist zeroes correctness and fails the format: at most 0', gold: { calls: [['search', { q: 'rent' }]] }, tools: ['search'], trace: { calls: [['search', { q: 'rent' }], ['serch', {}, 'unknownTool']], reply: '' }, score: 0 },
-    { what: 'half covered, all right: 1 + 1 x 1/2 x 1 + 0', gold: { calls: [['a', { x: 1 }], ['b', {}]] }, trace: { calls: [['a', { x: 1 }]], reply: '' }, score: 1.5 },
-    { what: 'covered, one of two values: 1 + 1 x 1 x 1/2 + 1', gold: { calls: [['mail', { to: 'Ada', text: 'hi' }]] }, trace: { calls: [['mail', { to: 'Ada', text: 'ho' }]], reply: '' }, score: 2.5 },
-    { what: 'one call too many for two: 1 + 1 + 1/2', gold: { calls: [['a', {}], ['b', {}]] }, trace: { calls: [['a', {}], ['b', {}], ['b', {}]], reply: '' }, score: 2.5 },
-    { what: 'a tool that exists but was not asked for, names=required: 1 + 0 + 0', gold: { calls: [['a', {}]] }, tools: ['a', 'c'], options: { names: 'required' }, trace: { calls: [['a', {}], ['c', {}]], reply: '' }, score: 1 },
+    {
+      what: 'perfect: 1 + 1 + 1',
+      gold: { calls: [['search', { q: 'rent' }]] },
+      trace: { calls: [['search', { q: 'rent' }]], reply: 'Done.' },
+      score: 3,
+    },
+    {
+      what: "the paper's worked number: perfect but violating, 3 - 10",
+      gold: { calls: [['search', { q: 'rent' }]] },
+      trace: { calls: [['search', { q: 'rent' }]], reply: 'It has guaranteed returns.' },
+      score: -7,
+    },
+    {
+      what: 'which is below a clean failure: 1 + 0 + 0',
+      gold: { calls: [['search', { q: 'rent' }]] },
+      trace: { reply: 'I can not.' },
+      score: 1,
+    },
+    {
+      what: 'a tool that does not exist zeroes correctness and fails the format: at most 0',
+      gold: { calls: [['search', { q: 'rent' }]] },
+      tools: ['search'],
+      trace: {
+        calls: [
+          ['search', { q: 'rent' }],
+          ['serch', {}, 'unknownTool'],
+        ],
+        reply: '',
+      },
+      score: 0,
+    },
+    {
+      what: 'half covered, all right: 1 + 1 x 1/2 x 1 + 0',
+      gold: {
+        calls: [
+          ['a', { x: 1 }],
+          ['b', {}],
+        ],
+      },
+      trace: { calls: [['a', { x: 1 }]], reply: '' },
+      score: 1.5,
+    },
+    {
+      what: 'covered, one of two values: 1 + 1 x 1 x 1/2 + 1',
+      gold: { calls: [['mail', { to: 'Ada', text: 'hi' }]] },
+      trace: { calls: [['mail', { to: 'Ada', text: 'ho' }]], reply: '' },
+      score: 2.5,
+    },
+    {
+      what: 'one call too many for two: 1 + 1 + 1/2',
+      gold: {
+        calls: [
+          ['a', {}],
+          ['b', {}],
+        ],
+      },
+      trace: {
+        calls: [
+          ['a', {}],
+          ['b', {}],
+          ['b', {}],
+        ],
+        reply: '',
+      },
+      score: 2.5,
+    },
+    {
+      what: 'a tool that exists but was not asked for, names=required: 1 + 0 + 0',
+      gold: { calls: [['a', {}]] },
+      tools: ['a', 'c'],
+      options: { names: 'required' },
+      trace: {
+        calls: [
+          ['a', {}],
+          ['c', {}],
+        ],
+        reply: '',
+      },
+      score: 1,
+    },
     { what: 'cut off: at most 0', gold: { calls: [['a', {}]] }, trace: { calls: [['a', {}]] }, score: 0 },
     { what: 'no gold calls', gold: { answer: '7' }, trace: { reply: '7' }, score: null },
   ],
@@ -46,21 +140,39 @@ export const toolrla = traceReward({
       const { gold, calls } = episode;
       if (gold === null) return null;
       const format = Number(episode.isWellFormed && calls.every((call) => exists(call.name, episode)));
-      const name = Number(calls.every((call) => (names === 'required' ? gold.some((wanted) => wanted.name === call.name) : exists(call.name, episode))));
+      const name = Number(
+        calls.every((call) =>
+          names === 'required' ? gold.some((wanted) => wanted.name === call.name) : exists(call.name, episode),
+        ),
+      );
       const matches = matchCalls(gold, calls).filter((match) => match !== null);
       const coverage = gold.length === 0 ? Number(calls.length === 0) : matches.length / gold.length;
       const succeeded = calls.length === 0 ? 1 : calls.filter((call) => call.resultKind === 'ok').length / calls.length;
       const right = matches.length === 0 ? 1 : matches.reduce((sum, match) => sum + match.share, 0) / matches.length;
       const correctness = name * coverage * (accuracy === 'executed' ? succeeded : right);
-      const efficiency = coverage < 1 ? 0 : Math.max(0, 1 - (perExtra * (calls.length - gold.length)) / Math.max(1, gold.length)) * name;
+      const efficiency =
+        coverage < 1 ? 0 : Math.max(0, 1 - (perExtra * (calls.length - gold.length)) / Math.max(1, gold.length)) * name;
       const penalty = violations(episode, patterns).length > 0 ? 0 - lambda : 0;
       const total = format + correctness + efficiency + penalty;
-      return { score: format === 0 ? Math.min(0, total) : total, parts: { format, name, coverage, accuracy: accuracy === 'executed' ? succeeded : right, correctness, efficiency, compliance: penalty } };
+      return {
+        score: format === 0 ? Math.min(0, total) : total,
+        parts: {
+          format,
+          name,
+          coverage,
+          accuracy: accuracy === 'executed' ? succeeded : right,
+          correctness,
+          efficiency,
+          compliance: penalty,
+        },
+      };
     };
   },
 });
 
 /** Without tools to look at, what the host said of the call decides. */
 function exists(name: string, { tools, calls }: Episode): boolean {
-  return tools.length > 0 ? tools.some((tool) => tool.name === name) : !calls.some((call) => call.name === name && call.resultKind === 'unknownTool');
+  return tools.length > 0
+    ? tools.some((tool) => tool.name === name)
+    : !calls.some((call) => call.name === name && call.resultKind === 'unknownTool');
 }

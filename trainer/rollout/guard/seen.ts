@@ -10,15 +10,35 @@ export interface Sources {
   written: readonly string[];
 }
 
-/** What was said and answered so far. Left out is what this guard itself answered, for it repeats the value that was refused. */
+/**
+ * What was said and answered so far. Left out is what this guard itself answered, for it repeats the value that was
+ * refused.
+ */
 export const sourcesOf = ({ messages, turns }: Pick<Trace, 'messages' | 'turns'>): Omit<Sources, 'written'> => ({
   said: messages.flatMap((message) => (message.role === 'user' || message.role === 'system' ? [message.content] : [])),
-  results: turns.flatMap((turn) => turn.calls.flatMap(({ result }) => (result !== null && result.kind !== 'unseenValue' ? [result.content] : []))),
+  results: turns.flatMap((turn) =>
+    turn.calls.flatMap(({ result }) => (result !== null && result.kind !== 'unseenValue' ? [result.content] : [])),
+  ),
 });
 
-const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+const WORDS = [
+  'zero',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
+];
 /** Words from which a day or a time is reckoned, so that it need not stand there itself. */
-const RECKONED = /\b(?:today|tonight|tomorrow|yesterday|now|ago|noon|midnight|morning|afternoon|evening|weekend|(?:next|last|this|coming) \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:in|within|for) (?:\w+ ){1,2}(?:minute|hour|day|week|month|year)s?)\b/i;
+const RECKONED =
+  /\b(?:today|tonight|tomorrow|yesterday|now|ago|noon|midnight|morning|afternoon|evening|weekend|(?:next|last|this|coming) \w+|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:in|within|for) (?:\w+ ){1,2}(?:minute|hour|day|week|month|year)s?)\b/i;
 /** Letters and digits that make one word; scripts without spaces between words have no such border. */
 const JOINS = /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}]/u;
 /** a float's own noise */
@@ -38,7 +58,8 @@ export class Seen {
     this.text = comparable(text);
     this.isReckoned = said.some((words) => RECKONED.test(words));
     for (const fact of factsIn(text, { quotes: false }).facts) this.keep(fact);
-    for (const [word] of this.text.matchAll(/\p{L}+/gu)) if (WORDS.includes(word)) this.numbers.push(WORDS.indexOf(word));
+    for (const [word] of this.text.matchAll(/\p{L}+/gu))
+      if (WORDS.includes(word)) this.numbers.push(WORDS.indexOf(word));
   }
 
   private keep(fact: Fact): void {
@@ -55,7 +76,11 @@ export class Seen {
     if (wanted === '') return true;
     for (let at = this.text.indexOf(wanted); at >= 0; at = this.text.indexOf(wanted, at + 1)) {
       const end = at + wanted.length;
-      if (!goesOn(this.text.slice(Math.max(0, at - 2), at), wanted[0]!, /\d[.,]$/, -1) && !goesOn(this.text.slice(end, end + 2), wanted.at(-1)!, /^[.,]\d/, 0)) return true;
+      if (
+        !goesOn(this.text.slice(Math.max(0, at - 2), at), wanted[0]!, /\d[.,]$/, -1) &&
+        !goesOn(this.text.slice(end, end + 2), wanted.at(-1)!, /^[.,]\d/, 0)
+      )
+        return true;
     }
     return false;
   }
@@ -64,10 +89,14 @@ export class Seen {
   has(fact: Fact, { mayRound }: { mayRound: boolean }): boolean {
     if (this.hasText(fact.text)) return true;
     switch (fact.kind) {
-      case 'number': return fact.readings.some(({ value, half }) => this.hasNumber(value, mayRound ? half : 0));
-      case 'day': return this.isReckoned || fact.days.some((day) => this.days.some((seen) => isSameDay(day, seen)));
-      case 'time': return this.isReckoned || this.hasTime(fact.minutes);
-      default: return false;
+      case 'number':
+        return fact.readings.some(({ value, half }) => this.hasNumber(value, mayRound ? half : 0));
+      case 'day':
+        return this.isReckoned || fact.days.some((day) => this.days.some((seen) => isSameDay(day, seen)));
+      case 'time':
+        return this.isReckoned || this.hasTime(fact.minutes);
+      default:
+        return false;
     }
   }
 
@@ -75,7 +104,10 @@ export class Seen {
     return this.numbers.some((seen) => Math.abs(seen - Math.abs(value)) <= within + NOISE * Math.max(1, seen));
   }
 
-  /** "3:00", "3 pm" and "15:00" may be meant alike, and a full hour may be said as a number; midnight is what a day without a time is padded with. */
+  /**
+   * "3:00", "3 pm" and "15:00" may be meant alike, and a full hour may be said as a number; midnight is what a day
+   * without a time is padded with.
+   */
   private hasTime(minutes: number): boolean {
     if (minutes === 0 || this.times.some((seen) => (seen - minutes) % 720 === 0)) return true;
     const hour = minutes / 60;
@@ -83,7 +115,8 @@ export class Seen {
   }
 }
 
-const isSameDay = (a: Day, b: Day): boolean => a.month === b.month && a.day === b.day && (a.year === null || b.year === null || a.year === b.year);
+const isSameDay = (a: Day, b: Day): boolean =>
+  a.month === b.month && a.day === b.day && (a.year === null || b.year === null || a.year === b.year);
 
 const comparable = (text: string): string => plainly(text).toLowerCase().replace(/\s+/g, ' ').trim();
 
@@ -100,7 +133,10 @@ function flatten(content: string, lengths: number[]): string {
       lengths.push(value.length);
       return value.map(deep).join('\n');
     }
-    if (typeof value === 'object' && value !== null) return Object.entries(value).map(([key, each]) => `${key}\n${deep(each)}`).join('\n');
+    if (typeof value === 'object' && value !== null)
+      return Object.entries(value)
+        .map(([key, each]) => `${key}\n${deep(each)}`)
+        .join('\n');
     return String(value);
   };
   try {

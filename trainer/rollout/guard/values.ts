@@ -15,11 +15,16 @@ const MAX_SHOWN = 5;
 const WRITTEN = ['description', 'title', 'default', 'examples'];
 
 /**
- * Which arguments hold a value that nobody gave the policy. A value is allowed where the schema lists it (enum, const); where it lists no values, a text or a
- * number must have been said by the user, answered by a tool, or written by the tool's author (descriptions, defaults, examples). A text may put seen words
- * together; of one with six words or more only numbers, days, times, ids and quoted names are looked up. Free are: true, false, null, empty texts, whole
- * numbers up to 10, and days and times where the user spoke of them by words such as "tomorrow". Signs are not compared, and nothing is calculated.
- * Not from ToolRLA, arXiv:2603.01620, whose defence (appendix A) ends at the tool's name; it is meant against what its failure analysis finds most often, wrong values.
+ * Which arguments hold a value that nobody gave the policy. A value is allowed where the schema lists it (enum, const);
+ * where it lists no values, a text or a
+ * number must have been said by the user, answered by a tool, or written by the tool's author (descriptions, defaults,
+ * examples). A text may put seen words
+ * together; of one with six words or more only numbers, days, times, ids and quoted names are looked up. Free are:
+ * true, false, null, empty texts, whole
+ * numbers up to 10, and days and times where the user spoke of them by words such as "tomorrow". Signs are not
+ * compared, and nothing is calculated.
+ * Not from ToolRLA, arXiv:2603.01620, whose defence (appendix A) ends at the tool's name; it is meant against what its
+ * failure analysis finds most often, wrong values.
  *
  * @returns one sentence for each such argument: where, rule, value, way out
  */
@@ -30,10 +35,29 @@ export function unseenArguments(tool: ToolSchema, args: Record<string, unknown>,
       const problem = problemOf(value, schemas, seen);
       if (problem !== null) out.push(`${path || 'arguments'} ${problem}`);
     } else if (Array.isArray(value)) {
-      value.forEach((item, i) => walk(item, inner(schemas, tool.parameters, (schema) => ((schema.prefixItems as Schema[] | undefined)?.[i] ?? schema.items)), `${path}.${i}`));
+      value.forEach((item, i) =>
+        walk(
+          item,
+          inner(
+            schemas,
+            tool.parameters,
+            (schema) => (schema.prefixItems as Schema[] | undefined)?.[i] ?? schema.items,
+          ),
+          `${path}.${i}`,
+        ),
+      );
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, item] of Object.entries(value)) {
-        walk(item, inner(schemas, tool.parameters, (schema) => ((schema.properties as Record<string, unknown> | undefined)?.[key] ?? schema.additionalProperties)), path === '' ? key : `${path}.${key}`);
+        walk(
+          item,
+          inner(
+            schemas,
+            tool.parameters,
+            (schema) =>
+              (schema.properties as Record<string, unknown> | undefined)?.[key] ?? schema.additionalProperties,
+          ),
+          path === '' ? key : `${path}.${key}`,
+        );
       }
     }
   };
@@ -42,14 +66,26 @@ export function unseenArguments(tool: ToolSchema, args: Record<string, unknown>,
 }
 
 function problemOf(value: string | number, schemas: readonly Schema[], seen: Seen): string | null {
-  const fitting = schemas.filter(({ type }) => type === undefined || [type].flat().some((one) => one === typeof value || (one === 'integer' && typeof value === 'number')));
-  const lists = fitting.map((schema) => (Array.isArray(schema.enum) ? (schema.enum as unknown[]) : schema.const !== undefined ? [schema.const] : null));
+  const fitting = schemas.filter(
+    ({ type }) =>
+      type === undefined ||
+      [type].flat().some((one) => one === typeof value || (one === 'integer' && typeof value === 'number')),
+  );
+  const lists = fitting.map((schema) =>
+    Array.isArray(schema.enum) ? (schema.enum as unknown[]) : schema.const !== undefined ? [schema.const] : null,
+  );
   if (lists.some((list) => list?.includes(value))) return null;
-  const shown = JSON.stringify(typeof value === 'string' && value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value);
-  if (lists.length > 0 && lists.every((list) => list !== null)) return `must be one of ${JSON.stringify(lists.flat())}, got ${shown}; choose one of these`;
+  const shown = JSON.stringify(
+    typeof value === 'string' && value.length > LONGEST_SHOWN ? `${value.slice(0, LONGEST_SHOWN)}…` : value,
+  );
+  if (lists.length > 0 && lists.every((list) => list !== null))
+    return `must be one of ${JSON.stringify(lists.flat())}, got ${shown}; choose one of these`;
   const missing = typeof value === 'number' ? unseenNumber(value, seen) : unseenParts(value, seen);
   if (missing.length === 0) return null;
-  const which = missing.length === 1 && missing[0] === String(value) ? '' : `, of which ${missing.map((part) => JSON.stringify(part)).join(', ')} was not seen`;
+  const which =
+    missing.length === 1 && missing[0] === String(value)
+      ? ''
+      : `, of which ${missing.map((part) => JSON.stringify(part)).join(', ')} was not seen`;
   return `must be a value that the user gave or that a tool returned, got ${shown}${which}; copy it from there, or ask for it`;
 }
 
@@ -78,7 +114,8 @@ export function writtenAbout({ description, parameters, examples = [] }: ToolSch
     if (typeof schema !== 'object' || schema === null) return;
     if (Array.isArray(schema)) return schema.forEach(walk);
     for (const [key, value] of Object.entries(schema)) {
-      if (key === 'properties' || key === '$defs') Object.values(value as Schema).forEach(walk); // names, not keywords
+      if (key === 'properties' || key === '$defs')
+        Object.values(value as Schema).forEach(walk); // names, not keywords
       else if (WRITTEN.includes(key)) leaves(value);
       else walk(value);
     }

@@ -3,7 +3,9 @@
 /** Letters and digits alone count, a blank between words. A text of fewer than three characters is one gram. */
 export function grams(text: string): Set<string> {
   const plain = ` ${(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')} `;
-  return new Set(plain.length < 3 ? [plain] : Array.from({ length: plain.length - 2 }, (_, i) => plain.slice(i, i + 3)));
+  return new Set(
+    plain.length < 3 ? [plain] : Array.from({ length: plain.length - 2 }, (_, i) => plain.slice(i, i + 3)),
+  );
 }
 
 export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
@@ -13,17 +15,24 @@ export function jaccard(a: ReadonlySet<string>, b: ReadonlySet<string>): number 
 }
 
 /**
- * For each text whether it is no near-duplicate of one before it that was kept. Two sets that are as like as `threshold` share a gram among the rarest of each
- * (prefix filtering: Bayardo, Ma, Srikant, "Scaling Up All Pairs Similarity Search", WWW 2007), so only texts that share a rare gram are compared.
+ * For each text whether it is no near-duplicate of one before it that was kept. Two sets that are as like as
+ * `threshold` share a gram among the rarest of each
+ * (prefix filtering: Bayardo, Ma, Srikant, "Scaling Up All Pairs Similarity Search", WWW 2007), so only texts that
+ * share a rare gram are compared.
  * @param known texts that are kept already
  */
-export function distinct(texts: readonly string[], { threshold = 0.8, known = [] }: { threshold?: number; known?: readonly string[] } = {}): boolean[] {
+export function distinct(
+  texts: readonly string[],
+  { threshold = 0.8, known = [] }: { threshold?: number; known?: readonly string[] } = {},
+): boolean[] {
   const sets = [...known, ...texts].map(grams);
   const frequency = new Map<string, number>();
   for (const set of sets) for (const gram of set) frequency.set(gram, (frequency.get(gram) ?? 0) + 1);
   const index = new Map<string, number[]>();
   const kept = sets.map((set, at) => {
-    const rarest = [...set].sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1)).slice(0, set.size - Math.ceil(threshold * set.size) + 1);
+    const rarest = [...set]
+      .sort((a, b) => frequency.get(a)! - frequency.get(b)! || (a < b ? -1 : 1))
+      .slice(0, set.size - Math.ceil(threshold * set.size) + 1);
     const isLike = (other: number): boolean => {
       const [least, most] = [Math.min(set.size, sets[other]!.size), Math.max(set.size, sets[other]!.size)];
       return least >= threshold * most && jaccard(set, sets[other]!) >= threshold;

@@ -1,8 +1,11 @@
 /**
- * How people ask for an act: what a tool's verb says, and what is said instead of it. Plain English knowledge, of no tool file in particular.
+ * How people ask for an act: what a tool's verb says, and what is said instead of it. Plain English knowledge, of no
+ * tool file in particular.
  *
- * One block an act. First line: the verbs of tool names. Then `!` orders, `?` questions, `.` statements that ask without asking.
- * {o} the thing with what names it ("the order O-17", "Dune"), {os} things ("open orders"), {a} a new one ("a table"), {v} what a change sets;
+ * One block an act. First line: the verbs of tool names. Then `!` orders, `?` questions, `.` statements that ask
+ * without asking.
+ * {o} the thing with what names it ("the order O-17", "Dune"), {os} things ("open orders"), {a} a new one ("a table"),
+ * {v} what a change sets;
  * everything else that is to be said follows at the end, or stands at {r}.
  */
 const ACTS = `
@@ -264,7 +267,12 @@ export interface Act {
   statements: readonly string[];
 }
 
-const split = (line: string): string[] => line.slice(2).split(';').map((text) => text.trim()).filter(Boolean);
+const split = (line: string): string[] =>
+  line
+    .slice(2)
+    .split(';')
+    .map((text) => text.trim())
+    .filter(Boolean);
 
 const all: readonly Act[] = parse(ACTS);
 

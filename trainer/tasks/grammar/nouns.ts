@@ -1,4 +1,7 @@
-/** Other words for everyday things that tools are about; the rest comes from WordNet. Plain English knowledge, of no tool file in particular. */
+/**
+ * Other words for everyday things that tools are about; the rest comes from WordNet. Plain English knowledge, of no
+ * tool file in particular.
+ */
 const NOUNS = `
 account: profile, login
 address: place, location
@@ -140,16 +143,24 @@ weather: forecast, conditions
 word: term
 `;
 
-const own = new Map(NOUNS.trim().split('\n').map((line) => {
-  const [noun, rest] = line.split(': ');
-  return [noun!, rest!.split(', ')] as const;
-}));
+const own = new Map(
+  NOUNS.trim()
+    .split('\n')
+    .map((line) => {
+      const [noun, rest] = line.split(': ');
+      return [noun!, rest!.split(', ')] as const;
+    }),
+);
 
 /** Other words for a noun in the singular, of everyday use; [] where none is known. */
 export const ownSynonyms = (noun: string): readonly string[] => own.get(noun) ?? [];
 
-const PERSON = new Set(('member customer client user guest patient person friend contact employee colleague student teacher doctor driver owner author artist passenger player visitor tenant worker manager recipient sender assignee ' +
-  'attendee participant borrower reader buyer seller vendor supplier staff people who candidate pupil citizen rider host subscriber resident mechanic nurse chef actor singer vet trainer instructor agent').split(' '));
+const PERSON = new Set(
+  (
+    'member customer client user guest patient person friend contact employee colleague student teacher doctor driver owner author artist passenger player visitor tenant worker manager recipient sender assignee ' +
+    'attendee participant borrower reader buyer seller vendor supplier staff people who candidate pupil citizen rider host subscriber resident mechanic nurse chef actor singer vet trainer instructor agent'
+  ).split(' '),
+);
 
 /** Is the thing a person? */
 export const isPerson = (noun: string): boolean => PERSON.has(noun);

@@ -1,10 +1,15 @@
 /**
- * Values said in other words than the arguments': "eighteen" for 18, "March 14, 2026" for 2026-03-14, "half past two" for 14:30. Both ways: a
- * request may say a value so, and a reader (the check of written tasks, the sampler that copies values) finds which values a text says.
+ * Values said in other words than the arguments': "eighteen" for 18, "March 14, 2026" for 2026-03-14, "half past two"
+ * for 14:30. Both ways: a
+ * request may say a value so, and a reader (the check of written tasks, the sampler that copies values) finds which
+ * values a text says.
  */
 import type { Random } from '../../random';
 
-const UNITS = ('zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen').split(' ');
+const UNITS =
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
+    ' ',
+  );
 const TENS = ' ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 const OTHER_NUMBERS: Readonly<Record<string, number>> = { dozen: 12, couple: 2, once: 1, twice: 2, both: 2, half: 0.5 };
@@ -18,7 +23,10 @@ export function numberWords(n: number): string | null {
   return `${UNITS[Math.floor(n / 100)]} hundred${rest ? ` and ${numberWords(rest)}` : ''}`;
 }
 
-/** A number, date or time as people say it; null where they would say it as it is. The text says the value for `valuesSaid`. */
+/**
+ * A number, date or time as people say it; null where they would say it as it is. The text says the value for
+ * `valuesSaid`.
+ */
 export function restate(value: unknown, random: Random): string | null {
   if (typeof value === 'number') return Math.abs(value) <= 100 ? numberWords(value) : null;
   if (typeof value !== 'string') return null;
@@ -33,7 +41,12 @@ function dateWords(year: number, month: number, day: number, random: Random): st
   if (name === undefined) return null;
   const short = random.next() < 0.3 ? name.slice(0, 3) : name;
   const said = short.charAt(0).toUpperCase() + short.slice(1);
-  return random.pick([`${said} ${day}, ${year}`, `${day} ${said} ${year}`, `the ${ordinal(day)} of ${said} ${year}`, `${said} ${ordinal(day)} ${year}`]);
+  return random.pick([
+    `${said} ${day}, ${year}`,
+    `${day} ${said} ${year}`,
+    `the ${ordinal(day)} of ${said} ${year}`,
+    `${said} ${ordinal(day)} ${year}`,
+  ]);
 }
 
 function timeWords(hour: number, minute: number, random: Random): string | null {
@@ -43,7 +56,8 @@ function timeWords(hour: number, minute: number, random: Random): string | null 
   return random.pick([`${plain}${half}`, `${plain} ${half}`, ...(hour === 12 && minute === 0 ? ['noon'] : [])]);
 }
 
-const ordinal = (n: number): string => `${n}${n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
+const ordinal = (n: number): string =>
+  `${n}${n % 100 > 10 && n % 100 < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][n % 10] ?? 'th')}`;
 
 /** Numbers that a text says in words ("twenty-one", "a couple", "two hundred"), in order. Digits are not looked at. */
 export function numbersSaid(text: string): number[] {
@@ -57,7 +71,12 @@ export function numbersSaid(text: string): number[] {
     const unit = UNITS.indexOf(word);
     const ten = TENS.indexOf(word);
     if (unit >= 0) {
-      if (current !== null && !(unit > 0 && unit < 10 && current >= 20 && current % 10 === 0) && !(current >= 100 && current % 100 === 0)) flush();
+      if (
+        current !== null &&
+        !(unit > 0 && unit < 10 && current >= 20 && current % 10 === 0) &&
+        !(current >= 100 && current % 100 === 0)
+      )
+        flush();
       current = (current ?? 0) + unit;
     } else if (ten >= 2) {
       if (current !== null && current % 100 !== 0) flush();
@@ -76,7 +95,10 @@ export function numbersSaid(text: string): number[] {
 
 const MONTH = `(${MONTHS.map((name) => (name.length > 3 ? `${name}|${name.slice(0, 3)}` : name)).join('|')})\\.?`;
 const DAY = '(\\d{1,2})(?:st|nd|rd|th)?';
-const DATES = [new RegExp(`\\b${MONTH}\\s+${DAY},?\\s+(\\d{4})\\b`, 'gi'), new RegExp(`\\b${DAY}\\s+(?:of\\s+)?${MONTH},?\\s+(\\d{4})\\b`, 'gi')];
+const DATES = [
+  new RegExp(`\\b${MONTH}\\s+${DAY},?\\s+(\\d{4})\\b`, 'gi'),
+  new RegExp(`\\b${DAY}\\s+(?:of\\s+)?${MONTH},?\\s+(\\d{4})\\b`, 'gi'),
+];
 
 /** Dates (yyyy-mm-dd) that a text says with the month's name and a year. */
 export function datesSaid(text: string): string[] {
@@ -85,7 +107,8 @@ export function datesSaid(text: string): string[] {
     for (const match of text.matchAll(pattern)) {
       const [month, day] = form === 0 ? [match[1]!, match[2]!] : [match[2]!, match[1]!];
       const index = MONTHS.findIndex((name) => name.startsWith(month.toLowerCase().slice(0, 3)));
-      if (index >= 0 && Number(day) >= 1 && Number(day) <= 31) out.push(`${match[3]}-${two(index + 1)}-${two(Number(day))}`);
+      if (index >= 0 && Number(day) >= 1 && Number(day) <= 31)
+        out.push(`${match[3]}-${two(index + 1)}-${two(Number(day))}`);
     }
   });
   return out;
@@ -107,8 +130,13 @@ const two = (n: number): string => String(n).padStart(2, '0');
 /** Does the text say the value: verbatim, or restated? Letters may differ in case. */
 export function saysValue(text: string, value: string | number): boolean {
   if (typeof value === 'number') {
-    return new RegExp(`(?<![\\d.])${String(value).replace('.', '\\.')}(?!\\d|\\.\\d)`).test(text) || numbersSaid(text).includes(value);
+    return (
+      new RegExp(`(?<![\\d.])${String(value).replace('.', '\\.')}(?!\\d|\\.\\d)`).test(text) ||
+      numbersSaid(text).includes(value)
+    );
   }
   if (text.toLowerCase().includes(value.toLowerCase())) return true;
-  return /^\d{4}-\d\d-\d\d$/.test(value) ? datesSaid(text).includes(value) : /^\d\d:\d\d$/.test(value) && timesSaid(text).includes(value);
+  return /^\d{4}-\d\d-\d\d$/.test(value)
+    ? datesSaid(text).includes(value)
+    : /^\d\d:\d\d$/.test(value) && timesSaid(text).includes(value);
 }

@@ -3,12 +3,19 @@ import { WORDNET } from './wordnetData';
 
 let table: Map<string, string[]> | null = null;
 
-/** WordNet's synonyms of a word in its frequent senses; [] where there is none. @param part v: verb, n: noun in the singular */
+/**
+ * WordNet's synonyms of a word in its frequent senses; [] where there is none. @param part v: verb, n: noun in the
+ * singular
+ */
 export function wordNet(part: 'v' | 'n', word: string): readonly string[] {
-  table ??= new Map(WORDNET.trim().split('\n').map((line) => {
-    const [key, rest] = line.split(': ');
-    return [key!, rest!.split(', ')] as const;
-  }));
+  table ??= new Map(
+    WORDNET.trim()
+      .split('\n')
+      .map((line) => {
+        const [key, rest] = line.split(': ');
+        return [key!, rest!.split(', ')] as const;
+      }),
+  );
   return table.get(`${part} ${word}`) ?? [];
 }
 

@@ -1,12 +1,45 @@
-/** How well a value seen under some name fits a parameter: by name, by what it belongs to, by pattern and by what its text looks like. */
+/**
+ * How well a value seen under some name fits a parameter: by name, by what it belongs to, by pattern and by what its
+ * text looks like.
+ */
 import type { Fact } from './facts';
 import { wordsOf } from './facts';
 import { isTellingPattern, type ParameterPlace } from './places';
 
 /** Members that stand for the thing itself; the first group points to it, the second is what people call it. */
-const POINTERS = new Set(['id', 'number', 'no', 'nr', 'code', 'key', 'ref', 'reference', 'sku', 'slug', 'uid', 'uuid', 'hash', 'handle', 'iata', 'isbn']);
+const POINTERS = new Set([
+  'id',
+  'number',
+  'no',
+  'nr',
+  'code',
+  'key',
+  'ref',
+  'reference',
+  'sku',
+  'slug',
+  'uid',
+  'uuid',
+  'hash',
+  'handle',
+  'iata',
+  'isbn',
+]);
 const NAMES = new Set(['name', 'title', 'label']);
-const GENERIC = new Set([...POINTERS, ...NAMES, 'value', 'type', 'result', 'text', 'date', 'day', 'time', 'status', 'state', 'kind']);
+const GENERIC = new Set([
+  ...POINTERS,
+  ...NAMES,
+  'value',
+  'type',
+  'result',
+  'text',
+  'date',
+  'day',
+  'time',
+  'status',
+  'state',
+  'kind',
+]);
 
 export const isPointer = (key: string): boolean => POINTERS.has(wordsOf(key).at(-1) ?? '');
 export const isNameKey = (key: string): boolean => NAMES.has(wordsOf(key).at(-1) ?? '');
@@ -15,7 +48,8 @@ export const isNameKey = (key: string): boolean => NAMES.has(wordsOf(key).at(-1)
 export const LIKELY = 0.45;
 
 /**
- * 0 to 1. 1: the same telling name; about 0.9: `orderId` and the id of an order; about 0.6: what the description speaks of, or a text that looks
+ * 0 to 1. 1: the same telling name; about 0.9: `orderId` and the id of an order; about 0.6: what the description speaks
+ * of, or a text that looks
  * like a date where a date is wanted; 0.05: nothing speaks for it but its type.
  */
 export function fitOf(fact: Fact, place: ParameterPlace): number {
@@ -33,26 +67,45 @@ function nameFit(key: readonly string[], nouns: readonly string[], place: Parame
   if (same) return shares(context) ? 0.95 : shares(described) ? 0.9 : nouns.length === 0 ? 0.5 : 0.3;
   const rest = words.slice(0, -1);
   // customerId <- id of a customer, trackId <- number of a track
-  if (rest.length > 0 && isHandleWord(last) && key.length === 1 && isHandleWord(keyLast) && rest.some((word) => nouns.includes(word))) return last === keyLast ? 0.95 : POINTERS.has(last) && POINTERS.has(keyLast) ? 0.85 : 0.45;
+  if (
+    rest.length > 0 &&
+    isHandleWord(last) &&
+    key.length === 1 &&
+    isHandleWord(keyLast) &&
+    rest.some((word) => nouns.includes(word))
+  )
+    return last === keyLast ? 0.95 : POINTERS.has(last) && POINTERS.has(keyLast) ? 0.85 : 0.45;
   // id (of a tool about orders) <- orderId
   if (words.length === 1 && isHandleWord(last) && key.length > 1 && isHandleWord(keyLast)) {
     const isOurs = key.slice(0, -1).some((word) => context.includes(word) || described.includes(word));
     if (isOurs) return last === keyLast ? 0.9 : POINTERS.has(last) && POINTERS.has(keyLast) ? 0.8 : 0.4;
   }
   // roomNo <- roomId; order <- orderId; deviceId <- device
-  if (rest.length > 0 && rest.join(' ') === key.slice(0, -1).join(' ') && POINTERS.has(last) && POINTERS.has(keyLast)) return 0.85;
-  if (isHandleWord(keyLast) && words.join(' ') === key.slice(0, -1).join(' ')) return POINTERS.has(keyLast) ? 0.88 : 0.7;
+  if (rest.length > 0 && rest.join(' ') === key.slice(0, -1).join(' ') && POINTERS.has(last) && POINTERS.has(keyLast))
+    return 0.85;
+  if (isHandleWord(keyLast) && words.join(' ') === key.slice(0, -1).join(' '))
+    return POINTERS.has(keyLast) ? 0.88 : 0.7;
   if (isHandleWord(last) && rest.join(' ') === key.join(' ') && key.length > 0) return 0.7;
   // room <- number of a room, author <- name of an author
-  if (key.length === 1 && isHandleWord(keyLast) && words.every((word) => nouns.includes(word))) return POINTERS.has(keyLast) ? 0.86 : 0.84;
+  if (key.length === 1 && isHandleWord(keyLast) && words.every((word) => nouns.includes(word)))
+    return POINTERS.has(keyLast) ? 0.86 : 0.84;
   // id (of a tool about tracks) <- number of a track
-  if (words.length === 1 && POINTERS.has(last) && key.length === 1 && POINTERS.has(keyLast) && shares(context)) return 0.7;
+  if (words.length === 1 && POINTERS.has(last) && key.length === 1 && POINTERS.has(keyLast) && shares(context))
+    return 0.7;
   // "hash of a commit", "IATA code of the airport"
-  if (key.length > 0 && key.every((word) => described.includes(word)) && (shares(described) || !GENERIC.has(keyLast))) return 0.6;
+  if (key.length > 0 && key.every((word) => described.includes(word)) && (shares(described) || !GENERIC.has(keyLast)))
+    return 0.6;
   if (key.length === 1 && isHandleWord(keyLast) && shares(described)) return 0.55;
   // newRoom <- room, fromAirport <- airport
-  if (key.length > 0 && words.length > key.length && words.slice(-key.length).join(' ') === key.join(' ') && !(key.length === 1 && GENERIC.has(last))) return 0.6;
-  if (key.length > words.length && key.slice(-words.length).join(' ') === words.join(' ')) return words.some((word) => !GENERIC.has(word)) || shares(context) ? 0.5 : 0.2;
+  if (
+    key.length > 0 &&
+    words.length > key.length &&
+    words.slice(-key.length).join(' ') === key.join(' ') &&
+    !(key.length === 1 && GENERIC.has(last))
+  )
+    return 0.6;
+  if (key.length > words.length && key.slice(-words.length).join(' ') === words.join(' '))
+    return words.some((word) => !GENERIC.has(word)) || shares(context) ? 0.5 : 0.2;
   if (words.some((word) => !GENERIC.has(word) && (key.includes(word) || nouns.includes(word)))) return 0.3;
   return shares(context) ? 0.15 : 0.05;
 }
@@ -60,26 +113,49 @@ function nameFit(key: readonly string[], nouns: readonly string[], place: Parame
 const isHandleWord = (word: string): boolean => POINTERS.has(word) || NAMES.has(word);
 
 const DAY = /^\d{4}-\d{2}-\d{2}/;
-const DATE_WORDS = new Set(['date', 'day', 'night', 'since', 'until', 'deadline', 'arrival', 'departure', 'birthday', 'checkin', 'checkout']);
+const DATE_WORDS = new Set([
+  'date',
+  'day',
+  'night',
+  'since',
+  'until',
+  'deadline',
+  'arrival',
+  'departure',
+  'birthday',
+  'checkin',
+  'checkout',
+]);
 
 /** Is a day as YYYY-MM-DD wanted? By format, pattern, name or description. */
 export function wantsDay({ schema, words, described }: ParameterPlace): boolean {
   if (schema.format !== undefined) return schema.format === 'date';
   if (typeof schema.pattern === 'string') return /\\d\{4\}-|\[0-9\]\{4\}-/.test(schema.pattern);
-  return schema.type === 'string' && (words.some((word) => DATE_WORDS.has(word)) || described.some((word) => word === 'yyyy' || word === 'day' || word === 'date'));
+  return (
+    schema.type === 'string' &&
+    (words.some((word) => DATE_WORDS.has(word)) ||
+      described.some((word) => word === 'yyyy' || word === 'day' || word === 'date'))
+  );
 }
 
 function looksFit({ value }: Fact, place: ParameterPlace): number {
   const { schema, words } = place;
   if (typeof value !== 'string') return 0;
   if (DAY.test(value) && (wantsDay(place) || schema.format === 'date-time')) return 0.6;
-  if (/^[^\s@]+@[^\s@]+\.\w+$/.test(value) && (schema.format === 'email' || words.some((word) => /^e?mail$/.test(word)))) return 0.7;
+  if (
+    /^[^\s@]+@[^\s@]+\.\w+$/.test(value) &&
+    (schema.format === 'email' || words.some((word) => /^e?mail$/.test(word)))
+  )
+    return 0.7;
   if (/^\d\d:\d\d(:\d\d)?$/.test(value) && (schema.format === 'time' || words.includes('time'))) return 0.6;
-  if (/^https?:\/\//.test(value) && (schema.format === 'uri' || words.some((word) => /^(url|uri|link)$/.test(word)))) return 0.7;
+  if (/^https?:\/\//.test(value) && (schema.format === 'uri' || words.some((word) => /^(url|uri|link)$/.test(word))))
+    return 0.7;
   return 0;
 }
 
 /** The fact's value in the form that the parameter takes: the day of a point in time. */
 export function inForm(fact: Fact, place: ParameterPlace): Fact['value'] {
-  return typeof fact.value === 'string' && DAY.test(fact.value) && fact.value.length > 10 && wantsDay(place) ? fact.value.slice(0, 10) : fact.value;
+  return typeof fact.value === 'string' && DAY.test(fact.value) && fact.value.length > 10 && wantsDay(place)
+    ? fact.value.slice(0, 10)
+    : fact.value;
 }

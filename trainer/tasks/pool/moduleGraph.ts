@@ -1,9 +1,15 @@
-/** The user's own files behind a tool file: what it imports, and the data files that it names. Read, never run; bounded in number and size. */
+/**
+ * The user's own files behind a tool file: what it imports, and the data files that it names. Read, never run; bounded
+ * in number and size.
+ */
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ts } from 'ts-morph';
 
-export interface GraphFile { path: string; text: string }
+export interface GraphFile {
+  path: string;
+  text: string;
+}
 
 const MOST_FILES = 80;
 const MOST_BYTES = 1_000_000;
@@ -11,7 +17,10 @@ const CODE = /\.[cm]?[jt]sx?$/;
 /** What a data file may be called. */
 export const DATA = /\.(json|jsonl|ndjson|csv|tsv)$/i;
 
-/** The files themselves and what they import, in the order in which they are met; packages and declarations are left out. */
+/**
+ * The files themselves and what they import, in the order in which they are met; packages and declarations are left
+ * out.
+ */
 export function moduleGraph(entries: readonly string[]): GraphFile[] {
   const files: GraphFile[] = [];
   const seen = new Set<string>();
@@ -38,13 +47,24 @@ export function readSmall(path: string): GraphFile | null {
 }
 
 /**
- * A data file that a text in the code names, sought where its host may read it: beside the code, one folder below it, or in the workspace.
- * @param names parts of a path as they stand in the code: 'data', 'rooms.json'; @param parts other texts of the file that may be folders
+ * A data file that a text in the code names, sought where its host may read it: beside the code, one folder below it,
+ * or in the workspace.
+ * @param names parts of a path as they stand in the code: 'data', 'rooms.json'; @param parts other texts of the file
+ * that may be folders
  */
-export function dataFile(names: readonly string[], parts: readonly string[], from: string, workspace: string | undefined): GraphFile | null {
+export function dataFile(
+  names: readonly string[],
+  parts: readonly string[],
+  from: string,
+  workspace: string | undefined,
+): GraphFile | null {
   const folder = dirname(from);
   const roots = [folder, ...(workspace === undefined ? [] : [workspace])];
-  const tails = [...names.map((_, i) => join(...names.slice(i))), ...parts.map((part) => join(part, names.at(-1)!)), ...below(folder).map((part) => join(part, names.at(-1)!))];
+  const tails = [
+    ...names.map((_, i) => join(...names.slice(i))),
+    ...parts.map((part) => join(part, names.at(-1)!)),
+    ...below(folder).map((part) => join(part, names.at(-1)!)),
+  ];
   for (const root of roots) {
     for (const tail of tails) {
       const file = readSmall(resolve(root, tail));
@@ -58,7 +78,10 @@ const MOST_FOLDERS = 50;
 
 function below(folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.')).map(({ name }) => name).slice(0, MOST_FOLDERS);
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
+      .map(({ name }) => name)
+      .slice(0, MOST_FOLDERS);
   } catch {
     return [];
   }
@@ -89,10 +112,24 @@ function importsOf({ path, text }: GraphFile): string[] {
 
 /** Where the user's tsconfig leads imports; its file list is not read, its plugins are not loaded. */
 function optionsFor(folder: string): ts.CompilerOptions {
-  const fixed = { moduleResolution: ts.ModuleResolutionKind.Bundler, module: ts.ModuleKind.ESNext, allowJs: true, resolveJsonModule: true, allowImportingTsExtensions: true };
+  const fixed = {
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    module: ts.ModuleKind.ESNext,
+    allowJs: true,
+    resolveJsonModule: true,
+    allowImportingTsExtensions: true,
+  };
   const configFile = ts.findConfigFile(folder, ts.sys.fileExists);
   if (!configFile) return fixed;
   const config: unknown = ts.readConfigFile(configFile, ts.sys.readFile).config;
-  const { baseUrl, paths, pathsBasePath } = ts.parseJsonConfigFileContent(config ?? {}, { ...ts.sys, readDirectory: () => [] }, dirname(configFile)).options;
-  return { ...fixed, ...(baseUrl !== undefined && { baseUrl }), ...(paths && { paths, pathsBasePath: pathsBasePath ?? dirname(configFile) }) };
+  const { baseUrl, paths, pathsBasePath } = ts.parseJsonConfigFileContent(
+    config ?? {},
+    { ...ts.sys, readDirectory: () => [] },
+    dirname(configFile),
+  ).options;
+  return {
+    ...fixed,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(paths && { paths, pathsBasePath: pathsBasePath ?? dirname(configFile) }),
+  };
 }

@@ -1,4 +1,7 @@
-/** What people know a thing by: for an id the name, title or e-mail of the same record; and the look-ups that lead from that to the id. */
+/**
+ * What people know a thing by: for an id the name, title or e-mail of the same record; and the look-ups that lead from
+ * that to the id.
+ */
 import type { ToolSchema } from '../../protocol/task';
 import type { Harvest } from '../harvest';
 import { isRecord } from '../arguments';
@@ -21,32 +24,46 @@ export interface LookUp {
   key: string;
 }
 
-/** Names of a thing in the records that it was seen in, best first: what is called a name, then e-mail addresses, then other texts that no other thing has. */
+/**
+ * Names of a thing in the records that it was seen in, best first: what is called a name, then e-mail addresses, then
+ * other texts that no other thing has.
+ */
 export function knownAs(records: readonly SeenRecord[], value: Scalar): KnownAs[] {
   const out: (KnownAs & { rank: number })[] = [];
   for (const record of records) {
-    const key = Object.keys(record.members).find((name) => record.members[name] === value && isPointer(name)) ?? Object.keys(record.members).find((name) => record.members[name] === value);
+    const key =
+      Object.keys(record.members).find((name) => record.members[name] === value && isPointer(name)) ??
+      Object.keys(record.members).find((name) => record.members[name] === value);
     if (key === undefined) continue;
     for (const [name, text] of namesIn(record, key)) {
-      if (text === String(value) || out.some((one) => one.text === text) || isShared(records, key, value, name, text)) continue;
+      if (text === String(value) || out.some((one) => one.text === text) || isShared(records, key, value, name, text))
+        continue;
       out.push({ text, key: name, record: record.members, from: record.from, rank: rankOf(name, text) });
     }
   }
   return out.sort((a, b) => a.rank - b.rank).map(({ rank: _rank, ...one }) => one);
 }
 
-/** Texts of a record that name what `key` points to: all of its own record, else those that begin like the key (memberId: memberName). */
+/**
+ * Texts of a record that name what `key` points to: all of its own record, else those that begin like the key
+ * (memberId: memberName).
+ */
 function namesIn({ members, nouns }: SeenRecord, key: string): [string, string][] {
   const head = wordsOf(key).slice(0, -1);
   const pointers = Object.keys(members).filter(isPointer);
-  const isOwn = isPointer(key) && (head.length === 0 || head.some((word) => nouns.includes(word)) || pointers[0] === key);
-  const texts = Object.entries(members).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== key && isName(entry[1]) && !isPointer(entry[0]));
+  const isOwn =
+    isPointer(key) && (head.length === 0 || head.some((word) => nouns.includes(word)) || pointers[0] === key);
+  const texts = Object.entries(members).filter(
+    (entry): entry is [string, string] =>
+      typeof entry[1] === 'string' && entry[0] !== key && isName(entry[1]) && !isPointer(entry[0]),
+  );
   const own = isOwn ? texts : texts.filter(([name]) => head.length > 0 && wordsOf(name)[0] === head[0]);
   const [first, last] = [members.firstName ?? members.first, members.lastName ?? members.surname ?? members.last];
   return isOwn && typeof first === 'string' && typeof last === 'string' ? [['name', `${first} ${last}`], ...own] : own;
 }
 
-const isName = (text: string): boolean => text.length > 1 && text.length <= 60 && /\p{L}/u.test(text) && !/^\d{4}-\d\d|^https?:|^\d/.test(text);
+const isName = (text: string): boolean =>
+  text.length > 1 && text.length <= 60 && /\p{L}/u.test(text) && !/^\d{4}-\d\d|^https?:|^\d/.test(text);
 
 function rankOf(key: string, text: string): number {
   if (isNameKey(key)) return wordsOf(key).length === 1 ? 0 : 1;
@@ -62,13 +79,22 @@ const MOST_CALLS = 60;
 const FIRST_TRIES = 8;
 
 /** Ways to say a name short. */
-const SHORTER: readonly ((text: string) => string)[] = [(text) => text.toLowerCase(), (text) => text.split(' ').at(-1)!, (text) => text.split(' ')[0]!, (text) => text.split(' ').at(-1)!.toLowerCase()];
+const SHORTER: readonly ((text: string) => string)[] = [
+  (text) => text.toLowerCase(),
+  (text) => text.split(' ').at(-1)!,
+  (text) => text.split(' ')[0]!,
+  (text) => text.split(' ').at(-1)!.toLowerCase(),
+];
 
 /**
- * Runs the read-only tools that take one text with names of things that other tools take: at most MOST_CALLS a tool, given up where the first
+ * Runs the read-only tools that take one text with names of things that other tools take: at most MOST_CALLS a tool,
+ * given up where the first
  * names lead nowhere. Parts of a name and lower case count where the tool really takes them.
  */
-export async function findLookUps(tools: readonly ToolSchema[], harvest: Harvest): Promise<(LookUp & { values: Scalar[] })[]> {
+export async function findLookUps(
+  tools: readonly ToolSchema[],
+  harvest: Harvest,
+): Promise<(LookUp & { values: Scalar[] })[]> {
   const out: (LookUp & { values: Scalar[] })[] = [];
   const named = namedValues(tools, harvest);
   for (const tool of tools) {
@@ -81,7 +107,8 @@ export async function findLookUps(tools: readonly ToolSchema[], harvest: Harvest
       calls++;
       const seen = await harvest.run(tool, { [parameter]: said });
       if (!seen?.isReal || !isOnly(seen.value, value)) return false;
-      if (!out.some((one) => one.call.name === tool.name && one.said === said && one.values.includes(value))) out.push({ call: { name: tool.name, arguments: { [parameter]: said } }, said, key, values: [value] });
+      if (!out.some((one) => one.call.name === tool.name && one.said === said && one.values.includes(value)))
+        out.push({ call: { name: tool.name, arguments: { [parameter]: said } }, said, key, values: [value] });
       return true;
     };
     for (const [i, one] of spread(named).entries()) {
@@ -101,13 +128,18 @@ export async function findLookUps(tools: readonly ToolSchema[], harvest: Harvest
 }
 
 /** Values that tools take, each with what it is known by (its four best names). */
-function namedValues(tools: readonly ToolSchema[], harvest: Harvest): { value: Scalar; text: string; key: string; kind: string }[] {
+function namedValues(
+  tools: readonly ToolSchema[],
+  harvest: Harvest,
+): { value: Scalar; text: string; key: string; kind: string }[] {
   const out = new Map<string, { value: Scalar; text: string; key: string; kind: string }>();
   for (const tool of tools) {
     for (const place of harvest.pool.placesOf(tool)) {
       if (!place.isRequired || 'enum' in place.schema) continue;
       for (const value of harvest.pool.valuesAt(tool, place.path).slice(0, 40)) {
-        for (const { text, key } of harvest.pool.knownAs(value).slice(0, 4)) if (!out.has(`${value} ${text}`)) out.set(`${value} ${text}`, { value, text, key, kind: `${place.words.join(' ')} ${key}` });
+        for (const { text, key } of harvest.pool.knownAs(value).slice(0, 4))
+          if (!out.has(`${value} ${text}`))
+            out.set(`${value} ${text}`, { value, text, key, kind: `${place.words.join(' ')} ${key}` });
       }
     }
   }
@@ -119,14 +151,22 @@ function spread<T extends { kind: string }>(items: readonly T[]): T[] {
   const kinds = new Map<string, T[]>();
   for (const item of items) kinds.set(item.kind, [...(kinds.get(item.kind) ?? []), item]);
   const lists = [...kinds.values()];
-  return Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
+  return Array.from({ length: Math.max(0, ...lists.map(({ length }) => length)) }, (_, i) =>
+    lists.flatMap((list) => list.slice(i, i + 1)),
+  ).flat();
 }
 
 /** The name of the only required parameter, where it is a free text. */
 function onlyText({ parameters }: ToolSchema): string | null {
   const required = Array.isArray(parameters.required) ? parameters.required : [];
   const node = isRecord(parameters.properties) ? parameters.properties[String(required[0])] : undefined;
-  return required.length === 1 && isRecord(node) && (node.type === 'string' || node.$ref !== undefined) && !('enum' in node) && !('const' in node) ? String(required[0]) : null;
+  return required.length === 1 &&
+    isRecord(node) &&
+    (node.type === 'string' || node.$ref !== undefined) &&
+    !('enum' in node) &&
+    !('const' in node)
+    ? String(required[0])
+    : null;
 }
 
 /** Does the result hold the value, and of that kind no other? */

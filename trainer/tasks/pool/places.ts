@@ -32,16 +32,38 @@ export function placesOf(tool: ToolSchema): ParameterPlace[] {
     if (depth > MAX_DEPTH) return;
     if (isRecord(schema.properties)) {
       const required = new Set(Array.isArray(schema.required) ? schema.required : []);
-      for (const [name, member] of Object.entries(schema.properties)) walk(member, path ? `${path}.${name}` : name, path ? [...parents, ...wordsOf(path.split('.').at(-1)!)] : parents, isRequired && required.has(name), depth + 1);
-    } else if (schema.type === 'array' || isRecord(schema.items)) walk(itemOf(schema), path, parents, isRequired, depth + 1);
-    else if (path !== '' && (typesOf(schema).includes('string') || typesOf(schema).some((type) => type === 'number' || type === 'integer'))) {
-      const described = [schema.description, isRecord(node) ? node.description : undefined].find((text) => typeof text === 'string');
-      out.push({ tool, path, words: wordsOf(path.split('.').at(-1)!), context: [...new Set([...parents, ...context])], described: typeof described === 'string' ? wordsOf(described) : [], schema, isRequired });
+      for (const [name, member] of Object.entries(schema.properties))
+        walk(
+          member,
+          path ? `${path}.${name}` : name,
+          path ? [...parents, ...wordsOf(path.split('.').at(-1)!)] : parents,
+          isRequired && required.has(name),
+          depth + 1,
+        );
+    } else if (schema.type === 'array' || isRecord(schema.items))
+      walk(itemOf(schema), path, parents, isRequired, depth + 1);
+    else if (
+      path !== '' &&
+      (typesOf(schema).includes('string') || typesOf(schema).some((type) => type === 'number' || type === 'integer'))
+    ) {
+      const described = [schema.description, isRecord(node) ? node.description : undefined].find(
+        (text) => typeof text === 'string',
+      );
+      out.push({
+        tool,
+        path,
+        words: wordsOf(path.split('.').at(-1)!),
+        context: [...new Set([...parents, ...context])],
+        described: typeof described === 'string' ? wordsOf(described) : [],
+        schema,
+        isRequired,
+      });
     }
   }
 }
 
-const itemOf = (schema: JsonSchema): unknown => (Array.isArray(schema.prefixItems) ? schema.prefixItems[0] : schema.items);
+const itemOf = (schema: JsonSchema): unknown =>
+  Array.isArray(schema.prefixItems) ? schema.prefixItems[0] : schema.items;
 
 export const typesOf = (schema: JsonSchema): unknown[] => (Array.isArray(schema.type) ? schema.type : [schema.type]);
 
@@ -73,7 +95,10 @@ export function suits(value: Scalar, schema: JsonSchema): boolean {
   if (Array.isArray(schema.enum)) return schema.enum.includes(value);
   if (typeof value === 'number') {
     if (!types.includes('number') && !(types.includes('integer') && Number.isInteger(value))) return false;
-    return !(typeof schema.minimum === 'number' && value < schema.minimum) && !(typeof schema.maximum === 'number' && value > schema.maximum);
+    return (
+      !(typeof schema.minimum === 'number' && value < schema.minimum) &&
+      !(typeof schema.maximum === 'number' && value > schema.maximum)
+    );
   }
   if (!types.includes('string')) return false;
   const pattern = patternOf(schema);

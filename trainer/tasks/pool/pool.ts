@@ -1,5 +1,6 @@
 /**
- * What each parameter may be given: values that stand in the schema, in the user's own files, and in what the read-only tools returned. Which of them
+ * What each parameter may be given: values that stand in the schema, in the user's own files, and in what the read-only
+ * tools returned. Which of them
  * a tool takes is learnt from the calls that were made. Same tools, same results, same order: same pool.
  */
 import type { ToolSchema } from '../../protocol/task';
@@ -21,8 +22,16 @@ export interface Source {
 
 export type Outcome = 'told' | 'empty' | 'failed';
 
-/** What was seen of a place: values that told something, that were refused, and that gave nothing; and of each source how many did. */
-interface Learnt { told: Set<Scalar>; not: Set<Scalar>; empty: Set<Scalar>; sources: Map<string, { told: number; not: number }> }
+/**
+ * What was seen of a place: values that told something, that were refused, and that gave nothing; and of each source
+ * how many did.
+ */
+interface Learnt {
+  told: Set<Scalar>;
+  not: Set<Scalar>;
+  empty: Set<Scalar>;
+  sources: Map<string, { told: number; not: number }>;
+}
 
 const MOST_FACTS = 12_000;
 const MOST_VALUES = 200;
@@ -36,7 +45,10 @@ export class Pool {
   /** argument sets that told something, by tool */
   private readonly worked = new Map<string, Arguments[]>();
 
-  constructor(readonly tools: readonly ToolSchema[], facts: readonly Fact[] = []) {
+  constructor(
+    readonly tools: readonly ToolSchema[],
+    facts: readonly Fact[] = [],
+  ) {
     for (const tool of tools) this.places.set(tool.name, placesOf(tool));
     for (const fact of facts) this.add(fact);
     for (const tool of tools) for (const fact of describedFacts(tool, this.placesOf(tool))) this.add(fact);
@@ -70,12 +82,17 @@ export class Pool {
   /** What people know a thing by, best first. [] where it was seen in no record. */
   knownAs(value: unknown): KnownAs[] {
     if (typeof value !== 'string' && typeof value !== 'number') return [];
-    if (this.recordsOf.of !== this.facts.length) this.recordsOf = { of: this.facts.length, all: this.records(), byValue: new Map() };
+    if (this.recordsOf.of !== this.facts.length)
+      this.recordsOf = { of: this.facts.length, all: this.records(), byValue: new Map() };
     let known = this.recordsOf.byValue.get(value);
     if (!known) this.recordsOf.byValue.set(value, (known = knownAs(this.recordsOf.all, value)));
     return known;
   }
-  private recordsOf: { of: number; all: SeenRecord[]; byValue: Map<Scalar, KnownAs[]> } = { of: -1, all: [], byValue: new Map() };
+  private recordsOf: { of: number; all: SeenRecord[]; byValue: Map<Scalar, KnownAs[]> } = {
+    of: -1,
+    all: [],
+    byValue: new Map(),
+  };
 
   /** Look-ups that `findLookUps` really ran. */
   setLookUps(lookUps: readonly (LookUp & { values: Scalar[] })[]): void {
@@ -83,10 +100,15 @@ export class Pool {
   }
   private found: readonly (LookUp & { values: Scalar[] })[] = [];
 
-  /** Read-only calls, really run, that take a name and give the value that the parameter takes; never calls of the tool itself. */
+  /**
+   * Read-only calls, really run, that take a name and give the value that the parameter takes; never calls of the tool
+   * itself.
+   */
   lookUps(tool: ToolSchema, path: string, value: unknown): LookUp[] {
     if (!this.place(tool, path)) return [];
-    return this.found.filter(({ call, values }) => call.name !== tool.name && values.includes(value as Scalar)).map(({ call, said, key }) => ({ call, said, key }));
+    return this.found
+      .filter(({ call, values }) => call.name !== tool.name && values.includes(value as Scalar))
+      .map(({ call, said, key }) => ({ call, said, key }));
   }
 
   /** What came of a call. A failure counts against the values that its message names, or against the only one. */
@@ -97,7 +119,8 @@ export class Pool {
       if (list.length < MOST_VALUES) this.worked.set(tool.name, [...list, args]);
     }
     for (const { path, value } of leaves) {
-      const isBlamed = outcome !== 'told' && (leaves.length === 1 || (outcome === 'failed' && message.includes(String(value))));
+      const isBlamed =
+        outcome !== 'told' && (leaves.length === 1 || (outcome === 'failed' && message.includes(String(value))));
       if (outcome !== 'told' && !isBlamed) continue;
       const learnt = this.learntOf(tool.name, path);
       const set = outcome === 'told' ? learnt.told : outcome === 'empty' ? learnt.empty : learnt.not;
@@ -134,7 +157,17 @@ export class Pool {
       if (!suits(value, place.schema)) continue;
       const id = sourceOf(fact);
       let source = byId.get(id);
-      if (!source) byId.set(id, (source = { id, values: [], fit: fact.from === 'example' || fact.from === 'description' ? 1 : fitOf(fact, place), where: fact.where, from: fact.from }));
+      if (!source)
+        byId.set(
+          id,
+          (source = {
+            id,
+            values: [],
+            fit: fact.from === 'example' || fact.from === 'description' ? 1 : fitOf(fact, place),
+            where: fact.where,
+            from: fact.from,
+          }),
+        );
       if (source.values.length < MOST_VALUES && !source.values.includes(value)) source.values.push(value);
     }
     const sources = [...byId.values()].sort((a, b) => b.fit - a.fit);
@@ -142,15 +175,25 @@ export class Pool {
     return sources;
   }
 
-  /** Values for a place: those of sources that were seen to work, else of the likeliest sources. [] where nothing is likely. */
-  readonly known: KnownValues = (tool, path, type) => this.valuesAt(tool, path).filter((value) => typeof value === type);
+  /**
+   * Values for a place: those of sources that were seen to work, else of the likeliest sources. [] where nothing is
+   * likely.
+   */
+  readonly known: KnownValues = (tool, path, type) =>
+    this.valuesAt(tool, path).filter((value) => typeof value === type);
 
   valuesAt(tool: ToolSchema, path: string): Scalar[] {
     const place = this.place(tool, path);
     if (!place) return [];
     const chosen = this.chosen(place);
     const told = this.learnt.get(`${tool.name} ${path}`)?.told;
-    return [...new Set(chosen.flatMap(({ source, onlyTold }) => source.values.filter((value) => (onlyTold ? told?.has(value) : !this.isNot(tool, path, value)))))];
+    return [
+      ...new Set(
+        chosen.flatMap(({ source, onlyTold }) =>
+          source.values.filter((value) => (onlyTold ? told?.has(value) : !this.isNot(tool, path, value))),
+        ),
+      ),
+    ];
   }
 
   /** In words: what the values of a parameter come from; '' where they are made up. */
@@ -174,7 +217,9 @@ export class Pool {
       return proven.filter(({ source }) => source.fit >= Math.min(best, 0.8) - 0.2);
     }
     const byOthers = this.provenElsewhere(place);
-    const likely = sources.filter((source) => source.fit >= LIKELY || byOthers.has(source.id)).map((source) => ({ source, score: source.fit + (byOthers.has(source.id) ? 0.5 : 0) }));
+    const likely = sources
+      .filter((source) => source.fit >= LIKELY || byOthers.has(source.id))
+      .map((source) => ({ source, score: source.fit + (byOthers.has(source.id) ? 0.5 : 0) }));
     const best = Math.max(...likely.map(({ score }) => score));
     return likely.filter(({ score }) => score >= best - 0.15).map(({ source }) => ({ source, onlyTold: false }));
   }
@@ -186,10 +231,15 @@ export class Pool {
       for (const other of places) {
         if (other === place) continue;
         const words = other.words.join(' ');
-        const isSame = words === place.words.join(' ') && (name === place.tool.name || !GENERIC_NAMES.has(words) || other.context.some((word) => place.context.includes(word)));
+        const isSame =
+          words === place.words.join(' ') &&
+          (name === place.tool.name ||
+            !GENERIC_NAMES.has(words) ||
+            other.context.some((word) => place.context.includes(word)));
         const isNamed = !GENERIC_NAMES.has(words) && other.words.every((word) => place.described.includes(word));
         if (!isSame && !isNamed) continue;
-        for (const [id, counts] of this.learnt.get(`${name} ${other.path}`)?.sources ?? []) if (counts.told > counts.not / 2) out.add(id);
+        for (const [id, counts] of this.learnt.get(`${name} ${other.path}`)?.sources ?? [])
+          if (counts.told > counts.not / 2) out.add(id);
       }
     }
     return out;
@@ -198,26 +248,36 @@ export class Pool {
   /** Was the value refused, or did it give nothing where others do? */
   isNot(tool: ToolSchema, path: string, value: Scalar): boolean {
     const learnt = this.learnt.get(`${tool.name} ${path}`);
-    return learnt !== undefined && !learnt.told.has(value) && (learnt.not.has(value) || (learnt.empty.has(value) && this.hasWorked(tool)));
+    return (
+      learnt !== undefined &&
+      !learnt.told.has(value) &&
+      (learnt.not.has(value) || (learnt.empty.has(value) && this.hasWorked(tool)))
+    );
   }
 
-  /** Sources for a place while it is explored: likely ones, those of like parameters, and last whatever is of the type. */
+  /**
+   * Sources for a place while it is explored: likely ones, those of like parameters, and last whatever is of the type.
+   */
   toTry(place: ParameterPlace): { likely: Source[]; rest: Source[] } {
     const elsewhere = this.provenElsewhere(place);
     const [likely, rest]: [Source[], Source[]] = [[], []];
-    for (const source of this.sourcesOf(place)) (source.fit >= LIKELY || elsewhere.has(source.id) ? likely : rest).push(source);
+    for (const source of this.sourcesOf(place))
+      (source.fit >= LIKELY || elsewhere.has(source.id) ? likely : rest).push(source);
     return { likely, rest };
   }
 
   /**
-   * Values of several parameters that were seen together, in one record; each set has two or more. Sets for exploring and drawing: two values from
+   * Values of several parameters that were seen together, in one record; each set has two or more. Sets for exploring
+   * and drawing: two values from
    * one record are more often right together than two by chance.
    */
   together(tool: ToolSchema): Arguments[] {
     const key = `together ${tool.name}`;
     const known = this.togetherOf.get(key);
     if (known?.of === this.facts.length) return known.sets;
-    const places = this.placesOf(tool).filter(({ path, schema }) => !path.includes('.') && !('enum' in schema) && !('const' in schema));
+    const places = this.placesOf(tool).filter(
+      ({ path, schema }) => !path.includes('.') && !('enum' in schema) && !('const' in schema),
+    );
     const byRecord = new Map<SeenRecord, Map<string, Scalar>>();
     const fits = new Map<string, number>();
     for (const fact of places.length > 1 ? this.facts : []) {
@@ -231,7 +291,10 @@ export class Pool {
         if (!set.has(place.path)) byRecord.set(fact.record, set.set(place.path, value));
       }
     }
-    const sets = [...byRecord.values()].filter((set) => set.size > 1 && new Set(set.values()).size === set.size).slice(0, MOST_VALUES).map((set) => Object.fromEntries(set));
+    const sets = [...byRecord.values()]
+      .filter((set) => set.size > 1 && new Set(set.values()).size === set.size)
+      .slice(0, MOST_VALUES)
+      .map((set) => Object.fromEntries(set));
     this.togetherOf.set(key, { of: this.facts.length, sets });
     return sets;
   }
@@ -240,15 +303,32 @@ export class Pool {
   private learntOf(tool: string, path: string): Learnt {
     const key = `${tool} ${path}`;
     let learnt = this.learnt.get(key);
-    if (!learnt) this.learnt.set(key, (learnt = { told: new Set(), not: new Set(), empty: new Set(), sources: new Map() }));
+    if (!learnt)
+      this.learnt.set(key, (learnt = { told: new Set(), not: new Set(), empty: new Set(), sources: new Map() }));
     return learnt;
   }
 }
 
-const GENERIC_NAMES = new Set(['id', 'name', 'title', 'key', 'code', 'number', 'value', 'type', 'text', 'date', 'kind', 'from', 'to', 'ref']);
+const GENERIC_NAMES = new Set([
+  'id',
+  'name',
+  'title',
+  'key',
+  'code',
+  'number',
+  'value',
+  'type',
+  'text',
+  'date',
+  'kind',
+  'from',
+  'to',
+  'ref',
+]);
 
 /** Facts of one source go by one name, belong to one thing, and stand in one place (a tool's results, a file). */
-const sourceOf = ({ from, where, key, nouns }: Fact): string => `${from} ${where.replace(/:\d+$/, '')} ${key} ${nouns.join(',')}`;
+const sourceOf = ({ from, where, key, nouns }: Fact): string =>
+  `${from} ${where.replace(/:\d+$/, '')} ${key} ${nouns.join(',')}`;
 
 function inWords({ from, where }: Source): string {
   if (from === 'result') return `the results of ${where}`;
@@ -262,23 +342,43 @@ function describedFacts(tool: ToolSchema, places: readonly ParameterPlace[]): Fa
   for (const { path, schema } of places) {
     const where = `${tool.name}.${path}`;
     const add = (value: unknown, from: 'description' | 'example'): void => {
-      if (typeof value === 'string' || typeof value === 'number') out.push({ value, key: path.split('.').at(-1)!, nouns: [], from, where });
+      if (typeof value === 'string' || typeof value === 'number')
+        out.push({ value, key: path.split('.').at(-1)!, nouns: [], from, where });
     };
-    for (const value of Array.isArray(schema.examples) ? schema.examples : 'example' in schema ? [schema.example] : []) add(value, 'example');
-    if (typeof schema.description === 'string') for (const text of shownIn(schema.description)) add(schema.type === 'string' ? text : Number(text), 'description');
+    for (const value of Array.isArray(schema.examples) ? schema.examples : 'example' in schema ? [schema.example] : [])
+      add(value, 'example');
+    if (typeof schema.description === 'string')
+      for (const text of shownIn(schema.description))
+        add(schema.type === 'string' ? text : Number(text), 'description');
   }
   return out.filter(({ value }) => !Number.isNaN(value));
 }
 
 function shownIn(description: string): string[] {
-  const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(description)?.[1];
+  const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
+    description,
+  )?.[1];
   if (lead === undefined) return [];
-  const quoted = [...lead.matchAll(/["'`\u201c\u2018]([^"'`\u201d\u2019]{1,40})["'`\u201d\u2019]/g)].map((match) => match[1]!);
+  const quoted = [...lead.matchAll(/["'`\u201c\u2018]([^"'`\u201d\u2019]{1,40})["'`\u201d\u2019]/g)].map(
+    (match) => match[1]!,
+  );
   if (quoted.length > 0) return quoted;
-  return lead.split(/,|\bor\b|\band\b|[;)]/).map((part) => part.trim().replace(/[.]$/, '')).filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part)).slice(0, 4);
+  return lead
+    .split(/,|\bor\b|\band\b|[;)]/)
+    .map((part) => part.trim().replace(/[.]$/, ''))
+    .filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part))
+    .slice(0, 4);
 }
 
 /** Arguments of `@example` calls as facts of their own places. */
 export function exampleFacts(tool: ToolSchema, examples: readonly Arguments[]): Fact[] {
-  return examples.flatMap((args) => leavesOf(args).map(({ path, value }) => ({ value, key: path.split('.').at(-1)!, nouns: [], from: 'example' as const, where: `${tool.name}.${path}` })));
+  return examples.flatMap((args) =>
+    leavesOf(args).map(({ path, value }) => ({
+      value,
+      key: path.split('.').at(-1)!,
+      nouns: [],
+      from: 'example' as const,
+      where: `${tool.name}.${path}`,
+    })),
+  );
 }

@@ -5,7 +5,12 @@ import type { GraphFile } from './moduleGraph';
 export function readData({ path, text }: GraphFile): unknown {
   try {
     if (/\.json$/i.test(path)) return JSON.parse(text) as unknown;
-    if (/\.(jsonl|ndjson)$/i.test(path)) return text.split('\n').filter((line) => line.trim() !== '').slice(0, MOST_ROWS).map((line) => JSON.parse(line) as unknown);
+    if (/\.(jsonl|ndjson)$/i.test(path))
+      return text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .slice(0, MOST_ROWS)
+        .map((line) => JSON.parse(line) as unknown);
   } catch {
     return undefined;
   }
@@ -15,8 +20,19 @@ export function readData({ path, text }: GraphFile): unknown {
 const MOST_ROWS = 400;
 
 function readTable(text: string, separator: string): Record<string, unknown>[] | undefined {
-  const [head, ...rows] = text.trim().split(/\r?\n/).slice(0, MOST_ROWS + 1).map((line) => cells(line.trim(), separator));
-  if (!head || head.length < 2 || rows.length === 0 || !head.every((name) => /^[\p{L}_][\p{L}\p{N}_ -]*$/u.test(name)) || rows.some((row) => row.length !== head.length)) return undefined;
+  const [head, ...rows] = text
+    .trim()
+    .split(/\r?\n/)
+    .slice(0, MOST_ROWS + 1)
+    .map((line) => cells(line.trim(), separator));
+  if (
+    !head ||
+    head.length < 2 ||
+    rows.length === 0 ||
+    !head.every((name) => /^[\p{L}_][\p{L}\p{N}_ -]*$/u.test(name)) ||
+    rows.some((row) => row.length !== head.length)
+  )
+    return undefined;
   return rows.map((row) => Object.fromEntries(row.map((cell, i) => [head[i], cell])));
 }
 

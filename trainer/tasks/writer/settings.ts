@@ -1,4 +1,7 @@
-/** Which language model writes requests. Everything of its client is the judge's: server, editor's models, or a model of this disk. */
+/**
+ * Which language model writes requests. Everything of its client is the judge's: server, editor's models, or a model
+ * of this disk.
+ */
 import { UserError } from '../../protocol/result';
 import { EDITOR_MODELS, EDITOR_MODELS_URL, type RunConfig } from '../../protocol/runConfig';
 import { judgeSettings, type JudgeSettings } from '../../reward/judge/settings';
@@ -10,20 +13,31 @@ const CONCURRENCY = 8;
 const TIMEOUT_MS = 120_000;
 
 /**
- * The writer by the settings, else by the environment: COACH_WRITER_URL, COACH_WRITER_MODEL, COACH_WRITER_KEY. null: none is named.
- * The key goes only to the server that it was given for, the one of COACH_WRITER_URL, or to the editor that lent its models.
+ * The writer by the settings, else by the environment: COACH_WRITER_URL, COACH_WRITER_MODEL, COACH_WRITER_KEY. null:
+ * none is named.
+ * The key goes only to the server that it was given for, the one of COACH_WRITER_URL, or to the editor that lent its
+ * models.
  * @throws UserError where it is named by halves, or is no such thing
  */
-export function writerSettings({ writerUrl, writerModel }: Pick<RunConfig, 'writerUrl' | 'writerModel'>, environment: Environment): JudgeSettings | null {
+export function writerSettings(
+  { writerUrl, writerModel }: Pick<RunConfig, 'writerUrl' | 'writerModel'>,
+  environment: Environment,
+): JudgeSettings | null {
   const baseUrl = writerUrl ?? environment['COACH_WRITER_URL'];
   if (!baseUrl) return null;
   const model = writerModel ?? environment['COACH_WRITER_MODEL'];
   const isLent = baseUrl === EDITOR_MODELS;
   const asJudge = {
-    COACH_JUDGE_URL: environment['COACH_WRITER_URL'], COACH_JUDGE_KEY: environment['COACH_WRITER_KEY'],
+    COACH_JUDGE_URL: environment['COACH_WRITER_URL'],
+    COACH_JUDGE_KEY: environment['COACH_WRITER_KEY'],
     [EDITOR_MODELS_URL]: isLent ? environment[EDITOR_MODELS_URL] : undefined,
   };
-  return ofWriter(() => judgeSettings({ baseUrl, ...(model === undefined ? {} : { model }), concurrency: CONCURRENCY, timeoutMs: TIMEOUT_MS }, asJudge));
+  return ofWriter(() =>
+    judgeSettings(
+      { baseUrl, ...(model === undefined ? {} : { model }), concurrency: CONCURRENCY, timeoutMs: TIMEOUT_MS },
+      asJudge,
+    ),
+  );
 }
 
 /** What the judge's room says of its settings and client, said of the writer. */
@@ -37,8 +51,17 @@ export function ofWriter<T>(work: () => T): T {
 
 export function aboutWriter(error: unknown): unknown {
   if (!(error instanceof UserError)) return error;
-  return new UserError('task', writersWords(error.message), error.hint === undefined ? undefined : writersWords(error.hint), error.diagnostics);
+  return new UserError(
+    'task',
+    writersWords(error.message),
+    error.hint === undefined ? undefined : writersWords(error.hint),
+    error.diagnostics,
+  );
 }
 
 export const writersWords = (text: string): string =>
-  text.replaceAll('COACH_JUDGE_', 'COACH_WRITER_').replace(/, or into the editor with Coach: Set Judge API Key/, '').replace(/gave no verdict/g, 'gave no reply').replace(/\bjudge\b/g, 'writer');
+  text
+    .replaceAll('COACH_JUDGE_', 'COACH_WRITER_')
+    .replace(/, or into the editor with Coach: Set Judge API Key/, '')
+    .replace(/gave no verdict/g, 'gave no reply')
+    .replace(/\bjudge\b/g, 'writer');

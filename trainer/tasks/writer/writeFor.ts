@@ -1,4 +1,7 @@
-/** The writer of a tool file's tasks, from settings to tasks: its model opened, asked, closed; what it could not do said in one note. */
+/**
+ * The writer of a tool file's tasks, from settings to tasks: its model opened, asked, closed; what it could not do
+ * said in one note.
+ */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../engine/engine';
@@ -35,21 +38,54 @@ const SEEN = 48;
 const SEEN_CHARACTERS = 300;
 
 /**
- * Tasks by the writer; none, with a note, where it can't be reached or gives nothing. Its replies are kept beside the runs, so that the same question costs nothing twice.
+ * Tasks by the writer; none, with a note, where it can't be reached or gives nothing. Its replies are kept beside the
+ * runs, so that the same question costs nothing twice.
  * @throws UserError where a model of this disk is none
  */
-export async function writeFor({ settings, config, tools, workspace, hosts, made, known, count, openEngine, signal, note, onProgress }: WriteFor): Promise<Task[]> {
+export async function writeFor({
+  settings,
+  config,
+  tools,
+  workspace,
+  hosts,
+  made,
+  known,
+  count,
+  openEngine,
+  signal,
+  note,
+  onProgress,
+}: WriteFor): Promise<Task[]> {
   const folder = runsFolder(workspace);
   mkdirSync(folder, { recursive: true });
   const engine = settings.modelPath === null ? null : await openEngine();
   try {
-    const client = await openClient({ settings, engine, cache: fileCache(join(folder, 'writer-cache.jsonl')), sleep: sleepFor, now: Date.now });
+    const client = await openClient({
+      settings,
+      engine,
+      cache: fileCache(join(folder, 'writer-cache.jsonl')),
+      sleep: sleepFor,
+      now: Date.now,
+    });
     try {
       await client.check(signal);
       const seen = await seenCalls(made, tools, hosts);
-      const written = await writeTasks({ client, tools, count, seed: config.seed, hosts, seen, known, signal, ...(onProgress ? { onProgress } : {}) });
+      const written = await writeTasks({
+        client,
+        tools,
+        count,
+        seed: config.seed,
+        hosts,
+        seen,
+        known,
+        signal,
+        ...(onProgress ? { onProgress } : {}),
+      });
       const isShort = written.tasks.length < count;
-      note(isShort ? 'warning' : 'info', `${writtenWords(written, count)}${isShort ? '; the rest is made by Coach itself' : ''}`);
+      note(
+        isShort ? 'warning' : 'info',
+        `${writtenWords(written, count)}${isShort ? '; the rest is made by Coach itself' : ''}`,
+      );
       return written.tasks;
     } finally {
       client.close();
@@ -57,7 +93,10 @@ export async function writeFor({ settings, config, tools, workspace, hosts, made
   } catch (error) {
     const told = aboutWriter(error);
     if (!(told instanceof UserError) || settings.modelPath !== null) throw told;
-    note('warning', `${told.message}; all requests are made by Coach itself${told.hint === undefined ? '' : `. ${told.hint}`}`);
+    note(
+      'warning',
+      `${told.message}; all requests are made by Coach itself${told.hint === undefined ? '' : `. ${told.hint}`}`,
+    );
     return [];
   } finally {
     engine?.dispose();
@@ -65,15 +104,25 @@ export async function writeFor({ settings, config, tools, workspace, hosts, made
 }
 
 /** `findMember {"name": "Jonas"} -> {"id": "m-2", …}`, each call once */
-async function seenCalls(made: readonly Task[], tools: readonly ToolSchema[], hosts: Pick<ToolHosts, 'open'>): Promise<string[]> {
+async function seenCalls(
+  made: readonly Task[],
+  tools: readonly ToolSchema[],
+  hosts: Pick<ToolHosts, 'open'>,
+): Promise<string[]> {
   const reading = new Set(tools.filter(({ changesWorld }) => !changesWorld).map(({ name }) => name));
-  const calls = new Map(made.flatMap((task) => task.calls ?? []).filter(({ name }) => reading.has(name)).map((call) => [`${call.name} ${JSON.stringify(call.arguments)}`, call] as const));
+  const calls = new Map(
+    made
+      .flatMap((task) => task.calls ?? [])
+      .filter(({ name }) => reading.has(name))
+      .map((call) => [`${call.name} ${JSON.stringify(call.arguments)}`, call] as const),
+  );
   const world = hosts.open('writer-seen');
   try {
     const out: string[] = [];
     for (const [text, { name, arguments: args }] of [...calls].slice(0, SEEN)) {
       const { kind, content } = await world.call(name, args);
-      if (kind === 'ok') out.push(`${text} -> ${content.length > SEEN_CHARACTERS ? `${content.slice(0, SEEN_CHARACTERS)}…` : content}`);
+      if (kind === 'ok')
+        out.push(`${text} -> ${content.length > SEEN_CHARACTERS ? `${content.slice(0, SEEN_CHARACTERS)}…` : content}`);
     }
     return out;
   } finally {

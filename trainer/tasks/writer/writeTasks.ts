@@ -1,4 +1,7 @@
-/** Requests by a language model: asked for by kind and style, each checked before it counts, what fails counted by reason. */
+/**
+ * Requests by a language model: asked for by kind and style, each checked before it counts, what fails counted by
+ * reason.
+ */
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import { Random } from '../../random';
@@ -46,15 +49,20 @@ const EACH = 5;
 const SHOWN = 8;
 const TEN = 10;
 const WAVE = 8;
-/** Of what is written at most so much is checked for one that is wanted; and a writer of whom nothing was taken in so many questions is not asked any more. */
+/**
+ * Of what is written at most so much is checked for one that is wanted; and a writer of whom nothing was taken in so
+ * many questions is not asked any more.
+ */
 const MOST_WRITTEN = 4;
 const PATIENCE = 8;
 
 type Candidate = { wish: Wish; written: Written; task: Task };
 
 /**
- * Tasks that a language model wrote, `source: model`. Each one's calls fit the schemas and were run, its values can be known (`unrecoverable`), it is no near-duplicate, and the model
- * came to the same calls from the request alone; the lowest fifth by its own marks is dropped. Fewer than asked for, or none, where the writer fails: `dropped` and `failed` say why.
+ * Tasks that a language model wrote, `source: model`. Each one's calls fit the schemas and were run, its values can be
+ * known (`unrecoverable`), it is no near-duplicate, and the model
+ * came to the same calls from the request alone; the lowest fifth by its own marks is dropped. Fewer than asked for, or
+ * none, where the writer fails: `dropped` and `failed` say why.
  * With one writer that answers alike: same tools, seed and results, same tasks.
  */
 export async function writeTasks(options: WriteOptions): Promise<WrittenTasks> {
@@ -69,7 +77,10 @@ export async function writeTasks(options: WriteOptions): Promise<WrittenTasks> {
     onProgress?.(`Asking the writer: ${taken.length} of ${count} requests taken, ${sum(tally.dropped)} dropped`);
     const wave = asked.slice(from, from + WAVE);
     const written = (await Promise.all(wave.map((wish, i) => write(wish, from + i, options, tally)))).flat();
-    const fresh = distinct(written.map(({ task }) => task.prompt), { known: [...known, ...taken.map(({ task }) => task.prompt)] });
+    const fresh = distinct(
+      written.map(({ task }) => task.prompt),
+      { known: [...known, ...taken.map(({ task }) => task.prompt)] },
+    );
     const single = written.filter((_, i) => fresh[i] || countAs(tally.dropped, 'much like another'));
     const back = await Promise.all(single.map((candidate) => comesBack(candidate, options, tally)));
     taken.push(...single.filter((_, i) => back[i]));
@@ -77,25 +88,45 @@ export async function writeTasks(options: WriteOptions): Promise<WrittenTasks> {
   const marks = await rank(taken, options, tally);
   const kept = keepRanked(marks);
   const best = taken.filter((_, i) => kept[i] || countAs(tally.dropped, 'ranked lowest'));
-  return { tasks: best.slice(0, count).map(({ task }, i) => ({ ...task, id: `w${String(i + 1).padStart(4, '0')}` })), ...tally };
+  return {
+    tasks: best.slice(0, count).map(({ task }, i) => ({ ...task, id: `w${String(i + 1).padStart(4, '0')}` })),
+    ...tally,
+  };
 }
 
 /** One question's tasks, as far as they can be checked without asking again. */
-async function write(wish: Wish, nth: number, options: WriteOptions, tally: Pick<WrittenTasks, 'dropped' | 'failed'>): Promise<Candidate[]> {
+async function write(
+  wish: Wish,
+  nth: number,
+  options: WriteOptions,
+  tally: Pick<WrittenTasks, 'dropped' | 'failed'>,
+): Promise<Candidate[]> {
   const { tools, seen, seed } = options;
   const shown = Random.fromSeed(`writer ${seed} ${nth}`).shuffle(seen).slice(0, SHOWN);
   const reply = await ask(writeQuestion(wish, tools, shown, EACH), options, tally);
-  const checked = await Promise.all((reply?.value ?? []).map(async (written): Promise<Candidate | null> => {
-    const { task, reason } = await check(written, wish, options);
-    if (task === null) countAs(tally.dropped, reason);
-    return task && { wish, written, task };
-  }));
+  const checked = await Promise.all(
+    (reply?.value ?? []).map(async (written): Promise<Candidate | null> => {
+      const { task, reason } = await check(written, wish, options);
+      if (task === null) countAs(tally.dropped, reason);
+      return task && { wish, written, task };
+    }),
+  );
   return checked.filter((one) => one !== null);
 }
 
-async function check(written: Written, wish: Wish, { tools, hosts }: WriteOptions): Promise<{ task: Task; reason: '' } | { task: null; reason: string }> {
+async function check(
+  written: Written,
+  wish: Wish,
+  { tools, hosts }: WriteOptions,
+): Promise<{ task: Task; reason: '' } | { task: null; reason: string }> {
   const { prompt, calls, answer } = written;
-  const bare: Task = { id: 'w', prompt, calls, tags: [wish.kind, ...new Set(calls.map(({ name }) => name))], source: 'model' };
+  const bare: Task = {
+    id: 'w',
+    prompt,
+    calls,
+    tags: [wish.kind, ...new Set(calls.map(({ name }) => name))],
+    source: 'model',
+  };
   if (!isOfKind(bare, wish.kind)) return { task: null, reason: 'not of the kind that was asked for' };
   try {
     checkTask(bare, tools, 'written');
@@ -107,8 +138,15 @@ async function check(written: Written, wish: Wish, { tools, hosts }: WriteOption
   try {
     const ran = await runGold(calls, tools, (name, args) => world.call(name, args));
     if ('problem' in ran) return { task: null, reason: 'calls that fail or find nothing' };
-    if (unrecoverable(bare, tools, ran.results).length > 0) return { task: null, reason: 'a value that nobody could know' };
-    const fact = answer !== undefined && answer.trim() !== '' && answer.length <= 40 && ran.results.some((result) => answerOccurs(answer, result)) ? answer.trim() : undefined;
+    if (unrecoverable(bare, tools, ran.results).length > 0)
+      return { task: null, reason: 'a value that nobody could know' };
+    const fact =
+      answer !== undefined &&
+      answer.trim() !== '' &&
+      answer.length <= 40 &&
+      ran.results.some((result) => answerOccurs(answer, result))
+        ? answer.trim()
+        : undefined;
     return { task: { ...bare, ...(fact === undefined ? {} : { answer: fact }) }, reason: '' };
   } finally {
     world.close();
@@ -117,11 +155,16 @@ async function check(written: Written, wish: Wish, { tools, hosts }: WriteOption
 
 let worlds = 0;
 
-async function comesBack({ task }: Candidate, options: WriteOptions, tally: Pick<WrittenTasks, 'dropped' | 'failed'>): Promise<boolean> {
+async function comesBack(
+  { task }: Candidate,
+  options: WriteOptions,
+  tally: Pick<WrittenTasks, 'dropped' | 'failed'>,
+): Promise<boolean> {
   const { tools, hosts, attempts = 2 } = options;
   const isBack = await roundTrips(task, tools, {
     k: attempts,
-    solve: async (prompt, before, attempt) => (await ask(solveQuestion(prompt, tools, before, attempt), options, tally))?.value ?? null,
+    solve: async (prompt, before, attempt) =>
+      (await ask(solveQuestion(prompt, tools, before, attempt), options, tally))?.value ?? null,
     open() {
       const world = hosts.open(`writer-${++worlds}`);
       return { call: (name, args) => world.call(name, args), close: () => world.close() };
@@ -131,14 +174,33 @@ async function comesBack({ task }: Candidate, options: WriteOptions, tally: Pick
 }
 
 /** null: not ranked */
-async function rank(all: readonly Candidate[], options: WriteOptions, tally: Pick<WrittenTasks, 'dropped' | 'failed'>): Promise<(number | null)[]> {
+async function rank(
+  all: readonly Candidate[],
+  options: WriteOptions,
+  tally: Pick<WrittenTasks, 'dropped' | 'failed'>,
+): Promise<(number | null)[]> {
   const tens = Array.from({ length: Math.ceil(all.length / TEN) }, (_, i) => all.slice(i * TEN, (i + 1) * TEN));
-  const marks = await Promise.all(tens.map((ten) => ask(rankQuestion(ten.map(({ written }) => written), options.tools), options, tally)));
+  const marks = await Promise.all(
+    tens.map((ten) =>
+      ask(
+        rankQuestion(
+          ten.map(({ written }) => written),
+          options.tools,
+        ),
+        options,
+        tally,
+      ),
+    ),
+  );
   return tens.flatMap((ten, i) => marks[i]?.value ?? ten.map(() => null));
 }
 
 /** null: no usable reply, counted. @throws the signal's reason */
-async function ask<T>(question: Question<T>, { client, signal }: WriteOptions, tally: Pick<WrittenTasks, 'failed'>): Promise<{ value: T } | null> {
+async function ask<T>(
+  question: Question<T>,
+  { client, signal }: WriteOptions,
+  tally: Pick<WrittenTasks, 'failed'>,
+): Promise<{ value: T } | null> {
   try {
     return { value: (await client.ask(question, signal)).value };
   } catch (error) {
@@ -158,7 +220,12 @@ const sum = (counts: Record<string, number>): number => Object.values(counts).re
 
 /** One note on what a writer gave: "the writer wrote 40 tasks; 12 were dropped: 8 calls that …" */
 export function writtenWords({ tasks, dropped, failed }: WrittenTasks, wanted: number): string {
-  const list = (counts: Record<string, number>): string => Object.entries(counts).sort(([, a], [, b]) => b - a).slice(0, 5).map(([reason, n]) => `${n} ${reason}`).join('; ');
+  const list = (counts: Record<string, number>): string =>
+    Object.entries(counts)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, 5)
+      .map(([reason, n]) => `${n} ${reason}`)
+      .join('; ');
   const lost = sum(dropped) > 0 ? `; ${sum(dropped)} were dropped: ${list(dropped)}` : '';
   const silent = sum(failed) > 0 ? `; ${sum(failed)} questions came to nothing: ${list(failed)}` : '';
   return `the writer gave ${tasks.length} of ${wanted} requests${lost}${silent}`;

@@ -27,7 +27,13 @@ export interface FileResult {
 const MAX_SYNTAX_ERRORS = 10;
 
 /** @param declarations declaration files of the project, for global types */
-export function analyseFiles(paths: readonly string[], declarations: readonly string[], store: FileStore, parsed: ParsedFiles, resolver: ModuleResolver): Map<string, FileResult> {
+export function analyseFiles(
+  paths: readonly string[],
+  declarations: readonly string[],
+  store: FileStore,
+  parsed: ParsedFiles,
+  resolver: ModuleResolver,
+): Map<string, FileResult> {
   const demand = new DemandWalk((path) => parsed.get(path), resolver);
   const found = new Map<string, Found>();
   for (const path of paths) {
@@ -42,25 +48,53 @@ export function analyseFiles(paths: readonly string[], declarations: readonly st
   const choice = chooseLibrary([...found.keys()], declarations, demand, parsed, store, resolver);
   for (const { roots, extra, library } of choice) {
     const program = createTypeProgram(roots, extra, demand, parsed, store, library);
-    const types: ProgramTypes = { checker: program.getTypeChecker(), isLibraryFile, memos: { arguments: new Map(), returns: new Map() } };
+    const types: ProgramTypes = {
+      checker: program.getTypeChecker(),
+      isLibraryFile,
+      memos: { arguments: new Map(), returns: new Map() },
+    };
     for (const path of roots) {
       const file = program.getSourceFile(path);
       if (!file) continue;
       const { tools, problems } = analyseFile(file, path, found.get(path)!, program, types);
-      const dependencies = [...demand.dependenciesOf(path), ...extra].map((each) => ({ path: each, hash: store.hash(each) }));
-      const misses = [path, ...dependencies.map((each) => each.path)].flatMap((from) => [...(demand.unresolved.get(from) ?? [])].map((specifier) => ({ from, specifier, probe: resolver.probe(specifier, from) })));
-      results.set(path, { hash: store.hash(path)!, dependencies, misses, tools, diagnostics: problems.map((problem) => toDiagnostic(problem, file, path)) });
+      const dependencies = [...demand.dependenciesOf(path), ...extra].map((each) => ({
+        path: each,
+        hash: store.hash(each),
+      }));
+      const misses = [path, ...dependencies.map((each) => each.path)].flatMap((from) =>
+        [...(demand.unresolved.get(from) ?? [])].map((specifier) => ({
+          from,
+          specifier,
+          probe: resolver.probe(specifier, from),
+        })),
+      );
+      results.set(path, {
+        hash: store.hash(path)!,
+        dependencies,
+        misses,
+        tools,
+        diagnostics: problems.map((problem) => toDiagnostic(problem, file, path)),
+      });
     }
   }
   return results;
 }
 
-function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }: Found, program: ts.Program, types: ProgramTypes): { tools: ToolEntry[]; problems: Problem[] } {
+function analyseFile(
+  file: ts.SourceFile,
+  path: string,
+  { candidates, problems }: Found,
+  program: ts.Program,
+  types: ProgramTypes,
+): { tools: ToolEntry[]; problems: Problem[] } {
   const syntax = program.getSyntacticDiagnostics(file).filter(({ start }) => start !== undefined);
-  const isBroken = (node: ts.Node) => syntax.some(({ start }) => start! >= node.getStart(file) && start! <= node.getEnd());
+  const isBroken = (node: ts.Node) =>
+    syntax.some(({ start }) => start! >= node.getStart(file) && start! <= node.getEnd());
   // What else is odd about a statement that doesn't parse follows from that.
   const broken = file.statements.filter(isBroken);
-  const all = problems.filter(({ start }) => !broken.some((statement) => start >= statement.pos && start <= statement.end));
+  const all = problems.filter(
+    ({ start }) => !broken.some((statement) => start >= statement.pos && start <= statement.end),
+  );
   for (const { start, length, messageText } of syntax.slice(0, MAX_SYNTAX_ERRORS)) {
     const message = `syntax error: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
     all.push({ start: start!, end: start! + (length ?? 1), severity: 'error', message });
@@ -73,7 +107,14 @@ function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }
     if (method && !method.isStatic && method.instanceExport === null) {
       const problem = constructorProblem(method.classNode, types.checker);
       if (problem !== null) {
-        if (!refused.has(method.classNode)) all.push(problemAt(file, method.classNode.name ?? method.classNode, `${method.className}: ${problem}; the host constructs it without arguments, so export an instance of it`));
+        if (!refused.has(method.classNode))
+          all.push(
+            problemAt(
+              file,
+              method.classNode.name ?? method.classNode,
+              `${method.className}: ${problem}; the host constructs it without arguments, so export an instance of it`,
+            ),
+          );
         refused.add(method.classNode);
         continue;
       }
@@ -82,7 +123,12 @@ function analyseFile(file: ts.SourceFile, path: string, { candidates, problems }
     all.push(...built.problems);
     if (!built.tool) continue;
     const end = file.getLineAndCharacterOfPosition(candidate.nameNode.getEnd());
-    entries.push({ tool: built.tool, isNamed: built.candidate.isNamed, className: method?.className ?? null, endColumn: end.character + 1 });
+    entries.push({
+      tool: built.tool,
+      isNamed: built.candidate.isNamed,
+      className: method?.className ?? null,
+      endColumn: end.character + 1,
+    });
   }
   return { tools: lengthenMethodNames(entries), problems: all };
 }
@@ -93,7 +139,11 @@ function tryBuild(candidate: Candidate, file: ts.SourceFile, path: string, types
     return buildTool(candidate, file, path, types);
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    return { tool: null, candidate, problems: [problemAt(file, candidate.nameNode, `${candidate.name}: its types could not be read (${reason})`)] };
+    return {
+      tool: null,
+      candidate,
+      problems: [problemAt(file, candidate.nameNode, `${candidate.name}: its types could not be read (${reason})`)],
+    };
   }
 }
 
@@ -102,6 +152,9 @@ function toDiagnostic({ start, end, severity, message }: Problem, file: ts.Sourc
   const to = file.getLineAndCharacterOfPosition(end);
   // What runs over several lines is marked to the end of its first one.
   const lineEnd = file.text.indexOf('\n', start);
-  const endColumn = to.line === from.line ? to.character + 1 : from.character + 1 + (lineEnd === -1 ? file.text.length : lineEnd) - start;
+  const endColumn =
+    to.line === from.line
+      ? to.character + 1
+      : from.character + 1 + (lineEnd === -1 ? file.text.length : lineEnd) - start;
   return { file: path, line: from.line + 1, column: from.character + 1, endColumn, severity, message };
 }

@@ -45,6 +45,11 @@ export interface Found {
 }
 
 /** A problem at a node's own text, without the comments before it. */
-export function problemAt(file: ts.SourceFile, node: ts.Node, message: string, severity: Problem['severity'] = 'error'): Problem {
+export function problemAt(
+  file: ts.SourceFile,
+  node: ts.Node,
+  message: string,
+  severity: Problem['severity'] = 'error',
+): Problem {
   return { start: node.getStart(file), end: node.getEnd(), severity, message };
 }

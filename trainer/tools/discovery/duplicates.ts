@@ -1,4 +1,6 @@
-/** Names that several tools claim: two classes of a file get longer names, everything else is an error at each place. */
+/**
+ * Names that several tools claim: two classes of a file get longer names, everything else is an error at each place.
+ */
 import { basename, dirname, relative } from 'node:path';
 import type { Diagnostic, ToolSchema } from '../../protocol/task';
 
@@ -19,7 +21,9 @@ export function lengthenMethodNames(entries: readonly ToolEntry[]): ToolEntry[] 
   }
   return entries.map((entry) => {
     const clashes = entry.className !== null && !entry.isNamed && (classes.get(entry.tool.name)?.size ?? 0) > 1;
-    return clashes ? { ...entry, tool: { ...entry.tool, name: `${entry.className}_${entry.tool.name}`.slice(0, 64) } } : entry;
+    return clashes
+      ? { ...entry, tool: { ...entry.tool, name: `${entry.className}_${entry.tool.name}`.slice(0, 64) } }
+      : entry;
   });
 }
 
@@ -31,12 +35,21 @@ export function resolveDuplicates(entries: readonly ToolEntry[]): { kept: ToolEn
   for (const [name, same] of byName) {
     if (same.length === 1) continue;
     for (const { tool, endColumn } of same) {
-      const others = same.filter((other) => other.tool !== tool).map(({ tool: { source } }) => {
-        if (source.file === tool.source.file) return `line ${source.line}`;
-        return `${relative(dirname(tool.source.file), source.file) || basename(source.file)}:${source.line}`;
-      });
+      const others = same
+        .filter((other) => other.tool !== tool)
+        .map(({ tool: { source } }) => {
+          if (source.file === tool.source.file) return `line ${source.line}`;
+          return `${relative(dirname(tool.source.file), source.file) || basename(source.file)}:${source.line}`;
+        });
       const { file, line, column } = tool.source;
-      problems.push({ file, line, column, endColumn, severity: 'error', message: `${name}: duplicate name, also at ${others.join(', ')}` });
+      problems.push({
+        file,
+        line,
+        column,
+        endColumn,
+        severity: 'error',
+        message: `${name}: duplicate name, also at ${others.join(', ')}`,
+      });
     }
   }
   return { kept: entries.filter(({ tool }) => byName.get(tool.name)!.length === 1), problems };
@@ -49,8 +62,19 @@ export function sameDescriptions(tools: readonly ToolSchema[]): Diagnostic[] {
     const text = tool.description.trim().toLowerCase();
     if (text !== '') byText.set(text, [...(byText.get(text) ?? []), tool]);
   }
-  return [...byText.values()].filter((same) => same.length > 1).flatMap((same) => same.map(({ name, source }): Diagnostic => {
-    const others = same.filter((other) => other.source !== source).map((other) => other.name).join(', ');
-    return { ...source, severity: 'warning', message: `${name}: the same description as ${others}, so a model cannot tell them apart; say what each is for` };
-  }));
+  return [...byText.values()]
+    .filter((same) => same.length > 1)
+    .flatMap((same) =>
+      same.map(({ name, source }): Diagnostic => {
+        const others = same
+          .filter((other) => other.source !== source)
+          .map((other) => other.name)
+          .join(', ');
+        return {
+          ...source,
+          severity: 'warning',
+          message: `${name}: the same description as ${others}, so a model cannot tell them apart; say what each is for`,
+        };
+      }),
+    );
 }

@@ -7,7 +7,10 @@ export interface ExportTable {
   readonly names: ReadonlyMap<string, string>;
   /** Class -> exported name of an instance of it (`export const service = new Service(db)`). */
   readonly instances: ReadonlyMap<string, string>;
-  /** Function and class expressions that are exported on the spot: `export default () => …`, `exports.find = function …`. */
+  /**
+   * Function and class expressions that are exported on the spot: `export default () => …`, `exports.find = function
+   * …`.
+   */
   readonly inline: ReadonlyMap<ts.Node, string>;
 }
 
@@ -37,7 +40,13 @@ export function exportTable(file: ts.SourceFile): ExportTable {
       else inline.set(statement, 'default');
     } else if (ts.isExportAssignment(statement)) {
       values.push({ expression: statement.expression, exported: 'default' });
-    } else if (ts.isExportDeclaration(statement) && !statement.moduleSpecifier && !statement.isTypeOnly && statement.exportClause && ts.isNamedExports(statement.exportClause)) {
+    } else if (
+      ts.isExportDeclaration(statement) &&
+      !statement.moduleSpecifier &&
+      !statement.isTypeOnly &&
+      statement.exportClause &&
+      ts.isNamedExports(statement.exportClause)
+    ) {
       for (const element of statement.exportClause.elements) {
         if (!element.isTypeOnly) add((element.propertyName ?? element.name).text, element.name.text);
       }
@@ -69,11 +78,16 @@ export function commonJsExports(expression: ts.Expression): { expression: ts.Exp
     const value = unwrap(right);
     if (!ts.isObjectLiteralExpression(value)) return [{ expression: right, exported: 'default' }];
     return value.properties.flatMap((property) => {
-      const name = property.name && (ts.isIdentifier(property.name) || ts.isStringLiteral(property.name)) ? property.name.text : null;
+      const name =
+        property.name && (ts.isIdentifier(property.name) || ts.isStringLiteral(property.name))
+          ? property.name.text
+          : null;
       if (name === null) return [];
       if (ts.isShorthandPropertyAssignment(property)) return [{ expression: property.name, exported: name }];
       if (ts.isPropertyAssignment(property)) return [{ expression: property.initializer, exported: name }];
-      return ts.isMethodDeclaration(property) ? [{ expression: property as unknown as ts.Expression, exported: name }] : [];
+      return ts.isMethodDeclaration(property)
+        ? [{ expression: property as unknown as ts.Expression, exported: name }]
+        : [];
     });
   }
   if (!ts.isPropertyAccessExpression(left)) return [];
@@ -82,7 +96,12 @@ export function commonJsExports(expression: ts.Expression): { expression: ts.Exp
 }
 
 function isModuleExports(node: ts.Expression): boolean {
-  return ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'module' && node.name.text === 'exports';
+  return (
+    ts.isPropertyAccessExpression(node) &&
+    ts.isIdentifier(node.expression) &&
+    node.expression.text === 'module' &&
+    node.name.text === 'exports'
+  );
 }
 
 function newedClass(expression: ts.Expression): string | null {

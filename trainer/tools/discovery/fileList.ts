@@ -1,4 +1,6 @@
-/** The source files under a list of files and folders, in a stable order. Reads no file but ignore files and tsconfig. */
+/**
+ * The source files under a list of files and folders, in a stable order. Reads no file but ignore files and tsconfig.
+ */
 import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type IgnoreRules, isGeneratedName, isIgnored, isSkippedFolder, rulesAround, rulesIn } from './ignoreRules';
@@ -28,7 +30,8 @@ export function listFiles(paths: readonly string[], overlays: Iterable<string>):
     if (stat?.isDirectory()) {
       const rules = rulesAround(path);
       visitFolder(path, rules, list, seen);
-      for (const each of unsaved) if (each.startsWith(path + '/') && isReachable(path, each, rules)) addFile(each, list, seen);
+      for (const each of unsaved)
+        if (each.startsWith(path + '/') && isReachable(path, each, rules)) addFile(each, list, seen);
     } else if (stat?.isFile() || unsaved.includes(path)) {
       if (path.includes('/node_modules/')) continue;
       list.named.add(path);
@@ -67,7 +70,8 @@ function visitFolder(folder: string, inherited: IgnoreRules | null, list: FileLi
       if (!isSkippedFolder(entry.name) && path !== output && !isIgnored(path, true, rules)) folders.push(path);
     } else if (isSourceName(entry.name) && !isGeneratedName(entry.name) && !isIgnored(path, false, rules)) {
       if (entry.isFile()) addFile(path, list, seen);
-      else if (entry.isSymbolicLink() && existsSync(path) && statSync(path).isFile()) addFile(realpathSync(path), list, seen);
+      else if (entry.isSymbolicLink() && existsSync(path) && statSync(path).isFile())
+        addFile(realpathSync(path), list, seen);
     }
   }
   for (const each of folders) visitFolder(each, rules, list, seen);

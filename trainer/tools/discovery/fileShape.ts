@@ -55,13 +55,18 @@ function readShape(file: ts.SourceFile): FileShape {
       exports.set('default', local);
       if (statement.isExportEquals) exports.set('*', local);
     } else if (ts.isVariableStatement(statement)) {
-      for (const declaration of statement.declarationList.declarations) readVariable(declaration, statement, declare, imports);
+      for (const declaration of statement.declarationList.declarations)
+        readVariable(declaration, statement, declare, imports);
     } else if (ts.isModuleDeclaration(statement)) {
-      if (ts.isStringLiteral(statement.name) || statement.flags & ts.NodeFlags.GlobalAugmentation) augmentations.push(statement);
+      if (ts.isStringLiteral(statement.name) || statement.flags & ts.NodeFlags.GlobalAugmentation)
+        augmentations.push(statement);
       else declare(statement.name.text, statement, statement);
     } else if (
-      ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement) ||
-      ts.isTypeAliasDeclaration(statement) || ts.isEnumDeclaration(statement)
+      ts.isFunctionDeclaration(statement) ||
+      ts.isClassDeclaration(statement) ||
+      ts.isInterfaceDeclaration(statement) ||
+      ts.isTypeAliasDeclaration(statement) ||
+      ts.isEnumDeclaration(statement)
     ) {
       declare(statement.name?.text ?? 'default', statement, statement);
     }
@@ -77,11 +82,14 @@ function readImport(statement: ts.ImportDeclaration, imports: Map<string, Import
   const bindings = clause.namedBindings;
   if (!bindings) return;
   if (ts.isNamespaceImport(bindings)) imports.set(bindings.name.text, { specifier, name: '*' });
-  else for (const element of bindings.elements) imports.set(element.name.text, { specifier, name: (element.propertyName ?? element.name).text });
+  else
+    for (const element of bindings.elements)
+      imports.set(element.name.text, { specifier, name: (element.propertyName ?? element.name).text });
 }
 
 function readExport(statement: ts.ExportDeclaration, exports: Map<string, string | Imported>, stars: string[]): void {
-  const from = statement.moduleSpecifier && ts.isStringLiteral(statement.moduleSpecifier) ? statement.moduleSpecifier.text : null;
+  const from =
+    statement.moduleSpecifier && ts.isStringLiteral(statement.moduleSpecifier) ? statement.moduleSpecifier.text : null;
   const clause = statement.exportClause;
   if (!clause) {
     if (from !== null) stars.push(from);
@@ -96,9 +104,17 @@ function readExport(statement: ts.ExportDeclaration, exports: Map<string, string
 }
 
 /** Also `const { parse } = require('./parse')`. */
-function readVariable(declaration: ts.VariableDeclaration, statement: ts.Node, declare: (name: string, node: ts.Node, statement: ts.Node) => void, imports: Map<string, Imported>): void {
+function readVariable(
+  declaration: ts.VariableDeclaration,
+  statement: ts.Node,
+  declare: (name: string, node: ts.Node, statement: ts.Node) => void,
+  imports: Map<string, Imported>,
+): void {
   const call = declaration.initializer;
-  const required = call && ts.isCallExpression(call) && ts.isIdentifier(call.expression) && call.expression.text === 'require' ? call.arguments[0] : undefined;
+  const required =
+    call && ts.isCallExpression(call) && ts.isIdentifier(call.expression) && call.expression.text === 'require'
+      ? call.arguments[0]
+      : undefined;
   const names: ts.Identifier[] = [];
   const collect = (name: ts.BindingName): void => {
     if (ts.isIdentifier(name)) names.push(name);

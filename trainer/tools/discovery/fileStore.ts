@@ -41,7 +41,8 @@ export class FileStore {
 
   exists(path: string): boolean {
     if (this.overlays.has(path) || this.entries.get(path)?.round === this.round) return true;
-    return existsSync(path) && statSync(path).isFile(); // statSync alone throws below what is no folder: data.json/index.ts
+    // statSync alone throws below what is no folder: data.json/index.ts
+    return existsSync(path) && statSync(path).isFile();
   }
 
   /** True for folders on disk, and for those that only unsaved texts lie in. */
@@ -103,7 +104,14 @@ export class FileStore {
     // Most files never mention the word at all: those are not decoded, and not hashed.
     const text = bytes.includes('tool') ? bytes.toString('utf8') : null;
     const hasMarker = text !== null && MARKER.test(text);
-    return { stamp, isFresh, hash: hasMarker ? hashOf(text) : '', hasMarker, round: this.round, text: hasMarker ? text : null };
+    return {
+      stamp,
+      isFresh,
+      hash: hasMarker ? hashOf(text) : '',
+      hasMarker,
+      round: this.round,
+      text: hasMarker ? text : null,
+    };
   }
 }
 

@@ -1,4 +1,7 @@
-/** Methods that carry the decorator `@tool`, `@tool()` or `@tool({ name, description })`, under whatever name it was imported. */
+/**
+ * Methods that carry the decorator `@tool`, `@tool()` or `@tool({ name, description })`, under whatever name it was
+ * imported.
+ */
 import { ts } from 'ts-morph';
 import { type Found, problemAt } from './candidate';
 import type { ExportTable } from './exportTable';
@@ -13,7 +16,8 @@ export function decoratorNames(file: ts.SourceFile): ReadonlySet<string> {
     if (!bindings || !ts.isNamedImports(bindings)) continue;
     for (const { name, propertyName } of bindings.elements) {
       if (propertyName?.text === 'tool') names.add(name.text);
-      else if (name.text === 'tool' && propertyName && propertyName.text !== 'default') names.delete('tool'); // another decorator under this name
+      // another decorator under this name
+      else if (name.text === 'tool' && propertyName && propertyName.text !== 'default') names.delete('tool');
     }
   }
   return names;
@@ -29,7 +33,11 @@ interface Place {
  * @param hidden why the class can't be reached, null at the top level of the file
  * @returns candidates without a check of the constructor, which needs types
  */
-export function findMethods(node: ts.ClassLikeDeclaration, hidden: string | null, { file, table, names }: Place): Found {
+export function findMethods(
+  node: ts.ClassLikeDeclaration,
+  hidden: string | null,
+  { file, table, names }: Place,
+): Found {
   const found: Found = { candidates: [], problems: [] };
   const report = (at: ts.Node, message: string) => found.problems.push(problemAt(file, at, message));
   const className = localName(node);
@@ -72,17 +80,33 @@ export function findMethods(node: ts.ClassLikeDeclaration, hidden: string | null
     const documented = [marked, ...members].find((member) => jsDocOf(member, file));
     const docs = documented && jsDocOf(documented, file);
     found.candidates.push({
-      name: name!, isNamed: false, nameNode: at, node: marked as ts.MethodDeclaration, docs,
+      name: name!,
+      isNamed: false,
+      nameNode: at,
+      node: marked as ts.MethodDeclaration,
+      docs,
       tagDescription: findTag(docs, 'tool')?.text ?? '',
       exportName: classExport ?? instanceExport!,
-      method: { classNode: node, className: label, member: name!, isStatic, classExport, instanceExport, ...(options && { options }) },
+      method: {
+        classNode: node,
+        className: label,
+        member: name!,
+        isStatic,
+        classExport,
+        instanceExport,
+        ...(options && { options }),
+      },
     });
   }
   return found;
 }
 
 /** Overloads and implementation of one method are one group; it counts once, wherever the decorator is. */
-function markedGroups(node: ts.ClassLikeDeclaration, file: ts.SourceFile, names: ReadonlySet<string>): { members: ts.ClassElement[]; mark: ts.Decorator }[] {
+function markedGroups(
+  node: ts.ClassLikeDeclaration,
+  file: ts.SourceFile,
+  names: ReadonlySet<string>,
+): { members: ts.ClassElement[]; mark: ts.Decorator }[] {
   const groups = new Map<string, ts.ClassElement[]>();
   for (const member of node.members) {
     const key = `${hasModifier(member, ts.SyntaxKind.StaticKeyword)} ${member.name?.getText(file) ?? member.pos}`;
@@ -97,11 +121,13 @@ function markedGroups(node: ts.ClassLikeDeclaration, file: ts.SourceFile, names:
 /** The node's decorator `@tool`, null where it has none. */
 export function toolDecorator(node: ts.Node, names: ReadonlySet<string>): ts.Decorator | null {
   if (!ts.canHaveDecorators(node)) return null;
-  return ts.getDecorators(node)?.find((decorator) => {
-    const called = ts.isCallExpression(decorator.expression) ? decorator.expression.expression : decorator.expression;
-    if (ts.isIdentifier(called)) return names.has(called.text);
-    return ts.isPropertyAccessExpression(called) && called.name.text === 'tool';
-  }) ?? null;
+  return (
+    ts.getDecorators(node)?.find((decorator) => {
+      const called = ts.isCallExpression(decorator.expression) ? decorator.expression.expression : decorator.expression;
+      if (ts.isIdentifier(called)) return names.has(called.text);
+      return ts.isPropertyAccessExpression(called) && called.name.text === 'tool';
+    }) ?? null
+  );
 }
 
 function optionsOf({ expression }: ts.Decorator): ts.ObjectLiteralExpression | 'unreadable' | undefined {
@@ -113,9 +139,14 @@ function optionsOf({ expression }: ts.Decorator): ts.ObjectLiteralExpression | '
 /** Why a marked member can't be a tool; null when it can. */
 function memberProblem(members: ts.ClassElement[], name: string | null, file: ts.SourceFile): string | null {
   const [first] = members;
-  if (members.some((member) => member.name && ts.isPrivateIdentifier(member.name))) return 'a #private method can\u2019t be called from outside';
-  for (const [kind, word] of [[ts.SyntaxKind.PrivateKeyword, 'private'], [ts.SyntaxKind.ProtectedKeyword, 'protected']] as const) {
-    if (members.some((member) => hasModifier(member, kind))) return `a ${word} method can\u2019t be called from outside`;
+  if (members.some((member) => member.name && ts.isPrivateIdentifier(member.name)))
+    return 'a #private method can\u2019t be called from outside';
+  for (const [kind, word] of [
+    [ts.SyntaxKind.PrivateKeyword, 'private'],
+    [ts.SyntaxKind.ProtectedKeyword, 'protected'],
+  ] as const) {
+    if (members.some((member) => hasModifier(member, kind)))
+      return `a ${word} method can\u2019t be called from outside`;
   }
   const method = members.find(ts.isMethodDeclaration);
   if (!method || !first) return 'only a method can be a tool, not a field or an accessor';
@@ -131,7 +162,8 @@ function memberName(name: ts.PropertyName | undefined): string | null {
 }
 
 function localName(node: ts.ClassLikeDeclaration): string | null {
-  if (ts.isClassExpression(node) && ts.isVariableDeclaration(node.parent) && ts.isIdentifier(node.parent.name)) return node.parent.name.text;
+  if (ts.isClassExpression(node) && ts.isVariableDeclaration(node.parent) && ts.isIdentifier(node.parent.name))
+    return node.parent.name.text;
   return node.name?.text ?? null;
 }
 

@@ -1,4 +1,7 @@
-/** Finds the tools of one file by syntax alone. Rules: JSDoc `@tool` on exported functions, decorator `@tool` on methods. */
+/**
+ * Finds the tools of one file by syntax alone. Rules: JSDoc `@tool` on exported functions, decorator `@tool` on
+ * methods.
+ */
 import { ts } from 'ts-morph';
 import { type Found, problemAt } from './candidate';
 import { commonJsExports, type ExportTable, exportTable } from './exportTable';
@@ -17,7 +20,14 @@ export function findTools(file: ts.SourceFile): Found {
   const names = decoratorNames(file);
   const mark = new RegExp(`\\b(?:${[...names, 'tool'].join('|')})\\b`, 'g');
   const marks = [...file.text.matchAll(mark)].map(({ index }) => index);
-  const walk: Walk = { file, marks, table: exportTable(file), found: { candidates: [], problems: [] }, counted: new Set(), names };
+  const walk: Walk = {
+    file,
+    marks,
+    table: exportTable(file),
+    found: { candidates: [], problems: [] },
+    counted: new Set(),
+    names,
+  };
   visitChildren(file, { kind: 'top' }, walk);
   return walk.found;
 }
@@ -78,13 +88,25 @@ function toolDocs(node: ts.Node, walk: Walk): JsDoc | null {
   if (!isDocumentable(node)) return null;
   const range = jsDocRange(node, walk.file);
   if (!range || !walk.file.text.slice(range.pos, range.end).includes('@tool')) return null;
-  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isTypeElement(node) || ts.isImportDeclaration(node)) return null;
+  if (
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isTypeElement(node) ||
+    ts.isImportDeclaration(node)
+  )
+    return null;
   const docs = jsDocOf(node, walk.file)!;
   const tag = findTag(docs, 'tool');
   if (!tag || isFileLevel(docs)) return null;
   if (isApart(range, node, walk.file)) {
     const start = range.pos + tag.offset;
-    walk.found.problems.push({ start, end: start + 5, severity: 'warning', message: '@tool: this block stands apart from the code below it at the top of the file, so it is taken for the file\u2019s own text; remove the empty line to make a tool' });
+    walk.found.problems.push({
+      start,
+      end: start + 5,
+      severity: 'warning',
+      message:
+        '@tool: this block stands apart from the code below it at the top of the file, so it is taken for the file\u2019s own text; remove the empty line to make a tool',
+    });
     return null;
   }
   return docs;
@@ -92,7 +114,14 @@ function toolDocs(node: ts.Node, walk: Walk): JsDoc | null {
 
 /** Nodes that a block can belong to; an expression that begins its statement leaves the block to the statement. */
 function isDocumentable(node: ts.Node): boolean {
-  if (ts.isStatement(node) || ts.isClassElement(node) || ts.isTypeElement(node) || ts.isObjectLiteralElement(node) || ts.isEnumMember(node)) return true;
+  if (
+    ts.isStatement(node) ||
+    ts.isClassElement(node) ||
+    ts.isTypeElement(node) ||
+    ts.isObjectLiteralElement(node) ||
+    ts.isEnumMember(node)
+  )
+    return true;
   return (ts.isVariableDeclaration(node) || isFunctionExpression(node)) && node.pos !== node.parent.pos;
 }
 
@@ -106,14 +135,21 @@ function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void
   const { file, found } = walk;
   const report = (at: ts.Node, message: string) => found.problems.push(problemAt(file, at, message));
   if (ts.isClassElement(node) && ts.isClassLike(node.parent)) {
-    if (!toolDecorator(node, walk.names)) report(node.name ?? node, `${node.name?.getText(file) ?? 'constructor'}: a class member becomes a tool with the decorator @tool(), not with JSDoc`);
+    if (!toolDecorator(node, walk.names))
+      report(
+        node.name ?? node,
+        `${node.name?.getText(file) ?? 'constructor'}: a class member becomes a tool with the decorator @tool(), not with JSDoc`,
+      );
     return;
   }
   const target = functionOf(node, walk);
   if (target === 'elsewhere') return;
   if (target === null) {
     const at = nameOf(node) ?? node;
-    report(at, `${labelOf(at, file)}: @tool needs a function written out here (a declaration, an arrow function or a function expression)`);
+    report(
+      at,
+      `${labelOf(at, file)}: @tool needs a function written out here (a declaration, an arrow function or a function expression)`,
+    );
     return;
   }
   const { node: fn, local, nameNode } = target;
@@ -126,13 +162,22 @@ function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void
   if (walk.counted.has(key)) return;
   walk.counted.add(key);
   const exportName = target.exported ?? (local === undefined ? undefined : walk.table.names.get(local));
-  if (exportName === undefined) return void report(nameNode, `${own}: not exported; a tool must be exported to be called`);
+  if (exportName === undefined)
+    return void report(nameNode, `${own}: not exported; a tool must be exported to be called`);
   const shape = shapeProblem(fn, file);
   if (shape) return void report(nameNode, `${own}: ${shape}`);
   const { name, description } = readToolTag(docs);
   // `export { run as search }`: outside, its name is search.
   const ownName = exportName === 'default' ? own : exportName;
-  found.candidates.push({ name: name ?? ownName, isNamed: name !== undefined, nameNode, node: fn, docs, tagDescription: description, exportName });
+  found.candidates.push({
+    name: name ?? ownName,
+    isNamed: name !== undefined,
+    nameNode,
+    node: fn,
+    docs,
+    tagDescription: description,
+    exportName,
+  });
 }
 
 interface Target {
@@ -149,7 +194,12 @@ function functionOf(node: ts.Node, walk: Walk): Target | 'elsewhere' | null {
   const { file } = walk;
   if (ts.isFunctionDeclaration(node)) {
     const first = node.modifiers?.[0];
-    return { node, local: node.name?.text, nameNode: node.name ?? first ?? node, exported: walk.table.inline.get(node) };
+    return {
+      node,
+      local: node.name?.text,
+      nameNode: node.name ?? first ?? node,
+      exported: walk.table.inline.get(node),
+    };
   }
   if (ts.isVariableStatement(node)) {
     const [declaration] = node.declarationList.declarations;
@@ -158,7 +208,8 @@ function functionOf(node: ts.Node, walk: Walk): Target | 'elsewhere' | null {
   if (ts.isVariableDeclaration(node)) return fromVariable(node);
   if (ts.isExportAssignment(node)) {
     const value = unwrap(node.expression);
-    if (isFunctionExpression(value)) return { node: value, local: value.name?.text, nameNode: value.name ?? node, exported: 'default' };
+    if (isFunctionExpression(value))
+      return { node: value, local: value.name?.text, nameNode: value.name ?? node, exported: 'default' };
     return ts.isIdentifier(value) ? declared(value.text, file) : null;
   }
   if (ts.isExpressionStatement(node)) {
@@ -166,13 +217,22 @@ function functionOf(node: ts.Node, walk: Walk): Target | 'elsewhere' | null {
     const value = set && unwrap(set.expression);
     if (!set || !value) return null;
     if (ts.isIdentifier(value)) return declared(value.text, file);
-    return isFunctionExpression(value) ? { node: value, local: set.exported === 'default' ? value.name?.text : set.exported, nameNode: leftName(node.expression), exported: set.exported } : null;
+    return isFunctionExpression(value)
+      ? {
+          node: value,
+          local: set.exported === 'default' ? value.name?.text : set.exported,
+          nameNode: leftName(node.expression),
+          exported: set.exported,
+        }
+      : null;
   }
   if (isFunctionExpression(node)) return fromExpression(node, walk);
   if (ts.isPropertyAssignment(node) || ts.isMethodDeclaration(node)) {
     const value = ts.isMethodDeclaration(node) ? node : unwrap(node.initializer);
     const exported = walk.table.inline.get(value);
-    return exported && (isFunctionExpression(value) || ts.isMethodDeclaration(value)) ? { node: value, local: exported, nameNode: node.name, exported } : null;
+    return exported && (isFunctionExpression(value) || ts.isMethodDeclaration(value))
+      ? { node: value, local: exported, nameNode: node.name, exported }
+      : null;
   }
   return null;
 }
@@ -194,7 +254,8 @@ function fromExpression(node: ts.ArrowFunction | ts.FunctionExpression, walk: Wa
 
 function declared(name: string, file: ts.SourceFile): Target | null {
   for (const statement of file.statements) {
-    if (ts.isFunctionDeclaration(statement) && statement.name?.text === name && statement.body) return { node: statement, local: name, nameNode: statement.name };
+    if (ts.isFunctionDeclaration(statement) && statement.name?.text === name && statement.body)
+      return { node: statement, local: name, nameNode: statement.name };
     if (!ts.isVariableStatement(statement)) continue;
     for (const declaration of statement.declarationList.declarations) {
       if (ts.isIdentifier(declaration.name) && declaration.name.text === name) return fromVariable(declaration);
@@ -217,7 +278,9 @@ function nameOf(node: ts.Node): ts.Node | undefined {
 }
 
 function leftName(expression: ts.Expression): ts.Node {
-  return ts.isBinaryExpression(expression) && ts.isPropertyAccessExpression(expression.left) ? expression.left.name : expression;
+  return ts.isBinaryExpression(expression) && ts.isPropertyAccessExpression(expression.left)
+    ? expression.left.name
+    : expression;
 }
 
 function labelOf(node: ts.Node, file: ts.SourceFile): string {

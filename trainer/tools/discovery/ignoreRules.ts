@@ -28,7 +28,9 @@ export function rulesAround(folder: string): IgnoreRules | null {
 
 /** `above` itself where the folder has no ignore file. */
 export function rulesIn(folder: string, above: IgnoreRules | null): IgnoreRules | null {
-  const files = ['.gitignore', join('.git', 'info', 'exclude')].map((name) => join(folder, name)).filter((path) => existsSync(path));
+  const files = ['.gitignore', join('.git', 'info', 'exclude')]
+    .map((name) => join(folder, name))
+    .filter((path) => existsSync(path));
   const rules = files.flatMap((path) => parseRules(readFileSync(path, 'utf8')));
   return rules.length > 0 ? { folder, rules, above } : above;
 }
@@ -47,7 +49,10 @@ export function isIgnored(path: string, isFolder: boolean, rules: IgnoreRules | 
 
 /** Folders that never hold a user's own source. */
 export function isSkippedFolder(name: string): boolean {
-  return name.startsWith('.') || ['node_modules', 'bower_components', 'jspm_packages', 'dist', '__generated__', 'generated'].includes(name);
+  return (
+    name.startsWith('.') ||
+    ['node_modules', 'bower_components', 'jspm_packages', 'dist', '__generated__', 'generated'].includes(name)
+  );
 }
 
 export function isGeneratedName(name: string): boolean {
@@ -57,7 +62,8 @@ export function isGeneratedName(name: string): boolean {
 /** Says so in the comment at its top, or is compiled JavaScript with a source map. */
 export function isGeneratedText(text: string, path: string): boolean {
   const head = /^(?:#!.*\n)?(?:\s*(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/))*/.exec(text.slice(0, 2000))?.[0] ?? '';
-  if (/@generated\b|\bdo not (edit|modify)\b|\bauto(matically)?[- ]?generated\b|^\/\/ Code generated\b/im.test(head)) return true;
+  if (/@generated\b|\bdo not (edit|modify)\b|\bauto(matically)?[- ]?generated\b|^\/\/ Code generated\b/im.test(head))
+    return true;
   return /\.[mc]?jsx?$/.test(path) && /^\/\/# sourceMappingURL=/m.test(text.slice(-2000));
 }
 
@@ -80,13 +86,22 @@ function globSource(glob: string): string {
   let source = '';
   for (let i = 0; i < glob.length; i++) {
     const rest = glob.slice(i);
-    if (rest.startsWith('**/')) { source += '(?:.*/)?'; i += 2; }
-    else if (rest.startsWith('/**') && rest.length === 3) { source += '/.*'; i += 2; }
-    else if (glob[i] === '*') { source += '[^/]*'; while (glob[i + 1] === '*') i++; }
-    else if (glob[i] === '?') source += '[^/]';
+    if (rest.startsWith('**/')) {
+      source += '(?:.*/)?';
+      i += 2;
+    } else if (rest.startsWith('/**') && rest.length === 3) {
+      source += '/.*';
+      i += 2;
+    } else if (glob[i] === '*') {
+      source += '[^/]*';
+      while (glob[i + 1] === '*') i++;
+    } else if (glob[i] === '?') source += '[^/]';
     else if (glob[i] === '[' && rest.indexOf(']') > 1) {
       const end = i + rest.indexOf(']');
-      source += `[${glob.slice(i + 1, end).replace(/^!/, '^').replace(/\\/g, '\\\\')}]`;
+      source += `[${glob
+        .slice(i + 1, end)
+        .replace(/^!/, '^')
+        .replace(/\\/g, '\\\\')}]`;
       i = end;
     } else {
       if (glob[i] === '\\' && i + 1 < glob.length) i++;

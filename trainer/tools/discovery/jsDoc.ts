@@ -22,12 +22,45 @@ export interface JsDoc {
 
 /** Tags that also count in the middle of a line: `/** How many. @minimum 1 *\/`. */
 const INLINE_TAGS = new Set([
-  'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'pattern', 'format',
-  'minItems', 'maxItems', 'uniqueItems', 'asType', 'default', 'defaultValue', 'deprecated', 'example', 'examples',
-  'param', 'arg', 'argument', 'returns', 'return', 'readonly', 'pure', 'sideEffect', 'sideEffects', 'reward',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'asType',
+  'default',
+  'defaultValue',
+  'deprecated',
+  'example',
+  'examples',
+  'param',
+  'arg',
+  'argument',
+  'returns',
+  'return',
+  'readonly',
+  'pure',
+  'sideEffect',
+  'sideEffects',
+  'reward',
 ]);
 
-const FILE_LEVEL_TAGS = new Set(['file', 'fileoverview', 'fileOverview', 'overview', 'module', 'packageDocumentation', 'license']);
+const FILE_LEVEL_TAGS = new Set([
+  'file',
+  'fileoverview',
+  'fileOverview',
+  'overview',
+  'module',
+  'packageDocumentation',
+  'license',
+]);
 
 /** Parses a block from its opening to its closing characters. */
 export function parseJsDoc(block: string): JsDoc {
@@ -90,8 +123,13 @@ export function jsDocRange(node: ts.Node, file: ts.SourceFile): { pos: number; e
 
 function lastBlock(text: string, from: number, to: number): { pos: number; end: number } | undefined {
   if (to - from < 5 || text.lastIndexOf('/**', to) < from) return undefined;
-  const ranges = [...(ts.getTrailingCommentRanges(text, from) ?? []), ...(ts.getLeadingCommentRanges(text, from) ?? [])];
-  const found = ranges.filter(({ pos, end }) => end - pos > 4 && text.startsWith('/**', pos) && text[pos + 3] !== '/').at(-1);
+  const ranges = [
+    ...(ts.getTrailingCommentRanges(text, from) ?? []),
+    ...(ts.getLeadingCommentRanges(text, from) ?? []),
+  ];
+  const found = ranges
+    .filter(({ pos, end }) => end - pos > 4 && text.startsWith('/**', pos) && text[pos + 3] !== '/')
+    .at(-1);
   if (!found) return undefined;
   // A block that ends the line before belongs to what stands on that line.
   const isTrailing = !text.slice(from, found.pos).includes('\n') && from > 0;
@@ -111,7 +149,10 @@ export function findTag(docs: JsDoc | undefined, ...names: string[]): JsDocTag |
 /** Inline links become their label, and outer blank lines go. */
 export function plainText(text: string): string {
   return text
-    .replace(/\{@(?:link|linkcode|linkplain|tutorial)\s+([^}|\s]+)(?:\s*\|\s*|\s+)?([^}]*)\}/g, (_, target: string, label: string) => label.trim() || target)
+    .replace(
+      /\{@(?:link|linkcode|linkplain|tutorial)\s+([^}|\s]+)(?:\s*\|\s*|\s+)?([^}]*)\}/g,
+      (_, target: string, label: string) => label.trim() || target,
+    )
     .trim();
 }
 
@@ -125,7 +166,11 @@ function tagsOfLine(line: string, isOneLine: boolean): { name: string; index: nu
     if (code.some(([start, end]) => index > start && index < end)) continue;
     const isFirst = before.trim() === '';
     if (!isFirst && !/\s$/.test(before)) continue;
-    if (isFirst || INLINE_TAGS.has(name) || (name === 'tool' && isToolInLine(before, line.slice(index + 5), isOneLine, found.length > 0))) {
+    if (
+      isFirst ||
+      INLINE_TAGS.has(name) ||
+      (name === 'tool' && isToolInLine(before, line.slice(index + 5), isOneLine, found.length > 0))
+    ) {
       found.push({ name, index });
     }
   }
@@ -136,11 +181,16 @@ function tagsOfLine(line: string, isOneLine: boolean): { name: string; index: nu
 function isToolInLine(before: string, after: string, isOneLine: boolean, followsTag: boolean): boolean {
   if (followsTag || /[.!?;:)]\s+$/.test(before)) return true;
   const isAtEnd = /^\s*(@|$)/.test(after);
-  return isOneLine && isAtEnd && !/\b(a|an|the|with|by|as|see|use|using|of|for|to|and|or|not|no|is|via|called|named)\s+$/i.test(before);
+  return (
+    isOneLine &&
+    isAtEnd &&
+    !/\b(a|an|the|with|by|as|see|use|using|of|for|to|and|or|not|no|is|via|called|named)\s+$/i.test(before)
+  );
 }
 
 function codeSpans(line: string): [number, number][] {
   const spans: [number, number][] = [];
-  for (const match of line.matchAll(/(`+)(?:(?!\1).)+\1|\{@[^}]*\}/g)) spans.push([match.index, match.index + match[0].length]);
+  for (const match of line.matchAll(/(`+)(?:(?!\1).)+\1|\{@[^}]*\}/g))
+    spans.push([match.index, match.index + match[0].length]);
   return spans;
 }

@@ -13,7 +13,14 @@ export interface ProgramPlan {
 }
 
 /** At most two programs: one for the files that the small library is enough for, one for the others together. */
-export function chooseLibrary(paths: readonly string[], declarations: readonly string[], demand: DemandWalk, parsed: ParsedFiles, store: FileStore, resolver: ModuleResolver): ProgramPlan[] {
+export function chooseLibrary(
+  paths: readonly string[],
+  declarations: readonly string[],
+  demand: DemandWalk,
+  parsed: ParsedFiles,
+  store: FileStore,
+  resolver: ModuleResolver,
+): ProgramPlan[] {
   const small: ProgramPlan = { roots: [], extra: [], library: { isSmall: true, hasBrowser: false, nodeTypes: null } };
   const large: ProgramPlan = { roots: [], extra: [], library: { isSmall: false, hasBrowser: false, nodeTypes: null } };
   const extra = new Set<string>();
@@ -49,5 +56,10 @@ function unknownNames(path: string, demand: DemandWalk): string[] {
 }
 
 function declares(text: string, name: string): boolean {
-  return text.includes(name) && new RegExp(`\\b(?:interface|type|class|enum|namespace|module|var|let|const|function)\\s+${name.replace(/\$/g, '\\$')}\\b`).test(text);
+  return (
+    text.includes(name) &&
+    new RegExp(
+      `\\b(?:interface|type|class|enum|namespace|module|var|let|const|function)\\s+${name.replace(/\$/g, '\\$')}\\b`,
+    ).test(text)
+  );
 }

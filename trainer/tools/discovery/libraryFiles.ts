@@ -11,14 +11,39 @@ export const BROWSER_LIBRARY = 'lib.dom.d.ts';
 export const SMALL_LIBRARY = 'lib.coach.d.ts';
 
 const SMALL_PARTS = [
-  'es5', 'es2015.core', 'es2015.collection', 'es2015.generator', 'es2015.iterable', 'es2015.promise', 'es2015.symbol',
-  'es2015.symbol.wellknown', 'es2016.array.include', 'es2017.object', 'es2017.string', 'es2018.asynciterable', 'es2018.promise',
-  'es2019.array', 'es2019.object', 'es2019.string', 'es2020.promise', 'es2020.string', 'es2020.symbol.wellknown', 'es2021.promise',
-  'es2021.string', 'es2022.array', 'es2022.error', 'es2022.object', 'es2022.string', 'es2023.array', 'es2024.object', 'es2024.promise',
+  'es5',
+  'es2015.core',
+  'es2015.collection',
+  'es2015.generator',
+  'es2015.iterable',
+  'es2015.promise',
+  'es2015.symbol',
+  'es2015.symbol.wellknown',
+  'es2016.array.include',
+  'es2017.object',
+  'es2017.string',
+  'es2018.asynciterable',
+  'es2018.promise',
+  'es2019.array',
+  'es2019.object',
+  'es2019.string',
+  'es2020.promise',
+  'es2020.string',
+  'es2020.symbol.wellknown',
+  'es2021.promise',
+  'es2021.string',
+  'es2022.array',
+  'es2022.error',
+  'es2022.object',
+  'es2022.string',
+  'es2023.array',
+  'es2024.object',
+  'es2024.promise',
 ];
 
 /** Globals that the small library goes without. A file that mentions one gets the whole. */
-export const LEFT_OUT = /^(?:(?:Int8|Uint8Clamped|Int16|Uint16|Int32|Uint32|Float16|Float32|Float64|BigInt64|BigUint64)Array|DataView|Intl|Atomics|Reflect|Proxy|Temporal)(?:Constructor)?$/;
+export const LEFT_OUT =
+  /^(?:(?:Int8|Uint8Clamped|Int16|Uint16|Int32|Uint32|Float16|Float32|Float64|BigInt64|BigUint64)Array|DataView|Intl|Atomics|Reflect|Proxy|Temporal)(?:Constructor)?$/;
 
 /** Globals of Node and the browser that tools mention most; stands in for both in the small library. */
 const PRELUDE = `
@@ -85,7 +110,11 @@ export function libraryNames(library: typeof SMALL_LIBRARY | typeof BROWSER_LIBR
   const known = namesOf.get(library);
   if (known) return known;
   const text = libraryText(`${LIBRARY_FOLDER}/${library}`) ?? '';
-  const names = new Set([...text.matchAll(/\b(?:interface|type|var|let|const|function|class|namespace) ([A-Za-z_$][\w$]*)/g)].map((match) => match[1]!));
+  const names = new Set(
+    [...text.matchAll(/\b(?:interface|type|var|let|const|function|class|namespace) ([A-Za-z_$][\w$]*)/g)].map(
+      (match) => match[1]!,
+    ),
+  );
   namesOf.set(library, names);
   return names;
 }

@@ -1,4 +1,6 @@
-/** Which file an import means: TypeScript's own rules, with the `paths` of the nearest tsconfig. No plugin is loaded. */
+/**
+ * Which file an import means: TypeScript's own rules, with the `paths` of the nearest tsconfig. No plugin is loaded.
+ */
 import { ts } from 'ts-morph';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -21,7 +23,24 @@ export const COMPILER_OPTIONS: ts.CompilerOptions = {
   types: [],
 };
 
-const PROBED = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.d.mts', '.d.cts', '.js', '.jsx', '.mjs', '.cjs', '/index.ts', '/index.tsx', '/index.d.ts', '/index.js'];
+const PROBED = [
+  '',
+  '.ts',
+  '.tsx',
+  '.mts',
+  '.cts',
+  '.d.ts',
+  '.d.mts',
+  '.d.cts',
+  '.js',
+  '.jsx',
+  '.mjs',
+  '.cjs',
+  '/index.ts',
+  '/index.tsx',
+  '/index.d.ts',
+  '/index.js',
+];
 
 interface Scope {
   options: ts.CompilerOptions;
@@ -51,7 +70,9 @@ export class ModuleResolver {
   /** Whether the tsconfig's `paths` or `baseUrl` could make a bare specifier a file of the project. */
   isMapped(specifier: string, fromFile: string): boolean {
     const { paths, baseUrl } = this.scopeOf(dirname(fromFile)).options;
-    return baseUrl !== undefined || Object.keys(paths ?? {}).some((pattern) => specifier.startsWith(pattern.split('*')[0]!));
+    return (
+      baseUrl !== undefined || Object.keys(paths ?? {}).some((pattern) => specifier.startsWith(pattern.split('*')[0]!))
+    );
   }
 
   /** Path of Node's types for a file, null where none are installed. */
@@ -75,7 +96,10 @@ export class ModuleResolver {
       const base = join(dirname(fromFile), specifier).replace(/\.[mc]?jsx?$/, '');
       return PROBED.filter((end) => this.store.exists(base + end)).join(' ');
     }
-    const name = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+    const name = specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/');
     const found: string[] = [];
     for (let at = dirname(fromFile); dirname(at) !== at; at = dirname(at)) {
       for (const folder of [name, `@types/${name.replace(/^@/, '').replace('/', '__')}`]) {
@@ -88,15 +112,27 @@ export class ModuleResolver {
 
   /** True once a config that was read has changed. */
   isStale(): boolean {
-    return [...this.configs].some(([path, hash]) => this.store.hash(path) !== hash) || [...this.nearest].some(([folder, path]) => this.findConfig(folder) !== path);
+    return (
+      [...this.configs].some(([path, hash]) => this.store.hash(path) !== hash) ||
+      [...this.nearest].some(([folder, path]) => this.findConfig(folder) !== path)
+    );
   }
 
   private readonly host: ts.ModuleResolutionHost & ts.ParseConfigHost = {
     fileExists: (path) => this.store.exists(path),
     readFile: (path) => this.store.text(path) ?? undefined,
     directoryExists: (path) => this.store.folderExists(path),
-    getDirectories: (path) => readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name),
-    realpath: (path) => { try { return realpathSync(path); } catch { return path; } },
+    getDirectories: (path) =>
+      readdirSync(path, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => entry.name),
+    realpath: (path) => {
+      try {
+        return realpathSync(path);
+      } catch {
+        return path;
+      }
+    },
     useCaseSensitiveFileNames: true,
     readDirectory: () => [], // a config is read for its options; which files it covers is not our question
   };
@@ -122,20 +158,30 @@ export class ModuleResolver {
 
   private findConfig(folder: string): string {
     for (let at = folder; ; at = dirname(at)) {
-      for (const name of ['tsconfig.json', 'jsconfig.json']) if (this.store.exists(join(at, name))) return join(at, name);
+      for (const name of ['tsconfig.json', 'jsconfig.json'])
+        if (this.store.exists(join(at, name))) return join(at, name);
       if (dirname(at) === at) return '';
     }
   }
 
   private readOptions(path: string): ts.CompilerOptions {
-    const host: ts.ParseConfigHost = { ...this.host, readFile: (each) => { this.configs.set(each, this.store.hash(each)); return this.store.text(each) ?? undefined; } };
+    const host: ts.ParseConfigHost = {
+      ...this.host,
+      readFile: (each) => {
+        this.configs.set(each, this.store.hash(each));
+        return this.store.text(each) ?? undefined;
+      },
+    };
     const { config } = ts.readConfigFile(path, host.readFile) as { config?: unknown };
     const parsed = ts.parseJsonConfigFileContent(config ?? {}, host, dirname(path), undefined, path);
     const { paths, baseUrl, pathsBasePath, customConditions, rootDirs } = parsed.options;
     return {
       ...COMPILER_OPTIONS,
-      ...(paths && { paths }), ...(baseUrl && { baseUrl }), ...(pathsBasePath ? { pathsBasePath } : {}),
-      ...(customConditions && { customConditions }), ...(rootDirs && { rootDirs }),
+      ...(paths && { paths }),
+      ...(baseUrl && { baseUrl }),
+      ...(pathsBasePath ? { pathsBasePath } : {}),
+      ...(customConditions && { customConditions }),
+      ...(rootDirs && { rootDirs }),
     };
   }
 }

@@ -1,4 +1,7 @@
-/** What a function's JSDoc says of its parameters: `@param options.city - text`, and the constraint tags that follow it. */
+/**
+ * What a function's JSDoc says of its parameters: `@param options.city - text`, and the constraint tags that follow
+ * it.
+ */
 import { type JsDoc, type JsDocTag, plainText } from './jsDoc';
 import { CONSTRAINT_TAGS } from '../schema/constraints';
 
@@ -10,7 +13,9 @@ export interface ParameterDoc {
   tags: JsDocTag[];
 }
 
-/** In source order. Tags that speak of the whole function (`@example`, `@deprecated`, …) end the reach of a `@param`. */
+/**
+ * In source order. Tags that speak of the whole function (`@example`, `@deprecated`, …) end the reach of a `@param`.
+ */
 export function parameterDocs(docs: JsDoc | undefined): ParameterDoc[] {
   const found: ParameterDoc[] = [];
   let current: ParameterDoc | null = null;

@@ -1,4 +1,7 @@
-/** A function's parameter list -> the schema of its arguments object, and how the host makes positional arguments of it. */
+/**
+ * A function's parameter list -> the schema of its arguments object, and how the host makes positional arguments of
+ * it.
+ */
 import { ts } from 'ts-morph';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import { type JsDoc, jsDocOf, plainText } from './jsDoc';
@@ -22,14 +25,19 @@ export interface Parameters {
 }
 
 /** @param context collects what can't be sent, what is `any`, and what must be revived */
-export function convertParameters(node: ts.SignatureDeclaration, docs: JsDoc | undefined, context: SchemaContext): Parameters {
+export function convertParameters(
+  node: ts.SignatureDeclaration,
+  docs: JsDoc | undefined,
+  context: SchemaContext,
+): Parameters {
   const described = parameterDocs(docs);
   const all = [...node.parameters].filter((each) => !(ts.isIdentifier(each.name) && each.name.text === 'this'));
   const last = all[all.length - 1];
   const injectsSignal = last !== undefined && isInjected(last, context);
   const sent = injectsSignal ? all.slice(0, -1) : all;
   const [lone] = sent;
-  if (lone && sent.length === 1 && isArgumentsObject(lone, context)) return { ...flattened(lone, described, context), injectsSignal };
+  if (lone && sent.length === 1 && isArgumentsObject(lone, context))
+    return { ...flattened(lone, described, context), injectsSignal };
 
   const properties: Record<string, JsonSchema> = {};
   const required: string[] = [];
@@ -49,30 +57,51 @@ export function convertParameters(node: ts.SignatureDeclaration, docs: JsDoc | u
     properties[name] = withParameterDocs(schema, [name], described, context);
     if (!isOptionalParameter(parameter, type, context)) required.push(name);
   });
-  return { schema: rootSchema(properties, required, context), positional, injectsSignal, places, undescribed: undescribed(properties) };
+  return {
+    schema: rootSchema(properties, required, context),
+    positional,
+    injectsSignal,
+    places,
+    undescribed: undescribed(properties),
+  };
 }
 
 /** The lone object parameter is the arguments object itself. */
-function flattened(parameter: ts.ParameterDeclaration, described: ParameterDoc[], context: SchemaContext): Omit<Parameters, 'injectsSignal'> {
+function flattened(
+  parameter: ts.ParameterDeclaration,
+  described: ParameterDoc[],
+  context: SchemaContext,
+): Omit<Parameters, 'injectsSignal'> {
   const type = context.checker.getNonNullableType(typeOf(parameter, context));
   let schema = convert(type, context, writtenType(parameter));
-  const reference = typeof schema.$ref === 'string' ? context.defs.get(schema.$ref.slice('#/$defs/'.length)) : undefined;
+  const reference =
+    typeof schema.$ref === 'string' ? context.defs.get(schema.$ref.slice('#/$defs/'.length)) : undefined;
   if (reference) schema = reference; // a recursive type: its own text at the root, references below
   schema = withDefaults({ ...schema, type: 'object' }, parameter.name, context);
   const own = ts.isIdentifier(parameter.name) ? [parameter.name.text] : prefixes(described);
   schema = withParameterDocs(schema, own, described, context, true);
   const initial = parameter.initializer && readValue(parameter.initializer, context.checker)?.value;
   const properties = { ...((schema.properties ?? {}) as Record<string, JsonSchema>) };
-  for (const [name, value] of Object.entries((initial ?? {}) as object)) if (properties[name] && !('default' in properties[name])) properties[name] = { ...properties[name], default: value };
+  for (const [name, value] of Object.entries((initial ?? {}) as object))
+    if (properties[name] && !('default' in properties[name]))
+      properties[name] = { ...properties[name], default: value };
   const places = new Map<string, ts.Node>([['', parameter.name]]);
   for (const property of context.checker.getPropertiesOfType(type)) {
     const declaration = property.valueDeclaration;
     const isNear = declaration?.getSourceFile() === parameter.getSourceFile();
-    places.set(property.name, isNear && declaration ? ts.getNameOfDeclaration(declaration) ?? declaration : parameter.name);
+    places.set(
+      property.name,
+      isNear && declaration ? (ts.getNameOfDeclaration(declaration) ?? declaration) : parameter.name,
+    );
   }
   const { type: _, properties: __, required, description: ___, ...rest } = schema;
   const root = rootSchema(properties, (required as string[] | undefined) ?? [], context);
-  return { schema: { ...root, ...rest, ...(root.$defs ? { $defs: root.$defs } : {}) }, positional: 'object', places, undescribed: undescribed(properties) };
+  return {
+    schema: { ...root, ...rest, ...(root.$defs ? { $defs: root.$defs } : {}) },
+    positional: 'object',
+    places,
+    undescribed: undescribed(properties),
+  };
 }
 
 function rootSchema(properties: Record<string, JsonSchema>, required: string[], context: SchemaContext): JsonSchema {
@@ -89,7 +118,7 @@ function isArgumentsObject(parameter: ts.ParameterDeclaration, context: SchemaCo
   const type = withoutUndefined(typeOf(parameter, context), context);
   const { checker } = context;
   if (type.flags & ts.TypeFlags.NonPrimitive) return true;
-  const plain = type.flags & ts.TypeFlags.TypeParameter ? checker.getBaseConstraintOfType(type) ?? type : type;
+  const plain = type.flags & ts.TypeFlags.TypeParameter ? (checker.getBaseConstraintOfType(type) ?? type) : type;
   if (plain.isIntersection()) return plain.types.every((each) => each.flags & ts.TypeFlags.Object);
   if (!(plain.flags & ts.TypeFlags.Object) || checker.isArrayType(plain) || checker.isTupleType(plain)) return false;
   if (plain.getCallSignatures().length > 0 || plain.getConstructSignatures().length > 0) return false;
@@ -97,7 +126,9 @@ function isArgumentsObject(parameter: ts.ParameterDeclaration, context: SchemaCo
   if (checker.getIndexInfosOfType(plain).length > 0 && checker.getPropertiesOfType(plain).length === 0) return false;
   const symbol = plain.symbol as ts.Symbol | undefined;
   const isNamedType = symbol && symbol.flags & (ts.SymbolFlags.Interface | ts.SymbolFlags.Class);
-  return !(isNamedType && symbol.declarations?.some((declaration) => context.isLibraryFile(declaration.getSourceFile())));
+  return !(
+    isNamedType && symbol.declarations?.some((declaration) => context.isLibraryFile(declaration.getSourceFile()))
+  );
 }
 
 function typeOf(parameter: ts.ParameterDeclaration, context: SchemaContext): ts.Type {
@@ -118,11 +149,22 @@ function isInjected(parameter: ts.ParameterDeclaration, context: SchemaContext):
 }
 
 function isOptionalParameter(parameter: ts.ParameterDeclaration, type: ts.Type, context: SchemaContext): boolean {
-  if (parameter.questionToken || parameter.initializer || parameter.dotDotDotToken || context.checker.isOptionalParameter(parameter)) return true;
-  return (type.flags & ts.TypeFlags.Undefined) !== 0 || (type.isUnion() && type.types.some((each) => each.flags & ts.TypeFlags.Undefined));
+  if (
+    parameter.questionToken ||
+    parameter.initializer ||
+    parameter.dotDotDotToken ||
+    context.checker.isOptionalParameter(parameter)
+  )
+    return true;
+  return (
+    (type.flags & ts.TypeFlags.Undefined) !== 0 ||
+    (type.isUnion() && type.types.some((each) => each.flags & ts.TypeFlags.Undefined))
+  );
 }
 
-/** Names of arguments: the parameters' own; one that is taken apart among others gets its JSDoc name, else `options`. */
+/**
+ * Names of arguments: the parameters' own; one that is taken apart among others gets its JSDoc name, else `options`.
+ */
 function argumentNames(parameters: ts.ParameterDeclaration[], described: ParameterDoc[]): string[] {
   const taken = new Set(parameters.flatMap(({ name }) => (ts.isIdentifier(name) ? [name.text] : [])));
   const whole = described.filter(({ path }) => /^[\w$]+$/.test(path));
@@ -174,7 +216,13 @@ function prefixes(described: ParameterDoc[]): string[] {
  * @param own names under which the JSDoc may speak of it
  * @param isRoot the parameter is the arguments object: `@param city` may speak of its property
  */
-function withParameterDocs(schema: JsonSchema, own: string[], described: ParameterDoc[], context: SchemaContext, isRoot = false): JsonSchema {
+function withParameterDocs(
+  schema: JsonSchema,
+  own: string[],
+  described: ParameterDoc[],
+  context: SchemaContext,
+  isRoot = false,
+): JsonSchema {
   let result = schema;
   for (const doc of described) {
     const [head, ...steps] = doc.path.split(/\.|(?=\[\])/);
@@ -184,7 +232,8 @@ function withParameterDocs(schema: JsonSchema, own: string[], described: Paramet
     result = changeAt(result, path, (part) => {
       const unreadable: string[] = [];
       const tagged = withTags(part, doc.tags, unreadable);
-      for (const what of unreadable) context.remarks.push({ path: doc.path, what: `the tag ${what} can\u2019t be read` });
+      for (const what of unreadable)
+        context.remarks.push({ path: doc.path, what: `the tag ${what} can\u2019t be read` });
       return doc.description === '' ? tagged : { ...tagged, description: plainText(doc.description) };
     });
   }

@@ -29,7 +29,9 @@ export function forEachReference(root: ts.Node, visitor: ReferenceVisitor): void
     ts.forEachChild(node, collect);
   };
   collect(root);
-  const name = (text: string, isType: boolean) => { if (!isType || !parameters.has(text)) visitor.name(text, isType); };
+  const name = (text: string, isType: boolean) => {
+    if (!isType || !parameters.has(text)) visitor.name(text, isType);
+  };
 
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node)) return name(node.text, false);
@@ -56,9 +58,15 @@ export function forEachReference(root: ts.Node, visitor: ReferenceVisitor): void
       if (node.type) return visit(node.type);
       return 'body' in node && node.body ? visit(node.body) : undefined;
     }
-    if (ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isPropertyDeclaration(node) || ts.isPropertySignature(node)) {
+    if (
+      ts.isVariableDeclaration(node) ||
+      ts.isParameter(node) ||
+      ts.isPropertyDeclaration(node) ||
+      ts.isPropertySignature(node)
+    ) {
       if (ts.isComputedPropertyName(node.name)) visit(node.name);
-      else if (ts.isObjectBindingPattern(node.name)) for (const element of node.name.elements) if (element.initializer) visit(element.initializer);
+      else if (ts.isObjectBindingPattern(node.name))
+        for (const element of node.name.elements) if (element.initializer) visit(element.initializer);
       if (node.type) visit(node.type);
       // A default's value is read too (`unit = DEFAULT_UNIT`), so a parameter's is visited even beside a type.
       const initial = ts.isPropertySignature(node) ? undefined : node.initializer;
@@ -66,7 +74,10 @@ export function forEachReference(root: ts.Node, visitor: ReferenceVisitor): void
       return;
     }
     ts.forEachChild(node, (child) => {
-      const isOwnName = (node as { name?: ts.Node }).name === child && !ts.isShorthandPropertyAssignment(node) && !ts.isComputedPropertyName(child);
+      const isOwnName =
+        (node as { name?: ts.Node }).name === child &&
+        !ts.isShorthandPropertyAssignment(node) &&
+        !ts.isComputedPropertyName(child);
       if (!isOwnName) visit(child);
     });
   };

@@ -1,4 +1,7 @@
-/** Finds reward functions: exported functions with the JSDoc tag `@reward` in `*.rewards.ts` files. Static, like discovery. */
+/**
+ * Finds reward functions: exported functions with the JSDoc tag `@reward` in `*.rewards.ts` files. Static, like
+ * discovery.
+ */
 import { ts } from 'ts-morph';
 import { exportTable } from './exportTable';
 import { listFiles } from './fileList';
@@ -35,14 +38,20 @@ export function discoverRewards(paths: string[], overlays: Record<string, string
   const store = new FileStore();
   store.startRound(new Map(Object.entries(overlays)));
   const parsed = new ParsedFiles(store);
-  const files = listFiles(paths, Object.keys(overlays)).sources.filter((path) => /\.rewards\.[mc]?[jt]s$/.test(path) && store.text(path)?.includes('@reward'));
+  const files = listFiles(paths, Object.keys(overlays)).sources.filter(
+    (path) => /\.rewards\.[mc]?[jt]s$/.test(path) && store.text(path)?.includes('@reward'),
+  );
   const found = files.flatMap((path) => {
     const file = parsed.get(path, true);
     return file ? rewardsOf(file) : [];
   });
   const groups = groupRewards(found, parsed, store);
   return found.map(({ file, fn, name, exportName, at }) => ({
-    name, file: file.fileName, exportName, isGroup: groups.has(fn), line: file.getLineAndCharacterOfPosition(at.getStart(file)).line + 1,
+    name,
+    file: file.fileName,
+    exportName,
+    isGroup: groups.has(fn),
+    line: file.getLineAndCharacterOfPosition(at.getStart(file)).line + 1,
   }));
 }
 
@@ -63,18 +72,30 @@ function rewardsOf(file: ts.SourceFile): Rewarding[] {
 }
 
 function functionOf(statement: ts.Statement): { fn: ts.SignatureDeclaration; name: string | null; at: ts.Node } | null {
-  if (ts.isFunctionDeclaration(statement)) return { fn: statement, name: statement.name?.text ?? null, at: statement.name ?? statement };
+  if (ts.isFunctionDeclaration(statement))
+    return { fn: statement, name: statement.name?.text ?? null, at: statement.name ?? statement };
   if (ts.isExportAssignment(statement)) {
     const value = unwrap(statement.expression);
-    return ts.isArrowFunction(value) || ts.isFunctionExpression(value) ? { fn: value, name: null, at: statement } : null;
+    return ts.isArrowFunction(value) || ts.isFunctionExpression(value)
+      ? { fn: value, name: null, at: statement }
+      : null;
   }
   const declaration = ts.isVariableStatement(statement) ? statement.declarationList.declarations[0] : undefined;
   const value = declaration?.initializer && unwrap(declaration.initializer);
-  if (!declaration || !value || !ts.isIdentifier(declaration.name) || !(ts.isArrowFunction(value) || ts.isFunctionExpression(value))) return null;
+  if (
+    !declaration ||
+    !value ||
+    !ts.isIdentifier(declaration.name) ||
+    !(ts.isArrowFunction(value) || ts.isFunctionExpression(value))
+  )
+    return null;
   return { fn: value, name: declaration.name.text, at: declaration.name };
 }
 
-/** Functions whose second parameter is a list. What the types can't say (an import that is not installed) the names say. */
+/**
+ * Functions whose second parameter is a list. What the types can't say (an import that is not installed) the names
+ * say.
+ */
 function groupRewards(found: readonly Rewarding[], parsed: ParsedFiles, store: FileStore): Set<ts.Node> {
   const groups = new Set<ts.Node>();
   const open: { fn: ts.SignatureDeclaration; file: ts.SourceFile; second: ts.ParameterDeclaration }[] = [];
@@ -91,7 +112,11 @@ function groupRewards(found: readonly Rewarding[], parsed: ParsedFiles, store: F
     if (ts.isVariableDeclaration(fn.parent) && fn.parent.type) demand.addNode(file, fn.parent.type);
   }
   const roots = [...new Set(open.map(({ file }) => file.fileName))];
-  const checker = createTypeProgram(roots, [], demand, parsed, store, { isSmall: true, hasBrowser: false, nodeTypes: null }).getTypeChecker();
+  const checker = createTypeProgram(roots, [], demand, parsed, store, {
+    isSmall: true,
+    hasBrowser: false,
+    nodeTypes: null,
+  }).getTypeChecker();
   for (const { fn, second } of open) {
     const type = checker.getNonNullableType(checker.getTypeAtLocation(second));
     const isUnknown = (type.flags & ts.TypeFlags.Any) !== 0;
@@ -103,11 +128,17 @@ function groupRewards(found: readonly Rewarding[], parsed: ParsedFiles, store: F
 function isListNode(node: ts.TypeNode): boolean {
   if (ts.isArrayTypeNode(node) || ts.isTupleTypeNode(node)) return true;
   if (ts.isTypeOperatorNode(node) || ts.isParenthesizedTypeNode(node)) return isListNode(node.type);
-  return ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && ['Array', 'ReadonlyArray'].includes(node.typeName.text);
+  return (
+    ts.isTypeReferenceNode(node) &&
+    ts.isIdentifier(node.typeName) &&
+    ['Array', 'ReadonlyArray'].includes(node.typeName.text)
+  );
 }
 
 function isPlural(second: ts.ParameterDeclaration, fn: ts.SignatureDeclaration): boolean {
-  const written = ts.isVariableDeclaration(fn.parent) ? fn.parent.type?.getText() ?? '' : second.type?.getText() ?? '';
+  const written = ts.isVariableDeclaration(fn.parent)
+    ? (fn.parent.type?.getText() ?? '')
+    : (second.type?.getText() ?? '');
   if (written !== '') return /Group|Traces\b/.test(written);
   return ts.isIdentifier(second.name) && /^(traces|group|rollouts|samples|completions)$/.test(second.name.text);
 }

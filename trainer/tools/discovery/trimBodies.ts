@@ -8,22 +8,37 @@ import { ts } from 'ts-morph';
 export function trimBodies(file: ts.SourceFile, keep: string): void {
   const trim = (node: ts.Node | undefined): void => {
     if (!node) return;
-    if (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isGetAccessor(node) || ts.isArrowFunction(node) || ts.isFunctionExpression(node)) {
-      if (node.type && node.body && ts.isBlock(node.body) && !file.text.slice(node.body.pos, node.body.end).includes(keep)) emptyBlock(node.body);
+    if (
+      ts.isFunctionDeclaration(node) ||
+      ts.isMethodDeclaration(node) ||
+      ts.isGetAccessor(node) ||
+      ts.isArrowFunction(node) ||
+      ts.isFunctionExpression(node)
+    ) {
+      if (
+        node.type &&
+        node.body &&
+        ts.isBlock(node.body) &&
+        !file.text.slice(node.body.pos, node.body.end).includes(keep)
+      )
+        emptyBlock(node.body);
     } else if (ts.isClassLike(node)) node.members.forEach(trim);
-    else if (ts.isVariableStatement(node)) for (const { initializer } of node.declarationList.declarations) trim(initializer);
+    else if (ts.isVariableStatement(node))
+      for (const { initializer } of node.declarationList.declarations) trim(initializer);
     else if (ts.isExportAssignment(node)) trim(node.expression);
-    else if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node)) trim(node.expression);
+    else if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node))
+      trim(node.expression);
   };
   file.statements.forEach(trim);
 }
 
 /** Sets the parent pointers that a program's binder would set, for those who look before there is a program. */
 export function linkParents(file: ts.SourceFile): void {
-  const link = (node: ts.Node): void => ts.forEachChild(node, (child) => {
-    (child as { parent: ts.Node }).parent = node;
-    link(child);
-  });
+  const link = (node: ts.Node): void =>
+    ts.forEachChild(node, (child) => {
+      (child as { parent: ts.Node }).parent = node;
+      link(child);
+    });
   link(file);
 }
 

@@ -43,7 +43,8 @@ export class DemandWalk implements Demand {
         visit(method.options);
         method.classNode.typeParameters?.forEach(visit);
         method.classNode.heritageClauses?.forEach(visit);
-        for (const member of method.classNode.members) if (ts.isConstructorDeclaration(member)) member.parameters.forEach(visit);
+        for (const member of method.classNode.members)
+          if (ts.isConstructorDeclaration(member)) member.parameters.forEach(visit);
       }
       // `const find: Finder = …` and `… satisfies Finder` give the parameters their types from outside.
       for (let at = node.parent; at && !ts.isStatement(at) && !ts.isClassLike(at); at = at.parent) {
@@ -55,7 +56,8 @@ export class DemandWalk implements Demand {
 
   /**
    * Follows what the results of tools need that don't write theirs out: a body, and the project's own functions that
-   * it calls. Packages are not entered for this. Comes after all `addTools`, so that nothing a signature needs is missed.
+   * it calls. Packages are not entered for this. Comes after all `addTools`, so that nothing a signature needs is
+   * missed.
    */
   addResults(file: ts.SourceFile, candidates: readonly Candidate[]): void {
     this.isForResult = true;
@@ -127,7 +129,8 @@ export class DemandWalk implements Demand {
     this.visited.add(key);
     const shape = fileShape(file);
     for (const [block] of file.text.matchAll(/\/\*\*[\s\S]*?\*\//g)) {
-      for (const match of block.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)|@import\b[^'"]*['"]([^'"]+)['"]/g)) this.visitImport(file, { specifier: (match[1] ?? match[2])!, name: '*' });
+      for (const match of block.matchAll(/\bimport\(\s*['"]([^'"]+)['"]\s*\)|@import\b[^'"]*['"]([^'"]+)['"]/g))
+        this.visitImport(file, { specifier: (match[1] ?? match[2])!, name: '*' });
       for (const [word] of block.matchAll(/[A-Za-z_$][\w$]*/g)) {
         if (shape.imports.has(word) || shape.declarations.has(word)) this.visitName(file, shape, word, false);
       }

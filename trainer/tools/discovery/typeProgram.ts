@@ -45,7 +45,10 @@ export class ParsedFiles {
     if (file) return file;
     const text = libraryText(path);
     if (text === undefined) return undefined;
-    file = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode: ts.JSDocParsingMode.ParseNone });
+    file = ts.createSourceFile(path, text, {
+      languageVersion: ts.ScriptTarget.ESNext,
+      jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+    });
     this.library.set(path, file);
     return file;
   }
@@ -68,10 +71,18 @@ export interface LibraryChoice {
  * @param roots files whose types are asked for
  * @param extra declaration files of the project with global types
  */
-export function createTypeProgram(roots: readonly string[], extra: readonly string[], demand: Demand, parsed: ParsedFiles, store: FileStore, library: LibraryChoice): ts.Program {
+export function createTypeProgram(
+  roots: readonly string[],
+  extra: readonly string[],
+  demand: Demand,
+  parsed: ParsedFiles,
+  store: FileStore,
+  library: LibraryChoice,
+): ts.Program {
   const main = library.isSmall ? SMALL_LIBRARY : WHOLE_LIBRARY;
   const host: ts.CompilerHost = {
-    getSourceFile: (path) => (path.startsWith(LIBRARY_FOLDER) ? parsed.getLibrary(path) : parsed.get(path) ?? undefined),
+    getSourceFile: (path) =>
+      path.startsWith(LIBRARY_FOLDER) ? parsed.getLibrary(path) : (parsed.get(path) ?? undefined),
     getDefaultLibFileName: () => `${LIBRARY_FOLDER}/${main}`,
     getDefaultLibLocation: () => LIBRARY_FOLDER,
     getCurrentDirectory: () => '/',
@@ -79,14 +90,23 @@ export function createTypeProgram(roots: readonly string[], extra: readonly stri
     useCaseSensitiveFileNames: () => true,
     getNewLine: () => '\n',
     writeFile: () => {},
-    fileExists: (path) => (path.startsWith(LIBRARY_FOLDER) ? parsed.getLibrary(path) !== undefined : store.exists(path)),
+    fileExists: (path) =>
+      path.startsWith(LIBRARY_FOLDER) ? parsed.getLibrary(path) !== undefined : store.exists(path),
     readFile: (path) => store.text(path) ?? undefined,
-    resolveModuleNameLiterals: (literals, from) => literals.map(({ text }) => {
-      const path = demand.imports.get(from)?.get(text);
-      if (path === undefined) return { resolvedModule: undefined };
-      return { resolvedModule: { resolvedFileName: path, extension: extensionOf(path), isExternalLibraryImport: path.includes('/node_modules/') } };
-    }),
-    resolveTypeReferenceDirectiveReferences: (references) => references.map(() => ({ resolvedTypeReferenceDirective: undefined })),
+    resolveModuleNameLiterals: (literals, from) =>
+      literals.map(({ text }) => {
+        const path = demand.imports.get(from)?.get(text);
+        if (path === undefined) return { resolvedModule: undefined };
+        return {
+          resolvedModule: {
+            resolvedFileName: path,
+            extension: extensionOf(path),
+            isExternalLibraryImport: path.includes('/node_modules/'),
+          },
+        };
+      }),
+    resolveTypeReferenceDirectiveReferences: (references) =>
+      references.map(() => ({ resolvedTypeReferenceDirective: undefined })),
   };
   const rootNames = [...roots, ...extra, ...(library.nodeTypes === null ? [] : [library.nodeTypes])];
   const lib = library.hasBrowser ? [main, BROWSER_LIBRARY] : [main];
@@ -95,7 +115,10 @@ export function createTypeProgram(roots: readonly string[], extra: readonly stri
 
 /** True for TypeScript's library and Node's types: their classes have a meaning of their own in JSON. */
 export function isLibraryFile(file: ts.SourceFile): boolean {
-  return file.fileName.startsWith(LIBRARY_FOLDER) || /\/node_modules\/(@types\/node|undici-types|buffer)\//.test(file.fileName);
+  return (
+    file.fileName.startsWith(LIBRARY_FOLDER) ||
+    /\/node_modules\/(@types\/node|undici-types|buffer)\//.test(file.fileName)
+  );
 }
 
 function extensionOf(path: string): string {

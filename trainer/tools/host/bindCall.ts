@@ -1,4 +1,7 @@
-/** From a module's exports and an arguments object to a call: finds the function, revives the values, orders the parameters. */
+/**
+ * From a module's exports and an arguments object to a call: finds the function, revives the values, orders the
+ * parameters.
+ */
 import type { ToolBinding } from './hostMessages';
 import type { RealmTools } from './realm';
 
@@ -11,7 +14,12 @@ type Callable = (...parameters: unknown[]) => unknown;
  * @returns the function and its `this`
  * @throws Error in words for the user when the export or the member is not there
  */
-export function findFunction(exports: unknown, binding: ToolBinding, file: string, instances: Instances): { self: unknown; call: Callable } {
+export function findFunction(
+  exports: unknown,
+  binding: ToolBinding,
+  file: string,
+  instances: Instances,
+): { self: unknown; call: Callable } {
   const exported = (exports as Record<string, unknown> | undefined)?.[binding.exportName];
   if (exported === undefined) throw new Error(`${file} has no export '${binding.exportName}'`);
   if (binding.member === undefined) return { self: undefined, call: callable(exported, binding.exportName) };
@@ -22,11 +30,15 @@ export function findFunction(exports: unknown, binding: ToolBinding, file: strin
     self = present ?? new (exported as new () => object)();
     instances.set(key, self);
   }
-  return { self, call: callable((self as Record<string, unknown>)[binding.member], `${binding.exportName}.${binding.member}`) };
+  return {
+    self,
+    call: callable((self as Record<string, unknown>)[binding.member], `${binding.exportName}.${binding.member}`),
+  };
 }
 
 function callable(value: unknown, name: string): Callable {
-  if (typeof value !== 'function') throw new Error(`'${name}' is not a function but ${value === null ? 'null' : typeof value}`);
+  if (typeof value !== 'function')
+    throw new Error(`'${name}' is not a function but ${value === null ? 'null' : typeof value}`);
   return value as Callable;
 }
 
@@ -46,14 +58,22 @@ export function parametersOf(args: Record<string, unknown>, binding: ToolBinding
 }
 
 /**
- * Replaces JSON values by what the tool's types say, in place, in the order given (inner paths first). A path is as schema/context.ts writes
+ * Replaces JSON values by what the tool's types say, in place, in the order given (inner paths first). A path is as
+ * schema/context.ts writes
  * it: `filter.since`, `items[]` for each item, `pair.0` for a place, `table.*` for each value.
  *
  * @throws Error naming the path when a value does not fit
  */
-export function revive(args: Record<string, unknown>, how: Record<string, string> | undefined, realm: RealmTools): void {
+export function revive(
+  args: Record<string, unknown>,
+  how: Record<string, string> | undefined,
+  realm: RealmTools,
+): void {
   for (const [path, type] of Object.entries(how ?? {})) {
-    const names = path.replaceAll('[]', '.*').split('.').filter((name) => name !== '');
+    const names = path
+      .replaceAll('[]', '.*')
+      .split('.')
+      .filter((name) => name !== '');
     reviveAt(args, names, type, realm, path);
   }
 }
@@ -89,7 +109,10 @@ function revived(value: unknown, type: string, realm: RealmTools, path: string):
   }
 }
 
-/** An AbortSignal that also answers as a VS Code CancellationToken, since the schema says only that one of them is wanted. */
+/**
+ * An AbortSignal that also answers as a VS Code CancellationToken, since the schema says only that one of them is
+ * wanted.
+ */
 export function signalAndToken(signal: AbortSignal): AbortSignal {
   const onCancellationRequested = (listener: (event: unknown) => void) => {
     const run = () => listener(undefined);

@@ -1,6 +1,7 @@
 /**
  * Which call is running, for two readers: the handlers of uncaught errors in this process (by AsyncLocalStorage),
- * and the trainer after this process has died or hung (by a small file that is rewritten when the running call changes).
+ * and the trainer after this process has died or hung (by a small file that is rewritten when the running call
+ * changes).
  */
 import { AsyncLocalStorage, createHook } from 'node:async_hooks';
 import { openSync, writeSync } from 'node:fs';

@@ -15,7 +15,9 @@ export interface PreparedModule {
   isJson: boolean;
   /** Import specifier -> absolute path of another prepared module. What is absent is a built-in or a package. */
   ownImports: Record<string, string>;
-  /** Those of them that import statements name, in order: loaded before the file where something awaits at top level. */
+  /**
+   * Those of them that import statements name, in order: loaded before the file where something awaits at top level.
+   */
   awaited: string[];
   /** Literal paths that lead to no file. */
   missing: string[];
@@ -57,7 +59,12 @@ export interface CallMessage {
   outputBytes: number;
 }
 
-export type ToHost = PrepareMessage | CallMessage | { type: 'abort'; id: number } | { type: 'closeRollout'; rollout: number } | { type: 'ping' };
+export type ToHost =
+  | PrepareMessage
+  | CallMessage
+  | { type: 'abort'; id: number }
+  | { type: 'closeRollout'; rollout: number }
+  | { type: 'ping' };
 
 const ResultMessage = z.object({
   type: z.literal('result'),

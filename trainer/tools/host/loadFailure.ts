@@ -18,7 +18,11 @@ export function blame(error: unknown, where: Blame): void {
  * @param current the file that was being evaluated, for what was interrupted or thrown as a bare value
  * @param isOwn whether a path is one of the prepared files
  */
-export function placeOf(error: unknown, current: string, isOwn: (file: string) => boolean): Pick<LoadError, 'file' | 'line' | 'column' | 'specifier'> {
+export function placeOf(
+  error: unknown,
+  current: string,
+  isOwn: (file: string) => boolean,
+): Pick<LoadError, 'file' | 'line' | 'column' | 'specifier'> {
   const known = typeof error === 'object' && error !== null ? blames.get(error) : undefined;
   const frame = frameOf(error, isOwn);
   // The stack of an error that was made elsewhere and thrown here leads away from the file that failed.
@@ -28,7 +32,10 @@ export function placeOf(error: unknown, current: string, isOwn: (file: string) =
 /** `    at f (/a/tools.mjs:3:7)`, `    at /a/tools.mjs:3:7`, and the head of a syntax error, `/a/tools.mjs:3`. */
 const FRAME = /^(?:\s+at (?:.*\()?(?:file:\/\/)?)?((?:\/|[A-Za-z]:[\\/])[^()]*?):(\d+)(?::(\d+))?\)?$/;
 
-function frameOf(error: unknown, isOwn: (file: string) => boolean): { file: string; line: number; column?: number } | undefined {
+function frameOf(
+  error: unknown,
+  isOwn: (file: string) => boolean,
+): { file: string; line: number; column?: number } | undefined {
   if (!isNativeError(error)) return undefined;
   let stack: string;
   try {
@@ -38,7 +45,8 @@ function frameOf(error: unknown, isOwn: (file: string) => boolean): { file: stri
   }
   for (const line of stack.split('\n')) {
     const [, file, row, column] = FRAME.exec(line) ?? [];
-    if (file !== undefined && isOwn(file)) return { file, line: Number(row), ...(column === undefined ? {} : { column: Number(column) }) };
+    if (file !== undefined && isOwn(file))
+      return { file, line: Number(row), ...(column === undefined ? {} : { column: Number(column) }) };
   }
   return undefined;
 }

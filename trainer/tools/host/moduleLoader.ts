@@ -1,6 +1,8 @@
 /**
- * Loads the user's own files as CommonJS, fresh in each rollout; packages and built-ins come from the host and are shared.
- * Scripts are compiled once per host. A file that awaits at top level is loaded in the order ES modules have: its imports first.
+ * Loads the user's own files as CommonJS, fresh in each rollout; packages and built-ins come from the host and are
+ * shared.
+ * Scripts are compiled once per host. A file that awaits at top level is loaded in the order ES modules have: its
+ * imports first.
  */
 import { createRequire, isBuiltin } from 'node:module';
 import { dirname, isAbsolute, resolve, sep } from 'node:path';
@@ -21,7 +23,14 @@ interface LoadedModule {
 
 type Load = (specifier: string) => unknown;
 type Wrapper = (
-  exports: unknown, require: Load, module: LoadedModule, filename: string, dirname: string, importMeta: object, importStatic: Load, importDynamic: (specifier: unknown) => Promise<unknown>,
+  exports: unknown,
+  require: Load,
+  module: LoadedModule,
+  filename: string,
+  dirname: string,
+  importMeta: object,
+  importStatic: Load,
+  importDynamic: (specifier: unknown) => Promise<unknown>,
 ) => void | Promise<void>;
 
 const PARAMETERS = 'exports, require, module, __filename, __dirname, __importMeta, __coachImport, __coachImportDynamic';
@@ -31,7 +40,10 @@ export class ModuleLibrary {
   private readonly scripts = new Map<string, Script>();
   private readonly awaiting = new Map<string, boolean>();
 
-  constructor(private readonly modules: Record<string, PreparedModule>, readonly packages: Packages) {}
+  constructor(
+    private readonly modules: Record<string, PreparedModule>,
+    readonly packages: Packages,
+  ) {}
 
   has(file: string): boolean {
     return Object.hasOwn(this.modules, file);
@@ -43,13 +55,19 @@ export class ModuleLibrary {
     return prepared;
   }
 
-  /** An ES module may declare `require` or `__filename`, so its text gets a function of its own inside the one that has them as parameters. */
+  /**
+   * An ES module may declare `require` or `__filename`, so its text gets a function of its own inside the one that has
+   * them as parameters.
+   */
   script(file: string): Script {
     let script = this.scripts.get(file);
     if (!script) {
       const { code, hasTopLevelAwait, isEsModule } = this.module(file);
       const head = `(function (${PARAMETERS}) {${isEsModule ? `return (${hasTopLevelAwait ? 'async ' : ''}function () {` : ''}`;
-      script = new Script(`${head}${code}\n${isEsModule ? '}).call(undefined)' : ''}})`, { filename: file, columnOffset: -head.length });
+      script = new Script(`${head}${code}\n${isEsModule ? '}).call(undefined)' : ''}})`, {
+        filename: file,
+        columnOffset: -head.length,
+      });
       this.scripts.set(file, script);
     }
     return script;
@@ -75,7 +93,10 @@ export class ModuleLoader {
   /** The file that is being evaluated; after an interruption, the one that was. */
   current = '';
 
-  constructor(private readonly library: ModuleLibrary, private readonly realm: Realm) {}
+  constructor(
+    private readonly library: ModuleLibrary,
+    private readonly realm: Realm,
+  ) {}
 
   /** True when `load` would meet a top-level await that `loadAsync` has not yet carried out. */
   needsAsync(file: string): boolean {
@@ -86,7 +107,8 @@ export class ModuleLoader {
   load(file: string): unknown {
     const present = this.loaded.get(file);
     if (present) return present.exports;
-    if (this.library.module(file).hasTopLevelAwait) throw new Error(`${file} awaits at top level and cannot be loaded by require`);
+    if (this.library.module(file).hasTopLevelAwait)
+      throw new Error(`${file} awaits at top level and cannot be loaded by require`);
     const importer = this.current;
     const module = this.register(file);
     try {
@@ -158,10 +180,25 @@ export class ModuleLoader {
     }
     const wrapper = this.library.script(file).runInContext(this.realm.context) as Wrapper;
     const folder = dirname(file);
-    const meta = { url: pathToFileURL(file).href, filename: file, dirname: folder, resolve: (specifier: unknown) => this.resolve(String(specifier), file) };
+    const meta = {
+      url: pathToFileURL(file).href,
+      filename: file,
+      dirname: folder,
+      resolve: (specifier: unknown) => this.resolve(String(specifier), file),
+    };
     const importStatic = (specifier: string) => this.importStatic(specifier, file);
     const importDynamic = (specifier: unknown) => this.import(specifier, file);
-    return wrapper.call(module.exports, module.exports, this.requireOf(file), module, file, folder, meta, importStatic, importDynamic);
+    return wrapper.call(
+      module.exports,
+      module.exports,
+      this.requireOf(file),
+      module,
+      file,
+      folder,
+      meta,
+      importStatic,
+      importDynamic,
+    );
   }
 
   private importStatic(specifier: string, from: string): unknown {
@@ -193,7 +230,9 @@ export class ModuleLoader {
   private resolve(specifier: string, from: string): string {
     const own = this.library.module(from).ownImports[specifier];
     if (own !== undefined) return pathToFileURL(own).href;
-    return /^(\.|\/|file:)/.test(specifier) ? new URL(specifier, pathToFileURL(from)).href : this.library.packages.resolve(specifier, from);
+    return /^(\.|\/|file:)/.test(specifier)
+      ? new URL(specifier, pathToFileURL(from)).href
+      : this.library.packages.resolve(specifier, from);
   }
 
   /** A prepared file that a computed path leads to. */
@@ -209,10 +248,13 @@ export class ModuleLoader {
       const name = specifier.replace(/^node:/, '');
       if (name === 'process') return this.realm.process;
       if (name === 'module') return this.moduleBuiltIn();
-      if (specifier === 'vscode') throw new Error("the module 'vscode' exists only inside the editor; a tool cannot import its values");
+      if (specifier === 'vscode')
+        throw new Error("the module 'vscode' exists only inside the editor; a tool cannot import its values");
       if (isBuiltin(specifier)) return builtIn(packages.nativeRequire(from), specifier);
       this.checkPath(specifier, from);
-      return way === 'require' ? packages.require(specifier, from, this.realm) : packages.import(specifier, from, this.library.module(from).isNodeEsModule, this.realm);
+      return way === 'require'
+        ? packages.require(specifier, from, this.realm)
+        : packages.import(specifier, from, this.library.module(from).isNodeEsModule, this.realm);
     } catch (error) {
       blame(error, { file: from, specifier });
       throw error;
@@ -223,8 +265,11 @@ export class ModuleLoader {
   private checkPath(specifier: string, from: string): void {
     const path = pathOf(specifier, from);
     if (path === undefined || path.includes(`${sep}node_modules${sep}`)) return;
-    if (this.library.module(from).missing.includes(specifier)) throw notFound(`Cannot find module '${specifier}' imported from ${from}`);
-    throw new Error(`${from} loads '${specifier}' in a way that cannot be seen beforehand; import it by a literal path`);
+    if (this.library.module(from).missing.includes(specifier))
+      throw notFound(`Cannot find module '${specifier}' imported from ${from}`);
+    throw new Error(
+      `${from} loads '${specifier}' in a way that cannot be seen beforehand; import it by a literal path`,
+    );
   }
 
   /** `node:module`, whose createRequire gives the user's own files fresh, too. */
@@ -234,7 +279,10 @@ export class ModuleLoader {
       const file = String(from).startsWith('file:') ? fileURLToPath(from) : String(from);
       return this.library.has(file) ? this.requireOf(file) : real.createRequire(from);
     };
-    return Object.create(real, { ...Object.getOwnPropertyDescriptors(real), createRequire: { value: createOwn, enumerable: true, configurable: true, writable: true } }) as unknown;
+    return Object.create(real, {
+      ...Object.getOwnPropertyDescriptors(real),
+      createRequire: { value: createOwn, enumerable: true, configurable: true, writable: true },
+    }) as unknown;
   }
 }
 
@@ -252,8 +300,12 @@ function builtIn(native: NodeJS.Require, specifier: string): unknown {
   return exports;
 }
 
-/** After an interruption: a package that was half loaded is forgotten, so that the next rollout does not get half of it. */
+/**
+ * After an interruption: a package that was half loaded is forgotten, so that the next rollout does not get half of
+ * it.
+ */
 export function forgetHalfLoadedPackages(): void {
   const { cache } = createRequire(__filename);
-  for (const [path, module] of Object.entries(cache)) if (module && !module.loaded && path !== __filename) delete cache[path];
+  for (const [path, module] of Object.entries(cache))
+    if (module && !module.loaded && path !== __filename) delete cache[path];
 }

@@ -1,6 +1,8 @@
 /**
- * Packages of node_modules as the user's files see them, shared by the rollouts of a host. An import statement gets what Node's import
- * gives (the `import` conditions of `exports`; ES modules, loaded by `require` as far as they don't await at top level), `require` what require gives.
+ * Packages of node_modules as the user's files see them, shared by the rollouts of a host. An import statement gets
+ * what Node's import
+ * gives (the `import` conditions of `exports`; ES modules, loaded by `require` as far as they don't await at top
+ * level), `require` what require gives.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -14,13 +16,17 @@ export type ResolveImport = (specifier: string, parentUrl: string) => string;
 /** Node's own resolver of imports. Taken before the user's code runs; needs the flag of hostLaunch.ts. */
 export async function nodeResolver(): Promise<ResolveImport> {
   const source = encodeURIComponent('export const resolve = import.meta.resolve;');
-  const { resolve } = (await import(`data:text/javascript,${source}`)) as { resolve: ResolveImport }; // not a literal: a bundler would take it in
+  // not a literal: a bundler would take it in
+  const { resolve } = (await import(`data:text/javascript,${source}`)) as { resolve: ResolveImport };
   return resolve;
 }
 
 /** A package that awaits at top level: `Packages.importAsync(url)`, then try again. */
 export class AwaitingPackage extends Error {
-  constructor(readonly url: string, specifier: string) {
+  constructor(
+    readonly url: string,
+    specifier: string,
+  ) {
     super(`the package '${specifier}' awaits at top level and cannot be loaded by require`);
   }
 }
@@ -50,7 +56,8 @@ export class Packages {
   }
 
   /**
-   * @param isNodeEsModule the importing file is an ES module for Node; else CommonJS is tried first, as tools that compile TypeScript do
+   * @param isNodeEsModule the importing file is an ES module for Node; else CommonJS is tried first, as tools that
+   * compile TypeScript do
    * @throws AwaitingPackage
    */
   import(specifier: string, file: string, isNodeEsModule: boolean, realm: Realm): unknown {
@@ -91,14 +98,23 @@ export class Packages {
     try {
       return this.nativeRequire(file)(url.startsWith('file:') ? fileURLToPath(url) : url) as unknown;
     } catch (error) {
-      if ((error as { code?: string } | null)?.code === 'ERR_REQUIRE_ASYNC_MODULE') throw new AwaitingPackage(url, specifier);
+      if ((error as { code?: string } | null)?.code === 'ERR_REQUIRE_ASYNC_MODULE')
+        throw new AwaitingPackage(url, specifier);
       throw error;
     }
   }
 }
 
-/** `require` gave no answer, and import may: no such path for require, not found by its rules, an ES module that awaits. */
-const REFUSED = new Set(['ERR_PACKAGE_PATH_NOT_EXPORTED', 'MODULE_NOT_FOUND', 'ERR_REQUIRE_ESM', 'ERR_REQUIRE_ASYNC_MODULE']);
+/**
+ * `require` gave no answer, and import may: no such path for require, not found by its rules, an ES module that
+ * awaits.
+ */
+const REFUSED = new Set([
+  'ERR_PACKAGE_PATH_NOT_EXPORTED',
+  'MODULE_NOT_FOUND',
+  'ERR_REQUIRE_ESM',
+  'ERR_REQUIRE_ASYNC_MODULE',
+]);
 
 const namespaces = new WeakMap<object, object>();
 
@@ -112,7 +128,11 @@ export function asNamespace(exports: unknown): unknown {
   Object.defineProperty(namespace, '__esModule', { value: true });
   for (const name of isObject ? Object.keys(exports) : []) {
     if (name === 'default' || name === '__esModule') continue;
-    Object.defineProperty(namespace, name, { enumerable: true, configurable: true, get: () => (exports as Record<string, unknown>)[name] });
+    Object.defineProperty(namespace, name, {
+      enumerable: true,
+      configurable: true,
+      get: () => (exports as Record<string, unknown>)[name],
+    });
   }
   if (isObject) namespaces.set(exports, namespace);
   return namespace;

@@ -1,6 +1,7 @@
 /**
  * One rollout's world: a `vm` context with its own intrinsics, its own `process` and its own timers.
- * Not a wall (a tool that wants out gets out); it keeps state of one rollout from the next. The walls are the process and its permissions.
+ * Not a wall (a tool that wants out gets out); it keeps state of one rollout from the next. The walls are the process
+ * and its permissions.
  */
 import { createContext, Script, type Context } from 'node:vm';
 import { promisify } from 'node:util';
@@ -29,9 +30,38 @@ export interface Realm {
 }
 
 export const INTRINSICS = [
-  'Object', 'Function', 'Array', 'Date', 'RegExp', 'Promise', 'Map', 'Set', 'WeakMap', 'WeakSet', 'Error', 'TypeError', 'RangeError', 'SyntaxError',
-  'ReferenceError', 'EvalError', 'URIError', 'AggregateError', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'Uint8Array', 'Int8Array', 'Uint8ClampedArray',
-  'Uint16Array', 'Int16Array', 'Uint32Array', 'Int32Array', 'Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array',
+  'Object',
+  'Function',
+  'Array',
+  'Date',
+  'RegExp',
+  'Promise',
+  'Map',
+  'Set',
+  'WeakMap',
+  'WeakSet',
+  'Error',
+  'TypeError',
+  'RangeError',
+  'SyntaxError',
+  'ReferenceError',
+  'EvalError',
+  'URIError',
+  'AggregateError',
+  'ArrayBuffer',
+  'SharedArrayBuffer',
+  'DataView',
+  'Uint8Array',
+  'Int8Array',
+  'Uint8ClampedArray',
+  'Uint16Array',
+  'Int16Array',
+  'Uint32Array',
+  'Int32Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
 ] as const;
 
 const setUp = new Script(
@@ -40,10 +70,15 @@ const setUp = new Script(
   { filename: 'coach:realm' },
 );
 
-const ownGlobals = new Set(new Script('Object.getOwnPropertyNames(globalThis)').runInContext(createContext({})) as string[]);
+const ownGlobals = new Set(
+  new Script('Object.getOwnPropertyNames(globalThis)').runInContext(createContext({})) as string[],
+);
 const perRollout = ['process', 'global', 'globalThis', 'console', 'setTimeout', 'setInterval', 'setImmediate'];
 const shared = new Set<string>([...ownGlobals, ...perRollout]);
-/** Host globals that a context lacks (fetch, URL, Buffer, …): the prototype of every sandbox, so that a rollout's assignment is its own. */
+/**
+ * Host globals that a context lacks (fetch, URL, Buffer, …): the prototype of every sandbox, so that a rollout's
+ * assignment is its own.
+ */
 const sharedGlobals = Object.create(null) as object;
 /** What packages have added to Reflect (reflect-metadata does). */
 const reflectAdditions = new Map<PropertyKey, PropertyDescriptor>();
@@ -79,7 +114,8 @@ export function openRealm(env: Record<string, string>, workspace: string): Realm
 export function adoptPolyfills(realm: Realm): void {
   shareNewGlobals();
   for (const key of Reflect.ownKeys(Reflect)) {
-    if (!plainReflect.has(key)) reflectAdditions.set(key, Object.getOwnPropertyDescriptor(Reflect, key) as PropertyDescriptor);
+    if (!plainReflect.has(key))
+      reflectAdditions.set(key, Object.getOwnPropertyDescriptor(Reflect, key) as PropertyDescriptor);
   }
   addToReflect(realm.tools);
 }
@@ -111,7 +147,10 @@ function silentConsole(): object {
 
 function timerFunctions(timers: Set<NodeJS.Timeout | NodeJS.Immediate>): Record<string, unknown> {
   type Callback = (...args: unknown[]) => void;
-  const track = <T extends NodeJS.Timeout | NodeJS.Immediate>(start: (callback: Callback) => T, callback: Callback): T => {
+  const track = <T extends NodeJS.Timeout | NodeJS.Immediate>(
+    start: (callback: Callback) => T,
+    callback: Callback,
+  ): T => {
     if (typeof callback !== 'function') throw new TypeError('the timer callback must be a function');
     const timer: T = start((...args) => {
       timers.delete(timer);
@@ -120,7 +159,8 @@ function timerFunctions(timers: Set<NodeJS.Timeout | NodeJS.Immediate>): Record<
     timers.add(timer);
     return timer;
   };
-  const later = (callback: Callback, ms?: number, ...args: unknown[]) => track((run) => setTimeout(run, ms, ...args), callback);
+  const later = (callback: Callback, ms?: number, ...args: unknown[]) =>
+    track((run) => setTimeout(run, ms, ...args), callback);
   const soon = (callback: Callback, ...args: unknown[]) => track((run) => setImmediate(run, ...args), callback);
   const every = (callback: Callback, ms?: number, ...args: unknown[]) => {
     const timer = setInterval(callback, ms, ...args);

@@ -1,4 +1,7 @@
-/** What a tool resolved to -> the text that the policy reads, bounded before it is built, so that a flood cannot take the host's memory. */
+/**
+ * What a tool resolved to -> the text that the policy reads, bounded before it is built, so that a flood cannot take
+ * the host's memory.
+ */
 import { isAnyArrayBuffer, isArrayBufferView, isMap, isNativeError, isSet } from 'node:util/types';
 import type { ToolResultKind } from '../../protocol/trace';
 
@@ -14,7 +17,8 @@ export interface ResultText {
 class Flood extends Error {}
 
 /**
- * JSON text of a value. Map -> object (or pairs), Set -> array, bytes -> base64, Error -> its message; nothing returned -> `null`; bigint -> its
+ * JSON text of a value. Map -> object (or pairs), Set -> array, bytes -> base64, Error -> its message; nothing returned
+ * -> `null`; bigint -> its
  * digits as a string, as the schemas of arguments and results say it.
  * Over `limitBytes` (UTF-8) the text is cut in the middle and marked. Functions, symbols and cycles are `notJson`.
  *
@@ -25,7 +29,14 @@ export function resultText(value: unknown, limitBytes: number): ResultText {
   const floodBytes = limitBytes * FLOOD_FACTOR;
   if (typeof value === 'string' && value.length > floodBytes) {
     const preview = JSON.stringify(cutMiddle(value, limitBytes).text);
-    return { kind: 'outputTooLarge', content: JSON.stringify({ error: `the result has ${value.length} characters, far over the limit of ${limitBytes} bytes` , preview }), isCut: true };
+    return {
+      kind: 'outputTooLarge',
+      content: JSON.stringify({
+        error: `the result has ${value.length} characters, far over the limit of ${limitBytes} bytes`,
+        preview,
+      }),
+      isCut: true,
+    };
   }
   let sum = 0;
   const count = (length: number) => {
@@ -42,11 +53,24 @@ export function resultText(value: unknown, limitBytes: number): ResultText {
     });
   } catch (error) {
     if (error instanceof Flood) {
-      return { kind: 'outputTooLarge', content: errorText(`the result is far over the limit of ${limitBytes} bytes`, limitBytes), isCut: true };
+      return {
+        kind: 'outputTooLarge',
+        content: errorText(`the result is far over the limit of ${limitBytes} bytes`, limitBytes),
+        isCut: true,
+      };
     }
-    return { kind: 'notJson', content: errorText(`the result is not JSON: ${firstLine(messageOf(error))}`, limitBytes), isCut: false };
+    return {
+      kind: 'notJson',
+      content: errorText(`the result is not JSON: ${firstLine(messageOf(error))}`, limitBytes),
+      isCut: false,
+    };
   }
-  if (text === undefined) return { kind: 'notJson', content: errorText(`the result is not JSON: it is a ${typeof value}`, limitBytes), isCut: false };
+  if (text === undefined)
+    return {
+      kind: 'notJson',
+      content: errorText(`the result is not JSON: it is a ${typeof value}`, limitBytes),
+      isCut: false,
+    };
   const cut = cutMiddle(text, limitBytes);
   return { kind: 'ok', content: cut.text, isCut: cut.isCut };
 }
@@ -60,7 +84,9 @@ function plain(item: object, count: (length: number) => void): unknown {
   if (isNativeError(item)) return { error: messageOf(item) };
   if (isArrayBufferView(item) || isAnyArrayBuffer(item)) {
     count(item.byteLength);
-    const bytes = isArrayBufferView(item) ? Buffer.from(item.buffer, item.byteOffset, item.byteLength) : Buffer.from(item);
+    const bytes = isArrayBufferView(item)
+      ? Buffer.from(item.buffer, item.byteOffset, item.byteLength)
+      : Buffer.from(item);
     return bytes.toString('base64');
   }
   return item;

@@ -1,4 +1,7 @@
-/** One call in the host: load, bind, run with its limits, turn the outcome into text. Answers exactly once, whatever the tool does. */
+/**
+ * One call in the host: load, bind, run with its limits, turn the outcome into text. Answers exactly once, whatever
+ * the tool does.
+ */
 import { performance } from 'node:perf_hooks';
 import type { CallMessage, ResultMessage } from './hostMessages';
 import { findFunction, parametersOf, revive, signalAndToken } from './bindCall';
@@ -33,7 +36,10 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
       resolve({ ...outcome, durationMs: performance.now() - startedAt });
     };
   });
-  const failure = (kind: ResultMessage['kind'], text: string): Outcome => ({ kind, content: errorText(text, message.outputBytes) });
+  const failure = (kind: ResultMessage['kind'], text: string): Outcome => ({
+    kind,
+    content: errorText(text, message.outputBytes),
+  });
   const state: CallState = {
     id: message.id,
     name: message.name,
@@ -49,7 +55,8 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
       forgetHalfLoadedPackages();
       return failure('timeout', `${message.name} did not finish in ${message.timeoutMs} ms`);
     }
-    if (state.exitCode !== undefined) return failure('exited', `${message.name} called process.exit(${state.exitCode})`);
+    if (state.exitCode !== undefined)
+      return failure('exited', `${message.name} called process.exit(${state.exitCode})`);
     return failure(kind, messageOf(error));
   }
 
@@ -87,14 +94,20 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
     const isQuick = typeof value !== 'object' && typeof value !== 'function' && typeof value !== 'bigint';
     const write = () => resultText(value, message.outputBytes);
     const outcome = isQuick ? write() : limited(write, Math.max(50, left()));
-    // A promise that was left to reject is reported before the next turn of the loop: then it still belongs to this call.
+    // A promise that was left to reject is reported before the next turn of the loop: then it still belongs to this
+    // call.
     setImmediate(() => settle(state.exitCode === undefined ? outcome : outcomeOf(undefined, 'threw')));
   }
 
   const fail = (error: unknown) => settle(outcomeOf(error, 'threw'));
 
   function invoke(): unknown {
-    const { self, call } = findFunction(rollout.loader.load(message.file), message.binding, message.file, rollout.instances);
+    const { self, call } = findFunction(
+      rollout.loader.load(message.file),
+      message.binding,
+      message.file,
+      rollout.instances,
+    );
     const args = rollout.realm.tools.parse(message.args);
     if (message.isReward) return Reflect.apply(call, self, args as unknown[]);
     revive(args as Record<string, unknown>, message.binding.revive, rollout.realm.tools);
@@ -143,5 +156,9 @@ function scoreAsJson(score: unknown): unknown {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && typeof (value as { then?: unknown }).then === 'function';
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    typeof (value as { then?: unknown }).then === 'function'
+  );
 }

@@ -1,6 +1,8 @@
 /**
- * Makes `instanceof` on built-ins agree across realms: a rollout's Date is a Date to a package of node_modules, and an error
- * of `node:fs` is an Error to the tool. Without it both sides take each other's values for strangers (Jest's best-known trap).
+ * Makes `instanceof` on built-ins agree across realms: a rollout's Date is a Date to a package of node_modules, and an
+ * error
+ * of `node:fs` is an Error to the tool. Without it both sides take each other's values for strangers (Jest's best-known
+ * trap).
  */
 
 /** Prototype of a built-in, of any realm -> the built-in's name. Weak, so closed rollouts are freed. */
@@ -26,7 +28,11 @@ export function shareInstanceof(constructors: Constructors): void {
 
 function isOfBuiltIn(value: unknown, name: string): boolean {
   if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return false;
-  for (let proto = Object.getPrototypeOf(value) as object | null; proto; proto = Object.getPrototypeOf(proto) as object | null) {
+  for (
+    let proto = Object.getPrototypeOf(value) as object | null;
+    proto;
+    proto = Object.getPrototypeOf(proto) as object | null
+  ) {
     if (nameOf.get(proto) === name) return true;
   }
   return false;

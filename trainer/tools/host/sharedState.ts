@@ -1,5 +1,6 @@
 /**
- * What all rollouts of a host share by necessity (built-in modules, the main realm's prototypes, web globals) is put back
+ * What all rollouts of a host share by necessity (built-in modules, the main realm's prototypes, web globals) is put
+ * back
  * when a rollout ends, so that a tool which patches `fs.readFileSync` or `Buffer.prototype` does so for itself only.
  * Packages may patch while they load: what they did then is kept, and polyfills reach the rollouts.
  */
@@ -37,13 +38,16 @@ function watch(object: object): Watched {
   return {
     object: object as Record<PropertyKey, unknown>,
     known,
-    data: changeable.filter(({ descriptor }) => 'value' in descriptor).map((property) => ({ ...property, value: property.descriptor.value as unknown })),
+    data: changeable
+      .filter(({ descriptor }) => 'value' in descriptor)
+      .map((property) => ({ ...property, value: property.descriptor.value as unknown })),
     accessors: changeable.filter(({ descriptor }) => !('value' in descriptor)),
   };
 }
 
 /**
- * Puts back what was changed, added or deleted since. Written with plain loops, since any method may be what was changed.
+ * Puts back what was changed, added or deleted since. Written with plain loops, since any method may be what was
+ * changed.
  * Cost: about 0.2 ms.
  */
 export function restoreSharedState(): void {
@@ -72,16 +76,50 @@ function restore({ object, data, accessors, known }: Watched): void {
 }
 
 function watchedObjects(): object[] {
-  const globals = ['Buffer', 'URL', 'URLSearchParams', 'AbortController', 'AbortSignal', 'Event', 'EventTarget', 'TextEncoder', 'TextDecoder'];
+  const globals = [
+    'Buffer',
+    'URL',
+    'URLSearchParams',
+    'AbortController',
+    'AbortSignal',
+    'Event',
+    'EventTarget',
+    'TextEncoder',
+    'TextDecoder',
+  ];
   const intrinsics = [
-    'Object', 'Function', 'Array', 'Date', 'RegExp', 'Promise', 'Map', 'Set', 'Error', 'TypeError', 'String', 'Number', 'Boolean', 'Symbol', 'BigInt', 'Uint8Array', 'ArrayBuffer',
+    'Object',
+    'Function',
+    'Array',
+    'Date',
+    'RegExp',
+    'Promise',
+    'Map',
+    'Set',
+    'Error',
+    'TypeError',
+    'String',
+    'Number',
+    'Boolean',
+    'Symbol',
+    'BigInt',
+    'Uint8Array',
+    'ArrayBuffer',
   ];
   const all = globalThis as unknown as Record<string, unknown>;
-  const objects = [...builtIns.values(), ...globals.map((name) => all[name]), ...intrinsics.map((name) => all[name]), JSON, Math, Reflect];
+  const objects = [
+    ...builtIns.values(),
+    ...globals.map((name) => all[name]),
+    ...intrinsics.map((name) => all[name]),
+    JSON,
+    Math,
+    Reflect,
+  ];
   return [...new Set(objects.flatMap(withPrototype))];
 }
 
 function withPrototype(value: unknown): object[] {
-  if (typeof value === 'function') return [value, ...(typeof value.prototype === 'object' && value.prototype ? [value.prototype as object] : [])];
+  if (typeof value === 'function')
+    return [value, ...(typeof value.prototype === 'object' && value.prototype ? [value.prototype as object] : [])];
   return typeof value === 'object' && value !== null ? [value] : [];
 }

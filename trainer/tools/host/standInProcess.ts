@@ -1,4 +1,7 @@
-/** The `process` that user code sees: facts are real, what would end, signal or reconfigure the host throws or does nothing. */
+/**
+ * The `process` that user code sees: facts are real, what would end, signal or reconfigure the host throws or does
+ * nothing.
+ */
 import { EventEmitter } from 'node:events';
 import { Writable } from 'node:stream';
 import { currentCall } from './currentCall';
@@ -31,8 +34,32 @@ function sink(fd: number): Writable {
   return Object.assign(stream, { fd, isTTY: false, columns: 80 });
 }
 
-const facts = ['version', 'versions', 'platform', 'arch', 'pid', 'ppid', 'release', 'features', 'config', 'execPath', 'title', 'allowedNodeEnvironmentFlags'] as const;
-const harmless = ['hrtime', 'uptime', 'memoryUsage', 'cpuUsage', 'resourceUsage', 'nextTick', 'getuid', 'geteuid', 'getgid', 'getegid'] as const;
+const facts = [
+  'version',
+  'versions',
+  'platform',
+  'arch',
+  'pid',
+  'ppid',
+  'release',
+  'features',
+  'config',
+  'execPath',
+  'title',
+  'allowedNodeEnvironmentFlags',
+] as const;
+const harmless = [
+  'hrtime',
+  'uptime',
+  'memoryUsage',
+  'cpuUsage',
+  'resourceUsage',
+  'nextTick',
+  'getuid',
+  'geteuid',
+  'getgid',
+  'getegid',
+] as const;
 
 /**
  * One per rollout, so that listeners and environment changes end with it.
@@ -70,12 +97,15 @@ export function standInProcess(env: Record<string, string>, workspace: string): 
 
 /** Like the real one, it turns every value into a string. */
 function environmentOf(env: Record<string, string>): Record<string, string> {
-  return new Proxy({ ...env }, {
-    set: (target, key, value) => {
-      target[String(key)] = String(value);
-      return true;
+  return new Proxy(
+    { ...env },
+    {
+      set: (target, key, value) => {
+        target[String(key)] = String(value);
+        return true;
+      },
     },
-  });
+  );
 }
 
 /**
@@ -86,11 +116,23 @@ export function hardenRealProcess(): (code: number) => never {
   const real = process as unknown as Record<string, unknown>;
   const reallyExit = (process.reallyExit as (code: number) => never).bind(process);
   // Writable, since packages (signal-exit) and Node itself (worker_threads) put wrappers around some of these.
-  const replace = (name: string, value: unknown) => Object.defineProperty(real, name, { value, configurable: true, writable: true });
+  const replace = (name: string, value: unknown) =>
+    Object.defineProperty(real, name, { value, configurable: true, writable: true });
   replace('exit', requestExit);
   replace('reallyExit', requestExit);
   replace('abort', () => requestExit(134));
-  for (const name of ['kill', '_kill', 'chdir', 'dlopen', '_debugProcess', '_debugEnd', 'setuid', 'setgid', 'seteuid', 'setegid']) {
+  for (const name of [
+    'kill',
+    '_kill',
+    'chdir',
+    'dlopen',
+    '_debugProcess',
+    '_debugEnd',
+    'setuid',
+    'setgid',
+    'seteuid',
+    'setegid',
+  ]) {
     if (name in real) replace(name, denied(`process.${name}`));
   }
   return reallyExit;

@@ -1,7 +1,10 @@
 /**
- * What writes, opens or reconfigures beneath Node's permission model is taken away before any code of the user runs. A tool reaches this realm
- * (`Buffer.constructor('return globalThis')()`), so a stand-in for `process` is no wall: crash reports go wherever process.report says, trace events into
- * the working directory, node:sqlite opens any file (Node 24), a Unix socket speaks to whatever listens there, and none of these asks for a permission.
+ * What writes, opens or reconfigures beneath Node's permission model is taken away before any code of the user runs. A
+ * tool reaches this realm
+ * (`Buffer.constructor('return globalThis')()`), so a stand-in for `process` is no wall: crash reports go wherever
+ * process.report says, trace events into
+ * the working directory, node:sqlite opens any file (Node 24), a Unix socket speaks to whatever listens there, and none
+ * of these asks for a permission.
  */
 import { createRequire, isBuiltin, syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
@@ -10,16 +13,44 @@ type Names = Record<string, unknown>;
 
 /** Module -> what of it, and what to do instead. */
 const TAKEN_AWAY: [module: string, names: string[], instead?: string][] = [
-  ['node:v8', ['writeHeapSnapshot', 'getHeapSnapshot', 'setHeapSnapshotNearHeapLimit', 'setFlagsFromString', 'takeCoverage', 'stopCoverage', 'startCpuProfile', 'startHeapProfile', 'startupSnapshot']],
-  ['node:inspector', ['open', 'close', 'url', 'waitForDebugger', 'Session', 'Network', 'NetworkResources', 'DOMStorage']],
+  [
+    'node:v8',
+    [
+      'writeHeapSnapshot',
+      'getHeapSnapshot',
+      'setHeapSnapshotNearHeapLimit',
+      'setFlagsFromString',
+      'takeCoverage',
+      'stopCoverage',
+      'startCpuProfile',
+      'startHeapProfile',
+      'startupSnapshot',
+    ],
+  ],
+  [
+    'node:inspector',
+    ['open', 'close', 'url', 'waitForDebugger', 'Session', 'Network', 'NetworkResources', 'DOMStorage'],
+  ],
   ['node:inspector/promises', ['open', 'close', 'url', 'waitForDebugger', 'Session']],
   ['node:trace_events', ['createTracing']],
   ['node:os', ['setPriority']],
   ['node:module', ['enableCompileCache', 'flushCompileCache']],
   ['node:wasi', ['WASI']],
-  ['node:sqlite', ['DatabaseSync', 'backup', 'Session', 'StatementSync'], ': it opens any file, past the walls; a build in WebAssembly (node-sqlite3-wasm, sql.js) does not'],
+  [
+    'node:sqlite',
+    ['DatabaseSync', 'backup', 'Session', 'StatementSync'],
+    ': it opens any file, past the walls; a build in WebAssembly (node-sqlite3-wasm, sql.js) does not',
+  ],
 ];
-const PROCESS = ['binding', '_linkedBinding', '_startProfilerIdleNotifier', '_stopProfilerIdleNotifier', 'setgroups', 'initgroups', 'execve'];
+const PROCESS = [
+  'binding',
+  '_linkedBinding',
+  '_startProfilerIdleNotifier',
+  '_stopProfilerIdleNotifier',
+  'setgroups',
+  'initgroups',
+  'execve',
+];
 const PIPES = ['connect', 'connect2', 'bind', 'bind2', 'listen', 'fchmod'];
 
 /** Why a name throws now; read by the proof (walls.ts). */
@@ -45,7 +76,9 @@ export function takeAwayNativeWriters(channel: Socket): void {
 /** Neither on demand nor when memory runs out: the report would be written to wherever the tool set it. */
 function endReports(): void {
   const report = process.report as typeof process.report | undefined;
-  if (report) for (const name of ['reportOnFatalError', 'reportOnSignal', 'reportOnUncaughtException'] as const) report[name] = false;
+  if (report)
+    for (const name of ['reportOnFatalError', 'reportOnSignal', 'reportOnUncaughtException'] as const)
+      report[name] = false;
   Object.defineProperty(process, 'report', { value: undefined, configurable: false, writable: false });
 }
 

@@ -1,4 +1,7 @@
-/** Proves by trying, before any code of the user runs, which walls stand around this process: each wall must refuse what it is there to refuse. */
+/**
+ * Proves by trying, before any code of the user runs, which walls stand around this process: each wall must refuse
+ * what it is there to refuse.
+ */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, symlinkSync, unlinkSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
@@ -11,19 +14,38 @@ import type { PrepareMessage, ReadyMessage } from './hostMessages';
 import { TAKEN } from './takeAway';
 
 export function proveWalls({ probes, scratch }: Pick<PrepareMessage, 'probes' | 'scratch'>): ReadyMessage['walls'] {
-  if (!(process.permission as typeof process.permission | undefined)) return { filesystem: false, childProcesses: false, why: `Node ${process.version} runs without its permission model` };
+  if (!(process.permission as typeof process.permission | undefined))
+    return {
+      filesystem: false,
+      childProcesses: false,
+      why: `Node ${process.version} runs without its permission model`,
+    };
   const files = [
     ...probes.unreadable.filter(canRead).map((path) => `${path} can be read`),
     ...probes.unwritable.filter(canWrite).map((path) => `${path} can be written`),
-    ...probes.unreadable.slice(0, 1).filter((path) => canLink(path, scratch)).map(() => 'links can be made that lead out of the scratch folder'),
-    ...nativeWays(scratch).filter(([, attempt]) => !isRefused(attempt)).map(([name]) => `${name} can be used`),
+    ...probes.unreadable
+      .slice(0, 1)
+      .filter((path) => canLink(path, scratch))
+      .map(() => 'links can be made that lead out of the scratch folder'),
+    ...nativeWays(scratch)
+      .filter(([, attempt]) => !isRefused(attempt))
+      .map(([name]) => `${name} can be used`),
   ];
   const programs = [
-    ...(isRefused(() => spawnSync(process.execPath, ['--version'], { timeout: 5_000 })) ? [] : ['programs can be started']),
+    ...(isRefused(() => spawnSync(process.execPath, ['--version'], { timeout: 5_000 }))
+      ? []
+      : ['programs can be started']),
     ...(isRefused(() => void new Worker('', { eval: true }).terminate()) ? [] : ['threads can be started']),
   ];
   const missing = [...files, ...programs];
-  return { filesystem: files.length === 0, childProcesses: programs.length === 0, why: missing.length === 0 ? `proven by trying, under the permission model of Node ${process.version}` : missing.join('; ') };
+  return {
+    filesystem: files.length === 0,
+    childProcesses: programs.length === 0,
+    why:
+      missing.length === 0
+        ? `proven by trying, under the permission model of Node ${process.version}`
+        : missing.join('; '),
+  };
 }
 
 /** By the permission model, or since we have taken it away: not for a reason of the moment. */
@@ -72,18 +94,30 @@ function canLink(target: string, scratch: string): boolean {
 /** What writes or speaks beneath the permission model, each called as a tool would. */
 function nativeWays(scratch: string): [string, () => unknown][] {
   const load = createRequire(__filename);
-  const optional = (name: string, attempt: (module: Record<string, never>) => unknown): [string, () => unknown][] => (isBuiltin(name) ? [[name, () => attempt(load(name) as Record<string, never>)]] : []);
+  const optional = (name: string, attempt: (module: Record<string, never>) => unknown): [string, () => unknown][] =>
+    isBuiltin(name) ? [[name, () => attempt(load(name) as Record<string, never>)]] : [];
   return [
-    ['process.report', () => {
-      if (process.report === undefined) throw new Error(TAKEN);
-    }],
+    [
+      'process.report',
+      () => {
+        if (process.report === undefined) throw new Error(TAKEN);
+      },
+    ],
     ['heap snapshots', () => v8.setHeapSnapshotNearHeapLimit(1)],
     ["V8's flags", () => v8.setFlagsFromString('--no-prof')],
     ['os.setPriority', () => os.setPriority(process.ppid, os.getPriority(process.ppid))],
     ['native modules', () => process.dlopen({ exports: {} }, join(scratch, 'none.node'))],
-    ['Unix sockets', () => connect(join(scratch, 'none.sock')).on('error', () => undefined).destroy()],
-    ...optional('node:trace_events', ({ createTracing }) => (createTracing as (options: object) => unknown)({ categories: ['v8'] })),
-    ...optional('node:inspector', ({ Session }) => (new (Session as new () => { connect(): void })()).connect()),
+    [
+      'Unix sockets',
+      () =>
+        connect(join(scratch, 'none.sock'))
+          .on('error', () => undefined)
+          .destroy(),
+    ],
+    ...optional('node:trace_events', ({ createTracing }) =>
+      (createTracing as (options: object) => unknown)({ categories: ['v8'] }),
+    ),
+    ...optional('node:inspector', ({ Session }) => new (Session as new () => { connect(): void })().connect()),
     ...optional('node:sqlite', ({ DatabaseSync }) => new (DatabaseSync as new (path: string) => unknown)(':memory:')),
     ...optional('node:wasi', ({ WASI }) => new (WASI as new (options: object) => unknown)({ version: 'preview1' })),
   ];

@@ -1,4 +1,7 @@
-/** Before the first call: every file is loaded once in a throw-away rollout, so that packages are in memory and what cannot be loaded is known. */
+/**
+ * Before the first call: every file is loaded once in a throw-away rollout, so that packages are in memory and what
+ * cannot be loaded is known.
+ */
 import type { LoadError, PrepareMessage } from './hostMessages';
 import { placeOf } from './loadFailure';
 import { forgetHalfLoadedPackages, type ModuleLibrary } from './moduleLoader';
@@ -28,10 +31,19 @@ export async function warm(message: PrepareMessage, library: ModuleLibrary): Pro
   return errors;
 }
 
-async function loadOnce(entry: string, { loader, realm }: Rollout, library: ModuleLibrary, limitMs: number): Promise<void> {
+async function loadOnce(
+  entry: string,
+  { loader, realm }: Rollout,
+  library: ModuleLibrary,
+  limitMs: number,
+): Promise<void> {
   for (;;) {
     try {
-      if (loader.needsAsync(entry)) await within(timedRun(() => loader.loadAsync(entry), limitMs), limitMs);
+      if (loader.needsAsync(entry))
+        await within(
+          timedRun(() => loader.loadAsync(entry), limitMs),
+          limitMs,
+        );
       else timedRun(() => loader.load(entry), limitMs);
       return;
     } catch (error) {

@@ -1,19 +1,35 @@
-/** Things that mocked calls of one rollout have made, so that a later read finds them, a change changes them and a delete takes them away. */
+/**
+ * Things that mocked calls of one rollout have made, so that a later read finds them, a change changes them and a
+ * delete takes them away.
+ */
 import type { ToolSchema } from '../../protocol/task';
 import { singular, splitWords } from '../../tasks/words';
 
 type Members = Record<string, unknown>;
 
-export interface MadeThing { nouns: readonly string[]; members: Members }
+export interface MadeThing {
+  nouns: readonly string[];
+  members: Members;
+}
 
-const CREATES = new Set('add create make new book place post insert register schedule reserve save write open start order invite upload draft submit'.split(' '));
+const CREATES = new Set(
+  'add create make new book place post insert register schedule reserve save write open start order invite upload draft submit'.split(
+    ' ',
+  ),
+);
 const REMOVES = new Set('delete remove cancel drop destroy clear'.split(' '));
-const READS = new Set('get list find search read fetch lookup look show view load open count check describe'.split(' '));
+const READS = new Set(
+  'get list find search read fetch lookup look show view load open count check describe'.split(' '),
+);
 
 /** Words of a tool's name that are things, in the singular. */
 export function nounsOf(tool: ToolSchema): string[] {
   const words = splitWords(tool.name).map(singular);
-  const rest = words.filter((word, i) => !(i === 0 && (CREATES.has(word) || REMOVES.has(word) || READS.has(word) || words.length > 1)) && !/^(by|of|in|for|from|to|at|all|the|a|new|my)$/.test(word));
+  const rest = words.filter(
+    (word, i) =>
+      !(i === 0 && (CREATES.has(word) || REMOVES.has(word) || READS.has(word) || words.length > 1)) &&
+      !/^(by|of|in|for|from|to|at|all|the|a|new|my)$/.test(word),
+  );
   return rest.length > 0 ? rest : words;
 }
 
@@ -34,7 +50,10 @@ export class MadeThings {
   note(tool: ToolSchema, args: Members, result: unknown): void {
     const verb = splitWords(tool.name)[0] ?? '';
     const nouns = nounsOf(tool);
-    const told = { ...flat(args), ...(isRecord(result) ? result : typeof result === 'string' || typeof result === 'number' ? { id: result } : {}) };
+    const told = {
+      ...flat(args),
+      ...(isRecord(result) ? result : typeof result === 'string' || typeof result === 'number' ? { id: result } : {}),
+    };
     const meant = this.meant(nouns, args);
     if (REMOVES.has(verb)) this.things = this.things.filter((thing) => !meant.includes(thing));
     else if (meant.length > 0) for (const thing of meant) thing.members = { ...thing.members, ...told };
@@ -49,12 +68,17 @@ export class MadeThings {
   }
 
   private meant(nouns: readonly string[], args: Members): MadeThing[] {
-    const given = Object.entries(flat(args)).filter(([, value]) => typeof value === 'string' || typeof value === 'number');
-    return this.things.filter((thing) => shares(thing, nouns) && given.some(([key, value]) => isMeant(thing, key, value)));
+    const given = Object.entries(flat(args)).filter(
+      ([, value]) => typeof value === 'string' || typeof value === 'number',
+    );
+    return this.things.filter(
+      (thing) => shares(thing, nouns) && given.some(([key, value]) => isMeant(thing, key, value)),
+    );
   }
 }
 
-const shares = (thing: MadeThing, nouns: readonly string[]): boolean => thing.nouns.some((noun) => nouns.includes(noun));
+const shares = (thing: MadeThing, nouns: readonly string[]): boolean =>
+  thing.nouns.some((noun) => nouns.includes(noun));
 
 /** By its id, or by a text of it, in part and in any case. */
 function isMeant({ members }: MadeThing, key: string, value: unknown): boolean {

@@ -4,8 +4,14 @@ import { literalFacts } from '../../tasks/pool/literals';
 import { wordsOf } from '../../tasks/pool/facts';
 import { isPointer } from '../../tasks/pool/fit';
 
-/** @returns 'order id' -> the ids of orders; [] where none is known. Read at the first question: real ids come from files alone, so that answers don't depend on the order of calls. */
-export function realIdsOf(tools: readonly ToolSchema[], workspace: string | undefined): (words: string) => readonly (string | number)[] {
+/**
+ * @returns 'order id' -> the ids of orders; [] where none is known. Read at the first question: real ids come from
+ * files alone, so that answers don't depend on the order of calls.
+ */
+export function realIdsOf(
+  tools: readonly ToolSchema[],
+  workspace: string | undefined,
+): (words: string) => readonly (string | number)[] {
   let known: Map<string, (string | number)[]> | undefined;
   return (words) => (known ??= collect(tools, workspace)).get(words) ?? [];
 }
@@ -18,7 +24,9 @@ function collect(tools: readonly ToolSchema[], workspace: string | undefined): M
   };
   for (const { key, nouns, value } of literalFacts(tools, workspace)) {
     const words = wordsOf(key);
-    const isId = isPointer(key) || (typeof value === 'string' && /^\S*\d\S*$/.test(value) && !/^\d{4}-\d\d|^\d\d:|^\d+$/.test(value));
+    const isId =
+      isPointer(key) ||
+      (typeof value === 'string' && /^\S*\d\S*$/.test(value) && !/^\d{4}-\d\d|^\d\d:|^\d+$/.test(value));
     if (!isId || words.length === 0) continue;
     add(words.join(' '), value);
     if (words.length === 1) for (const noun of nouns) add(`${noun} ${words[0]}`, value);

@@ -9,9 +9,17 @@ const BYTES = new Set(['Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'ArrayB
 const LISTS = new Set(['Array', 'ReadonlyArray']);
 const MAPS = new Set(['Map', 'ReadonlyMap']);
 const SETS = new Set(['Set', 'ReadonlySet']);
-const BOXED: Record<string, JsonSchema> = { String: { type: 'string' }, Number: { type: 'number' }, Boolean: { type: 'boolean' }, Object: {} };
+const BOXED: Record<string, JsonSchema> = {
+  String: { type: 'string' },
+  Number: { type: 'number' },
+  Boolean: { type: 'boolean' },
+  Object: {},
+};
 
-/** The schema of a library type, null for every type that isn't one. A library type with methods and no JSON form can't be sent. */
+/**
+ * The schema of a library type, null for every type that isn't one. A library type with methods and no JSON form can't
+ * be sent.
+ */
 export function convertBuiltin(type: ts.Type, context: SchemaContext, node?: ts.TypeNode): JsonSchema | null {
   const symbol = type.symbol as ts.Symbol | undefined;
   const isLibrary = symbol?.declarations?.some((declaration) => context.isLibraryFile(declaration.getSourceFile()));
@@ -30,7 +38,7 @@ export function convertBuiltin(type: ts.Type, context: SchemaContext, node?: ts.
   if (Object.hasOwn(BOXED, name)) return BOXED[name]!;
   const parameters = context.checker.getTypeArguments(type as ts.TypeReference);
   const written = node && openAlias(node, context);
-  const nodes: readonly ts.TypeNode[] = written && ts.isTypeReferenceNode(written) ? written.typeArguments ?? [] : [];
+  const nodes: readonly ts.TypeNode[] = written && ts.isTypeReferenceNode(written) ? (written.typeArguments ?? []) : [];
   if (MAPS.has(name)) {
     if (revive) context.revive.set(context.path, 'Map');
     return convertMap(parameters[0], parameters[1], context, nodes[1]);
@@ -49,21 +57,40 @@ export function convertBuiltin(type: ts.Type, context: SchemaContext, node?: ts.
 
 /** Whether a caller would have to send functions: methods on the type, apart from those that every object has. */
 export function hasMethods(type: ts.Type, context: SchemaContext): boolean {
-  return type.getProperties().some((property) => property.flags & (ts.SymbolFlags.Method | ts.SymbolFlags.Accessor) && !property.name.startsWith('__@toString')
-    && (property.flags & ts.SymbolFlags.Method || context.isLibraryFile(property.declarations?.[0]?.getSourceFile() ?? context.at.getSourceFile())));
+  return type
+    .getProperties()
+    .some(
+      (property) =>
+        property.flags & (ts.SymbolFlags.Method | ts.SymbolFlags.Accessor) &&
+        !property.name.startsWith('__@toString') &&
+        (property.flags & ts.SymbolFlags.Method ||
+          context.isLibraryFile(property.declarations?.[0]?.getSourceFile() ?? context.at.getSourceFile())),
+    );
 }
 
 /** Text keys make an object, with the keys named where they are literals; other keys make pairs. */
-function convertMap(key: ts.Type | undefined, value: ts.Type | undefined, context: SchemaContext, valueNode: ts.TypeNode | undefined): JsonSchema {
+function convertMap(
+  key: ts.Type | undefined,
+  value: ts.Type | undefined,
+  context: SchemaContext,
+  valueNode: ts.TypeNode | undefined,
+): JsonSchema {
   if (!key || !value) return { type: 'object' };
   const { checker } = context;
-  const isText = (type: ts.Type): boolean => (type.isUnion() ? type.types.every(isText) : (type.flags & ts.TypeFlags.StringLike) !== 0);
+  const isText = (type: ts.Type): boolean =>
+    type.isUnion() ? type.types.every(isText) : (type.flags & ts.TypeFlags.StringLike) !== 0;
   if (isText(key)) {
     const schema: JsonSchema = { type: 'object' };
     if (!(key.flags & ts.TypeFlags.String)) schema.propertyNames = convert(key, context);
-    schema.additionalProperties = within(context, '.*', () => convert(withoutUndefined(value, context), context, valueNode));
+    schema.additionalProperties = within(context, '.*', () =>
+      convert(withoutUndefined(value, context), context, valueNode),
+    );
     return schema;
   }
-  const pair = [key, value].map((each, i) => within(context, `[].${i}`, () => convert(checker.getNonNullableType(each) === each ? each : withoutUndefined(each, context), context)));
+  const pair = [key, value].map((each, i) =>
+    within(context, `[].${i}`, () =>
+      convert(checker.getNonNullableType(each) === each ? each : withoutUndefined(each, context), context),
+    ),
+  );
   return { type: 'array', items: { type: 'array', prefixItems: pair, minItems: 2, items: false, maxItems: 2 } };
 }

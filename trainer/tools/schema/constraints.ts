@@ -1,14 +1,34 @@
-/** JSDoc tags that narrow or annotate a schema: `@minimum 1`, `@pattern ^[a-z]+$`, `@default "km"`, `@asType integer`, … */
+/**
+ * JSDoc tags that narrow or annotate a schema: `@minimum 1`, `@pattern ^[a-z]+$`, `@default "km"`, `@asType integer`,
+ * …
+ */
 import type { JsonSchema } from '../../protocol/task';
 import type { JsDocTag } from '../discovery/jsDoc';
 
 const NUMBERS = new Set([
-  'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems',
-  'minProperties', 'maxProperties',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
 ]);
 
 /** Tags that speak of a value. `@example` and `@deprecated` do too, but after `@param` they belong to the function. */
-export const CONSTRAINT_TAGS: ReadonlySet<string> = new Set([...NUMBERS, 'uniqueItems', 'pattern', 'format', 'asType', 'default', 'defaultValue']);
+export const CONSTRAINT_TAGS: ReadonlySet<string> = new Set([
+  ...NUMBERS,
+  'uniqueItems',
+  'pattern',
+  'format',
+  'asType',
+  'default',
+  'defaultValue',
+]);
 
 /**
  * The schema with the tags' keywords added; the given one is left as it is.

@@ -3,7 +3,9 @@ import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
 import type { Memo } from './memo';
 
-/** `arguments`: what a caller sends. `returns`: what comes back, where a method or function is simply not in the JSON. */
+/**
+ * `arguments`: what a caller sends. `returns`: what comes back, where a method or function is simply not in the JSON.
+ */
 export type Direction = 'arguments' | 'returns';
 
 export interface Finding {
@@ -33,7 +35,9 @@ export interface SchemaContext {
   readonly named: Map<ts.Type, string>;
   /** Conversions kept from other tools of the program. */
   readonly memo: Memo;
-  /** How far the conversion under way referred back: depth of the outermost open type, place of the oldest named one. */
+  /**
+   * How far the conversion under way referred back: depth of the outermost open type, place of the oldest named one.
+   */
   outermost: number;
   oldestNamed: number;
   path: string;
@@ -49,11 +53,29 @@ export interface ProgramTypes {
 }
 
 /** A fresh context for one parameter list or return type. */
-export function makeContext({ checker, isLibraryFile, memos }: ProgramTypes, at: ts.Node, direction: Direction, budget: number): SchemaContext {
+export function makeContext(
+  { checker, isLibraryFile, memos }: ProgramTypes,
+  at: ts.Node,
+  direction: Direction,
+  budget: number,
+): SchemaContext {
   return {
-    checker, at, direction, isLibraryFile, budget, memo: memos[direction],
-    defs: new Map(), unsendable: [], anys: [], remarks: [], revive: new Map(), open: new Map(), named: new Map(), path: '',
-    outermost: Infinity, oldestNamed: Infinity,
+    checker,
+    at,
+    direction,
+    isLibraryFile,
+    budget,
+    memo: memos[direction],
+    defs: new Map(),
+    unsendable: [],
+    anys: [],
+    remarks: [],
+    revive: new Map(),
+    open: new Map(),
+    named: new Map(),
+    path: '',
+    outermost: Infinity,
+    oldestNamed: Infinity,
   };
 }
 

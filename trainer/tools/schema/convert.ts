@@ -19,7 +19,11 @@ export function convert(type: ts.Type, context: SchemaContext, node?: ts.TypeNod
 
 function convertType(type: ts.Type, context: SchemaContext, node: ts.TypeNode | undefined): JsonSchema {
   if (context.budget-- <= 0) {
-    if (context.budget === -1) context.remarks.push({ path: context.path, what: 'the type is too large or nests without end; the rest of it accepts anything' });
+    if (context.budget === -1)
+      context.remarks.push({
+        path: context.path,
+        what: 'the type is too large or nests without end; the rest of it accepts anything',
+      });
     return {};
   }
   const { flags } = type;
@@ -37,7 +41,8 @@ function convertType(type: ts.Type, context: SchemaContext, node: ts.TypeNode | 
   if (flags & (ts.TypeFlags.Number | ts.TypeFlags.Enum) && !type.isUnion()) return { type: 'number' };
   if (flags & ts.TypeFlags.BigIntLike) return bigintSchema(context);
   if (flags & ts.TypeFlags.ESSymbolLike) return unsendable(context, 'a symbol');
-  if (flags & ts.TypeFlags.TemplateLiteral) return { type: 'string', pattern: templatePattern(type as ts.TemplateLiteralType) };
+  if (flags & ts.TypeFlags.TemplateLiteral)
+    return { type: 'string', pattern: templatePattern(type as ts.TemplateLiteralType) };
   if (flags & ts.TypeFlags.StringMapping) return { type: 'string' };
   if (flags & ts.TypeFlags.NonPrimitive) return { type: 'object' };
   if (type.isUnion()) return guarded(type, context, () => convertUnion(type, context, node));
@@ -47,15 +52,27 @@ function convertType(type: ts.Type, context: SchemaContext, node: ts.TypeNode | 
     return guarded(type, context, () => convertObject(type, context));
   }
   if (flags & ts.TypeFlags.Object) {
-    return guarded(type, context, () => convertBuiltin(type, context, node) ?? convertArray(type, context, node) ?? convertObject(type, context, node));
+    return guarded(
+      type,
+      context,
+      () =>
+        convertBuiltin(type, context, node) ?? convertArray(type, context, node) ?? convertObject(type, context, node),
+    );
   }
   const constraint = context.checker.getBaseConstraintOfType(type); // a type parameter, or a type that waits for one
   return constraint && constraint !== type ? convert(constraint, context) : {};
 }
 
-const PRIMITIVE = ts.TypeFlags.StringLike | ts.TypeFlags.NumberLike | ts.TypeFlags.BooleanLike | ts.TypeFlags.BigIntLike | ts.TypeFlags.ESSymbolLike;
+const PRIMITIVE =
+  ts.TypeFlags.StringLike |
+  ts.TypeFlags.NumberLike |
+  ts.TypeFlags.BooleanLike |
+  ts.TypeFlags.BigIntLike |
+  ts.TypeFlags.ESSymbolLike;
 
-/** Converts a type that may contain itself: the second meeting becomes a reference, and the first one its definition. */
+/**
+ * Converts a type that may contain itself: the second meeting becomes a reference, and the first one its definition.
+ */
 function guarded(type: ts.Type, context: SchemaContext, body: () => JsonSchema): JsonSchema {
   const known = context.named.get(type);
   if (known) {
@@ -81,12 +98,19 @@ function convertOpen(type: ts.Type, context: SchemaContext, body: () => JsonSche
   context.named.set(type, entry.name);
   // A path can't say "at every depth": what lies deeper than the first level reaches the tool as JSON.
   const inside = [...context.revive.keys()].find((path) => path.startsWith(context.path) && path !== context.path);
-  if (inside !== undefined) context.remarks.push({ path: inside, what: `${context.revive.get(inside)} inside a type that contains itself: below the first level it arrives as plain JSON` });
+  if (inside !== undefined)
+    context.remarks.push({
+      path: inside,
+      what: `${context.revive.get(inside)} inside a type that contains itself: below the first level it arrives as plain JSON`,
+    });
   context.defs.set(entry.name, withSymbolDocs(schema, type.aliasSymbol ?? type.symbol, context));
   return { $ref: `#/$defs/${entry.name}` };
 }
 
-/** A union, or a list or mapped type made of one, is the same type in whatever order it is written: those are done anew. */
+/**
+ * A union, or a list or mapped type made of one, is the same type in whatever order it is written: those are done
+ * anew.
+ */
 function isKeepable(type: ts.Type): boolean {
   if (!(type.flags & ts.TypeFlags.Object) || (type as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped) return false;
   const symbol = type.symbol as ts.Symbol | undefined;
@@ -95,7 +119,7 @@ function isKeepable(type: ts.Type): boolean {
 }
 
 function freeName(type: ts.Type, context: SchemaContext): string {
-  const symbol = type.aliasSymbol ?? type.symbol as ts.Symbol | undefined;
+  const symbol = type.aliasSymbol ?? (type.symbol as ts.Symbol | undefined);
   const base = symbol && /^[A-Za-z]\w*$/.test(symbol.name) ? symbol.name : 'Part';
   const taken = new Set([...context.defs.keys(), ...[...context.open.values()].map((entry) => entry.name)]);
   for (let i = 1; ; i++) {
@@ -106,7 +130,8 @@ function freeName(type: ts.Type, context: SchemaContext): string {
 
 function convertArray(type: ts.Type, context: SchemaContext, node: ts.TypeNode | undefined): JsonSchema | null {
   const { checker } = context;
-  if (checker.isTupleType(type)) return convertTuple(type as ts.TupleTypeReference, context, node && elementsNode(openAlias(node, context)));
+  if (checker.isTupleType(type))
+    return convertTuple(type as ts.TupleTypeReference, context, node && elementsNode(openAlias(node, context)));
   const isList = checker.isArrayType(type);
   // `interface Rows extends Array<Row>`: what a caller sends for it is a list.
   if (!isList && !(type.getNumberIndexType() && type.getProperty('length') && type.getProperty('slice'))) return null;
@@ -117,12 +142,20 @@ function convertArray(type: ts.Type, context: SchemaContext, node: ts.TypeNode |
 }
 
 /** @param written the elements' types as written */
-function convertTuple(type: ts.TupleTypeReference, context: SchemaContext, written: readonly ts.TypeNode[] = []): JsonSchema {
+function convertTuple(
+  type: ts.TupleTypeReference,
+  context: SchemaContext,
+  written: readonly ts.TypeNode[] = [],
+): JsonSchema {
   const { elementFlags } = type.target;
   const elements = context.checker.getTypeArguments(type);
   const firstRest = elementFlags.findIndex((flag) => flag & ts.ElementFlags.Variable);
   const fixed = firstRest === -1 ? elements.length : firstRest;
-  const prefixItems = elements.slice(0, fixed).map((element, i) => within(context, `.${i}`, () => convert(withoutUndefined(element, context), context, written[i])));
+  const prefixItems = elements
+    .slice(0, fixed)
+    .map((element, i) =>
+      within(context, `.${i}`, () => convert(withoutUndefined(element, context), context, written[i])),
+    );
   const minItems = elementFlags.filter((flag) => flag & ts.ElementFlags.Required).length;
   const schema: JsonSchema = { type: 'array' };
   if (prefixItems.length > 0) schema.prefixItems = prefixItems;
@@ -149,7 +182,8 @@ export function distinct(schemas: JsonSchema[]): JsonSchema[] {
 
 /** `T | undefined` -> `T`. */
 export function withoutUndefined(type: ts.Type, context: SchemaContext): ts.Type {
-  if (!type.isUnion() || !type.types.some((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void))) return type;
+  if (!type.isUnion() || !type.types.some((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)))
+    return type;
   const stripped = context.checker.getNonNullableType(type);
   if (!type.types.some((each) => each.flags & ts.TypeFlags.Null)) return stripped;
   return type; // `T | null | undefined`: the union itself leaves undefined out
@@ -158,14 +192,16 @@ export function withoutUndefined(type: ts.Type, context: SchemaContext): ts.Type
 /** Types of a tuple's fixed elements, without names and `?`. */
 function elementsNode(node: ts.TypeNode): ts.TypeNode[] {
   if (ts.isTypeOperatorNode(node)) return elementsNode(node.type);
-  const typeOf = (element: ts.TypeNode): ts.TypeNode => (ts.isNamedTupleMember(element) || ts.isOptionalTypeNode(element) ? typeOf(element.type) : element);
+  const typeOf = (element: ts.TypeNode): ts.TypeNode =>
+    ts.isNamedTupleMember(element) || ts.isOptionalTypeNode(element) ? typeOf(element.type) : element;
   return ts.isTupleTypeNode(node) ? node.elements.map(typeOf) : [];
 }
 
 function elementNode(node: ts.TypeNode): ts.TypeNode | undefined {
   if (ts.isParenthesizedTypeNode(node)) return elementNode(node.type);
   if (ts.isTypeOperatorNode(node)) return elementNode(node.type);
-  if (ts.isArrayTypeNode(node)) return ts.isParenthesizedTypeNode(node.elementType) ? node.elementType.type : node.elementType;
+  if (ts.isArrayTypeNode(node))
+    return ts.isParenthesizedTypeNode(node.elementType) ? node.elementType.type : node.elementType;
   if (ts.isTypeReferenceNode(node) && node.typeArguments?.length === 1) return node.typeArguments[0];
   return undefined;
 }

@@ -8,7 +8,9 @@ import type { SchemaContext } from './context';
 /** JSDoc of a property, wherever its declaration lies; a mapped type keeps its source's. */
 export function docsOfProperty(property: ts.Symbol): JsDoc | undefined {
   for (const declaration of property.declarations ?? []) {
-    const docs = ts.isJSDocPropertyLikeTag(declaration) ? docsOfTypedefProperty(declaration) : jsDocOf(declaration, declaration.getSourceFile());
+    const docs = ts.isJSDocPropertyLikeTag(declaration)
+      ? docsOfTypedefProperty(declaration)
+      : jsDocOf(declaration, declaration.getSourceFile());
     if (docs) return docs;
   }
   return undefined;

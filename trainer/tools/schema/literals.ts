@@ -7,7 +7,8 @@ export type Literal = string | number | boolean | null;
 /** The value of a literal type or enum member; undefined for every other type. */
 export function literalValue(type: ts.Type): Literal | undefined {
   if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
-  if (type.flags & ts.TypeFlags.BooleanLiteral) return (type as ts.Type & { intrinsicName?: string }).intrinsicName === 'true';
+  if (type.flags & ts.TypeFlags.BooleanLiteral)
+    return (type as ts.Type & { intrinsicName?: string }).intrinsicName === 'true';
   return undefined;
 }
 
@@ -62,9 +63,13 @@ export function readValue(expression: ts.Expression, checker: ts.TypeChecker): {
 export function unwrap(expression: ts.Expression): ts.Expression {
   let bare = expression;
   while (
-    ts.isParenthesizedExpression(bare) || ts.isAsExpression(bare) || ts.isSatisfiesExpression(bare) ||
-    ts.isNonNullExpression(bare) || ts.isTypeAssertionExpression(bare)
-  ) bare = bare.expression;
+    ts.isParenthesizedExpression(bare) ||
+    ts.isAsExpression(bare) ||
+    ts.isSatisfiesExpression(bare) ||
+    ts.isNonNullExpression(bare) ||
+    ts.isTypeAssertionExpression(bare)
+  )
+    bare = bare.expression;
   return bare;
 }
 

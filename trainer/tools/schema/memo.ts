@@ -40,20 +40,30 @@ export function playBack(type: ts.Type, context: SchemaContext): JsonSchema | nu
  */
 export function keep(type: ts.Type, context: SchemaContext, body: () => JsonSchema): JsonSchema {
   const begun = {
-    unsendable: context.unsendable.length, anys: context.anys.length, remarks: context.remarks.length,
-    revive: context.revive.size, defs: context.defs.size, named: context.named.size, budget: context.budget,
-    outermost: context.outermost, oldestNamed: context.oldestNamed, depth: context.open.size,
+    unsendable: context.unsendable.length,
+    anys: context.anys.length,
+    remarks: context.remarks.length,
+    revive: context.revive.size,
+    defs: context.defs.size,
+    named: context.named.size,
+    budget: context.budget,
+    outermost: context.outermost,
+    oldestNamed: context.oldestNamed,
+    depth: context.open.size,
   };
   context.outermost = Infinity;
   context.oldestNamed = Infinity;
   const schema = body();
   if (context.outermost >= begun.depth && context.oldestNamed >= begun.named && context.budget > 0) {
-    const findings = (list: 'unsendable' | 'anys' | 'remarks') => context[list].slice(begun[list]).map(({ path, what }) => ({ path: relativeTo(context.path, path), what }));
+    const findings = (list: 'unsendable' | 'anys' | 'remarks') =>
+      context[list].slice(begun[list]).map(({ path, what }) => ({ path: relativeTo(context.path, path), what }));
     context.memo.set(type, {
       schema,
       defs: [...context.defs].slice(begun.defs),
       named: [...context.named].slice(begun.named),
-      unsendable: findings('unsendable'), anys: findings('anys'), remarks: findings('remarks'),
+      unsendable: findings('unsendable'),
+      anys: findings('anys'),
+      remarks: findings('remarks'),
       revive: [...context.revive].slice(begun.revive).map(([path, how]) => [relativeTo(context.path, path), how]),
       cost: begun.budget - context.budget,
     });

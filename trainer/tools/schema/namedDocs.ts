@@ -1,5 +1,6 @@
 /**
- * JSDoc on what a type names: `/** @minimum 1 *\/ type Port = number` counts wherever Port is written. TypeScript's types forget such
+ * JSDoc on what a type names: `/** @minimum 1 *\/ type Port = number` counts wherever Port is written. TypeScript's
+ * types forget such
  * names, so they are read off the type as written, through aliases of aliases, files and unions.
  */
 import { ts } from 'ts-morph';
@@ -11,14 +12,25 @@ import type { SchemaContext } from './context';
 import { docsOfProperty, withDocs } from './docs';
 
 /** The schema with what the names in `node` say; what stands at the parameter or property comes later and wins. */
-export function withNamedDocs(schema: JsonSchema, type: ts.Type, node: ts.TypeNode | undefined, context: SchemaContext): JsonSchema {
+export function withNamedDocs(
+  schema: JsonSchema,
+  type: ts.Type,
+  node: ts.TypeNode | undefined,
+  context: SchemaContext,
+): JsonSchema {
   if (!node || '$ref' in schema) return schema; // the definition has them
-  return docsOfNode(node, type, context).reduce((result, docs) => withDocs(result, fitting(docs, result), context), schema);
+  return docsOfNode(node, type, context).reduce(
+    (result, docs) => withDocs(result, fitting(docs, result), context),
+    schema,
+  );
 }
 
 /** For the definition of a type that contains itself. */
 export function withSymbolDocs(schema: JsonSchema, symbol: ts.Symbol | undefined, context: SchemaContext): JsonSchema {
-  return docsOfSymbol(symbol, context).reduce((result, docs) => withDocs(result, fitting(docs, result), context), schema);
+  return docsOfSymbol(symbol, context).reduce(
+    (result, docs) => withDocs(result, fitting(docs, result), context),
+    schema,
+  );
 }
 
 /** The types that a union is written of, aliases of unions opened. */
@@ -37,8 +49,15 @@ export function openAlias(node: ts.TypeNode, context: SchemaContext, depth = 0):
   return target ? openAlias(target, context, depth + 1) : bare;
 }
 
-/** The one written member of this type; undefined where several names mean the same, since a union keeps but one of them. */
-export function memberNode(member: ts.Type, members: readonly ts.TypeNode[], context: SchemaContext): ts.TypeNode | undefined {
+/**
+ * The one written member of this type; undefined where several names mean the same, since a union keeps but one of
+ * them.
+ */
+export function memberNode(
+  member: ts.Type,
+  members: readonly ts.TypeNode[],
+  context: SchemaContext,
+): ts.TypeNode | undefined {
   const same = members.filter((each) => context.checker.getTypeFromTypeNode(each) === member);
   return same.length === 1 ? same[0] : undefined;
 }
@@ -50,7 +69,9 @@ function docsOfNode(node: ts.TypeNode, type: ts.Type, context: SchemaContext): J
   const bare = unwrap(node);
   if (ts.isUnionTypeNode(bare)) {
     const parts = bare.types.filter((each) => !isNothing(each));
-    const only = type.isUnion() ? parts.length === 1 && context.checker.getTypeFromTypeNode(parts[0]!).isUnion() && parts[0] : memberNode(type, writtenMembers(bare, context), context);
+    const only = type.isUnion()
+      ? parts.length === 1 && context.checker.getTypeFromTypeNode(parts[0]!).isUnion() && parts[0]
+      : memberNode(type, writtenMembers(bare, context), context);
     return only ? docsOfNode(only, type, context) : []; // `Port | null` with more to it: its members have their own
   }
   if (ts.isIndexedAccessTypeNode(bare)) return docsOfAccess(bare, context);
@@ -58,11 +79,14 @@ function docsOfNode(node: ts.TypeNode, type: ts.Type, context: SchemaContext): J
 }
 
 function docsOfSymbol(symbol: ts.Symbol | undefined, context: SchemaContext, depth = 0): JsDoc[] {
-  const declarations = (symbol?.declarations ?? []).filter((each) => isNamedType(each) && !context.isLibraryFile(each.getSourceFile()));
+  const declarations = (symbol?.declarations ?? []).filter(
+    (each) => isNamedType(each) && !context.isLibraryFile(each.getSourceFile()),
+  );
   const own = declarations.map(docsOfDeclaration).find((docs) => docs !== undefined);
   const target = declarations.map(targetOf).find((each) => each !== undefined);
   const bare = target && unwrap(target);
-  const inner = bare && isReference(bare) && depth < MOST_ALIASES ? docsOfSymbol(symbolOf(bare, context), context, depth + 1) : [];
+  const inner =
+    bare && isReference(bare) && depth < MOST_ALIASES ? docsOfSymbol(symbolOf(bare, context), context, depth + 1) : [];
   return own ? [...inner, own] : inner;
 }
 
@@ -74,16 +98,29 @@ function docsOfAccess({ objectType, indexType }: ts.IndexedAccessTypeNode, conte
   return own ? [own] : [];
 }
 
-type Named = ts.TypeAliasDeclaration | ts.InterfaceDeclaration | ts.ClassDeclaration | ts.EnumDeclaration | ts.JSDocTypedefTag;
+type Named =
+  | ts.TypeAliasDeclaration
+  | ts.InterfaceDeclaration
+  | ts.ClassDeclaration
+  | ts.EnumDeclaration
+  | ts.JSDocTypedefTag;
 
 const isNamedType = (node: ts.Declaration): node is Named =>
-  ts.isTypeAliasDeclaration(node) || ts.isInterfaceDeclaration(node) || ts.isClassDeclaration(node) || ts.isEnumDeclaration(node) || ts.isJSDocTypedefTag(node);
+  ts.isTypeAliasDeclaration(node) ||
+  ts.isInterfaceDeclaration(node) ||
+  ts.isClassDeclaration(node) ||
+  ts.isEnumDeclaration(node) ||
+  ts.isJSDocTypedefTag(node);
 
 const known = new WeakMap<ts.Node, { docs: JsDoc | undefined }>();
 
 function docsOfDeclaration(node: ts.Declaration): JsDoc | undefined {
   let entry = known.get(node);
-  if (!entry) known.set(node, (entry = { docs: ts.isJSDocTypedefTag(node) ? docsOfTypedef(node) : jsDocOf(node, node.getSourceFile()) }));
+  if (!entry)
+    known.set(
+      node,
+      (entry = { docs: ts.isJSDocTypedefTag(node) ? docsOfTypedef(node) : jsDocOf(node, node.getSourceFile()) }),
+    );
   return entry.docs;
 }
 
@@ -97,14 +134,24 @@ function docsOfTypedef(node: ts.JSDocTypedefTag): JsDoc | undefined {
   const at = tags.findIndex((tag) => tag.name === 'typedef' && skipType(tag.text).startsWith(name));
   if (at === -1) return undefined;
   const end = tags.findIndex((tag, i) => i > at && isDefinition(tag));
-  const said = plainText(skipType(tags[at]!.text).slice(name.length).replace(/^\s*(?:[-\u2013\u2014:]+(?=\s|$))?\s*/, ''));
+  const said = plainText(
+    skipType(tags[at]!.text)
+      .slice(name.length)
+      .replace(/^\s*(?:[-\u2013\u2014:]+(?=\s|$))?\s*/, ''),
+  );
   const isFirst = !tags.slice(0, at).some(isDefinition);
-  return { description: said || (isFirst ? description : ''), tags: tags.slice(at + 1, end === -1 ? undefined : end).filter((tag) => tag.name !== 'property' && tag.name !== 'prop') };
+  return {
+    description: said || (isFirst ? description : ''),
+    tags: tags
+      .slice(at + 1, end === -1 ? undefined : end)
+      .filter((tag) => tag.name !== 'property' && tag.name !== 'prop'),
+  };
 }
 
 function targetOf(node: ts.Declaration): ts.TypeNode | undefined {
   if (ts.isTypeAliasDeclaration(node)) return node.type;
-  if (ts.isJSDocTypedefTag(node)) return node.typeExpression && ts.isJSDocTypeExpression(node.typeExpression) ? node.typeExpression.type : undefined;
+  if (ts.isJSDocTypedefTag(node))
+    return node.typeExpression && ts.isJSDocTypeExpression(node.typeExpression) ? node.typeExpression.type : undefined;
   return undefined;
 }
 
@@ -124,17 +171,30 @@ function symbolOf(node: Reference, { checker }: SchemaContext): ts.Symbol | unde
 
 /** Without parentheses and the marks of JSDoc types: `?Port`, `!Port`, `Port=`. */
 function unwrap(node: ts.TypeNode): ts.TypeNode {
-  if (ts.isParenthesizedTypeNode(node) || ts.isJSDocNullableType(node) || ts.isJSDocNonNullableType(node) || ts.isJSDocOptionalType(node)) return unwrap(node.type);
+  if (
+    ts.isParenthesizedTypeNode(node) ||
+    ts.isJSDocNullableType(node) ||
+    ts.isJSDocNonNullableType(node) ||
+    ts.isJSDocOptionalType(node)
+  )
+    return unwrap(node.type);
   return node;
 }
 
 function isNothing(node: ts.TypeNode): boolean {
-  return node.kind === ts.SyntaxKind.UndefinedKeyword || node.kind === ts.SyntaxKind.VoidKeyword || (ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword);
+  return (
+    node.kind === ts.SyntaxKind.UndefinedKeyword ||
+    node.kind === ts.SyntaxKind.VoidKeyword ||
+    (ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword)
+  );
 }
 
 /** An example of an object type is often code that uses it: only what is an object counts. */
 function fitting(docs: JsDoc, schema: JsonSchema): JsDoc {
   if (schema.type !== 'object') return docs;
   const isObject = (text: string) => typeof tagValue(text) === 'object';
-  return { ...docs, tags: docs.tags.filter(({ name, text }) => (name !== 'example' && name !== 'examples') || isObject(text)) };
+  return {
+    ...docs,
+    tags: docs.tags.filter(({ name, text }) => (name !== 'example' && name !== 'examples') || isObject(text)),
+  };
 }

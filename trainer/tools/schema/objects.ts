@@ -36,7 +36,10 @@ export function convertObject(type: ts.Type, context: SchemaContext, node?: ts.T
 export function isOptional(property: ts.Symbol, context: SchemaContext): boolean {
   if (property.flags & ts.SymbolFlags.Optional) return true;
   const type = context.checker.getTypeOfSymbolAtLocation(property, context.at);
-  return (type.flags & ts.TypeFlags.Undefined) !== 0 || (type.isUnion() && type.types.some((each) => each.flags & ts.TypeFlags.Undefined));
+  return (
+    (type.flags & ts.TypeFlags.Undefined) !== 0 ||
+    (type.isUnion() && type.types.some((each) => each.flags & ts.TypeFlags.Undefined))
+  );
 }
 
 /** A mapped type's properties come in the order of the checker's unions: they are put as declared, else as written. */
@@ -44,7 +47,8 @@ function propertiesInOrder(type: ts.Type, context: SchemaContext, node: ts.TypeN
   const properties = context.checker.getPropertiesOfType(type);
   if (!((type as ts.ObjectType).objectFlags & ts.ObjectFlags.Mapped)) return properties;
   const written = namesInSourceOrder(type, context, node);
-  const place = (property: ts.Symbol) => property.declarations?.[0]?.pos ?? written.get(property.name) ?? Number.MAX_SAFE_INTEGER;
+  const place = (property: ts.Symbol) =>
+    property.declarations?.[0]?.pos ?? written.get(property.name) ?? Number.MAX_SAFE_INTEGER;
   return [...properties].sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1));
 }
 
@@ -54,21 +58,34 @@ function propertySchema(property: ts.Symbol, context: SchemaContext): JsonSchema
     const type = withoutUndefined(context.checker.getTypeOfSymbolAtLocation(property, context.at), context);
     const before = context.unsendable.length;
     const schema = convert(type, context, writtenType(property, type, context));
-    if (isNever(schema) && (context.direction === 'returns' || (isOptional(property, context) && context.unsendable.length === before))) return null;
+    if (
+      isNever(schema) &&
+      (context.direction === 'returns' || (isOptional(property, context) && context.unsendable.length === before))
+    )
+      return null;
     return withDocs(schema, docsOfProperty(property), context);
   });
 }
 
-/** A mapped type (`Partial<T>`) keeps its source's declaration: what is written there counts where the type is still the same. */
+/**
+ * A mapped type (`Partial<T>`) keeps its source's declaration: what is written there counts where the type is still
+ * the same.
+ */
 function writtenType(property: ts.Symbol, type: ts.Type, context: SchemaContext): ts.TypeNode | undefined {
   const node = typeNodeOf(property.valueDeclaration ?? property.declarations?.[0]);
-  const isSame = property.valueDeclaration !== undefined || (node && withoutUndefined(context.checker.getTypeFromTypeNode(node), context) === type);
+  const isSame =
+    property.valueDeclaration !== undefined ||
+    (node && withoutUndefined(context.checker.getTypeFromTypeNode(node), context) === type);
   return isSame ? node : undefined;
 }
 
 function typeNodeOf(declaration: ts.Declaration | undefined): ts.TypeNode | undefined {
   if (declaration && ts.isJSDocPropertyLikeTag(declaration)) return declaration.typeExpression?.type;
-  if (!declaration || !(ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration) || ts.isParameter(declaration))) return undefined;
+  if (
+    !declaration ||
+    !(ts.isPropertySignature(declaration) || ts.isPropertyDeclaration(declaration) || ts.isParameter(declaration))
+  )
+    return undefined;
   return declaration.type;
 }
 
@@ -80,13 +97,21 @@ function isPublic(property: ts.Symbol): boolean {
   return !(ts.getCombinedModifierFlags(declaration) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected));
 }
 
-function addIndexSignatures(type: ts.Type, schema: JsonSchema, context: SchemaContext, node: ts.TypeNode | undefined): void {
+function addIndexSignatures(
+  type: ts.Type,
+  schema: JsonSchema,
+  context: SchemaContext,
+  node: ts.TypeNode | undefined,
+): void {
   const written = node && recordValue(openAlias(node, context));
   const values: JsonSchema[] = [];
   for (const info of context.checker.getIndexInfosOfType(type)) {
-    const value = within(context, '.*', () => convert(withoutUndefined(info.type, context), context, written ?? indexNode(info)));
+    const value = within(context, '.*', () =>
+      convert(withoutUndefined(info.type, context), context, written ?? indexNode(info)),
+    );
     if (info.keyType.flags & ts.TypeFlags.String) values.push(value);
-    else if (info.keyType.flags & ts.TypeFlags.Number) schema.patternProperties = { ...(schema.patternProperties as object), '^[0-9]+$': value };
+    else if (info.keyType.flags & ts.TypeFlags.Number)
+      schema.patternProperties = { ...(schema.patternProperties as object), '^[0-9]+$': value };
     else if (info.keyType.flags & ts.TypeFlags.TemplateLiteral) {
       const key = convert(info.keyType, context) as { pattern: string };
       schema.patternProperties = { ...(schema.patternProperties as object), [key.pattern]: value };
@@ -98,7 +123,9 @@ function addIndexSignatures(type: ts.Type, schema: JsonSchema, context: SchemaCo
 
 /** T of `Record<string, T>`. */
 function recordValue(node: ts.TypeNode): ts.TypeNode | undefined {
-  return ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Record' ? node.typeArguments?.[1] : undefined;
+  return ts.isTypeReferenceNode(node) && ts.isIdentifier(node.typeName) && node.typeName.text === 'Record'
+    ? node.typeArguments?.[1]
+    : undefined;
 }
 
 function indexNode({ declaration }: ts.IndexInfo): ts.TypeNode | undefined {

@@ -23,7 +23,11 @@ export function inSourceOrder(type: ts.UnionType, context: SchemaContext, node?:
 }
 
 /** Places of literal names in a type as written: `Record<'b' | 'a', T>` has b before a. */
-export function namesInSourceOrder(type: ts.Type, context: SchemaContext, node?: ts.TypeNode): { get(name: string): number | undefined } {
+export function namesInSourceOrder(
+  type: ts.Type,
+  context: SchemaContext,
+  node?: ts.TypeNode,
+): { get(name: string): number | undefined } {
   const ranks: Ranks = new Map();
   const seen = new Set<ts.Node>();
   for (const start of [node, ...aliasNodes(type.aliasSymbol)]) if (start) rankNode(start, context.checker, ranks, seen);
@@ -38,7 +42,8 @@ function rankNode(node: ts.TypeNode, checker: ts.TypeChecker, ranks: Ranks, seen
   if (ts.isUnionTypeNode(node)) return node.types.forEach(recurse);
   if (ts.isTypeOperatorNode(node)) {
     if (node.operator !== ts.SyntaxKind.KeyOfKeyword) return recurse(node.type);
-    for (const property of checker.getPropertiesOfType(checker.getTypeFromTypeNode(node.type))) add(ranks, property.name);
+    for (const property of checker.getPropertiesOfType(checker.getTypeFromTypeNode(node.type)))
+      add(ranks, property.name);
     return;
   }
   if (ts.isIndexedAccessTypeNode(node)) return rankIndexed(node, checker, ranks);

@@ -1,4 +1,7 @@
-/** Unions: literals -> `enum`, plain types -> a type list, everything else -> `anyOf`. `undefined` is the caller's matter. */
+/**
+ * Unions: literals -> `enum`, plain types -> a type list, everything else -> `anyOf`. `undefined` is the caller's
+ * matter.
+ */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
 import { convert, distinct } from './convert';
@@ -9,7 +12,9 @@ import { inSourceOrder } from './unionOrder';
 
 /** @param node the union as written, for its order; an alias' own declaration is found without it */
 export function convertUnion(type: ts.UnionType, context: SchemaContext, node?: ts.TypeNode): JsonSchema {
-  const members = inSourceOrder(type, context, node).filter((each) => !(each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)));
+  const members = inSourceOrder(type, context, node).filter(
+    (each) => !(each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)),
+  );
   const hasNull = members.some((each) => each.flags & ts.TypeFlags.Null);
   const { literals, others, hasBoolean } = partition(members);
 
@@ -35,7 +40,12 @@ export function convertUnion(type: ts.UnionType, context: SchemaContext, node?: 
  * A member that must be revived (`Date | number`) can't be told from its neighbours once it is JSON, so where another
  * member can be sent as it is, only that one is offered; of several to be revived, the first.
  */
-function convertMembers(members: ts.Type[], hasLiterals: boolean, context: SchemaContext, written: readonly ts.TypeNode[]): JsonSchema[] {
+function convertMembers(
+  members: ts.Type[],
+  hasLiterals: boolean,
+  context: SchemaContext,
+  written: readonly ts.TypeNode[],
+): JsonSchema[] {
   const { path, revive } = context;
   const outer = revive.get(path);
   const parts = members.map((member) => {
@@ -48,7 +58,8 @@ function convertMembers(members: ts.Type[], hasLiterals: boolean, context: Schem
   const plain = parts.filter(({ how, schema }) => how === undefined && !isNever(schema));
   const revived = parts.filter(({ how }) => how !== undefined);
   const [first] = revived;
-  if (!first || plain.length > 0 || hasLiterals) return parts.filter(({ how }) => how === undefined).map(({ schema }) => schema);
+  if (!first || plain.length > 0 || hasLiterals)
+    return parts.filter(({ how }) => how === undefined).map(({ schema }) => schema);
   revive.set(path, first.how!);
   return revived.filter(({ how }) => how === first.how).map(({ schema }) => schema);
 }
@@ -60,7 +71,10 @@ function aliasNode(type: ts.Type): ts.TypeNode | undefined {
 function partition(members: ts.Type[]): { literals: Literal[]; others: ts.Type[]; hasBoolean: boolean } {
   const values = members.map((each) => literalValue(each));
   const hasBoolean = values.includes(true) && values.includes(false);
-  const literals = values.filter((value): value is string | number | boolean => value !== undefined && value !== null && !(hasBoolean && typeof value === 'boolean'));
+  const literals = values.filter(
+    (value): value is string | number | boolean =>
+      value !== undefined && value !== null && !(hasBoolean && typeof value === 'boolean'),
+  );
   const others = members.filter((each, i) => values[i] === undefined && !(each.flags & ts.TypeFlags.Null));
   return { literals: [...new Set(literals)], others, hasBoolean };
 }
@@ -68,7 +82,8 @@ function partition(members: ts.Type[]): { literals: Literal[]; others: ts.Type[]
 function combine(variants: JsonSchema[], hasNull: boolean): JsonSchema {
   if (variants.some((variant) => Object.keys(variant).length === 0)) return {}; // one member accepts anything
   const isEnum = (variant: JsonSchema) => Array.isArray(variant.enum) && Object.keys(variant).length === 2;
-  const isPlain = (variant: JsonSchema) => Object.keys(variant).length === 1 && variant.type !== undefined && variant.type !== 'object';
+  const isPlain = (variant: JsonSchema) =>
+    Object.keys(variant).length === 1 && variant.type !== undefined && variant.type !== 'object';
   if (variants.length > 0 && variants.every(isEnum)) {
     const types = variants.map((variant) => variant.type as string);
     const values = variants.flatMap((variant) => variant.enum as Literal[]);

@@ -2,7 +2,9 @@ import { fill, leaf, type DType } from '../value';
 import { kernel } from './register';
 
 export function registerFill(): void {
-  kernel<{ shape: number[]; value: number; dtype?: DType }>('Fill', (on) => (typeof on.attrs.value === 'string' ? on.host() : fill(on.attrs.shape, on.attrs.value, on.attrs.dtype ?? 'float32')));
+  kernel<{ shape: number[]; value: number; dtype?: DType }>('Fill', (on) =>
+    typeof on.attrs.value === 'string' ? on.host() : fill(on.attrs.shape, on.attrs.value, on.attrs.dtype ?? 'float32'),
+  );
   kernel('ZerosLike', (on) => fill(on('x').shape, 0, on('x').dtype));
   kernel('OnesLike', (on) => fill(on('x').shape, 1, on('x').dtype));
   kernel<{ start: number; stop: number; step: number; dtype?: DType }>('Range', (on) => {
@@ -13,6 +15,10 @@ export function registerFill(): void {
   });
   kernel<{ start: number; stop: number; num: number }>('LinSpace', (on) => {
     const { start, stop, num } = on.attrs;
-    return leaf(Float32Array.from({ length: num }, (_, i) => (num === 1 ? start : start + ((stop - start) * i) / (num - 1))), [num], 'float32');
+    return leaf(
+      Float32Array.from({ length: num }, (_, i) => (num === 1 ? start : start + ((stop - start) * i) / (num - 1))),
+      [num],
+      'float32',
+    );
   });
 }

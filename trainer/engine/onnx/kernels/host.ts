@@ -1,5 +1,6 @@
 /**
- * Kernels that run in JavaScript, by tfjs' own cpu kernels: shapes that depend on values, strings, complex numbers, and what nobody trains with.
+ * Kernels that run in JavaScript, by tfjs' own cpu kernels: shapes that depend on values, strings, complex numbers, and
+ * what nobody trains with.
  * They read their inputs, so what is pending runs first, and inside of jit they work on constants only.
  */
 import * as tf from '@tensorflow/tfjs';
@@ -18,7 +19,8 @@ export function runOnHost(kernelName: string, inputs: Inputs, attrs: object, bac
   const cpu = tf.findBackend('cpu') as CpuBackend;
   const own: tf.TensorInfo[] = [];
   const give = (shape: number[], dtype: tf.DataType, values: tf.BackendValues): tf.TensorInfo => {
-    const info = { ...cpu.makeTensorInfo(shape, dtype, values), rank: shape.length }; // some kernels ask for a tensor's rank
+    // some kernels ask for a tensor's rank
+    const info = { ...cpu.makeTensorInfo(shape, dtype, values), rank: shape.length };
     own.push(info);
     return info;
   };
@@ -27,14 +29,22 @@ export function runOnHost(kernelName: string, inputs: Inputs, attrs: object, bac
     if (dtype !== 'complex64') return give(shape, dtype, values);
     const { real, imag } = tf.backend_util.splitRealAndImagArrays(values as Float32Array);
     const parts = { real: give(shape, 'float32', real), imag: give(shape, 'float32', imag) };
-    const whole = tf.getKernel('Complex', 'cpu').kernelFunc({ inputs: parts, backend: cpu, attrs: {} }) as tf.TensorInfo;
+    const whole = tf
+      .getKernel('Complex', 'cpu')
+      .kernelFunc({ inputs: parts, backend: cpu, attrs: {} }) as tf.TensorInfo;
     own.push(whole);
     return whole;
   };
-  const copies = Array.isArray(inputs) ? inputs.map(copy) : Object.fromEntries(Object.entries(inputs).map(([name, t]) => [name, Array.isArray(t) ? t.map(copy) : t && copy(t)]));
+  const copies = Array.isArray(inputs)
+    ? inputs.map(copy)
+    : Object.fromEntries(
+        Object.entries(inputs).map(([name, t]) => [name, Array.isArray(t) ? t.map(copy) : t && copy(t)]),
+      );
   let made: tf.TensorInfo[] = [];
   try {
-    const out = tf.getKernel(kernelName, 'cpu').kernelFunc({ inputs: copies as tf.NamedTensorInfoMap, backend: cpu, attrs: attrs as tf.NamedAttrMap });
+    const out = tf
+      .getKernel(kernelName, 'cpu')
+      .kernelFunc({ inputs: copies as tf.NamedTensorInfoMap, backend: cpu, attrs: attrs as tf.NamedAttrMap });
     made = Array.isArray(out) ? out : [out];
     const values = made.map((t) => backend.leafOf(cpu.readSync(t.dataId), t.shape, t.dtype, false));
     return Array.isArray(out) ? values : values[0]!;
@@ -45,9 +55,42 @@ export function runOnHost(kernelName: string, inputs: Inputs, attrs: object, bac
 
 /** Registered here alone; other kernels come to the host when an input is a string or complex. */
 export const onHost = [
-  'BitwiseAnd', 'Bincount', 'BroadcastArgs', 'Complex', 'ComplexAbs', 'CropAndResize', 'DenseBincount', 'Dilation2D', 'Dilation2DBackpropFilter', 'Dilation2DBackpropInput', 'FFT', 'IFFT', 'Imag',
-  'LRNGrad', 'MaxPoolWithArgmax', 'Multinomial', 'NonMaxSuppressionV3', 'NonMaxSuppressionV4', 'NonMaxSuppressionV5', 'RaggedGather', 'RaggedRange', 'RaggedTensorToTensor', 'Real', 'RotateWithOffset',
-  'SearchSorted', 'SparseFillEmptyRows', 'SparseReshape', 'SparseSegmentMean', 'SparseSegmentSum', 'SparseToDense', 'StaticRegexReplace', 'StringNGrams', 'StringSplit', 'StringToHashBucketFast', 'Transform', 'Unique',
+  'BitwiseAnd',
+  'Bincount',
+  'BroadcastArgs',
+  'Complex',
+  'ComplexAbs',
+  'CropAndResize',
+  'DenseBincount',
+  'Dilation2D',
+  'Dilation2DBackpropFilter',
+  'Dilation2DBackpropInput',
+  'FFT',
+  'IFFT',
+  'Imag',
+  'LRNGrad',
+  'MaxPoolWithArgmax',
+  'Multinomial',
+  'NonMaxSuppressionV3',
+  'NonMaxSuppressionV4',
+  'NonMaxSuppressionV5',
+  'RaggedGather',
+  'RaggedRange',
+  'RaggedTensorToTensor',
+  'Real',
+  'RotateWithOffset',
+  'SearchSorted',
+  'SparseFillEmptyRows',
+  'SparseReshape',
+  'SparseSegmentMean',
+  'SparseSegmentSum',
+  'SparseToDense',
+  'StaticRegexReplace',
+  'StringNGrams',
+  'StringSplit',
+  'StringToHashBucketFast',
+  'Transform',
+  'Unique',
 ] as const;
 
 export function registerHost(): void {

@@ -26,7 +26,12 @@ const bilinear: Weights = (from, to, { alignCorners, halfPixelCenters }) => {
   }
   return matrix;
 };
-const nearestIndex = (r: number, from: number, to: number, { alignCorners, halfPixelCenters }: Pick<Attributes, 'alignCorners' | 'halfPixelCenters'>): number => {
+const nearestIndex = (
+  r: number,
+  from: number,
+  to: number,
+  { alignCorners, halfPixelCenters }: Pick<Attributes, 'alignCorners' | 'halfPixelCenters'>,
+): number => {
   const at = scaleOf(from, to, alignCorners) * (halfPixelCenters ? r + 0.5 : r);
   return Math.max(0, Math.min(from - 1, alignCorners ? Math.round(at) : Math.floor(at)));
 };
@@ -45,19 +50,35 @@ function resize(x: Value, rows: Value, columns: Value, isTransposed: boolean): V
 }
 
 export function registerImage(): void {
-  const matrix = (weights: Weights, from: number, to: number, attrs: Attributes): Value => leaf(weights(from, to, attrs), [to, from], 'float32');
+  const matrix = (weights: Weights, from: number, to: number, attrs: Attributes): Value =>
+    leaf(weights(from, to, attrs), [to, from], 'float32');
   kernel<Attributes>('ResizeBilinear', (on) => {
     const x = cast(on('images'), 'float32');
     const { attrs } = on;
-    return resize(x, matrix(bilinear, x.shape[1]!, attrs.size[0], attrs), matrix(bilinear, x.shape[2]!, attrs.size[1], attrs), false);
+    return resize(
+      x,
+      matrix(bilinear, x.shape[1]!, attrs.size[0], attrs),
+      matrix(bilinear, x.shape[2]!, attrs.size[1], attrs),
+      false,
+    );
   });
   kernel<Attributes>('ResizeNearestNeighbor', (on) => {
     const x = on('images');
     const { attrs } = on;
     const along = (v: Value, axis: 1 | 2): Value => {
       const to = attrs.size[axis - 1]!;
-      const index = leaf(Int32Array.from({ length: to }, (_, r) => nearestIndex(r, v.shape[axis]!, to, attrs)), [to], 'int32');
-      return node('Gather', [v, index], v.shape.map((d, i) => (i === axis ? to : d)), v.dtype, { axis });
+      const index = leaf(
+        Int32Array.from({ length: to }, (_, r) => nearestIndex(r, v.shape[axis]!, to, attrs)),
+        [to],
+        'int32',
+      );
+      return node(
+        'Gather',
+        [v, index],
+        v.shape.map((d, i) => (i === axis ? to : d)),
+        v.dtype,
+        { axis },
+      );
     };
     return cast(along(along(x, 1), 2), 'float32');
   });
@@ -66,7 +87,12 @@ export function registerImage(): void {
     kernel<Attributes>(name, (on) => {
       const [images, dy] = [on('images'), on('dy')];
       const attrs = { ...on.attrs, halfPixelCenters: false };
-      return resize(dy, matrix(weights, images.shape[1]!, dy.shape[1]!, attrs), matrix(weights, images.shape[2]!, dy.shape[2]!, attrs), true);
+      return resize(
+        dy,
+        matrix(weights, images.shape[1]!, dy.shape[1]!, attrs),
+        matrix(weights, images.shape[2]!, dy.shape[2]!, attrs),
+        true,
+      );
     });
   }
   kernel('FlipLeftRight', (on) => {

@@ -1,4 +1,7 @@
-/** Kernels that tfjs knows and the onnx back end lacks: each is registered to say so, with what tfjs alone would not tell. */
+/**
+ * Kernels that tfjs knows and the onnx back end lacks: each is registered to say so, with what tfjs alone would not
+ * tell.
+ */
 import * as tf from '@tensorflow/tfjs';
 import { unregistered } from '../../kernelNames';
 import { backendName, callSite, describeInputs } from './register';
@@ -15,7 +18,9 @@ export function registerMissing(): void {
       kernelName,
       backendName,
       kernelFunc: ({ inputs }) => {
-        throw new Error(`onnx: there is no kernel ${kernelName}${opOf(callSite())}${describeInputs(inputs)}; do without this op, or set agentCoach.engine to another engine (coach engines lists what each lacks)`);
+        throw new Error(
+          `onnx: there is no kernel ${kernelName}${opOf(callSite())}${describeInputs(inputs)}; do without this op, or set agentCoach.engine to another engine (coach engines lists what each lacks)`,
+        );
       },
     });
   }

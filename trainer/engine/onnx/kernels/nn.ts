@@ -4,8 +4,12 @@ import { channelsFirst, channelsLast } from './conv';
 import { kernel } from './register';
 
 export function registerNn(): void {
-  kernel<{ dim: number }>('Softmax', (on) => node('Softmax', [on('logits')], on('logits').shape, 'float32', { axis: on.attrs.dim }));
-  kernel<{ axis: number }>('LogSoftmax', (on) => node('LogSoftmax', [on('logits')], on('logits').shape, 'float32', { axis: on.attrs.axis }));
+  kernel<{ dim: number }>('Softmax', (on) =>
+    node('Softmax', [on('logits')], on('logits').shape, 'float32', { axis: on.attrs.dim }),
+  );
+  kernel<{ axis: number }>('LogSoftmax', (on) =>
+    node('LogSoftmax', [on('logits')], on('logits').shape, 'float32', { axis: on.attrs.axis }),
+  );
   kernel<{ varianceEpsilon?: number }>('FusedBatchNorm', (on) => {
     const deviation = unary('Sqrt', add(on('variance'), scalar(on.attrs.varianceEpsilon ?? 0.001)));
     const centred = sub(on('x'), on('mean'));
@@ -17,6 +21,13 @@ export function registerNn(): void {
     const { depthRadius, bias, alpha, beta } = on.attrs;
     const size = 2 * depthRadius + 1;
     // ONNX divides alpha by the window
-    return channelsLast(node('LRN', [x], x.shape, 'float32', { size, alpha: { float: alpha * size }, beta: { float: beta }, bias: { float: bias } }));
+    return channelsLast(
+      node('LRN', [x], x.shape, 'float32', {
+        size,
+        alpha: { float: alpha * size },
+        beta: { float: beta },
+        bias: { float: bias },
+      }),
+    );
   });
 }

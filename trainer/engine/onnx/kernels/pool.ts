@@ -13,8 +13,22 @@ interface Attributes {
 function poolWindow({ filterSize, strides, pad, dimRoundingMode }: Attributes, shape: readonly number[]): Window {
   return windowOf(
     shape.length === 5
-      ? tf.backend_util.computePool3DInfo([...shape] as [number, number, number, number, number], filterSize as number, strides as number, 1, pad, dimRoundingMode)
-      : tf.backend_util.computePool2DInfo([...shape] as [number, number, number, number], filterSize as number, strides as number, 1, pad, dimRoundingMode),
+      ? tf.backend_util.computePool3DInfo(
+          [...shape] as [number, number, number, number, number],
+          filterSize as number,
+          strides as number,
+          1,
+          pad,
+          dimRoundingMode,
+        )
+      : tf.backend_util.computePool2DInfo(
+          [...shape] as [number, number, number, number],
+          filterSize as number,
+          strides as number,
+          1,
+          pad,
+          dimRoundingMode,
+        ),
   );
 }
 const attributesOf = (w: Window) => ({ kernel_shape: w.filter, strides: w.strides, pads: padsOf(w) });
@@ -31,7 +45,16 @@ function maxPoolGrad(dy: Value, x: Value, w: Window): Value {
   const pooled = maxPool(x, w);
   const place = laterOutput(pooled, 1, pooled.shape, 'int64');
   const count = sizeOf(x.shape);
-  const flat = scatterAdd(fill([count], 0, 'float32'), { indices: reshape(place, [sizeOf(pooled.shape)]), updates: reshape(channelsFirst(dy), [sizeOf(dy.shape)]), outer: count, row: 1 }, [count]);
+  const flat = scatterAdd(
+    fill([count], 0, 'float32'),
+    {
+      indices: reshape(place, [sizeOf(pooled.shape)]),
+      updates: reshape(channelsFirst(dy), [sizeOf(dy.shape)]),
+      outer: count,
+      row: 1,
+    },
+    [count],
+  );
   return channelsLast(reshape(flat, [x.shape[0]!, x.shape.at(-1)!, ...x.shape.slice(1, -1)]));
 }
 /** tfjs divides by the whole window here, also where a part of it lies in the padding. */
@@ -53,7 +76,9 @@ export function registerPool(): void {
       const x = cast(on('x'), 'float32');
       const w = poolWindow(on.attrs, x.shape);
       if (hasEmptyWindows(w)) return on.host();
-      return channelsLast(node('AveragePool', [channelsFirst(x)], outShape(w), 'float32', { ...attributesOf(w), count_include_pad: 0 }));
+      return channelsLast(
+        node('AveragePool', [channelsFirst(x)], outShape(w), 'float32', { ...attributesOf(w), count_include_pad: 0 }),
+      );
     });
     kernel<Attributes>(`MaxPool${rank}Grad`, (on) => {
       const w = poolWindow(on.attrs, on('input').shape);

@@ -2,14 +2,26 @@ import { cast, mul, reduce, reshape, shapedAfter, sub, unary } from '../ops';
 import { bytesOf, leaf, node, scalar, sizeOf, type Data, type DType, type Value } from '../value';
 import { kernel } from './register';
 
-interface Format { bits: 4 | 8; blockSize: number }
+interface Format {
+  bits: 4 | 8;
+  blockSize: number;
+}
 /** Rows of the weights. */
-interface Part extends Format { from: number; count: number }
+interface Part extends Format {
+  from: number;
+  count: number;
+}
 
-/** Frozen weights of 4 or 8 bits, see engine/matMulNBits.ts; their codes are read as bytes [outputs, inputs * bits / 8]. */
+/**
+ * Frozen weights of 4 or 8 bits, see engine/matMulNBits.ts; their codes are read as bytes [outputs, inputs * bits /
+ * 8].
+ */
 export function registerQuantised(): void {
-  /** com.microsoft.MatMulNBits without zero points (so half of the range is zero), x rounded to 8 bits: A [rows, inputs], B uint8 [outputs, blocks, bytes], scales [outputs * blocks]. Its
-   * zero points can't be floats on the fast path, so offsets are a product of their own, with each block's sum. */
+  /**
+   * com.microsoft.MatMulNBits without zero points (so half of the range is zero), x rounded to 8 bits: A [rows,
+   * inputs], B uint8 [outputs, blocks, bytes], scales [outputs * blocks]. Its
+   * zero points can't be floats on the fast path, so offsets are a product of their own, with each block's sum.
+   */
   kernel<Format>('MatMulNBits', (on) => {
     const [x, packed, scales] = [on('x'), codesOf(on('packed')), on('scales')];
     const { bits, blockSize } = on.attrs;
@@ -29,7 +41,14 @@ export function registerQuantised(): void {
     const { bits, blockSize, count } = on.attrs;
     const x = on('x');
     const { codes, steps } = partOf(on('packed'), on('scales'), on.attrs);
-    return node('MatMulNBits', [x, codes, steps], [x.shape[0]!, count], 'float32', { K: x.shape[1]!, N: count, bits, block_size: blockSize, accuracy_level: 1 }, 'com.microsoft');
+    return node(
+      'MatMulNBits',
+      [x, codes, steps],
+      [x.shape[0]!, count],
+      'float32',
+      { K: x.shape[1]!, N: count, bits, block_size: blockSize, accuracy_level: 1 },
+      'com.microsoft',
+    );
   });
   kernel<Part>('DequantizeNBits', (on) => {
     const { codes, steps } = partOf(on('packed'), on('scales'), on.attrs);
@@ -41,8 +60,14 @@ export function registerQuantised(): void {
     const [outputs, blocks] = scales.shape as [number, number];
     const bytes = packed.length / outputs;
     const count = indices.shape[0]!;
-    const rows = (table: Value, width: number): Value => node('Gather', [table, indices], [count, width], table.dtype, { axis: 0 });
-    return numbers(rows(held(packed, [outputs, bytes], 'uint8'), bytes), column(rows(scales, blocks)), [count, blocks * on.attrs.blockSize], on.attrs);
+    const rows = (table: Value, width: number): Value =>
+      node('Gather', [table, indices], [count, width], table.dtype, { axis: 0 });
+    return numbers(
+      rows(held(packed, [outputs, bytes], 'uint8'), bytes),
+      column(rows(scales, blocks)),
+      [count, blocks * on.attrs.blockSize],
+      on.attrs,
+    );
   });
 }
 
@@ -53,7 +78,11 @@ function held(data: Data, shape: readonly number[], dtype: DType): Value {
 }
 
 /** codes uint8 [count, blocks, bytes of a block], steps [count * blocks] */
-interface PartLeaves { scales: Value; codes: Value; steps: Value }
+interface PartLeaves {
+  scales: Value;
+  codes: Value;
+  steps: Value;
+}
 /** By the weights' codes, and which rows: what a training step reads several times is one input. */
 const knownParts = new WeakMap<Value, Map<string, PartLeaves>>();
 
@@ -68,7 +97,8 @@ function partOf(packed: Value, scales: Value, { bits, blockSize, from, count }: 
   const bytes = all.length / outputs;
   const steps = scales.data!.subarray(from * blocks, (from + count) * blocks);
   const part = {
-    scales, codes: held(all.subarray(from * bytes, (from + count) * bytes), [count, blocks, (blockSize * bits) / 8], 'uint8'),
+    scales,
+    codes: held(all.subarray(from * bytes, (from + count) * bytes), [count, blocks, (blockSize * bits) / 8], 'uint8'),
     steps: held(steps, [steps.length], 'float32'),
   };
   parts.set(key, part);
@@ -89,20 +119,35 @@ function sumsOf(x: Value, blocks: number, blockSize: number): Value {
 
 const column = (v: Value): Value => reshape(v, [sizeOf(v.shape), 1]);
 
-/** (q - zero) * scale: codes [rows, bytes], scales [blocks, 1] -> float32 of a shape. As rows: on columns ONNX Runtime's elementwise ops take twice the time. */
+/**
+ * (q - zero) * scale: codes [rows, bytes], scales [blocks, 1] -> float32 of a shape. As rows: on columns ONNX
+ * Runtime's elementwise ops take twice the time.
+ */
 function numbers(codes: Value, scales: Value, shape: readonly number[], { bits, blockSize }: Format): Value {
   const bytes = cast(codes, 'float32');
   const shifted = sub(bits === 8 ? bytes : halves(bytes), scalar(bits === 8 ? 128 : 8));
   return reshape(mul(reshape(shifted, [scales.shape[0]!, blockSize]), scales), shape);
 }
 
-/** The low and the high half of each byte side by side, [bytes, 2]: in floats, which opset 17 has fast ops for and no shifts of bytes that can mask. */
+/**
+ * The low and the high half of each byte side by side, [bytes, 2]: in floats, which opset 17 has fast ops for and no
+ * shifts of bytes that can mask.
+ */
 function halves(bytes: Value): Value {
   const high = unary('Floor', mul(bytes, scalar(1 / 16)));
-  return node('Concat', [column(sub(bytes, mul(high, scalar(16)))), column(high)], [sizeOf(bytes.shape), 2], 'float32', { axis: 1 });
+  return node(
+    'Concat',
+    [column(sub(bytes, mul(high, scalar(16)))), column(high)],
+    [sizeOf(bytes.shape), 2],
+    'float32',
+    { axis: 1 },
+  );
 }
 
 function codesOf(value: Value): Uint8Array {
-  if (value.kind !== 'leaf') throw new Error('packed weights must be a tensor from outside of the recorded function, not an argument, a variable or a result');
+  if (value.kind !== 'leaf')
+    throw new Error(
+      'packed weights must be a tensor from outside of the recorded function, not an argument, a variable or a result',
+    );
   return bytesOf(value.data!);
 }

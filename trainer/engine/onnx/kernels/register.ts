@@ -18,9 +18,15 @@ export interface Call<A> {
 }
 export const backendName = 'onnx';
 
-/** A kernel's inputs; a list of tensors may stand where one is expected (ragged ops), and something else than a tensor too (fromPixels). */
+/**
+ * A kernel's inputs; a list of tensors may stand where one is expected (ragged ops), and something else than a tensor
+ * too (fromPixels).
+ */
 type Given = tf.TensorInfo | tf.TensorInfo[] | undefined;
-const tensorsOf = (inputs: Record<string, Given>): tf.TensorInfo[] => Object.values(inputs).flat().filter((t): t is tf.TensorInfo => Array.isArray(t?.shape));
+const tensorsOf = (inputs: Record<string, Given>): tf.TensorInfo[] =>
+  Object.values(inputs)
+    .flat()
+    .filter((t): t is tf.TensorInfo => Array.isArray(t?.shape));
 /** What a message says of them: ` on [2] float32 and [1] int32`. */
 export function describeInputs(inputs: Record<string, Given>): string {
   const all = tensorsOf(inputs);
@@ -50,10 +56,14 @@ export function kernel<A = Record<never, never>>(kernelName: string, record: (ca
       });
       let made: Value | Value[];
       try {
-        made = tensorsOf(inputs).some((t) => t.dtype === 'string' || t.dtype === 'complex64') ? call.host() : record(call);
+        made = tensorsOf(inputs).some((t) => t.dtype === 'string' || t.dtype === 'complex64')
+          ? call.host()
+          : record(call);
       } catch (error) {
         if (isHost || (error instanceof Error && error.message.startsWith('jit:'))) throw error; // tfjs' own words
-        throw new Error(`onnx: kernel ${kernelName}${describeInputs(inputs)}: ${(error as Error).message}`, { cause: error });
+        throw new Error(`onnx: kernel ${kernelName}${describeInputs(inputs)}: ${(error as Error).message}`, {
+          cause: error,
+        });
       }
       const values = Array.isArray(made) ? made : [made];
       const site = backend.isRecording ? callSite() : null;

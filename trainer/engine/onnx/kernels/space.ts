@@ -11,10 +11,15 @@ export function registerSpace(): void {
     const { blockShape, paddings } = on.attrs;
     const all = x.shape.map((_, i) => paddings[i - 1] ?? [0, 0]);
     const shape = x.shape.map((d, i) => d + all[i]![0] + all[i]![1]);
-    const padded = all.every(([a, b]) => a === 0 && b === 0) ? x : node('Pad', [x, int64([...all.map((p) => p[0]), ...all.map((p) => p[1])]), scalar(0, x.dtype)], shape, x.dtype);
+    const padded = all.every(([a, b]) => a === 0 && b === 0)
+      ? x
+      : node('Pad', [x, int64([...all.map((p) => p[0]), ...all.map((p) => p[1])]), scalar(0, x.dtype)], shape, x.dtype);
     const count = product(blockShape);
     const parts = tf.backend_util.getReshaped(shape, blockShape, count, false);
-    const moved = transpose(reshape(padded, parts), tf.backend_util.getPermuted(parts.length, blockShape.length, false));
+    const moved = transpose(
+      reshape(padded, parts),
+      tf.backend_util.getPermuted(parts.length, blockShape.length, false),
+    );
     return reshape(moved, tf.backend_util.getReshapedPermuted(shape, blockShape, count, false));
   });
   kernel<{ blockShape: number[]; crops: [number, number][] }>('BatchToSpaceND', (on) => {
@@ -23,10 +28,17 @@ export function registerSpace(): void {
     const count = product(blockShape);
     const parts = tf.backend_util.getReshaped([...x.shape], blockShape, count);
     const whole = tf.backend_util.getReshapedPermuted([...x.shape], blockShape, count);
-    const moved = reshape(transpose(reshape(x, parts), tf.backend_util.getPermuted(parts.length, blockShape.length)), whole);
+    const moved = reshape(
+      transpose(reshape(x, parts), tf.backend_util.getPermuted(parts.length, blockShape.length)),
+      whole,
+    );
     const begin = tf.backend_util.getSliceBeginCoords(crops, blockShape.length);
     const size = tf.backend_util.getSliceSize(whole, crops, blockShape.length);
-    return slice(moved, whole.map((_, i) => begin[i] ?? 0), whole.map((d, i) => size[i] ?? d));
+    return slice(
+      moved,
+      whole.map((_, i) => begin[i] ?? 0),
+      whole.map((d, i) => size[i] ?? d),
+    );
   });
   kernel<{ paddings: [number, number][]; mode: 'reflect' | 'symmetric' }>('MirrorPad', (on) => {
     const { paddings, mode } = on.attrs;
@@ -35,15 +47,31 @@ export function registerSpace(): void {
       if (before === 0 && after === 0) return v;
       const n = v.shape[axis]!;
       const mirrored = (i: number): number => (i < 0 ? -i - offset : i >= n ? 2 * (n - 1) - i + offset : i);
-      const index = leaf(Int32Array.from({ length: n + before + after }, (_, i) => mirrored(i - before)), [n + before + after], 'int32');
-      return node('Gather', [v, index], v.shape.map((d, i) => (i === axis ? index.shape[0]! : d)), v.dtype, { axis });
+      const index = leaf(
+        Int32Array.from({ length: n + before + after }, (_, i) => mirrored(i - before)),
+        [n + before + after],
+        'int32',
+      );
+      return node(
+        'Gather',
+        [v, index],
+        v.shape.map((d, i) => (i === axis ? index.shape[0]! : d)),
+        v.dtype,
+        { axis },
+      );
     }, on('x'));
   });
   kernel('Diag', (on) => {
     const x = on('x');
     const n = sizeOf(x.shape);
-    const column = leaf(BigInt64Array.from({ length: n }, (_, i) => BigInt(i)), [n, 1], 'int64');
-    const square = node('ScatterElements', [fill([n, n], 0, x.dtype), column, reshape(x, [n, 1])], [n, n], x.dtype, { axis: 1 });
+    const column = leaf(
+      BigInt64Array.from({ length: n }, (_, i) => BigInt(i)),
+      [n, 1],
+      'int64',
+    );
+    const square = node('ScatterElements', [fill([n, n], 0, x.dtype), column, reshape(x, [n, 1])], [n, n], x.dtype, {
+      axis: 1,
+    });
     return reshape(square, [...x.shape, ...x.shape]);
   });
 }

@@ -18,15 +18,26 @@ Every id exactly once. Scores run from 0 (useless) to 1 (as good as can be), rel
 export const RANKING_WITH_TOOLS = `You may call the tools yourself before you reply. They only read. Check with them what an attempt claims and its own results do not show. Then reply with the JSON object.`;
 
 export const rankingUser = (task: string, attempts: readonly { id: string; text: string }[]): string =>
-  [`The task:\n${task}`, ...attempts.map(({ id, text }) => `<attempt id="${id}">\n${text}\n</attempt>`), `Score each of the attempts ${attempts.map(({ id }) => id).join(', ')}.`].join('\n\n');
+  [
+    `The task:\n${task}`,
+    ...attempts.map(({ id, text }) => `<attempt id="${id}">\n${text}\n</attempt>`),
+    `Score each of the attempts ${attempts.map(({ id }) => id).join(', ')}.`,
+  ].join('\n\n');
 
 /** Strict structured output, where the server has it. */
 export const RANKING_SCHEMA = {
-  type: 'object', additionalProperties: false, required: ['attempts'],
+  type: 'object',
+  additionalProperties: false,
+  required: ['attempts'],
   properties: {
     attempts: {
       type: 'array',
-      items: { type: 'object', additionalProperties: false, required: ['id', 'reason', 'score'], properties: { id: { type: 'string' }, reason: { type: 'string' }, score: { type: 'number' } } },
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['id', 'reason', 'score'],
+        properties: { id: { type: 'string' }, reason: { type: 'string' }, score: { type: 'number' } },
+      },
     },
   },
 } as const;

@@ -12,4 +12,7 @@ Every id exactly once.`;
 
 export const rubricUser = criteriaUser('The rubric', 'Mark');
 
-export const RUBRIC_SCHEMA = criteriaSchema({ reason: { type: 'string' }, mark: { type: 'number', minimum: 0, maximum: 10 } });
+export const RUBRIC_SCHEMA = criteriaSchema({
+  reason: { type: 'string' },
+  mark: { type: 'number', minimum: 0, maximum: 10 },
+});
