@@ -1,30 +1,30 @@
 /** Builds the parts and wires them; every part belongs to the context, which ends it with the window. */
 import * as vscode from 'vscode';
-import { CoachPanels } from './coachPanel';
-import { TrainCodeLens } from './codeLens';
+import { CoachPanels } from './panel/coachPanel';
+import { TrainCodeLens } from './tools/codeLens';
 import { registerCommands } from './commands';
 import { views } from './contributions';
-import { EditorModels } from './editorModels';
+import { EditorModels } from './models/editorModels';
 import { Evaluations } from './evaluations/evaluations';
-import { createLog } from './log';
-import { askUser, Notices } from './notices';
-import { PanelActions } from './panelActions';
+import { createLog } from './window/log';
+import { askUser, Notices } from './window/notices';
+import { PanelActions } from './panel/panelActions';
 import { PreferenceDesk } from './preferences';
-import { PlayerProcess } from './playerProcess';
-import { nodeCommand, programsIn } from './programs';
-import { RunActions } from './runActions';
-import { Runs } from './runs';
-import { RunsTree } from './runsTree';
-import { Service } from './service';
+import { PlayerProcess } from './processes/playerProcess';
+import { nodeCommand, programsIn } from './processes/programs';
+import { RunActions } from './runs/runActions';
+import { Runs } from './runs/runs';
+import { RunsTree } from './runs/runsTree';
+import { Service } from './processes/service';
 import { onDidChangeSettings, readSettings } from './settings';
-import { StatusBar } from './statusBar';
-import { ToolIndex } from './toolIndex';
-import { ToolsWithoutTasks } from './toolsWithoutTasks';
-import { ToolsTree } from './toolsTree';
-import { RunFacts } from './traceFacts';
-import { TraceFileEditors } from './traceFiles';
-import { TracesTree } from './tracesTree';
-import { Trying } from './trying';
+import { StatusBar } from './runs/statusBar';
+import { ToolIndex } from './tools/toolIndex';
+import { ToolsWithoutTasks } from './tools/toolsWithoutTasks';
+import { ToolsTree } from './tools/toolsTree';
+import { RunFacts } from './traces/traceFacts';
+import { TraceFileEditors } from './traces/traceFiles';
+import { TracesTree } from './traces/tracesTree';
+import { Trying } from './panel/trying';
 
 export function activate(context: vscode.ExtensionContext): void {
   const own = <T extends vscode.Disposable>(thing: T): T => {

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureInstalled, root } from '../extension/install.mjs';
+import { ensureInstalled, root } from '../extension/build/install.mjs';
 
 const node = process.execPath;
 const bin = (name) => path.join(root, 'node_modules', name);
@@ -24,7 +24,7 @@ const parts = {
   rig: () => [[node, [path.join(rig, 'prepare-vscode.mjs')]]],
   style: () => [[node, [bin('@biomejs/biome/bin/biome'), 'format', '.']]],
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
-  build: () => [[node, ['extension/build.mjs', '--tests']]],
+  build: () => [[node, ['extension/build/build.mjs', '--tests']]],
   unit: () => [
     mocha(
       '--import=tsx',
@@ -41,11 +41,11 @@ const parts = {
   ],
   attacks: () => [mocha('--import=tsx', '--timeout', '60000', 'test/attacks/*.test.ts')],
   golden: () => goldenEngines().map((args) => [node, ['--import', 'tsx', 'test/golden/run.ts', ...args]]),
-  backend: () => [[node, ['--import', 'tsx', 'test/engine/tfjs/run.ts']]],
-  judge: () => [[node, ['--import', 'tsx', 'test/reward/localJudge.ts']]],
-  parity: () => [[node, ['--import', 'tsx', 'test/model/parity.ts']]],
-  smollm2: () => [[node, ['--import', 'tsx', 'test/model/smollm2.ts']]],
-  stories15m: () => [[node, ['--import', 'tsx', 'test/model/stories15m.ts']]],
+  backend: () => [[node, ['--import', 'tsx', 'test/model/engine/tfjs/run.ts']]],
+  judge: () => [[node, ['--import', 'tsx', 'test/rewards/localJudge.ts']]],
+  parity: () => [[node, ['--import', 'tsx', 'test/model/network/parity.ts']]],
+  smollm2: () => [[node, ['--import', 'tsx', 'test/model/network/smollm2.ts']]],
+  stories15m: () => [[node, ['--import', 'tsx', 'test/model/network/stories15m.ts']]],
   interop: () => [[node, ['--import', 'tsx', 'test/interop/run.ts']]],
   vscode: () => [[node, [path.join(rig, 'run-extension-tests.mjs'), '--artifacts', 'test/artifacts/host']]],
   webview: () => [mocha('--timeout', '300000', 'test/webview/*.spec.ts')],

@@ -6,12 +6,12 @@
  * go.
  * `--play RUN_DIR` instead serves tries of that run's model over stdio, for one window.
  */
-import { yieldToOthers } from './priority';
-import { realRooms } from './rooms';
-import { runTrainer } from './runTrainer';
+import { yieldToOthers } from './app/priority';
+import { realRooms } from './app/rooms';
+import { runTrainer } from './app/runTrainer';
 
 yieldToOthers();
 const [mode, dir] = process.argv.slice(2);
 if (mode === '--play' && dir !== undefined)
-  void import('./tries/playServer').then(({ servePlayer }) => servePlayer(dir, realRooms));
+  void import('./app/playground/playServer').then(({ servePlayer }) => servePlayer(dir, realRooms));
 else void runTrainer(process.argv.slice(2), realRooms).then((code) => process.exit(code));

@@ -13,20 +13,20 @@ import {
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
-import { DiscoveryThread, workInThread } from './discoveryThread';
-import { foundModels } from './foundModels';
+import { DiscoveryThread, workInThread } from './app/discoveryThread';
+import { foundModels } from './model/weights/foundModels';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
-import { listRuns } from './runs/listRuns';
-import { checkCalls } from './preferences/checkCalls';
-import { exportPreferences, importPreferences } from './preferences/exchange';
-import { openPairs, pairOfTraces } from './preferences/openPairs';
-import { preferenceState, recordPreferences } from './preferences/store';
-import { appendPreference } from './runs/preferences';
-import { readEvents, readTaskSplits, readTrace, readTraceAt } from './runs/readRun';
-import { readTraceFile } from './runs/readTraceFile';
+import { listRuns } from './store/runs/listRuns';
+import { checkCalls } from './store/preferences/checkCalls';
+import { exportPreferences, importPreferences } from './store/exchange/preferences';
+import { openPairs, pairOfTraces } from './store/preferences/openPairs';
+import { preferenceState, recordPreferences } from './store/preferences/store';
+import { appendPreference } from './store/preferences/appendPreference';
+import { readEvents, readTaskSplits, readTrace, readTraceAt } from './store/runs/readRun';
+import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
-import { versionsOf } from './tries/versions';
+import { versionsOf } from './app/playground/versions';
 
 type Methods = typeof ServiceMethods;
 type Handlers = {

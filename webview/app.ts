@@ -2,23 +2,23 @@
  * The shell: which run, which page, the announcements, and failures of what the user asked for. One page is mounted at
  * a time.
  */
-import { dropdown } from './controls';
+import { dropdown } from './components/controls';
 import { iconButton, statusWord } from './components/parts';
 import { onThemeChange, readTheme } from './components/chartTheme';
-import { draw, h, hidden, icon, keyed, replace, setAttribute, setText, type Disposable } from './dom';
-import { moment, percent, shortPath } from './format';
+import { draw, h, hidden, icon, keyed, replace, setAttribute, setText, type Disposable } from './components/dom';
+import { moment, percent, shortPath } from './shared/format';
 import type { Route } from './messages';
-import { NAVIGATION, pageButton, type Page } from './navigation';
+import { NAVIGATION, pageButton, type Page } from './shared/navigation';
 import type { Store } from './store';
-import { t } from './strings';
-import { EvaluationView } from './views/evaluation';
-import { GroupView } from './views/group';
-import { JudgeView } from './views/judge';
-import { RunView } from './views/run';
-import { ToolsView } from './views/tools';
-import { TryView } from './views/try';
-import { TraceView } from './views/trace';
-import { TracesView } from './views/traces';
+import { t } from './shared/strings';
+import { EvaluationView } from './views/evaluation/evaluation';
+import { GroupView } from './views/group/group';
+import { JudgeView } from './views/judge/judge';
+import { RunView } from './views/run/run';
+import { ToolsView } from './views/tools/tools';
+import { TryView } from './views/try/try';
+import { TraceView } from './views/trace/trace';
+import { TracesView } from './views/traces/traces';
 import type { Context, View } from './views/view';
 
 const views: Record<Page, (context: Context) => View> = {

@@ -44,7 +44,7 @@ const startsAfterLoad = {
 
 /** @returns {import('esbuild').BuildOptions} */
 export const webviewBundle = (outdir, { minify = true, sourcemap = false } = {}) => ({
-  entryPoints: { main: here('main.ts'), theme: here('theme.css'), first: here('first.css') },
+  entryPoints: { main: here('main.ts'), theme: here('styles/theme.css'), first: here('styles/first.css') },
   outdir,
   bundle: true,
   platform: 'browser',
@@ -52,7 +52,7 @@ export const webviewBundle = (outdir, { minify = true, sourcemap = false } = {})
   target: ['chrome128'],
   loader: { '.ttf': 'file' },
   plugins: [knowsFocusVisible, startsAfterLoad],
-  alias: { zod: here('noSchemas.ts') },
+  alias: { zod: here('derive/noSchemas.ts') },
   assetNames: '[name]',
   minify,
   sourcemap,

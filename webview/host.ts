@@ -3,9 +3,9 @@
  * object, which the boot script took
  * (pageHtml.ts); main.ts calls vscodeHost once and passes it on; tests pass one of their own.
  */
-import type { Disposable } from './dom';
+import type { Disposable } from './components/dom';
 import type { PanelEvent, PanelRequest, Route } from './messages';
-import type { Booted } from './pageHtml';
+import type { Booted } from './shared/pageHtml';
 
 /** What survives hiding and reloading: where the page stood and how the charts were set; never data. */
 export interface SavedState {

@@ -3,11 +3,11 @@
  * the styles are there.
  */
 import { App, waiting } from './app';
-import { registerControls } from './controls';
-import { setLocale } from './format';
+import { registerControls } from './components/controls';
+import { setLocale } from './shared/format';
 import { vscodeHost } from './host';
 import { Store } from './store';
-import { setStrings } from './strings';
+import { setStrings } from './shared/strings';
 
 const ASK_AGAIN_MS = 1_000;
 

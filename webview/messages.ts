@@ -141,7 +141,7 @@ export type PanelEvent =
       state: RunState | null;
       /** Newest first. */
       runs: RunInfo[];
-      /** Translations by key of webview/strings.ts; a missing key falls back to English. */
+      /** Translations by key of webview/shared/strings.ts; a missing key falls back to English. */
       strings: Record<string, string>;
       /** BCP 47, for numbers and dates; vscode.env.language. */
       locale: string;

@@ -7,13 +7,13 @@ import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
-import { Judging, Trying, type Judged, type Tries, type Verdicts } from './asked';
-import { TraceIndex, type Group } from './derive/traceIndex';
+import { Judging, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
+import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
-import type { Disposable } from './dom';
+import type { Disposable } from './components/dom';
 import type { ChartSettings, Opened, SavedState } from './host';
 import type { OpenedFile, PanelEvent, PanelRequest, Route } from './messages';
-import { sameKind } from './navigation';
+import { sameKind } from './shared/navigation';
 
 export type Loaded =
   | { state: 'loading' }

@@ -10,14 +10,14 @@ import type { Version } from '../../trainer/protocol/play';
 import type { Task } from '../../trainer/protocol/task';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
 import { TEST_CONTROLLER } from '../contributions';
-import { Owner } from '../disposables';
-import type { Log } from '../log';
+import { Owner } from '../window/disposables';
+import type { Log } from '../window/log';
 import { traceText } from '../preferences/traceText';
-import { runName } from '../runText';
-import type { Runs } from '../runs';
-import { when } from '../runsTree';
-import type { Service } from '../service';
-import { versionLabel, type Trying } from '../trying';
+import { runName } from '../runs/runText';
+import type { Runs } from '../runs/runs';
+import { when } from '../runs/runsTree';
+import type { Service } from '../processes/service';
+import { versionLabel, type Trying } from '../panel/trying';
 import { actualText, expectedText, toTerminal } from './taskText';
 
 export interface EvaluationDeps {

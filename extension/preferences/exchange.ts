@@ -1,7 +1,7 @@
 /** Import and export of preferences in other programs' forms. */
 import * as vscode from 'vscode';
 import type { PreferenceFormat } from '../../trainer/protocol/preferences';
-import type { Service } from '../service';
+import type { Service } from '../processes/service';
 import type { Preferences } from './preferences';
 
 const FORMATS: { format: PreferenceFormat; label: string; description: string }[] = [

@@ -1,11 +1,11 @@
 /** CodeLens: the marks above an open pair, and over each tool what the last run did with it. */
 import * as vscode from 'vscode';
 import { commands, schemes } from '../contributions';
-import { documentSelector } from '../codeLens';
-import { Owner } from '../disposables';
-import type { Runs } from '../runs';
+import { documentSelector } from '../tools/codeLens';
+import { Owner } from '../window/disposables';
+import type { Runs } from '../runs/runs';
 import { readSettings } from '../settings';
-import type { ToolIndex } from '../toolIndex';
+import type { ToolIndex } from '../tools/toolIndex';
 import type { Marking } from './marking';
 import type { Preferences } from './preferences';
 import { toolUse, toolUseText } from './toolUse';

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { PairVerdict, QueuedPair } from '../../trainer/protocol/preferences';
 import { contexts, preferenceCommands } from '../contributions';
-import { Emitter, Owner } from '../disposables';
+import { Emitter, Owner } from '../window/disposables';
 import { readSettings } from '../settings';
 import type { Preferences } from './preferences';
 import { traceUri } from './traceDocuments';

@@ -14,11 +14,11 @@ import {
 } from '../../trainer/protocol/preferences';
 import type { RunInfo } from '../../trainer/protocol/messages';
 import { contexts } from '../contributions';
-import { Debounce, Emitter, Owner } from '../disposables';
-import type { Log } from '../log';
-import type { Runs } from '../runs';
-import type { Service } from '../service';
-import { localFolders } from '../toolIndex';
+import { Debounce, Emitter, Owner } from '../window/disposables';
+import type { Log } from '../window/log';
+import type { Runs } from '../runs/runs';
+import type { Service } from '../processes/service';
+import { localFolders } from '../tools/toolIndex';
 
 const FILE_DELAY_MS = 200;
 const RUN_DELAY_MS = 1_000;

@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import type { PairState, QueuedPair, RewriteLine } from '../../trainer/protocol/preferences';
 import { commands } from '../contributions';
-import { Owner } from '../disposables';
-import { when } from '../runsTree';
+import { Owner } from '../window/disposables';
+import { when } from '../runs/runsTree';
 import type { Marking } from './marking';
 import { QUEUE_LIMIT, type Preferences } from './preferences';
 import { sideText, verdictText } from './pairWords';

@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 import type { NoteLine } from '../../trainer/protocol/preferences';
 import { COMMENTS, schemes } from '../contributions';
-import { Owner } from '../disposables';
-import type { Service } from '../service';
+import { Owner } from '../window/disposables';
+import type { Service } from '../processes/service';
 import type { Marking } from './marking';
 import type { Preferences } from './preferences';
 import { addressOf, type TraceAddress, type TraceDocuments } from './traceDocuments';

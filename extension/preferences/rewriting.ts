@@ -5,8 +5,8 @@
 import * as vscode from 'vscode';
 import type { Message } from '../../trainer/protocol/trace';
 import { schemes } from '../contributions';
-import { Debounce, Owner } from '../disposables';
-import type { Service } from '../service';
+import { Debounce, Owner } from '../window/disposables';
+import type { Service } from '../processes/service';
 import { answerText, callRange, isSameAnswer, parseAnswer, type ParsedAnswer } from './answerText';
 import type { Marking, OpenPair } from './marking';
 import type { Preferences } from './preferences';

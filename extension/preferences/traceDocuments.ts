@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import { z } from 'zod';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { schemes } from '../contributions';
-import { Owner } from '../disposables';
-import type { Service } from '../service';
+import { Owner } from '../window/disposables';
+import type { Service } from '../processes/service';
 import { stepFacts } from './stepFacts';
 import { traceText, type TraceBlock } from './traceText';
 

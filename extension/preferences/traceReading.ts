@@ -4,9 +4,9 @@
  */
 import * as vscode from 'vscode';
 import { schemes } from '../contributions';
-import { Owner } from '../disposables';
-import type { Runs } from '../runs';
-import type { ToolIndex } from '../toolIndex';
+import { Owner } from '../window/disposables';
+import type { Runs } from '../runs/runs';
+import type { ToolIndex } from '../tools/toolIndex';
 import { addressOf, type TraceDocuments } from './traceDocuments';
 
 const legend = new vscode.SemanticTokensLegend(['keyword', 'function', 'property', 'comment']);

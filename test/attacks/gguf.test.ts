@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, ftruncateSync, writeFileSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Gguf } from '../../trainer/checkpoint/gguf';
-import { foundModels } from '../../trainer/foundModels';
-import { tempFolder } from '../runs/sample';
+import { Gguf } from '../../trainer/model/weights/gguf';
+import { foundModels } from '../../trainer/model/weights/foundModels';
+import { tempFolder } from '../store/runs/sample';
 import { isUserError } from '../tasks/fixtures';
 
 const u32 = (value: number): Buffer => {

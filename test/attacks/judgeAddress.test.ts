@@ -4,10 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
-import { judgeSecrets, originOf } from '../../extension/judgeOrigins';
-import { judgeSettings } from '../../trainer/reward/judge/settings';
-import { coach, makeWorkspace, quick } from '../cli/coach';
-import { tempFolder } from '../runs/sample';
+import { judgeSecrets, originOf } from '../../extension/models/judgeOrigins';
+import { judgeSettings } from '../../trainer/rewards/judge/settings';
+import { coach, makeWorkspace, quick } from '../app/cli/coach';
+import { tempFolder } from '../store/runs/sample';
 
 const KEY = 'sk-of-the-user-0815';
 

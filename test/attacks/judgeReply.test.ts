@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { createGzip, gzipSync } from 'node:zlib';
-import { memoryCache } from '../../trainer/reward/judge/cache';
-import { openJudge } from '../../trainer/reward/judge/judge';
-import { judgeSettings } from '../../trainer/reward/judge/settings';
-import { Episode } from '../../trainer/reward/episode';
+import { memoryCache } from '../../trainer/rewards/judge/cache';
+import { openJudge } from '../../trainer/rewards/judge/judge';
+import { judgeSettings } from '../../trainer/rewards/judge/settings';
+import { Episode } from '../../trainer/rewards/episode';
 import { task } from '../tasks/fixtures';
-import { trace } from '../reward/fixtures';
-import { judgeServer, type Answer, type JudgeServer } from '../reward/judgeServer';
+import { trace } from '../rewards/fixtures';
+import { judgeServer, type Answer, type JudgeServer } from '../rewards/judgeServer';
 
 const head = (response: ServerResponse, headers: Record<string, string> = {}) =>
   response.writeHead(200, { 'content-type': 'application/json', ...headers });

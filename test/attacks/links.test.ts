@@ -7,7 +7,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { ToolResult } from '../../trainer/protocol/trace';
-import { readablePaths } from '../../trainer/tools/readable';
+import { readablePaths } from '../../trainer/tools/hosts/readable';
 import { FIXTURES, fixtureTool, openFixtureHosts, type TestHosts } from '../tools/hostsFixture';
 
 const SECRET = 'sk-not-for-tools';

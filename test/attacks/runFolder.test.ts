@@ -16,14 +16,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { recordPreferences } from '../../trainer/preferences/store';
-import { fileCache } from '../../trainer/reward/judge/cache';
-import { serveRun } from '../../trainer/runServer';
-import { LineWriter } from '../../trainer/runs/jsonLines';
-import { openRun } from '../../trainer/runs/runFolder';
-import { openToWrite, writeFileAtomic } from '../../trainer/runs/storage';
-import { ensureCoachFolder } from '../../trainer/runs/workspace';
-import { clock, newRun, sampleTrace, tempFolder } from '../runs/sample';
+import { recordPreferences } from '../../trainer/store/preferences/store';
+import { fileCache } from '../../trainer/rewards/judge/cache';
+import { serveRun } from '../../trainer/app/runServer';
+import { LineWriter } from '../../trainer/base/jsonLines';
+import { openRun } from '../../trainer/store/runs/runFolder';
+import { openToWrite, writeFileAtomic } from '../../trainer/base/storage';
+import { ensureCoachFolder } from '../../trainer/store/runs/workspace';
+import { clock, newRun, sampleTrace, tempFolder } from '../store/runs/sample';
 import { isUserError } from '../tasks/fixtures';
 
 const PRECIOUS = 'precious, without a line end';

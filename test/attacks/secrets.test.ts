@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nodeCommand } from '../../extension/programs';
-import { endProcess, startTrainer } from '../../extension/trainerProcess';
+import { nodeCommand } from '../../extension/processes/programs';
+import { endProcess, startTrainer } from '../../extension/processes/trainerProcess';
 import { isSecretName, splitSecrets } from '../../trainer/protocol/secretNames';
-import { bundle } from '../runs/bundle';
-import { tempFolder } from '../runs/sample';
+import { bundle } from '../store/runs/bundle';
+import { tempFolder } from '../store/runs/sample';
 
 const KEY = 'sk-of-the-user-4711';
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

@@ -3,9 +3,9 @@
  * itself once more first, as `coach train` does.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { runAgain } from '../../trainer/cli/runAgain';
-import { takeJudgeKey } from '../../trainer/reward/judge/settings';
-import { receiveSecrets } from '../../trainer/secrets';
+import { runAgain } from '../../trainer/app/cli/runAgain';
+import { takeJudgeKey } from '../../trainer/rewards/judge/settings';
+import { receiveSecrets } from '../../trainer/app/secrets';
 
 const { SEEN, AGAIN } = process.env;
 if (AGAIN === '1') void runAgain({ ...process.env, AGAIN: '2' }).then((code) => process.exit(code));

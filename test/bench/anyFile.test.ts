@@ -6,7 +6,7 @@ import { strict as assert } from 'node:assert';
 import { dirname } from 'node:path';
 import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
 import { answerOccurs } from '../../trainer/tasks/solved';
-import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/callTool';
+import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 import { drawRequests, sharedData } from './anyFile/draw';
 import { EXCLUDED_INTENTS } from './anyFile/excluded';
 import { DRAWN, FURTHER, HAND_MADE, requestsOf, toolsOf } from './anyFile/files';

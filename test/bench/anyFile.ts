@@ -15,7 +15,7 @@ import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Trace } from '../../trainer/protocol/trace';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
-import { foldRun, readTaskSplits, requireManifest } from '../../trainer/runs/readRun';
+import { foldRun, readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { coach } from './anyFile/coach';
 import { judge, type Judged } from './anyFile/failures';

@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
-import { sampleTool, sampleTrace } from '../runs/sample';
+import { sampleTool, sampleTrace } from '../store/runs/sample';
 import { judge, wrongValues } from './anyFile/failures';
 import { failureCounts, gainOf, pooledGain, type Measured } from './anyFile/report';
 

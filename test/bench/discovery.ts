@@ -24,7 +24,7 @@ function cpuMs(): number { const { user, system } = process.cpuUsage(); return (
 
 const COACH =
   `
-import { Discovery } from ${JSON.stringify(join(ROOT, 'trainer/tools/toolFile.ts'))};
+import { Discovery } from ${JSON.stringify(join(ROOT, 'trainer/tools/sources/typescript/toolFile.ts'))};
 import { readFileSync, writeFileSync } from 'node:fs';
 const [folder, ...changed] = process.argv.slice(2);
 const discovery = new Discovery();

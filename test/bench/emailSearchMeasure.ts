@@ -6,11 +6,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { NOT_FOUND } from '../../examples/email-search/questions';
 import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
-import { openHosts } from '../../trainer/prepareRun';
+import { openHosts } from '../../trainer/app/prepareRun';
 import type { LimitedConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
-import { realRooms, type TrainedWeights } from '../../trainer/rooms';
-import { localPolicy } from '../../trainer/rollout/localPolicy';
+import { realRooms, type TrainedWeights } from '../../trainer/app/rooms';
+import { localPolicy } from '../../trainer/rollout/policy/local';
 import { answerOccurs, outcomeOf, type Outcome } from '../../trainer/tasks/solved';
 import { round } from './measured';
 

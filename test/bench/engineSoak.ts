@@ -13,8 +13,8 @@
 import * as tf from '@tensorflow/tfjs';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { openEngine, type Engine } from '../../trainer/engine/engine';
-import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
+import { openEngine, type Engine } from '../../trainer/model/engine/engine';
+import type { OnnxBackend } from '../../trainer/model/engine/onnx/backend';
 import { decodeWork, models, trainingWork } from './engineWork';
 import { round, slope } from './measured';
 

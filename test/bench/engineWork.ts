@@ -5,17 +5,17 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { createInterface } from 'node:readline';
-import { openEngine, type Engine } from '../../trainer/engine/engine';
-import type { OnnxBackend } from '../../trainer/engine/onnx/backend';
-import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
-import { createAdapter } from '../../trainer/model/adapter';
-import { causalLM, hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/causalLM';
-import { weightShapes, type ModelConfig } from '../../trainer/model/config';
-import { Decoder, DecoderGraphs } from '../../trainer/model/decoder';
-import { selectedLogprobs } from '../../trainer/model/logprobs';
-import { greatest } from '../../trainer/model/sample';
-import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/optim/adamw';
-import { Random } from '../../trainer/random';
+import { openEngine, type Engine } from '../../trainer/model/engine/engine';
+import type { OnnxBackend } from '../../trainer/model/engine/onnx/backend';
+import { loadBaseModel } from '../../trainer/model/weights/baseModel';
+import { createAdapter } from '../../trainer/model/network/adapter';
+import { causalLM, hiddenStates, logitsOf, type CausalLM } from '../../trainer/model/network/causalLM';
+import { weightShapes, type ModelConfig } from '../../trainer/model/network/config';
+import { Decoder, DecoderGraphs } from '../../trainer/model/decoding/decoder';
+import { selectedLogprobs } from '../../trainer/model/network/logprobs';
+import { greatest } from '../../trainer/model/decoding/sample';
+import { ADAMW_DEFAULTS, createAdamW } from '../../trainer/learning/optimizer/adamw';
+import { Random } from '../../trainer/base/random';
 import { median } from './measured';
 
 const llama = {

@@ -1,17 +1,17 @@
 /**
  * A judge that makes no mistakes, for benches: an OpenAI-compatible server that reads the task and the attempts out of
  * the question that the trainer sent
- * (trainer/reward/judge/transcript.ts says how an attempt is written), knows the gold of the run's tasks by their text,
+ * (trainer/rewards/judge/transcript.ts says how an attempt is written), knows the gold of the run's tasks by their text,
  * and scores each attempt by itself.
  * It knows nothing else: not which trace an attempt is, nor what the run's own rewards said of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callCorrectness } from '../../trainer/reward/correctness';
+import { callCorrectness } from '../../trainer/rewards/correctness';
 import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
-import { readTaskSplits, readTools, readTrace, traceSummaries } from '../../trainer/runs/readRun';
+import { readTaskSplits, readTools, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
 import { isRecord } from '../../trainer/tasks/arguments';
 import { answerOccurs, outcomeOf } from '../../trainer/tasks/solved';
-import { judgeServer, ranking } from '../reward/judgeServer';
+import { judgeServer, ranking } from '../rewards/judgeServer';
 
 /** What was done, as far as scores go. */
 export interface Done {

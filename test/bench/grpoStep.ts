@@ -40,17 +40,17 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import * as tf from '@tensorflow/tfjs';
-import { writeSafetensors, type Tensor } from '../../trainer/checkpoint/safetensors';
-import { collectSooner } from '../../trainer/priority';
+import { writeSafetensors, type Tensor } from '../../trainer/model/weights/safetensors';
+import { collectSooner } from '../../trainer/app/priority';
 import { trainingEnvironment } from '../../trainer/protocol/allocator';
-import { weightShapes, type ModelConfig, type Projection } from '../../trainer/model/config';
-import { Random } from '../../trainer/random';
-import { parseSettings } from '../../trainer/settings';
-import { realRooms } from '../../trainer/rooms';
-import { readTrace, traceSummaries } from '../../trainer/runs/readRun';
-import { startRun } from '../../trainer/startRun';
-import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { weightShapes, type ModelConfig, type Projection } from '../../trainer/model/network/config';
+import { Random } from '../../trainer/base/random';
+import { parseSettings } from '../../trainer/app/settings';
+import { realRooms } from '../../trainer/app/rooms';
+import { readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
+import { startRun } from '../../trainer/app/startRun';
+import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 import { models } from './engineWork';
 import { median, processor, round } from './measured';
 import { openVenv, runPython } from './venv';
@@ -161,7 +161,7 @@ export function spread(_task: unknown, trace: { tokens: { ids: number[]; complet
  * that is never written, and the template isn't known for ours.
  */
 function writeEndlessModel(folder: string, shape: ModelConfig | null): string {
-  const nano = join(ROOT, 'trainer/nano');
+  const nano = join(ROOT, 'trainer/model/nano');
   mkdirSync(folder);
   const text = (name: string): string => readFileSync(join(nano, name), 'utf8');
   cpSync(join(nano, 'tokenizer.json'), join(folder, 'tokenizer.json'));

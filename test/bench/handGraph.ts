@@ -5,10 +5,10 @@
  * LoRA r 8, alpha 16 on q and v; the loss is
  * the mean of -log p of the targets; every gradient of the adapter is an output.
  */
-import type { Attributes } from '../../trainer/engine/onnx/value';
-import { encodeModel, type Graph } from '../../trainer/engine/onnx/protobuf';
-import type { ModelConfig } from '../../trainer/model/config';
-import { rotaryTables } from '../../trainer/model/layers';
+import type { Attributes } from '../../trainer/model/engine/onnx/value';
+import { encodeModel, type Graph } from '../../trainer/model/engine/onnx/protobuf';
+import type { ModelConfig } from '../../trainer/model/network/config';
+import { rotaryTables } from '../../trainer/model/network/layers';
 
 const RANK = 8;
 const SCALING = 2; // alpha 16 / r 8

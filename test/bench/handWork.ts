@@ -6,10 +6,10 @@
 import * as tf from '@tensorflow/tfjs';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { createInterface } from 'node:readline';
-import { createAdapter, type Adapter } from '../../trainer/model/adapter';
-import { causalLM } from '../../trainer/model/causalLM';
-import type { ModelConfig } from '../../trainer/model/config';
-import { Random } from '../../trainer/random';
+import { createAdapter, type Adapter } from '../../trainer/model/network/adapter';
+import { causalLM } from '../../trainer/model/network/causalLM';
+import type { ModelConfig } from '../../trainer/model/network/config';
+import { Random } from '../../trainer/base/random';
 import { models, nextTokenLoss, trainingRows, weightData, type Answer, type Request } from './engineWork';
 import { handGraph } from './handGraph';
 import { median } from './measured';

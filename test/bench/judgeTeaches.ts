@@ -28,7 +28,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pairedGain } from '../../trainer/evaluation/statistics';
-import { readTaskSplits, readTools, traceSummaries } from '../../trainer/runs/readRun';
+import { readTaskSplits, readTools, traceSummaries } from '../../trainer/store/runs/readRun';
 import { contentKey } from '../../trainer/tasks/taskset';
 import { checkJudged, goldOf, openGoldJudge } from './goldJudge';
 import { processor, round } from './measured';

@@ -13,10 +13,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { tokenTexts } from '../../extension/tokenTexts';
+import { tokenTexts } from '../../extension/traces/tokenTexts';
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
-import { readTraceAt } from '../../trainer/runs/readRun';
+import { readTraceAt } from '../../trainer/store/runs/readRun';
 import { recordedRun } from '../webview/fixture';
 import { openRig, type Panel, type Rig } from '../webview/harness.mjs';
 import { traceOf } from '../webview/traceFixture';
@@ -125,7 +125,7 @@ async function longTrace(panel: Panel, folder: string): Promise<{ read: number; 
   const file = path.join(folder, 'long.trace.jsonl');
   const line = `${JSON.stringify(trace)}\n`;
   writeFileSync(file, line);
-  const nano = path.join(root, 'trainer/nano');
+  const nano = path.join(root, 'trainer/model/nano');
   await tokenTexts(nano, [1]); // the vocabulary is read once a window
   const reads: number[] = [];
   for (let i = 0; i < REPEATS; i++) {

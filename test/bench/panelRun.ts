@@ -4,10 +4,10 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { runInfo } from '../../trainer/runs/listRuns';
-import { foldRun, readTrace } from '../../trainer/runs/readRun';
-import { createRun } from '../../trainer/runs/runFolder';
-import { sampleManifest, sampleTasks, sampleTool } from '../runs/sample';
+import { runInfo } from '../../trainer/store/runs/listRuns';
+import { foldRun, readTrace } from '../../trainer/store/runs/readRun';
+import { createRun } from '../../trainer/store/runs/runFolder';
+import { sampleManifest, sampleTasks, sampleTool } from '../store/runs/sample';
 import { recordedRun } from '../webview/fixture';
 import { traceOf } from '../webview/traceFixture';
 import { round } from './measured';

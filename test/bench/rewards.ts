@@ -3,12 +3,12 @@
  *   node --import tsx test/bench/rewards.ts [traces]
  * Prints one JSON line. Traces are made once, before the clock starts; every episode is new to the rewards.
  */
-import { Episode } from '../../trainer/reward/episode';
-import { parseRewards } from '../../trainer/reward/parseRewards';
-import { BUILT_IN_REWARDS } from '../../trainer/reward/rules';
-import { scoreEpisodes } from '../../trainer/reward/score';
+import { Episode } from '../../trainer/rewards/episode';
+import { parseRewards } from '../../trainer/rewards/parseRewards';
+import { BUILT_IN_REWARDS } from '../../trainer/rewards/registry';
+import { scoreEpisodes } from '../../trainer/rewards/score';
 import { STRING, NUMBER, task, tool } from '../tasks/fixtures';
-import { trace, type Step } from '../reward/fixtures';
+import { trace, type Step } from '../rewards/fixtures';
 
 const GROUP = 8;
 const STEPS = 10;

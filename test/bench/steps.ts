@@ -13,9 +13,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
-import { realRooms } from '../../trainer/rooms';
-import { parseSettings } from '../../trainer/settings';
-import { startRun } from '../../trainer/startRun';
+import { realRooms } from '../../trainer/app/rooms';
+import { parseSettings } from '../../trainer/app/settings';
+import { startRun } from '../../trainer/app/startRun';
 import { makeTinyModel } from '../fixtures/tinyModel';
 import { round, slope } from './measured';
 

@@ -17,7 +17,7 @@ import { pairedGain } from '../../trainer/evaluation/statistics';
 import { contentKey } from '../../trainer/tasks/taskset';
 import type { Task } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
-import { readTaskSplits, readTrace, traceSummaries } from '../../trainer/runs/readRun';
+import { readTaskSplits, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
 import { processor, round } from './measured';
 
 const ROOT = resolve(__dirname, '../..');

@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { foldRun } from '../../trainer/runs/readRun';
+import { foldRun } from '../../trainer/store/runs/readRun';
 import type { RunResult } from '../../trainer/protocol/messages';
 import type { RunState } from '../../trainer/protocol/runState';
 

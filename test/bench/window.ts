@@ -82,7 +82,7 @@ async function measure(): Promise<{
   const { startVSCode } = await import('../vscode/server.mjs');
   const { launchChromium } = await import('../vscode/chromium.mjs');
   const { makeWorkspace } = await import('../vscode/workspace.mjs');
-  execFileSync(process.execPath, ['extension/build.mjs', '--production', '--out', 'dist'], {
+  execFileSync(process.execPath, ['extension/build/build.mjs', '--production', '--out', 'dist'], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEntries } from '../../trainer/evaluation/bfcl/entries';
-import { verdictOf } from '../../trainer/evaluation/bfcl/evaluateBfcl';
-import { toolSchemas } from '../../trainer/evaluation/bfcl/toolSchemas';
-import { realRooms } from '../../trainer/rooms';
-import { nanoParser } from '../../trainer/rollout/toolCallParser';
-import { coach } from '../cli/coach';
-import { sampleTrace, tempFolder } from '../runs/sample';
+import { readEntries } from '../../trainer/evaluation/benchmarks/bfcl/entries';
+import { verdictOf } from '../../trainer/evaluation/benchmarks/bfcl/evaluateBfcl';
+import { toolSchemas } from '../../trainer/evaluation/benchmarks/bfcl/toolSchemas';
+import { realRooms } from '../../trainer/app/rooms';
+import { nanoParser } from '../../trainer/rollout/parser';
+import { coach } from '../app/cli/coach';
+import { sampleTrace, tempFolder } from '../store/runs/sample';
 import { isUserError } from '../tasks/fixtures';
 
 const factorial = (

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { exactCalls, formOf } from '../../trainer/evaluation/bfcl/exactCalls';
-import { pythonCalls } from '../../trainer/evaluation/bfcl/pythonCalls';
-import { PythonError } from '../../trainer/evaluation/bfcl/pythonTokens';
-import { Tuple, type Value } from '../../trainer/evaluation/bfcl/values';
-import { hermesParser, llamaParser, nanoParser } from '../../trainer/rollout/toolCallParser';
+import { exactCalls, formOf } from '../../trainer/evaluation/benchmarks/bfcl/exactCalls';
+import { pythonCalls } from '../../trainer/evaluation/benchmarks/bfcl/pythonCalls';
+import { PythonError } from '../../trainer/evaluation/benchmarks/bfcl/pythonTokens';
+import { Tuple, type Value } from '../../trainer/evaluation/benchmarks/bfcl/values';
+import { hermesParser, llamaParser, nanoParser } from '../../trainer/rollout/parser';
 
 const only = (code: string): Value => pythonCalls(`[f(v=${code})]`)[0].arguments.get('v')!;
 const map = (entries: Record<string, Value>): Value => new Map(Object.entries(entries));

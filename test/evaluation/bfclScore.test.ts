@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { coach } from '../cli/coach';
-import { tempFolder } from '../runs/sample';
+import { coach } from '../app/cli/coach';
+import { tempFolder } from '../store/runs/sample';
 
 const functions = [
   {

@@ -5,7 +5,7 @@ import { wilson } from '../../trainer/protocol/interval';
 import { RunResult } from '../../trainer/protocol/messages';
 import { tasksFileName } from '../../trainer/protocol/taskFileName';
 import type { Task, TaskSource } from '../../trainer/protocol/task';
-import { sampleResult } from '../runs/sample';
+import { sampleResult } from '../store/runs/sample';
 import { tool } from '../tasks/fixtures';
 
 const by = (source: TaskSource | undefined, i: number): Task => ({

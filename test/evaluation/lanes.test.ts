@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { lanesFor } from '../../trainer/evaluation/evaluate';
-import { readModelConfig } from '../../trainer/model/config';
+import { readModelConfig } from '../../trainer/model/network/config';
 
 describe('evaluation: episodes at once', () => {
-  const nano = readModelConfig(resolve(__dirname, '../../trainer/nano'));
+  const nano = readModelConfig(resolve(__dirname, '../../trainer/model/nano'));
   it('64 of the embedded model; of a large one as many as a cache of 1 GB holds, and never fewer than 8', () => {
     assert.equal(lanesFor(nano, { maxTokens: 512 }), 64);
     // SmolLM2-135M: 30 layers, 3 key heads of 64: 47 MB for an episode of 1024 tokens

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import type { Entry } from '../../trainer/evaluation/bfcl/entries';
-import { askOnce, ownTools } from '../../trainer/evaluation/bfcl/evaluateBfcl';
+import type { Entry } from '../../trainer/evaluation/benchmarks/bfcl/entries';
+import { askOnce, ownTools } from '../../trainer/evaluation/benchmarks/bfcl/evaluateBfcl';
 import { withModel } from '../../trainer/evaluation/evaluate';
 import type { Trace } from '../../trainer/protocol/trace';
-import { Random } from '../../trainer/random';
-import { realRooms } from '../../trainer/rooms';
-import { parseSettings, withLimits } from '../../trainer/settings';
+import { Random } from '../../trainer/base/random';
+import { realRooms } from '../../trainer/app/rooms';
+import { parseSettings, withLimits } from '../../trainer/app/settings';
 
 const question = (id: string, prompt: string, name: string, parameter: string): Entry => ({
   id,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { successOf } from '../../trainer/evaluation/evaluate';
 import { mcnemar, pairedChange, pairedGain } from '../../trainer/evaluation/statistics';
 import { wilson } from '../../trainer/protocol/interval';
-import { sampleTrace } from '../runs/sample';
+import { sampleTrace } from '../store/runs/sample';
 
 describe('statistics of an evaluation', () => {
   it('wilson ends exactly at 0 and 1, and is the textbook value between', () => {

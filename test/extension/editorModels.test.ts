@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { LenderError, serveModels, type Lender, type ModelServer } from '../../extension/editorModelServer';
-import { memoryCache } from '../../trainer/reward/judge/cache';
-import { openJudge, type Judge } from '../../trainer/reward/judge/judge';
-import { judgeSettings } from '../../trainer/reward/judge/settings';
-import { Episode } from '../../trainer/reward/episode';
-import { trace } from '../reward/fixtures';
+import { LenderError, serveModels, type Lender, type ModelServer } from '../../extension/models/editorModelServer';
+import { memoryCache } from '../../trainer/rewards/judge/cache';
+import { openJudge, type Judge } from '../../trainer/rewards/judge/judge';
+import { judgeSettings } from '../../trainer/rewards/judge/settings';
+import { Episode } from '../../trainer/rewards/episode';
+import { trace } from '../rewards/fixtures';
 import { task } from '../tasks/fixtures';
 
 const RANKING = { mode: 'ranking', scores: 'relative', mayCallTools: false } as const;

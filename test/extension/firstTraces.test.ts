@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { firstTraces, pieces } from '../../extension/firstTraces';
+import { firstTraces, pieces } from '../../extension/traces/firstTraces';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { recordedRun } from '../webview/fixture';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { centralDirectory, unpack } from '../../trainer/engine/native/unpack';
+import { centralDirectory, unpack } from '../../trainer/model/engine/native/unpack';
 
 const root = path.resolve(__dirname, '../..');
 /** The native files of each target, and the most that its VSIX may weigh, MB. All else is the same in each. */
@@ -47,7 +47,7 @@ describe('VSIX for each platform', function () {
   before(() => {
     const { status, stderr } = spawnSync(
       process.execPath,
-      [path.join(root, 'extension/package.mjs'), '--target', 'all', '--out', folder],
+      [path.join(root, 'extension/build/package.mjs'), '--target', 'all', '--out', folder],
       { cwd: root, encoding: 'utf8' },
     );
     assert.equal(status, 0, stderr);

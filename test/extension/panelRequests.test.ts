@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parsePanelRequest } from '../../extension/panelRequests';
+import { parsePanelRequest } from '../../extension/panel/panelRequests';
 
 describe('messages of the page', () => {
   it('come through as they are', () => {

@@ -7,8 +7,8 @@ import { preferenceConfig } from '../../extension/preferences/trainOnPreferences
 import type { QueuedPair } from '../../trainer/protocol/preferences';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import type { TraceSummary } from '../../trainer/protocol/trace';
-import { calls, pair, says } from '../preferences/fixture';
-import { sampleTrace } from '../runs/sample';
+import { calls, pair, says } from '../store/preferences/fixture';
+import { sampleTrace } from '../store/runs/sample';
 
 describe('a trace as text', () => {
   it('blind: one block a step, nothing that tells what it was worth or which model it was', () => {

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isAlive, logFileOf, tailOf } from '../../extension/runFiles';
-import { Service } from '../../extension/service';
-import { MetProblems } from '../../extension/metProblems';
-import { startTrainer } from '../../extension/trainerProcess';
+import { isAlive, logFileOf, tailOf } from '../../extension/runs/runFiles';
+import { Service } from '../../extension/processes/service';
+import { MetProblems } from '../../extension/tools/metProblems';
+import { startTrainer } from '../../extension/processes/trainerProcess';
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const node = { command: process.execPath, env: process.env };

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { nodeCommand } from '../../extension/programs';
-import { tokenTexts } from '../../extension/tokenTexts';
+import { nodeCommand } from '../../extension/processes/programs';
+import { tokenTexts } from '../../extension/traces/tokenTexts';
 
 describe('the Node that runs the trainer', () => {
   it("is VS Code itself as plain Node, unless the setting names one; VS Code's own variables stay behind", () => {
@@ -37,7 +37,7 @@ describe('texts of tokens', () => {
   });
 
   it('agrees with the nano tokenizer: the texts of a sentence give the sentence', async () => {
-    const nano = path.resolve(__dirname, '../../trainer/nano');
+    const nano = path.resolve(__dirname, '../../trainer/model/nano');
     if (!existsSync(path.join(nano, 'tokenizer.json'))) return;
     const { Tokenizer } = await import('@huggingface/tokenizers');
     const read = (name: string) => JSON.parse(readFileSync(path.join(nano, name), 'utf8'));

@@ -1,12 +1,12 @@
 /** One run followed over the trainer's real socket and run folder. */
 import assert from 'node:assert/strict';
-import { RunFollower } from '../../extension/runFollower';
+import { RunFollower } from '../../extension/runs/runFollower';
 import type { TrainerEvent, TrainerQuestion } from '../../trainer/protocol/messages';
-import { runInfo } from '../../trainer/runs/listRuns';
-import { readEvents } from '../../trainer/runs/readRun';
-import type { RunWriter } from '../../trainer/runs/runFolder';
-import { serveRun, type RunServer } from '../../trainer/runServer';
-import { newRun, sampleResult, sampleTrace, tempFolder } from '../runs/sample';
+import { runInfo } from '../../trainer/store/runs/listRuns';
+import { readEvents } from '../../trainer/store/runs/readRun';
+import type { RunWriter } from '../../trainer/store/runs/runFolder';
+import { serveRun, type RunServer } from '../../trainer/app/runServer';
+import { newRun, sampleResult, sampleTrace, tempFolder } from '../store/runs/sample';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
 

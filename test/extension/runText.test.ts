@@ -9,7 +9,7 @@ import {
   secondsLeft,
   statusBarText,
   toolFileName,
-} from '../../extension/runText';
+} from '../../extension/runs/runText';
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
 import { recordedRun, until } from '../webview/fixture';
 

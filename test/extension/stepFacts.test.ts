@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { stepFacts } from '../../extension/preferences/stepFacts';
-import { sampleTrace } from '../runs/sample';
+import { sampleTrace } from '../store/runs/sample';
 
 describe('what a step taught, in words', () => {
   const trace = sampleTrace('a-0');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { actualText, expectedText } from '../../extension/evaluations/taskText';
-import { sampleTrace } from '../runs/sample';
+import { sampleTrace } from '../store/runs/sample';
 
 describe('expected and actual calls as texts', () => {
   const task = {

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { advantageLabel, groupsAt, latestMoment, moments, momentText, rewardLabel } from '../../extension/traceGroups';
+import {
+  advantageLabel,
+  groupsAt,
+  latestMoment,
+  moments,
+  momentText,
+  rewardLabel,
+} from '../../extension/traces/traceGroups';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { parseTraceFilter } from '../../trainer/protocol/traceFilter';
 

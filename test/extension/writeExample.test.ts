@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { exampleCall, exampleEdit, typedValue } from '../../extension/writeExample';
+import { exampleCall, exampleEdit, typedValue } from '../../extension/tools/writeExample';
 import type { ToolSchema } from '../../trainer/protocol/task';
-import { Harvest } from '../../trainer/tasks/harvest';
+import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { ok, STRING, tool } from '../tasks/fixtures';
 
 const written = (text: string, line: number, call = "show('a-1')"): string => {

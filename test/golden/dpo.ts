@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { type DpoConfig, DPO_LOSS_TYPES, dpoLoss, sequenceLogprobs } from '../../trainer/algorithms/dpo';
+import { type DpoConfig, DPO_LOSS_TYPES, dpoLoss, sequenceLogprobs } from '../../trainer/learning/losses/dpo';
 import { type CaseCheck, type CaseResult, NoLossYet, flatten, readStatistics, runCase, tensorOf } from './compare';
 
 interface DpoCase {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
-import { type GrpoConfig, GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/algorithms/grpo';
-import { readSafetensors } from '../../trainer/checkpoint/safetensors';
-import { eager } from '../../trainer/engine/eager';
+import { type GrpoConfig, GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/learning/losses/grpo';
+import { readSafetensors } from '../../trainer/model/weights/safetensors';
+import { eager } from '../../trainer/model/engine/eager';
 import {
   causalMask,
   type CausalLM,
@@ -12,11 +12,11 @@ import {
   hiddenStates,
   logitsOf,
   type Layout,
-} from '../../trainer/model/causalLM';
-import { readModelConfig } from '../../trainer/model/config';
-import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
-import { loraScaling } from '../../trainer/model/loraShape';
-import { createAdamW } from '../../trainer/optim/adamw';
+} from '../../trainer/model/network/causalLM';
+import { readModelConfig } from '../../trainer/model/network/config';
+import { entropies, selectedLogprobs } from '../../trainer/model/network/logprobs';
+import { loraScaling } from '../../trainer/model/network/loraShape';
+import { createAdamW } from '../../trainer/learning/optimizer/adamw';
 import {
   type CaseCheck,
   type CaseResult,

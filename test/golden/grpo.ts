@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
-import { computeAdvantages } from '../../trainer/algorithms/advantages';
-import { type GrpoConfig, type GrpoInputs, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/algorithms/grpo';
+import { computeAdvantages } from '../../trainer/learning/advantages';
+import { type GrpoConfig, type GrpoInputs, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/learning/losses/grpo';
 import { type CaseCheck, type CaseResult, NoLossYet, flatten, readStatistics, runCase, tensorOf } from './compare';
 
 interface LossCase {

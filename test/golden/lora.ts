@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
-import { doraLinear, loraDelta, mergeDora, mergeLora } from '../../trainer/model/lora';
-import { loraScaling } from '../../trainer/model/loraShape';
+import { doraLinear, loraDelta, mergeDora, mergeLora } from '../../trainer/model/network/lora';
+import { loraScaling } from '../../trainer/model/network/loraShape';
 import { type CaseCheck, type CaseResult, runCase, tensorOf } from './compare';
 
 interface LoraCase {

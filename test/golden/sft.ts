@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
-import { SFT_LOSS_TYPES, sftLossFromLogits } from '../../trainer/algorithms/sft';
-import { entropies, selectedLogprobs } from '../../trainer/model/logprobs';
+import { SFT_LOSS_TYPES, sftLossFromLogits } from '../../trainer/learning/losses/sft';
+import { entropies, selectedLogprobs } from '../../trainer/model/network/logprobs';
 import { type CaseCheck, type CaseResult, NoLossYet, readStatistics, runCase, tensorOf } from './compare';
 
 interface SftCase {

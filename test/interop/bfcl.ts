@@ -4,12 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CATEGORIES } from '../../trainer/evaluation/bfcl/categories';
-import { CheckError } from '../../trainer/evaluation/bfcl/checkValue';
-import { readEntries } from '../../trainer/evaluation/bfcl/entries';
-import { judgeLine, readBfclLine } from '../../trainer/evaluation/bfcl/line';
+import { CATEGORIES } from '../../trainer/evaluation/benchmarks/bfcl/categories';
+import { CheckError } from '../../trainer/evaluation/benchmarks/bfcl/checkValue';
+import { readEntries } from '../../trainer/evaluation/benchmarks/bfcl/entries';
+import { judgeLine, readBfclLine } from '../../trainer/evaluation/benchmarks/bfcl/line';
 import { runPython } from '../bench/venv';
-import { coach } from '../cli/coach';
+import { coach } from '../app/cli/coach';
 import type { Check } from './run';
 
 /** The package alone: bfcl.py does without the vendors' SDKs that it asks for. */

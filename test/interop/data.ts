@@ -1,12 +1,12 @@
 /** Exported preferences and episodes in datasets and TRL, and through our own import again. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { exportData } from '../../trainer/checkpoint/exportData';
-import { formatRows, readRows, type Row } from '../../trainer/preferences/formats';
+import { exportData } from '../../trainer/store/exchange/exportData';
+import { formatRows, readRows, type Row } from '../../trainer/store/exchange/formats';
 import type { PreferenceFormat } from '../../trainer/protocol/preferences';
-import { answers, calls, says, user } from '../preferences/fixture';
+import { answers, calls, says, user } from '../store/preferences/fixture';
 import { runPython } from '../bench/venv';
-import { sampleTool, sampleTrace } from '../runs/sample';
+import { sampleTool, sampleTrace } from '../store/runs/sample';
 import type { Check } from './run';
 
 const tools = [
@@ -88,7 +88,7 @@ export function checkData(folder: string, python: string, check: Check): void {
   renameSync(join(folder, 'data/sft.jsonl'), join(folder, 'sft.jsonl'));
   const report = runPython<Report>(python, join(__dirname, 'data.py'), [
     folder,
-    resolve(__dirname, '../../trainer/nano'),
+    resolve(__dirname, '../../trainer/model/nano'),
   ]);
   console.log(JSON.stringify(report));
   check(

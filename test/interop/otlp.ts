@@ -1,7 +1,7 @@
 /** `coach export --to otel` against OpenTelemetry's protobuf schema, strictly. */
 import { join } from 'node:path';
-import { exportOtel, otelFile } from '../../trainer/cli/exportOtel';
-import { newRun, sampleTrace } from '../runs/sample';
+import { exportOtel, otelFile } from '../../trainer/app/cli/exportOtel';
+import { newRun, sampleTrace } from '../store/runs/sample';
 import { runPython } from '../bench/venv';
 import type { Check } from './run';
 

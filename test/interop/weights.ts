@@ -4,22 +4,22 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
-import { exportAdapter } from '../../trainer/checkpoint/exportAdapter';
-import { exportGgufLora } from '../../trainer/checkpoint/exportGgufLora';
-import { exportMerged } from '../../trainer/checkpoint/exportMerged';
-import { writeSafetensors, type Tensor } from '../../trainer/checkpoint/safetensors';
-import { openEngine } from '../../trainer/engine/engine';
-import { createAdapter } from '../../trainer/model/adapter';
-import type { CausalLM } from '../../trainer/model/causalLM';
-import { readModelConfig, weightShapes } from '../../trainer/model/config';
+import { loadBaseModel } from '../../trainer/model/weights/baseModel';
+import { exportAdapter } from '../../trainer/model/weights/exportAdapter';
+import { exportGgufLora } from '../../trainer/model/weights/exportGgufLora';
+import { exportMerged } from '../../trainer/model/weights/exportMerged';
+import { writeSafetensors, type Tensor } from '../../trainer/model/weights/safetensors';
+import { openEngine } from '../../trainer/model/engine/engine';
+import { createAdapter } from '../../trainer/model/network/adapter';
+import type { CausalLM } from '../../trainer/model/network/causalLM';
+import { readModelConfig, weightShapes } from '../../trainer/model/network/config';
 import type { RunConfig } from '../../trainer/protocol/runConfig';
-import { Random } from '../../trainer/random';
+import { Random } from '../../trainer/base/random';
 import { runPython } from '../bench/venv';
-import { logitsOfAll } from '../model/logits';
+import { logitsOfAll } from '../model/network/logits';
 import type { Check } from './run';
 
-const NANO = resolve(__dirname, '../../trainer/nano');
+const NANO = resolve(__dirname, '../../trainer/model/nano');
 const TARGETS: RunConfig['loraTargets'] = ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'];
 const RANK = 4;
 const ALPHA = 12; // not the rank, so that a forgotten scaling shows

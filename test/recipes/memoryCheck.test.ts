@@ -3,16 +3,16 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
-import { readSafetensors } from '../../trainer/checkpoint/safetensors';
+import { readSafetensors } from '../../trainer/model/weights/safetensors';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
 import { UserError } from '../../trainer/protocol/result';
-import { checkMemory, type MemoryCheck } from '../../trainer/recipes/memoryCheck';
-import { tryLongest } from '../../trainer/recipes/tryLongest';
-import type { Session } from '../../trainer/recipes/session';
-import { realRooms } from '../../trainer/rooms';
-import { readEvents } from '../../trainer/runs/readRun';
-import { parseSettings, settle } from '../../trainer/settings';
-import { startRun } from '../../trainer/startRun';
+import { checkMemory, type MemoryCheck } from '../../trainer/recipes/steps/memoryCheck';
+import { tryLongest } from '../../trainer/recipes/steps/tryLongest';
+import type { Session } from '../../trainer/recipes/steps/session';
+import { realRooms } from '../../trainer/app/rooms';
+import { readEvents } from '../../trainer/store/runs/readRun';
+import { parseSettings, settle } from '../../trainer/app/settings';
+import { startRun } from '../../trainer/app/startRun';
 import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 

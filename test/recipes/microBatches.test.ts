@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { batchShape, batchSize, makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
-import { longestBatch } from '../../trainer/recipes/longest';
-import { examplesPerStep } from '../../trainer/recipes/examplesPerStep';
-import { microBatches, splitGroups, stepParts } from '../../trainer/recipes/microBatches';
-import { parseSettings, withLimits } from '../../trainer/settings';
-import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { batchShape, batchSize, makeBatch, type TrainedTrace } from '../../trainer/learning/batch';
+import { longestBatch } from '../../trainer/recipes/steps/longest';
+import { examplesPerStep } from '../../trainer/recipes/steps/examplesPerStep';
+import { microBatches, splitGroups, stepParts } from '../../trainer/recipes/steps/microBatches';
+import { parseSettings, withLimits } from '../../trainer/app/settings';
+import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
 /** Sequences of one prompt of 10 tokens, of which the rest is trained. */

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import type { Task } from '../../trainer/protocol/task';
-import { goldDialogue, sequenceOf } from '../../trainer/recipes/gold';
-import { isInVain, wrongCall } from '../../trainer/recipes/recovery';
-import type { Session } from '../../trainer/recipes/session';
-import { Random } from '../../trainer/random';
-import { CallGrammar } from '../../trainer/rollout/callGrammar';
-import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { goldDialogue, sequenceOf } from '../../trainer/recipes/steps/gold';
+import { isInVain, wrongCall } from '../../trainer/recipes/steps/recovery';
+import type { Session } from '../../trainer/recipes/steps/session';
+import { Random } from '../../trainer/base/random';
+import { CallGrammar } from '../../trainer/model/decoding/constrained/callGrammar';
+import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 
-const nano = resolve(__dirname, '../../trainer/nano');
+const nano = resolve(__dirname, '../../trainer/model/nano');
 const tokenizer = Tokenizer.load(nano);
 const template = ChatTemplate.load(nano);
 const tools = [

@@ -4,8 +4,8 @@ import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResult, ToolResultKind, Trace } from '../../trainer/protocol/trace';
 import { spreadOverKinds } from '../../trainer/recipes/rehearsal/rehearse';
 import { figuresOf, problemsOf, warmStepsOf, type Rehearsed } from '../../trainer/recipes/rehearsal/report';
-import { parseSettings, withLimits } from '../../trainer/settings';
-import { sampleTool, sampleTrace } from '../runs/sample';
+import { parseSettings, withLimits } from '../../trainer/app/settings';
+import { sampleTool, sampleTrace } from '../store/runs/sample';
 
 const tools: ToolSchema[] = ['search', 'remove'].map((name) => ({ ...sampleTool, name }));
 const task = (id: string, name = 'search'): Task => ({

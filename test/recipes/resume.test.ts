@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildSync } from 'esbuild';
-import { readSafetensors } from '../../trainer/checkpoint/safetensors';
-import { Random } from '../../trainer/random';
-import { readEvents } from '../../trainer/runs/readRun';
+import { readSafetensors } from '../../trainer/model/weights/safetensors';
+import { Random } from '../../trainer/base/random';
+import { readEvents } from '../../trainer/store/runs/readRun';
 import { CRATE_REWARDS as REWARDS, CRATE_TOOLS as TOOLS } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
@@ -23,7 +23,7 @@ describe('a real training, killed at 20 random moments', function () {
   before(() => {
     for (const name of ['main', 'toolHost']) {
       buildSync({
-        entryPoints: [join(root, name === 'main' ? 'trainer/main.ts' : 'trainer/tools/toolHost.ts')],
+        entryPoints: [join(root, name === 'main' ? 'trainer/main.ts' : 'trainer/tools/hosts/toolHost.ts')],
         outfile: join(root, 'dist/test-main/trainer', `${name}.js`),
         bundle: true,
         platform: 'node',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readEvents } from '../../trainer/runs/readRun';
+import { readEvents } from '../../trainer/store/runs/readRun';
 import { runTrainer } from '../fixtures/killedRun';
 
 /**

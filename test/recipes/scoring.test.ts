@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
-import { openScoring, type Scoring } from '../../trainer/recipes/scoring';
-import type { Session } from '../../trainer/recipes/session';
-import type { JudgeGroup } from '../../trainer/reward/judge/judge';
-import { sampleTrace } from '../runs/sample';
+import { openScoring, type Scoring } from '../../trainer/recipes/steps/scoring';
+import type { Session } from '../../trainer/recipes/steps/session';
+import type { JudgeGroup } from '../../trainer/rewards/judge/judge';
+import { sampleTrace } from '../store/runs/sample';
 
 const tasks: Task[] = ['g0', 'g1', 'g2'].map((id) => ({ id, prompt: `do ${id}`, calls: [] }));
 const episode = (group: number, i: number): Trace =>

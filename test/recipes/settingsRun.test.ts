@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Metrics } from '../../trainer/protocol/messages';
-import { foldRun } from '../../trainer/runs/readRun';
+import { foldRun } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 

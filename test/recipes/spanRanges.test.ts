@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { join, resolve } from 'node:path';
 import type { Message } from '../../trainer/protocol/trace';
-import type { Session } from '../../trainer/recipes/session';
-import { spanRanges } from '../../trainer/recipes/spanRanges';
-import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import type { Session } from '../../trainer/recipes/steps/session';
+import { spanRanges } from '../../trainer/recipes/steps/spanRanges';
+import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 
-const nano = resolve(join(__dirname, '../../trainer/nano'));
+const nano = resolve(join(__dirname, '../../trainer/model/nano'));
 const tokenizer = Tokenizer.load(nano);
 const template = ChatTemplate.load(nano);
 const tools = [

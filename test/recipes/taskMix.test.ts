@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
-import { Random } from '../../trainer/random';
-import { isAsGood } from '../../trainer/recipes/train';
-import { TaskMix } from '../../trainer/recipes/taskMix';
+import { Random } from '../../trainer/base/random';
+import { isAsGood } from '../../trainer/recipes/loop';
+import { TaskMix } from '../../trainer/recipes/steps/taskMix';
 
 const made = (kind: string, count: number): Task[] =>
   Array.from({ length: count }, (_, i) => ({

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { Random } from '../../trainer/random';
-import { AnswerWords, FUNCTION_WORDS, wordsOf } from '../../trainer/rollout/answerWords';
-import { CallGrammar } from '../../trainer/rollout/callGrammar';
-import { constraintOf } from '../../trainer/rollout/policy';
-import { ChatTemplate } from '../../trainer/tokenizer/chatTemplate';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { Random } from '../../trainer/base/random';
+import { AnswerWords, FUNCTION_WORDS, wordsOf } from '../../trainer/model/decoding/constrained/answerWords';
+import { CallGrammar } from '../../trainer/model/decoding/constrained/callGrammar';
+import { constraintOf } from '../../trainer/rollout/policy/policy';
+import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 
-const folder = resolve(__dirname, '../../trainer/nano');
+const folder = resolve(__dirname, '../../trainer/model/nano');
 const tokenizer = Tokenizer.load(folder);
 const tools = [
   {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chooseFeed, type Pending } from '../../trainer/rollout/chooseFeed';
+import { chooseFeed, type Pending } from '../../trainer/model/decoding/chooseFeed';
 
 const lanes = (count: number, ids: number, known: number | null = 0): Pending[] =>
   Array.from({ length: count }, () => ({ ids, known, of: ids }));

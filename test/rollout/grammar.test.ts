@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
-import { Random } from '../../trainer/random';
-import { CallGrammar } from '../../trainer/rollout/callGrammar';
-import { nanoParser, hermesParser } from '../../trainer/rollout/toolCallParser';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { Random } from '../../trainer/base/random';
+import { CallGrammar } from '../../trainer/model/decoding/constrained/callGrammar';
+import { nanoParser, hermesParser } from '../../trainer/rollout/parser';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 
-const tokenizer = Tokenizer.load(resolve(__dirname, '../../trainer/nano'));
+const tokenizer = Tokenizer.load(resolve(__dirname, '../../trainer/model/nano'));
 const tools = [
   {
     name: 'find_rock',

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResultKind, Trace } from '../../trainer/protocol/trace';
-import { factsIn } from '../../trainer/rollout/guard/facts';
-import { refuseUnseen, ungroundedIn } from '../../trainer/rollout/guard/guard';
+import { factsIn } from '../../trainer/rollout/environment/guard/facts';
+import { refuseUnseen, ungroundedIn } from '../../trainer/rollout/environment/guard/guard';
 
 type Episode = Pick<Trace, 'messages' | 'turns'>;
 /** What the user said, and what tools answered. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { openFixtureHosts, fixtureTool } from '../tools/hostsFixture';
-import { rolloutMetrics } from '../../trainer/recipes/metrics';
+import { rolloutMetrics } from '../../trainer/recipes/steps/metrics';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import { Trace, type Message } from '../../trainer/protocol/trace';
-import { guardsOf } from '../../trainer/rollout/guard/guard';
-import type { Policy } from '../../trainer/rollout/policy';
+import { guardsOf } from '../../trainer/rollout/environment/guard/guard';
+import type { Policy } from '../../trainer/rollout/policy/policy';
 import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
-import { nanoParser } from '../../trainer/rollout/toolCallParser';
-import { Random } from '../../trainer/random';
+import { nanoParser } from '../../trainer/rollout/parser';
+import { Random } from '../../trainer/base/random';
 
 const END = 1;
 const add = fixtureTool('harmless.ts', 'add', {

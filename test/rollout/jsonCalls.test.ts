@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import Ajv2020 from 'ajv/dist/2020';
-import { Random } from '../../trainer/random';
-import { JsonCallGrammar } from '../../trainer/rollout/jsonCalls';
-import { parserOf } from '../../trainer/rollout/toolCallParser';
-import type { PromptTool } from '../../trainer/tokenizer/chatTemplate';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { Random } from '../../trainer/base/random';
+import { JsonCallGrammar } from '../../trainer/model/decoding/constrained/jsonCalls';
+import { parserOf } from '../../trainer/rollout/parser';
+import type { PromptTool } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 import { makeFamilyModel, type Family } from '../fixtures/tinyModel';
 
 const TOOLS: PromptTool[] = [

@@ -1,12 +1,19 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Random } from '../../trainer/random';
-import { byteVocabulary } from '../../trainer/rollout/byteVocabulary';
-import { END, jsonStates, roomOf, stepBytes, type JsonOptions, type Schema } from '../../trainer/rollout/jsonBytes';
-import { JsonConstraint } from '../../trainer/rollout/jsonConstraint';
-import { canBecome, isWithin, type NumberRange } from '../../trainer/rollout/jsonNumber';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { Random } from '../../trainer/base/random';
+import { byteVocabulary } from '../../trainer/model/decoding/constrained/byteVocabulary';
+import {
+  END,
+  jsonStates,
+  roomOf,
+  stepBytes,
+  type JsonOptions,
+  type Schema,
+} from '../../trainer/model/decoding/constrained/jsonBytes';
+import { JsonConstraint } from '../../trainer/model/decoding/constrained/jsonConstraint';
+import { canBecome, isWithin, type NumberRange } from '../../trainer/model/decoding/constrained/jsonNumber';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 import { makeFamilyModel } from '../fixtures/tinyModel';
 
 const object = (properties: Record<string, Schema>, required = Object.keys(properties)): Schema => ({
@@ -122,7 +129,7 @@ const CALL: Schema = object(
 );
 
 describe('a model held to a schema', () => {
-  const nano = Tokenizer.load(resolve(__dirname, '../../trainer/nano'));
+  const nano = Tokenizer.load(resolve(__dirname, '../../trainer/model/nano'));
   const folder = makeFamilyModel('qwen2_5');
   const chat = Tokenizer.load(folder);
   after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Policy } from '../../trainer/rollout/policy';
+import type { Policy } from '../../trainer/rollout/policy/policy';
 import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
-import { Random } from '../../trainer/random';
+import { Random } from '../../trainer/base/random';
 
 const END = 1;
 /** Ends every turn at once, and each turn is a call. */

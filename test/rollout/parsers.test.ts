@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { Random } from '../../trainer/random';
-import { hermesParser, llamaParser, nanoParser, parserOf, type ParsedTurn } from '../../trainer/rollout/toolCallParser';
+import { Random } from '../../trainer/base/random';
+import { hermesParser, llamaParser, nanoParser, parserOf, type ParsedTurn } from '../../trainer/rollout/parser';
 
 type Case = [name: string, text: string, expected: Omit<ParsedTurn, 'error'> & { error?: RegExp }];
 const call = (name: string, args: Record<string, unknown> = {}) => ({ name, arguments: args });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { Random } from '../../trainer/random';
-import { CallGrammar } from '../../trainer/rollout/callGrammar';
-import { nanoParser } from '../../trainer/rollout/toolCallParser';
-import type { PromptTool } from '../../trainer/tokenizer/chatTemplate';
-import { Tokenizer } from '../../trainer/tokenizer/tokenizer';
+import { Random } from '../../trainer/base/random';
+import { CallGrammar } from '../../trainer/model/decoding/constrained/callGrammar';
+import { nanoParser } from '../../trainer/rollout/parser';
+import type { PromptTool } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 
-const tokenizer = Tokenizer.load(resolve(__dirname, '../../trainer/nano'));
+const tokenizer = Tokenizer.load(resolve(__dirname, '../../trainer/model/nano'));
 const MEMBER = { type: 'string', pattern: '^M-\\d{4}$' };
 const BOOK = { type: 'string', pattern: '^B\\d{3}$' };
 const tool = (name: string, required: Record<string, object>, optional: Record<string, object> = {}): PromptTool => ({

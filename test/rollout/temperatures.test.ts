@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
-import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
-import { openEngine } from '../../trainer/engine/engine';
-import { DecoderGraphs } from '../../trainer/model/decoder';
-import { Scorer } from '../../trainer/optim/trainStep';
+import { makeBatch, type TrainedTrace } from '../../trainer/learning/batch';
+import { loadBaseModel } from '../../trainer/model/weights/baseModel';
+import { openEngine } from '../../trainer/model/engine/engine';
+import { DecoderGraphs } from '../../trainer/model/decoding/decoder';
+import { Scorer } from '../../trainer/learning/trainStep';
 import type { ToolSchema } from '../../trainer/protocol/task';
-import { Random } from '../../trainer/random';
-import { localPolicy } from '../../trainer/rollout/localPolicy';
+import { Random } from '../../trainer/base/random';
+import { localPolicy } from '../../trainer/rollout/policy/local';
 import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
 
 const tool = (name: string, parameter: string): ToolSchema =>
@@ -24,7 +24,7 @@ describe('episodes whose calls are sampled hotter than their text', function () 
 
   it('are trained under the very distribution that they were sampled from', async () => {
     const engine = await openEngine({ engine: 'onnx', threads: 1 });
-    const base = loadBaseModel(resolve(__dirname, '../../trainer/nano'), 512);
+    const base = loadBaseModel(resolve(__dirname, '../../trainer/model/nano'), 512);
     const allowed = new Map<string, Map<number, Int32Array | null>>();
     const options: RolloutOptions = {
       policy: localPolicy(base, new DecoderGraphs(engine, base.model), TOOLS, 'auto', 'nano'),

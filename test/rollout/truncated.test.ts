@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
-import { makeBatch, type TrainedTrace } from '../../trainer/algorithms/batch';
-import { loadBaseModel } from '../../trainer/checkpoint/baseModel';
-import { openEngine } from '../../trainer/engine/engine';
-import { DecoderGraphs } from '../../trainer/model/decoder';
-import { Scorer } from '../../trainer/optim/trainStep';
+import { makeBatch, type TrainedTrace } from '../../trainer/learning/batch';
+import { loadBaseModel } from '../../trainer/model/weights/baseModel';
+import { openEngine } from '../../trainer/model/engine/engine';
+import { DecoderGraphs } from '../../trainer/model/decoding/decoder';
+import { Scorer } from '../../trainer/learning/trainStep';
 import type { Trace } from '../../trainer/protocol/trace';
-import { Random } from '../../trainer/random';
-import { localPolicy } from '../../trainer/rollout/localPolicy';
+import { Random } from '../../trainer/base/random';
+import { localPolicy } from '../../trainer/rollout/policy/local';
 import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
-import { AllowedIds } from '../../trainer/recipes/train';
+import { AllowedIds } from '../../trainer/recipes/loop';
 
 describe('episodes sampled from a part of the distribution', function () {
   this.timeout(60_000);
@@ -22,7 +22,7 @@ describe('episodes sampled from a part of the distribution', function () {
   ] as const) {
     it(`are trained on just that part: ${name}`, async () => {
       const engine = await openEngine({ engine: 'onnx', threads: 1 });
-      const base = loadBaseModel(resolve(__dirname, '../../trainer/nano'), 512);
+      const base = loadBaseModel(resolve(__dirname, '../../trainer/model/nano'), 512);
       const kept = new AllowedIds();
       const options: RolloutOptions = {
         policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'),
@@ -90,7 +90,7 @@ describe('episodes sampled from a part of the distribution', function () {
 
   it('an id that was written becomes less likely, also greedily', async () => {
     const engine = await openEngine({ engine: 'onnx', threads: 1 });
-    const base = loadBaseModel(resolve(__dirname, '../../trainer/nano'), 512);
+    const base = loadBaseModel(resolve(__dirname, '../../trainer/model/nano'), 512);
     const written = async (repetitionPenalty: number): Promise<number[]> => {
       const [trace] = await rollout(
         [

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addTask, taskFileFor } from '../../trainer/tasks/addTask';
 import { readTasks } from '../../trainer/tasks/readTasks';
-import { sampleTasks, sampleTool, tempFolder } from '../runs/sample';
+import { sampleTasks, sampleTool, tempFolder } from '../store/runs/sample';
 
 const tools = [sampleTool];
 const task = (id: string, query = 'rent') => ({

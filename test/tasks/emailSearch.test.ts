@@ -8,7 +8,7 @@ import type { Task } from '../../trainer/protocol/task';
 import { readTasks } from '../../trainer/tasks/readTasks';
 import { answerOccurs } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
-import type { ToolHosts, ToolSession } from '../../trainer/tools/callTool';
+import type { ToolHosts, ToolSession } from '../../trainer/tools/hosts/callTool';
 import { discover, EXAMPLES, openHosts } from './fixtures';
 
 const FILE = join(EXAMPLES, 'email-search/tools.tasks.jsonl');

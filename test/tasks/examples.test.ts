@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
-import type { ToolHosts, ToolSession } from '../../trainer/tools/callTool';
-import { generateTasks } from '../../trainer/tasks/generateTasks';
+import type { ToolHosts, ToolSession } from '../../trainer/tools/hosts/callTool';
+import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { readTasks, tasksFileBeside, tasksToJsonl } from '../../trainer/tasks/readTasks';
-import { saysValue } from '../../trainer/tasks/grammar/restate';
+import { saysValue } from '../../trainer/tasks/generate/grammar/restate';
 import { answerOccurs } from '../../trainer/tasks/solved';
 import { NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
-import { discoverRewards } from '../../trainer/tools/toolFile';
-import { parseRewards } from '../../trainer/reward/parseRewards';
-import { scoreTrace } from '../../trainer/reward/score';
-import { trace } from '../reward/fixtures';
+import { discoverRewards } from '../../trainer/tools/sources/typescript/toolFile';
+import { parseRewards } from '../../trainer/rewards/parseRewards';
+import { scoreTrace } from '../../trainer/rewards/score';
+import { trace } from '../rewards/fixtures';
 import { discover, EXAMPLES, openHosts, task } from './fixtures';
 
 const strings = (value: unknown): string[] =>

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Discovery, type RewardFunctionPlace } from '../../trainer/tools/toolFile';
-import { openToolHosts, type ToolHosts } from '../../trainer/tools/callTool';
+import { Discovery, type RewardFunctionPlace } from '../../trainer/tools/sources/typescript/toolFile';
+import { openToolHosts, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 import { UserError } from '../../trainer/protocol/result';
 import type { JsonSchema, Task, ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResult } from '../../trainer/protocol/trace';

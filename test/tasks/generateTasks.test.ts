@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Task, ToolSchema, ToolWithoutTasks } from '../../trainer/protocol/task';
 import type { ToolResult } from '../../trainer/protocol/trace';
-import { generateTasks } from '../../trainer/tasks/generateTasks';
+import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
-import { saysValue } from '../../trainer/tasks/grammar/restate';
+import { saysValue } from '../../trainer/tasks/generate/grammar/restate';
 import { isSolved } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, ok, STRING, threw, tool } from './fixtures';

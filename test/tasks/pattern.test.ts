@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { Random } from '../../trainer/random';
-import { samplePattern } from '../../trainer/tasks/pattern';
-import { singular, splitWords, toolWords } from '../../trainer/tasks/words';
+import { Random } from '../../trainer/base/random';
+import { samplePattern } from '../../trainer/tasks/generate/pattern';
+import { singular, splitWords, toolWords } from '../../trainer/tasks/generate/words';
 import { tool } from './fixtures';
 
 describe('samplePattern', () => {

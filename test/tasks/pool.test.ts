@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
-import { Random } from '../../trainer/random';
-import { Harvest } from '../../trainer/tasks/harvest';
-import { literalFacts } from '../../trainer/tasks/pool/literals';
-import { probe } from '../../trainer/tasks/probe';
+import { Random } from '../../trainer/base/random';
+import { Harvest } from '../../trainer/tasks/generate/harvest';
+import { literalFacts } from '../../trainer/tasks/generate/pool/literals';
+import { probe } from '../../trainer/tasks/generate/probe';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
 import { inHost, toolsOf } from './toolFiles';

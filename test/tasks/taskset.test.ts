@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../trainer/protocol/task';
-import { NO_TOOL_FAMILIES, TOPICS } from '../../trainer/tasks/noTool';
+import { NO_TOOL_FAMILIES, TOPICS } from '../../trainer/tasks/generate/noTool';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, STRING, tool } from './fixtures';
 

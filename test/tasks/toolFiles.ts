@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
-import { generateTasks, type GenerateOptions } from '../../trainer/tasks/generateTasks';
-import { openToolHosts } from '../../trainer/tools/callTool';
-import { Discovery } from '../../trainer/tools/toolFile';
+import { generateTasks, type GenerateOptions } from '../../trainer/tasks/generate/generateTasks';
+import { openToolHosts } from '../../trainer/tools/hosts/callTool';
+import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 
 const FOLDER = join(__dirname, '../fixtures/toolFiles');
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { recordPreferences } from '../../trainer/preferences/store';
+import { recordPreferences } from '../../trainer/store/preferences/store';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Trace } from '../../trainer/protocol/trace';
-import { makeTasks } from '../../trainer/prepareRun';
-import { realRooms } from '../../trainer/rooms';
+import { makeTasks } from '../../trainer/app/prepareRun';
+import { realRooms } from '../../trainer/app/rooms';
 import { markedGood, useTasks } from '../../trainer/tasks/useTasks';
-import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../runs/sample';
+import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
 
 const author = { name: 'Ada' };
 /** A try of a prompt, with one call that went well. */

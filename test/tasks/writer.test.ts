@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EDITOR_MODELS, EDITOR_MODELS_URL } from '../../trainer/protocol/runConfig';
 import type { ToolResult } from '../../trainer/protocol/trace';
-import { memoryCache } from '../../trainer/reward/judge/cache';
-import { openClient } from '../../trainer/reward/judge/client';
+import { memoryCache } from '../../trainer/rewards/judge/cache';
+import { openClient } from '../../trainer/rewards/judge/client';
 import { writerSettings } from '../../trainer/tasks/writer/settings';
 import { writeTasks, writtenWords, type WrittenTasks } from '../../trainer/tasks/writer/writeTasks';
-import { realRooms } from '../../trainer/rooms';
-import { coach as coachWith } from '../cli/coach';
-import { judgeServer, type Answer, type Asked } from '../reward/judgeServer';
+import { realRooms } from '../../trainer/app/rooms';
+import { coach as coachWith } from '../app/cli/coach';
+import { judgeServer, type Answer, type Asked } from '../rewards/judgeServer';
 import { isUserError, ok, STRING, threw, tool } from './fixtures';
 
 const coach = (dir: string, args: string[]) => coachWith(dir, args, { rooms: realRooms, environment: {} });

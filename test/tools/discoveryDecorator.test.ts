@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { ts } from 'ts-morph';
-import { DECORATOR_SOURCE } from '../../trainer/tools/decorator';
-import { changesWorld } from '../../trainer/tools/discovery/changesWorld';
-import { parseJsDoc } from '../../trainer/tools/discovery/jsDoc';
+import { DECORATOR_SOURCE } from '../../trainer/tools/sources/typescript/decorator';
+import { changesWorld } from '../../trainer/tools/sources/typescript/discovery/changesWorld';
+import { parseJsDoc } from '../../trainer/tools/sources/typescript/discovery/jsDoc';
 
 const USER = `
 export class Service {

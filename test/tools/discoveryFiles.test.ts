@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { Discovery, discoverRewards } from '../../trainer/tools/toolFile';
+import { Discovery, discoverRewards } from '../../trainer/tools/sources/typescript/toolFile';
 
 let folder: string;
 let clock = Date.now() / 1000 - 1000;

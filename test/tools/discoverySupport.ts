@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { JsonSchema, ToolSchema } from '../../trainer/protocol/task';
-import { type Discovered, Discovery } from '../../trainer/tools/toolFile';
+import { type Discovered, Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 
 const shared = new Discovery();
 const FOLDER = '/virtual/project';

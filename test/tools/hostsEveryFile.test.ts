@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describeLoadProblem } from '../../trainer/tools/loadProblem';
-import { Discovery } from '../../trainer/tools/toolFile';
+import { describeLoadProblem } from '../../trainer/tools/hosts/loadProblem';
+import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 import { openFixtureHosts, valueOf } from './hostsFixture';
 
 const PACKAGES = {

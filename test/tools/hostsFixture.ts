@@ -1,7 +1,7 @@
 /** Tools of test/fixtures/hosts as schemas, and hosts with small limits for them. */
 import { join } from 'node:path';
 import type { ToolSchema } from '../../trainer/protocol/task';
-import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/callTool';
+import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 
 export const FIXTURES = join(__dirname, '..', 'fixtures', 'hosts');
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { HostPool, type CallRequest } from '../../trainer/tools/hostPool';
-import { tempFolder } from '../runs/sample';
+import { HostPool, type CallRequest } from '../../trainer/tools/hosts/hostPool';
+import { tempFolder } from '../store/runs/sample';
 
 const FAKE = `
 const socket = new (require('node:net').Socket)({ fd: 3, readable: true, writable: true });

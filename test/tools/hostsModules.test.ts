@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { processStart } from '../../trainer/processStart';
-import { prepareCode } from '../../trainer/tools/transpile';
+import { processStart } from '../../trainer/base/processStart';
+import { prepareCode } from '../../trainer/tools/hosts/transpile';
 import { fixtureTool, openFixtureHosts, valueOf } from './hostsFixture';
 
 async function until(isSo: () => boolean, what: string): Promise<void> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import Ajv2020 from 'ajv/dist/2020';
-import { Random } from '../../trainer/random';
+import { Random } from '../../trainer/base/random';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
-import { exampleAnswers } from '../../trainer/tools/exampleAnswers';
-import { callKey, mockAnswers } from '../../trainer/tools/mockAnswer';
-import { sampleFromSchema } from '../../trainer/tools/sampleFromSchema';
+import { exampleAnswers } from '../../trainer/tools/mocks/exampleAnswers';
+import { callKey, mockAnswers } from '../../trainer/tools/mocks/mockAnswer';
+import { sampleFromSchema } from '../../trainer/tools/mocks/sampleFromSchema';
 import { defaultPolicy } from '../../trainer/tools/toolPolicy';
 import { join } from 'node:path';
 import { fixtureTool as tool, FIXTURES, openFixtureHosts, valueOf } from './hostsFixture';

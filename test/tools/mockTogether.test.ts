@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import type { ToolSchema } from '../../trainer/protocol/task';
-import { MadeThings } from '../../trainer/tools/mock/madeThings';
-import { realIdsOf } from '../../trainer/tools/mock/realIds';
-import { mockAnswers } from '../../trainer/tools/mockAnswer';
+import { MadeThings } from '../../trainer/tools/mocks/madeThings';
+import { realIdsOf } from '../../trainer/tools/mocks/realIds';
+import { mockAnswers } from '../../trainer/tools/mocks/mockAnswer';
 import { STRING, tool } from '../tasks/fixtures';
 import { toolsOf } from '../tasks/toolFiles';
 

@@ -2,7 +2,7 @@
 // download it).
 //   VSCODE_EXECUTABLE=/path/to/code npm run test:desktop    uses that one and downloads nothing
 import path from 'node:path';
-import { build, ensureInstalled, root } from '../../extension/install.mjs';
+import { build, ensureInstalled, root } from '../../extension/build/install.mjs';
 import { makeWorkspace, scriptedNode } from './workspace.mjs';
 
 ensureInstalled();

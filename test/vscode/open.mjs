@@ -3,7 +3,7 @@
 // The folder is opened where it lies, so what one trains there stays.
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, ensureInstalled, root, run } from '../../extension/install.mjs';
+import { build, ensureInstalled, root, run } from '../../extension/build/install.mjs';
 
 const { values: opt, positionals } = parseArgs({
   allowPositionals: true,

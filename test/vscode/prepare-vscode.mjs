@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import path from 'node:path';
-import { ensureInstalled } from '../../extension/install.mjs';
+import { ensureInstalled } from '../../extension/build/install.mjs';
 import { nodeHome as homeOf, rigDir, vscodeDir as codeOf } from './places.mjs';
 
 ensureInstalled(rigDir);

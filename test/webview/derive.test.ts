@@ -6,7 +6,7 @@ import { align } from '../../webview/derive/alignment';
 import { taskPairs, toolUse } from '../../webview/derive/beforeAfter';
 import { components, health, rewardWeights } from '../../webview/derive/health';
 import { leftMs, progress, stepMs } from '../../webview/derive/timing';
-import { isDead, rankOf, ranked, TraceIndex } from '../../webview/derive/traceIndex';
+import { isDead, rankOf, ranked, TraceIndex } from '../../webview/shared/traceIndex';
 import { tokenSegments, traceSteps } from '../../webview/derive/traceSteps';
 import { recordedRun, until } from './fixture';
 import { traceOf } from './traceFixture';

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
-import { firstScreen } from '../../webview/firstScreen';
+import { firstScreen } from '../../webview/shared/firstScreen';
 import type { Route } from '../../webview/messages';
 import { recordedRun } from './fixture';
 import { artifacts, openRig, type Page, type Panel, type Rig, type ThemeName } from './harness.mjs';

@@ -15,7 +15,7 @@ import type {
   TrainerEventBody,
 } from '../../trainer/protocol/messages';
 import { RunConfig } from '../../trainer/protocol/runConfig';
-import { settle } from '../../trainer/settings';
+import { settle } from '../../trainer/app/settings';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { random, type Random } from './random';
 

@@ -11,7 +11,7 @@ import {
   setLocale,
   shortPath,
   signed,
-} from '../../webview/format';
+} from '../../webview/shared/format';
 
 describe('webview: numbers in words', () => {
   afterEach(() => setLocale('en'));

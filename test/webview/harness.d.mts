@@ -1,6 +1,6 @@
 import type { PanelEvent, PanelRequest } from '../../webview/messages';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
-import type { FirstScreen } from '../../webview/firstScreen';
+import type { FirstScreen } from '../../webview/shared/firstScreen';
 import type { TrainerError } from '../../trainer/protocol/result';
 
 /** The part of Playwright's Page that the tests use; the package lives in the rig of test/vscode, not in the repository's own modules. */

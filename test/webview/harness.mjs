@@ -10,7 +10,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { webviewBundle } from '../../webview/bundle.mjs';
-import { pageHtml } from '../../webview/pageHtml.ts';
+import { pageHtml } from '../../webview/shared/pageHtml.ts';
 import { launchChromium } from '../vscode/chromium.mjs';
 import { themes } from './themes.mjs';
 

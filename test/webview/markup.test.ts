@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { firstScreen } from '../../webview/firstScreen';
-import { HtmlWriter, m, type MarkupProps } from '../../webview/markup';
-import { pageHtml } from '../../webview/pageHtml';
+import { firstScreen } from '../../webview/shared/firstScreen';
+import { HtmlWriter, m, type MarkupProps } from '../../webview/shared/markup';
+import { pageHtml } from '../../webview/shared/pageHtml';
 
 describe('markup as HTML', () => {
   const html = (...parts: Parameters<typeof m>): string => new HtmlWriter().html(m(...parts));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Success } from '../../trainer/protocol/messages';
 import { wilson } from '../../trainer/protocol/interval';
 import { change, gainChange, judge } from '../../webview/derive/noise';
-import { gainSentence } from '../../webview/views/runResultWords';
+import { gainSentence } from '../../webview/views/run/runResultWords';
 
 const success = (k: number, n: number): Success => ({ n, success: n ? k / n : null, ci95: n ? wilson(k, n) : null });
 const near = (actual: number, expected: number, tolerance = 5e-4): void =>

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { csv } from '../../webview/csv';
-import english from '../../webview/strings.json';
-import { setStrings, t } from '../../webview/strings';
+import { csv } from '../../webview/components/csv';
+import english from '../../webview/shared/strings.json';
+import { setStrings, t } from '../../webview/shared/strings';
 
 const root = path.resolve(import.meta.dirname ?? __dirname, '../../webview');
 const files = (readdirSync(root, { recursive: true }) as string[]).filter((f) => f.endsWith('.ts'));
@@ -26,7 +26,7 @@ describe('webview: page', () => {
   it('knows the toolkit in one file only', () => {
     assert.deepEqual(
       files.filter((file) => /webview-ui-toolkit|@microsoft\/fast/.test(source.get(file)!)),
-      ['controls.ts'],
+      ['components/controls.ts'],
     );
   });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PanelJudge } from '../../extension/panelJudge';
+import { PanelJudge } from '../../extension/panel/panelJudge';
 import {
   foldPreferences,
   type AnswerPair,

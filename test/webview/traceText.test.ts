@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import { Task } from '../../trainer/protocol/task';
 import { findInTrace, hitCount, occurrences } from '../../webview/derive/find';
-import { otherTimes, TraceIndex } from '../../webview/derive/traceIndex';
+import { otherTimes, TraceIndex } from '../../webview/shared/traceIndex';
 import { taskOf } from '../../trainer/protocol/taskOf';
-import { fenced, openAiMessages, tokenRows, traceMarkdown } from '../../webview/traceText';
+import { fenced, openAiMessages, tokenRows, traceMarkdown } from '../../webview/components/traceText';
 import { recordedRun } from './fixture';
 import { traceOf } from './traceFixture';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { VerdictFile, withoutWords } from '../../extension/verdictFile';
+import { VerdictFile, withoutWords } from '../../extension/panel/verdictFile';
 
 const verdict = (i: number, more: object = {}) => ({
   taskId: `t${i}`,

@@ -2,7 +2,7 @@ import type { Task, ToolSchema } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
 import type { RecipeContext } from '../recipes/recipe';
 import { stableJson } from '../tasks/arguments';
-import type { ToolHosts } from '../tools/callTool';
+import type { ToolHosts } from '../tools/hosts/callTool';
 import recorded from './otherTools.json';
 
 /** Tasks that a run does not train on; what they lose is what was forgotten. */

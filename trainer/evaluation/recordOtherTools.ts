@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { stableJson } from '../tasks/arguments';
-import { generateTasks } from '../tasks/generateTasks';
-import { openToolHosts } from '../tools/callTool';
-import { Discovery } from '../tools/toolFile';
+import { generateTasks } from '../tasks/generate/generateTasks';
+import { openToolHosts } from '../tools/hosts/callTool';
+import { Discovery } from '../tools/sources/typescript/toolFile';
 
 /**
  * Run by hand: `node --import tsx trainer/evaluation/recordOtherTools.ts FILE…` writes otherTools.json, with what the

@@ -1,6 +1,6 @@
 /**
  * Which variables of an environment are secret, told by their names, and how a process learns where its own come from
- * (trainer/secrets.ts).
+ * (trainer/app/secrets.ts).
  */
 
 type Environment = Record<string, string | undefined>;

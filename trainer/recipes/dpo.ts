@@ -1,8 +1,8 @@
 import * as tf from '@tensorflow/tfjs';
-import { makeBatch, type Batch, type TrainedTrace } from '../algorithms/batch';
-import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs, type DpoConfig, type DpoLossType } from '../algorithms/dpo';
-import { learningRateAt } from '../optim/schedule';
-import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
+import { makeBatch, type Batch, type TrainedTrace } from '../learning/batch';
+import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs, type DpoConfig, type DpoLossType } from '../learning/losses/dpo';
+import { learningRateAt } from '../learning/optimizer/schedule';
+import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import { successOf } from '../evaluation/evaluate';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
@@ -10,16 +10,16 @@ import { USUAL_BATCH, type RunConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
-import { givenPairs, type GivenPairs, type Pair } from './givenPairs';
-import { measure } from './measure';
-import { guardsOf } from '../rollout/guard/guard';
-import { rolloutMetrics } from './metrics';
-import { stepParts } from './microBatches';
+import { givenPairs, type GivenPairs, type Pair } from './steps/givenPairs';
+import { measure } from './steps/measure';
+import { guardsOf } from '../rollout/environment/guard/guard';
+import { rolloutMetrics } from './steps/metrics';
+import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
-import { judgeStep } from './scoring';
-import { openTrainStep, type Session } from './session';
-import { loadStart } from './startAdapter';
-import { trainLoop, type Step } from './train';
+import { judgeStep } from './steps/scoring';
+import { openTrainStep, type Session } from './steps/session';
+import { loadStart } from './steps/startAdapter';
+import { trainLoop, type Step } from './loop';
 
 /**
  * Even rows are chosen, odd rejected, as pairs are packed; dpoLoss wants all chosen first. By slices, since a strided

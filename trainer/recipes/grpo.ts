@@ -1,22 +1,29 @@
 import * as tf from '@tensorflow/tfjs';
-import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../algorithms/grpo';
-import { temperaturesOf } from '../model/sample';
-import { Scorer, type Loss, type TrainStep } from '../optim/trainStep';
+import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../learning/losses/grpo';
+import { temperaturesOf } from '../model/decoding/sample';
+import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import type { Metrics } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
-import { guardsOf } from '../rollout/guard/guard';
-import { exploringTemperature, samplingOf } from '../rollout/policy';
+import { guardsOf } from '../rollout/environment/guard/guard';
+import { exploringTemperature, samplingOf } from '../rollout/policy/policy';
 import { rollout } from '../rollout/rollout';
-import { accumulateAsScored, advantagesOf, trainOn, trainsAsScored, withBatch, type Sequence } from './grpoUpdate';
+import {
+  accumulateAsScored,
+  advantagesOf,
+  trainOn,
+  trainsAsScored,
+  withBatch,
+  type Sequence,
+} from './steps/grpoUpdate';
 import type { Recipe } from './recipe';
-import { judgeStep, openScoring, type Scoring } from './scoring';
-import { openTrainStep, type Session } from './session';
+import { judgeStep, openScoring, type Scoring } from './steps/scoring';
+import { openTrainStep, type Session } from './steps/session';
 import { openGoldSteps } from './sft';
-import { loadStart } from './startAdapter';
-import { AllowedIds, trainLoop, type Step, type Training } from './train';
-import { equalShare, rolloutMetrics } from './metrics';
+import { loadStart } from './steps/startAdapter';
+import { AllowedIds, trainLoop, type Step, type Training } from './loop';
+import { equalShare, rolloutMetrics } from './steps/metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
 export const grpo: Recipe = (context) =>

@@ -1,12 +1,12 @@
-import type { LoadedCheckpoint } from '../checkpoint/checkpoint';
-import type { Engine } from '../engine/engine';
-import type { FreeMemory } from '../freeMemory';
+import type { LoadedCheckpoint } from '../model/weights/checkpoint';
+import type { Engine } from '../model/engine/engine';
+import type { FreeMemory } from '../base/freeMemory';
 import type { RunResult, TrainerEventBody } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
 import type { Split, Task, ToolSchema } from '../protocol/task';
-import type { RunJudge } from '../reward/judge/runJudge';
-import type { RunWriter } from '../runs/runFolder';
-import type { ToolHosts } from '../tools/callTool';
+import type { RunJudge } from '../rewards/judge/runJudge';
+import type { RunWriter } from '../store/runs/runFolder';
+import type { ToolHosts } from '../tools/hosts/callTool';
 
 /** What a recipe is given; it opens nothing of this and closes nothing. */
 export interface RecipeContext {

@@ -1,19 +1,19 @@
 import * as tf from '@tensorflow/tfjs';
-import type { TrainedTrace } from '../algorithms/batch';
-import { makeBatch, type Batch } from '../algorithms/batch';
-import { sftLoss } from '../algorithms/sft';
-import { learningRateAt } from '../optim/schedule';
-import type { Loss, TrainStep } from '../optim/trainStep';
+import type { TrainedTrace } from '../learning/batch';
+import { makeBatch, type Batch } from '../learning/batch';
+import { sftLoss } from '../learning/losses/sft';
+import { learningRateAt } from '../learning/optimizer/schedule';
+import type { Loss, TrainStep } from '../learning/trainStep';
 import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
-import { examplesPerStep } from './examplesPerStep';
-import { goldDialogue, sequenceOf } from './gold';
-import { stepParts } from './microBatches';
+import { examplesPerStep } from './steps/examplesPerStep';
+import { goldDialogue, sequenceOf } from './steps/gold';
+import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
-import { wrongCall } from './recovery';
-import { openTrainStep, type Session } from './session';
-import { trainLoop, type Step, type Training } from './train';
+import { wrongCall } from './steps/recovery';
+import { openTrainStep, type Session } from './steps/session';
+import { trainLoop, type Step, type Training } from './loop';
 
 /** extra: labelled tokens of the whole step */
 const lossOf =

@@ -1,17 +1,17 @@
 import type { ToolSchema } from '../protocol/task';
 import { TRACE_VERSION, type Message, type ToolResult, type Trace } from '../protocol/trace';
 import type { Task } from '../protocol/task';
-import type { Random } from '../random';
-import { PIECE } from '../model/sharedRows';
-import { plainLogprob, sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../model/sample';
-import { penalised, truncate } from '../model/truncate';
-import type { ChatTemplate } from '../tokenizer/chatTemplate';
-import type { Tokenizer } from '../tokenizer/tokenizer';
-import type { ToolHosts, ToolSession } from '../tools/callTool';
-import { chooseFeed } from './chooseFeed';
-import type { TurnConstraint } from './grammar';
-import { refuseUnseen, ungroundedIn, type Guards } from './guard/guard';
-import { turnConstraint, type LaneBatch, type Policy, type Sampling } from './policy';
+import type { Random } from '../base/random';
+import { PIECE } from '../model/decoding/sharedRows';
+import { plainLogprob, sampleId, temperatureOf, temperaturesOf, type Temperatures } from '../model/decoding/sample';
+import { penalised, truncate } from '../model/decoding/truncate';
+import type { ChatTemplate } from '../model/tokenizer/chatTemplate';
+import type { Tokenizer } from '../model/tokenizer/tokenizer';
+import type { ToolHosts, ToolSession } from '../tools/hosts/callTool';
+import { chooseFeed } from '../model/decoding/chooseFeed';
+import type { TurnConstraint } from '../model/decoding/constrained/grammar';
+import { refuseUnseen, ungroundedIn, type Guards } from './environment/guard/guard';
+import { turnConstraint, type LaneBatch, type Policy, type Sampling } from './policy/policy';
 
 export interface EpisodeRequest {
   id: string;

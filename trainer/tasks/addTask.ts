@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Task, ToolSchema } from '../protocol/task';
-import { storing } from '../runs/storage';
+import { storing } from '../base/storage';
 import { checkTask, readTasks, tasksFileBeside, tasksToJsonl } from './readTasks';
 
 export interface AddedTask {

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { Task, TaskSource, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
-import { nearest, suggest } from '../nearest';
+import { nearest, suggest } from '../base/nearest';
 import { isRecord } from './arguments';
 
 /**

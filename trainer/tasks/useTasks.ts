@@ -6,9 +6,9 @@ import { taskOf } from '../protocol/taskOf';
 import type { Task, ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
 import type { Trace } from '../protocol/trace';
-import { preferenceState } from '../preferences/store';
-import { listRuns } from '../runs/listRuns';
-import { readManifest, readTaskSplits, readTrace, traceSummaries } from '../runs/readRun';
+import { preferenceState } from '../store/preferences/store';
+import { listRuns } from '../store/runs/listRuns';
+import { readManifest, readTaskSplits, readTrace, traceSummaries } from '../store/runs/readRun';
 import { checkTask } from './readTasks';
 
 /** The traces that a person found good: the preferred one of a pair, or one with a thumb up. */

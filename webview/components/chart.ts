@@ -3,11 +3,11 @@
  * Keyboard: the plot is a slider over the steps; arrows move the crosshair and speak the values, Enter opens that
  * step's traces.
  */
-import { h, icon, replace, setAttribute, setText, svg, type Disposable } from '../dom';
-import { button } from '../controls';
-import { csv } from '../csv';
-import { decimal, duration, metric, percent } from '../format';
-import { t } from '../strings';
+import { h, icon, replace, setAttribute, setText, svg, type Disposable } from './dom';
+import { button } from './controls';
+import { csv } from './csv';
+import { decimal, duration, metric, percent } from '../shared/format';
+import { t } from '../shared/strings';
 import type { ChartSpec, Unit } from '../derive/chartCatalogue';
 import type { ChartData, Line } from '../derive/series';
 import { colourOf, dashOf, type ChartTheme } from './chartTheme';

@@ -1,5 +1,5 @@
 /** The charts' colours and font: VS Code's own, read from the CSS variables, and read again when the theme changes. */
-import type { Disposable } from '../dom';
+import type { Disposable } from './dom';
 
 export interface ChartTheme {
   text: string;

@@ -2,7 +2,7 @@
  * Before and after on one axis from 0 to 100 %: a hollow ring, an arrow, a full dot, each with its interval. Its
  * numbers stand beside it.
  */
-import { svg } from '../dom';
+import { svg } from './dom';
 import type { Success } from '../../trainer/protocol/messages';
 
 const WIDTH = 200;

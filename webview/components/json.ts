@@ -4,9 +4,9 @@
  * strings their beginning, so that a hostile or huge value costs nothing until it is looked at. Keyboard: native
  * <details>.
  */
-import { h } from '../dom';
-import { integer, oneLine } from '../format';
-import { t } from '../strings';
+import { h } from './dom';
+import { integer, oneLine } from '../shared/format';
+import { t } from '../shared/strings';
 
 /** fold or cut text -> makes all of it; for the search, which must see what is folded */
 const unfold = new WeakMap<Element, () => void>();

@@ -3,13 +3,13 @@ import type { RunStatus } from '../../trainer/protocol/messages';
 import type { TrainerError } from '../../trainer/protocol/result';
 import type { ToolResult, TraceSummary } from '../../trainer/protocol/trace';
 import type { Change } from '../derive/noise';
-import { button, type ButtonControl } from '../controls';
-import { draw, h, icon, type Child } from '../dom';
-import { decimal, points, pointsInterval } from '../format';
-import { t } from '../strings';
-import { outcomeMark } from './traceRows';
+import { button, type ButtonControl } from './controls';
+import { draw, h, icon, type Child } from './dom';
+import { decimal, points, pointsInterval } from '../shared/format';
+import { t } from '../shared/strings';
+import { outcomeMark } from '../shared/traceRows';
 
-export { outcomeWord } from './traceRows';
+export { outcomeWord } from '../shared/traceRows';
 
 const statusIcons: Record<RunStatus, string> = {
   running: 'sync',

@@ -1,7 +1,7 @@
 /** uPlot behind a small door: lines on steps, an optional band, a crosshair that all plots of a page share. */
 import './navigatorLanguage';
 import uPlot from 'uplot';
-import type { Disposable } from '../dom';
+import type { Disposable } from './dom';
 import type { ChartData } from '../derive/series';
 import { colourOf, dashOf, type ChartTheme } from './chartTheme';
 

@@ -3,7 +3,7 @@
  * order.
  * The items keep their own meaning (options, rows, chips); this only owns tabindex and focus.
  */
-import type { Disposable } from '../dom';
+import type { Disposable } from './dom';
 
 export interface RovingOptions {
   selector: string;

@@ -1,7 +1,7 @@
 /** A plain data table: numbers right-aligned and tabular, a caption, sticky head, capped with "show more". */
-import { h, hidden, type Child } from '../dom';
-import { integer } from '../format';
-import { t } from '../strings';
+import { h, hidden, type Child } from './dom';
+import { integer } from '../shared/format';
+import { t } from '../shared/strings';
 
 export interface Column<Row> {
   label: string;

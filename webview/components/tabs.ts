@@ -1,5 +1,5 @@
 /** Tabs as WAI-ARIA describes them: one tab stop, arrows move and select, the panel is labelled by its tab. */
-import { h, keyed, type Child } from '../dom';
+import { h, keyed, type Child } from './dom';
 
 export interface Tab {
   id: string;

@@ -3,7 +3,7 @@
  * Home, End, Enter.
  * One tab stop. Rows are kept by key, so a live update moves no focus; only the rows in the window exist.
  */
-import { h, icon, type Disposable } from '../dom';
+import { h, icon, type Disposable } from './dom';
 import { VirtualRows } from './virtualRows';
 
 export interface TreeNode {

@@ -4,7 +4,7 @@
  * at its place by transform; the row with the focus stays, wherever the user scrolls. Whoever scrolls (the page or a
  * box) is not asked.
  */
-import type { Disposable } from '../dom';
+import type { Disposable } from './dom';
 
 export interface VirtualOptions {
   /** what a row measures when the probe can't tell (not laid out yet), CSS pixels */

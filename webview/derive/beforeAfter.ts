@@ -1,6 +1,6 @@
 /** Task by task: what the coaching fixed, what it broke, and which tools were used, before and after. */
 import type { TraceSummary } from '../../trainer/protocol/trace';
-import type { TraceIndex } from './traceIndex';
+import type { TraceIndex } from '../shared/traceIndex';
 
 export type Fate = 'fixed' | 'broken' | 'stillSolved' | 'stillFailing';
 export interface TaskPair {

@@ -4,7 +4,7 @@
  */
 import type { Method } from '../../trainer/protocol/runConfig';
 import type { RunState } from '../../trainer/protocol/runState';
-import type { StringKey } from '../strings';
+import type { StringKey } from '../shared/strings';
 
 export type Unit = 'number' | 'fraction' | 'tokens' | 'calls' | 'nats' | 'seconds';
 export interface ChartSpec {

@@ -3,7 +3,7 @@
  */
 import type { RunState } from '../../trainer/protocol/runState';
 import { componentNames } from './series';
-import { isDead, type TraceIndex } from './traceIndex';
+import { isDead, type TraceIndex } from '../shared/traceIndex';
 
 export interface Health {
   step: number;

@@ -3,7 +3,7 @@
  * comes.
  */
 import type { ChartTheme } from '../components/chartTheme';
-import type { Disposable } from '../dom';
+import type { Disposable } from '../components/dom';
 import type { Store } from '../store';
 
 export interface View extends Disposable {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Task } from '../../../trainer/protocol/task';
-import { Random } from '../../../trainer/random';
+import { Random } from '../../../trainer/base/random';
 
 const ROOT = resolve(__dirname, '../../..');
 const SEED = 30;

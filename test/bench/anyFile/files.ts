@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Task, ToolSchema } from '../../../trainer/protocol/task';
 import { checkTask, readTasks } from '../../../trainer/tasks/readTasks';
-import { Discovery } from '../../../trainer/tools/toolFile';
+import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 import { drawRequests, HWU64, SNIPS, type Drawn } from './draw';
 
 export interface BenchFile {

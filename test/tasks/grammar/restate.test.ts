@@ -6,8 +6,8 @@ import {
   restate,
   saysValue,
   timesSaid,
-} from '../../../trainer/tasks/grammar/restate';
-import { Random } from '../../../trainer/random';
+} from '../../../trainer/tasks/generate/grammar/restate';
+import { Random } from '../../../trainer/base/random';
 
 describe('values said in other words', () => {
   it('numbers in words and back, from 0 to 999', () => {

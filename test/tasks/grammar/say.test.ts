@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ToolSchema } from '../../../trainer/protocol/task';
-import { Random } from '../../../trainer/random';
-import { newForms, sayByName, sayInTurn } from '../../../trainer/tasks/grammar/chain';
-import { saysValue } from '../../../trainer/tasks/grammar/restate';
-import { plural, sayCall } from '../../../trainer/tasks/grammar/say';
-import { FORMS } from '../../../trainer/tasks/grammar/sentence';
-import { toolTalk } from '../../../trainer/tasks/grammar/toolTalk';
-import { WithoutTool } from '../../../trainer/tasks/grammar/withoutTool';
+import { Random } from '../../../trainer/base/random';
+import { newForms, sayByName, sayInTurn } from '../../../trainer/tasks/generate/grammar/chain';
+import { saysValue } from '../../../trainer/tasks/generate/grammar/restate';
+import { plural, sayCall } from '../../../trainer/tasks/generate/grammar/say';
+import { FORMS } from '../../../trainer/tasks/generate/grammar/sentence';
+import { toolTalk } from '../../../trainer/tasks/generate/grammar/toolTalk';
+import { WithoutTool } from '../../../trainer/tasks/generate/grammar/withoutTool';
 
 type Properties = Record<string, Record<string, unknown>>;
 const tool = (

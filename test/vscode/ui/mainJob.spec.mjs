@@ -43,7 +43,7 @@ describe('the main job, from a packed VSIX', function () {
     mkdirSync(artifacts, { recursive: true });
     execFileSync(
       process.execPath,
-      [path.join(root, 'extension/package.mjs'), '--out', vsix, ...(target ? ['--target', target] : [])],
+      [path.join(root, 'extension/build/package.mjs'), '--out', vsix, ...(target ? ['--target', target] : [])],
       { cwd: root, stdio: 'pipe' },
     );
     assert.ok(statSync(vsix).size < MEGABYTES * 1e6, `${statSync(vsix).size} bytes`);

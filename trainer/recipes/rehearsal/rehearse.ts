@@ -10,12 +10,12 @@ import type { Rehearsal } from '../../protocol/rehearsal';
 import { UserError } from '../../protocol/result';
 import type { Task } from '../../protocol/task';
 import { TRACE_VERSION, type ToolResult, type Trace } from '../../protocol/trace';
-import { parseRewards } from '../../reward/parseRewards';
-import { scoreGroup } from '../../reward/score';
-import { foldRun } from '../../runs/readRun';
-import { measuring } from '../measure';
-import type { Session } from '../session';
-import { kindOf } from '../taskMix';
+import { parseRewards } from '../../rewards/parseRewards';
+import { scoreGroup } from '../../rewards/score';
+import { foldRun } from '../../store/runs/readRun';
+import { measuring } from '../steps/measure';
+import type { Session } from '../steps/session';
+import { kindOf } from '../steps/taskMix';
 import { figuresOf, problemsOf, warmStepsOf, type Rehearsed } from './report';
 
 const GREEDY = 24;

@@ -4,7 +4,7 @@ import type { Rehearsal } from '../../protocol/rehearsal';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import { isMade, type Task, type ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
-import { isSampled } from '../longest';
+import { isSampled } from '../steps/longest';
 
 export interface Rehearsed {
   tools: readonly ToolSchema[];

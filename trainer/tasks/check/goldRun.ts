@@ -1,6 +1,6 @@
 import type { GoldCall, ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
-import { isTelling } from '../pool/results';
+import { isTelling } from '../generate/pool/results';
 
 /** In one world, so that a call sees what those before it did. */
 export type CallInWorld = (name: string, args: Record<string, unknown>) => Promise<ToolResult>;

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { GoldCall, type ToolSchema } from '../../protocol/task';
 import { deref, isRecord } from '../arguments';
-import type { Question } from '../../reward/judge/client';
-import { InvalidReply, jsonOf } from '../../reward/judge/replies';
+import type { Question } from '../../rewards/judge/client';
+import { InvalidReply, jsonOf } from '../../rewards/judge/replies';
 import { RankReply, meanMark } from '../check/rank';
 import type { Answered } from '../check/roundTrip';
 import { KIND_WORDS, type Wish } from './wishes';

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../protocol/result';
 import { EDITOR_MODELS, EDITOR_MODELS_URL, type RunConfig } from '../../protocol/runConfig';
-import { judgeSettings, type JudgeSettings } from '../../reward/judge/settings';
+import { judgeSettings, type JudgeSettings } from '../../rewards/judge/settings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 /** What the writer is asked for: kinds of requests, how hard, in which style. Pure. */
-import type { Random } from '../../random';
+import type { Random } from '../../base/random';
 import type { Task, ToolSchema } from '../../protocol/task';
 
 export const KINDS = ['oneCall', 'chain', 'noTool', 'lacksParameter'] as const;

@@ -4,16 +4,16 @@
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../../engine/engine';
+import type { Engine } from '../../model/engine/engine';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import type { Task, ToolSchema } from '../../protocol/task';
-import { fileCache } from '../../reward/judge/cache';
-import { openClient } from '../../reward/judge/client';
-import { sleepFor } from '../../reward/judge/judge';
-import type { JudgeSettings } from '../../reward/judge/settings';
-import { runsFolder } from '../../runs/workspace';
-import type { ToolHosts } from '../../tools/callTool';
+import { fileCache } from '../../rewards/judge/cache';
+import { openClient } from '../../rewards/judge/client';
+import { sleepFor } from '../../rewards/judge/judge';
+import type { JudgeSettings } from '../../rewards/judge/settings';
+import { runsFolder } from '../../store/runs/workspace';
+import type { ToolHosts } from '../../tools/hosts/callTool';
 import { aboutWriter } from './settings';
 import { writeTasks, writtenWords } from './writeTasks';
 

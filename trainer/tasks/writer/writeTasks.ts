@@ -4,9 +4,9 @@
  */
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
-import { Random } from '../../random';
-import { JudgeFailure, type JudgeClient, type Question } from '../../reward/judge/client';
-import type { ToolHosts } from '../../tools/callTool';
+import { Random } from '../../base/random';
+import { JudgeFailure, type JudgeClient, type Question } from '../../rewards/judge/client';
+import type { ToolHosts } from '../../tools/hosts/callTool';
 import { runGold } from '../check/goldRun';
 import { distinct } from '../check/nearDuplicates';
 import { keepRanked } from '../check/rank';

@@ -3,7 +3,7 @@
  * …
  */
 import type { JsonSchema } from '../../protocol/task';
-import type { JsDocTag } from '../discovery/jsDoc';
+import type { JsDocTag } from '../sources/typescript/discovery/jsDoc';
 
 const NUMBERS = new Set([
   'minimum',

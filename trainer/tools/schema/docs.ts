@@ -1,7 +1,7 @@
 /** JSDoc of declarations, and how it gets onto a schema. */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
-import { findTag, type JsDoc, jsDocOf, plainText } from '../discovery/jsDoc';
+import { findTag, type JsDoc, jsDocOf, plainText } from '../sources/typescript/discovery/jsDoc';
 import { withTags } from './constraints';
 import type { SchemaContext } from './context';
 

@@ -5,8 +5,8 @@
  */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
-import { type JsDoc, jsDocOf, parseJsDoc, plainText } from '../discovery/jsDoc';
-import { skipType } from '../discovery/parameterDocs';
+import { type JsDoc, jsDocOf, parseJsDoc, plainText } from '../sources/typescript/discovery/jsDoc';
+import { skipType } from '../sources/typescript/discovery/parameterDocs';
 import { tagValue } from './constraints';
 import type { SchemaContext } from './context';
 import { docsOfProperty, withDocs } from './docs';

@@ -1,0 +1,67 @@
+/**
+ * What the page asks for, parsed at the border: a page is made of what models and tools wrote, so its messages are not
+ * trusted. Free of `vscode`.
+ */
+import { z } from 'zod';
+import { Version } from '../../trainer/protocol/play';
+import { ToolPolicy } from '../../trainer/protocol/runConfig';
+import { Task } from '../../trainer/protocol/task';
+import { TraceSummary } from '../../trainer/protocol/trace';
+import type { PanelRequest } from '../../webview/messages';
+
+const runId = z.string();
+const request = <T extends PanelRequest['type'], S extends z.ZodRawShape>(type: T, shape: S) =>
+  z.object({ type: z.literal(type), ...shape });
+const ofRun = <T extends PanelRequest['type']>(type: T) => request(type, { runId });
+
+const schema = z.discriminatedUnion('type', [
+  request('ready', { runId: z.string().nullable() }),
+  ofRun('selectRun'),
+  request('compareWith', { runId: z.string().nullable() }),
+  request('openTrace', { runId, summary: TraceSummary }),
+  ofRun('allTraces'),
+  ofRun('openJudge'),
+  request('openVerdicts', { runId, groupId: z.string(), traceIds: z.array(z.string()) }),
+  request('correctRanking', {
+    runId,
+    taskId: z.string(),
+    groupId: z.string(),
+    traceIds: z.array(z.string()),
+    ranks: z.array(z.number().int()),
+    judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).nullable(),
+  }),
+  ofRun('openTry'),
+  request('try', {
+    runId,
+    prompt: z.string().min(1),
+    versions: z.array(Version).min(1),
+    samples: z.number().int().min(1).max(16),
+    temperature: z.number().min(0),
+    toolPolicy: ToolPolicy.nullable(),
+  }),
+  ofRun('cancelTry'),
+  request('tryAgain', { runId, traceId: z.string(), taskId: z.string(), prompt: z.string() }),
+  request('markPair', { runId, traceIds: z.tuple([z.string(), z.string()]) }),
+  request('makeTask', { runId: z.string().nullable(), task: Task }),
+  request('revealTool', { runId, tool: z.string() }),
+  ofRun('stop'),
+  ofRun('resume'),
+  request('train', {}),
+  ofRun('openAdapterFolder'),
+  ofRun('openRunFolder'),
+  ofRun('export'),
+  request('showLog', {}),
+  request('copy', { text: z.string(), what: z.string() }),
+  request('saveFile', { text: z.string(), name: z.string().regex(/^[\w .-]+$/) }),
+  request('openDocument', { text: z.string(), language: z.enum(['json', 'csv', 'plaintext']) }),
+]) satisfies z.ZodType<PanelRequest>;
+
+/** @throws where the message is none that the page may send */
+export function parsePanelRequest(raw: unknown): PanelRequest {
+  const parsed = schema.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const type = String((raw as { type?: unknown } | null)?.type ?? 'without a type').slice(0, 40);
+  throw new Error(
+    `the page asked for something of unknown shape (${type}): ${z.prettifyError(parsed.error).replace(/\s+/g, ' ')}`,
+  );
+}

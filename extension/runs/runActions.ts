@@ -1,0 +1,235 @@
+/** What a user does with a run: start, stop, resume. Refused in Restricted Mode, in code as well as in the menus. */
+import * as vscode from 'vscode';
+import path from 'node:path';
+import type { RunInfo } from '../../trainer/protocol/messages';
+import type { RunConfigInput } from '../../trainer/protocol/runConfig';
+import { commands, VIEW_CONTAINER, views } from '../contributions';
+import type { EditorModels } from '../models/editorModels';
+import { fetchModel } from '../models/hubModels';
+import { judgeSecrets, type KeyChoice } from '../models/judgeOrigins';
+import type { Log } from '../window/log';
+import { nodeCommand, type Programs, WRITER_KEY } from '../processes/programs';
+import { isAlive, lastPid } from './runFiles';
+import type { Runs } from './runs';
+import { duration, runName } from './runText';
+import type { Service } from '../processes/service';
+import { readSettings, toRunConfig } from '../settings';
+import type { ToolIndex } from '../tools/toolIndex';
+import { endProcess, StartRefused, startTrainer, type TrainerStart } from '../processes/trainerProcess';
+import { pickTraining, type Choices } from '../tools/trainPick';
+import { mayTrain } from '../window/trust';
+
+/** After the request to stop, a step may still end; then the process is killed, and the last checkpoint counts. */
+const STOP_PATIENCE_MS = 60_000;
+
+export interface RunActionsDeps {
+  programs: Programs;
+  index: ToolIndex;
+  service: Service;
+  runs: Runs;
+  log: Log;
+  memory: vscode.Memento;
+  secrets: vscode.SecretStorage;
+  models: EditorModels;
+  showRun(runId: string): void;
+}
+
+export class RunActions {
+  constructor(private readonly deps: RunActionsDeps) {}
+
+  /** The main job: from a tool file to a run that trains. */
+  async train(resource?: vscode.Uri): Promise<void> {
+    if (!(await mayTrain())) return;
+    const file = resource?.fsPath ?? (await this.chooseFile());
+    if (file === undefined) return;
+    const uri = vscode.Uri.file(file);
+    const document = vscode.workspace.textDocuments.find((open) => open.uri.fsPath === file);
+    if (document?.isDirty) await document.save(); // the trainer reads the disk
+    const { index } = this.deps;
+    if (index.toolsOf(file).length === 0) await index.refresh();
+    const tools = index.toolsOf(file);
+    const faults = index.diagnostics.filter(
+      (diagnostic) => diagnostic.file === file && diagnostic.severity === 'error',
+    );
+    if (tools.length === 0) return this.tellNoTools(uri, faults[0]?.message);
+
+    const settings = readSettings(uri);
+    const memoryKey = `lastChoices:${file}`;
+    const choices = await pickTraining({
+      file,
+      tools,
+      faults: faults.length,
+      withoutTasks: index.withoutTasks(file).map(({ withoutTasks }) => withoutTasks.tool),
+      settings,
+      last: this.deps.memory.get<Choices>(memoryKey) ?? null,
+      estimate: (wanted) => this.estimate(wanted),
+      foundModels: () => this.deps.service.ask('foundModels', {}),
+      fetchModel: () => this.fetchModel(),
+    });
+    if (!choices) return;
+    await this.deps.memory.update(memoryKey, choices);
+    await this.start(
+      { config: toRunConfig(file, { ...settings, ...choices }) },
+      workspaceFolderOf(uri),
+      `Starting to train on ${path.basename(file)}`,
+    );
+  }
+
+  /** From the hub, by its name. */
+  fetchModel(): Promise<string | undefined> {
+    const { programs, secrets, log } = this.deps;
+    return fetchModel({ cli: programs.cli, node: nodeCommand(readSettings().nodePath), secrets, log });
+  }
+
+  /** A run whose settings are decided already. */
+  async trainWith(config: RunConfigInput, workspace: string, title: string): Promise<void> {
+    if (await mayTrain()) await this.start({ config }, workspace, title);
+  }
+
+  async resume(info: RunInfo): Promise<void> {
+    if (!(await mayTrain())) return;
+    if (info.problem !== null) throw new Error(`run ${info.id} can't be resumed: ${info.problem}`);
+    await ended(lastPid(info.dir));
+    await this.start({ resume: info.dir }, workspaceOfRun(info.dir), `Resuming ${runName(info)}`);
+  }
+
+  private async start(start: TrainerStart, workspace: string, title: string): Promise<void> {
+    const { programs, runs, log } = this.deps;
+    try {
+      const judgeUrl = await this.judgeOf(start);
+      const key = await judgeSecrets({ secrets: this.deps.secrets, address: judgeUrl, ask: mayHaveKey });
+      if (key === null) return;
+      const writerUrl = 'config' in start ? start.config.writerUrl : undefined; // a resumed run has its tasks
+      const ownKey = process.env[WRITER_KEY];
+      const writerKey: Record<string, string> = 'config' in start && ownKey ? { [WRITER_KEY]: ownKey } : {};
+      const node = {
+        ...nodeCommand(readSettings().nodePath),
+        secrets: { ...key, ...writerKey, ...(await this.deps.models.secrets(judgeUrl, writerUrl)) },
+      };
+      const { dir, diagnostics } = await vscode.window.withProgress(
+        { location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` },
+        (progress) =>
+          startTrainer(programs.trainer, node, start, workspace, log, (message) => progress.report({ message })),
+      );
+      this.deps.index.showMet(diagnostics);
+      await runs.refresh();
+      const info = runs.list.find((run) => run.dir === dir);
+      if (!info) throw new Error(`the trainer began in ${dir}, which is not among the runs of this workspace`);
+      runs.select(info.id);
+      this.deps.showRun(info.id);
+      await vscode.commands.executeCommand(`workbench.view.extension.${VIEW_CONTAINER}`);
+    } catch (error) {
+      if (error instanceof StartRefused) this.deps.index.showMet(error.diagnostics);
+      log.error(`starting a run: ${(error as Error).message}`);
+      const showLog = 'Show Log';
+      void vscode.window
+        .showErrorMessage(`Coach: ${(error as Error).message}`, showLog)
+        .then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));
+    }
+  }
+
+  /** The judge's address as the run names it; a resumed one has it from its folder. */
+  private async judgeOf(start: TrainerStart): Promise<string | undefined> {
+    if ('config' in start) return start.config.judgeUrl;
+    const { runs } = this.deps;
+    const resumed = runs.list.find((run) => run.dir === start.resume);
+    return resumed && (await runs.load(resumed.id)).manifest?.config.judgeUrl;
+  }
+
+  /** Graceful, and bounded: a trainer that does not answer, or does not end, is killed; nothing recorded is lost. */
+  async stop(info: RunInfo): Promise<void> {
+    const { runs, log } = this.deps;
+    const follower = runs.follower(info.id);
+    if (!follower || runs.statusOf(info) !== 'running') return;
+    await vscode.window.withProgress(
+      { location: { viewId: views.runs }, title: `Stopping ${runName(info)}` },
+      async () => {
+        const pid = follower.pid;
+        const asked = await follower.stop().then(
+          () => true,
+          (error: Error) => {
+            log.warn(`run ${info.id}: ${error.message}`);
+            return false;
+          },
+        );
+        const deadline = Date.now() + (asked ? STOP_PATIENCE_MS : 0);
+        while (runs.statusOf(info) === 'running' && Date.now() < deadline)
+          await new Promise((resolve) => setTimeout(resolve, 100));
+        if (runs.statusOf(info) === 'running' && pid !== null && isAlive(pid)) endProcess(pid, log);
+        await ended(pid); // it says that it stopped before it gives back the run's lock
+      },
+    );
+    await runs.refresh();
+  }
+
+  private async chooseFile(): Promise<string | undefined> {
+    const { index } = this.deps;
+    if (!index.isReady) await index.refresh();
+    const active = vscode.window.activeTextEditor?.document.uri.fsPath;
+    if (active !== undefined && index.files.includes(active)) return active;
+    if (index.files.length === 0) {
+      await this.tellNoTools();
+      return undefined;
+    }
+    if (index.files.length === 1) return index.files[0];
+    const items = index.files.map((file) => ({
+      label: path.basename(file),
+      description: vscode.workspace.asRelativePath(path.dirname(file)),
+      detail: index
+        .toolsOf(file)
+        .map((tool) => tool.name)
+        .join(', '),
+      file,
+    }));
+    return (
+      await vscode.window.showQuickPick(items, {
+        title: 'Train Agent on These Tools',
+        placeHolder: 'Which tools?',
+        matchOnDetail: true,
+      })
+    )?.file;
+  }
+
+  private async tellNoTools(uri?: vscode.Uri, fault?: string): Promise<void> {
+    const insert = 'Insert an Example Tool';
+    const where = uri ? vscode.workspace.asRelativePath(uri) : 'this workspace';
+    const why =
+      fault ?? 'A tool is an exported function whose JSDoc has the tag @tool, or a method with the decorator @tool().';
+    if ((await vscode.window.showWarningMessage(`No usable tool in ${where}. ${why}`, insert)) === insert)
+      await vscode.commands.executeCommand(commands.insertExampleTool);
+  }
+
+  /** From the newest finished run of the same kind; null: never measured here. */
+  private estimate({ method, model, steps }: Choices): string | null {
+    const like = this.deps.runs.list.find(
+      (run) => run.result && run.result.steps > 0 && run.method === method && run.model === model,
+    );
+    return like?.result ? `about ${duration((like.result.seconds * steps) / like.result.steps)}` : null;
+  }
+}
+
+/** Modal: a server that the person never named may be anybody's. */
+async function mayHaveKey(origin: string): Promise<KeyChoice> {
+  const [send, without] = ['Send the Key', 'Start Without It'];
+  const detail = `Your judge API key was not given for this server. The address stands in this workspace's settings or in the run's folder, which others may have written.`;
+  const chosen = await vscode.window.showWarningMessage(
+    `Coach: the run's judge is ${origin}. May it have your judge API key?`,
+    { modal: true, detail },
+    send,
+    without,
+  );
+  return chosen === send ? 'send' : chosen === without ? 'without' : 'cancel';
+}
+
+function workspaceFolderOf(uri: vscode.Uri): string {
+  return vscode.workspace.getWorkspaceFolder(uri)?.uri.fsPath ?? path.dirname(uri.fsPath);
+}
+
+/** `<workspace>/.coach/runs/<id>` -> workspace */
+const workspaceOfRun = (dir: string): string => path.resolve(dir, '..', '..', '..');
+
+/** A trainer that told its last event still has to end; who waits longer than this is told so by the run's lock. */
+async function ended(pid: number | null, patienceMs = 10_000): Promise<void> {
+  for (const deadline = Date.now() + patienceMs; pid !== null && isAlive(pid) && Date.now() < deadline; )
+    await new Promise((resolve) => setTimeout(resolve, 50));
+}

@@ -1,0 +1,110 @@
+/**
+ * Quick fixes for a tool that no task could be made for, which the last start of a run neither trained nor measured:
+ * they write an `@example` from what was
+ * found, or ask for one, a box for each parameter.
+ */
+import * as vscode from 'vscode';
+import type { Diagnostic, ToolSchema, ToolWithoutTasks } from '../../trainer/protocol/task';
+import { documentSelector } from './codeLens';
+import { Owner } from '../window/disposables';
+import { toEditor, type ToolIndex } from './toolIndex';
+import { exampleCall, exampleEdit, typedValue } from './writeExample';
+
+const COMMAND = 'agentCoach.writeExample';
+
+export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvider {
+  constructor(private readonly index: ToolIndex) {
+    super();
+    this.own(
+      vscode.languages.registerCodeActionsProvider(documentSelector, this, {
+        providedCodeActionKinds: [vscode.CodeActionKind.QuickFix],
+      }),
+    );
+    this.own(
+      vscode.commands.registerCommand(COMMAND, (file: string, without: ToolWithoutTasks, isAsked: boolean) =>
+        this.write(file, without, isAsked),
+      ),
+    );
+  }
+
+  provideCodeActions({ uri: { fsPath } }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction[] {
+    return this.index.withoutTasks(fsPath).flatMap((diagnostic) => {
+      const shown = toEditor(diagnostic);
+      return shown.range.intersection(range) ? this.fixes(diagnostic, shown) : [];
+    });
+  }
+
+  private fixes(
+    { file, withoutTasks: without }: Diagnostic & { withoutTasks: ToolWithoutTasks },
+    shown: vscode.Diagnostic,
+  ): vscode.CodeAction[] {
+    const schema = this.schemaOf(file, without);
+    const fix = (title: string, isAsked: boolean): vscode.CodeAction => {
+      const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
+      action.diagnostics = [shown];
+      action.command = { command: COMMAND, title, arguments: [file, without, isAsked] };
+      return action;
+    };
+    const found =
+      without.found && schema
+        ? [fix(`Write @example ${exampleCall(without.tool, without.found, schema.binding.positional)}`, false)]
+        : [];
+    return [fix(`Write an @example for ${without.tool}…`, true), ...found];
+  }
+
+  private schemaOf(file: string, { tool }: ToolWithoutTasks): ToolSchema | undefined {
+    return this.index.toolsOf(file).find(({ name }) => name === tool);
+  }
+
+  private async write(file: string, without: ToolWithoutTasks, isAsked: boolean): Promise<void> {
+    const schema = this.schemaOf(file, without);
+    if (!schema) throw new Error(`${without.tool} is no tool of ${file} any more`);
+    const args = isAsked ? await askArguments(schema, without.found ?? {}) : without.found;
+    if (!args) return;
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
+    const made = exampleEdit(
+      document.getText(),
+      schema.source.line,
+      exampleCall(without.tool, args, schema.binding.positional),
+    );
+    if (!made) return;
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, document.positionAt(made.at), made.insert);
+    await vscode.workspace.applyEdit(edit);
+    await vscode.window.showTextDocument(document, {
+      selection: new vscode.Range(document.positionAt(made.at), document.positionAt(made.at)),
+    });
+  }
+}
+
+/** One box for each required parameter; undefined: the user thought better of it */
+async function askArguments(
+  { name: tool, parameters }: ToolSchema,
+  found: Record<string, unknown>,
+): Promise<Record<string, unknown> | undefined> {
+  const properties = (parameters['properties'] ?? {}) as Record<
+    string,
+    { type?: unknown; description?: string; enum?: unknown[] }
+  >;
+  const required = (parameters['required'] ?? []) as string[];
+  const args: Record<string, unknown> = {};
+  for (const [i, name] of required.entries()) {
+    const { type, description, enum: values } = properties[name] ?? {};
+    const shown = found[name] ?? values?.[0];
+    const text = await vscode.window.showInputBox({
+      title: `@example for ${tool} (${i + 1} of ${required.length})`,
+      prompt: `${name}${description ? `: ${description}` : ''}`,
+      ignoreFocusOut: true,
+      value: shown === undefined ? '' : typeof shown === 'string' ? shown : JSON.stringify(shown),
+      validateInput: (typed) =>
+        typedValue(typed, type)
+          ? null
+          : type === 'string'
+            ? 'A value that really occurs.'
+            : `A ${String(type ?? 'JSON value')}, as it stands in code.`,
+    });
+    if (text === undefined) return undefined;
+    args[name] = typedValue(text, type)!.value;
+  }
+  return args;
+}

@@ -1,0 +1,318 @@
+/**
+ * Starting a run: one quick pick. Enter starts; every other row changes one thing, in the same pick, and comes back to
+ * it.
+ * What was started last on a file is offered first the next time.
+ */
+import * as vscode from 'vscode';
+import path from 'node:path';
+import type { FoundModel } from '../../trainer/protocol/messages';
+import { EMBEDDED_WORDS, modelName } from '../../trainer/protocol/modelName';
+import type { Method, ToolPolicy } from '../../trainer/protocol/runConfig';
+import type { ToolSchema } from '../../trainer/protocol/task';
+import { CONFIGURATION } from '../contributions';
+import { Owner } from '../window/disposables';
+import type { Settings } from '../settings';
+
+/** What the pick lets one choose; the rest comes from the settings. */
+export type Choices = Pick<Settings, 'method' | 'model' | 'steps' | 'toolPolicy'>;
+
+interface Row extends vscode.QuickPickItem {
+  run: () => void;
+}
+
+export interface TrainPickInput {
+  file: string;
+  tools: ToolSchema[];
+  /** unusable tools of this file */
+  faults: number;
+  /** names of those that the last run had no task for */
+  withoutTasks: string[];
+  settings: Settings;
+  last: Choices | null;
+  /** "about 2 min", from earlier runs; null: never measured */
+  estimate: (choices: Choices) => string | null;
+  /** the models that other programs keep on this disk */
+  foundModels: () => Promise<FoundModel[]>;
+  /** asks for a model of the hub and fetches it; undefined: there is none */
+  fetchModel: () => Promise<string | undefined>;
+}
+
+const METHODS: [Method, string, string][] = [
+  ['grpo', 'GRPO', 'it tries, rewards tell which tries were better'],
+  ['sft', 'SFT', 'it is shown the right calls'],
+  ['dpo', 'DPO', 'better against worse answers, mined from scored groups'],
+];
+const POLICIES: [ToolPolicy | 'auto', string, string][] = [
+  ['auto', 'mock what changes the world', 'all other tools really run'],
+  ['real', 'run all', 'also tools that send, delete, pay or write'],
+  ['mock', 'mock all', 'no tool runs'],
+  ['ask', 'ask me', 'once for each tool; without a window the tool is mocked'],
+];
+const STEPS = [24, 64, 128, 256];
+
+/** @returns what to start with; undefined: the user thought better of it */
+export function pickTraining(input: TrainPickInput): Promise<Choices | undefined> {
+  return new Promise((resolve) => new TrainPick(input, resolve).show());
+}
+
+class TrainPick extends Owner {
+  private readonly pick = this.own(vscode.window.createQuickPick<Row>());
+  private choices: Choices;
+  private isChanged = false;
+  private isSettled = false;
+  private back: (() => void) | null = null;
+  /** null: not looked for yet */
+  private found: FoundModel[] | null = null;
+
+  constructor(
+    private readonly input: TrainPickInput,
+    private readonly settle: (choices: Choices | undefined) => void,
+  ) {
+    super();
+    const { method, model, steps, toolPolicy } = input.last ?? input.settings;
+    this.choices = { method, model, steps, toolPolicy };
+    this.pick.ignoreFocusOut = false;
+    this.own(this.pick.onDidAccept(() => (this.pick.activeItems[0] ?? this.pick.selectedItems[0])?.run()));
+    this.own(this.pick.onDidTriggerButton(() => this.back?.()));
+    this.own(this.pick.onDidHide(() => this.end(undefined)));
+  }
+
+  show(): void {
+    this.main();
+    this.pick.show();
+    void this.lookForModels();
+  }
+
+  private end(choices: Choices | undefined): void {
+    if (this.isSettled) return;
+    this.isSettled = true;
+    this.settle(choices);
+    this.dispose();
+  }
+
+  /** The first list. `focus`: the row that was just changed keeps the cursor only until Enter would start. */
+  private main(): void {
+    const { method, model, steps, toolPolicy } = this.choices;
+    const { tools, file, faults, last, withoutTasks } = this.input;
+    const mocked = mockedTools(tools, toolPolicy);
+    const real = smallest(this.found ?? []);
+    this.back = null;
+    this.pick.buttons = [];
+    this.pick.value = '';
+    this.pick.title = `Train Agent on These Tools · ${path.basename(file)} (${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${mocked > 0 ? `, ${mocked} mocked` : ''}${faults > 0 ? `, ${faults} unusable` : ''})`;
+    this.pick.placeholder = 'Enter starts; the other rows change one thing each';
+    const start: Row = {
+      label: last && !this.isChanged ? '$(play) Train with the last settings' : '$(play) Start',
+      description: [this.modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)]
+        .filter(Boolean)
+        .join(' · '),
+      ...(withoutTasks.length > 0 && {
+        detail: `$(warning) no task for ${withoutTasks.join(', ')}: a quick fix at the tool writes an @example`,
+      }),
+      run: () => this.end(this.choices),
+    };
+    const change = (label: string, description: string, run: () => void): Row => ({
+      label,
+      description: `${description}  ›`,
+      run,
+    });
+    this.pick.items = [
+      start,
+      separator(''),
+      change('$(beaker) Method', method, () =>
+        this.chooseOf('Method', METHODS, method, (value) => ({ method: value })),
+      ),
+      change('$(chip) Model', model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : this.modelName(model), () =>
+        this.chooseModel(),
+      ),
+      ...(model === 'nano' && real
+        ? [
+            {
+              label: `$(sparkle) Take ${real.name}`,
+              description: `a language model on this computer: ${whereFound(real)}`,
+              run: () => this.change({ model: real.path }),
+            },
+          ]
+        : []),
+      change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
+      change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () =>
+        this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value })),
+      ),
+      change('$(settings-gear) Everything else', otherSettings(this.input.settings), () => this.openSettings()),
+    ];
+    this.pick.activeItems = [start];
+  }
+
+  private openSettings(): void {
+    this.end(undefined);
+    void vscode.commands.executeCommand('workbench.action.openSettings', `${CONFIGURATION}.training`);
+  }
+
+  private change(changes: Partial<Choices>): void {
+    this.choices = { ...this.choices, ...changes };
+    this.isChanged = true;
+    this.main();
+  }
+
+  /** A list of values in the place of the first one; the back button returns. */
+  private list(title: string, placeholder: string, rows: Row[], active?: Row): void {
+    this.back = () => this.main();
+    this.pick.value = '';
+    this.pick.title = `${title} · ${path.basename(this.input.file)}`;
+    this.pick.placeholder = placeholder;
+    this.pick.buttons = [vscode.QuickInputButtons.Back];
+    this.pick.items = rows;
+    this.pick.activeItems = active ? [active] : [];
+  }
+
+  private chooseOf<T extends string>(
+    title: string,
+    values: [T, string, string][],
+    current: T,
+    toChange: (value: T) => Partial<Choices>,
+  ): void {
+    const rows = values.map(
+      ([value, label, detail]): Row => ({
+        label: `${value === current ? '$(check) ' : ''}${label}`,
+        description: detail,
+        run: () => this.change(toChange(value)),
+      }),
+    );
+    this.list(title, 'Enter takes it', rows, rows[values.findIndex(([value]) => value === current)]);
+  }
+
+  private chooseModel(): void {
+    const { model } = this.choices;
+    const found = this.found ?? [];
+    const named = [...new Set(['nano', model, this.input.settings.model])].filter(
+      (value) => !found.some(({ path: at }) => at === value),
+    );
+    const row = (value: string, label: string, description: string, detail?: string): Row => ({
+      label: `${value === model ? '$(check) ' : ''}${label}`,
+      description,
+      ...(detail ? { detail } : {}),
+      run: () => this.change({ model: value }),
+    });
+    const rows = [
+      ...(found.length > 0 ? [separator('on this computer')] : []),
+      ...found.map((each) => row(each.path, each.name, whereFound(each))),
+      ...(found.length > 0 ? [separator('with Coach, and named in the settings')] : []),
+      ...named.map((value) => row(value, this.modelName(value), value === 'nano' ? EMBEDDED_WORDS : value)),
+      separator('another one'),
+      {
+        label: '$(cloud-download) From Hugging Face…',
+        description: 'by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct',
+        run: () => void this.elsewhere(this.input.fetchModel),
+      },
+      this.browsing(
+        '$(folder-opened) Model folder…',
+        'in the Hugging Face layout: config.json, tokenizer.json, safetensors',
+        { canSelectFolders: true, canSelectFiles: false, title: 'Model folder' },
+      ),
+      this.browsing(
+        '$(file-binary) GGUF file…',
+        'a whole model in one file, as llama.cpp, Ollama and LM Studio have them',
+        { canSelectFiles: true, filters: { GGUF: ['gguf'], 'All files': ['*'] }, title: 'GGUF file' },
+      ),
+    ];
+    this.list(
+      'Model',
+      'Enter takes it',
+      rows,
+      rows.find((each) => each.label.startsWith('$(check)')),
+    );
+    if (this.found === null && !this.pick.busy) void this.lookForModels();
+  }
+
+  /** The list that is shown, with what was found, the cursor where it was. */
+  private redraw(): void {
+    const [active] = this.pick.activeItems;
+    if (this.pick.title?.startsWith('Model ·')) this.chooseModel();
+    else if (this.back === null && this.pick.value === '')
+      this.main(); // who types is not disturbed
+    else return;
+    const same = this.pick.items.find(({ label }) => label === active?.label);
+    if (same) this.pick.activeItems = [same];
+  }
+
+  /** Reads the heads of files of some GB: shown when it is done. */
+  private async lookForModels(): Promise<void> {
+    this.pick.busy = true;
+    const all = await this.input.foundModels().catch(() => []);
+    this.found = all.filter((each) => each.problem === null);
+    if (this.isSettled) return;
+    this.pick.busy = false;
+    if (this.found.length > 0) this.redraw();
+  }
+
+  private browsing(label: string, description: string, options: vscode.OpenDialogOptions): Row {
+    return {
+      label,
+      description,
+      run: () => void this.elsewhere(async () => (await vscode.window.showOpenDialog(options))?.[0]?.fsPath),
+    };
+  }
+
+  /** A model that is chosen in a dialog of its own. It hides the pick; hiding it then is not a refusal. */
+  private async elsewhere(choose: () => Promise<string | undefined>): Promise<void> {
+    this.isSettled = true;
+    const model = await choose();
+    this.isSettled = false;
+    this.found = null; // it may be new on this disk
+    if (model !== undefined) this.change({ model });
+    else this.main();
+    this.pick.show();
+  }
+
+  private modelName(model: string): string {
+    return this.found?.find(({ path: at }) => at === model)?.name ?? modelName(model);
+  }
+
+  private chooseSteps(): void {
+    const { steps } = this.choices;
+    const values = [...new Set([...STEPS, steps])].sort((a, b) => a - b);
+    const rows = values.map(
+      (value): Row => ({
+        label: `${value === steps ? '$(check) ' : ''}${value} steps`,
+        description: this.input.estimate({ ...this.choices, steps: value }) ?? '',
+        run: () => this.change({ steps: value }),
+      }),
+    );
+    this.list('Steps', 'Choose, or type a number', rows, rows[values.indexOf(steps)]);
+    const typed = this.pick.onDidChangeValue((text) => {
+      const value = Number(text);
+      const isNew = /^\d+$/.test(text.trim()) && value >= 1 && value <= 100_000 && !values.includes(value);
+      this.pick.items = isNew
+        ? [{ label: `${value} steps`, alwaysShow: true, run: () => this.change({ steps: value }) }, ...rows]
+        : rows;
+    });
+    const done = this.pick.onDidAccept(() => {
+      typed.dispose();
+      done.dispose();
+    });
+    this.own(typed);
+    this.own(done);
+  }
+}
+
+/** Of the models that were found the one that trains soonest. */
+function smallest(found: readonly FoundModel[]): FoundModel | undefined {
+  return [...found].sort((a, b) => (a.bytes ?? Infinity) - (b.bytes ?? Infinity))[0];
+}
+
+const whereFound = ({ from, bytes }: FoundModel): string =>
+  `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
+
+export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): number {
+  return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
+}
+
+const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator, run: () => {} });
+
+/** What stands in agentCoach.training. */
+function otherSettings({ training }: Settings): string {
+  const given = Object.entries(training).map(
+    ([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`,
+  );
+  return given.length === 0 ? 'by default' : given.join(', ');
+}

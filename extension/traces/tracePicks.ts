@@ -1,0 +1,114 @@
+/** Quick picks of the Traces view: which moment of the run, and which traces. */
+import * as vscode from 'vscode';
+import { ERRORS, IS, isFiltering, parseTraceFilter, toolsOf } from '../../trainer/protocol/traceFilter';
+import type { TraceSummary } from '../../trainer/protocol/trace';
+import { latestMoment, moments, momentText, type Moment } from './traceGroups';
+import type { TracesTree } from './tracesTree';
+
+export async function chooseMoment(tree: TracesTree): Promise<void> {
+  const all = moments(tree.traces());
+  if (all.length === 0) {
+    void vscode.window.showInformationMessage('Coach: this run has recorded no traces yet.');
+    return;
+  }
+  const latest = latestMoment(all);
+  const items: (vscode.QuickPickItem & { moment: Moment | null })[] = [
+    { label: '$(sync) Latest step', description: latest ? `now ${momentText(latest)}` : '', moment: null },
+    ...[...all]
+      .reverse()
+      .map((moment) => ({ label: momentText(moment), description: `${moment.count} traces`, moment })),
+  ];
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: 'Which traces?',
+    placeHolder: 'A step of training, or an evaluation',
+  });
+  if (chosen) tree.choose(chosen.moment);
+}
+
+interface Row extends vscode.QuickPickItem {
+  /** what Enter puts in the place of the last word; null: Enter applies the filter */
+  term: string | null;
+}
+
+/**
+ * One line to type, with what can stand in it below. The first row says what would be shown; Enter there applies it.
+ */
+export async function filterTraces(tree: TracesTree): Promise<void> {
+  const pick = vscode.window.createQuickPick<Row>();
+  pick.title = 'Filter Traces';
+  pick.placeholder = 'Words, or tool:NAME  error:KIND  reward<0.5  step:10-30  is:marked';
+  const offered = terms(tree.traces());
+  const draw = (): void => {
+    const { filter, problems } = parseTraceFilter(pick.value);
+    const { groups, traces } = tree.count(filter);
+    const apply: Row = {
+      term: null,
+      alwaysShow: true,
+      label: `$(filter) ${isFiltering(filter) ? 'Show what matches' : 'Show all'}`,
+      description: isFiltering(filter) ? `${groups} tasks, ${traces} traces of the whole run` : '',
+      ...(problems[0] === undefined ? {} : { detail: `$(warning) ${problems[0]}` }),
+    };
+    const last = /\S*$/.exec(pick.value)![0].toLowerCase();
+    const rows = offered.filter(
+      ({ term, label }) => !pick.value.split(/\s+/).includes(term!) && `${term} ${label}`.toLowerCase().includes(last),
+    );
+    pick.items = [
+      apply,
+      { label: 'Conditions', kind: vscode.QuickPickItemKind.Separator, term: '' },
+      ...rows.map((row) => ({ ...row, alwaysShow: true })),
+    ];
+    pick.activeItems = [apply];
+  };
+  pick.value = tree.filterText;
+  draw();
+  pick.onDidChangeValue(draw);
+  await new Promise<void>((resolve) => {
+    pick.onDidAccept(() => {
+      const term = pick.activeItems[0]?.term ?? null;
+      if (term === null) {
+        tree.setFilter(pick.value.trim());
+        return pick.hide();
+      }
+      const before = pick.value.replace(/\S*$/, '');
+      pick.value = `${before}${term} `;
+      draw();
+    });
+    pick.onDidHide(() => {
+      pick.dispose();
+      resolve();
+    });
+    pick.show();
+  });
+}
+
+/** What can stand in a filter, of what this run has: its tools, the ways its calls failed. */
+function terms(traces: readonly TraceSummary[]): Row[] {
+  const tools = new Set(traces.flatMap((trace) => toolsOf(trace)));
+  const errors = new Set<string>(traces.flatMap((trace) => trace.errors ?? []));
+  const row = (term: string, description: string): Row => ({ label: term, description, term });
+  return [
+    ...IS.map((is) => row(`is:${is}`, IS_WORDS[is])),
+    row('reward<0.5', 'or <=, >, >=, ='),
+    ...[...tools].sort().map((tool) => row(`tool:${tool}`, 'calls it')),
+    ...ERRORS.filter((kind) => kind === 'any' || kind === 'unreadable' || errors.has(kind)).map((kind) =>
+      row(
+        `error:${kind}`,
+        kind === 'any' ? 'some call failed' : kind === 'unreadable' ? 'a reply could not be read' : 'a call ended so',
+      ),
+    ),
+    row('step:10-30', 'of these steps of training (checkpoints)'),
+    ...['before', 'after', 'validation', 'try'].map((phase) => row(`phase:${phase}`, '')),
+  ];
+}
+
+const IS_WORDS: Record<(typeof IS)[number], string> = {
+  solved: 'the task was solved',
+  failed: 'it was not',
+  truncated: 'cut off by a limit',
+  scored: 'a reward scored it',
+  unscored: 'no reward scored it',
+  judged: 'the judge ranked it',
+  unjudged: 'it did not',
+  marked: 'a person marked it',
+  unmarked: 'nobody did',
+};

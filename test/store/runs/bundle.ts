@@ -1,0 +1,20 @@
+/**
+ * Bundles a program as the product does (extension/build/build.mjs): one CommonJS file. The rooms that load tensors stay
+ * outside: nothing here opens them.
+ */
+import { buildSync } from 'esbuild';
+import { join } from 'node:path';
+
+export function bundle(source: string, outfile: string): string {
+  buildSync({
+    entryPoints: [join(__dirname, '../../..', source)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'cjs',
+    logLevel: 'error',
+    external: ['@tensorflow/*', 'onnxruntime-node', './recipes/*', './evaluation/*', './engine/*'],
+  });
+  return outfile;
+}

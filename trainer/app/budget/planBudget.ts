@@ -1,0 +1,286 @@
+/**
+ * The limits of a run's episodes, from what the prompt of its tools, a turn and a result take, inside the model's
+ * context. Runs, `coach evaluate` and tries plan
+ * alike, and before and after are measured with one budget. What was always enough stays as it was: a run whose longest
+ * task fits into the least limits has those.
+ */
+import type { Budget } from '../../protocol/budget';
+import { UserError } from '../../protocol/result';
+import type { Limits, RunConfig } from '../../protocol/runConfig';
+import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
+import { leastLimits } from '../settings';
+import { stableJson } from '../../tasks/arguments';
+import { longestArguments } from './longestArguments';
+import { TextLengths, type Reader } from './measureTexts';
+import { shorten, SHORTENINGS } from './shorten';
+
+/** A call that was made while tasks were, and what the policy would have read. */
+export interface SeenResult extends GoldCall {
+  content: string;
+}
+
+export interface BudgetOptions {
+  config: RunConfig;
+  tools: readonly ToolSchema[];
+  tasks: readonly Task[];
+  seen: readonly SeenResult[];
+}
+
+export interface PlannedBudget {
+  limits: Limits;
+  budget: Budget;
+  /** as the policy is to read them */
+  tools: ToolSchema[];
+  notes: { level: 'info' | 'warning'; message: string }[];
+}
+
+/** Of the context a result may take this share: two of them leave most of it to the tools. */
+const RESULT_SHARE = 1 / 8;
+const LEAST_RESULT = 32;
+/** Of a result that nobody saw: of a tool that changes the world, say. */
+const UNSEEN_RESULT = 32;
+const LEAST_ANSWER = 16;
+/** As gold dialogues end (recipes/gold.ts). */
+const SHORT_ANSWER = 'Done.';
+/** How many of the longest texts are really tokenised. */
+const LOOKED_AT = 12;
+
+export const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;
+const figure = (n: number): string => n.toLocaleString('en');
+const longestFirst = <T>(items: readonly T[], lengthOf: (item: T) => number): T[] =>
+  items
+    .map((item) => ({ item, length: lengthOf(item) }))
+    .sort((a, b) => b.length - a.length)
+    .slice(0, LOOKED_AT)
+    .map(({ item }) => item);
+
+/** @throws UserError where the tools don't fit into the model, with numbers */
+export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader: Reader): PlannedBudget {
+  const lengths = new TextLengths(reader);
+  const { context } = reader;
+  const least = leastLimits(config);
+  const needs = needsOf(lengths, tools, tasks, seen, context);
+  const turn = config.maxTurnTokens ?? Math.max(least.maxTurnTokens, Math.min(roundUp(needs.turn + 8, 16), context));
+  const cap = Math.max(LEAST_RESULT, Math.floor((context * RESULT_SHARE) / 16) * 16);
+  const planned =
+    config.maxTokens === undefined
+      ? fit(needs, tools, lengths, context, cap)
+      : { tools: [...tools], shortened: {}, result: Math.min(cap, resultOf(needs)) };
+  const opening = lengths.opening(planned.tools);
+  const prompt = opening + needs.request;
+  const calls = Math.max(1, Math.min(config.maxTurns - 1, Math.max(2, needs.calls)));
+  const whole = needs.taskAt(opening, Infinity);
+  const isEnough = whole <= Math.min(context, least.maxTokens);
+  const task = isEnough || config.maxTokens !== undefined ? whole : needs.taskAt(opening, planned.result);
+  const wanted = roundUp(Math.max(task, prompt + calls * (turn + planned.result) + turn), 64);
+  const maxTokens = config.maxTokens ?? Math.min(context, isEnough ? least.maxTokens : wanted);
+  const room = isEnough ? Math.max(LEAST_RESULT, maxTokens - prompt - needs.call - needs.answer) : planned.result;
+  const isCut = config.toolOutputBytes === undefined && needs.result > room;
+  const toolOutputBytes =
+    config.toolOutputBytes ??
+    (isCut || (!isEnough && config.maxTokens === undefined)
+      ? Math.max(64, Math.min(least.toolOutputBytes, Math.floor(room * needs.bytesPerToken)))
+      : least.toolOutputBytes);
+  const set = (['maxTokens', 'maxTurnTokens', 'toolOutputBytes'] as const).filter((name) => config[name] !== undefined);
+  const budget: Budget = {
+    context,
+    prompt,
+    turn,
+    result: isEnough ? Math.min(room, Math.max(planned.result, needs.result)) : planned.result,
+    longestResult: needs.result,
+    calls,
+    task,
+    maxTokens,
+    set,
+    shortened: planned.shortened,
+  };
+  return {
+    limits: { maxTokens, maxTurnTokens: turn, toolOutputBytes },
+    budget,
+    tools: planned.tools,
+    notes: notesOf(budget, needs, isCut),
+  };
+}
+
+interface Needs {
+  /** the longest request */
+  request: number;
+  /** the longest turn: a call by the schemas, a gold call or answer */
+  turn: number;
+  /** the longest gold call */
+  call: number;
+  answer: number;
+  /** the longest result seen, 0 where none was */
+  result: number;
+  /** gold calls of a task */
+  calls: number;
+  bytesPerToken: number;
+  /** the longest task, solved, at this opening and with results of so many tokens at most */
+  taskAt(opening: number, result: number): number;
+}
+
+/** The room that is kept for a result. */
+const resultOf = ({ result }: Needs): number => Math.max(LEAST_RESULT, roundUp(result || UNSEEN_RESULT, 16));
+
+function needsOf(
+  lengths: TextLengths,
+  tools: readonly ToolSchema[],
+  tasks: readonly Task[],
+  seen: readonly SeenResult[],
+  context: number,
+): Needs {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const known = new Map<string, string>();
+  const longestOf = new Map<string, string>();
+  for (const one of seen) {
+    known.set(keyOf(one), one.content);
+    if (one.content.length > (longestOf.get(one.name)?.length ?? -1)) longestOf.set(one.name, one.content);
+  }
+  const contentOf = (call: GoldCall): string | undefined => known.get(keyOf(call)) ?? longestOf.get(call.name);
+  const resultLength = (call: GoldCall): number => {
+    const content = contentOf(call);
+    return content === undefined ? UNSEEN_RESULT : lengths.result(content, byName.get(call.name)!);
+  };
+  const gold = tasks.flatMap((task) => task.calls ?? []).filter(({ name }) => byName.has(name));
+  const call = Math.max(
+    0,
+    ...longestFirst(gold, (one) => JSON.stringify(one.arguments).length).map((one) =>
+      lengths.call(one, byName.get(one.name)!),
+    ),
+  );
+  const bySchema = Math.max(
+    0,
+    ...tools.map((tool) => lengths.call({ name: tool.name, arguments: longestArguments(tool.parameters) }, tool)),
+  );
+  const answer = Math.max(
+    LEAST_ANSWER,
+    ...longestFirst(tasks, (task) => task.answer?.length ?? 0).map((task) => lengths.answer(task.answer ?? '')),
+  );
+  const results = longestFirst(
+    seen.filter(({ name }) => byName.has(name)),
+    ({ content }) => content.length,
+  );
+  const resultLengths = results.map((one) => lengths.result(one.content, byName.get(one.name)!));
+  const charactersOf = (task: Task): number =>
+    task.prompt.length +
+    (task.answer?.length ?? 0) +
+    (task.calls ?? []).reduce(
+      (n, one) => n + JSON.stringify(one).length + (contentOf(one)?.length ?? 2 * UNSEEN_RESULT),
+      0,
+    );
+  const longestTasks = longestFirst(tasks, charactersOf).map((task) => {
+    const calls = (task.calls ?? []).filter(({ name }) => byName.has(name));
+    return {
+      fixed:
+        lengths.text(task.prompt) +
+        calls.reduce((n, one) => n + lengths.call(one, byName.get(one.name)!), 0) +
+        lengths.answer(task.answer ?? SHORT_ANSWER),
+      results: calls.map(resultLength),
+    };
+  });
+  return {
+    request: Math.max(
+      0,
+      ...longestFirst(tasks, ({ prompt }) => prompt.length).map(({ prompt }) => lengths.text(prompt)),
+    ),
+    turn: Math.max(call, answer, Math.min(bySchema, Math.floor(context / 8))),
+    call,
+    answer,
+    result: Math.max(0, ...resultLengths),
+    calls: Math.max(0, ...tasks.map((task) => task.calls?.length ?? 0)),
+    bytesPerToken: bytesPerToken(
+      results.map(({ content }) => Buffer.byteLength(content)),
+      resultLengths,
+    ),
+    taskAt: (opening, result) =>
+      opening +
+      Math.max(
+        LEAST_ANSWER,
+        ...longestTasks.map(({ fixed, results: all }) => fixed + all.reduce((n, one) => n + Math.min(one, result), 0)),
+      ),
+  };
+}
+
+const keyOf = ({ name, arguments: args }: GoldCall): string => `${name} ${stableJson(args)}`;
+
+/** 1.5 where nothing was seen: numbers and ids, the dearest of what tools answer. */
+function bytesPerToken(bytes: readonly number[], tokens: readonly number[]): number {
+  const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
+  return sum(tokens) === 0 ? 1.5 : Math.max(1, sum(bytes) / sum(tokens));
+}
+
+interface Fitted {
+  tools: ToolSchema[];
+  shortened: Budget['shortened'];
+  result: number;
+}
+
+/**
+ * The tools' text made shorter, what matters least first and the longest tool before the others, until the longest
+ * task fits; then the results' room.
+ */
+function fit(needs: Needs, tools: readonly ToolSchema[], lengths: TextLengths, context: number, cap: number): Fitted {
+  const fitted: Fitted = { tools: [...tools], shortened: {}, result: Math.min(cap, resultOf(needs)) };
+  const needed = (): number => needs.taskAt(lengths.opening(fitted.tools), fitted.result);
+  for (const how of SHORTENINGS) {
+    for (const { i } of fitted.tools
+      .map((tool, at) => ({ i: at, length: lengths.tool(tool) }))
+      .sort((a, b) => b.length - a.length)) {
+      if (needed() <= context) return fitted;
+      const [tool, shorter] = [fitted.tools[i]!, shorten(fitted.tools[i]!, how)];
+      if (lengths.tool(shorter) >= lengths.tool(tool)) continue;
+      fitted.tools[i] = shorter;
+      (fitted.shortened[tool.name] ??= []).push(how);
+    }
+  }
+  while (needed() > context && fitted.result > LEAST_RESULT) fitted.result -= 16;
+  if (needed() <= context) return fitted;
+  const longest = [...fitted.tools]
+    .sort((a, b) => lengths.tool(b) - lengths.tool(a))
+    .slice(0, 3)
+    .map((tool) => `${tool.name} ${figure(lengths.tool(tool))}`)
+    .join(', ');
+  throw new UserError(
+    'config',
+    `${tools.length} tools do not fit into this model: their prompt takes ${figure(lengths.opening(fitted.tools) + needs.request)} tokens as short as it can be, the longest task with its calls and results ${figure(needed())}, the model holds ${figure(context)}. The longest: ${longest}`,
+    'Coach on fewer tools (a file or folder that holds some of them), shorten the first sentences and lists of choices of the longest, or take a model with a longer context (--model).',
+  );
+}
+
+const LEFT_OUT = {
+  examples: 'examples',
+  parameters: 'descriptions of parameters',
+  sentences: 'all but the first sentence',
+} as const;
+
+function notesOf(b: Budget, needs: Needs, isCut: boolean): PlannedBudget['notes'] {
+  const notes: PlannedBudget['notes'] = [
+    {
+      level: 'info',
+      message: `Budget: prompt ${figure(b.prompt)} tokens, a turn up to ${figure(b.turn)}, results up to ${figure(b.result)}: maxTokens ${figure(b.maxTokens)} of ${figure(b.context)}${b.set.length > 0 ? ` (${b.set.join(', ')} as set)` : ''}`,
+    },
+  ];
+  const warn = (message: string): void => void notes.push({ level: 'warning', message });
+  const shortened = Object.entries(b.shortened);
+  if (shortened.length > 0)
+    warn(
+      `the text of ${shortened.length} tool${shortened.length === 1 ? '' : 's'} is longer than this model can hold, so the policy does not see ${shortened.map(([name, how]) => `${name}'s ${how.map((one) => LEFT_OUT[one]).join(' and ')}`).join(', ')}`,
+    );
+  if (isCut)
+    warn(
+      `the longest result that a tool gave takes ${figure(b.longestResult)} tokens; results are cut in their middle to about ${figure(b.result)}. Let the tools return less, or set toolOutputBytes`,
+    );
+  if (b.set.includes('maxTokens') && b.prompt >= b.maxTokens)
+    warn(
+      `maxTokens ${figure(b.maxTokens)} leaves no room to write: the prompt alone takes up to ${figure(b.prompt)} tokens. Leave maxTokens out, and it is planned`,
+    );
+  else if (b.set.includes('maxTokens') && b.task > b.maxTokens)
+    warn(
+      `maxTokens ${figure(b.maxTokens)} is too small for the longest task: solved by its gold calls it takes ${figure(b.task)} tokens. Leave maxTokens out, and it is planned`,
+    );
+  if (b.set.includes('maxTurnTokens') && needs.call > b.turn)
+    warn(
+      `maxTurnTokens ${figure(b.turn)} is too small for the longest gold call, which takes ${figure(needs.call)} tokens. Leave maxTurnTokens out, and it is planned`,
+    );
+  return notes;
+}

@@ -1,0 +1,272 @@
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { readAdapter } from '../../model/weights/exportAdapter';
+import { BENCHMARKS } from '../../evaluation/benchmarks/bfcl/categories';
+import { loadedTools } from '../loadedTools';
+import { looksLikeModel } from '../../model/weights/modelFolder';
+import { shortenAs } from '../budget/shorten';
+import { findTools, makeTasks, openHosts, planLimits, splitFor, type Note } from '../prepareRun';
+import type { Budget } from '../../protocol/budget';
+import { SOURCE_WORDS } from '../../protocol/headline';
+import { UserError } from '../../protocol/result';
+import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
+import { TASK_SOURCES, type Task, type ToolSchema } from '../../protocol/task';
+import type { Trace } from '../../protocol/trace';
+import { redactorFor } from '../../store/redaction/redactor';
+import type { Discovered, Rooms, TrainedWeights } from '../rooms';
+import { findRun } from '../../store/runs/listRuns';
+import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
+import { workspaceOf } from '../../store/runs/workspace';
+import { parseSettings, settingFromText, withLimits } from '../settings';
+import { learntBy } from '../../model/weights/trainedWeights';
+import { valueOf, type Arguments, type Command } from './command';
+import { evaluateBenchmark } from './evaluateBenchmark';
+import { percent, table } from './output';
+
+export const evaluate: Command = {
+  name: 'evaluate',
+  positionals: { usage: 'RUN|DIR|GGUF|nano', min: 1, max: 1 },
+  summary:
+    'Measure a run, a model or adapter folder, a GGUF file, or nano on tasks: greedy decoding, success with a 95 % interval.',
+  options: {
+    tools: { value: 'FILE', help: 'tool file or folder (default for a run: its own)' },
+    tasks: { value: 'F', help: 'all tasks of this file (default: the held-out ones of a run on these tools)' },
+    'tool-policy': {
+      value: 'real|mock|ask',
+      help: 'for all tools (default: mock for those that change the world, real for the rest)',
+    },
+    traces: { value: 'FILE', help: 'write every episode there, one trace a line as in the traces/ of a run' },
+    benchmark: { value: 'NAME,…', help: `instead of tools: ${BENCHMARKS.join(', ')}` },
+    data: {
+      value: 'FOLDER',
+      help: 'with --benchmark: your copy of the PyPI package bfcl-eval, or its data folder (default COACH_BFCL_DATA)',
+    },
+    count: { value: 'N', help: 'with --benchmark: only the first N questions of each' },
+    'max-tokens': {
+      value: 'N',
+      help: 'of a whole episode, prompt included (default 512 for nano, 1024 for others, or what the run was set to)',
+    },
+    engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
+  },
+  examples: [
+    'coach evaluate nano --tools examples/email/tools.ts',
+    'coach evaluate 20251121-093005-email --tools examples/email/tools.ts --json',
+    'coach evaluate nano --benchmark bfcl-simple --data site-packages/bfcl_eval --count 50',
+  ],
+
+  async run(args, context) {
+    const { cwd, rooms, out, signal, now } = context;
+    const isBenchmark = 'benchmark' in args.values;
+    refuseOthers(args, isBenchmark);
+    const subject = findSubject(args.positionals[0]!, cwd, rooms);
+    const settings: Record<string, unknown> = { ...subject.config };
+    const maxTokens = valueOf(args, 'max-tokens');
+    if (maxTokens !== undefined) settings['maxTokens'] = settingFromText('maxTokens', maxTokens);
+    if (isBenchmark) return evaluateBenchmark(args, { settings, trained: subject.trained }, context);
+    for (const [option, name] of [
+      ['tools', 'toolFile'],
+      ['tasks', 'tasks'],
+      ['tool-policy', 'toolPolicy'],
+      ['engine', 'engine'],
+    ] as const) {
+      const value = valueOf(args, option);
+      if (value !== undefined) settings[name] = name === 'toolFile' || name === 'tasks' ? resolve(cwd, value) : value;
+    }
+    if (settings['toolFile'] === undefined)
+      throw new UserError(
+        'config',
+        'coach evaluate needs --tools FILE or --benchmark NAME',
+        `For example: ${evaluate.examples[0]}`,
+      );
+    const asSet = parseSettings(settings);
+    const note = (level: 'info' | 'warning', message: string) =>
+      out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
+    const workspace = workspaceOf(asSet.toolFile, cwd);
+    const found = await loadedTools({
+      config: asSet,
+      found: await findTools(asSet.toolFile, cwd, rooms, note),
+      workspace,
+      cwd,
+      note,
+      rooms,
+      signal,
+    });
+    const { tasks, config, tools } = await chooseTasks({
+      config: asSet,
+      found,
+      workspace,
+      cwd,
+      note,
+      rooms,
+      subject,
+      isNamed: valueOf(args, 'tasks') !== undefined,
+    });
+    const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
+    const engine = await rooms.openEngine(config, (message) => note('info', message));
+    const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
+    try {
+      const evaluateModel = await rooms.evaluate();
+      const onProgress = (done: number, total: number) => {
+        if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
+        else out.progress(`Measured ${done}/${total}`);
+      };
+      const redactor = redactorFor(config, () => rooms.modelFolder(config.model, cwd));
+      const onTraces = (traces: readonly Trace[]) => {
+        if (traceFile !== null)
+          appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
+      };
+      const {
+        n,
+        success,
+        ci95,
+        byTag = {},
+        bySource = {},
+      } = await evaluateModel({
+        config,
+        trained: subject.trained,
+        tools,
+        tasks,
+        hosts,
+        engine,
+        signal,
+        now,
+        onProgress,
+        onTraces,
+      });
+      if (signal.aborted) return 130;
+      out.clearBar();
+      out.json({ n, success, ci95, byTag, bySource });
+      out.text(
+        success === null
+          ? 'no task'
+          : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
+      );
+      const bySources = TASK_SOURCES.flatMap((source) =>
+        bySource[source]
+          ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]]
+          : [],
+      );
+      out.text(
+        table([
+          ...bySources,
+          ...Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`]),
+        ]),
+      );
+      return 0;
+    } finally {
+      await hosts.close();
+      engine.dispose();
+    }
+  },
+};
+
+const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
+const OF_BENCHMARKS = ['data', 'count'];
+
+/** A new file, so that nothing is overwritten or added to. @throws UserError */
+function openTraceFile(name: string | undefined, cwd: string): string | null {
+  if (name === undefined) return null;
+  const file = resolve(cwd, name);
+  try {
+    writeFileSync(file, '', { flag: 'wx' });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new UserError(
+      'storage',
+      code === 'EEXIST'
+        ? `${name}: is there already and is not overwritten`
+        : `${name}: can't be written (${code ?? String(error)})`,
+      'Name another file with --traces.',
+    );
+  }
+  return file;
+}
+
+function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
+  const wrong = (isBenchmark ? OF_TOOLS : OF_BENCHMARKS).find((name) => name in values);
+  if (wrong === undefined) return;
+  if (isBenchmark)
+    throw new UserError(
+      'config',
+      `--benchmark brings its own functions and questions, and takes no --${wrong}`,
+      'Leave out one of the two.',
+    );
+  throw new UserError('config', `--${wrong} belongs to --benchmark`, `For example: ${evaluate.examples[2]}`);
+}
+
+interface Subject {
+  /** settings to measure with: a run's own, else the defaults with this model */
+  config: Record<string, unknown>;
+  trained: TrainedWeights | null;
+  runDir: string | null;
+  /** of a run: how its limits came about */
+  budget?: Budget | undefined;
+}
+
+function findSubject(name: string, cwd: string, rooms: Rooms): Subject {
+  const folder = resolve(cwd, name);
+  if (name === 'nano' || looksLikeModel(folder)) {
+    rooms.modelFolder(name, cwd);
+    return { config: { model: name === 'nano' ? name : folder }, trained: null, runDir: null };
+  }
+  if (existsSync(join(folder, 'adapter_config.json'))) {
+    const { baseModel, tensors, ...shape } = readAdapter(folder);
+    const own = join(folder, 'base');
+    const model = existsSync(own) ? own : baseModel;
+    rooms.modelFolder(model, cwd);
+    return { config: { model }, trained: { tensors, shape }, runDir: null };
+  }
+  const runDir = findRun(name, cwd, ['nano']);
+  const { config, budget } = requireManifest(runDir, { readOnly: true });
+  return { config, trained: learntBy(runDir, config).weights, runDir, budget };
+}
+
+/**
+ * What is measured: the tasks, and the limits and tools' text that a run has, or that are planned for these tools as a
+ * run would plan them.
+ */
+async function chooseTasks({
+  subject,
+  isNamed,
+  ...making
+}: {
+  config: RunConfig;
+  found: Discovered;
+  workspace: string;
+  cwd: string;
+  note: Note;
+  rooms: Rooms;
+  subject: Subject;
+  isNamed: boolean;
+}): Promise<{ tasks: Task[]; config: LimitedConfig; tools: ToolSchema[] }> {
+  const { config, found, note } = making;
+  const { runDir, budget } = subject;
+  const isOwn = runDir !== null && subject.config['toolFile'] === config.toolFile;
+  if (isOwn) {
+    const tasks = isNamed ? (await makeTasks(making)).tasks : readTaskSplits(runDir).heldOut;
+    return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
+  }
+  // Another file's tools: a run's task file does not fit them, nor do the limits that were planned for its own.
+  const made = await makeTasks({ ...making, config: isNamed ? config : { ...config, tasks: undefined } });
+  const asSet =
+    budget === undefined
+      ? config
+      : {
+          ...config,
+          ...Object.fromEntries(
+            LIMITS.filter((name) => !budget.set.includes(name) && config[name] === subject.config[name]).map((name) => [
+              name,
+              undefined,
+            ]),
+          ),
+        };
+  const { limits, tools, notes } = await planLimits({ ...making, config: asSet, made });
+  for (const { level, message } of notes) note(level, message);
+  return {
+    tasks: isNamed ? made.tasks : splitFor(config, made, found.tools).heldOut,
+    config: withLimits({ ...asSet, ...limits }),
+    tools,
+  };
+}
+
+const LIMITS = ['maxTokens', 'maxTurnTokens', 'toolOutputBytes'] as const;

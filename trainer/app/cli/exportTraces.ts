@@ -1,0 +1,48 @@
+/** `coach export` of what was done: solved traces to imitate and pairs of better and worse. */
+import { z } from 'zod';
+import { exportData, type MessagePair } from '../../store/exchange/exportData';
+import { UserError } from '../../protocol/result';
+import { Message, type Trace } from '../../protocol/trace';
+import { minePairs } from '../../rewards/pairs';
+import { readTools, readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
+import type { DataForm } from './export';
+
+/**
+ * Imitated are the solved training traces; pairs come from the groups of training. Held-out traces never leave, or
+ * they would be no test any more.
+ */
+export function exportTraces(
+  dir: string,
+  out: string,
+  to: DataForm,
+): { counts: { sft: number; preferences: number }; notes?: string[] } {
+  requireManifest(dir, { readOnly: true });
+  const summaries = traceSummaries(dir).filter((s) => s.phase === 'train' && !s.superseded);
+  const groups = new Map<string, Trace[]>();
+  for (const summary of summaries) {
+    const group = groups.get(summary.groupId) ?? [];
+    group.push(readTrace(dir, summary));
+    groups.set(summary.groupId, group);
+  }
+  const traces = [...groups.values()].flat();
+  const episodes = traces.filter((t) => t.solved === true && t.terminated).map((t) => t.messages);
+  const pairs = [...groups.values()]
+    .flatMap((group) => minePairs(group))
+    .map(
+      (pair): MessagePair => ({
+        prompt: messages(pair.prompt),
+        chosen: messages(pair.chosen),
+        rejected: messages(pair.rejected),
+      }),
+    );
+  if (episodes.length + pairs.length === 0) {
+    throw new UserError(
+      'task',
+      `${dir}: nothing to export: ${traces.length} training traces, none of them solved, and no group with a better and a worse one`,
+      'Train longer, or on easier tasks.',
+    );
+  }
+  return { counts: exportData({ out, to, episodes, pairs, tools: readTools(dir) }) };
+}
+
+const messages = (list: unknown): Message[] => z.array(Message).parse(list);

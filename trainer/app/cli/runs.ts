@@ -1,0 +1,42 @@
+import { headlineOf, sourcesText } from '../../protocol/headline';
+import type { RunResult } from '../../protocol/messages';
+import { listRuns } from '../../store/runs/listRuns';
+import { shortPath } from '../../base/shortPath';
+import type { Command } from './command';
+import { percent, points, table } from './output';
+
+/** "44.2 % -> 69.2 % (+25.0 points, a real gain; written by people)" */
+function resultLine(result: RunResult): string {
+  const { before, after, gain, verdict, sources } = headlineOf(result);
+  if (before.success === null || after.success === null) return '';
+  return `${percent(before.success)} -> ${percent(after.success)} (${points(gain.mean)} points, ${verdict}${sources.length > 0 ? `; ${sourcesText(sources)}` : ''})`;
+}
+
+export const runs: Command = {
+  name: 'runs',
+  positionals: { usage: '', min: 0, max: 0 },
+  summary: 'List the runs of this workspace, newest first.',
+  options: {},
+  examples: ['coach runs', 'coach runs --json'],
+
+  async run(_args, { cwd, out }) {
+    const all = listRuns(cwd);
+    out.json({ runs: all });
+    if (all.length === 0) out.text('No runs yet. Start one: coach train FILE');
+    else {
+      const rows = all.map((run) => {
+        const gain = run.result ? resultLine(run.result) : run.reward === null ? '' : `reward ${run.reward.toFixed(2)}`;
+        return [
+          run.id,
+          run.status,
+          `${run.step}/${run.steps}`,
+          run.method,
+          shortPath(run.toolFile, cwd),
+          run.problem ?? gain,
+        ];
+      });
+      out.text(table([['run', 'status', 'step', 'method', 'tools', 'result'], ...rows]));
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe } from '../prepareRun';
+import { UserError } from '../../protocol/result';
+import { shortPath } from '../../base/shortPath';
+import type { Command } from './command';
+import { table } from './output';
+
+export const tools: Command = {
+  name: 'tools',
+  positionals: { usage: 'PATH…', min: 1, max: Infinity },
+  summary: 'List the tools in files and folders, with what is wrong with the rest.',
+  options: {},
+  examples: ['coach tools src/tools.ts', 'coach tools . --json'],
+
+  async run({ positionals }, { cwd, rooms, out }) {
+    const paths = positionals.map((path) => resolve(cwd, path));
+    const missing = paths.find((path) => !existsSync(path));
+    if (missing !== undefined)
+      throw new UserError(
+        'tool',
+        `${missing}: there is no such file or folder`,
+        'Give TypeScript or JavaScript files, or folders of them.',
+      );
+    const found = await rooms.discover(paths);
+    out.json({
+      tools: found.tools.map(({ name, description, parameters, source: { file, line } }) => ({
+        name,
+        description,
+        parameters,
+        source: { file, line },
+      })),
+      diagnostics: found.diagnostics.map(({ file, line, severity, message }) => ({ file, line, severity, message })),
+    });
+    if (found.tools.length > 0) {
+      out.text(
+        table(
+          found.tools.map((tool) => [
+            tool.name,
+            `${shortPath(tool.source.file, cwd)}:${tool.source.line}`,
+            `${tool.changesWorld ? '(changes the world) ' : ''}${tool.description.split('\n')[0]}`,
+          ]),
+        ),
+      );
+    }
+    for (const diagnostic of found.diagnostics) out.text(describe(diagnostic, cwd));
+    if (found.tools.length > 0) return 0;
+    out.warn(
+      `${positionals.join(', ')}: no tool was found\nPut @tool into the JSDoc of an exported function, or the decorator @tool() on a method.`,
+    );
+    return 2;
+  },
+};

@@ -1,0 +1,76 @@
+import { suggest } from '../../base/nearest';
+import { UserError } from '../../protocol/result';
+import type { Trace } from '../../protocol/trace';
+import { findRun } from '../../store/runs/listRuns';
+import { readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
+import type { Command } from './command';
+import { duration } from './output';
+
+export const trace: Command = {
+  name: 'trace',
+  positionals: { usage: 'RUN ID', min: 1, max: 2 },
+  summary: 'Show one trace of a run: messages, calls, results, rewards.',
+  options: {},
+  examples: ['coach trace 20251121-093005-email t-12-3', 'coach trace .coach/runs/20251121-093005-email t-12-3 --json'],
+
+  async run({ positionals: [run = '', id] }, { cwd, out }) {
+    const dir = findRun(run, cwd);
+    requireManifest(dir, { readOnly: true });
+    const summaries = traceSummaries(dir);
+    const summary = summaries.find((s) => s.id === id);
+    if (summary === undefined) {
+      const ids = summaries.map((s) => s.id);
+      const hint =
+        ids.length === 0
+          ? 'It has no traces yet.'
+          : id === undefined
+            ? `The last ones: ${ids.slice(-5).join(', ')}.`
+            : suggest(id, ids.length > 2000 ? ids.slice(-2000) : ids).replace(/^(Known: (?:\S+ ){8}).*/s, '$1…');
+      throw new UserError(
+        'config',
+        id === undefined ? `coach trace needs the ID of a trace of ${dir}` : `${dir}: no trace "${id}"`,
+        hint,
+      );
+    }
+    const found = readTrace(dir, summary);
+    out.json(found);
+    out.text(traceText(found));
+    return 0;
+  },
+};
+
+function traceText(t: Trace): string {
+  const solved = t.solved === null ? 'not judged' : t.solved ? 'solved' : 'not solved';
+  const end = t.terminated ? 'answered' : `cut off: ${t.truncated}`;
+  const lines = [
+    `${t.id}  task ${t.taskId}  ${t.phase}, step ${t.step}  ${solved}, ${end}  ${duration(t.durationMs / 1000)}`,
+    '',
+  ];
+  const results = new Map(t.turns.flatMap((turn) => turn.calls.map((call) => [call.id, call.result] as const)));
+  for (const message of t.messages) {
+    if (message.role === 'tool') {
+      const result = results.get(message.tool_call_id ?? '');
+      const how = result
+        ? `${result.policy}${result.kind === 'ok' ? '' : `, ${result.kind}`}, ${Math.round(result.durationMs)} ms`
+        : '';
+      lines.push(`  -> ${message.content}${how ? `  (${how})` : ''}`);
+      continue;
+    }
+    if (message.content !== '') lines.push(`${message.role}: ${message.content}`);
+    for (const call of message.tool_calls ?? [])
+      lines.push(`${message.role} calls ${call.function.name}(${JSON.stringify(call.function.arguments)})`);
+  }
+  for (const turn of t.turns)
+    if (turn.parseError !== undefined) lines.push(`could not be parsed: ${turn.text}  (${turn.parseError})`);
+  if (t.ungrounded?.length)
+    lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
+  lines.push('');
+  for (const reward of t.rewards)
+    lines.push(
+      `${reward.name}: ${reward.score === null ? `not scored${reward.error ? ` (${reward.error})` : ''}` : `${Number(reward.score.toPrecision(4))}`}${reward.weight === 1 ? '' : ` x ${reward.weight}`}`,
+    );
+  lines.push(
+    `reward ${t.reward === null ? '-' : Number(t.reward.toPrecision(4))}, advantage ${t.advantage === null ? '-' : Number(t.advantage.toPrecision(4))}`,
+  );
+  return lines.join('\n');
+}

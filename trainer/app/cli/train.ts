@@ -1,0 +1,151 @@
+import { UserError } from '../../protocol/result';
+import type { RunResult } from '../../protocol/messages';
+import { EMBEDDED_WORDS } from '../../protocol/modelName';
+import { keyMeantFor } from '../../rewards/judge/settings';
+import { findRun } from '../../store/runs/listRuns';
+import { foldRun, requireManifest } from '../../store/runs/readRun';
+import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
+import { startRun } from '../startRun';
+import type { Arguments, Command } from './command';
+import { valueOf } from './command';
+import { resultWords, showProgress } from './progress';
+import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
+
+/** Options that are settings by another name. */
+const settingOf: Record<string, string> = {
+  method: 'method',
+  model: 'model',
+  steps: 'steps',
+  seed: 'seed',
+  tasks: 'tasks',
+  reward: 'rewards',
+  pairs: 'pairs',
+  'tool-policy': 'toolPolicy',
+  engine: 'engine',
+};
+
+export const train: Command = {
+  name: 'train',
+  positionals: { usage: 'FILE|DIR', min: 0, max: 1 },
+  summary: 'Train a small model on the tools of a file or folder: measure, train, measure again, export.',
+  options: {
+    method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
+    model: {
+      value: 'nano|DIR|GGUF',
+      help: `a Hugging Face model folder, a .gguf file ("coach models" lists those on this disk), or nano, ${EMBEDDED_WORDS} (default nano)`,
+    },
+    steps: { value: 'N', help: 'optimiser steps (default 64)' },
+    seed: { value: 'S', help: 'same seed, same run (default 0)' },
+    tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
+    reward: { value: 'NAME[:option=value][*weight],…', help: 'rewards and their weights (default correctness,answer)' },
+    pairs: { value: 'F', help: 'preference pairs for dpo, JSONL (default: mined from scored groups)' },
+    'tool-policy': {
+      value: 'real|mock|ask',
+      help: 'for all tools (default: mock for those that change the world, real for the rest)',
+    },
+    engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
+    'run-dir': { value: 'D', help: "the run's own folder (default .coach/runs/<id> beside the workspace root)" },
+    resume: { value: 'RUN', help: 'go on with a run, by id or folder, from its last checkpoint' },
+    ...WRITER_OPTIONS,
+    set: {
+      value: 'NAME=VALUE',
+      help: 'any other setting of run.json, e.g. learningRate=1e-3; may be repeated',
+      isRepeated: true,
+    },
+  },
+  examples: [
+    'coach train examples/email/tools.ts',
+    'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2',
+    'coach train src/tools.ts --method sft --model ./SmolLM2-135M-Instruct.gguf --json',
+    'coach train --resume 20251121-093005-email',
+  ],
+
+  async run(args, context) {
+    const { out, cwd } = context;
+    const resume = valueOf(args, 'resume');
+    const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
+    const runDir = valueOf(args, 'run-dir');
+    const config = dir === null ? parseSettings({ ...settingsOf(args), ...writerOf(args, cwd) }) : null;
+    const ended = await startRun({
+      ...(config === null ? { resume: dir! } : { config }),
+      ...(runDir === undefined ? {} : { runDir }),
+      ...context,
+      // typed here; what a run folder names is nobody's word
+      environment: keyOfWriter(args, keyMeantFor(context.environment, config?.judgeUrl)),
+      onStop: context.stop,
+      onPrepare: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
+      onEvent: showProgress(out, context.now, dir === null ? undefined : foldRun(dir)),
+    });
+    if (ended === null || ended.result === null) {
+      out.warn(
+        ended === null
+          ? 'Stopped before the run began.'
+          : `Stopped. Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`,
+      );
+      return 130;
+    }
+    out.text(resultWords(ended.result, ended.dir, requireManifest(ended.dir, { readOnly: true }).config.toolFile));
+    out.json(resultJson(ended.result));
+    return 0;
+  },
+};
+
+/** The exact shape of the last line. */
+function resultJson({
+  run,
+  engine,
+  steps,
+  seconds,
+  before,
+  after,
+  gain,
+  verdict,
+  headline,
+  toolsWithoutTasks,
+  adapter,
+}: RunResult): object {
+  const short = ({ n, success, ci95, bySource }: RunResult['before']) => ({ n, success, ci95, bySource });
+  return {
+    run,
+    engine,
+    steps,
+    seconds,
+    before: short(before),
+    after: short(after),
+    gain,
+    verdict,
+    headline,
+    toolsWithoutTasks,
+    adapter,
+  };
+}
+
+/** What run.json will hold, before it is checked. @throws UserError */
+export function settingsOf(args: Arguments): Record<string, unknown> {
+  const [toolFile] = args.positionals;
+  if (toolFile === undefined)
+    throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
+  const settings: Record<string, unknown> = { toolFile, ...settingsFromPairs(args.values['set'] ?? []) };
+  for (const [option, name] of Object.entries(settingOf)) {
+    const text = valueOf(args, option);
+    if (text !== undefined) settings[name] = settingFromText(name, text);
+  }
+  return settings;
+}
+
+/** A resumed run has its settings; others would make it another run. */
+function resumeOnly(args: Arguments, run: string): string {
+  const other = [
+    ...Object.keys(args.values)
+      .filter((name) => !['resume', 'json'].includes(name))
+      .map((name) => `--${name}`),
+    ...args.positionals,
+  ][0];
+  if (other !== undefined)
+    throw new UserError(
+      'config',
+      `--resume takes the settings of the run, got also ${other}`,
+      `Leave ${other} out, or start a new run.`,
+    );
+  return run;
+}

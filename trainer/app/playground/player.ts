@@ -1,0 +1,274 @@
+/**
+ * Tries a run's model on prompts and tasks, beside its base model: base, any checkpoint, the adapter. Model, engine and
+ * tool hosts stay open between tries, so that
+ * the second one is quick. One try at a time; nothing is trained.
+ */
+import { loadBaseModel, type BaseModel } from '../../model/weights/baseModel';
+import { loadCheckpoint } from '../../model/weights/checkpoint';
+import { modelConfig } from '../../model/weights/describeModel';
+import { shortenAs } from '../budget/shorten';
+import type { Engine } from '../../model/engine/engine';
+import { lanesFor } from '../../evaluation/evaluate';
+import { learntBy } from '../../model/weights/trainedWeights';
+import { DecoderGraphs } from '../../model/decoding/decoder';
+import type { CausalLM } from '../../model/network/causalLM';
+import { trainedShape } from '../../model/network/loraShape';
+import { createTrainable } from '../../model/network/trained';
+import type { Trainable } from '../../model/network/trainable';
+import { modelFolder } from '../../model/weights/modelFolder';
+import { findTools, openHosts } from '../prepareRun';
+import type { Played, PlayRequest, Version } from '../../protocol/play';
+import type { Budget } from '../../protocol/budget';
+import { UserError } from '../../protocol/result';
+import type { LimitedConfig } from '../../protocol/runConfig';
+import type { Task, ToolSchema } from '../../protocol/task';
+import type { Trace } from '../../protocol/trace';
+import { Random } from '../../base/random';
+import { parseRewards } from '../../rewards/parseRewards';
+import { scoreGroup } from '../../rewards/score';
+import { guardsOf } from '../../rollout/environment/guard/guard';
+import { localPolicy } from '../../rollout/policy/local';
+import { samplingOf, type Policy } from '../../rollout/policy/policy';
+import { rollout, type EpisodeRequest } from '../../rollout/rollout';
+import type { Discovered, Rooms, TrainedWeights } from '../rooms';
+import { readTools, requireManifest } from '../../store/runs/readRun';
+import { workspaceOf } from '../../store/runs/workspace';
+import { withLimits } from '../settings';
+import { isSolved, outcomeOf } from '../../tasks/solved';
+import type { ToolHosts } from '../../tools/hosts/callTool';
+import { versionStep } from './versions';
+
+export interface PlayerOptions {
+  /** the run's folder */
+  dir: string;
+  cwd: string;
+  rooms: Rooms;
+  now(): number;
+  /** whether a tool may really run */
+  ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
+}
+
+type Policies = { base: Policy | null; trained: { policy: Policy; learnt: Trainable } | null };
+
+export class Player {
+  private readonly policies: Policies = { base: null, trained: null };
+  private hosts: { policy: PlayRequest['toolPolicy']; hosts: ToolHosts } | null = null;
+  private notes: string[] = [];
+
+  private constructor(
+    private readonly options: PlayerOptions,
+    private readonly config: LimitedConfig,
+    private readonly runId: string,
+    private readonly found: Discovered,
+    private readonly tools: readonly ToolSchema[],
+    private readonly planned: Budget | undefined,
+    private readonly base: BaseModel,
+    private readonly engine: Engine,
+    notes: readonly string[],
+  ) {
+    this.notes = [...notes];
+  }
+
+  /**
+   * @throws UserError where the run, its tools or its model can't be used any more. What the run was limited to, and
+   * what of its tools' text it saw, holds here, too
+   */
+  static async open(options: PlayerOptions): Promise<Player> {
+    const { dir, cwd, rooms } = options;
+    const { config: recorded, id, budget } = requireManifest(dir, { readOnly: true });
+    const config = withLimits(recorded);
+    const notes: string[] = [];
+    const found = await findTools(config.toolFile, cwd, rooms, (_, message) => void notes.push(message));
+    const names = (list: readonly { name: string }[]) =>
+      list
+        .map(({ name }) => name)
+        .sort()
+        .join(', ');
+    const [before, now] = [names(readTools(dir)), names(found.tools)];
+    if (before !== now)
+      notes.push(`The tools are not those that the run was trained with: then ${before}; now ${now}.`);
+    const folder = modelFolder(config.model, cwd);
+    const engine = await rooms.openEngine(config); // before the weights, which it holds
+    try {
+      const tools = shortenAs(found.tools, budget?.shortened ?? {});
+      // a prompt that somebody types may be longer than the tasks' are
+      const positions = Math.min(modelConfig(folder).maxPositions, 2 * config.maxTokens);
+      return new Player(
+        options,
+        config,
+        id,
+        found,
+        tools,
+        budget,
+        loadBaseModel(folder, Math.max(positions, config.maxTokens), { quantize: config.quantize }),
+        engine,
+        notes,
+      );
+    } catch (error) {
+      engine.dispose();
+      throw error;
+    }
+  }
+
+  /** The traces task by task, in it version by version, each `samples` times. Fewer where it was cancelled. */
+  async play(
+    request: PlayRequest,
+    signal: AbortSignal,
+    onDone: (traces: Trace[]) => void | Promise<void> = () => {},
+  ): Promise<Played> {
+    const { hosts } = await this.hostsFor(request.toolPolicy);
+    const step = Math.max(...request.versions.map((version) => versionStep(this.options.dir, version)));
+    const traces: Trace[] = [];
+    const perPart = Math.max(1, Math.floor(lanesFor(this.base.model.config, this.config) / request.samples));
+    for (let from = 0; from < request.tasks.length && !signal.aborted; from += perPart) {
+      const tasks = request.tasks.slice(from, from + perPart);
+      const byVersion: Trace[][] = [];
+      for (const [v, version] of request.versions.entries()) {
+        if (signal.aborted) break;
+        byVersion.push(
+          await rollout(this.episodes(tasks, request, v), {
+            policy: this.policy(version),
+            tokenizer: this.base.tokenizer,
+            template: this.base.template,
+            tools: this.tools,
+            hosts,
+            runId: this.runId,
+            phase: 'try',
+            step,
+            seed: this.config.seed,
+            signal,
+            now: this.options.now,
+            guards: guardsOf(this.config),
+            sampling: samplingOf(
+              { ...this.config, maxTokens: this.roomFor(tasks), toolPolicy: request.toolPolicy ?? undefined },
+              request.temperature,
+            ),
+          }),
+        );
+      }
+      const part: Trace[] = [];
+      for (const [i, task] of tasks.entries())
+        part.push(
+          ...(await this.score(
+            task,
+            byVersion.flatMap((all) => all.slice(i * request.samples, (i + 1) * request.samples)),
+            hosts,
+          )),
+        );
+      traces.push(...part);
+      await onDone(part);
+    }
+    return { traces, notes: this.notes.splice(0) };
+  }
+
+  /** What a request is longer than those that the run was planned for is added, inside the model's context. */
+  private roomFor(tasks: readonly Task[]): number {
+    const { base, config, tools, planned } = this;
+    if (planned === undefined || planned.set.includes('maxTokens')) return config.maxTokens;
+    const longest = Math.max(
+      ...tasks.map(
+        ({ prompt }) =>
+          base.tokenizer.encode(base.template.render([{ role: 'user', content: prompt }], tools, true)).length,
+      ),
+    );
+    return Math.min(base.model.rotary.cos.shape[0], config.maxTokens + Math.max(0, longest - planned.prompt));
+  }
+
+  /**
+   * Each of them has a random stream of its own; a try that is made again draws anew, since its name holds the time.
+   */
+  private episodes(
+    tasks: readonly Task[],
+    { tasks: all, samples, stamp }: PlayRequest,
+    version: number,
+  ): EpisodeRequest[] {
+    return tasks.flatMap((task) =>
+      Array.from({ length: samples }, (_, i) => {
+        const groupId = `try-${stamp.toString(36)}${all.length > 1 ? `-${all.indexOf(task)}` : ''}`;
+        const indexInGroup = version * samples + i;
+        const id = `${groupId}-${indexInGroup}`;
+        return { id, task, groupId, indexInGroup, random: Random.fromSeed(this.config.seed).fork(id) };
+      }),
+    );
+  }
+
+  /**
+   * Only what has gold can be solved and scored; of a prompt that somebody typed nobody knows what is right. No judge
+   * is asked: a try costs nothing.
+   */
+  private async score(task: Task, traces: Trace[], hosts: ToolHosts): Promise<Trace[]> {
+    if (task.calls === undefined && task.answer === undefined) return traces;
+    for (const trace of traces) trace.solved = isSolved(task, outcomeOf(trace), this.tools);
+    const specs = parseRewards(
+      this.config.rewards,
+      hosts.rewards.map((reward) => reward.name),
+    );
+    return scoreGroup(task, traces, this.tools, specs, (name, ofTask, list) =>
+      hosts.scoreReward(name, ofTask, [...list]),
+    );
+  }
+
+  private policy(version: Version): Policy {
+    const { base, config, tools, engine } = this;
+    const make = (model: CausalLM): Policy =>
+      localPolicy(base, new DecoderGraphs(engine, model), tools, config.constraint, config.model);
+    if (version === 'base') return (this.policies.base ??= make(base.model));
+    if (!this.policies.trained) {
+      const learnt = createTrainable(base.model, trainedShape(config), Random.fromSeed(0));
+      this.policies.trained = { learnt, policy: make(learnt.on(base.model)) };
+    }
+    const { learnt, policy } = this.policies.trained;
+    learnt.load(this.weights(version));
+    policy.version = version === 'start' ? 'start' : `step ${versionStep(this.options.dir, version)}`;
+    return policy;
+  }
+
+  private weights(version: Exclude<Version, 'base'>): TrainedWeights['tensors'] {
+    const { dir } = this.options;
+    if (version === 'adapter') return learntBy(dir, this.config).weights.tensors;
+    if (version === 'start') {
+      const { startFrom } = this.config;
+      if (startFrom === undefined)
+        throw new UserError('config', `${dir}: the run began with a fresh adapter, so its start is the base model`);
+      return learntBy(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights.tensors;
+    }
+    const { checkpoint } = loadCheckpoint(dir, { which: version });
+    if (!checkpoint)
+      throw new UserError(
+        'storage',
+        `${dir}: there is no whole checkpoint of step ${version} any more`,
+        'A run keeps its best and its newest checkpoints; choose one of those.',
+      );
+    return checkpoint.tensors;
+  }
+
+  private async hostsFor(policy: PlayRequest['toolPolicy']): Promise<{ hosts: ToolHosts }> {
+    // who is asked is asked anew at each try
+    if (this.hosts && this.hosts.policy === policy && policy !== 'ask') return this.hosts;
+    await this.hosts?.hosts.close();
+    this.hosts = null;
+    const {
+      options,
+      config: { toolPolicy: _own, ...config },
+      found,
+    } = this;
+    const hosts = await openHosts({
+      config: policy === null ? config : { ...config, toolPolicy: policy },
+      found,
+      workspace: workspaceOf(this.config.toolFile, options.cwd),
+      note: (_, message) => void this.notes.push(message),
+      ask: options.ask,
+      rooms: options.rooms,
+    });
+    this.hosts = { policy, hosts };
+    return this.hosts;
+  }
+
+  async close(): Promise<void> {
+    await this.hosts?.hosts.close();
+    this.hosts = null;
+    this.policies.trained?.learnt.dispose();
+    this.base.dispose();
+    this.engine.dispose();
+  }
+}

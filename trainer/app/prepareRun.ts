@@ -1,0 +1,341 @@
+/** The way from a tool file to tasks, as far as no tensors are needed: train, evaluate and `coach tasks` share it. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { PlannedBudget, SeenResult } from './budget/planBudget';
+import { UserError } from '../protocol/result';
+import type { RunConfig } from '../protocol/runConfig';
+import type { Diagnostic, Split, Task, ToolSchema, ToolWithoutTasks } from '../protocol/task';
+import type { ToolResult } from '../protocol/trace';
+import type { Discovered, Rooms } from './rooms';
+import { withLimits } from './settings';
+import { shortPath } from '../base/shortPath';
+import { CallWatch, type CallFinding } from '../tasks/generate/callWatch';
+import { generateTasks } from '../tasks/generate/generateTasks';
+import { readTasks, tasksFileBeside } from '../tasks/readTasks';
+import { splitTasks } from '../tasks/taskset';
+import { withoutTasksAt } from '../tasks/generate/toolWithoutTasks';
+import { useTasks } from '../tasks/useTasks';
+import { writeFor } from '../tasks/writer/writeFor';
+import { writerSettings } from '../tasks/writer/settings';
+import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
+import { sameDescriptions } from '../tools/sources/typescript/discovery/duplicates';
+import { defaultPolicy } from '../tools/toolPolicy';
+
+/** diagnostic: what of it stands at a place of the user's files, for the editor */
+export type Note = (level: 'info' | 'warning', message: string, diagnostic?: Diagnostic) => void;
+
+/**
+ * The tools of a file or folder; those that are broken are left out, and said.
+ * @throws UserError where there is no tool to train on, with what discovery said about those that are none
+ */
+export async function findTools(path: string, cwd: string, rooms: Rooms, note: Note): Promise<Discovered> {
+  const file = resolve(cwd, path);
+  if (!existsSync(file))
+    throw new UserError(
+      'tool',
+      `${file}: there is no such file or folder`,
+      'Give a TypeScript or JavaScript file with tools, or a folder of them.',
+    );
+  const found = await rooms.discover([file]);
+  const errors = found.diagnostics.filter((d) => d.severity === 'error');
+  if (found.tools.length > 0) {
+    for (const error of errors) note('warning', `left out: ${describe(error, cwd)}`);
+    for (const { file, line, message } of sameDescriptions(found.tools))
+      note('warning', `${shortPath(resolve(cwd, file), cwd)}:${line}: ${message}`);
+    return found;
+  }
+  const shown = errors
+    .slice(0, 5)
+    .map((d) => `\n  ${describe(d, cwd)}`)
+    .join('');
+  const more = errors.length > 5 ? `\n  … and ${errors.length - 5} more` : '';
+  throw new UserError(
+    'tool',
+    `${file}: there is no tool in it${shown}${more}`,
+    errors.length > 0
+      ? 'Correct what is said above.'
+      : 'Put @tool into the JSDoc of an exported function, or the decorator @tool() on a method.',
+  );
+}
+
+/** `src/tools.ts:12: error: …` */
+export function describe(d: Diagnostic, cwd: string): string {
+  return `${shortPath(resolve(cwd, d.file), cwd)}:${d.line}: ${d.severity}: ${d.message}`;
+}
+
+/** The tool hosts of a run, by its settings. */
+export function openHosts({
+  config,
+  found,
+  workspace,
+  note,
+  ask,
+  rooms,
+  signal,
+}: {
+  config: RunConfig;
+  found: Discovered;
+  workspace: string;
+  note: Note;
+  ask: HostOptions['ask'];
+  rooms: Rooms;
+  signal?: AbortSignal;
+}): Promise<ToolHosts> {
+  return rooms.openHosts({
+    tools: found.tools,
+    workspace,
+    policyOf: (tool) => config.toolPolicy ?? defaultPolicy(tool),
+    ask,
+    timeoutMs: config.toolTimeoutMs,
+    outputBytes: withLimits(config).toolOutputBytes,
+    memoryMb: config.toolMemoryMb,
+    seed: config.seed,
+    rewards: found.rewards,
+    ...(config.guardSchema === undefined ? {} : { checksSchema: config.guardSchema }),
+    note,
+    ...(signal ? { signal } : {}),
+  });
+}
+
+export interface MadeTasks {
+  tasks: Task[];
+  /** a file, or 'generated' */
+  source: string;
+  /** what was called while they were made */
+  seen: SeenResult[];
+}
+
+export interface MakingTasks {
+  config: RunConfig;
+  found: Discovered;
+  workspace: string;
+  cwd: string;
+  note: Note;
+  rooms: Rooms;
+  /** made anew, whatever file there is */
+  isFresh?: boolean;
+  /** names the writer, where the settings don't */
+  environment?: Readonly<Record<string, string | undefined>>;
+  signal?: AbortSignal;
+  onProgress?: (message: string) => void;
+}
+
+/**
+ * The tasks of the file that was named or lies beside the tool file; where there is none (or with `isFresh`), or it has
+ * fewer than `fillTasks`, up to `taskCount` of what was asked at work
+ * and marked good, what a language model wrote where one is set, and generated ones. Generating calls the read-only
+ * tools in hosts of its own; where the policy is to ask, they are
+ * mocked, since nobody can be asked before the run exists.
+ */
+export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
+  const { config, found, workspace, cwd, isFresh = false } = making;
+  const file =
+    config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
+  const own = file === null ? [] : readTasks(file, found.tools);
+  if (file !== null && own.length >= (config.fillTasks ?? 0)) return { tasks: own, source: file, seen: [] };
+  const prompts = new Set(own.map(({ prompt }) => prompt));
+  const used = useTasks(workspace, config.toolFile, found.tools).filter(({ prompt }) => !prompts.has(prompt));
+  if (used.length > 0)
+    making.note(
+      'info',
+      `${used.length} requests of tries and imported traces that were marked good are among the tasks`,
+    );
+  const people = [...own, ...used];
+  const { made, seen } = await inventTasks(making, people);
+  return {
+    tasks: withOwnIds(people, made),
+    source: file === null ? 'generated' : `${file} + ${made.length + used.length} more`,
+    seen,
+  };
+}
+
+/** A person's ids stay; one that is there already gets a sign behind it. */
+function withOwnIds(people: readonly Task[], made: readonly Task[]): Task[] {
+  const taken = new Set(people.map(({ id }) => id));
+  const unique = (id: string): string => (taken.has(id) ? unique(`${id}+`) : id);
+  return [...people, ...made.map((task) => ({ ...task, id: unique(task.id) }))];
+}
+
+/** Up to taskCount with those that there are: by the writer, where one is set, the rest generated. */
+async function inventTasks(
+  { config, found, workspace, cwd, note, rooms, environment = {}, signal, onProgress }: MakingTasks,
+  people: readonly Task[],
+): Promise<{ made: Task[]; seen: SeenResult[] }> {
+  const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
+  const writer = writerSettings(config, environment);
+  const hosts = await openHosts({
+    config: { ...config, toolPolicy: policy, guardSchema: true },
+    found,
+    workspace,
+    note,
+    ask: async () => 'unavailable',
+    rooms,
+    ...(signal ? { signal } : {}),
+  });
+  const watch = new CallWatch(found.tools);
+  const slow: { message: string; tool: ToolSchema }[] = [];
+  const without: { tool: ToolSchema; why: ToolWithoutTasks }[] = [];
+  const wanted = Math.max(1, config.taskCount - people.length);
+  try {
+    const session = hosts.open('tasks');
+    const seen: SeenResult[] = [];
+    const call = async (name: string, args: Record<string, unknown>): Promise<ToolResult> => {
+      const result = await session.call(name, args, signal);
+      seen.push({ name, arguments: args, content: result.content });
+      return result;
+    };
+    const work = generateTasks(found.tools, {
+      count: wanted,
+      seed: config.seed,
+      language: config.taskLanguage,
+      workspace,
+      ...(signal && { signal }),
+      call: watch.watched(call, signal),
+      note: (message, tool) => void slow.push({ message, tool }),
+      onWithoutTasks: (tool, why) => void without.push({ tool, why }),
+    });
+    const generated = await telling(onProgress, () => watch.words(), work);
+    session.close();
+    const findings = watch.findings(withLimits(config));
+    for (const { message, tool } of slow)
+      if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
+    for (const { message, wayOut, tool } of findings)
+      if (!without.some((one) => one.tool === tool)) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
+    for (const { tool, why } of without) {
+      const found = findings.find((finding) => finding.tool === tool);
+      const diagnostic = withoutTasksAt(tool, why, found && `${found.message}. ${found.wayOut}`);
+      note('warning', `${placeOf(tool, cwd)}: ${diagnostic.message}`, diagnostic);
+    }
+    if (writer === null) return { made: generated, seen };
+    const written = await writeFor({
+      settings: writer,
+      config,
+      tools: found.tools,
+      workspace,
+      hosts,
+      made: generated,
+      known: people.map(({ prompt }) => prompt),
+      count: Math.min(wanted, config.writerTasks ?? WRITER_TASKS),
+      openEngine: () => rooms.openEngine(config),
+      signal: signal ?? new AbortController().signal,
+      note,
+      ...(onProgress ? { onProgress } : {}),
+    });
+    return { made: [...written, ...generated.slice(0, wanted - written.length)], seen };
+  } catch (error) {
+    throw explained(error, watch.findings(withLimits(config)), cwd);
+  } finally {
+    await hosts.close();
+  }
+}
+
+const WRITER_TASKS = 200;
+/** Of a file's tasks so many are solved by their gold calls, to see how long the tools' results are. */
+const SEEN_TASKS = 32;
+
+/**
+ * The limits of episodes on these tools and tasks, and the tools as the policy is to read them. Of tasks that were not
+ * generated some are tried, in hosts of their own.
+ * @throws UserError where the tools don't fit into the model
+ */
+export async function planLimits({
+  made: { tasks, source, seen },
+  ...seeing
+}: Seeing & { made: MadeTasks }): Promise<PlannedBudget> {
+  const { config, found, rooms } = seeing;
+  const results = source === 'generated' ? seen : await seeResults(seeing, tasks);
+  return rooms.planBudget({ config, tools: found.tools, tasks, seen: results });
+}
+
+type Seeing = Pick<MakingTasks, 'config' | 'found' | 'workspace' | 'rooms' | 'signal'>;
+
+async function seeResults(
+  { config, found, workspace, rooms, signal }: Seeing,
+  tasks: readonly Task[],
+): Promise<SeenResult[]> {
+  const withCalls = tasks.filter(({ calls = [] }) => calls.length > 0);
+  const some = withCalls.filter(
+    (_, i) => Math.floor((i * SEEN_TASKS) / withCalls.length) !== Math.floor(((i - 1) * SEEN_TASKS) / withCalls.length),
+  );
+  if (some.length === 0) return [];
+  const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
+  const hosts = await openHosts({
+    config: { ...config, toolPolicy: policy, guardSchema: true },
+    found,
+    workspace,
+    note: () => undefined,
+    ask: async () => 'unavailable',
+    rooms,
+    ...(signal ? { signal } : {}),
+  });
+  try {
+    const seen: SeenResult[] = [];
+    for (const { id, calls = [] } of some) {
+      if (signal?.aborted) break;
+      const session = hosts.open(`seen-${id}`);
+      for (const call of calls)
+        seen.push({ ...call, content: (await session.call(call.name, call.arguments, signal)).content });
+      session.close();
+    }
+    return seen;
+  } finally {
+    await hosts.close();
+  }
+}
+
+const TELL_MS = 1500;
+
+/**
+ * Tells what is done while `work` takes long: nothing in its first second and a half, then something every so often.
+ */
+export async function telling<T>(
+  tell: ((message: string) => void) | undefined,
+  words: () => string,
+  work: Promise<T>,
+): Promise<T> {
+  const ticking = tell && setInterval(() => tell(words()), TELL_MS);
+  try {
+    return await work;
+  } finally {
+    clearInterval(ticking);
+  }
+}
+
+const placeOf = ({ source: { file, line } }: ToolSchema, cwd: string): string => `${shortPath(file, cwd)}:${line}`;
+
+/** Where no task could be made, what the tools did says why. */
+function explained(error: unknown, findings: readonly CallFinding[], cwd: string): unknown {
+  if (!(error instanceof UserError) || findings.length === 0) return error;
+  const lines = findings.map(({ tool, message }) => `${placeOf(tool, cwd)}: ${message}`);
+  const diagnostics = findings.map(
+    ({ tool: { source }, message, wayOut }): Diagnostic => ({
+      ...source,
+      severity: 'error',
+      message: `${message}. ${wayOut}`,
+    }),
+  );
+  return new UserError(
+    'tool',
+    `no task could be made. ${lines.join('\n  ')}`,
+    [...new Set(findings.map(({ wayOut }) => wayOut))].join(' '),
+    diagnostics,
+  );
+}
+
+/** @throws UserError that names the source where a split would be empty */
+export function splitFor(
+  config: RunConfig,
+  { tasks, source }: Pick<MadeTasks, 'tasks' | 'source'>,
+  tools: readonly ToolSchema[],
+): Record<Split, Task[]> {
+  try {
+    return splitTasks(tasks, { heldOut: config.heldOutTasks, validation: config.evalTasks, tools });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(
+      error.border,
+      `${source === 'generated' ? 'generated tasks' : source}: ${error.message}`,
+      error.hint,
+    );
+  }
+}

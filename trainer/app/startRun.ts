@@ -1,0 +1,451 @@
+/** One run from settings to its last event; the trainer process and `coach train` both call this. */
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from '../model/weights/checkpoint';
+import type { Engine } from '../model/engine/engine';
+import { readFreeMemory, type FreeMemory } from '../base/freeMemory';
+import { shortenAs } from './budget/shorten';
+import { loadedTools } from './loadedTools';
+import { findTools, makeTasks, openHosts, planLimits, splitFor, telling, type Note } from './prepareRun';
+import type { Budget } from '../protocol/budget';
+import type { RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
+import { UserError, type TrainerError } from '../protocol/result';
+import type { RunConfig, SettledConfig } from '../protocol/runConfig';
+import type { Diagnostic, Split, Task, ToolSchema } from '../protocol/task';
+import type { Recipe } from '../recipes/recipe';
+import { redactorFor, secretsInSources } from '../store/redaction/redactor';
+import type { Discovered, Rooms } from './rooms';
+import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
+import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
+import { hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
+import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
+import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
+import { workspaceOf } from '../store/runs/workspace';
+import { settle } from './settings';
+import { serveRun, type RunServer } from './runServer';
+import type { ToolHosts } from '../tools/hosts/callTool';
+
+export interface StartOptions {
+  /** of a new run; a resumed one takes those of its run.json */
+  config?: RunConfig;
+  /** folder of the run to go on with */
+  resume?: string;
+  cwd: string;
+  /** beside which `.coach` lies; default: see workspaceOf */
+  workspace?: string;
+  /** the new run's own folder */
+  runDir?: string;
+  signal: AbortSignal;
+  /** called by a window that asks to stop; must abort the signal */
+  onStop(): void;
+  now(): number;
+  rooms: Rooms;
+  /** default: as the system tells */
+  freeMemory?(): FreeMemory;
+  /** COACH_JUDGE_URL, _MODEL and _KEY; default: none */
+  environment?: Readonly<Record<string, string | undefined>>;
+  /** the run exists, its socket listens; diagnostics: files that it had to leave out */
+  onStart?(run: {
+    id: string;
+    dir: string;
+    socket: string | null;
+    diagnostics: Diagnostic[];
+    fail(error: unknown): void;
+  }): void;
+  /** what is done before there is a run, every second or two while it takes long */
+  onPrepare?(message: string): void;
+  /** after the event is on disk */
+  onEvent?(event: TrainerEvent): void;
+}
+
+export interface EndedRun {
+  dir: string;
+  id: string;
+  /** null: it was stopped */
+  result: RunResult | null;
+}
+
+/**
+ * @returns null where it was stopped before there was a run
+ * @throws what made it fail, after runFailed was recorded
+ */
+export async function startRun(options: StartOptions): Promise<EndedRun | null> {
+  const { rooms, signal } = options;
+  const plan = await planUnlessStopped(options);
+  if (plan === null || signal.aborted) {
+    plan?.run?.close();
+    return null;
+  }
+  let engine: Engine | null = null;
+  let run: RunWriter | null = plan.run;
+  const engineNotes: EngineNotes = { note: (message) => void plan.notes.push({ level: 'info', message }) };
+  try {
+    engine = await rooms.openEngine(plan.config, (message) => engineNotes.note(message));
+    run ??= createFor(plan, engine, options);
+    return await runToItsEnd({ ...plan, run }, engine, engineNotes, options);
+  } finally {
+    await engine?.dispose();
+    run?.close();
+  }
+}
+
+/** Null where a stop came while it was planned. */
+async function planUnlessStopped(options: StartOptions): Promise<Plan | null> {
+  try {
+    return options.resume === undefined ? await planNew(options) : await planResume(options, options.resume);
+  } catch (error) {
+    if (options.signal.aborted && !(error instanceof UserError)) return null;
+    throw error;
+  }
+}
+
+/** Where the engine's notes go: into the plan until there is a run, then into the run. */
+interface EngineNotes {
+  note(message: string): void;
+}
+
+interface Plan {
+  config: SettledConfig;
+  workspace: string;
+  found: Discovered;
+  /** as the policy reads them: where they are too long for the model, shortened */
+  tools: ToolSchema[];
+  /** of a run of before there is none */
+  budget: Budget | undefined;
+  tasks: Record<Split, Task[]>;
+  taskSource: string;
+  /** what came up before there was a run to note it in */
+  notes: { level: 'info' | 'warning'; message: string; diagnostic?: Diagnostic }[];
+  /** a resumed one; a new one is created once everything that can be wrong with the input was looked at */
+  run: RunWriter | null;
+  resumeFrom: LoadedCheckpoint | null;
+}
+
+async function planNew({
+  config,
+  cwd,
+  workspace,
+  rooms,
+  environment = {},
+  signal,
+  onPrepare,
+}: StartOptions): Promise<Plan> {
+  if (config === undefined) throw new Error('startRun: config or resume must be given');
+  rooms.modelFolder(config.model, cwd);
+  let absolute = absolutePaths(config, cwd);
+  const notes: Plan['notes'] = [];
+  const note: Note = (level, message, diagnostic) =>
+    void notes.push({ level, message, ...(diagnostic ? { diagnostic } : {}) });
+  let found = await findTools(absolute.toolFile, cwd, rooms, note);
+  absolute = asksJudge(absolute, found)
+    ? await checkJudge(absolute, specsOf(absolute, found), environment, signal)
+    : withoutJudge(absolute);
+  if (absolute.pairs !== undefined && !existsSync(absolute.pairs))
+    throw new UserError(
+      'task',
+      `${absolute.pairs}: there is no such file of preference pairs`,
+      'Check --pairs, or leave it out, and pairs are mined from scored groups.',
+    );
+  if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
+  const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
+  const making = { config: absolute, workspace: home, cwd, rooms, note, signal };
+  found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
+  const made = await makeTasks({ ...making, found, environment, ...(onPrepare ? { onProgress: onPrepare } : {}) });
+  const { source: taskSource } = made;
+  for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks })) note('warning', message);
+  const tasks = splitFor(absolute, made, found.tools);
+  const { limits, budget, tools, notes: planned } = await planLimits({ ...making, found, made });
+  notes.push(...planned);
+  return {
+    config: settle({ ...absolute, ...limits }, taskSource === 'generated'),
+    workspace: home,
+    found,
+    tools,
+    budget,
+    tasks,
+    taskSource,
+    notes,
+    run: null,
+    resumeFrom: null,
+  };
+}
+
+async function planResume(
+  { cwd, workspace, rooms, now, environment = {}, signal }: StartOptions,
+  dir: string,
+): Promise<Plan> {
+  const { config, hashes, taskSource, imported, budget } = requireManifest(dir);
+  if (imported)
+    throw new UserError(
+      'config',
+      `${dir}: was imported from ${imported.from}; there is nothing to resume`,
+      'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl',
+    );
+  const run = openRun(dir, { now, redactor: redactorFor(config, () => rooms.modelFolder(config.model, cwd)) });
+  try {
+    if (run.end === 'finished')
+      throw new UserError(
+        'config',
+        `${dir}: the run has finished; there is nothing to resume`,
+        'Start a new run, with more --steps if you want more.',
+      );
+    const notes: Plan['notes'] = [];
+    const note: Note = (level, message) => void notes.push({ level, message });
+    const found = await findTools(config.toolFile, cwd, rooms, note);
+    const home = workspace ?? workspaceOf(config.toolFile, cwd);
+    await loadedTools({ config, found, workspace: home, cwd, rooms, note, signal, needsAll: true });
+    const tools = shortenAs(found.tools, budget?.shortened ?? {});
+    checkSameTools(readTools(dir), tools, config.toolFile);
+    if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
+    if (hashes['tools'] !== hashFiles(found.files))
+      notes.push({
+        level: 'warning',
+        message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
+      });
+    const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
+    for (const message of skipped) notes.push({ level: 'warning', message });
+    return {
+      config: settle(config, taskSource === 'generated'),
+      workspace: home,
+      found,
+      tools,
+      budget,
+      tasks: readTaskSplits(dir),
+      taskSource,
+      notes,
+      run,
+      resumeFrom: checkpoint,
+    };
+  } catch (error) {
+    run.close();
+    throw error;
+  }
+}
+
+const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] =>
+  parseRewards(
+    rewards,
+    found.rewards.map((reward) => reward.name),
+  );
+
+/** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
+function asksJudge(config: RunConfig, found: Discovered): boolean {
+  const { method, pairs } = config;
+  return needsJudge(specsOf(config, found)) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
+}
+
+/** Its tools, where it may call some, run in a session of their own each time. */
+async function judgeOf(
+  { config, workspace, found, tools: schemas }: Plan,
+  run: RunWriter,
+  hosts: ToolHosts,
+  engine: Engine,
+  { environment = {}, signal }: StartOptions,
+): Promise<RunJudge | null> {
+  if (!asksJudge(config, found)) return null;
+  let calls = 0;
+  const call = async (name: string, args: Record<string, unknown>, stop: AbortSignal): Promise<string> => {
+    const session = hosts.open(`judge-${++calls}`);
+    try {
+      return (await session.call(name, args, stop)).content;
+    } finally {
+      session.close();
+    }
+  };
+  return openRunJudge({
+    config,
+    workspace,
+    environment,
+    dir: run.dir,
+    tools: { schemas, call },
+    engine,
+    signal,
+    record: (verdict) => run.recordVerdict(verdict),
+  });
+}
+
+/** Gold calls, prompts and the measurement before were made with the tools as they were. */
+function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: string): void {
+  const seen = (tools: ToolSchema[]) =>
+    new Map(tools.map(({ name, description, parameters }) => [name, JSON.stringify({ description, parameters })]));
+  const [old, current] = [seen(before), seen(now)];
+  const changed = [...new Set([...old.keys(), ...current.keys()])].filter(
+    (name) => old.get(name) !== current.get(name),
+  );
+  if (changed.length > 0) {
+    throw new UserError(
+      'tool',
+      `${toolFile}: the policy would see other tools than when the run began: ${changed.join(', ')} changed in name, description or parameters`,
+      'Undo the change to resume, or start a new run.',
+    );
+  }
+}
+
+function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: StartOptions): RunWriter {
+  const { config, found, tools, budget, tasks, taskSource } = plan;
+  const model = rooms.modelFolder(config.model, cwd);
+  return createRun({
+    workspace: plan.workspace,
+    runDir: runDir === undefined ? undefined : resolve(cwd, runDir),
+    label: labelOf(config.toolFile),
+    tools,
+    tasks,
+    now,
+    redactor: redactorFor(config, () => model),
+    manifest: {
+      config,
+      budget,
+      toolNames: tools.map((tool) => tool.name),
+      taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
+      taskSource,
+      engine: { name: engine.name, why: engine.why, threads: engine.threads, rejected: engine.rejected },
+      node: `${process.version} (${process.execPath})`,
+      versions: { coach: coachVersion(), v8: process.versions.v8, platform: `${process.platform}-${process.arch}` },
+      hashes: {
+        tools: hashFiles(found.files),
+        tasks: hashText(JSON.stringify(tasks)),
+        model: hashModel(model),
+        template: hashTemplate(model),
+        config: hashConfig(config),
+      },
+    },
+  });
+}
+
+async function runToItsEnd(
+  plan: Plan & { run: RunWriter },
+  engine: Engine,
+  engineNotes: EngineNotes,
+  options: StartOptions,
+): Promise<EndedRun> {
+  const { run, config, found, tools, tasks, resumeFrom } = plan;
+  let server: RunServer | null = null;
+  const tell = (event: TrainerEvent) => {
+    server?.post(event);
+    options.onEvent?.(event);
+  };
+  const record = (body: TrainerEventBody) => tell(run.append(body));
+  const note: Note = (level, message) => {
+    if (run.firstTime(message)) record({ type: 'noted', level, message });
+  };
+  const fail = (error: unknown) => {
+    try {
+      record({ type: 'runFailed', error: toTrainerError(error) });
+    } catch {
+      // The disk refuses even this; who called is told the first error, and the list of runs says that the trainer
+      // died.
+    }
+  };
+  try {
+    server = await serveRun({ id: run.id, dir: run.dir, onStop: options.onStop }).catch((error: Error) => {
+      note('warning', `windows can't watch this run live: ${error.message}`);
+      return null;
+    });
+    options.onStart?.({
+      id: run.id,
+      dir: run.dir,
+      socket: server?.path ?? null,
+      diagnostics: plan.notes.flatMap(({ diagnostic }) => diagnostic ?? []),
+      fail,
+    });
+    for (const event of run.opened.splice(0)) tell(event);
+    if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
+    for (const { level, message } of plan.notes) note(level, message);
+    engineNotes.note = (message) => note('info', message);
+    const ask = async (tool: string, args: unknown) =>
+      server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
+    const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
+    let judge: RunJudge | null = null;
+    try {
+      judge = await judgeOf(plan, run, hosts, engine, options);
+      if (judge) note(judge.opening.level, judge.opening.message);
+      const recipe = await options.rooms.recipe(config.method);
+      const events = recipe({
+        config,
+        run,
+        hosts,
+        tools,
+        tasks,
+        engine,
+        judge,
+        signal: options.signal,
+        now: options.now,
+        freeMemory: options.freeMemory ?? readFreeMemory,
+        resumeFrom,
+      });
+      const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
+      record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
+      return { dir: run.dir, id: run.id, result };
+    } finally {
+      judge?.close();
+      await hosts.close();
+    }
+  } catch (error) {
+    fail(error);
+    throw error;
+  } finally {
+    await server?.close();
+  }
+}
+
+/**
+ * Each event onto the disk before the recipe goes on. A recipe that a stop threw out of (AbortError) was stopped, too.
+ */
+async function recordAll(
+  events: ReturnType<Recipe>,
+  record: (body: TrainerEventBody) => void,
+  signal: AbortSignal,
+  fromStep: number,
+): Promise<{ result: RunResult | null; step: number }> {
+  let step = fromStep;
+  try {
+    for (;;) {
+      const next = await events.next();
+      if (next.done) return { result: next.value, step };
+      if (next.value.type === 'stepFinished') step = next.value.step;
+      record(next.value);
+    }
+  } catch (error) {
+    if (signal.aborted && error instanceof Error && error.name === 'AbortError') return { result: null, step };
+    throw error;
+  } finally {
+    await events.return(null); // where recording failed, the recipe still has to let its tensors go
+  }
+}
+
+export function toTrainerError(error: unknown): TrainerError {
+  if (error instanceof UserError) return error.toTrainerError();
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return { border: 'device', message, hint: 'This is a fault of Coach, not of yours; please report it.' };
+}
+
+/** Files named in the settings, made absolute: a resume may start somewhere else. */
+function absolutePaths(config: RunConfig, cwd: string): RunConfig {
+  const { toolFile, model, tasks, pairs, startFrom } = config;
+  return {
+    ...config,
+    toolFile: resolve(cwd, toolFile),
+    model: model === 'nano' ? model : resolve(cwd, model),
+    ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
+    ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
+    ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
+  };
+}
+
+/** A word for the run's id: the file's name, or its folder's where all are called tools.ts. */
+function labelOf(toolFile: string): string {
+  const name = basename(toolFile).replace(/\.[mc]?[jt]sx?$/, '');
+  return /^(tools?|index)$/i.test(name) ? basename(dirname(toolFile)) : name;
+}
+
+function coachVersion(): string {
+  for (const path of [join(__dirname, '..', '..', 'package.json'), join(__dirname, '..', 'package.json')]) {
+    try {
+      const { name, version } = JSON.parse(readFileSync(path, 'utf8')) as { name?: string; version?: string };
+      if (name === 'agent-coach' && version) return version;
+    } catch {
+      // Not this one: run from source and from dist/ it lies at different heights.
+    }
+  }
+  return 'unknown';
+}

@@ -1,0 +1,254 @@
+import type { PromptTool } from '../../tokenizer/chatTemplate';
+import type { Tokenizer } from '../../tokenizer/tokenizer';
+import { AnswerWords } from './answerWords';
+import { Constraint, literal, type Grammar, type SpanSource, type State, type Then } from './grammar';
+import { SaidValues } from './saidValues';
+import { PART, spanStates } from './spans';
+
+type Schema = Record<string, unknown>;
+
+const MAX_ITEMS = 8;
+const DIGITS = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+const MAX_DEPTH = 5;
+
+/** What may be copied from, and what of it schemas take; said: null where strings are free. */
+type Source = SpanSource & { said: SaidValues | null };
+
+/**
+ * Schema-constrained decoding: a turn is either text or one call whose name, keys, structure, enums and numbers follow
+ * the tools' schemas. With
+ * `spans`, strings and numbers must be spans of what users and tools wrote (for small models) that keep the schema's
+ * pattern, format and bounds, so that a
+ * tool whose required values nobody said can't be called, and an optional one that nobody said is left out; else
+ * strings are free. With `words`, text
+ * holds only words that were said, and function words. It is a setting named in the run, the same before, while and
+ * after training; the logprobs
+ * recorded and trained are those of the constrained distribution.
+ */
+export class CallGrammar implements Grammar {
+  private readonly encoded = new Map<string, number[]>();
+  private readonly special: SpecialIds;
+  private readonly notInString: ReadonlySet<number>;
+
+  private readonly words: AnswerWords | null;
+
+  /** @param words whether an answer holds only known words (answerWords.ts) */
+  constructor(
+    private readonly tokenizer: Tokenizer,
+    private readonly tools: readonly PromptTool[],
+    private readonly spans: boolean,
+    words = false,
+  ) {
+    this.words = words ? new AnswerWords(tokenizer, tools) : null;
+    this.special = specialIds(tokenizer);
+    this.notInString = this.special.notInString;
+  }
+
+  /** The constraint of one turn of the policy. */
+  turn(given: SpanSource): Constraint {
+    const source: Source = {
+      ...given,
+      said: this.spans ? new SaidValues(this.tokenizer, given, this.special.notInSpan) : null,
+    };
+    const done: Then = () => [];
+    const end: Then = () => literal([this.special.end], done);
+    const more = (): readonly State[] => [
+      { edges: [{ id: this.special.end, to: done }], free: { except: this.special.all, to: more } },
+    ];
+    const text: readonly State[] = this.words?.states(source, end) ?? [
+      { edges: [], free: { except: this.special.all, to: more } },
+    ];
+    const callable = this.tools.filter(({ parameters }) => this.canFill(parameters, parameters, source, 0));
+    const calls: Then = () =>
+      callable.flatMap((tool) =>
+        this.seq(tool.name, () => this.object(tool.parameters, tool.parameters, source, 0, end)),
+      );
+    const call: State = { edges: [{ id: this.special.call, to: calls }] };
+    return new Constraint(callable.length ? [call, ...text] : text, this.tokenizer.vocabSize);
+  }
+
+  private seq(text: string, then: Then): readonly State[] {
+    let ids = this.encoded.get(text);
+    if (!ids) this.encoded.set(text, (ids = this.tokenizer.encode(text)));
+    return literal(ids, then);
+  }
+
+  /**
+   * Keys in the schema's order; optional ones may be left out. Blanks stand where the chat template writes them:
+   * within values, not around the arguments.
+   */
+  private object(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
+    const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>);
+    const required = new Set((schema.required ?? []) as string[]);
+    const [comma, colon] = depth === 0 ? [',', ':'] : [', ', ': '];
+    const rest = (from: number, isFirst: boolean): readonly State[] => {
+      const out: State[] = [];
+      for (let j = from; j < properties.length; j++) {
+        const [key, value] = properties[j];
+        if (!required.has(key) && !this.canFill(value, root, source, depth + 1, true)) continue;
+        out.push(
+          ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>
+            this.value(value, root, source, depth + 1, () => rest(j + 1, false)),
+          ),
+        );
+        if (required.has(key)) return out;
+      }
+      return [...out, ...this.seq('}', then)];
+    };
+    return this.seq('{', () => rest(0, true));
+  }
+
+  private value(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
+    if (typeof schema.$ref === 'string')
+      return depth > MAX_DEPTH
+        ? this.seq('null', then)
+        : this.value(resolveRef(root, schema.$ref), root, source, depth + 1, then);
+    const choices = (schema.enum ?? (schema.const !== undefined ? [schema.const] : undefined)) as unknown[] | undefined;
+    if (choices) return choices.flatMap((c) => this.seq(JSON.stringify(c), then));
+    const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+    if (union) return union.flatMap((s) => this.value(s, root, source, depth, then));
+    const types = [schema.type ?? ['string', 'number', 'boolean']].flat() as string[];
+    return types.flatMap((type) => this.ofType(type, schema, root, source, depth, then));
+  }
+
+  private ofType(
+    type: string,
+    schema: Schema,
+    root: Schema,
+    source: Source,
+    depth: number,
+    then: Then,
+  ): readonly State[] {
+    switch (type) {
+      case 'string':
+        return this.string(schema, source, then);
+      case 'integer':
+      case 'number':
+        return this.number(type, schema, source, then);
+      case 'boolean':
+        return [...this.seq('true', then), ...this.seq('false', then)];
+      case 'array':
+        return this.array(schema, root, source, depth, then);
+      case 'object':
+        return this.object(schema, root, source, depth, then);
+      default:
+        return this.seq('null', then);
+    }
+  }
+
+  private string(schema: Schema, source: Source, then: Then): readonly State[] {
+    const close: Then = () => this.seq('"', then);
+    if (source.said) {
+      const formed = source.said.spans(schema);
+      const states = formed
+        ? formed.flatMap((ids) => literal(ids, close))
+        : spanStates(this.tokenizer, source, this.special.notInSpan, close);
+      const restated = source.said.restated(schema);
+      if (formed && formed.length + restated.length === 0) return [];
+      if (formed || states.length > 0)
+        return this.seq('"', () => [...states, ...restated.flatMap((text) => this.seq(text, close))]);
+    }
+    const more = (): readonly State[] => [...close(), { edges: [], free: { except: this.notInString, to: more } }];
+    return this.seq('"', more);
+  }
+
+  private number(type: 'integer' | 'number', schema: Schema, source: Source, then: Then): readonly State[] {
+    const said = source.said?.numbers(type, schema, false) ?? null;
+    if (said) return said.flatMap((n) => this.seq(n, then));
+    const digits = (left: number, after: Then, from = 0): readonly State[] =>
+      DIGITS.slice(from).flatMap((d) => this.seq(d, () => [...(left > 0 ? digits(left - 1, after) : []), ...after()]));
+    const fraction: Then = () => (type === 'number' ? [...this.seq('.', () => digits(5, then)), ...then()] : then());
+    const whole: Then = () => [...this.seq('0', fraction), ...digits(8, fraction, 1)]; // JSON has no leading zeros
+    return [...this.seq('-', whole), ...whole()];
+  }
+
+  /**
+   * Is there anything that `value` could say? @param isOptional then a number that nobody said is left out; where one
+   * is required, the model has to make one up
+   */
+  private canFill(schema: Schema, root: Schema, source: Source, depth: number, isOptional = false): boolean {
+    const { said } = source;
+    if (said === null || schema.enum !== undefined || schema.const !== undefined) return true;
+    if (typeof schema.$ref === 'string')
+      return depth > MAX_DEPTH || this.canFill(resolveRef(root, schema.$ref), root, source, depth + 1, isOptional);
+    const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+    if (union) return union.some((s) => this.canFill(s, root, source, depth, isOptional));
+    const properties = (schema.properties ?? {}) as Record<string, Schema>;
+    return ([schema.type ?? ['string', 'number', 'boolean']].flat() as string[]).some((type) => {
+      switch (type) {
+        case 'string':
+          return said.spans(schema)?.length !== 0 || said.restated(schema).length > 0;
+        case 'integer':
+        case 'number':
+          return (said.numbers(type, schema, isOptional)?.length ?? (isOptional ? 0 : 1)) > 0;
+        case 'array':
+          return (
+            Number(schema.minItems ?? 0) === 0 ||
+            this.canFill((schema.items ?? { type: 'string' }) as Schema, root, source, depth + 1)
+          );
+        case 'object':
+          return ((schema.required ?? []) as string[]).every(
+            (key) => properties[key] === undefined || this.canFill(properties[key], root, source, depth + 1),
+          );
+        default:
+          return true;
+      }
+    });
+  }
+
+  private array(schema: Schema, root: Schema, source: Source, depth: number, then: Then): readonly State[] {
+    const items = (schema.items ?? { type: 'string' }) as Schema;
+    const close: Then = () => this.seq(']', then);
+    const hasItems = this.canFill(items, root, source, depth + 1);
+    const more = (left: number): readonly State[] => [
+      ...close(),
+      ...(left > 0 ? this.seq(', ', () => this.value(items, root, source, depth + 1, () => more(left - 1))) : []),
+    ];
+    return this.seq('[', () => [
+      ...(Number(schema.minItems ?? 0) > 0 ? [] : close()),
+      ...(hasItems ? this.value(items, root, source, depth + 1, () => more(MAX_ITEMS - 1)) : []),
+    ]);
+  }
+}
+
+interface SpecialIds {
+  call: number;
+  end: number;
+  all: ReadonlySet<number>;
+  /** specials, quotes, backslashes, control characters and parts of characters */
+  notInString: ReadonlySet<number>;
+  /** the same, but parts of characters: a span copies them one after the other */
+  notInSpan: ReadonlySet<number>;
+}
+const specials = new WeakMap<Tokenizer, SpecialIds>();
+
+function specialIds(tokenizer: Tokenizer): SpecialIds {
+  let found = specials.get(tokenizer);
+  if (!found) {
+    const all = new Set<number>();
+    const notInString = new Set<number>();
+    const notInSpan = new Set<number>();
+    for (let id = 0; id < tokenizer.vocabSize; id++) {
+      const text = tokenizer.tokenText(id);
+      if (/^<\|.*\|>$/.test(text)) all.add(id);
+      // eslint-disable-next-line no-control-regex
+      if (all.has(id) || /["\\\u0000-\u001f]/.test(text)) notInString.add(id);
+      // eslint-disable-next-line no-control-regex
+      if (all.has(id) || /["\\\u0000-\u001f]/.test(text.replace(PART, ''))) notInSpan.add(id);
+    }
+    specials.set(
+      tokenizer,
+      (found = { call: tokenizer.idOf('<|call|>'), end: tokenizer.idOf('<|end|>'), all, notInString, notInSpan }),
+    );
+  }
+  return found;
+}
+
+/** What a reference inside a schema (`#`, `#/$defs/name`) stands for. */
+export function resolveRef(root: Schema, ref: string): Schema {
+  let at: unknown = root;
+  for (const part of ref.split('/').slice(1))
+    at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  if (typeof at !== 'object' || at === null) throw new Error(`callGrammar: ${ref} is not in the schema`);
+  return at as Schema;
+}

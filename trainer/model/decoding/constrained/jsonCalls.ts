@@ -1,0 +1,186 @@
+import type { PromptTool } from '../../tokenizer/chatTemplate';
+import type { CallForm } from '../../tokenizer/chatFormat';
+import type { Tokenizer } from '../../tokenizer/tokenizer';
+import { byteVocabulary, type ByteVocabulary } from './byteVocabulary';
+import { resolveRef } from './callGrammar';
+import type { Grammar, TurnConstraint } from './grammar';
+import { END, jsonStates, literal, stepBytes, type ByteState, type Schema } from './jsonBytes';
+
+const OPEN = '<tool_call>';
+const CLOSE = '</tool_call>';
+const PYTHON_TAG = '<|python_tag|>';
+const MAX_DEPTH = 5;
+const ANY_BYTE = new Uint8Array(256).fill(1);
+type States = readonly ByteState[];
+
+/**
+ * Calls of models that write JSON, held to the tools' schemas: Hermes' and Qwen's `<tool_call>{"name",
+ * "arguments"}</tool_call>` anywhere in a turn, Llama's
+ * `{"name", "parameters"}` as the whole of one. Beside calls anything may be said. Keys come in the schema's order,
+ * values of their types, enums and ranges; what a
+ * schema says beyond that (patterns, lengths, free keys) the schema check before a call looks after. Strings are free.
+ */
+export class JsonCallGrammar implements Grammar {
+  private readonly vocabulary: ByteVocabulary;
+  /** ids of marks that are tokens of their own, in the tokenizers that have them */
+  readonly marks: { open: number | null; close: number | null; python: number | null };
+  /** text[m]: anything, where the last m bytes are the beginning of OPEN */
+  private readonly text: readonly States[];
+  private readonly beforeText: States;
+  private readonly special: Int32Array;
+
+  /**
+   * @param ends ids that end a turn @throws UserError where the tokenizer is no byte-level BPE; Error where a schema
+   * has a type that there is not
+   */
+  constructor(
+    tokenizer: Tokenizer,
+    private readonly tools: readonly PromptTool[],
+    private readonly form: Exclude<CallForm, 'nano'>,
+    private readonly ends: ReadonlySet<number>,
+  ) {
+    this.vocabulary = byteVocabulary(tokenizer);
+    const markOf = (text: string): number | null => {
+      const ids = tokenizer.encode(text);
+      return ids.length === 1 && tokenizer.tokenBytes(ids[0]) === null ? ids[0] : null;
+    };
+    this.marks =
+      form === 'hermes'
+        ? { open: markOf(OPEN), close: markOf(CLOSE), python: null }
+        : { open: null, close: null, python: markOf(PYTHON_TAG) };
+    this.special = Int32Array.from({ length: tokenizer.vocabSize }, (_, id) => id).filter(
+      (id) => tokenizer.tokenBytes(id) === null,
+    );
+    const isWatched = form === 'hermes' && tools.length > 0;
+    this.text = isWatched
+      ? matching(Buffer.from(OPEN), () => this.call())
+      : [[{ bytes: ANY_BYTE, to: () => this.text[0] }]];
+    const beginning: States = [
+      {
+        bytes: ANY_BYTE.map((_, byte) => Number(byte !== 0x7b)),
+        to: (byte) => (byte <= 0x20 ? beginning : this.text[0]),
+      },
+    ];
+    this.beforeText = beginning;
+    for (const tool of tools) jsonStates(heldTo(tool.parameters, tool.parameters));
+  }
+
+  turn(): TurnConstraint {
+    const start =
+      this.form === 'hermes' || this.tools.length === 0 ? this.text[0] : [...this.beforeText, ...this.call()];
+    return new CallTurn(this, start);
+  }
+
+  /** null: anything, with the model's own marks. */
+  allowed(states: States): Int32Array | null {
+    if (states === this.text[0]) return null;
+    const ids = this.vocabulary.allowed(states, null);
+    const marks = this.marksAt(states);
+    return marks.length === 0 ? ids : Int32Array.from(new Set([...ids, ...marks])).sort();
+  }
+
+  /** @returns null where the id may not follow */
+  step(states: States, id: number): States | null {
+    const bytes = this.vocabulary.bytesOf(id);
+    if (bytes === null) {
+      if (states !== this.text[0] && !this.marksAt(states).includes(id)) return null;
+      if ((id === this.marks.open && this.tools.length > 0) || (id === this.marks.python && states !== this.text[0]))
+        return this.call();
+      return this.text[0];
+    }
+    let at = states;
+    for (const byte of bytes) at = stepBytes(at, byte);
+    return at.length === 0 ? null : at;
+  }
+
+  /** Tokens that are no text and may stand here. */
+  private marksAt(states: States): readonly number[] | Int32Array {
+    if (this.isText(states)) return this.special;
+    if (!states.includes(END[0])) return [];
+    return this.form === 'llama' ? [...this.ends] : [this.marks.close!];
+  }
+
+  private isText(states: States): boolean {
+    return this.text.includes(states) || states.includes(this.beforeText[0]);
+  }
+
+  /** A call, from its first brace to behind its closing mark. */
+  private call(): States {
+    const key = this.form === 'hermes' ? 'arguments' : 'parameters';
+    const calls: Schema = {
+      anyOf: this.tools.map((tool) => ({
+        type: 'object',
+        properties: { name: { const: tool.name }, [key]: heldTo(tool.parameters, tool.parameters) },
+        required: ['name', key],
+      })),
+    };
+    if (this.form === 'llama') return jsonStates(calls);
+    const closing = (): States => (this.marks.close === null ? literal(CLOSE, () => this.text[0]) : END);
+    const json = jsonStates(calls, {}, () => [...closing(), ...literal('\n', closing)]);
+    return [...json, ...literal('\n', () => json)];
+  }
+}
+
+class CallTurn implements TurnConstraint {
+  constructor(
+    private readonly grammar: JsonCallGrammar,
+    private states: States,
+  ) {}
+
+  allowed(): Int32Array | null {
+    return this.grammar.allowed(this.states);
+  }
+
+  advance(id: number): boolean {
+    const next = this.grammar.step(this.states, id);
+    if (next === null) return false;
+    this.states = next;
+    return true;
+  }
+}
+
+/**
+ * Knuth, Morris and Pratt: states of how much of a pattern the text ends with. @param found where its last byte leads
+ */
+function matching(pattern: Uint8Array, found: () => States): States[] {
+  const longest = (said: readonly number[]): number => {
+    for (let n = Math.min(said.length, pattern.length); n > 0; n--)
+      if (said.slice(-n).every((byte, i) => byte === pattern[i])) return n;
+    return 0;
+  };
+  const states: States[] = Array.from(pattern, (_, m) => [
+    {
+      bytes: ANY_BYTE,
+      to: (byte: number) => {
+        const n = longest([...pattern.slice(0, m), byte]);
+        return n === pattern.length ? found() : states[n];
+      },
+    },
+  ]);
+  return states;
+}
+
+/** What of a tool's schema is held to while decoding; any plain value where it does not say. */
+function heldTo(schema: Schema, root: Schema, depth = 0): Schema {
+  if (typeof schema.$ref === 'string')
+    return depth > MAX_DEPTH ? { type: 'null' } : heldTo(resolveRef(root, schema.$ref), root, depth + 1);
+  if (Array.isArray(schema.enum) || 'const' in schema)
+    return schema.enum ? { enum: schema.enum } : { const: schema.const };
+  const union = (schema.anyOf ?? schema.oneOf) as Schema[] | undefined;
+  if (union) return { anyOf: union.map((one) => heldTo(one, root, depth + 1)) };
+  const type = schema.type ?? (schema.properties ? 'object' : ['string', 'number', 'boolean', 'null']);
+  const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>).map(
+    ([key, one]) => [key, heldTo(one, root, depth + 1)] as const,
+  );
+  return {
+    type,
+    properties: Object.fromEntries(properties),
+    required: schema.required ?? [],
+    ...([type].flat().includes('array') ? { items: heldTo((schema.items ?? {}) as Schema, root, depth + 1) } : {}),
+    ...Object.fromEntries(
+      ['minItems', 'maxItems', 'minimum', 'maximum'].flatMap((name) =>
+        schema[name] === undefined ? [] : [[name, schema[name]]],
+      ),
+    ),
+  };
+}

@@ -1,0 +1,141 @@
+import { datesSaid, numbersSaid, timesSaid } from '../../../tasks/generate/grammar/restate';
+import type { Tokenizer } from '../../tokenizer/tokenizer';
+import type { SpanSource } from './grammar';
+import type { State, Then } from './grammar';
+
+const MAX_SPAN_TOKENS = 48;
+/**
+ * How the tokenizer shows a byte that is part of a character; characters beyond ASCII are mostly letters, and none is
+ * cut.
+ */
+export const PART = /\\x[89a-f][0-9a-f]/g;
+const isWordChar = (c: string | undefined): boolean => c !== undefined && /[\p{L}\p{N}]/u.test(c);
+
+/**
+ * Does the seam between two texts lie inside a word? A word here is what a person would copy whole: 2026-03-14, 12:30,
+ * 2.5, m-12, ann@mail.org. A
+ * sign belongs to it where letters or digits stand on both sides (a colon: digits).
+ */
+function isInsideWord(before: string, after: string): boolean {
+  const near = before.slice(-2);
+  const next = after.slice(0, 2);
+  if (!near || !next) return false;
+  return isWordChar(near.at(-1))
+    ? isWordChar(next[0]) || isJoint(near.at(-1), next[0], next[1])
+    : near.length > 1 && isJoint(near[0], near[1], next[0]);
+}
+
+const isJoint = (left: string | undefined, sign: string, right: string | undefined): boolean =>
+  isWordChar(left) &&
+  isWordChar(right) &&
+  (/[-._@/]/.test(sign) || (sign === ':' && /\d/.test(left!) && /\d/.test(right!)));
+
+/** A copied value may begin or end between places p - 1 and p: not inside a word. */
+function isSeam(text: (p: number) => string, p: number, rangeStart: number, rangeEnd: number): boolean {
+  if (p === rangeStart || p >= rangeEnd) return true;
+  const before = (p - 1 > rangeStart ? text(p - 2) : '') + text(p - 1);
+  const after = text(p) + (p + 1 < rangeEnd ? text(p + 1) : '');
+  return !isInsideWord(before, after);
+}
+
+/**
+ * Every span of whole words of what users and tools wrote, as ids that were there already: nothing is tokenised anew.
+ */
+export function spanStates(
+  tokenizer: Tokenizer,
+  source: SpanSource,
+  excluded: ReadonlySet<number>,
+  then: Then,
+): readonly State[] {
+  const text = (p: number): string => tokenizer.tokenText(source.ids[p]).replace(PART, 'x');
+  const mayCopy = (p: number, end: number, left: number): boolean =>
+    p < end && left > 0 && !excluded.has(source.ids[p]);
+  const isBlank = (p: number): boolean => text(p).trim() === '';
+  return source.ranges.flatMap(([start, end]) => {
+    const isEnd = (p: number): boolean => !isBlank(p - 1) && isSeam(text, p, start, end);
+    /** a span that has come to place p can end there or further on: none runs into a quote behind a space */
+    const canEnd = (p: number, left: number): boolean => isEnd(p) || (mayCopy(p, end, left) && canEnd(p + 1, left - 1));
+    const step = (p: number, left: number): State => ({
+      edges: [{ id: source.ids[p], to: () => inside(p + 1, left - 1) }],
+    });
+    const inside = (p: number, left: number): readonly State[] => [
+      ...(isEnd(p) ? then() : []),
+      ...(mayCopy(p, end, left) && canEnd(p + 1, left - 1) ? [step(p, left)] : []),
+    ];
+    const out: State[] = [];
+    for (let p = start; p < end; p++) {
+      if (
+        !isBlank(p) &&
+        isSeam(text, p, start, end) &&
+        mayCopy(p, end, MAX_SPAN_TOKENS) &&
+        canEnd(p + 1, MAX_SPAN_TOKENS - 1)
+      )
+        out.push(step(p, MAX_SPAN_TOKENS));
+    }
+    return out;
+  });
+}
+
+/** No id, date or address is longer, in tokens. */
+const MAX_FORMED_TOKENS = 24;
+
+/** Ids of all spans of whole words whose text fits, each once. */
+export function spansThat(
+  tokenizer: Tokenizer,
+  source: SpanSource,
+  excluded: ReadonlySet<number>,
+  fits: (text: string) => boolean,
+): number[][] {
+  const text = (p: number): string => tokenizer.tokenText(source.ids[p]).replace(PART, 'x');
+  const found = new Map<string, number[]>();
+  for (const [start, end] of source.ranges) {
+    for (let from = start; from < end; from++) {
+      if (text(from).trim() === '' || !isSeam(text, from, start, end)) continue;
+      for (let to = from; to < Math.min(end, from + MAX_FORMED_TOKENS) && !excluded.has(source.ids[to]); to++) {
+        if (text(to).trim() === '' || !isSeam(text, to + 1, start, end)) continue;
+        const ids = source.ids.slice(from, to + 1);
+        if (!found.has(ids.join()) && fits(tokenizer.decode(ids, true))) found.set(ids.join(), ids);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * Numbers that stand alone (not in a date, a time or an id), as digits or in words, and those inside words; in JSON's
+ * form.
+ */
+export function numbersIn(
+  tokenizer: Tokenizer,
+  source: SpanSource,
+  type: 'integer' | 'number',
+): { alone: string[]; inside: string[] } {
+  const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
+  const found = new Set<number>();
+  for (const text of texts) {
+    for (const match of text.match(
+      /(?<![\p{L}\p{N}_]|\d[.,:]|[\p{L}\p{N}][-/])-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d_]|[.,:/-]\d)/gu,
+    ) ?? []) {
+      const n = Number(match.replaceAll(',', ''));
+      found.add(n).add(Math.abs(n)); // a dash may be a sign of the sentence
+    }
+    for (const n of numbersSaid(text)) found.add(n);
+  }
+  const written = (numbers: Iterable<number>): string[] =>
+    [...numbers]
+      .filter((n) => type === 'number' || Number.isInteger(n))
+      .sort((a, b) => a - b)
+      .map((n) => JSON.stringify(n));
+  return {
+    alone: written(found),
+    inside: written(new Set(texts.flatMap((text) => (text.match(/\d+(?:\.\d+)?/g) ?? []).map(Number)))),
+  };
+}
+
+/**
+ * Dates (yyyy-mm-dd) and times (hh:mm) that users and tools said in words: what a copy of their words could not say.
+ */
+export function restatedIn(tokenizer: Tokenizer, source: SpanSource): string[] {
+  const texts = source.ranges.map(([start, end]) => tokenizer.decode(source.ids.slice(start, end), true));
+  return [...new Set(texts.flatMap((text) => [...datesSaid(text), ...timesSaid(text)]))];
+}

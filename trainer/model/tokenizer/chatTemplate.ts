@@ -1,0 +1,225 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Template } from '@huggingface/jinja';
+import { UserError } from '../../protocol/result';
+import type { Message } from '../../protocol/trace';
+import { chatFormatOf, PROBE_CALL, SAID, type ChatFormat } from './chatFormat';
+import type { Tokenizer } from './tokenizer';
+import { withToolPrompt } from './toolPrompt';
+
+export interface PromptTool {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+/**
+ * Templates that write today's date get Llama 3.2's own default instead: the same seed must give the same prompt
+ * tomorrow.
+ */
+const DATE = '26 Jul 2024';
+const SPECIALS = ['bos_token', 'eos_token', 'pad_token', 'unk_token'] as const;
+type Specials = Partial<Record<(typeof SPECIALS)[number], string>>;
+
+/**
+ * Messages -> text, by the model's own Jinja template; the only place that knows how a dialogue is written. A dialogue
+ * is never re-written: what the
+ * policy sampled stays as it is, and `continuation` is what is appended to it.
+ */
+export class ChatTemplate {
+  private readonly template: Template;
+  private decided: ChatFormat | null = null;
+
+  /**
+   * @param specials texts of the tokens that templates know by name (bos_token, …), from tokenizer_config.json or a
+   * GGUF's metadata
+   */
+  constructor(
+    readonly source: string,
+    private readonly specials: Specials = {},
+  ) {
+    try {
+      this.template = new Template(source.replaceAll('strftime_now(', 'coach_date('));
+    } catch (error) {
+      throw new UserError(
+        'config',
+        `chat template: ${(error as Error).message}`,
+        'take the template that belongs to the model',
+      );
+    }
+  }
+
+  /** chat_template.jinja, else tokenizer_config.json's chat_template; of several by name the one for tools. */
+  static load(folder: string): ChatTemplate {
+    const file = join(folder, 'chat_template.jinja');
+    const configFile = join(folder, 'tokenizer_config.json');
+    const config = existsSync(configFile)
+      ? (JSON.parse(readFileSync(configFile, 'utf8')) as Record<string, unknown>)
+      : {};
+    const specials = Object.fromEntries(
+      SPECIALS.flatMap((name) => {
+        const token = config[name] as string | { content?: string } | null | undefined;
+        const text = typeof token === 'string' ? token : token?.content;
+        return text ? [[name, text]] : [];
+      }),
+    );
+    if (existsSync(file)) return new ChatTemplate(readFileSync(file, 'utf8'), specials);
+    const stored = config['chat_template'];
+    const named = Array.isArray(stored) ? (stored as { name?: string; template?: string }[]) : [];
+    const source =
+      typeof stored === 'string'
+        ? stored
+        : (named.find((t) => t.name === 'tool_use') ?? named.find((t) => t.name === 'default'))?.template;
+    if (typeof source !== 'string')
+      throw new UserError('config', `${folder}: no chat template`, 'add chat_template.jinja to the model folder');
+    return new ChatTemplate(source, specials);
+  }
+
+  /** How calls are written, and who writes the tools. @throws UserError where the template can't hold a dialogue */
+  get format(): ChatFormat {
+    if (!this.decided) {
+      this.decided = chatFormatOf((messages, tools, addGenerationPrompt) =>
+        this.raw(messages, tools, addGenerationPrompt),
+      );
+      if (this.source.includes('enable_thinking'))
+        this.decided.notes.push(
+          'thinking is switched off in the chat template (enable_thinking = false): a turn here is short',
+        );
+    }
+    return this.decided;
+  }
+
+  /** @throws UserError with the template's own words where it refuses the messages */
+  render(messages: readonly Message[], tools: readonly PromptTool[], addGenerationPrompt: boolean): string {
+    const { format } = this;
+    const escape = format.calls === 'nano' ? escapeSpecials : escapeMarks;
+    const safe = messages.map((m) => ({
+      ...m,
+      content: (m.role === 'assistant' ? escapeSpecials : escape)(m.content),
+    }));
+    const safeTools =
+      format.calls === 'nano'
+        ? tools.map((t) => ({ ...t, description: escapeSpecials(t.description) }))
+        : (deepEscape(
+            tools.map(({ name, description, parameters }) => ({ name, description, parameters })),
+          ) as PromptTool[]);
+    try {
+      return format.toolsBy === 'coach'
+        ? this.raw(withToolPrompt(safe, safeTools, format.hasSystem), [], addGenerationPrompt)
+        : this.raw(safe, safeTools, addGenerationPrompt);
+    } catch (error) {
+      throw new UserError(
+        'config',
+        `chat template: ${(error as Error).message}`,
+        'the template refuses this dialogue; give another template, or tasks that it can write',
+      );
+    }
+  }
+
+  /**
+   * What is written behind an assistant's turn: the rest of its closing, then tool results or a user's words, and the
+   * opening of the next turn. Found by
+   * rendering a stand-in for the dialogue so far, so that it does not depend on how the template would write what was
+   * sampled.
+   * @param appended messages that follow the turn; none of them the assistant's
+   */
+  continuation(appended: readonly Message[], tools: readonly PromptTool[], addGenerationPrompt = true): string {
+    const turn: Message = appended[0]?.role === 'tool' ? PROBE_CALL : { role: 'assistant', content: SAID };
+    const text = this.render([{ role: 'user', content: 'x' }, turn, ...appended], tools, addGenerationPrompt);
+    const said = text.indexOf(SAID);
+    const at = said < 0 ? -1 : text.indexOf(this.format.end, said);
+    if (at < 0)
+      throw new UserError(
+        'config',
+        `chat template: ${this.format.end} does not close a turn with a call`,
+        'take the template that belongs to the model',
+      );
+    return text.slice(at + this.format.end.length);
+  }
+
+  /**
+   * A whole dialogue as ids, with 1 where an assistant message was written, closing token included (SFT's completion
+   * mask). Each part is encoded for
+   * itself, so ids equal those of a rollout that appends turn by turn.
+   * @throws UserError where the template writes an assistant's turn otherwise than behind its own generation prompt
+   */
+  encodeDialogue(
+    tokenizer: Tokenizer,
+    messages: readonly Message[],
+    tools: readonly PromptTool[],
+  ): { ids: number[]; mask: (0 | 1)[] } {
+    const ids: number[] = [];
+    const mask: (0 | 1)[] = [];
+    const add = (text: string, m: 0 | 1): void => {
+      for (const id of tokenizer.encode(text)) {
+        ids.push(id);
+        mask.push(m);
+      }
+    };
+    let last = -1;
+    const others = (until: number): void =>
+      add(
+        last < 0
+          ? this.render(messages.slice(0, until), tools, true)
+          : this.continuation(messages.slice(last + 1, until), tools),
+        0,
+      );
+    messages.forEach((message, i) => {
+      if (message.role !== 'assistant') return;
+      others(i);
+      add(this.assistantText(message, tools), 1);
+      last = i;
+    });
+    if (last !== messages.length - 1) others(messages.length);
+    return { ids, mask };
+  }
+
+  /** What the policy would have had to write for this message, up to its closing token. */
+  private assistantText(message: Message, tools: readonly PromptTool[]): string {
+    const before: Message[] = [{ role: 'user', content: 'x' }];
+    const opening = this.render(before, tools, true);
+    const text = this.render([...before, message], tools, false);
+    const end = text.lastIndexOf(this.format.end);
+    if (!text.startsWith(opening) || end < opening.length)
+      throw new UserError(
+        'config',
+        'chat template: it writes an assistant turn otherwise than behind its generation prompt',
+        'choose a template that only appends',
+      );
+    return text.slice(opening.length, end + this.format.end.length);
+  }
+
+  /** Tools are passed as OpenAI function objects; no tools are passed as null, never as [] (some templates differ). */
+  private raw(messages: readonly Message[], tools: readonly PromptTool[], addGenerationPrompt: boolean): string {
+    return this.template.render({
+      ...Object.fromEntries(SPECIALS.map((name) => [name, this.specials[name] ?? ''])),
+      messages: messages.map((m) => ({ ...m })),
+      tools: tools.length ? tools.map((t) => ({ type: 'function', function: { ...t } })) : null,
+      add_generation_prompt: addGenerationPrompt,
+      enable_thinking: false,
+      date_string: DATE,
+      coach_date: () => DATE,
+    });
+  }
+}
+
+/** Text of users and tools must not become special tokens: "<|" gets a space. */
+export function escapeSpecials(text: string): string {
+  return text.replaceAll('<|', '< |');
+}
+
+/**
+ * The same for the marks that real models' tokenizers know as tokens, or that divide a turn: nobody but the policy may
+ * open a call.
+ */
+function escapeMarks(text: string): string {
+  return escapeSpecials(text).replace(/<(?=\/?(?:tool_call|tool_response|tools|think|s)>)/g, '< ');
+}
+
+function deepEscape(value: unknown): unknown {
+  if (typeof value === 'string') return escapeMarks(value);
+  if (Array.isArray(value)) return value.map(deepEscape);
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([k, v]) => [escapeMarks(k), deepEscape(v)]));
+  return value;
+}

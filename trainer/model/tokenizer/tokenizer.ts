@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Tokenizer as HfTokenizer } from '@huggingface/tokenizers';
+import { UserError } from '../../protocol/result';
+
+/** A tokenizer.json, as far as it is looked at here; the library checks the rest. */
+export interface TokenizerJson {
+  model?: { vocab?: object };
+  pre_tokenizer?: PreTokenizer | null;
+  added_tokens?: { id: number; content?: string; special?: boolean }[];
+}
+interface PreTokenizer {
+  type?: string;
+  pretokenizers?: PreTokenizer[];
+  individual_digits?: boolean;
+}
+
+/** Text <-> ids, by a Hugging Face folder's tokenizer.json. */
+export class Tokenizer {
+  private readonly texts = new Map<number, string>();
+  private readonly byteOf: Map<string, number>;
+  private added: Set<number> | null = null;
+
+  constructor(
+    private readonly hf: HfTokenizer,
+    readonly vocabSize: number,
+  ) {
+    this.byteOf = byteLevelInverse();
+  }
+
+  static load<T extends Tokenizer>(this: new (hf: HfTokenizer, vocabSize: number) => T, folder: string): T {
+    const file = join(folder, 'tokenizer.json');
+    if (!existsSync(file))
+      throw new UserError(
+        'config',
+        `${folder}: no tokenizer.json`,
+        'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
+      );
+    let json: TokenizerJson;
+    try {
+      json = JSON.parse(readFileSync(file, 'utf8')) as TokenizerJson;
+    } catch (error) {
+      throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
+    }
+    const configFile = join(folder, 'tokenizer_config.json');
+    const config = existsSync(configFile) ? (JSON.parse(readFileSync(configFile, 'utf8')) as object) : {};
+    return new this(new HfTokenizer(withUnicodeDigits(json), config), sizeOf(json));
+  }
+
+  /** From what a tokenizer.json holds. */
+  static from(json: TokenizerJson): Tokenizer {
+    return new Tokenizer(new HfTokenizer(withUnicodeDigits(json), {}), sizeOf(json));
+  }
+
+  /** Special tokens that stand in the text become their ids: escape text that is not ours first (chatTemplate does). */
+  encode(text: string): number[] {
+    return text === '' ? [] : [...this.hf.encode(text, { add_special_tokens: false }).ids];
+  }
+
+  /**
+   * Special tokens are left out unless asked for; ids that are no token (a model's vocabulary may be padded to a round
+   * number) are nothing.
+   */
+  decode(ids: readonly number[], keepSpecial = false): string {
+    const known = ids.filter((id) => id < this.vocabSize);
+    return known.length === 0
+      ? ''
+      : this.hf.decode(known, { skip_special_tokens: !keepSpecial, clean_up_tokenization_spaces: false });
+  }
+
+  /** Text of one id, for views: a token that is part of a character shows its bytes as \xNN. */
+  tokenText(id: number): string {
+    let text = this.texts.get(id);
+    if (text === undefined) {
+      const raw = this.hf.id_to_token(id) ?? `<${id}>`;
+      const bytes = [...raw].map((c) => this.byteOf.get(c));
+      text = raw.startsWith('<|') || bytes.includes(undefined) ? raw : readable(Uint8Array.from(bytes as number[]));
+      this.texts.set(id, text);
+    }
+    return text;
+  }
+
+  /**
+   * Bytes of one id, as byte-level BPE has them; null where it is an added token (a mark, no text), none at all, or of
+   * another kind of tokenizer.
+   */
+  tokenBytes(id: number): Uint8Array | null {
+    this.added ??= new Set(this.hf.get_added_tokens_decoder().keys());
+    const raw = this.added.has(id) ? undefined : this.hf.id_to_token(id);
+    if (raw === undefined) return null;
+    const bytes = [...raw].map((c) => this.byteOf.get(c));
+    return bytes.includes(undefined) ? null : Uint8Array.from(bytes as number[]);
+  }
+
+  /** @throws UserError when the tokenizer has no such token */
+  idOf(token: string): number {
+    const id = this.hf.token_to_id(token);
+    if (id === undefined)
+      throw new UserError(
+        'config',
+        `tokenizer: no token ${token}`,
+        'take the tokenizer.json that belongs to the model',
+      );
+    return id;
+  }
+}
+
+const sizeOf = (json: TokenizerJson): number =>
+  Math.max(Object.keys(json.model?.vocab ?? {}).length - 1, ...(json.added_tokens ?? []).map((t) => t.id)) + 1;
+
+/**
+ * @huggingface/tokenizers' Digits knows 0 to 9 only, Python's every Unicode number ("½", "٣", "Ⅷ"): a Split says the
+ * same as Python's.
+ */
+function withUnicodeDigits(json: TokenizerJson): TokenizerJson {
+  const replaced = (p: PreTokenizer): PreTokenizer & Record<string, unknown> => {
+    if (p.pretokenizers) return { ...p, pretokenizers: p.pretokenizers.map(replaced) };
+    return p.type === 'Digits'
+      ? {
+          type: 'Split',
+          pattern: { Regex: p.individual_digits ? '\\p{N}' : '\\p{N}+' },
+          behavior: 'Isolated',
+          invert: false,
+        }
+      : { ...p };
+  };
+  return json.pre_tokenizer ? { ...json, pre_tokenizer: replaced(json.pre_tokenizer) } : json;
+}
+
+function readable(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return [...bytes].map((b) => (b < 128 ? String.fromCharCode(b) : `\\x${b.toString(16).padStart(2, '0')}`)).join('');
+  }
+}
+
+/** GPT-2's printable stand-in -> byte. */
+function byteLevelInverse(): Map<string, number> {
+  const map = new Map<string, number>();
+  let extra = 0;
+  for (let b = 0; b < 256; b++) {
+    const printable = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
+    map.set(String.fromCodePoint(printable ? b : 256 + extra++), b);
+  }
+  return map;
+}

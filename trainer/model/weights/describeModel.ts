@@ -1,0 +1,45 @@
+import { readModelConfig, type ModelConfig } from '../network/config';
+import { ChatTemplate } from '../tokenizer/chatTemplate';
+import { Tokenizer } from '../tokenizer/tokenizer';
+import { Gguf, isGguf } from './gguf';
+import { ggufConfig, weightName } from './ggufModel';
+import { weightFiles } from './modelFiles';
+import { ggufTemplate, ggufTokenizer } from './ggufTokenizer';
+
+/**
+ * The chat template of a model, a folder or a GGUF file; nothing else of it is read. @throws UserError where it has
+ * none
+ */
+export const modelTemplate = (model: string): ChatTemplate =>
+  isGguf(model) ? fromGguf(model, ggufTemplate) : ChatTemplate.load(model);
+
+/** The tokenizer of a model, a folder or a GGUF file. */
+export const modelTokenizer = (model: string): Tokenizer =>
+  isGguf(model) ? fromGguf(model, ggufTokenizer) : Tokenizer.load(model);
+
+/**
+ * The sizes of a model, a folder or a GGUF file, without its weights. @throws UserError where it is none that we have
+ */
+export const modelConfig = (model: string): ModelConfig =>
+  isGguf(model) ? fromGguf(model, ggufConfig) : readModelConfig(model);
+
+/** Name and shape of each weight in its files, by Hugging Face name. */
+export function weightShapesOf(model: string): Map<string, number[]> {
+  if (isGguf(model))
+    return fromGguf(
+      model,
+      (file) => new Map([...file.tensors.values()].map(({ name, shape }) => [weightName(name), shape])),
+    );
+  return new Map(
+    weightFiles(model).flatMap(({ header }) => header.tensors.map(({ name, shape }) => [name, shape] as const)),
+  );
+}
+
+function fromGguf<T>(path: string, read: (file: Gguf) => T): T {
+  const file = Gguf.open(path);
+  try {
+    return read(file);
+  } finally {
+    file.close();
+  }
+}

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadCheckpoint } from './checkpoint';
+import { peftTensors, readAdapter } from './exportAdapter';
+import { trainedShape } from '../network/loraShape';
+import { UserError } from '../../protocol/result';
+import type { RunConfig } from '../../protocol/runConfig';
+import type { TrainedWeights } from '../../app/rooms';
+
+/**
+ * What a run has learnt so far: the exported adapter, else that of its best checkpoint, else of its last. Of a model
+ * that was trained whole there is no copy but the checkpoints and the model itself.
+ */
+export function learntBy(dir: string, config: RunConfig): { weights: TrainedWeights; from: string } {
+  if (existsSync(join(dir, 'adapter', 'adapter_config.json'))) {
+    const { baseModel: _, tensors, ...shape } = readAdapter(join(dir, 'adapter'));
+    return { weights: { tensors, shape }, from: 'its adapter folder' };
+  }
+  const checkpoint = loadCheckpoint(dir, { which: 'best' }).checkpoint ?? loadCheckpoint(dir).checkpoint;
+  if (checkpoint === null)
+    throw new UserError(
+      'storage',
+      `${dir}: the run has no adapter and no checkpoint yet`,
+      `Let it go on: coach train --resume ${dir}`,
+    );
+  const shape = trainedShape(config);
+  const { tensors } = checkpoint;
+  return {
+    weights: {
+      shape,
+      tensors:
+        shape === 'whole'
+          ? new Map([...tensors].filter(([name]) => !/\.exp_avg(_sq)?$/.test(name)))
+          : peftTensors(tensors),
+    },
+    from: `the checkpoint of step ${checkpoint.step}`,
+  };
+}

@@ -1,0 +1,104 @@
+import type { GoldCall, Task, ToolSchema } from '../protocol/task';
+import type { ToolResultKind, Trace } from '../protocol/trace';
+import type { BfclLine } from '../evaluation/benchmarks/bfcl/line';
+import { answerOccurs, areMadeInOrder, isSolved, outcomeOf, type Outcome } from '../tasks/solved';
+
+export interface EpisodeCall extends GoldCall {
+  /** null: it was never run */
+  resultKind: ToolResultKind | null;
+  /** what the policy read; '' where it was never run */
+  content: string;
+  durationMs: number;
+  /** index of the turn that made it */
+  turn: number;
+}
+
+/** The texts that a recorded line was scored from by its own source, tags and all. */
+export interface RawText {
+  completion: string;
+  answer: string;
+}
+
+/**
+ * One trace with its task and tools: what a reward may look at. The facts that several rewards ask for are worked out
+ * once.
+ */
+export class Episode {
+  #calls: EpisodeCall[] | undefined;
+  #outcome: Outcome | undefined;
+  #solved: boolean | null | undefined;
+  #isCovered: boolean | undefined;
+
+  constructor(
+    readonly task: Task,
+    readonly trace: Trace,
+    readonly tools: readonly ToolSchema[],
+    readonly raw?: RawText,
+    readonly bfcl?: BfclLine,
+  ) {}
+
+  /** Every call that was made, failed ones too, in order. */
+  get calls(): readonly EpisodeCall[] {
+    return (this.#calls ??= this.trace.turns.flatMap((turn, index) =>
+      turn.calls.map(({ name, arguments: args, result }) => ({
+        name,
+        arguments: args,
+        resultKind: result?.kind ?? null,
+        content: result?.content ?? '',
+        durationMs: result?.durationMs ?? 0,
+        turn: index,
+      })),
+    ));
+  }
+
+  /** Gold calls; null: the task has none to compare with. */
+  get gold(): readonly GoldCall[] | null {
+    return this.task.calls ?? null;
+  }
+
+  /** The closing reply; '' where there is none. */
+  get reply(): string {
+    return this.outcome.lastReply;
+  }
+
+  /** The policy ended by itself. */
+  get terminated(): boolean {
+    return this.trace.terminated;
+  }
+
+  /** null: the task has neither gold calls nor an answer. */
+  get solved(): boolean | null {
+    if (this.#solved === undefined)
+      this.#solved =
+        this.task.calls === undefined && this.task.answer === undefined
+          ? null
+          : isSolved(this.task, this.outcome, this.tools);
+    return this.#solved;
+  }
+
+  /** The gold calls were made in order (true where none are wanted). */
+  get isCovered(): boolean {
+    return (this.#isCovered ??= areMadeInOrder(this.task.calls ?? [], this.outcome.calls, this.tools));
+  }
+
+  /** The gold answer occurs in the reply; null: the task has none. */
+  get hasAnswer(): boolean | null {
+    return this.task.answer === undefined ? null : answerOccurs(this.task.answer, this.reply);
+  }
+
+  /** Each turn could be parsed, and the policy ended by itself. */
+  get isWellFormed(): boolean {
+    return this.trace.terminated && this.trace.turns.every((turn) => turn.parseError === undefined);
+  }
+
+  /** What the policy wrote beside its calls, turn by turn. */
+  get texts(): string[] {
+    return this.trace.messages
+      .filter((message) => message.role === 'assistant' && message.content !== '')
+      .map((message) => message.content);
+  }
+
+  get outcome(): Outcome {
+    return (this.#outcome ??= outcomeOf(this.trace));
+  }
+}

@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto';
+import type { Engine } from '../../model/engine/engine';
+import type { JudgeUsage, JudgeVerdict, JudgeVote, Reward } from '../../protocol/reward';
+import type { ToolSchema } from '../../protocol/task';
+import { stableJson } from '../../tasks/arguments';
+import type { Episode } from '../episode';
+import { memoryCache, type JudgeCache } from './cache';
+import { CHECKLIST } from './checklist';
+import type { Criterion, Form } from './criteria';
+import { JudgeFailure, openClient, type JudgeClient, type Reply, type Usage } from './client';
+import { eachIdOnce } from './exactSchema';
+import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_VERSION, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
+import { allOrFirstFailure, rankAttempts, type OrderVote } from './ranking';
+import { RUBRIC } from './rubric';
+import type { JudgeSettings } from './settings';
+import { transcript } from './transcript';
+
+export type JudgeOptions =
+  /** relative: the judge's own scores; ranks: their order alone, evenly spaced (ToolBrain's) */
+  | { mode: 'ranking'; scores: 'relative' | 'ranks'; mayCallTools: boolean }
+  | {
+      /** binary criteria with evidence, or marks */
+      mode: 'checklist' | 'rubric';
+      /** none: there is nothing to judge in this episode */
+      criteriaOf(episode: Episode): readonly Criterion[];
+      /**
+       * of the weighted share of the criteria that are met with evidence (the weighted mean of the marks), and each of
+       * them; default: the share
+       */
+      scoreOf?(
+        episode: Episode,
+        share: number,
+        parts: Record<string, number>,
+      ): { score: number; parts: Record<string, number> };
+    };
+
+/** Tools that a judge may call to check a claim (Themis): none of them changes the world. */
+export interface JudgeTools {
+  schemas: readonly ToolSchema[];
+  /** @returns what the judge reads; errors are words, too */
+  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<string>;
+}
+
+export type Judged = Pick<Reward, 'score' | 'error' | 'parts' | 'reason' | 'usage'>;
+
+/**
+ * Scores the episodes of one task against each other. Never rejects but for the signal: what goes wrong is each
+ * trace's `error`.
+ */
+export type JudgeGroup = (group: readonly Episode[], options: JudgeOptions) => Promise<Judged[]>;
+
+export interface Judge {
+  /** Before a run: @throws UserError where the server is not there or refuses the key, or the model is none */
+  check(): Promise<void>;
+  judge: JudgeGroup;
+  /** what the run's record says of it */
+  readonly identity: { model: string; baseUrl: string; prompt: string; promptHash: string };
+  /** in traces; equal: in groups that differ in nothing, which nobody is asked about and which are no failure */
+  readonly counts: { judged: number; notJudged: number; equal: number } & JudgeClient['spent'];
+  /** frees a model of this disk */
+  close(): void;
+}
+
+export const PROMPT_HASH = createHash('sha256')
+  .update(
+    stableJson([
+      RANKING_SYSTEM,
+      RANKING_WITH_TOOLS,
+      rankingUser('', []),
+      RANKING_SCHEMA,
+      ...[CHECKLIST, RUBRIC].flatMap(({ system, user, schema }) => [system, user('', [], ''), schema]),
+    ]),
+  )
+  .digest('hex')
+  .slice(0, 16);
+export const sleepFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms);
+    function done(): void {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }
+    function stop(): void {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    }
+    signal.addEventListener('abort', stop, { once: true });
+  });
+
+export interface JudgeParts {
+  settings: JudgeSettings;
+  signal: AbortSignal;
+  /** where a model of this disk computes; a judge that is only checked, or is a server, needs none */
+  engine?: Engine | null;
+  cache?: JudgeCache;
+  /** those that change the world are left out */
+  tools?: JudgeTools;
+  /** what was asked and said of each group, failures too; the key is in none of it */
+  onVerdict?(verdict: JudgeVerdict): void;
+  sleep?(ms: number, signal: AbortSignal): Promise<void>;
+  now?(): number;
+}
+
+/** Why a group that differs in nothing has no score. */
+export const EQUAL = 'all attempts are equal: there is nothing to compare';
+
+/**
+ * A judge. A ranking asks twice per vote, at once: in a shuffled order and in its reverse, under fresh names, so that
+ * one who prefers what it
+ * sees first contradicts itself and teaches nothing. A checklist, or a rubric, asks of each attempt by itself. Equal
+ * attempts are sent once and share their score.
+ */
+export async function openJudge({
+  settings,
+  engine = null,
+  cache = memoryCache(),
+  tools,
+  signal,
+  onVerdict = () => undefined,
+  sleep = sleepFor,
+  now = Date.now,
+}: JudgeParts): Promise<Judge> {
+  const client = await openClient({ settings, engine, cache, sleep, now });
+  const tally = { judged: 0, notJudged: 0, equal: 0 };
+  let final: string | null = null;
+  const reading = tools?.schemas.filter((tool) => !tool.changesWorld) ?? [];
+  const usable: JudgeTools | undefined = tools && reading.length > 0 ? { ...tools, schemas: reading } : undefined;
+
+  const none = (group: readonly Episode[], error: string): Judged[] => {
+    tally[error === EQUAL ? 'equal' : 'notJudged'] += group.length;
+    onVerdict({ ...about(group), ranks: null, reasons: [], rawReply: '', error });
+    return group.map(() => ({ score: null, error }));
+  };
+  const about = (
+    group: readonly Episode[],
+  ): Pick<JudgeVerdict, 'taskId' | 'groupId' | 'step' | 'traceIds' | 'model' | 't'> => ({
+    taskId: group[0].task.id,
+    groupId: group[0].trace.groupId,
+    step: group[0].trace.step,
+    traceIds: group.map(({ trace }) => trace.id),
+    model: settings.model,
+    t: now(),
+  });
+
+  return {
+    check: () => client.check(signal),
+    close: () => client.close(),
+    identity: {
+      model: settings.model,
+      baseUrl: settings.baseUrl,
+      prompt: [
+        `ranking ${RANKING_VERSION}`,
+        ...[CHECKLIST, RUBRIC].map(({ name, version }) => `${name} ${version}`),
+      ].join(', '),
+      promptHash: PROMPT_HASH,
+    },
+    get counts() {
+      return { ...tally, ...client.spent };
+    },
+    async judge(group, options) {
+      if (final !== null) return none(group, final);
+      const texts = group.map((episode) => transcript(episode, settings.traceCharacters));
+      try {
+        const judged =
+          options.mode === 'ranking' ? await rank(group, texts, options) : await check(group, texts, options);
+        if (typeof judged === 'string') return none(group, judged);
+        const scored = judged.filter(({ score }) => score !== null).length;
+        tally.judged += scored;
+        tally.notJudged += group.length - scored;
+        return judged;
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof JudgeFailure)) throw error;
+        if (error.isFinal) final = error.message;
+        return none(group, error.message);
+      }
+    },
+  };
+
+  /** @returns why nothing is judged, where there is nothing to compare */
+  async function rank(
+    group: readonly Episode[],
+    texts: readonly string[],
+    { scores, mayCallTools }: Extract<JudgeOptions, { mode: 'ranking' }>,
+  ): Promise<Judged[] | string> {
+    if (mayCallTools && usable === undefined) return 'the judge may call tools, but there is none that only reads';
+    const attempts = [...new Set(texts)];
+    if (attempts.length < 2) return texts.length < 2 ? 'the judge compares attempts, and there is only one' : EQUAL;
+    const ranked = await rankAttempts({
+      client,
+      task: group[0].task.prompt,
+      attempts,
+      settings,
+      scores,
+      signal,
+      now,
+      tools: mayCallTools ? usable : undefined,
+    });
+    const placeOf = texts.map((text) => attempts.indexOf(text));
+    const usages = ranked.votes.map((vote) => vote.usage);
+    const reasons = placeOf.map((place) =>
+      ranked.scores === null ? '' : reasonOf(ranked.reasons[place], ranked.agreement),
+    );
+    onVerdict({
+      ...about(group),
+      reasons,
+      rubric: `ranking ${RANKING_VERSION}, ${settings.mode}`,
+      usage: recorded(usages),
+      ranks: ranked.scores && ranksOf(placeOf.map((place) => ranked.scores![place])),
+      rawReply: ranked.votes.map((vote) => vote.text).find((text) => text !== '') ?? '',
+      ...(ranked.error === null ? {} : { error: ranked.error }),
+      ...(settings.mode === 'listwise' || attempts.length === 2
+        ? { votes: ranked.votes.map((vote) => voteOf(vote, group, placeOf)) }
+        : { rawReply: ranked.votes.map((vote) => vote.text).join('\n') }),
+    });
+    if (ranked.isFinal) final = ranked.votes.find((vote) => vote.isFinal)!.error!;
+    const usage = shared(usages, texts.length);
+    return placeOf.map((place, i) =>
+      ranked.scores === null
+        ? { score: null, error: ranked.error!, usage }
+        : { score: ranked.scores[place], parts: { agreement: ranked.agreement }, reason: reasons[i], usage },
+    );
+  }
+
+  /** Each attempt by itself; equal ones once. */
+  async function check(
+    group: readonly Episode[],
+    texts: readonly string[],
+    { mode, criteriaOf, scoreOf }: Extract<JudgeOptions, { criteriaOf: unknown }>,
+  ): Promise<Judged[]> {
+    const form = (mode === 'checklist' ? CHECKLIST : RUBRIC) as Form<unknown>;
+    const asked = new Map<string, Promise<Reply<unknown[]>>>();
+    const questions = group.map((episode, i) => ({ episode, text: texts[i], criteria: criteriaOf(episode) }));
+    for (const { episode, text, criteria } of questions) {
+      if (criteria.length === 0 || asked.has(text)) continue;
+      const ids = criteria.map(({ id }) => id);
+      asked.set(
+        text,
+        client.ask(
+          {
+            system: form.system,
+            user: form.user(episode.task.prompt, criteria, text),
+            schema: { name: form.name, schema: form.schema },
+            exactSchema: eachIdOnce(form.schema, ids),
+            parse: (reply) => form.parse(reply, ids),
+          },
+          signal,
+        ),
+      );
+    }
+    const order = [...asked.keys()];
+    const answers = await allOrFirstFailure([...asked.values()]);
+    const usage = shared(
+      answers.map((answer) => answer.usage),
+      group.length,
+    );
+    const judged = questions.map(({ episode, text, criteria }): Judged => {
+      if (criteria.length === 0) return { score: null };
+      const verdicts = answers[order.indexOf(text)].value;
+      const { score: share, parts, reason } = form.score(criteria, verdicts, text);
+      return { ...(scoreOf?.(episode, share, parts) ?? { score: share, parts }), reason, usage };
+    });
+    if (judged.every(({ score }) => score !== null)) {
+      onVerdict({
+        ...about(group),
+        ranks: ranksOf(judged.map(({ score }) => score!)),
+        reasons: judged.map(({ reason }) => reason ?? ''),
+        rawReply: answers.map(({ text }) => text).join('\n'),
+        usage: recorded(answers.map((answer) => answer.usage)),
+        rubric: `${form.name} ${form.version}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
+      });
+    }
+    return judged;
+  }
+}
+
+const reasonOf = (reason: string, agreed: number): string =>
+  agreed === 0 ? `[the two orders contradict each other, so this teaches nothing] ${reason}` : reason;
+
+/** 1 = best, ties share a rank. */
+const ranksOf = (scores: readonly number[]): number[] =>
+  scores.map((score) => 1 + scores.filter((other) => other > score).length);
+
+/** A reply as the run keeps it; of equal attempts the first stands in the order. */
+function voteOf(
+  { order, verdicts, text, error, usage, durationMs }: OrderVote,
+  group: readonly Episode[],
+  placeOf: readonly number[],
+): JudgeVote {
+  const told = verdicts && placeOf.map((place) => verdicts[place]);
+  return {
+    order: order.map((place) => group[placeOf.indexOf(place)].trace.id),
+    ranks: told && ranksOf(told.map((verdict) => verdict.score)),
+    ...(told ? { reasons: told.map((verdict) => verdict.reason) } : {}),
+    rawReply: text,
+    ...(error === undefined ? {} : { error }),
+    usage: recorded([usage]),
+    durationMs,
+  };
+}
+
+const recorded = (usages: readonly Usage[]): JudgeUsage => {
+  const { promptTokens, completionTokens, usd } = shared(usages, 1);
+  return { promptTokens, completionTokens, costUsd: usd };
+};
+
+/** Each trace's part of what its group cost, so that the traces' sums are the truth. */
+function shared(all: readonly Usage[], traces: number): Usage {
+  const sum = (of: (usage: Usage) => number): number => all.reduce((total, usage) => total + of(usage), 0) / traces;
+  return {
+    promptTokens: sum((usage) => usage.promptTokens),
+    completionTokens: sum((usage) => usage.completionTokens),
+    usd: all.some((usage) => usage.usd === null) ? null : sum((usage) => usage.usd ?? 0),
+  };
+}

@@ -1,0 +1,89 @@
+import type { BaseModel } from '../../model/weights/baseModel';
+import { Decoder, type DecoderGraphs } from '../../model/decoding/decoder';
+import type { RunConfig } from '../../protocol/runConfig';
+import { UserError } from '../../protocol/result';
+import type { PromptTool } from '../../model/tokenizer/chatTemplate';
+import { endIds } from '../../model/tokenizer/endIds';
+import { CallGrammar } from '../../model/decoding/constrained/callGrammar';
+import { JsonCallGrammar } from '../../model/decoding/constrained/jsonCalls';
+import { constraintOf, type Policy } from './policy';
+import { parserOf } from '../parser';
+
+/**
+ * A policy in this process. @param graphs of the base's model, with or without an adapter; shared by policies over
+ * several tool files
+ * @throws UserError where the constraint does not fit the model
+ */
+export function localPolicy(
+  base: BaseModel,
+  graphs: DecoderGraphs,
+  tools: readonly PromptTool[],
+  setting: RunConfig['constraint'],
+  name: string,
+): Policy {
+  const { format } = base.template;
+  const isNano = format.calls === 'nano';
+  const constraint = constraintOf(setting, isNano);
+  if (constraint.startsWith('schema+') && !isNano)
+    throw new UserError(
+      'config',
+      `constraint ${constraint}: the model in ${base.folder} is not the embedded one, which alone copies by spans`,
+      'set constraint to schema or none for this model',
+    );
+  const { config } = graphs.model;
+  const ends = endIds(base.folder, base.tokenizer, config.eosIds, format.end);
+  const prefix = sharedPrefix(base, tools);
+  return {
+    name,
+    version: 'base',
+    constraint,
+    parser: parserOf(format.calls),
+    vocabSize: config.vocabSize,
+    endIds: ends.ids,
+    notes: [...format.notes, ...ends.notes],
+    grammar:
+      constraint === 'none'
+        ? null
+        : format.calls === 'nano'
+          ? new CallGrammar(base.tokenizer, tools, constraint !== 'schema', constraint === 'schema+spans+words')
+          : new JsonCallGrammar(base.tokenizer, tools, format.calls, ends.ids),
+    openLanes: () => new Decoder(graphs, prefix),
+  };
+}
+
+/** In steps of this many tokens, so that few graphs are compiled. */
+const PREFIX_STEP = 16;
+
+/** What every prompt on these tools begins with. */
+function sharedPrefix(base: BaseModel, tools: readonly PromptTool[]): number[] {
+  const [a, b] = ['a', '0'].map((content) =>
+    base.tokenizer.encode(base.template.render([{ role: 'user', content }], tools, true)),
+  );
+  const same = a.findIndex((id, i) => id !== b[i]);
+  return a.slice(0, Math.floor(same / PREFIX_STEP) * PREFIX_STEP);
+}
+
+/** How long the prompt of these tools is, in tokens, and how long an episode may be. */
+function roomOf(base: BaseModel, tools: readonly PromptTool[]): { length: number; limit: number } {
+  return {
+    length: base.tokenizer.encode(base.template.render([{ role: 'user', content: 'x' }], tools, true)).length,
+    limit: base.model.rotary.cos.shape[0],
+  };
+}
+
+/** A dozen tools can be a longer prompt than a whole episode may be, and then every episode would end unspoken. */
+export function hasRoom(base: BaseModel, tools: readonly PromptTool[]): boolean {
+  const { length, limit } = roomOf(base, tools);
+  return length < limit;
+}
+
+/** @throws UserError where the tools leave no room to write */
+export function checkRoom(base: BaseModel, tools: readonly PromptTool[]): void {
+  if (hasRoom(base, tools)) return;
+  const { length, limit } = roomOf(base, tools);
+  throw new UserError(
+    'config',
+    `${tools.length} tools are a prompt of ${length} tokens for this model, maxTokens is ${limit}`,
+    `set maxTokens to ${Math.ceil((length + 256) / 128) * 128} or more, or coach on fewer tools`,
+  );
+}

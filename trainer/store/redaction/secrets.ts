@@ -1,0 +1,102 @@
+/**
+ * What looks like a key, a token or a password, and its removal from text. Pure. Shapes as the services document them
+ * (and as gitleaks' rules
+ * have them); prefixes that nothing else has, so that ordinary text is left alone. A key without a shape needs a
+ * pattern of the user's own.
+ */
+import { UserError } from '../../protocol/result';
+
+/** A kind of secret: where `pattern` has a first group, only that is the secret. */
+export interface SecretRule {
+  kind: string;
+  /** global */
+  pattern: RegExp;
+}
+
+export const knownRules: readonly SecretRule[] = [
+  {
+    kind: 'private-key',
+    pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+  },
+  { kind: 'jwt', pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
+  { kind: 'api-key', pattern: /\bsk-[A-Za-z0-9_-]{20,}/g },
+  { kind: 'stripe-key', pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
+  { kind: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{40,})/g },
+  { kind: 'gitlab-token', pattern: /\bglpat-[\w-]{20,}/g },
+  { kind: 'aws-key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
+  { kind: 'google-key', pattern: /\bAIza[\w-]{35}/g },
+  { kind: 'slack-token', pattern: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
+  { kind: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { kind: 'hf-token', pattern: /\bhf_[A-Za-z0-9]{30,}\b/g },
+  { kind: 'bearer-token', pattern: /\bbearer\s+([A-Za-z0-9._~+/-]{16,}=*)/gi },
+  { kind: 'url-password', pattern: /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/"']+:([^\s@/"']{3,})@/gi },
+];
+
+/** @throws UserError for a pattern that is no regular expression, or matches nothing at all */
+export function secretRules(userPatterns: readonly string[] = []): SecretRule[] {
+  const own = userPatterns.map((source): SecretRule => {
+    let pattern: RegExp;
+    try {
+      pattern = new RegExp(source, 'gu');
+    } catch (error) {
+      throw new UserError(
+        'config',
+        `redactPatterns: ${source} is no regular expression: ${(error as Error).message}`,
+        'Write it as JavaScript does, for example ACME-[0-9]{8}.',
+      );
+    }
+    if (new RegExp(source, 'u').test(''))
+      throw new UserError(
+        'config',
+        `redactPatterns: ${source} matches the empty text, so it would match everywhere`,
+        'Let it match at least one character.',
+      );
+    return { kind: 'user-pattern', pattern };
+  });
+  return [...own, ...knownRules];
+}
+
+/** A place in a text: [start, end). */
+export interface SecretSpan {
+  kind: string;
+  start: number;
+  end: number;
+}
+
+/** Places of secrets, in order, none over another: those that begin first, then the longer ones. */
+export function findSecrets(text: string, rules: readonly SecretRule[]): SecretSpan[] {
+  const found = rules.flatMap(({ kind, pattern }) =>
+    [...text.matchAll(pattern)].map((match): SecretSpan => {
+      const secret = match[1] ?? match[0];
+      const start = match.index + match[0].lastIndexOf(secret);
+      return { kind, start, end: start + secret.length };
+    }),
+  );
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  const out: SecretSpan[] = [];
+  for (const span of found) {
+    const last = out.at(-1);
+    if (last === undefined || span.start >= last.end) out.push(span);
+    else if (span.end > last.end) last.end = span.end; // part of it lies beyond: both go, as one
+  }
+  return out;
+}
+
+/** What stands where a secret stood. */
+export const mark = (kind: string): string => `[redacted:${kind}]`;
+
+/** @returns the same string where there is none */
+export function redactText(
+  text: string,
+  rules: readonly SecretRule[],
+  onFound: (kind: string, secret: string) => void = () => undefined,
+): string {
+  let out = '';
+  let done = 0;
+  for (const { kind, start, end } of findSecrets(text, rules)) {
+    onFound(kind, text.slice(start, end));
+    out += text.slice(done, start) + mark(kind);
+    done = end;
+  }
+  return done === 0 ? text : out + text.slice(done);
+}

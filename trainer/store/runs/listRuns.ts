@@ -1,0 +1,73 @@
+/** The runs of a workspace, and one of them by name. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import type { RunInfo, RunStatus } from '../../protocol/messages';
+import { UserError } from '../../protocol/result';
+import { nearest, suggest } from '../../base/nearest';
+import { lockHolder } from './lock';
+import { readManifest } from './readRun';
+import { loadIndex } from './runIndex';
+import { runsFolder, workspaceAt } from './workspace';
+
+/** Newest first. A folder without run.json is a run that never began, and is left out. */
+export function listRuns(workspace: string): RunInfo[] {
+  const runs = runsFolder(workspaceAt(workspace));
+  if (!existsSync(runs)) return [];
+  const infos = readdirSync(runs)
+    .map((name) => join(runs, name))
+    .filter((dir) => existsSync(join(dir, 'run.json')))
+    .map(runInfo);
+  return infos.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+}
+
+export function runInfo(dir: string): RunInfo {
+  const { manifest, createdAt, problem } = readManifest(dir);
+  const index = loadIndex(dir);
+  const isHeld = lockHolder(dir) !== null;
+  const status: RunStatus = index.end !== 'open' ? index.end : isHeld ? 'running' : 'died';
+  return {
+    id: manifest?.id ?? basename(dir),
+    dir,
+    createdAt: createdAt ?? 0,
+    status,
+    toolFile: manifest?.config.toolFile ?? '',
+    method: manifest?.imported ? 'imported' : (manifest?.config.method ?? ''),
+    model: manifest?.config.model ?? '',
+    ...(manifest?.config.finetuning === 'full' ? { isWhole: true } : {}),
+    step: index.step,
+    steps: manifest?.imported ? 0 : (manifest?.config.steps ?? 0),
+    reward: index.reward,
+    result: index.result,
+    socket: isHeld ? socketOf(dir) : null,
+    problem,
+  };
+}
+
+/** Where the live trainer listens; null: nowhere. */
+export function socketOf(dir: string): string | null {
+  try {
+    const { path } = JSON.parse(readFileSync(join(dir, 'socket.json'), 'utf8')) as { path?: unknown };
+    return typeof path === 'string' ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * A run by its folder, or by its id in the workspace of `cwd`. @throws UserError with the nearest id, or of the
+ * `others` that may stand there
+ */
+export function findRun(name: string, cwd: string, others: string[] = []): string {
+  const asPath = resolve(cwd, name);
+  if (existsSync(join(asPath, 'run.json'))) return asPath;
+  const runs = runsFolder(workspaceAt(cwd));
+  if (/^[\w.-]+$/.test(name) && existsSync(join(runs, name, 'run.json'))) return join(runs, name);
+  const ids = existsSync(runs) ? readdirSync(runs).filter((id) => existsSync(join(runs, id, 'run.json'))) : [];
+  throw new UserError(
+    'config',
+    `no run "${name}" in ${runs}`,
+    ids.length > 0 || nearest(name, others)
+      ? suggest(name, [...others, ...ids.sort().reverse().slice(0, 10)])
+      : 'Give the folder of a run, or start one: coach train FILE.',
+  );
+}

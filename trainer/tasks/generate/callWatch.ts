@@ -1,0 +1,145 @@
+/**
+ * What the tools did while tasks were made: words for whoever waits, and findings that say at the tool why it has no
+ * tasks.
+ */
+import type { LimitedConfig } from '../../protocol/runConfig';
+import type { ToolSchema } from '../../protocol/task';
+import type { ToolResult } from '../../protocol/trace';
+import type { Arguments } from '../arguments';
+import type { Call } from './harvest';
+
+/** One tool that cannot be used as it is. */
+export interface CallFinding {
+  tool: ToolSchema;
+  /** Without the place, which is `tool.source`. */
+  message: string;
+  wayOut: string;
+}
+
+interface Tally {
+  calls: number;
+  worked: number;
+  cut: number;
+  byKind: Map<ToolResult['kind'], number>;
+  lastError: string;
+}
+
+/** A tool that never answered in time is given up after so many tries: its next calls would take as long. */
+const MOST_TIMEOUTS = 3;
+
+export class CallWatch {
+  private readonly tallies = new Map<string, Tally>();
+  private running: { name: string; since: number } | undefined;
+  private calls = 0;
+
+  constructor(private readonly tools: readonly ToolSchema[]) {}
+
+  /** @param signal its abort ends the making of tasks: the call rejects with the signal's reason */
+  watched(call: Call, signal?: AbortSignal): Call {
+    return async (name, args) => {
+      signal?.throwIfAborted();
+      const given = this.givenUp(name);
+      const result = given ?? (await this.timed(call, name, args));
+      signal?.throwIfAborted();
+      if (!given) this.count(name, result);
+      return result;
+    };
+  }
+
+  /** `Making tasks: 12 calls made; listOrders has been running for 4 s` */
+  words(): string {
+    const seconds = this.running ? Math.round((performance.now() - this.running.since) / 1000) : 0;
+    const waits = this.running && seconds >= 1 ? `; ${this.running.name} has been running for ${seconds} s` : '';
+    return `Making tasks: ${this.calls} call${this.calls === 1 ? '' : 's'} of the tools made${waits}`;
+  }
+
+  /** In the order of the tools. */
+  findings({
+    toolTimeoutMs,
+    toolOutputBytes,
+  }: Pick<LimitedConfig, 'toolTimeoutMs' | 'toolOutputBytes'>): CallFinding[] {
+    return this.tools.flatMap((tool): CallFinding[] => {
+      const tally = this.tallies.get(tool.name);
+      if (!tally || tally.calls === 0) return [];
+      const { calls, worked, cut, byKind } = tally;
+      const times = calls === 1 ? 'its one call' : `all ${calls} calls`;
+      if (cut === calls) {
+        const wayOut = `Return less, or allow more: toolOutputBytes (--set toolOutputBytes=N).`;
+        return [
+          {
+            tool,
+            message: `${tool.name} returned more than ${toolOutputBytes} bytes in ${times} while tasks were made, so its results are cut and no task can be made of them`,
+            wayOut,
+          },
+        ];
+      }
+      if (worked > 0) return [];
+      if ((byKind.get('timeout') ?? 0) === calls) {
+        const wayOut = 'Make it faster, allow more time (--set toolTimeoutMs=N), or mock it (--tool-policy mock).';
+        return [
+          {
+            tool,
+            message: `${tool.name} took longer than ${toolTimeoutMs} ms in ${times} while tasks were made`,
+            wayOut,
+          },
+        ];
+      }
+      if ((byKind.get('invalidArguments') ?? 0) === calls) return [];
+      const wayOut = 'Correct what it does; where it needs values that exist, give some by @example.';
+      return [
+        {
+          tool,
+          message: `${tool.name} failed in ${times} while tasks were made, the last time with: ${tally.lastError}`,
+          wayOut,
+        },
+      ];
+    });
+  }
+
+  private async timed(call: Call, name: string, args: Arguments): Promise<ToolResult> {
+    this.running = { name, since: performance.now() };
+    try {
+      return await call(name, args);
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  private givenUp(name: string): ToolResult | undefined {
+    const tally = this.tallies.get(name);
+    if (!tally || tally.worked > 0 || (tally.byKind.get('timeout') ?? 0) < MOST_TIMEOUTS) return undefined;
+    return {
+      kind: 'timeout',
+      content: JSON.stringify({ error: tally.lastError }),
+      policy: 'real',
+      startedAt: Date.now(),
+      durationMs: 0,
+    };
+  }
+
+  private count(name: string, { kind, content, isCut }: ToolResult): void {
+    const tally = this.tallies.get(name) ?? {
+      calls: 0,
+      worked: 0,
+      cut: 0,
+      byKind: new Map<ToolResult['kind'], number>(),
+      lastError: '',
+    };
+    this.tallies.set(name, tally);
+    this.calls++;
+    tally.calls++;
+    tally.byKind.set(kind, (tally.byKind.get(kind) ?? 0) + 1);
+    if (isCut === true || kind === 'outputTooLarge') tally.cut++;
+    else if (kind === 'ok') tally.worked++;
+    else tally.lastError = errorOf(content);
+  }
+}
+
+function errorOf(content: string): string {
+  try {
+    const { error } = JSON.parse(content) as { error?: unknown };
+    return typeof error === 'string' ? error : content;
+  } catch {
+    return content; // cut in the middle, so no longer JSON: the text itself says most
+  }
+}

@@ -1,0 +1,106 @@
+import type { ToolSchema } from '../../protocol/task';
+import type { Random } from '../../base/random';
+import { deref, isRecord, type Arguments } from '../arguments';
+import { nounPhraseFor, parameterWords } from './clauses';
+import { feeds, isHandle, type Harvest, type Seen } from './harvest';
+import { drawArguments } from './values';
+import { toolWords } from './words';
+
+/** One tool's result feeds a parameter of another. */
+export interface Link {
+  from: ToolSchema;
+  /** member of the result that holds the value; '' where the result is the value */
+  property: string;
+  to: ToolSchema;
+  parameter: string;
+}
+
+/**
+ * The links between the tools, found by name and type among the values that were really returned; where the second tool
+ * is read-only, the
+ * link was tried and gave something.
+ */
+export async function findLinks(
+  tools: readonly ToolSchema[],
+  harvest: Harvest,
+  random: Random,
+  fits: (tool: ToolSchema, args: Arguments) => boolean,
+): Promise<Link[]> {
+  const links: Link[] = [];
+  for (const to of tools) {
+    const properties = isRecord(to.parameters.properties) ? to.parameters.properties : {};
+    for (const [parameter, node] of Object.entries(properties)) {
+      if (!isAsked(to, parameter)) continue;
+      const schema = deref(node, to.parameters);
+      if ('enum' in schema || 'const' in schema) continue;
+      const types = Array.isArray(schema.type) ? schema.type : [schema.type];
+      // "extend the stay by the nights that it has" is nothing that one asks for: an amount is looked up for no act
+      if (to.changesWorld && !types.includes('string') && !isHandle(parameter)) continue;
+      const sources = new Map<string, { from: ToolSchema; property: string; values: (string | number)[] }>();
+      for (const found of harvest.values()) {
+        const type = typeof found.value;
+        if (
+          found.tool === to ||
+          !(types.includes(type) || (type === 'number' && types.includes('integer'))) ||
+          !feeds(found, to, parameter)
+        )
+          continue;
+        const key = `${found.tool.name}.${found.property}`;
+        const source = sources.get(key) ?? { from: found.tool, property: found.property, values: [] };
+        source.values.push(found.value);
+        sources.set(key, source);
+      }
+      for (const { from, property, values } of sources.values()) {
+        if (await works(to, parameter, values, harvest, random, fits)) links.push({ from, property, to, parameter });
+      }
+    }
+  }
+  return links;
+}
+
+/**
+ * The value that a chain takes from a first result: from the result itself, from an object's member, or from a list's
+ * first item. null where
+ * it is not there, was given to the first call (then nothing is looked up), or lies deeper.
+ */
+export function pickLinked(link: Link, first: Seen): { value: string | number; isFirstOf: boolean } | null {
+  const isList = Array.isArray(first.value);
+  const holder: unknown = isList ? (first.value as unknown[])[0] : first.value;
+  const value = link.property === '' ? holder : isRecord(holder) ? holder[link.property] : undefined;
+  if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return null;
+  if (Object.values(first.args).some((given) => String(given) === String(value))) return null;
+  return { value, isFirstOf: isList && (first.value as unknown[]).length > 1 };
+}
+
+const TRIES = 4;
+
+/**
+ * Would one ask for a look-up to fill this parameter? Only where it is required, and for a tool that changes the world
+ * only where it points to a
+ * thing (an id, or what the request speaks of): "send an email with that subject" is no request that anybody makes.
+ */
+function isAsked(to: ToolSchema, parameter: string): boolean {
+  if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
+  if (!to.changesWorld || isHandle(parameter)) return true;
+  const words = toolWords(to);
+  return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;
+}
+
+async function works(
+  to: ToolSchema,
+  parameter: string,
+  values: (string | number)[],
+  harvest: Harvest,
+  random: Random,
+  fits: (tool: ToolSchema, args: Arguments) => boolean,
+): Promise<boolean> {
+  for (const value of random.shuffle(values).slice(0, TRIES)) {
+    const args = drawArguments(to, random, harvest.known, 0);
+    if (!args) return false;
+    args[parameter] = value;
+    if (!fits(to, args)) continue;
+    const seen = await harvest.run(to, args);
+    if (seen && harvest.tells(to, seen)) return true;
+  }
+  return false;
+}

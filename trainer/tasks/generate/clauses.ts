@@ -1,0 +1,215 @@
+import { isRecord, type Arguments } from '../arguments';
+import { joinAnd, singular, splitWords, type ToolWords } from './words';
+
+/** One argument as it may be spoken of. */
+export interface Spoken {
+  /** "order id"; for a member of an object "address city" */
+  words: string;
+  /** the value, verbatim; null for a boolean, which is told by words alone */
+  text: string | null;
+  isTrue: boolean;
+  /** "from", "to", …, where the parameter's name is one, so that "from Otto" says it all */
+  preposition: string | null;
+  /** a number that caps how many: "at most 3" */
+  isCap: boolean;
+  /** several values, joined */
+  isList: boolean;
+}
+
+/** How arguments are put into words; the styles that a family of phrasings may choose from. */
+export type ClauseStyle = 'with' | 'is' | 'colon' | 'equals' | 'as' | 'bare';
+
+/** The arguments in the order of the parameters; objects flattened, arrays joined. null where one can't be said. */
+export function spokenArguments(args: Arguments, prefix = ''): Spoken[] | null {
+  const out: Spoken[] = [];
+  for (const [name, value] of Object.entries(args)) {
+    if (isRecord(value)) {
+      const inner = spokenArguments(value, prefix);
+      if (!inner) return null;
+      out.push(...inner);
+      continue;
+    }
+    const text = textOf(value);
+    if (text === null && typeof value !== 'boolean') return null;
+    const own = splitWords(name);
+    const words =
+      (prefix
+        ? [prefix, ...own]
+        : typeof value === 'boolean'
+          ? own.filter((word, i) => i > 0 || !/^(is|has|should|include|with|use|do)$/.test(word))
+          : own
+      ).join(' ') || name;
+    out.push({
+      words,
+      text,
+      isTrue: value === true,
+      preposition: own.length <= 2 ? prepositionOf(own, args) : null,
+      isCap: typeof value === 'number' && /^(limit|max|max results|top)$/.test(own.join(' ')),
+      isList: Array.isArray(value),
+    });
+  }
+  return out;
+}
+
+/**
+ * "with query rent, from Otto and at most 3" in one of the styles; '' for no arguments. `quote`: texts of several
+ * words stand in quotes.
+ */
+export function clauses(spoken: readonly Spoken[], style: ClauseStyle, quote: boolean): string {
+  if (style === 'with') return withClauses(spoken, quote);
+  return style === 'bare'
+    ? spoken.map((one) => say(one, 'bare', quote)).join(' ')
+    : joinFor(style)(spoken.map((one) => say(one, style, quote)));
+}
+
+/** "by the order id A-17" and the like as a request reads best: prepositions first said alone, then "with …". */
+function withClauses(spoken: readonly Spoken[], quote: boolean): string {
+  const alone: string[] = [];
+  const named: string[] = [];
+  for (const one of spoken) {
+    const value = quoted(one, quote);
+    if (one.preposition && value !== null) alone.push(`${one.preposition} ${value}`);
+    else if (one.isCap) named.push(`at most ${value}`);
+    else if (value === null && !one.isTrue) alone.push(`without ${one.words}`);
+    else named.push(value === null ? one.words : `${one.words} ${value}`);
+  }
+  return [
+    ...alone,
+    ...(named.length
+      ? [`${named[0].startsWith('at most') && named.length === 1 ? '' : 'with '}${joinAnd(named)}`]
+      : []),
+  ].join(' ');
+}
+
+function say(one: Spoken, style: ClauseStyle, quote: boolean): string {
+  const value = quoted(one, quote);
+  if (value === null)
+    return style === 'equals'
+      ? `${one.words}=${one.isTrue}`
+      : style === 'is'
+        ? `${one.words} is ${one.isTrue ? 'on' : 'off'}`
+        : `${one.words} ${one.isTrue ? 'on' : 'off'}`;
+  switch (style) {
+    case 'is':
+      return `${one.words} is ${value}`;
+    case 'colon':
+      return `${one.words}: ${value}`;
+    case 'equals':
+      return `${one.words}=${value}`;
+    case 'as':
+      return `${value} as the ${one.words}`;
+    default:
+      return value;
+  }
+}
+
+const joinFor = (style: ClauseStyle): ((parts: string[]) => string) =>
+  style === 'equals' ? (parts) => parts.join(' ') : style === 'colon' ? (parts) => parts.join('; ') : joinAnd;
+/** In quotes where asked for, and always where the value's own signs would run into the sentence. */
+const quoted = (one: Spoken, quote: boolean): string | null =>
+  one.text !== null && !one.isList && /\s/.test(one.text) && (quote || /[.,;:!?]/.test(one.text))
+    ? `"${one.text}"`
+    : one.text;
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  if (typeof value === 'number') return String(value);
+  if (!Array.isArray(value) || value.length === 0) return null;
+  const items = value.map((item) => (Array.isArray(item) ? null : isRecord(item) ? recordText(item) : textOf(item)));
+  return items.every((item) => item !== null) ? joinAnd(items as string[]) : null;
+}
+
+/** An object in a list: "sku BX10-204 quantity 3". null where a member can't be said so. */
+function recordText(record: Arguments): string | null {
+  const parts = Object.entries(record).map(([name, value]) => {
+    const text = isRecord(value) ? recordText(value) : textOf(value);
+    return text === null ? null : `${parameterWords(name)} ${text}`;
+  });
+  return parts.length > 0 && parts.every((part) => part !== null) ? parts.join(' ') : null;
+}
+
+const PREPOSITIONS = new Set([
+  'from',
+  'to',
+  'by',
+  'at',
+  'in',
+  'on',
+  'for',
+  'via',
+  'until',
+  'since',
+  'before',
+  'after',
+  'near',
+  'between',
+  'into',
+  'over',
+  'under',
+]);
+const PAIRS: readonly (readonly [RegExp, RegExp])[] = [[/^(start|begin|first)$/, /^(end|finish|last)$/]];
+
+/** "from", "fromUnit" -> from; "start" beside "end" -> from and to. */
+function prepositionOf(own: string[], args: Arguments): string | null {
+  if (PREPOSITIONS.has(own[0])) return own[0];
+  const heads = Object.keys(args).map((name) => splitWords(name)[0]);
+  for (const [start, end] of PAIRS) {
+    if (start.test(own[0]) && heads.some((head) => end.test(head))) return 'from';
+    if (end.test(own[0]) && heads.some((head) => start.test(head))) return 'to';
+  }
+  return null;
+}
+
+/**
+ * Puts one argument into the request itself: "get the status of an order" with order 1042 -> "get the status of order
+ * 1042". Where no
+ * argument fits, the request stays as it is and all are left to be said by clauses.
+ *
+ * @param value what is put in: the value, or words that point to it ("that")
+ */
+export function inline(
+  request: string,
+  words: ToolWords,
+  spoken: readonly Spoken[],
+  form: 'value' | 'named',
+): { request: string; rest: Spoken[] } {
+  for (const one of spoken) {
+    if (one.text === null || /\s\S+\s\S+\s/.test(one.text)) continue;
+    const hit = nounPhraseFor(request, words, one.words);
+    if (!hit) continue;
+    const put = form === 'value' ? one.text : `${hit.noun} ${one.text}`;
+    return {
+      request: request.slice(0, hit.start) + put + request.slice(hit.end),
+      rest: spoken.filter((other) => other !== one),
+    };
+  }
+  return { request, rest: [...spoken] };
+}
+
+/**
+ * Where a request speaks of the thing that a parameter names: "an order" for `order`, `orderId` and, in a tool about
+ * orders, `id`.
+ */
+export function nounPhraseFor(
+  request: string,
+  words: ToolWords,
+  parameterWords: string,
+): { start: number; end: number; noun: string } | null {
+  const own = parameterWords.split(' ');
+  const last = own[own.length - 1];
+  const isHandle = /^(id|name|number|no|code|key|ref|reference|sku|slug)$/.test(last);
+  const nouns = [parameterWords, ...(isHandle ? (own.length > 1 ? [own.slice(0, -1).join(' ')] : words.nouns) : [])];
+  for (const noun of nouns) {
+    const match = new RegExp(
+      `\\b(?:an?|the|one|any|some|this|that|each|your)\\s+(?:(?:given|single|specific|certain)\\s+)?(${escape(singular(noun))}|${escape(noun)})\\b`,
+      'i',
+    ).exec(request);
+    if (match) return { start: match.index, end: match.index + match[0].length, noun: match[1] };
+  }
+  return null;
+}
+
+const escape = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A parameter's name in words: "order id". */
+export const parameterWords = (parameter: string): string => splitWords(parameter).join(' ') || parameter;

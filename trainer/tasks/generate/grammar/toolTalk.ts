@@ -1,0 +1,286 @@
+import type { JsonSchema, ToolSchema } from '../../../protocol/task';
+import { deref, isRecord } from '../../arguments';
+import { singular, splitWords, toolWords } from '../words';
+import { actsOf, type Act } from './acts';
+import { isPerson } from './nouns';
+import { nounSynonyms, wordNet } from './synonyms';
+
+/** What a parameter is to the request: it decides by which small words its value is said. */
+export type Role =
+  | 'id'
+  | 'name'
+  | 'person'
+  | 'query'
+  | 'date'
+  | 'from'
+  | 'to'
+  | 'time'
+  | 'count'
+  | 'quantity'
+  | 'limit'
+  | 'money'
+  | 'least'
+  | 'most'
+  | 'choice'
+  | 'flag'
+  | 'text'
+  | 'place'
+  | 'contact'
+  | 'unit'
+  | 'thing'
+  | 'other';
+
+export interface ParameterTalk {
+  path: readonly string[];
+  /** "due date" */
+  words: string;
+  /** what it points at, in the singular: "member" for memberId; '' for a bare id or name */
+  noun: string;
+  role: Role;
+}
+
+/** How a tool may be asked for. */
+export interface ToolTalk {
+  tool: ToolSchema;
+  /** acts by worth: those of the name's verb first */
+  acts: readonly Act[];
+  /** the thing in the singular, with what else it is called; the first is the tool's own word */
+  nouns: readonly string[];
+  /** the name speaks of many: "list loans" */
+  isPlural: boolean;
+  /** the description as a request ("search the catalogue") */
+  request: string;
+  parameters: readonly ParameterTalk[];
+}
+
+const PREPOSITION = /^(by|for|of|from|to|in|with|on|at|into|about|per|via|and|between|near)$/;
+const EMPTY_NOUNS = new Set(
+  'all info information detail details data item items record records entry entries value list it one up out off back down'.split(
+    ' ',
+  ),
+);
+
+export function toolTalk(tool: ToolSchema): ToolTalk {
+  const words = splitWords(tool.name);
+  const { verb, rest } = verbAndRest(words);
+  const request = toolWords(tool).request;
+  const described = splitWords(request);
+  const parameters = parametersOf(tool);
+  const end = rest.findIndex((word) => PREPOSITION.test(word));
+  const named = (end < 0 ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
+  const head =
+    named.length > 0
+      ? named
+      : (objectOf(described.slice(1)) ??
+        parameters
+          .map(({ noun }) => noun)
+          .filter(Boolean)
+          .slice(0, 1));
+  const last = head.at(-1) ?? 'thing';
+  const noun = [...head.slice(0, -1), singular(last)].join(' ');
+  return {
+    tool,
+    acts: actsFor(verb, described[0] ?? '', noun),
+    nouns: nounsOf(noun),
+    isPlural: singular(last) !== last,
+    request,
+    parameters,
+  };
+}
+
+/** "checkOutBook" -> checkout + book; a name without a verb is all thing. */
+function verbAndRest(words: readonly string[]): { verb: string | null; rest: readonly string[] } {
+  const [first = '', second = ''] = words;
+  if (words.length > 1 && actsOf(first + second).length > 0) return { verb: first + second, rest: words.slice(2) };
+  const isVerb =
+    actsOf(first).length > 0 ||
+    (words.length > 1 && wordNet('v', first).length > 0 && wordNet('n', first).length === 0);
+  // "turn the heating on", "send_off": a particle at the end belongs to the verb
+  const particle = words.at(-1) ?? '';
+  if (isVerb && words.length > 2 && actsOf(first + particle).length > 0)
+    return { verb: first + particle, rest: words.slice(1, -1) };
+  return isVerb ? { verb: first, rest: words.slice(1) } : { verb: null, rest: words };
+}
+
+/** The first thing that a description speaks of, behind its verb. */
+function objectOf(words: readonly string[]): string[] | null {
+  const start = words.findIndex(
+    (word) => !/^(the|a|an|all|one|some|any|every|each|your|my|its|this|that|new|up|out|off|back)$/.test(word),
+  );
+  if (start < 0) return null;
+  const end = words.findIndex(
+    (word, i) => i > start && (PREPOSITION.test(word) || /^(that|which|who|as|if|when|or|s)$/.test(word)),
+  );
+  const found = words
+    .slice(start, end < 0 ? undefined : end)
+    .slice(-2)
+    .filter((word) => !EMPTY_NOUNS.has(word));
+  return found.length > 0 ? found : null;
+}
+
+function actsFor(verb: string | null, describedVerb: string, noun: string): readonly Act[] {
+  const named = verb === null ? [] : actsOf(verb);
+  const last = noun.split(' ').at(-1) ?? '';
+  const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
+  if (named.length > 0) return GENERAL.has(verb ?? '') ? [...named, ...described] : named;
+  if (verb !== null) return [fromWordNet(verb), ...described];
+  // a tool that is named after what it gives is asked for that
+  return [GIVEN, ...actsOf(last), ...described];
+}
+
+/**
+ * Verbs that say little: where the name has one of them, the description's verb is asked for, too, and theirs is not
+ * asked for in place of the name's.
+ */
+const GENERAL: ReadonlySet<string> = new Set(
+  'get set do make put give tell show return add run handle process manage use have update create'.split(' '),
+);
+
+/** "mooring fee": what it gives is asked for. */
+const GIVEN: Act = {
+  verbs: ['get', 'show', 'tell'],
+  orders: [
+    'get {o}',
+    'tell me {o}',
+    'give me {o}',
+    'work out {o}',
+    'show me {o}',
+    'find out {o}',
+    'look up {o}',
+    'figure out {o}',
+    'check {o}',
+  ],
+  questions: [
+    'what is {o}',
+    "what's {o}",
+    'what would {o} be',
+    'can I get {o}',
+    'do you know {o}',
+    'what about {o}',
+    'can you tell me {o}',
+    'how about {o}',
+    'how much is {o}',
+  ],
+  statements: [
+    "I'd like to know {o}",
+    'I need {o}',
+    'I need to know {o}',
+    "I'm wondering about {o}",
+    'I want to know {o}',
+    'no idea what {o} is',
+    "I'm interested in {o}",
+  ],
+};
+
+/** A verb that no list holds: its synonyms, and what is said for them. */
+function fromWordNet(verb: string): Act {
+  const verbs = [verb, ...wordNet('v', verb)];
+  return {
+    verbs,
+    orders: verbs.map((one) => `${one} {o}`),
+    questions: verbs.map((one) => `can you ${one} {o}`),
+    statements: verbs.map((one) => `I'd like to ${one} {o}`),
+  };
+}
+
+function nounsOf(noun: string): string[] {
+  const parts = noun.split(' ');
+  const last = parts.at(-1) ?? '';
+  const others = nounSynonyms(last).map((word) => (parts.length > 1 ? [...parts.slice(0, -1), word].join(' ') : word));
+  return [noun, ...nounSynonyms(noun), ...(parts.length > 1 ? [last, ...others] : others)].filter(
+    (one, i, all) => all.indexOf(one) === i,
+  );
+}
+
+const HANDLE = /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uuid|identifier|handle|name|title)$/;
+
+function parametersOf(tool: ToolSchema): ParameterTalk[] {
+  const out: ParameterTalk[] = [];
+  const visit = (node: JsonSchema, path: readonly string[]): void => {
+    if (!isRecord(node.properties)) return;
+    for (const [name, member] of Object.entries(node.properties)) {
+      const schema = deref(member, tool.parameters);
+      if (isRecord(schema.properties) && path.length < 2) visit(schema, [...path, name]);
+      else out.push(parameterTalk([...path, name], schema, tool));
+    }
+  };
+  visit(tool.parameters, []);
+  return out;
+}
+
+function parameterTalk(path: readonly string[], schema: JsonSchema, tool: ToolSchema): ParameterTalk {
+  const name = path.at(-1) ?? '';
+  const words = splitWords(name);
+  const nounWords = words.filter((word) => !HANDLE.test(word)).map(singular);
+  const described = typeof schema.description === 'string' ? splitWords(schema.description).slice(0, 8) : [];
+  return {
+    path,
+    words: words.join(' ') || name,
+    noun: nounWords.join(' '),
+    role: roleOf(words, described, schema, tool),
+  };
+}
+
+/** By the name's last word, else by any of its words, else by what the description speaks of. */
+function roleOf(words: readonly string[], described: readonly string[], schema: JsonSchema, tool: ToolSchema): Role {
+  const items = isRecord(schema.items) ? schema.items : schema;
+  if (Array.isArray(schema.enum) || 'const' in schema || Array.isArray(items.enum)) {
+    return (
+      (['date', 'time', 'unit', 'place', 'to', 'from'] as const).find((role) => ROLES[role].test(words.at(-1) ?? '')) ??
+      'choice'
+    );
+  }
+  if (schema.type === 'boolean') return 'flag';
+  if (schema.format === 'date' || schema.format === 'date-time')
+    return words.some((word) => ROLES.to.test(word))
+      ? 'to'
+      : words.some((word) => /^(start|from|since|begin|after)$/.test(word))
+        ? 'from'
+        : 'date';
+  const last = words.at(-1) ?? '';
+  const isNumber = schema.type === 'integer' || schema.type === 'number';
+  if (isNumber) {
+    const order = ['least', 'most', 'limit', 'money', 'time', 'quantity', 'count'] as const;
+    return (
+      order.find((role) => words.some((word) => ROLES[role].test(word))) ??
+      (schema.type === 'integer' && singular(last) !== last ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
+    );
+  }
+  if (words.length > 1 && /^name$/.test(last) && words.some((word) => isPerson(singular(word)))) return 'person';
+  if (ROLES.id.test(last)) return 'id';
+  const order = ['query', 'contact', 'date', 'time', 'to', 'from', 'text', 'place', 'unit', 'name'] as const;
+  const byName = tool.changesWorld && ROLES.text.test(last) ? 'text' : order.find((role) => ROLES[role].test(last));
+  if (byName === 'name' && splitWords(tool.name).some((word) => isPerson(singular(word)))) return 'person';
+  if (byName) return byName;
+  if (words.some((word) => isPerson(singular(word)))) return 'person';
+  return (
+    order.find((role) => words.some((word) => ROLES[role].test(word))) ??
+    (described.some((word) => ROLES.id.test(word)) && typeof schema.pattern === 'string'
+      ? 'id'
+      : described.some((word) => isPerson(singular(word))) && described.includes('name')
+        ? 'person'
+        : 'thing')
+  );
+}
+
+const ROLES = {
+  id: /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uuid|identifier|plate|serial|barcode)$/,
+  name: /^(name|title|label|subject|topic|song|track|movie|film|book|album|playlist|product|item|dish|device|model|file|filename|path|page|project|company|brand|event|list|drug|medicine|species|ingredient|skill)$/,
+  query: /^(query|text|term|terms|search|keyword|keywords|phrase|words|q)$/,
+  date: /^(date|day|deadline|birthday|on|when|weekday|checkin|checkout|arrival|departure|month|week)$/,
+  from: /^(from|start|since|begin|after|source|origin|earliest)$/,
+  to: /^(to|end|until|till|before|due|target|destination|latest|expires|deadline)$/,
+  time: /^(time|hour|at|clock)$/,
+  quantity: /^(count|quantity|qty|number|copies|units|pieces)$/,
+  count:
+    /^(guests|people|persons|nights|days|hours|minutes|seconds|weeks|months|years|seats|tickets|party|adults|children|servings|times|size|duration|length)$/,
+  limit: /^(limit|max|top|first|results)$/,
+  money: /^(price|cost|budget|fee|total|sum|payment|salary|tip|fine|balance|value|amount)$/,
+  least: /^(min|minimum|least|above|over)$/,
+  most: /^(max|maximum|most|below|under|cheaper)$/,
+  text: /^(text|body|message|note|notes|comment|content|reason|description|details|remark|remarks|summary|feedback|instructions|problem|symptom|symptoms|issue|complaint|work)$/,
+  place:
+    /^(place|city|town|location|room|area|region|country|street|station|airport|venue|building|floor|warehouse|branch|site|zone|port|address|neighborhood)$/,
+  contact: /^(email|mail|phone|telephone|mobile|fax|url|link|website)$/,
+  unit: /^(unit|units|currency|language|lang|locale|format|scale|timezone)$/,
+} as const;

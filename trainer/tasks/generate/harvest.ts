@@ -1,0 +1,266 @@
+import type { ToolSchema } from '../../protocol/task';
+import type { ToolResult } from '../../protocol/trace';
+import type { Random } from '../../base/random';
+import { isRecord, stableJson, type Arguments } from '../arguments';
+import type { Fact } from './pool/facts';
+import { exampleFacts, Pool } from './pool/pool';
+import { isTelling, resultFacts } from './pool/results';
+import type { KnownValues } from './values';
+import { singular, splitWords } from './words';
+
+/** Calls a tool as the run would; the result says whether it was real. */
+export type Call = (name: string, args: Arguments) => Promise<ToolResult>;
+
+/** One value that a tool really returned. */
+export interface Found {
+  tool: ToolSchema;
+  /** name of the member that held it; '' where the result itself is the value */
+  property: string;
+  value: string | number;
+}
+
+/** A call that worked, and what it gave. */
+export interface Seen {
+  args: Arguments;
+  value: unknown;
+  isReal: boolean;
+}
+
+export interface HarvestOptions {
+  /** Values that stand in the user's own files (`literalFacts`). */
+  facts?: readonly Fact[];
+  /** Once aborted, every call rejects with its reason. */
+  signal?: AbortSignal;
+  /** Told once of each tool that used up its time. */
+  note?: (message: string, tool: ToolSchema) => void;
+  /** What the calls of one tool may take together; then it answers only what it was asked before. Milliseconds. */
+  msPerTool?: number;
+}
+
+const MS_PER_TOOL = 15_000;
+
+/**
+ * What is known of the tools by calling the read-only ones: results by call (each call is made once), and the values
+ * in them.
+ */
+export class Harvest {
+  private readonly results = new Map<string, Promise<Seen | null>>();
+  private readonly found: Found[] = [];
+  private readonly foundKeys = new Set<string>();
+  private readonly searches = new Set<string>();
+  private readonly spentMs = new Map<string, number>();
+  private readonly answered = new Set<string>();
+  /** the last failure of each tool, for the note that it has no tasks */
+  readonly failures = new Map<string, string>();
+  readonly pool: Pool;
+
+  constructor(
+    tools: readonly ToolSchema[],
+    private readonly call: Call,
+    private readonly options: HarvestOptions = {},
+  ) {
+    this.pool = new Pool(tools, [
+      ...tools.flatMap((tool) =>
+        exampleFacts(
+          tool,
+          (tool.examples ?? []).flatMap((text) => parseExample(text, tool)),
+        ),
+      ),
+      ...(options.facts ?? []),
+    ]);
+  }
+
+  /**
+   * The call's result; null where it failed, or its tool has used up its time. A tool that changes the world is never
+   * called: then the value is undefined.
+   * @throws the signal's reason once it is aborted
+   */
+  async run(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
+    this.options.signal?.throwIfAborted();
+    if (tool.changesWorld) return { args, value: undefined, isReal: false };
+    const key = `${tool.name} ${stableJson(args)}`;
+    let result = this.results.get(key);
+    if (!result && this.isSpent(tool)) return null;
+    if (!result) this.results.set(key, (result = this.runOnce(tool, args)));
+    return result;
+  }
+
+  /** Has the tool had as much time as it may have? */
+  isSpent(tool: ToolSchema): boolean {
+    return (this.spentMs.get(tool.name) ?? 0) > (this.options.msPerTool ?? MS_PER_TOOL);
+  }
+
+  /** Did the call give what one would ask for? Something, or, of a tool that never says anything, just no failure. */
+  tells(tool: ToolSchema, seen: Seen): boolean {
+    return tool.changesWorld || isTelling(seen.value) || (this.answered.has(tool.name) && !this.pool.hasWorked(tool));
+  }
+
+  /**
+   * Real values for a parameter ('room', 'address.city'): of sources that the tool was seen to take, else of likely
+   * ones (@example, literals, results);
+   * for a search, words of the tool's own results. `known.together`: values of several parameters that were seen
+   * together.
+   */
+  readonly known: KnownValues = Object.assign(
+    (tool: ToolSchema, parameter: string, type: 'string' | 'number'): readonly unknown[] => {
+      const values = this.pool.known(tool, parameter, type);
+      return values.length === 0 && type === 'string' && this.searches.has(`${tool.name}.${parameter}`)
+        ? this.wordsOf(tool)
+        : values;
+    },
+    { together: (tool: ToolSchema, random: Random): Arguments | null => this.together(tool, random) },
+  );
+
+  private together(tool: ToolSchema, random: Random): Arguments | null {
+    if (this.pool.placesOf(tool).length < 2) return null;
+    const [worked, seen] = [this.pool.workedWith(tool), this.pool.together(tool)];
+    if (worked.length > 0 && (seen.length === 0 || random.next() < 0.7))
+      return random.next() < 0.6 ? random.pick(worked) : null;
+    return seen.length > 0 && random.next() < 0.6 ? random.pick(seen) : null;
+  }
+
+  /** All values found, in the order in which they were found. */
+  values(): readonly Found[] {
+    return this.found;
+  }
+
+  /** Says that a text parameter accepts loose words (a search): words of the tool's own results are then its values. */
+  markSearch(tool: ToolSchema, parameter: string): void {
+    this.searches.add(`${tool.name}.${parameter}`);
+  }
+
+  private async runOnce(tool: ToolSchema, args: Arguments): Promise<Seen | null> {
+    const from = performance.now();
+    const result = await this.call(tool.name, args);
+    this.options.signal?.throwIfAborted();
+    this.spend(tool, performance.now() - from);
+    const fail = (): null => {
+      this.failures.set(tool.name, result.content.slice(0, 120));
+      this.pool.learn(tool, args, 'failed', result.content);
+      return null;
+    };
+    if (result.kind !== 'ok' || result.isCut) return fail();
+    let value: unknown;
+    try {
+      value = JSON.parse(result.content);
+    } catch {
+      return fail();
+    }
+    const isReal = result.policy === 'real';
+    this.answered.add(tool.name);
+    if (isReal) this.collect(tool, '', value, args, 0);
+    if (isReal) for (const fact of resultFacts(tool, args, value)) this.pool.add(fact);
+    this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');
+    return { args, value, isReal };
+  }
+
+  private spend(tool: ToolSchema, ms: number): void {
+    const wasSpent = this.isSpent(tool);
+    this.spentMs.set(tool.name, (this.spentMs.get(tool.name) ?? 0) + ms);
+    if (!wasSpent && this.isSpent(tool))
+      this.options.note?.(
+        `${tool.name} is slow: its calls took ${Math.round(this.spentMs.get(tool.name)! / 1000)} s, so no more are made to look for values`,
+        tool,
+      );
+  }
+
+  private collect(tool: ToolSchema, property: string, value: unknown, args: Arguments, depth: number): void {
+    if (depth > 4 || this.found.length >= MOST_FOUND) return;
+    if (Array.isArray(value))
+      for (const item of value.slice(0, 40)) this.collect(tool, property, item, args, depth + 1);
+    else if (isRecord(value))
+      for (const [key, member] of Object.entries(value)) this.collect(tool, key, member, args, depth + 1);
+    else if ((typeof value === 'string' && value !== '' && value.length <= 60) || typeof value === 'number') {
+      const key = `${tool.name}.${property}=${JSON.stringify(value)}`;
+      if (this.foundKeys.has(key)) return;
+      this.foundKeys.add(key);
+      this.found.push({ tool, property, value });
+    }
+  }
+
+  /** Words worth searching for: of four letters or more, from the texts that the tool returned. */
+  private wordsOf(tool: ToolSchema): string[] {
+    const texts = this.found
+      .filter((found) => found.tool === tool && typeof found.value === 'string' && /\p{L}{4}/u.test(found.value))
+      .map((found) => String(found.value));
+    return [...new Set(texts.flatMap((text) => text.match(/\p{L}{4,}/gu) ?? []))];
+  }
+}
+
+const MOST_FOUND = 4000;
+
+/**
+ * Does a value found under that name fit the parameter? "orderId" takes orderId of anything and id of a tool about
+ * orders; "id" takes the id of a
+ * tool about the same thing; "customer" takes customer, customerName of anything and name of a tool about customers.
+ */
+export function feeds(found: Found, tool: ToolSchema, parameter: string): boolean {
+  const wanted = splitWords(parameter).map(singular);
+  const offered = splitWords(found.property).map(singular);
+  const source = splitWords(found.tool.name).map(singular);
+  const own = splitWords(tool.name).map(singular);
+  const sameThing = source.slice(1).some((word) => own.slice(1).includes(word)) || source.join() === own.join();
+  const [wantedText, offeredText] = [wanted.join(' '), offered.join(' ')];
+  // A bare result only goes by its tool's name, which is too little where no call can show that it fits.
+  if (offeredText === '')
+    return !tool.changesWorld && source.slice(-wanted.length).join(' ') === wantedText && wantedText !== '';
+  if (wantedText === offeredText) return isGeneric(wantedText) ? sameThing : true;
+  const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
+  if (
+    long.length === short.length + 1 &&
+    HANDLES.has(long[long.length - 1]) &&
+    short.join(' ') === long.slice(0, -1).join(' ')
+  )
+    return true;
+  if (HANDLES.has(offeredText))
+    return (
+      wanted.every((word) => source.includes(word) || word === offeredText) &&
+      wanted.some((word) => source.includes(word))
+    );
+  return HANDLES.has(wantedText) && offered.every((word) => own.includes(word) || word === wantedText);
+}
+
+/** Does the name point to a thing: an id, or orderId, itemCode? */
+export function isHandle(name: string): boolean {
+  return HANDLES.has(splitWords(name).at(-1) ?? '');
+}
+
+/** Members that stand for the thing itself. */
+const HANDLES = new Set(['id', 'name', 'number', 'code', 'key', 'ref', 'reference', 'sku', 'title', 'slug']);
+const isGeneric = (name: string): boolean =>
+  HANDLES.has(name) || name === 'value' || name === 'type' || name === 'result';
+
+/** Arguments in the text of an `@example`: `tool("a", 2)`, `tool({a: 1})` or a JSON object. */
+function parseExample(text: string, tool: ToolSchema): Arguments[] {
+  const names = Object.keys(isRecord(tool.parameters.properties) ? tool.parameters.properties : {});
+  const fit = (value: unknown): value is Arguments =>
+    isRecord(value) && Object.keys(value).length > 0 && Object.keys(value).every((key) => names.includes(key));
+  const call = /\(([\s\S]*?)\)\s*(?:;|\/\/|=>|→|$)/m.exec(text);
+  const candidates = call ? [`[${call[1]}]`] : [text.trim()];
+  const out: Arguments[] = [];
+  for (const candidate of candidates) {
+    const value = parseLoose(candidate);
+    if (fit(value)) out.push(value);
+    else if (Array.isArray(value) && value.length === 1 && fit(value[0])) out.push(value[0]);
+    else if (Array.isArray(value) && value.length > 0 && value.length <= names.length)
+      out.push(Object.fromEntries(value.map((item, i) => [names[i], item])));
+  }
+  return out;
+}
+
+/** JSON, also with single quotes and bare keys. */
+function parseLoose(text: string): unknown {
+  for (const attempt of [
+    text,
+    text
+      .replace(/'([^'\\]*)'/g, (_, inner: string) => JSON.stringify(inner))
+      .replace(/([{,]\s*)([A-Za-z_$][\w$]*)\s*:/g, '$1"$2":'),
+  ]) {
+    try {
+      return JSON.parse(attempt);
+    } catch {
+      continue;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,172 @@
+/**
+ * Values seen somewhere, under a name, with the record that they stood in. What the pool, literals and results have in
+ * common.
+ */
+import { isRecord } from '../../arguments';
+import { singular, splitWords } from '../words';
+
+export type Scalar = string | number;
+
+/** Scalar members of one object, seen together: a name and its id. */
+export interface SeenRecord {
+  members: Record<string, unknown>;
+  /** words for what it is, in the singular */
+  nouns: readonly string[];
+  from: 'result' | 'literal';
+}
+
+/** One value, where it was seen. */
+export interface Fact {
+  value: Scalar;
+  /** name of the member, constant or parameter that held it; '' where it had none */
+  key: string;
+  /** words for the thing that it belongs to, in the singular: of the constant, its type, the tool's name */
+  nouns: readonly string[];
+  from: 'result' | 'literal' | 'description' | 'example';
+  /** for people: "the results of listMembers", "literals of tools.ts:14" */
+  where: string;
+  record?: SeenRecord;
+}
+
+/** Where a value stands while a tree of values is walked. */
+export interface Place {
+  key: string;
+  nouns: readonly string[];
+  from: Fact['from'];
+  where: string;
+  /** names of the columns, where the value is a list of rows */
+  columns?: readonly string[];
+  /** what the keys of an object are called, where it is an index ('sku' for Record<Sku, …>) */
+  indexKey?: string;
+  record?: SeenRecord;
+}
+
+const MAX_DEPTH = 6;
+const MAX_ITEMS = 400;
+export const MAX_TEXT = 80;
+
+/** Words of a name in the singular. */
+export const wordsOf = (name: string): string[] => splitWords(name).map(singular);
+
+/** All scalars of a value as facts; objects become records, lists of rows too, keys of an index are values as well. */
+export function factsOf(value: unknown, place: Place, add: (fact: Fact) => void, depth = 0): void {
+  if (depth > MAX_DEPTH) return;
+  if (Array.isArray(value)) return listFacts(value, place, add, depth);
+  if (isRecord(value)) return objectFacts(value, place, add, depth);
+  if (isScalar(value))
+    add({
+      value,
+      key: place.key,
+      nouns: place.nouns,
+      from: place.from,
+      where: place.where,
+      ...(place.record && { record: place.record }),
+    });
+}
+
+export const isScalar = (value: unknown): value is Scalar =>
+  (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT && !value.includes('\n')) ||
+  typeof value === 'number';
+
+function listFacts(list: unknown[], place: Place, add: (fact: Fact) => void, depth: number): void {
+  const items = list.slice(0, MAX_ITEMS);
+  const isTable =
+    items.length > 1 &&
+    items.every((row) => Array.isArray(row) && row.length > 1 && row.length === (items[0] as unknown[]).length);
+  if (!isTable) for (const item of items) factsOf(item, place, add, depth + 1);
+  else for (const row of items as unknown[][]) rowFacts(row, place, add, depth);
+}
+
+/** A row of a table: its columns by name, or an entry of a map: a key, and what belongs to it. */
+function rowFacts(row: unknown[], place: Place, add: (fact: Fact) => void, depth: number): void {
+  const { columns } = place;
+  if (columns)
+    return factsOf(
+      Object.fromEntries(row.map((cell, i) => [columns[i] ?? `column${i}`, cell])),
+      { ...place, columns: undefined },
+      add,
+      depth + 1,
+    );
+  const [key, rest] = row;
+  if (row.length === 2 && isRecord(rest) && isScalar(key))
+    return factsOf(
+      { ...(place.indexKey && place.indexKey in rest ? {} : { [place.indexKey ?? 'id']: key }), ...rest },
+      place,
+      add,
+      depth + 1,
+    );
+  factsOf(Object.fromEntries(row.map((cell, i) => [`column${i}`, cell])), place, add, depth + 1);
+}
+
+function objectFacts(object: Record<string, unknown>, place: Place, add: (fact: Fact) => void, depth: number): void {
+  const entries = Object.entries(object).slice(0, MAX_ITEMS);
+  if (isIndex(entries, place)) return indexFacts(entries, place, add, depth);
+  const scalars = entries.filter(([, member]) => isScalar(member) || typeof member === 'boolean');
+  const from = place.from === 'result' ? 'result' : 'literal';
+  const record: SeenRecord = { members: { ...Object.fromEntries(scalars) }, nouns: place.nouns, from };
+  for (const [key, member] of entries) {
+    const isNested = typeof member === 'object' && member !== null;
+    const items = isNested && Array.isArray(member) && !member.some((item) => typeof item === 'object');
+    const nouns = isNested && !items ? [...wordsOf(key), ...(Array.isArray(member) ? [] : place.nouns)] : place.nouns;
+    factsOf(
+      member,
+      { from: place.from, where: place.where, key, nouns, ...(scalars.length > 1 && { record }) },
+      add,
+      depth + 1,
+    );
+  }
+}
+
+/**
+ * An object whose keys are data: all its members are objects or lists, or it was declared as an index, or its keys are
+ * no names that one would give to members.
+ */
+function isIndex(entries: [string, unknown][], place: Place): boolean {
+  if (entries.length === 0) return false;
+  if (place.indexKey !== undefined) return true;
+  const alike = entries.every(([, member]) => isRecord(member)) || entries.every(([, member]) => Array.isArray(member));
+  if (alike && (entries.length > 1 || !/^[a-z]\w*$/i.test(entries[0]![0]))) return !sharesNoKey(entries);
+  return (
+    entries.length > 1 &&
+    entries.some(([key]) => !/^[A-Za-z_$][\w$]*$/.test(key)) &&
+    entries.every(([, member]) => isScalar(member))
+  );
+}
+
+/** `{ users: {…}, rooms: {…} }` is no index: its members have nothing in common. Lists can't be told apart by that. */
+function sharesNoKey(entries: [string, unknown][]): boolean {
+  const objects = entries.map(([, member]) => member).filter(isRecord);
+  if (objects.length < 2)
+    return objects.length === 0 && entries.some(([, member]) => Array.isArray(member) && member.some(isRecord));
+  const [first, second] = objects as [Record<string, unknown>, Record<string, unknown>];
+  const keys = Object.keys(first);
+  return keys.length > 0 && !keys.some((key) => key in second) && keys.every((key) => isRecord(first[key]));
+}
+
+function indexFacts(entries: [string, unknown][], place: Place, add: (fact: Fact) => void, depth: number): void {
+  const keyName = place.indexKey ?? 'id';
+  const inner = { ...place, indexKey: undefined };
+  for (const [key, member] of entries) {
+    if (isRecord(member) && Object.values(member).some((one) => typeof one !== 'number')) {
+      factsOf(keyName in member ? member : { [keyName]: key, ...member }, inner, add, depth + 1);
+      if (!(keyName in member && member[keyName] === key) && keyName in member)
+        add({ ...bare(place), value: key, key: keyName });
+      continue;
+    }
+    const record: SeenRecord = {
+      members: { [keyName]: key, ...(isScalar(member) && { [place.key || 'value']: member }) },
+      nouns: place.nouns,
+      from: place.from === 'result' ? 'result' : 'literal',
+    };
+    add({ ...bare(place), value: key, key: keyName, record });
+    if (isRecord(member))
+      for (const name of Object.keys(member)) add({ ...bare(place), value: name, key: 'id', nouns: [] });
+    else factsOf(member, { ...inner, record }, add, depth + 1);
+  }
+}
+
+const bare = (place: Place): Omit<Fact, 'value' | 'key'> => ({
+  nouns: place.nouns,
+  from: place.from,
+  where: place.where,
+});

@@ -1,0 +1,384 @@
+/**
+ * What each parameter may be given: values that stand in the schema, in the user's own files, and in what the read-only
+ * tools returned. Which of them
+ * a tool takes is learnt from the calls that were made. Same tools, same results, same order: same pool.
+ */
+import type { ToolSchema } from '../../../protocol/task';
+import type { Arguments } from '../../arguments';
+import type { KnownValues } from '../values';
+import type { Fact, Scalar, SeenRecord } from './facts';
+import { fitOf, inForm, LIKELY } from './fit';
+import { knownAs, type KnownAs, type LookUp } from './names';
+import { leavesOf, placesOf, suits, type ParameterPlace } from './places';
+
+/** Values of one origin: the same member of the same kind of thing. */
+export interface Source {
+  id: string;
+  values: Scalar[];
+  fit: number;
+  where: string;
+  from: Fact['from'];
+}
+
+export type Outcome = 'told' | 'empty' | 'failed';
+
+/**
+ * What was seen of a place: values that told something, that were refused, and that gave nothing; and of each source
+ * how many did.
+ */
+interface Learnt {
+  told: Set<Scalar>;
+  not: Set<Scalar>;
+  empty: Set<Scalar>;
+  sources: Map<string, { told: number; not: number }>;
+}
+
+const MOST_FACTS = 12_000;
+const MOST_VALUES = 200;
+
+export class Pool {
+  private readonly facts: Fact[] = [];
+  private readonly factKeys = new Set<string>();
+  private readonly places = new Map<string, ParameterPlace[]>();
+  private readonly learnt = new Map<string, Learnt>();
+  private readonly cache = new Map<string, { of: number; sources: Source[] }>();
+  /** argument sets that told something, by tool */
+  private readonly worked = new Map<string, Arguments[]>();
+
+  constructor(
+    readonly tools: readonly ToolSchema[],
+    facts: readonly Fact[] = [],
+  ) {
+    for (const tool of tools) this.places.set(tool.name, placesOf(tool));
+    for (const fact of facts) this.add(fact);
+    for (const tool of tools) for (const fact of describedFacts(tool, this.placesOf(tool))) this.add(fact);
+  }
+
+  /** How many facts are known. */
+  get size(): number {
+    return this.facts.length;
+  }
+
+  placesOf(tool: ToolSchema): readonly ParameterPlace[] {
+    return this.places.get(tool.name) ?? [];
+  }
+
+  place(tool: ToolSchema, path: string): ParameterPlace | undefined {
+    return this.placesOf(tool).find((place) => place.path === path);
+  }
+
+  add(fact: Fact): void {
+    const key = `${sourceOf(fact)} ${JSON.stringify(fact.value)} ${fact.record ? JSON.stringify(fact.record.members) : ''}`;
+    if (this.factKeys.has(key) || this.facts.length >= MOST_FACTS) return;
+    this.factKeys.add(key);
+    this.facts.push(fact);
+  }
+
+  /** All records in which things were seen together. */
+  records(): SeenRecord[] {
+    return [...new Set(this.facts.flatMap(({ record }) => (record ? [record] : [])))];
+  }
+
+  /** What people know a thing by, best first. [] where it was seen in no record. */
+  knownAs(value: unknown): KnownAs[] {
+    if (typeof value !== 'string' && typeof value !== 'number') return [];
+    if (this.recordsOf.of !== this.facts.length)
+      this.recordsOf = { of: this.facts.length, all: this.records(), byValue: new Map() };
+    let known = this.recordsOf.byValue.get(value);
+    if (!known) this.recordsOf.byValue.set(value, (known = knownAs(this.recordsOf.all, value)));
+    return known;
+  }
+  private recordsOf: { of: number; all: SeenRecord[]; byValue: Map<Scalar, KnownAs[]> } = {
+    of: -1,
+    all: [],
+    byValue: new Map(),
+  };
+
+  /** Look-ups that `findLookUps` really ran. */
+  setLookUps(lookUps: readonly (LookUp & { values: Scalar[] })[]): void {
+    this.found = lookUps;
+  }
+  private found: readonly (LookUp & { values: Scalar[] })[] = [];
+
+  /**
+   * Read-only calls, really run, that take a name and give the value that the parameter takes; never calls of the tool
+   * itself.
+   */
+  lookUps(tool: ToolSchema, path: string, value: unknown): LookUp[] {
+    if (!this.place(tool, path)) return [];
+    return this.found
+      .filter(({ call, values }) => call.name !== tool.name && values.includes(value as Scalar))
+      .map(({ call, said, key }) => ({ call, said, key }));
+  }
+
+  /** What came of a call. A failure counts against the values that its message names, or against the only one. */
+  learn(tool: ToolSchema, args: Arguments, outcome: Outcome, message = ''): void {
+    const leaves = leavesOf(args);
+    if (outcome === 'told') {
+      const list = this.worked.get(tool.name) ?? [];
+      if (list.length < MOST_VALUES) this.worked.set(tool.name, [...list, args]);
+    }
+    for (const { path, value } of leaves) {
+      const isBlamed =
+        outcome !== 'told' && (leaves.length === 1 || (outcome === 'failed' && message.includes(String(value))));
+      if (outcome !== 'told' && !isBlamed) continue;
+      const learnt = this.learntOf(tool.name, path);
+      const set = outcome === 'told' ? learnt.told : outcome === 'empty' ? learnt.empty : learnt.not;
+      if (set.has(value)) continue;
+      set.add(value);
+      const place = this.place(tool, path);
+      if (!place || outcome === 'empty') continue;
+      for (const source of this.sourcesOf(place).filter(({ values }) => values.includes(value))) {
+        const counts = learnt.sources.get(source.id) ?? { told: 0, not: 0 };
+        counts[outcome === 'told' ? 'told' : 'not']++;
+        learnt.sources.set(source.id, counts);
+      }
+    }
+  }
+
+  hasWorked(tool: ToolSchema): boolean {
+    return this.worked.has(tool.name);
+  }
+
+  workedWith(tool: ToolSchema): readonly Arguments[] {
+    return this.worked.get(tool.name) ?? [];
+  }
+
+  /** Where values for a place come from, the likeliest first: what was seen to work, then by fit. */
+  sourcesOf(place: ParameterPlace): Source[] {
+    const key = `${place.tool.name}.${place.path}`;
+    const cached = this.cache.get(key);
+    if (cached?.of === this.facts.length) return cached.sources;
+    const byId = new Map<string, Source>();
+    for (const fact of this.facts) {
+      if (fact.from === 'example' && fact.where !== key) continue;
+      if (fact.from === 'description' && fact.where !== key) continue;
+      const value = inForm(fact, place);
+      if (!suits(value, place.schema)) continue;
+      const id = sourceOf(fact);
+      let source = byId.get(id);
+      if (!source)
+        byId.set(
+          id,
+          (source = {
+            id,
+            values: [],
+            fit: fact.from === 'example' || fact.from === 'description' ? 1 : fitOf(fact, place),
+            where: fact.where,
+            from: fact.from,
+          }),
+        );
+      if (source.values.length < MOST_VALUES && !source.values.includes(value)) source.values.push(value);
+    }
+    const sources = [...byId.values()].sort((a, b) => b.fit - a.fit);
+    this.cache.set(key, { of: this.facts.length, sources });
+    return sources;
+  }
+
+  /**
+   * Values for a place: those of sources that were seen to work, else of the likeliest sources. [] where nothing is
+   * likely.
+   */
+  readonly known: KnownValues = (tool, path, type) =>
+    this.valuesAt(tool, path).filter((value) => typeof value === type);
+
+  valuesAt(tool: ToolSchema, path: string): Scalar[] {
+    const place = this.place(tool, path);
+    if (!place) return [];
+    const chosen = this.chosen(place);
+    const told = this.learnt.get(`${tool.name} ${path}`)?.told;
+    return [
+      ...new Set(
+        chosen.flatMap(({ source, onlyTold }) =>
+          source.values.filter((value) => (onlyTold ? told?.has(value) : !this.isNot(tool, path, value))),
+        ),
+      ),
+    ];
+  }
+
+  /** In words: what the values of a parameter come from; '' where they are made up. */
+  origin(tool: ToolSchema, path: string): string {
+    const place = this.place(tool, path);
+    const wheres = place ? [...new Set(this.chosen(place).map(({ source }) => inWords(source)))] : [];
+    return wheres.slice(0, 3).join(', ');
+  }
+
+  /** Sources that a place is filled from. */
+  private chosen(place: ParameterPlace): { source: Source; onlyTold: boolean }[] {
+    const sources = this.sourcesOf(place);
+    const learnt = this.learnt.get(`${place.tool.name} ${place.path}`);
+    const proven = sources.flatMap((source) => {
+      const counts = learnt?.sources.get(source.id);
+      return counts && counts.told > 0 ? [{ source, onlyTold: counts.told < counts.not }] : [];
+    });
+    if (proven.length > 0) {
+      const best = Math.max(...proven.map(({ source }) => source.fit));
+      // An accident of another list is left out where the right one works as well.
+      return proven.filter(({ source }) => source.fit >= Math.min(best, 0.8) - 0.2);
+    }
+    const byOthers = this.provenElsewhere(place);
+    const likely = sources
+      .filter((source) => source.fit >= LIKELY || byOthers.has(source.id))
+      .map((source) => ({ source, score: source.fit + (byOthers.has(source.id) ? 0.5 : 0) }));
+    const best = Math.max(...likely.map(({ score }) => score));
+    return likely.filter(({ score }) => score >= best - 0.15).map(({ source }) => ({ source, onlyTold: false }));
+  }
+
+  /** Sources that a parameter of the same name, or one that the description names, is known to take in another tool. */
+  private provenElsewhere(place: ParameterPlace): Set<string> {
+    const out = new Set<string>();
+    for (const [name, places] of this.places) {
+      for (const other of places) {
+        if (other === place) continue;
+        const words = other.words.join(' ');
+        const isSame =
+          words === place.words.join(' ') &&
+          (name === place.tool.name ||
+            !GENERIC_NAMES.has(words) ||
+            other.context.some((word) => place.context.includes(word)));
+        const isNamed = !GENERIC_NAMES.has(words) && other.words.every((word) => place.described.includes(word));
+        if (!isSame && !isNamed) continue;
+        for (const [id, counts] of this.learnt.get(`${name} ${other.path}`)?.sources ?? [])
+          if (counts.told > counts.not / 2) out.add(id);
+      }
+    }
+    return out;
+  }
+
+  /** Was the value refused, or did it give nothing where others do? */
+  isNot(tool: ToolSchema, path: string, value: Scalar): boolean {
+    const learnt = this.learnt.get(`${tool.name} ${path}`);
+    return (
+      learnt !== undefined &&
+      !learnt.told.has(value) &&
+      (learnt.not.has(value) || (learnt.empty.has(value) && this.hasWorked(tool)))
+    );
+  }
+
+  /**
+   * Sources for a place while it is explored: likely ones, those of like parameters, and last whatever is of the type.
+   */
+  toTry(place: ParameterPlace): { likely: Source[]; rest: Source[] } {
+    const elsewhere = this.provenElsewhere(place);
+    const [likely, rest]: [Source[], Source[]] = [[], []];
+    for (const source of this.sourcesOf(place))
+      (source.fit >= LIKELY || elsewhere.has(source.id) ? likely : rest).push(source);
+    return { likely, rest };
+  }
+
+  /**
+   * Values of several parameters that were seen together, in one record; each set has two or more. Sets for exploring
+   * and drawing: two values from
+   * one record are more often right together than two by chance.
+   */
+  together(tool: ToolSchema): Arguments[] {
+    const key = `together ${tool.name}`;
+    const known = this.togetherOf.get(key);
+    if (known?.of === this.facts.length) return known.sets;
+    const places = this.placesOf(tool).filter(
+      ({ path, schema }) => !path.includes('.') && !('enum' in schema) && !('const' in schema),
+    );
+    const byRecord = new Map<SeenRecord, Map<string, Scalar>>();
+    const fits = new Map<string, number>();
+    for (const fact of places.length > 1 ? this.facts : []) {
+      if (!fact.record) continue;
+      for (const place of places) {
+        const value = inForm(fact, place);
+        const fit = `${place.path} ${sourceOf(fact)}`;
+        if (!fits.has(fit)) fits.set(fit, fitOf(fact, place));
+        if (fits.get(fit)! < LIKELY || !suits(value, place.schema)) continue;
+        const set = byRecord.get(fact.record) ?? new Map<string, Scalar>();
+        if (!set.has(place.path)) byRecord.set(fact.record, set.set(place.path, value));
+      }
+    }
+    const sets = [...byRecord.values()]
+      .filter((set) => set.size > 1 && new Set(set.values()).size === set.size)
+      .slice(0, MOST_VALUES)
+      .map((set) => Object.fromEntries(set));
+    this.togetherOf.set(key, { of: this.facts.length, sets });
+    return sets;
+  }
+  private readonly togetherOf = new Map<string, { of: number; sets: Arguments[] }>();
+
+  private learntOf(tool: string, path: string): Learnt {
+    const key = `${tool} ${path}`;
+    let learnt = this.learnt.get(key);
+    if (!learnt)
+      this.learnt.set(key, (learnt = { told: new Set(), not: new Set(), empty: new Set(), sources: new Map() }));
+    return learnt;
+  }
+}
+
+const GENERIC_NAMES = new Set([
+  'id',
+  'name',
+  'title',
+  'key',
+  'code',
+  'number',
+  'value',
+  'type',
+  'text',
+  'date',
+  'kind',
+  'from',
+  'to',
+  'ref',
+]);
+
+/** Facts of one source go by one name, belong to one thing, and stand in one place (a tool's results, a file). */
+const sourceOf = ({ from, where, key, nouns }: Fact): string =>
+  `${from} ${where.replace(/:\d+$/, '')} ${key} ${nouns.join(',')}`;
+
+function inWords({ from, where }: Source): string {
+  if (from === 'result') return `the results of ${where}`;
+  if (from === 'example') return '@example';
+  return from === 'description' ? 'the description' : `literals of ${where}`;
+}
+
+/** Values that a description shows: "its number, such as K4107", "e.g. `R-12`". */
+function describedFacts(tool: ToolSchema, places: readonly ParameterPlace[]): Fact[] {
+  const out: Fact[] = [];
+  for (const { path, schema } of places) {
+    const where = `${tool.name}.${path}`;
+    const add = (value: unknown, from: 'description' | 'example'): void => {
+      if (typeof value === 'string' || typeof value === 'number')
+        out.push({ value, key: path.split('.').at(-1)!, nouns: [], from, where });
+    };
+    for (const value of Array.isArray(schema.examples) ? schema.examples : 'example' in schema ? [schema.example] : [])
+      add(value, 'example');
+    if (typeof schema.description === 'string')
+      for (const text of shownIn(schema.description))
+        add(schema.type === 'string' ? text : Number(text), 'description');
+  }
+  return out.filter(({ value }) => !Number.isNaN(value));
+}
+
+function shownIn(description: string): string[] {
+  const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
+    description,
+  )?.[1];
+  if (lead === undefined) return [];
+  const quoted = [...lead.matchAll(/["'`\u201c\u2018]([^"'`\u201d\u2019]{1,40})["'`\u201d\u2019]/g)].map(
+    (match) => match[1]!,
+  );
+  if (quoted.length > 0) return quoted;
+  return lead
+    .split(/,|\bor\b|\band\b|[;)]/)
+    .map((part) => part.trim().replace(/[.]$/, ''))
+    .filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part))
+    .slice(0, 4);
+}
+
+/** Arguments of `@example` calls as facts of their own places. */
+export function exampleFacts(tool: ToolSchema, examples: readonly Arguments[]): Fact[] {
+  return examples.flatMap((args) =>
+    leavesOf(args).map(({ path, value }) => ({
+      value,
+      key: path.split('.').at(-1)!,
+      nouns: [],
+      from: 'example' as const,
+      where: `${tool.name}.${path}`,
+    })),
+  );
+}

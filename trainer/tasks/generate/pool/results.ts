@@ -1,0 +1,58 @@
+/** What a result says: facts under the names of its members, and the call's own arguments beside them. */
+import type { ToolSchema } from '../../../protocol/task';
+import { isRecord, type Arguments } from '../../arguments';
+import { factsOf, isScalar, wordsOf, type Fact } from './facts';
+
+/** Is there something in a result: not null, '', [], {}, nor an object of only such? */
+export function isTelling(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isRecord(value)) return Object.values(value).some(isTelling);
+  return value !== null && value !== undefined && value !== '';
+}
+
+/**
+ * Facts of one call's result. Arguments of a call that gives one object stand in its record, too: findMember("Jonas
+ * Weber") that gives { id } has
+ * seen the name and the id together.
+ */
+export function resultFacts(tool: ToolSchema, args: Arguments, value: unknown): Fact[] {
+  const facts: Fact[] = [];
+  const nouns = nounsOf(tool);
+  const given = Object.entries(args).filter(([, argument]) => isScalar(argument));
+  const whole = isRecord(value)
+    ? { ...Object.fromEntries(given.filter(([name]) => !(name in value))), ...value }
+    : value;
+  factsOf(whole, { key: Array.isArray(value) ? listKey(tool) : '', nouns, from: 'result', where: tool.name }, (fact) =>
+    facts.push(fact),
+  );
+  if (isScalar(value) && given.length === 1)
+    facts[0] = {
+      ...facts[0]!,
+      record: { members: { [given[0]![0]]: given[0]![1], [listKey(tool)]: value }, nouns, from: 'result' },
+    };
+  // What was only given is no news: it would make a made-up value look like one that a tool returned.
+  const news = new Set(leaves(value));
+  return facts.filter((fact) => news.has(fact.value));
+}
+
+function leaves(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [value];
+  return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(leaves)];
+}
+
+const SMALL = new Set(
+  'by of in for from at with on to the a an all is are do does get list find search show read fetch look lookup up count describe load query check give return'.split(
+    ' ',
+  ),
+);
+const PREPOSITIONS = new Set('by of in for from at with on to'.split(' '));
+
+/** Words of a tool's name that may be things, in the singular. */
+export const nounsOf = (tool: ToolSchema): string[] => wordsOf(tool.name).filter((word) => !SMALL.has(word));
+
+/** What the items of a tool's list are: `branches`, `doctorsIn` -> branch, doctor. */
+function listKey(tool: ToolSchema): string {
+  const words = wordsOf(tool.name);
+  const end = words.findIndex((word, i) => i > 0 && PREPOSITIONS.has(word));
+  return (end < 0 ? words : words.slice(0, end)).filter((word) => !SMALL.has(word)).at(-1) ?? '';
+}

@@ -1,0 +1,137 @@
+import type { ToolSchema } from '../../protocol/task';
+
+/** "searchEmails", "search_emails", "HTTPStatus2" -> lower-case words. */
+export function splitWords(name: string): string[] {
+  return name
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .replace(/([A-Za-z])(\d)/g, '$1 $2')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((word) => word.toLowerCase());
+}
+
+/** How a tool may be spoken of. */
+export interface ToolWords {
+  /** "search the inbox": starts with a verb, lower case, no full stop */
+  request: string;
+  /** "weekday of a date", with its article, where the description is a thing and not an act */
+  thing: string | null;
+  /** "search emails" */
+  nameWords: string;
+  /** nouns of the name in the singular: ["email"] */
+  nouns: string[];
+}
+
+/** Words for a tool, from its name and the first sentence of its description: all that is known of it. */
+export function toolWords(tool: ToolSchema): ToolWords {
+  const name = splitWords(tool.name);
+  const startsWithVerb = VERBS.has(name[0] ?? '') && !(name.length > 1 && STATES.has(name[1]));
+  const nouns = (name.length > 1 ? name.slice(1) : name)
+    .filter((word) => !/^(by|of|the|for|from|to|in|and|with|all)$/.test(word))
+    .map(singular);
+  const nameWords = name.join(' ');
+  const sentence = firstClause(tool.description);
+  if (sentence === null) {
+    const thing = startsWithVerb ? null : withArticle(nameWords);
+    return { request: thing === null ? nameWords : `get ${thing}`, thing, nameWords, nouns };
+  }
+  if (/^(how|whether|what|which|where|when|who|why)\b/i.test(sentence))
+    return { request: `tell me ${lowerFirst(sentence)}`, thing: null, nameWords, nouns };
+  const [first, ...rest] = sentence.split(' ');
+  const verb = verbOf(first, rest[0] ?? '', name[0] ?? '');
+  if (verb === null) {
+    const thing = withArticle(lowerFirst(sentence));
+    return { request: `get ${thing}`, thing, nameWords, nouns };
+  }
+  const object = rest.join(' ');
+  const isLookUp = /^(return|get|give|tell|show|fetch)$/.test(verb) && /^(the|a|an)\s/.test(object);
+  return {
+    request: [verb === 'return' ? 'get' : verb, object].filter(Boolean).join(' '),
+    thing: isLookUp ? object : null,
+    nameWords,
+    nouns,
+  };
+}
+
+/** "emails" -> "email", "cities" -> "city"; good enough to compare nouns by. */
+export function singular(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (/(ss|us|is)$/.test(word) || word.length < 4) return word;
+  if (/(sses|shes|ches|xes|zes)$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') ? word.slice(0, -1) : word;
+}
+
+export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+/** Lower-case start, save for acronyms and single capitals ("URL", "I"). */
+export const lowerFirst = (text: string): string =>
+  /^\p{Lu}(\p{Lu}|\s|$)/u.test(text) && !/^A\s/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
+/** "a, b and c" */
+export const joinAnd = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`;
+export const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
+
+const MAX_CLAUSE_WORDS = 12;
+
+/**
+ * The description's first sentence up to its first aside; null where there is none or it is too long to be asked for.
+ */
+function firstClause(description: string): string | null {
+  const line = description
+    .trim()
+    .split(/\n\s*\n/)[0]
+    .replace(/\s+/g, ' ')
+    .replace(/[`*_]{1,2}([^`*_]+)[`*_]{1,2}/g, '$1');
+  const sentence = line.split(/(?<=[^.\s]{2})[.!?](?:\s|$)/)[0].trim();
+  const clause = sentence.split(/\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/)[0].trim();
+  if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
+  return clause.replace(/[.!?]+$/, '');
+}
+
+/**
+ * The base form of a description's first word when it is a verb, else null. "Order status" starts with a noun, "Order
+ * a taxi" with a verb.
+ */
+function verbOf(first: string, second: string, nameVerb: string): string | null {
+  const word = first.toLowerCase();
+  const bases = [
+    word,
+    word.replace(/ies$/, 'y'),
+    word.replace(/(sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2)),
+    word.replace(/s$/, ''),
+  ];
+  if (STATES.has(second.toLowerCase())) return null;
+  const known = bases.find((base) => base === nameVerb && VERBS.has(base)) ?? bases.find((base) => VERBS.has(base));
+  if (known) return known;
+  const hasObject = /^(the|a|an|all|every|each|some|any|one|two|this|that|your|my|its|new)$/i.test(second);
+  return bases.includes(nameVerb) && hasObject ? nameVerb : null;
+}
+
+/** Second words that make a noun of the word before them. */
+const STATES = new Set(
+  'status state price history details detail info information number id total value rate code name level time date list of for in at on'.split(
+    ' ',
+  ),
+);
+
+function withArticle(thing: string): string {
+  const [first] = thing.split(' ');
+  if (/^(the|a|an|all|how|what|whether|which|your|my|any|every|each|one|some|its)$/i.test(first)) return thing;
+  return /^\d/.test(first) ? thing : `the ${thing}`;
+}
+
+/** Verbs that tool descriptions start with; any other first word is taken for a noun. */
+const VERBS = new Set(
+  (
+    'accept activate add adjust allocate allow analyse analyze answer append apply approve archive arrange ask assign attach authorize average balance block book borrow build buy calculate call cancel change charge check ' +
+    'choose claim classify clean clear clone close collect combine compare compile complete compose compress compute configure confirm connect convert copy correct count crawl create cut debit deactivate decide decode decrease decrypt delete ' +
+    'deliver deploy describe detect determine disable discover dispatch display divide donate download draft draw drop edit email emit enable encode encrypt enroll enter erase estimate evaluate examine execute exchange ' +
+    'expand explain export extend extract fetch file fill filter find finish fix flag flip follow forecast format forward freeze generate get give grant grade grep group hash hide hire hold identify import increase inform insert inspect install ' +
+    'invert invite issue join jump keep kill launch lend level lift link list load lock log look lookup lower make mark match measure merge mix modify monitor mount move multiply mute name navigate normalise normalize note notify open ' +
+    'order organise organize pack parse paste pause pay perform pick pin place plan play plot poll post predict prepare preview print process publish pull purchase push put query quote raise randomize rank rate read rebuild recall ' +
+    'receive recommend record redeem reduce refresh refund register reject release reload remind remove rename render renew rent repair repeat replace reply report request reschedule reserve reset resize resolve restart restore resume retrieve ' +
+    'return reverse revert review revoke rotate round route run save say scale scan schedule score search select sell send separate set share shift ship show shuffle shut sign simulate skip solve sort spell split start stop store ' +
+    'submit subscribe subtract suggest sum summarise summarize suspend swap switch synchronise sync tag take tell test toggle track train transcribe transfer transform translate trim turn unblock undo uninstall unlock unmute unsubscribe update upgrade ' +
+    'upload use validate verify view visit void wait warn watch weigh withdraw work wrap write zip'
+  ).split(/\s+/),
+);

@@ -1,0 +1,44 @@
+/**
+ * Arguments that the policy wrote -> arguments that the tool gets: checked against its schema (JSON Schema 2020-12),
+ * defaults filled in.
+ */
+import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import type { ToolSchema } from '../../protocol/task';
+
+/** args: with defaults, so far as they could be filled in */
+export type Validated = { args: Record<string, unknown> } & ({ ok: true } | { ok: false; message: string });
+/** Works on a copy; the given arguments stay as they are. */
+export type ArgumentValidator = (args: unknown) => Validated;
+
+const MAX_ERRORS = 5;
+
+/** @throws Error naming the tool when its schema cannot be compiled */
+export function argumentValidator(tool: ToolSchema): ArgumentValidator {
+  const ajv = new Ajv2020({ strict: false, useDefaults: true, allErrors: true, validateFormats: true, logger: false });
+  for (const format of ['date-time', 'date']) ajv.addFormat(format, (text: string) => !Number.isNaN(Date.parse(text)));
+  let validate: ValidateFunction;
+  try {
+    validate = ajv.compile(tool.parameters);
+  } catch (error) {
+    throw new Error(
+      `argumentValidator: the schema of ${tool.name} cannot be compiled: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+  return (args) => {
+    const copy = JSON.parse(JSON.stringify(args)) as Record<string, unknown>;
+    if (validate(copy)) return { ok: true, args: copy };
+    const errors = validate.errors ?? [];
+    const shown = errors.slice(0, MAX_ERRORS).map(inWords);
+    const more = errors.length > MAX_ERRORS ? `; and ${errors.length - MAX_ERRORS} more` : '';
+    return { ok: false, args: copy, message: `invalid arguments: ${shown.join('; ')}${more}` };
+  };
+}
+
+function inWords({ instancePath, message, keyword, params }: ErrorObject): string {
+  const place = instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.');
+  if (keyword === 'enum')
+    return `${place} must be one of ${JSON.stringify((params as { allowedValues: unknown[] }).allowedValues)}`;
+  if (keyword === 'additionalProperties')
+    return `${place} must not have '${String((params as { additionalProperty: string }).additionalProperty)}'`;
+  return `${place} ${message ?? keyword}`;
+}

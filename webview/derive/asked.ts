@@ -1,0 +1,144 @@
+/**
+ * What the page asks for about a run when it needs it, and keeps until another run is shown: what its judge said, and
+ * what can be tried of it.
+ */
+import type { TrainerError } from '../../trainer/protocol/result';
+import type { JudgeVerdict } from '../../trainer/protocol/reward';
+import type { Version } from '../../trainer/protocol/play';
+import type { Group } from '../shared/traceIndex';
+import type { Correction, MarkedPair, PanelEvent, PanelRequest, Route } from '../messages';
+
+/** Verdicts of one group; 'asked' while they are on their way. */
+export type Verdicts = 'asked' | { verdicts: JudgeVerdict[]; correction: Correction | null };
+export interface Judged {
+  verdicts: JudgeVerdict[];
+  marks: MarkedPair[];
+  problems: string[];
+  bar: number | null;
+}
+/** What can be tried of the run; null on its way. */
+export interface Tries {
+  versions: { version: Version; step: number }[];
+  refused: string | null;
+}
+
+type Post = (request: PanelRequest) => void;
+type Event<Type extends PanelEvent['type']> = Extract<PanelEvent, { type: Type }>;
+
+/** A question about the run shown, asked once for each place that the run has come to. */
+class Question {
+  private askedAt = '';
+
+  constructor(
+    private readonly post: Post,
+    private readonly type: 'openJudge' | 'openTry',
+  ) {}
+
+  reset(): void {
+    this.askedAt = '';
+  }
+
+  ask(runId: string | null, at: string): void {
+    const key = `${runId} ${at}`;
+    if (runId === null || key === this.askedAt) return;
+    this.askedAt = key;
+    this.post({ type: this.type, runId });
+  }
+}
+
+/** What the judge of the run shown said. */
+export class Judging {
+  judged: Judged | null = null;
+  private readonly question: Question;
+  private readonly verdicts = new Map<string, Verdicts>();
+
+  constructor(private readonly post: Post) {
+    this.question = new Question(post, 'openJudge');
+  }
+
+  reset(): void {
+    this.verdicts.clear();
+    this.judged = null;
+    this.question.reset();
+  }
+
+  /** Of the whole run; asked for again as the run goes on. null = on its way. @param at how far the run is */
+  overview(runId: string | null, at: string): Judged | null {
+    this.question.ask(runId, at);
+    return this.judged;
+  }
+
+  /** Of a group, whole; asked for once. */
+  ofGroup(runId: string | null, { groupId, traces }: Group): Verdicts {
+    const known = this.verdicts.get(groupId);
+    if (known) return known;
+    this.verdicts.set(groupId, 'asked');
+    if (runId !== null) this.post({ type: 'openVerdicts', runId, groupId, traceIds: traces.map((t) => t.id) });
+    return 'asked';
+  }
+
+  takeOverview({ verdicts, marks, problems, bar }: Event<'judge'>): void {
+    this.judged = { verdicts, marks, problems, bar };
+  }
+
+  takeGroup({ groupId, verdicts, correction }: Event<'verdicts'>): void {
+    this.verdicts.set(groupId, { verdicts, correction });
+  }
+
+  /** What is on its way does not come. */
+  failed(request: PanelRequest['type']): void {
+    if (request === 'openVerdicts')
+      for (const [id, known] of this.verdicts)
+        if (known === 'asked') this.verdicts.set(id, { verdicts: [], correction: null });
+    if (request === 'openJudge') this.judged ??= { verdicts: [], marks: [], problems: [], bar: null };
+  }
+}
+
+/** What can be tried of the run shown, and the try that is under way. */
+export class Trying {
+  /** asked for when the page Try is opened */
+  tries: Tries | null = null;
+  isTrying = false;
+  notes: string[] = [];
+  private readonly question: Question;
+
+  constructor(private readonly post: Post) {
+    this.question = new Question(post, 'openTry');
+  }
+
+  reset(): void {
+    this.tries = null;
+    this.question.reset();
+    this.isTrying = false;
+    this.notes = [];
+  }
+
+  /** Asked for again when the run goes on or ends. null = on its way. @param at how far the run is */
+  versions(runId: string | null, at: string): Tries | null {
+    this.question.ask(runId, at);
+    return this.tries;
+  }
+
+  start(request: Extract<PanelRequest, { type: 'try' }>): void {
+    this.isTrying = true;
+    this.notes = [];
+    this.post(request);
+  }
+
+  takeVersions({ versions, refused }: Event<'versions'>): void {
+    this.tries = { versions, refused };
+  }
+
+  /** @returns the page that shows what was tried; null: there is nothing to show */
+  taken({ notes, beside, traceIds, groupId }: Event<'tried'>): Route | null {
+    this.isTrying = false;
+    this.notes = notes;
+    if (traceIds.length === 0) return null;
+    return beside === undefined ? { page: 'try', groupId } : { page: 'compare', traceIds: [beside, ...traceIds] };
+  }
+
+  failed(request: PanelRequest['type'], error: TrainerError): void {
+    if (request === 'try') this.isTrying = false;
+    if (request === 'openTry') this.tries ??= { versions: [], refused: error.message };
+  }
+}

@@ -1,0 +1,39 @@
+/** The pages one can go to, and how they stand in the header. Free of the DOM. */
+import { iconMark, m, type Markup } from './markup';
+import type { Route } from '../messages';
+import { t, type StringKey } from './strings';
+
+export type Page = Route['page'];
+
+export const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
+  { page: 'run', label: 'page.run', icon: 'graph-line' },
+  { page: 'evaluation', label: 'page.evaluation', icon: 'beaker' },
+  { page: 'traces', label: 'page.traces', icon: 'list-tree' },
+  { page: 'judge', label: 'page.judge', icon: 'law' },
+  { page: 'try', label: 'page.try', icon: 'comment-discussion' },
+  { page: 'tools', label: 'page.tools', icon: 'tools' },
+];
+
+export const pageButton = ({ label, icon }: (typeof NAVIGATION)[number], isCurrent = false): Markup =>
+  m(
+    'button',
+    { type: 'button', class: 'nav-item', 'aria-current': isCurrent && 'page' },
+    iconMark(icon),
+    m('span', null, t(label)),
+  );
+
+/** Another run has other traces: keep the page, leave the trace. */
+export function sameKind(route: Route): Route {
+  switch (route.page) {
+    case 'run':
+    case 'evaluation':
+    case 'tools':
+      return route;
+    case 'judge':
+      return { page: 'judge' };
+    case 'try':
+      return { page: 'try' };
+    default:
+      return { page: 'traces' };
+  }
+}

@@ -1,0 +1,382 @@
+/**
+ * Pages Group and Compare: traces as columns, aligned by step; the first step that leaves the baseline's way is marked
+ * ≠. The leftmost is
+ * the baseline, until the user holds the others against another one.
+ * Group: the rollouts of one task in one step, best first. Compare: any traces, for example one task before and after.
+ */
+import type { JudgeVerdict } from '../../../trainer/protocol/reward';
+import type { Trace, TraceSummary } from '../../../trainer/protocol/trace';
+import { button, progressRing } from '../../components/controls';
+import { emptyState, facts, outcomeIcon, outcomeWord, resultTag, resultWord, rewardText } from '../../components/parts';
+import { jsonText } from '../../components/json';
+import { align, type Column, type Step } from '../../derive/alignment';
+import { rankingOf, verdictFromRewards, type RankedTrace } from '../../derive/judging';
+import { isDead, rankOf, ranked, solvedCount } from '../../shared/traceIndex';
+import { h, icon, replace, setText, type Child } from '../../components/dom';
+import { decimal, oneLine, signed } from '../../shared/format';
+import type { Store } from '../../store';
+import { t } from '../../shared/strings';
+import { checkpointText } from '../try/try';
+import type { Context, View } from '../view';
+
+/** Columns made at once; a group may have 64. */
+const COLUMNS_AT_ONCE = 8;
+const ROWS_AT_ONCE = 40;
+
+export class GroupView implements View {
+  readonly element: HTMLElement;
+  readonly heading = h('h1', { class: 'prompt', tabindex: '-1' });
+  private readonly facts = h('div');
+  private readonly body = h('div', { class: 'group-body' });
+  private shown = '';
+  private columns = COLUMNS_AT_ONCE;
+  private rows = ROWS_AT_ONCE;
+  /** the trace that the others are held against; null = the leftmost */
+  private baseline: string | null = null;
+  private place = '';
+  private verdict: JudgeVerdict | undefined;
+
+  constructor(private readonly context: Context) {
+    this.element = h(
+      'div',
+      { class: 'page group-page' },
+      h('header', { class: 'trace-header' }, this.heading, this.facts),
+      this.body,
+    );
+  }
+
+  update(): void {
+    const { store } = this.context;
+    const place = JSON.stringify(store.route);
+    if (place !== this.place) {
+      this.place = place;
+      this.columns = COLUMNS_AT_ONCE;
+      this.rows = ROWS_AT_ONCE;
+      this.baseline = null;
+    }
+    const summaries = this.summaries(store);
+    const first = summaries[0];
+    setText(this.heading, first ? `“${oneLine(first.prompt, 300)}”` : t('page.group'));
+    if (!first) {
+      if (this.shown !== 'none')
+        replace(
+          this.body,
+          emptyState(
+            'list-tree',
+            t('trace.unknown'),
+            t('trace.unknown.text'),
+            button({ label: t('page.traces'), icon: 'list-tree', onClick: () => store.go({ page: 'traces' }) }).element,
+          ),
+        );
+      this.shown = 'none';
+      return;
+    }
+    const group = store.route.page === 'group' ? store.index.group(store.route.groupId) : undefined;
+    const said = group ? store.verdictsOf(group) : 'asked';
+    this.verdict = said === 'asked' ? undefined : said.verdicts.at(-1);
+    const visible = summaries.slice(0, this.columns);
+    const loaded = visible.map((s) => store.trace(s.id));
+    const state =
+      visible.map((s, i) => `${s.id}:${loaded[i]?.state}:${s.reward}`).join(' ') +
+      ` ${summaries.length} ${this.rows} ${this.baseline} ${place} ${said === 'asked' ? '' : said.verdicts.length}`;
+    if (state === this.shown) return;
+    this.shown = state;
+    this.drawFacts(store, summaries);
+    const traces = loaded.flatMap((l) => (l?.state === 'loaded' ? [l.trace] : []));
+    const waiting = loaded.filter((l) => l?.state === 'loading').length;
+    this.verdict ??= verdictFromRewards(traces) ?? undefined;
+    const failed = loaded.flatMap((l) => (l?.state === 'failed' ? [l.error.message] : []));
+    const left = summaries.length - visible.length;
+    replace(
+      this.body,
+      waiting > 0 ? progressRing(t('trace.loading')) : null,
+      ...failed.map((message) => h('p', { class: 'step-error' }, icon('error'), h('span', null, message))),
+      traces.length > 0 ? this.table(store, traces, summaries) : null,
+      left > 0
+        ? h(
+            'button',
+            { type: 'button', class: 'link', on: { click: () => ((this.columns += COLUMNS_AT_ONCE), this.update()) } },
+            t('list.more', { count: left }),
+          )
+        : null,
+    );
+  }
+
+  dispose(): void {}
+
+  private summaries(store: Store): TraceSummary[] {
+    const { route, index } = store;
+    if (route.page === 'group') return ranked(index.group(route.groupId)?.traces ?? []);
+    if (route.page === 'compare') return route.traceIds.flatMap((id) => index.byId.get(id) ?? []);
+    return [];
+  }
+
+  private drawFacts(store: Store, summaries: TraceSummary[]): void {
+    const first = summaries[0]!;
+    const group = store.route.page === 'group' ? store.index.group(store.route.groupId) : undefined;
+    replace(
+      this.facts,
+      facts(
+        [t('fact.rolloutCount'), String(summaries.length)],
+        [t('fact.solved'), `${solvedCount(summaries)}/${summaries.length}`],
+        [
+          t('fact.where'),
+          first.phase === 'train' || first.phase === 'validation'
+            ? t(`where.${first.phase}`, { step: first.step })
+            : t('where.compare'),
+        ],
+        [t('fact.task'), h('span', { class: 'mono' }, first.taskId)],
+      ),
+      h(
+        'div',
+        { class: 'actions' },
+        group
+          ? button({
+              label: t('judge.ofGroup'),
+              icon: 'law',
+              onClick: () => store.go({ page: 'judge', groupId: group.key }),
+            }).element
+          : null,
+        canBeMarked(summaries)
+          ? button({
+              label: t('try.mark'),
+              icon: 'git-compare',
+              title: t('try.mark.about'),
+              onClick: () =>
+                store.runId !== null &&
+                store.send({ type: 'markPair', runId: store.runId, traceIds: [summaries[0]!.id, summaries[1]!.id] }),
+            }).element
+          : null,
+      ),
+      group && isDead(group) ? h('p', { class: 'muted' }, icon('circle-slash'), ' ', t('group.dead')) : null,
+    );
+  }
+
+  /** The judge's rank and reason, where it was asked. */
+  private judgeLines(traces: readonly Trace[]): HTMLElement[] {
+    const { verdict } = this;
+    if (!verdict) return [];
+    const rows = new Map(rankingOf(verdict).map((row) => [row.traceId, row]));
+    const line = (label: string, kind: string, cell: (row: RankedTrace | undefined) => Child): HTMLElement =>
+      h(
+        'tr',
+        { class: kind },
+        h('th', { scope: 'row' }, label),
+        ...traces.map((tr) => h('td', null, cell(rows.get(tr.id)))),
+      );
+    return [
+      line(t('judge.rank'), 'summary-row', (row) =>
+        row?.rank == null ? t('judge.notJudgedOne') : `${row.rank}${row.isTie ? ` ${t('judge.tie')}` : ''}`,
+      ),
+      ...(verdict.ranks === null
+        ? []
+        : [line(t('judge.reason'), 'reason-row', (row) => oneLine(row?.reason ?? t('judge.noReason'), 240))]),
+    ];
+  }
+
+  private table(store: Store, traces: Trace[], summaries: TraceSummary[]): HTMLElement {
+    const baseline = Math.max(
+      0,
+      traces.findIndex((tr) => tr.id === this.baseline),
+    );
+    const columns = align(traces, baseline);
+    const names = Array.from(new Set(traces.flatMap((tr) => tr.rewards.map((r) => r.name))));
+    const rows = columns[0]!.rows.length;
+    const shown = Math.min(rows, this.rows);
+    let number = 0;
+    const rowLabel = (row: number): Child =>
+      columns[baseline]!.rows[row]
+        ? t('group.step', { n: ++number })
+        : h('span', { class: 'muted', title: t('group.extra.about') }, t('group.extra'));
+    const choose = (trace: Trace): HTMLElement =>
+      h(
+        'button',
+        {
+          type: 'button',
+          class: 'link',
+          title: t('group.holdAgainst.about'),
+          on: { click: () => ((this.baseline = trace.id), this.update()) },
+        },
+        t('group.holdAgainst'),
+      );
+    const isCompare = store.route.page === 'compare';
+    const head = (trace: Trace): Child => {
+      const summary = summaries.find((s) => s.id === trace.id)!;
+      const rank = rankOf(summary, summaries);
+      const label =
+        trace.phase === 'try'
+          ? checkpointText(trace.checkpoint)
+          : isCompare
+            ? timeOf(trace)
+            : rank === null
+              ? t('reward.notScored')
+              : t('group.rank', { rank });
+      return h(
+        'button',
+        {
+          type: 'button',
+          class: 'link',
+          title: t('group.open'),
+          on: { click: () => store.go({ page: 'trace', traceId: trace.id }) },
+        },
+        outcomeIcon(summary),
+        ` ${label}`,
+        h('span', { class: 'visually-hidden' }, `, ${outcomeWord(summary.solved)}`),
+      );
+    };
+    const line = (label: string, cell: (trace: Trace) => Child): HTMLElement =>
+      h(
+        'tr',
+        { class: 'summary-row' },
+        h('th', { scope: 'row' }, label),
+        ...traces.map((tr) => h('td', { class: 'number' }, cell(tr))),
+      );
+    return h(
+      'div',
+      { class: 'table-box', tabindex: '0', role: 'region', 'aria-label': t('group.table') },
+      h(
+        'table',
+        { class: 'group-table' },
+        h('caption', { class: 'visually-hidden' }, t('group.table')),
+        h('thead', null, h('tr', null, h('td'), ...traces.map((tr) => h('th', { scope: 'col' }, head(tr))))),
+        h(
+          'tbody',
+          null,
+          line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
+          ...(names.length > 1
+            ? names.map((name) =>
+                line(name, (tr) => {
+                  const r = tr.rewards.find((x) => x.name === name);
+                  return r ? (r.score === null ? t('reward.notScored') : decimal(r.score, 2)) : '–';
+                }),
+              )
+            : []),
+          isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
+          ...this.judgeLines(traces),
+          line(t('group.difference'), (tr) => difference(columns, baseline, tr.id, choose(tr))),
+          ...Array.from({ length: shown }, (_, row) =>
+            h('tr', null, h('th', { scope: 'row' }, rowLabel(row)), ...columns.map((column) => cell(column, row))),
+          ),
+          rows > shown
+            ? h(
+                'tr',
+                null,
+                h(
+                  'td',
+                  { colspan: traces.length + 1 },
+                  h(
+                    'button',
+                    {
+                      type: 'button',
+                      class: 'link',
+                      on: { click: () => ((this.rows += 4 * ROWS_AT_ONCE), this.update()) },
+                    },
+                    t('list.more', { count: rows - shown }),
+                  ),
+                ),
+              )
+            : null,
+          h(
+            'tr',
+            null,
+            h('th', { scope: 'row' }, t('group.end')),
+            ...traces.map((tr) =>
+              h(
+                'td',
+                null,
+                tr.terminated
+                  ? t('ending.short')
+                  : tr.truncated === 'no'
+                    ? t('ending.noAnswer')
+                    : h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${tr.truncated}`)),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
+  }
+}
+
+/** Two answers to one task that may be trained on: not those of held-out and validation tasks. */
+function canBeMarked(summaries: readonly TraceSummary[]): boolean {
+  return (
+    summaries.length === 2 &&
+    summaries[0]!.taskId === summaries[1]!.taskId &&
+    summaries.every(({ phase }) => phase === 'train' || phase === 'try')
+  );
+}
+
+/** "before training", "training step 30": the checkpoint at which the task was tried. */
+function timeOf({ phase, step }: Trace): string {
+  return phase === 'train' || phase === 'validation' ? t(`where.${phase}`, { step }) : t(`phaseName.${phase}`);
+}
+
+function difference(columns: readonly Column[], baseline: number, traceId: string, choose: HTMLElement): HTMLElement {
+  const column = columns.find((c) => c.traceId === traceId)!;
+  if (column === columns[baseline]) return h('span', { class: 'muted' }, t('group.baseline'));
+  const words =
+    column.differsAt === null
+      ? h('span', null, '= ', t('group.same'))
+      : h('span', null, '≠ ', t('group.atStep', { n: column.differsAt + 1 }));
+  return h('span', { class: 'difference' }, words, choose);
+}
+
+function cell(column: Column, row: number): HTMLElement {
+  const step = column.rows[row] ?? null;
+  const differs = column.differsRow === row;
+  const mark = differs
+    ? h(
+        'span',
+        { class: 'differs', title: t('group.differs') },
+        '≠',
+        h('span', { class: 'visually-hidden' }, ` ${t('group.differs')}`),
+      )
+    : null;
+  if (!step) return h('td', { class: differs ? 'differing' : '' }, mark, h('span', { class: 'muted' }, '–'));
+  return h('td', { class: differs ? 'differing' : '' }, mark, stepContent(step));
+}
+
+function stepContent(step: Step): HTMLElement {
+  switch (step.kind) {
+    case 'answer':
+      return h('div', null, icon('comment'), ' ', oneLine(step.text, 200) || t('message.empty'));
+    case 'parseError':
+      return h(
+        'div',
+        null,
+        h('p', { class: 'step-error' }, icon('error'), h('span', null, t('turn.unreadable'))),
+        h('pre', { class: 'sampled' }, oneLine(step.text, 200)),
+      );
+    case 'call': {
+      const args = Object.entries(step.arguments)
+        .map(([name, value]) => `${name}: ${oneLine(JSON.stringify(value) ?? 'undefined', 40)}`)
+        .join(', ');
+      const { result } = step;
+      const isBad = result !== null && result.kind !== 'ok';
+      return h(
+        'div',
+        null,
+        h('code', { class: 'signature' }, h('b', null, step.name), `(${args})`),
+        result ? resultFold(result, isBad) : h('p', { class: 'muted' }, t('call.notRun')),
+      );
+    }
+  }
+}
+
+/** Made when it is opened: a group may hold thousands of results. */
+function resultFold(result: NonNullable<Extract<Step, { kind: 'call' }>['result']>, isBad: boolean): HTMLElement {
+  const fold = h(
+    'details',
+    { class: isBad ? 'bad' : '' },
+    h(
+      'summary',
+      null,
+      resultTag(result),
+      ' ',
+      h('span', { class: isBad ? 'tag error' : 'muted' }, isBad ? icon('error') : null, resultWord(result)),
+    ),
+  );
+  fold.addEventListener('toggle', () => fold.append(jsonText(result.content, 1)), { once: true });
+  return fold;
+}

@@ -1,0 +1,195 @@
+/**
+ * The live charts of a run with their common settings: smoothing, log axes, tables instead of plots, another run
+ * beside it.
+ */
+import { checkbox, dropdown } from '../../components/controls';
+import { Chart, chartsEmpty } from '../../components/chart';
+import { table } from '../../components/table';
+import type { ChartTheme } from '../../components/chartTheme';
+import { h, keyed, replace, setText, type Disposable } from '../../components/dom';
+import { mainCharts, otherCharts, type ChartSpec } from '../../derive/chartCatalogue';
+import { chartData } from '../../derive/series';
+import { settingsDiff } from '../../derive/settingsDiff';
+import { decimal, moment, shortPath } from '../../shared/format';
+import type { Store } from '../../store';
+import { t } from '../../shared/strings';
+import type { Context } from '../view';
+
+const NO_RUN = '';
+
+export class RunCharts implements Disposable {
+  readonly element: HTMLElement;
+  private readonly grid = h('div', { class: 'chart-grid' });
+  private readonly otherGrid = h('div', { class: 'chart-grid' });
+  private readonly others: HTMLDetailsElement;
+  private readonly othersTitle = h('summary');
+  private readonly empty = chartsEmpty();
+  private readonly differences = h('div');
+  private readonly slider: HTMLInputElement;
+  private readonly sliderValue = h('output');
+  private readonly log;
+  private readonly tables;
+  private readonly compare;
+  private readonly charts = new Map<string, Chart>();
+  private theme: ChartTheme;
+  private drawn: unknown[] = [];
+
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.theme = context.theme;
+    this.slider = h('input', {
+      type: 'range',
+      min: '0',
+      max: '0.95',
+      step: '0.05',
+      id: 'smoothing',
+      on: { input: () => store.setCharts({ smoothing: Number(this.slider.value) }) },
+    });
+    this.log = checkbox(t('charts.log'), (isLog) => store.setCharts({ isLog }));
+    this.tables = checkbox(t('charts.asTables'), (asTables) => store.setCharts({ asTables }));
+    this.compare = dropdown(t('charts.compare'), (runId) => store.compareWith(runId === NO_RUN ? null : runId));
+    this.others = h(
+      'details',
+      { class: 'fold', on: { toggle: () => this.update() } },
+      this.othersTitle,
+      this.otherGrid,
+    );
+    this.element = h(
+      'section',
+      { class: 'charts', 'aria-labelledby': 'charts-title' },
+      h(
+        'div',
+        { class: 'section-head' },
+        h('h2', { id: 'charts-title' }, t('charts.title')),
+        h(
+          'div',
+          { class: 'chart-settings', role: 'group', 'aria-label': t('charts.settings') },
+          h('label', { for: 'smoothing', title: t('charts.smoothing.about') }, t('charts.smoothing')),
+          this.slider,
+          this.sliderValue,
+          this.log.element,
+          this.tables.element,
+          this.compare.element,
+        ),
+      ),
+      this.differences,
+      this.empty,
+      this.grid,
+      this.others,
+    );
+  }
+
+  update(): void {
+    const { store } = this.context;
+    const { run, charts, compared } = store;
+    if (!run?.manifest) return;
+    this.drawSettings(store);
+    const inputs = [run.manifest, run.curve, run.validation, charts, compared, this.others.open];
+    if (inputs.every((value, i) => value === this.drawn[i])) return;
+    if (compared !== this.drawn[4]) this.drawDifferences(store);
+    this.drawn = inputs;
+    const method = run.manifest.config.method;
+    const rest = otherCharts(method, run.curve);
+    this.others.hidden = rest.length === 0;
+    setText(this.othersTitle, t('charts.others', { count: rest.length }));
+    this.empty.hidden = run.curve.length > 0 || run.validation.length > 0;
+    const specs = mainCharts(method);
+    const shownRest = this.others.open ? rest : [];
+    this.reconcile(this.grid, specs);
+    this.reconcile(this.otherGrid, shownRest);
+    const shown = new Set([...specs, ...shownRest].map((s) => s.id));
+    for (const [id, chart] of this.charts) {
+      if (!shown.has(id)) {
+        chart.dispose();
+        this.charts.delete(id);
+      }
+    }
+    for (const spec of [...specs, ...shownRest])
+      this.charts.get(spec.id)!.update(chartData(spec, run, charts.smoothing, compared), charts);
+  }
+
+  setTheme(theme: ChartTheme): void {
+    this.theme = theme;
+    for (const chart of this.charts.values()) chart.setTheme(theme);
+  }
+
+  dispose(): void {
+    for (const chart of this.charts.values()) chart.dispose();
+    this.charts.clear();
+  }
+
+  private reconcile(grid: HTMLElement, specs: readonly ChartSpec[]): void {
+    const { store } = this.context;
+    keyed(
+      grid,
+      specs,
+      (spec) => spec.id,
+      (spec) => {
+        const chart = new Chart(
+          spec,
+          {
+            onPick: (step) =>
+              store.go(
+                spec.from === 'validation' ? { page: 'traces', phase: 'validation', step } : { page: 'traces', step },
+              ),
+            openDocument: (text, language) => store.send({ type: 'openDocument', text, language }),
+          },
+          this.theme,
+        );
+        this.charts.set(spec.id, chart);
+        return chart.element;
+      },
+    );
+  }
+
+  /** The settings in which the two runs differ: what the curves may owe their difference to. */
+  private drawDifferences({ run, compared }: Store): void {
+    const other = compared?.manifest;
+    if (!run?.manifest || !other) return replace(this.differences);
+    const rows = settingsDiff(run.manifest, other);
+    replace(
+      this.differences,
+      rows.length === 0
+        ? h('p', { class: 'muted' }, t('charts.sameSettings'))
+        : h(
+            'details',
+            { class: 'fold setting-differences', open: rows.length <= 12 },
+            h('summary', null, t('charts.differences', { count: rows.length })),
+            table(
+              t('charts.differences', { count: rows.length }),
+              [
+                { label: t('table.setting'), cell: (r) => h('span', { class: 'mono' }, r.name), isHead: true },
+                { label: t('charts.here'), cell: (r) => h('span', { class: 'mono' }, r.here ?? '–') },
+                { label: t('chart.compared'), cell: (r) => h('span', { class: 'mono' }, r.there ?? '–') },
+              ],
+              rows,
+              { isCaptionHidden: true },
+            ),
+          ),
+    );
+  }
+
+  private drawSettings(store: Store): void {
+    const { charts } = store;
+    if (document.activeElement !== this.slider) this.slider.value = String(charts.smoothing);
+    setText(this.sliderValue, decimal(charts.smoothing, 2));
+    this.log.set(charts.isLog);
+    this.tables.set(charts.asTables);
+    const others = store.runs.filter((r) => r.id !== store.runId);
+    this.compare.element.hidden = others.length === 0;
+    this.compare.set(
+      [
+        { value: NO_RUN, label: t('charts.compareNone') },
+        ...others.map((r) => ({
+          value: r.id,
+          label: t('charts.compareRun', {
+            time: moment(r.createdAt, this.context.now()),
+            file: shortPath(r.toolFile),
+            method: r.method,
+          }),
+        })),
+      ],
+      store.comparing ?? NO_RUN,
+    );
+  }
+}

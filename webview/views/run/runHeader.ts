@@ -1,0 +1,162 @@
+/** What runs, its state in a word and a glyph, how far it is, how long it will take, and Stop or Resume. */
+import { modelName } from '../../../trainer/protocol/modelName';
+import { button } from '../../components/controls';
+import { facts, statusBadge } from '../../components/parts';
+import { h, replace, setAttribute, setText } from '../../components/dom';
+import { leftMs, progress } from '../../derive/timing';
+import { decimal, duration, integer, moment, percent, shortPath } from '../../shared/format';
+import { t } from '../../shared/strings';
+import type { Context } from '../view';
+
+export class RunHeader {
+  readonly element: HTMLElement;
+  readonly heading = h('h1', { tabindex: '-1' });
+  private readonly status = h('span');
+  private readonly facts = h('div');
+  private readonly bar = h('div', { class: 'progress', role: 'progressbar' }, h('div', { class: 'progress-fill' }));
+  private readonly words = h('p', { class: 'progress-words' });
+  private readonly stop;
+  private readonly resume;
+  private readonly folder;
+  private shown = '';
+
+  constructor(private readonly context: Context) {
+    const { store } = context;
+    this.stop = button({
+      label: t('action.stop'),
+      icon: 'debug-stop',
+      kind: 'secondary',
+      title: t('action.stop.about'),
+      onClick: () => store.ask('stop'),
+    });
+    this.resume = button({
+      label: t('action.resume'),
+      icon: 'debug-continue',
+      kind: 'primary',
+      onClick: () => store.ask('resume'),
+    });
+    this.folder = button({
+      label: t('action.openRunFolder'),
+      icon: 'folder-opened',
+      kind: 'icon',
+      onClick: () => store.ask('openRunFolder'),
+    });
+    this.element = h(
+      'header',
+      { class: 'run-header' },
+      h(
+        'div',
+        { class: 'title-row' },
+        this.heading,
+        this.status,
+        h('div', { class: 'actions' }, this.stop.element, this.resume.element, this.folder.element),
+      ),
+      this.facts,
+      h('div', { class: 'progress-row' }, this.bar, this.words),
+    );
+  }
+
+  update(): void {
+    const { store, now } = this.context;
+    const { run, status } = store;
+    const config = run?.manifest?.config;
+    setText(
+      this.heading,
+      config
+        ? t('run.title', { file: shortPath(config.toolFile), model: modelName(config.model), method: config.method })
+        : t('page.run'),
+    );
+    const state = `${status} ${run?.manifest?.id}`;
+    if (state !== this.shown) {
+      this.shown = state;
+      replace(this.status, status && run?.manifest ? statusBadge(status) : null);
+      this.drawFacts();
+    }
+    this.stop.element.hidden = status !== 'running' || !run?.manifest;
+    this.stop.setLabel(t(store.isStopping ? 'action.stopping' : 'action.stop'));
+    this.stop.setDisabled(store.isStopping);
+    const canResume =
+      run !== null && (status === 'stopped' || status === 'died' || status === 'failed') && !store.info?.problem;
+    this.resume.element.hidden = !canResume;
+    this.resume.setDisabled(store.trainingRefused !== null);
+    this.resume.setLabel(
+      run?.checkpointStep ? t('action.resumeFrom', { step: run.checkpointStep }) : t('action.resume'),
+    );
+    this.folder.element.hidden = !run?.manifest;
+    this.drawProgress(now());
+  }
+
+  private drawFacts(): void {
+    const { store, now } = this.context;
+    const manifest = store.run?.manifest;
+    replace(
+      this.facts,
+      manifest
+        ? facts(
+            [t('fact.engine'), h('span', { title: manifest.engine.why }, manifest.engine.name)],
+            [t('fact.tools'), integer(manifest.toolNames.length)],
+            [
+              t('fact.tasks'),
+              t('fact.taskCounts', {
+                train: integer(manifest.taskCounts.train ?? 0),
+                validation: integer(manifest.taskCounts.validation ?? 0),
+                heldOut: integer(manifest.taskCounts.heldOut ?? 0),
+              }),
+            ],
+            [
+              t('fact.perStep'),
+              t('fact.rollouts', { prompts: manifest.config.promptsPerStep, group: manifest.config.groupSize }),
+            ],
+            [t('fact.seed'), String(manifest.config.seed)],
+            [t('fact.started'), moment(manifest.createdAt, now())],
+          )
+        : null,
+    );
+  }
+
+  private drawProgress(now: number): void {
+    const { run, status } = this.context.store;
+    const at = run && status === 'running' ? progress(run) : null;
+    this.bar.hidden = at === null;
+    const parts: string[] = [];
+    if (run && at) {
+      const share = at.total > 0 ? Math.min(1, at.done / at.total) : 0;
+      this.bar.style.setProperty('--share', String(share));
+      setAttribute(this.bar, 'aria-valuemin', '0');
+      setAttribute(this.bar, 'aria-valuemax', String(at.total));
+      setAttribute(this.bar, 'aria-valuenow', String(at.done));
+      setAttribute(this.bar, 'aria-label', t(`phase.${run.phase!}`));
+      const left = leftMs(run, now);
+      parts.push(
+        at.isSteps
+          ? t('progress.steps', { done: integer(at.done), total: integer(at.total) })
+          : t(`progress.${run.phase!}`, { done: integer(at.done), total: integer(at.total) }),
+      );
+      if (left !== null) parts.push(t('progress.left', { time: duration(Math.max(1000, left)) }));
+    } else if (run?.manifest && status !== 'running') {
+      parts.push(t('progress.steps', { done: integer(run.step), total: integer(run.manifest.config.steps) }));
+      const tookMs = run.result
+        ? run.result.seconds * 1000
+        : run.startedAt !== null && run.lastEventAt !== null
+          ? run.lastEventAt - run.startedAt
+          : 0;
+      if (tookMs > 0) parts.push(t('progress.took', { time: duration(tookMs) }));
+    }
+    if (run && run.curve.length > 0) {
+      const reward = run.curve[run.curve.length - 1]!.metrics['reward'];
+      if (reward !== undefined) parts.push(t('progress.reward', { value: decimal(reward, 2) }));
+    }
+    const validation = run?.validation ?? [];
+    const first = validation[0];
+    const last = validation[validation.length - 1];
+    if (first && last && first !== last)
+      parts.push(
+        t('progress.validation', {
+          before: percent(first.result.success, 0),
+          now: percent(last.result.success, 0),
+          n: last.result.n,
+        }),
+      );
+    setText(this.words, parts.join('  ·  '));
+  }
+}
