@@ -4,7 +4,7 @@
  */
 import * as vscode from 'vscode';
 import type { DeviceChoice, EngineChoice, Method, RunConfigInput, ToolPolicy } from '../trainer/protocol/runConfig';
-import { CONFIGURATION, judgeKeys, writerKeys, type SettingKey } from './contributions';
+import { CONFIGURATION, type judgeKeys, type writerKeys, type SettingKey } from './contributions';
 
 /** What is left as it is by default is absent, and the trainer's default holds. */
 export type JudgeChoices = Pick<

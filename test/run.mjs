@@ -22,7 +22,7 @@ const mocha = (...args) => [
  */
 const parts = {
   rig: () => [[node, [path.join(rig, 'prepare-vscode.mjs')]]],
-  style: () => [[node, [bin('@biomejs/biome/bin/biome'), 'format', '.']]],
+  style: () => [[node, [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.']]],
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build/build.mjs', '--tests']]],
   unit: () => [

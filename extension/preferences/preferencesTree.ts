@@ -142,7 +142,7 @@ function saidItem({ pair, marks, verdict }: PairState): vscode.TreeItem {
     .appendText(
       verdict === 'disputed'
         ? 'People do not agree, so it is not trained on.'
-        : sideText(pair.sides[0]) + ' ↔ ' + sideText(pair.sides[1]),
+        : `${sideText(pair.sides[0])} ↔ ${sideText(pair.sides[1])}`,
     );
   item.contextValue = 'said';
   item.accessibilityInformation = { label: `${item.label as string}, ${item.description}` };

@@ -101,7 +101,7 @@ export class PlayerProcess implements Disposable {
   private end(): void {
     const running = this.running;
     this.running = null;
-    running?.process.stdin!.end(); // it closes its tool hosts, then itself
+    running?.process.stdin?.end(); // it closes its tool hosts, then itself
     if (running) setTimeout(() => running.process.kill(), 5_000).unref();
   }
 

@@ -101,7 +101,7 @@ export class RunFollower implements Disposable {
       this.client = client;
       this.deps.log.info(`run ${this.info.id}: following process ${client.pid}`);
       await this.readFile(); // what was written between the first reading and the connection
-    } catch (error) {
+    } catch {
       if (this.isDisposed) return;
       await this.readFile();
       if (this.current.status !== 'running') return;

@@ -43,7 +43,7 @@ export function exampleEdit(text: string, line: number, call: string): TextEdit 
   if (!doc.includes('\n'))
     return {
       at: close,
-      insert: `${doc.endsWith(' ') ? '' : ' '}\n`.replace('\n', end) + `${indent} * @example ${call}${end}${indent} `,
+      insert: `${`${doc.endsWith(' ') ? '' : ' '}\n`.replace('\n', end)}${indent} * @example ${call}${end}${indent} `,
     };
   const lastLine = doc.slice(doc.lastIndexOf('\n') + 1);
   // `…text */` on the last line, or the end alone on it

@@ -114,7 +114,7 @@ describe("attacks: a tool in the host's own realm", function () {
     assert.ok(getPriority() < 19);
   });
 
-  describe('and Unix sockets', function () {
+  describe('and Unix sockets', () => {
     let server: Server;
     let heard = 0;
     let path = '';

@@ -124,7 +124,7 @@ describe('attacks: the run folder', () => {
     });
   });
 
-  describe('socket.json', function () {
+  describe('socket.json', () => {
     before(function () {
       if (process.platform === 'win32') this.skip(); // pipes there have no folder
     });

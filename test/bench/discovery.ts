@@ -22,8 +22,7 @@ const CPU = `
 function cpuMs(): number { const { user, system } = process.cpuUsage(); return (user + system) / 1000; }
 `;
 
-const COACH =
-  `
+const COACH = `
 import { Discovery } from ${JSON.stringify(join(ROOT, 'trainer/tools/sources/typescript/toolFile.ts'))};
 import { readFileSync, writeFileSync } from 'node:fs';
 const [folder, ...changed] = process.argv.slice(2);
@@ -45,7 +44,7 @@ for (const [i, path] of changed.entries()) {
   changedCpuMs.push(cpuMs() - startCpu);
 }
 console.log(JSON.stringify({ tools: tools.length, errors: diagnostics.filter((each) => each.severity === 'error').length, coldMs, discoverMs, cpuMs: coldCpuMs, changedMs, changedCpuMs, peakMiB: process.resourceUsage().maxRSS / 1024 }));
-` + CPU;
+${CPU}`;
 
 /** Both peers add all files and read tags by name; none makes a schema. */
 const peer = (body: string) =>
@@ -61,7 +60,7 @@ for (const file of project.getSourceFiles()) {
   ${body}
 }
 console.log(JSON.stringify({ tools, coldMs: performance.now(), cpuMs: cpuMs(), peakMiB: process.resourceUsage().maxRSS / 1024 }));
-` + CPU;
+${CPU}`;
 
 /** Walks everything, as one must to find a tag wherever it stands: it is what discovery does, and tells, too. */
 const WALKING_PEER = peer(`file.forEachDescendant((node) => {

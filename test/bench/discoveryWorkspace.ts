@@ -82,7 +82,7 @@ function moduleFile(i: number, group: number, tools: number): string {
   if (tools === 3) parts.push(classTools(i, group));
   const call = neighbour !== i ? `helper${neighbour}_0(String(total), depth + 1)` : 'total';
   for (let part = 0; part < (tools > 0 ? 4 : 6); part++) parts.push(helper(i, part, part === 0 ? 'total' : call));
-  return parts.join('\n') + '\n';
+  return `${parts.join('\n')}\n`;
 }
 
 function functionTool(i: number, group: number, suffix = ''): string {

@@ -25,7 +25,7 @@ describe('following a run', () => {
   });
   afterEach(() => {
     follower.dispose();
-    server?.close();
+    void server?.close();
     server = null;
     run.close();
     folder.remove();

@@ -189,11 +189,11 @@ describe('discovery: which methods are tools', () => {
 
   it('knows the decorator under an import alias and a namespace', () => {
     assert.deepEqual(
-      names("import { tool as t } from './tool';\n" + CLASS('/** A. */ @t() a() {}\n/** B. */ @t b() {}')),
+      names(`import { tool as t } from './tool';\n${CLASS('/** A. */ @t() a() {}\n/** B. */ @t b() {}')}`),
       ['a', 'b'],
     );
-    assert.deepEqual(names("import * as ns from './tool';\n" + CLASS('/** A. */ @ns.tool() a() {}')), ['a']);
-    assert.deepEqual(names("import { other as tool } from './tool';\n" + CLASS('/** A. */ @tool() a() {}')), []);
+    assert.deepEqual(names(`import * as ns from './tool';\n${CLASS('/** A. */ @ns.tool() a() {}')}`), ['a']);
+    assert.deepEqual(names(`import { other as tool } from './tool';\n${CLASS('/** A. */ @tool() a() {}')}`), []);
   });
 
   it('counts a decorator on any overload or on the implementation once', () => {

@@ -235,7 +235,7 @@ describe('tool hosts: every kind of tool file', function () {
     const said = Object.fromEntries(
       hosts.loadProblems.map((problem) => [
         problem.entry.slice(root.length + '/broken/'.length),
-        describeLoadProblem(problem).replaceAll(join(root, 'broken') + '/', ''),
+        describeLoadProblem(problem).replaceAll(`${join(root, 'broken')}/`, ''),
       ]),
     );
     await hosts.close();

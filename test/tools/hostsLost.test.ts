@@ -92,7 +92,7 @@ describe('tool hosts that are lost', function () {
     const rollout = hosts.openRollout();
     let isOver = false;
     const lost = hosts.call(rollout, request('lost')).finally(() => (isOver = true));
-    for (let n = 0; !isOver; n++) {
+    while (!isOver) {
       assert.equal((await hosts.call(rollout, request('works'))).kind, 'ok'); // keeps the watch content
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -38,7 +38,7 @@ function snapshotOf({
   info,
   refused,
 }: Show): Extract<PanelEvent, { type: 'snapshot' }> {
-  const state = events && events.reduce(reduceRun, emptyRun);
+  const state = events?.reduce(reduceRun, emptyRun) ?? null;
   return {
     type: 'snapshot',
     runId: state ? runId : null,

@@ -22,7 +22,7 @@ export class LineWriter {
 
   /** @returns the line's byte range, newline included */
   append(value: unknown): { offset: number; length: number } {
-    const bytes = Buffer.from(JSON.stringify(value) + '\n');
+    const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
     const offset = this.sizeBytes;
     try {
       writeAll(this.fd, bytes);

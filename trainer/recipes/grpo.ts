@@ -1,4 +1,4 @@
-import * as tf from '@tensorflow/tfjs';
+import type * as tf from '@tensorflow/tfjs';
 import { GRPO_DEFAULTS, grpoLoss, type GrpoConfig } from '../learning/losses/grpo';
 import { temperaturesOf } from '../model/decoding/sample';
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';

@@ -38,7 +38,7 @@ export function compositeView(groups: readonly (readonly (readonly Reward[])[])[
   const sums = scored.map((group) =>
     group.map((rewards) => components.reduce((sum, { index }) => sum + value(rewards, index), 0)),
   );
-  const centredSums = sums.map(centred).flat();
+  const centredSums = sums.flatMap(centred);
   const spread = dot(centredSums, centredSums);
   return components.map(({ name, weight, index }) => {
     const places = scored.flatMap((group, g) =>
@@ -47,7 +47,7 @@ export function compositeView(groups: readonly (readonly (readonly Reward[])[])[
       ),
     );
     const scores = places.map((place) => place.score);
-    const contributions = scored.map((group) => centred(group.map((rewards) => value(rewards, index)))).flat();
+    const contributions = scored.flatMap((group) => centred(group.map((rewards) => value(rewards, index))));
     return {
       name,
       weight,

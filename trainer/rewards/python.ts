@@ -63,7 +63,8 @@ export function pyEqual(a: PyValue, b: PyValue): boolean {
   if (typeof a === 'string' || typeof b === 'string') return a === b;
   const x = asNumber(a);
   const y = asNumber(b);
-  if (x !== null || y !== null) return x !== null && y !== null && x == y; // eslint-disable-line eqeqeq -- bigint with number
+  // biome-ignore lint/suspicious/noDoubleEquals: a bigint equals the number of its value
+  if (x !== null || y !== null) return x !== null && y !== null && x == y;
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameItem(item, b[i]));
   if (a instanceof Map) {
     if (!(b instanceof Map) || a.size !== b.size) return false;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readBfclLine } from '../evaluation/benchmarks/bfcl/line';
 import { suggest } from '../base/nearest';
 import { UserError } from '../protocol/result';
-import { GoldCall, type Task, ToolSchema } from '../protocol/task';
+import { type GoldCall, type Task, ToolSchema } from '../protocol/task';
 import { Trace, TRACE_VERSION, type Message } from '../protocol/trace';
 import { isRecord, stableJson } from '../tasks/arguments';
 import { Episode } from './episode';

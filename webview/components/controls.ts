@@ -13,10 +13,10 @@
  * the body's class changes.
  */
 import {
-  Button,
-  Checkbox,
-  Dropdown,
-  TextField,
+  type Button,
+  type Checkbox,
+  type Dropdown,
+  type TextField,
   provideVSCodeDesignSystem,
   vsCodeButton,
   vsCodeCheckbox,

@@ -6,5 +6,5 @@ export function csv(head: readonly string[], rows: readonly (readonly (string | 
     const safe = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
-  return [head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
+  return `${[head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 }

@@ -71,7 +71,7 @@ export function chartData(
     raw: weight > 0 ? place(main.steps, values) : null,
     slot,
   }));
-  if (other && other.series[0])
+  if (other?.series[0])
     lines.push({ label: '', values: place(other.steps, smooth(other.series[0].values, weight)), raw: null, slot: -1 });
   const all = lines.flatMap((line) => (line.raw ?? line.values).filter((v): v is number => v !== null));
   return {

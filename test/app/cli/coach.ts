@@ -10,6 +10,7 @@ export interface Ran {
   stdout: string;
   stderr: string;
   /** the one line of --json */
+  // biome-ignore lint/suspicious/noExplicitAny: lines of JSON that the tests look into
   json: any;
 }
 

@@ -41,7 +41,7 @@ function zip(name: string, content: Buffer): Buffer {
   return Buffer.concat([header, Buffer.from(name), packed, directory, Buffer.from(name), end]);
 }
 
-describe('coach engines --install', function () {
+describe('coach engines --install', () => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return;
   const library = Buffer.alloc(300_000, 'libtensorflow ');
   const bodies: Record<string, Buffer> = {

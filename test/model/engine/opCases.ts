@@ -9,7 +9,8 @@ export interface OpCase {
   run: (...inputs: tf.Tensor[]) => tf.Tensor;
   inputs: (() => tf.Tensor)[];
 }
-type Run = (...inputs: any[]) => tf.Tensor; // eslint-disable-line -- the cases hand tfjs' overloads whatever rank they need
+// biome-ignore lint/suspicious/noExplicitAny: the cases hand tfjs' overloads whatever rank they need
+type Run = (...inputs: any[]) => tf.Tensor;
 const sizeOf = (shape: number[]): number => shape.reduce((n, d) => n * d, 1);
 
 /** Reproducible numbers in (offset - scale, offset + scale), the same for the same shape. */

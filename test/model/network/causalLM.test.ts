@@ -17,7 +17,7 @@ import { makeTinyModel } from '../../fixtures/tinyModel';
 const maxDifference = (a: ArrayLike<number>, b: ArrayLike<number>): number =>
   Array.from(a).reduce((m, x, i) => Math.max(m, Math.abs(x - b[i])), 0);
 
-describe('the language model', function () {
+describe('the language model', () => {
   let engine: Engine;
   let base: BaseModel;
   before(async () => {

@@ -74,7 +74,7 @@ async function gradients(engine: Engine, model: CausalLM): Promise<Float32Array[
   return read;
 }
 
-describe('a model in 4 bits', function () {
+describe('a model in 4 bits', () => {
   let engine: Engine;
   const folders: string[] = [];
   const tiny = (): string => folders[folders.push(makeTinyModel()) - 1]!;

@@ -17,6 +17,7 @@ const rows = (path: string) =>
   readFileSync(path, 'utf8')
     .trim()
     .split('\n')
+    // biome-ignore lint/suspicious/noExplicitAny: lines of JSON that the tests look into
     .map((line) => JSON.parse(line) as any);
 
 describe('export', () => {

@@ -56,7 +56,7 @@ export async function inView(page, name, keys, done) {
 
 /** Whether the focused element reads so; controls of the toolkit keep their focus in a shadow. */
 export const focusReads = (text) => {
-  let at = document.activeElement;
+  const at = document.activeElement;
   const label = (at?.getAttribute('aria-label') || at?.textContent || '').trim();
   return new RegExp(text).test(label);
 };

@@ -125,7 +125,7 @@ export function joinPacked(parts: readonly PackedWeights[]): { all: PackedWeight
       shape: [codes.all.shape[0], inputs],
       packed: codes.all,
       scales: scales.all,
-      offsets: added && added.all,
+      offsets: added?.all ?? null,
     },
     parts: parts.map((p, i) => ({
       ...p,

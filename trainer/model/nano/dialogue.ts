@@ -425,7 +425,7 @@ function recall(r: Random, l: Lexicon): Dialogue {
   const asked = r.shuffle(pairs.slice()).slice(0, 1 + r.int(4));
   asked.forEach(([k, v], i) => {
     messages.push(
-      { role: 'user', content: (i === 0 ? `${pairs.map(([a, b]) => style(a, b)).join(', ')}. ` : '') + `${k}?` },
+      { role: 'user', content: `${i === 0 ? `${pairs.map(([a, b]) => style(a, b)).join(', ')}. ` : ''}${k}?` },
       { role: 'assistant', content: v },
     );
   });

@@ -294,7 +294,7 @@ function plan(r: Random, act: Act, thing: Thing, given: Field | null): Plan[] {
                 ? { ...p, isOptional: false, group: r.pick(['details', 'options', 'info', 'data']) }
                 : p,
             )
-            .map((p, i, all) => (p.group ? { ...p, group: all.at(-1)!.group! } : p))
+            .map((p, _, all) => (p.group ? { ...p, group: all.at(-1)!.group! } : p))
         : own;
     }
     case 'change':

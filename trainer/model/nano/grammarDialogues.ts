@@ -137,7 +137,7 @@ function outcome(
 }
 
 /** How people ask for one field of a thing that a tool reads. */
-function fieldQuestion(r: Random, thing: Thing, field: Field, named: string): string {
+function fieldQuestion(r: Random, field: Field, named: string): string {
   const words = spoken(field.name);
   const ask: string[] = [
     `what is the ${words} of ${named}`,
@@ -173,22 +173,12 @@ function one(r: Random, world: World): Dialogue | null {
       const field = r.pick(tool.thing.fields);
       const value = valueOf(r, world.l, field);
       const id = String(Object.values(args)[0]);
-      text = fieldQuestion(
-        r,
-        tool.thing,
-        field,
-        r.pick([id, `${tool.thing.noun} ${id}`, `the ${tool.thing.noun} ${id}`]),
-      );
+      text = fieldQuestion(r, field, r.pick([id, `${tool.thing.noun} ${id}`, `the ${tool.thing.noun} ${id}`]));
       [json, reply] = [rowOf(r, world, tool.thing, { id, [field.name]: value }), `It is ${shownValue(value)}.`];
     }
     if (tool.act === 'attribute' && r.next() < 0.75) {
       const id = String(Object.values(args)[0]);
-      text = fieldQuestion(
-        r,
-        tool.thing,
-        tool.gives!,
-        r.pick([id, `${tool.thing.noun} ${id}`, `the ${tool.thing.noun} ${id}`]),
-      );
+      text = fieldQuestion(r, tool.gives!, r.pick([id, `${tool.thing.noun} ${id}`, `the ${tool.thing.noun} ${id}`]));
     }
     if (text === undefined) continue;
     const call = { name: tool.schema.name, arguments: args };
@@ -244,7 +234,6 @@ function chain(r: Random, world: World): Dialogue | null {
       const value = valueOf(r, world.l, field);
       text = fieldQuestion(
         r,
-        thing,
         field,
         r.pick([`${String(Object.values(args1)[0])}`, `the ${thing.noun} ${String(Object.values(args1)[0])}`]),
       );

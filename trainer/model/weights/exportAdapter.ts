@@ -40,7 +40,7 @@ export function exportAdapter(adapter: AdapterExport): string {
   storing(out, () => mkdirSync(out, { recursive: true }));
   const base = adapter.includeBase ? copyBase(adapter.baseModel, join(out, 'base')) : resolve(adapter.baseModel);
   writeFileAtomic(join(out, 'adapter_model.safetensors'), writeSafetensors(tensors, { metadata: { format: 'pt' } }));
-  writeFileAtomic(join(out, 'adapter_config.json'), JSON.stringify(peftConfig({ ...adapter, base }), null, 2) + '\n');
+  writeFileAtomic(join(out, 'adapter_config.json'), `${JSON.stringify(peftConfig({ ...adapter, base }), null, 2)}\n`);
   writeFileAtomic(join(out, 'chat_template.jinja'), template);
   writeFileAtomic(join(out, 'chat_template.sha256'), `${templateHash}  chat_template.jinja\n`);
   writeFileAtomic(join(out, 'README.md'), readme({ ...adapter, base, templateHash }));

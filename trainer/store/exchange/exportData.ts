@@ -39,8 +39,8 @@ export function exportData({ out, to, episodes, pairs, tools }: DataExport): { s
   const sft = distinct(episodes.map((messages) => JSON.stringify(format.episode(messages, functions))));
   const preferences = distinct(pairs.map((pair) => JSON.stringify(format.pair(pair, functions))));
   storing(folder, () => mkdirSync(folder, { recursive: true }));
-  if (sft.length > 0) writeFileAtomic(join(folder, 'sft.jsonl'), sft.join('\n') + '\n');
-  if (preferences.length > 0) writeFileAtomic(join(folder, 'preferences.jsonl'), preferences.join('\n') + '\n');
+  if (sft.length > 0) writeFileAtomic(join(folder, 'sft.jsonl'), `${sft.join('\n')}\n`);
+  if (preferences.length > 0) writeFileAtomic(join(folder, 'preferences.jsonl'), `${preferences.join('\n')}\n`);
   if (to === 'trl') writeFileAtomic(join(folder, 'load.py'), loader);
   return { sft: sft.length, preferences: preferences.length };
 }

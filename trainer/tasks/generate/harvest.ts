@@ -258,9 +258,7 @@ function parseLoose(text: string): unknown {
   ]) {
     try {
       return JSON.parse(attempt);
-    } catch {
-      continue;
-    }
+    } catch {}
   }
   return undefined;
 }

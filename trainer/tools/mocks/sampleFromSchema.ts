@@ -153,13 +153,10 @@ function resolveRef(ref: string, root: Root): Schema {
 
 function merged(schema: Schema, parts: Schema[], root: Root): Schema {
   const { allOf: _, ...rest } = schema;
-  return [rest, ...parts].reduce((sum, part) => {
-    const own = typeof part.$ref === 'string' ? resolveRef(part.$ref, root) : part;
-    return {
-      ...sum,
-      ...own,
-      properties: { ...(sum.properties as Schema), ...(own.properties as Schema) },
-      required: [...((sum.required ?? []) as string[]), ...((own.required ?? []) as string[])],
-    };
-  }, {} as Schema);
+  const all = [rest, ...parts].map((part) => (typeof part.$ref === 'string' ? resolveRef(part.$ref, root) : part));
+  return {
+    ...Object.assign({}, ...all),
+    properties: Object.assign({}, ...all.map((part) => part.properties as Schema)),
+    required: all.flatMap((part) => (part.required ?? []) as string[]),
+  };
 }

@@ -1,5 +1,5 @@
 /** What one conversion carries along, and what it finds on its way. */
-import { ts } from 'ts-morph';
+import type { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
 import type { Memo } from './memo';
 

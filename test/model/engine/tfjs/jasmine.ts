@@ -12,7 +12,7 @@ interface Jasmine {
     execute(): Promise<{ overallStatus: string; failedExpectations: { message: string }[] }>;
   };
 }
-// eslint-disable-next-line -- stays outside of the bundle: it reads its own folder
+// Stays outside of the bundle: it reads its own folder
 const core = require('jasmine-core') as { boot(core: unknown): Jasmine & { DEFAULT_TIMEOUT_INTERVAL: number } };
 const jasmine = core.boot(core);
 jasmine.DEFAULT_TIMEOUT_INTERVAL = 120_000; // ms; a busy machine is no failure

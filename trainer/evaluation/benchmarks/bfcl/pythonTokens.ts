@@ -56,7 +56,7 @@ const FLOAT =
 const INT = /0[xX](?:_?[\da-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|[1-9](?:_?\d)*|0(?:_?0)*/y;
 const STRING =
   /([rRuU]?)("""(?:[^\\]|\\[^])*?"""|'''(?:[^\\]|\\[^])*?'''|"(?:[^"\\\n]|\\[^])*"|'(?:[^'\\\n]|\\[^])*')/y;
-const OPERATOR = /\*\*|\/\/|<<|>>|\.\.\.|[-+*\/%@&|^~()[\]{},:.=]/y;
+const OPERATOR = /\*\*|\/\/|<<|>>|\.\.\.|[-+*/%@&|^~()[\]{},:.=]/y;
 
 /** @throws PythonError at the first thing that is none of the tokens */
 export function tokensOf(text: string): Token[] {

@@ -142,7 +142,6 @@ const known = new WeakMap<Tokenizer, Known>();
 function knownOf(tokenizer: Tokenizer): Known {
   let found = known.get(tokenizer);
   if (!found) {
-    // eslint-disable-next-line no-control-regex
     const isSign = (text: string): boolean =>
       text !== '' && !/^<\|.*\|>$/.test(text) && !/[\p{L}\p{N}\u0000-\u001f]/u.test(text) && text.search(PART) < 0;
     const separators = Array.from({ length: tokenizer.vocabSize }, (_, id) => id).filter((id) =>

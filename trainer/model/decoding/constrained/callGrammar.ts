@@ -231,9 +231,7 @@ function specialIds(tokenizer: Tokenizer): SpecialIds {
     for (let id = 0; id < tokenizer.vocabSize; id++) {
       const text = tokenizer.tokenText(id);
       if (/^<\|.*\|>$/.test(text)) all.add(id);
-      // eslint-disable-next-line no-control-regex
       if (all.has(id) || /["\\\u0000-\u001f]/.test(text)) notInString.add(id);
-      // eslint-disable-next-line no-control-regex
       if (all.has(id) || /["\\\u0000-\u001f]/.test(text.replace(PART, ''))) notInSpan.add(id);
     }
     specials.set(

@@ -87,7 +87,7 @@ export class Constraint implements TurnConstraint {
   }
 
   allowed(): Int32Array {
-    const except = this.states.find((s) => s.free)?.free!.except;
+    const except = this.states.find((s) => s.free)?.free?.except;
     const ids = edgeIds(this.states, this.vocabSize);
     return except
       ? freeIds(

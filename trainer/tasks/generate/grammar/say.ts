@@ -192,7 +192,7 @@ function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): s
   const rest = { parts: [...parts.others], random };
   const thing = random.next() < 0.6 ? talk.nouns[0]! : random.pick(talk.nouns);
   const filled = agreed(template, talk.isPlural && parts.identity === null)
-    .replace('{os}', () => many(talk, thing, parts.identity, rest))
+    .replace('{os}', () => many(thing, parts.identity, rest))
     .replace('{o}', () => one(talk, thing, parts.identity, rest))
     .replace('{a}', () => aNew(thing, parts.identity, rest));
   const isNamed = template.includes('{o}') || template.includes('{os}') || template.includes('{a}');
@@ -264,7 +264,7 @@ function one(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): 
 }
 
 /** "open orders", "Jonas Weber's loans", "books by Le Guin". */
-function many(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): string {
+function many(thing: string, identity: Part | null, rest: Rest): string {
   const { random } = rest;
   const owned = possessed(plural(thing), rest);
   const shown = owned ?? `${adjectives(rest)}${plural(thing)}`;

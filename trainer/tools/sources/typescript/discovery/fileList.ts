@@ -31,7 +31,7 @@ export function listFiles(paths: readonly string[], overlays: Iterable<string>):
       const rules = rulesAround(path);
       visitFolder(path, rules, list, seen);
       for (const each of unsaved)
-        if (each.startsWith(path + '/') && isReachable(path, each, rules)) addFile(each, list, seen);
+        if (each.startsWith(`${path}/`) && isReachable(path, each, rules)) addFile(each, list, seen);
     } else if (stat?.isFile() || unsaved.includes(path)) {
       if (path.includes('/node_modules/')) continue;
       list.named.add(path);
