@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Metrics } from '../../trainer/protocol/messages';
-import { foldRun } from '../../trainer/store/runs/readRun';
+import type { Trace } from '../../trainer/protocol/trace';
+import { foldRun, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
 import { writeCrates } from '../fixtures/crates';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
@@ -158,6 +159,28 @@ describe('settings of the algorithms, in runs', function () {
     assert.equal(masked['reward'], plain['reward']);
     assert.ok(plain['completions/clipped_ratio']! > 0.5 && masked['num_tokens']! < plain['num_tokens']!);
     if (plain['completions/clipped_ratio'] === 1) assert.deepEqual([masked['num_tokens'], masked['grad_norm']], [0, 0]);
+  });
+
+  it('tools are renamed in training alone, in groups and in gold calls', async () => {
+    const tracesOf = (run: number, phase: string): Trace[] => {
+      const dir = join(folder, 'runs', String(run));
+      return traceSummaries(dir).flatMap((one) => (one.phase === phase ? [readTrace(dir, one)] : []));
+    };
+    assert.equal((await train({ renameTools: 1, maxTokens: 240, warmSteps: 1 })).errors, '');
+    const trained = tracesOf(runs - 1, 'train');
+    const namesOf = (list: readonly Trace[]): Set<string> =>
+      new Set(list.map(({ renamed }) => JSON.stringify(renamed)));
+    assert.equal(trained.length, 8);
+    assert.ok(trained.every(({ renamed }) => renamed && !Object.values(renamed.tools).includes('weighCrate')));
+    for (const { groupId } of trained)
+      assert.equal(namesOf(trained.filter((one) => one.groupId === groupId)).size, 1, 'a group has the same names');
+    assert.equal(namesOf(trained).size, 2, 'each group has its own');
+    const measured = [...tracesOf(runs - 1, 'before'), ...tracesOf(runs - 1, 'validation')];
+    assert.ok(measured.length > 0 && measured.every(({ renamed }) => renamed === undefined));
+    const gold = foldRun(join(folder, 'runs', String(runs - 1))).curve[0]!.metrics;
+    assert.equal(gold['coach/unsayable'], 0, 'the warm step is SFT on renamed gold calls');
+    const pairs = await train({ method: 'dpo', renameTools: 0.5 });
+    assert.match(pairs.errors, /renameTools 0.5 does not go with dpo/);
   });
 
   it('sampling from a part, and with a penalty', async () => {

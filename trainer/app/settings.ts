@@ -92,6 +92,12 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         `Leave out one of the two.`,
       );
   }
+  if (config.method === 'dpo' && (config.renameTools ?? 0) > 0)
+    throw new UserError(
+      'config',
+      `renameTools ${config.renameTools} does not go with dpo, whose pairs are read under the tools' own names`,
+      'Leave it out, or train by grpo or sft.',
+    );
   // where few ids are left, nobody could tell by their number which temperature they were sampled at
   if (isTruncated(config) && (config.exploration ?? 0) > 0)
     throw new UserError(

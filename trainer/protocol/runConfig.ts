@@ -110,6 +110,14 @@ export const RunConfig = z.object({
     .describe(
       'how often tasks of a kind are trained on: by the square root of how many there are (balanced), that times what is left to learn of them (learnable), or as they are; default: learnable for generated tasks, asGiven for your own',
     ),
+  renameTools: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'GRPO and SFT: share of the groups or examples in which tools and their arguments have other, plausible names, so that the policy learns to read definitions; in training alone; default: 0',
+    ),
   promptsPerStep: z
     .number()
     .int()

@@ -106,6 +106,13 @@ export const Trace = z.object({
   /** of the choices inside a call, where they were sampled hotter */
   callTemperature: z.number().optional(),
   constraint: z.enum(['none', 'schema', 'schema+spans', 'schema+spans+words']),
+  /**
+   * What the policy read the tools and their arguments as, by their own names, where training renamed them: in
+   * `tokens` and the text of turns. Messages and calls have the own names.
+   */
+  renamed: z
+    .object({ tools: z.record(z.string(), z.string()), arguments: z.record(z.string(), z.string()) })
+    .optional(),
   messages: z.array(Message),
   turns: z.array(Turn),
   tokens: Tokens,

@@ -170,17 +170,21 @@ export async function rollOutStep(
 ): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; allowed: AllowedIds }> {
   const { config, tools, hosts, run, signal, now } = s.context;
   const tasks = s.mix.draw(step, config.promptsPerStep);
-  const groups = tasks.map((task, g) => ({ id: `s${step}-g${g}`, task }));
+  const groups = tasks.map((task, g) => {
+    const id = `s${step}-g${g}`;
+    return { id, task, names: s.otherNames(s.random.fork(`names ${id}`)) };
+  });
   const scoring = openScoring(s, groups);
   const allowed = new AllowedIds();
   const temperature = exploringTemperature(config);
-  const requests = groups.flatMap(({ id: groupId, task }) =>
+  const requests = groups.flatMap(({ id: groupId, task, names }) =>
     Array.from({ length: config.groupSize }, (_, i) => ({
       id: `${groupId}-${i}`,
       task,
       groupId,
       indexInGroup: i,
       random: s.random.fork(`rollout ${groupId}-${i}`),
+      ...(names ? { own: names.own } : {}),
       callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
     })),
   );

@@ -8,10 +8,11 @@ import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Task } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
-import { goldDialogue, sequenceOf } from './steps/gold';
+import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
 import { wrongCall } from './steps/recovery';
+import type { OtherNames } from './steps/renamer';
 import { openTrainStep, type Session } from './steps/session';
 import { trainLoop, type Step, type Training } from './loop';
 
@@ -53,16 +54,16 @@ export function openGoldSteps(s: Session, rate: GoldRate): Pick<Training, 'step'
 export type GoldRate = Pick<SettledConfig, 'schedule' | 'learningRate' | 'warmupSteps' | 'steps'>;
 
 interface Learnable {
-  sequence: TrainedTrace /** a wrong call comes first */;
+  sequence: TrainedTrace;
+  /** a wrong call comes first */
   isRecovery: boolean;
 }
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
-type Known = Map<string, Learnable | null>;
+type Known = Map<string, { gold: Gold | null; learnable: Learnable | null }>;
 
 async function goldOf(s: Session, task: Task, step: number, known: Known): Promise<Learnable | null> {
   const {
     config: { sftRecovery = 0 },
-    tools,
     tasks,
   } = s.context;
   const random = s.random.fork(`recovery ${step} ${task.id}`);
@@ -70,10 +71,18 @@ async function goldOf(s: Session, task: Task, step: number, known: Known): Promi
   const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
   if (!known.has(key)) {
     const gold = await goldDialogue(s, task, wrong);
-    const sequence = gold && sequenceOf(s, gold.messages, tools, gold.trainFrom);
-    known.set(key, sequence && { sequence, isRecovery: gold.trainFrom > 0 });
+    known.set(key, { gold, learnable: gold && learnableOf(s, gold, null) });
   }
-  return known.get(key)!;
+  const { gold, learnable } = known.get(key)!;
+  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`));
+  return names ? learnableOf(s, gold, names) : learnable;
+}
+
+function learnableOf(s: Session, { messages, trainFrom }: Gold, names: OtherNames | null): Learnable | null {
+  const sequence = names
+    ? sequenceOf({ ...s, policy: names.own.policy }, names.renamed.messages(messages), names.own.tools, trainFrom)
+    : sequenceOf(s, messages, s.context.tools, trainFrom);
+  return sequence && { sequence, isRecovery: trainFrom > 0 };
 }
 
 async function* sftStep(

@@ -21,8 +21,8 @@ export interface EpisodeRequest {
   random: Random;
   /** of the choices inside a call; default: as all the rest */
   callTemperature?: number;
-  /** tools of its own, and the same model's policy on them; default: those of all */
-  own?: { tools: readonly ToolSchema[]; policy: Policy };
+  /** tools of its own, the same model's policy on them, and where they run; default: those of all */
+  own?: { tools: readonly ToolSchema[]; policy: Policy; hosts?: Pick<ToolHosts, 'open'> };
 }
 
 export interface RolloutOptions {
@@ -228,7 +228,7 @@ function openLane(
     temperatures: temperaturesOf(trace),
     writer: ids.map(() => 'p'),
     plain: ids.map(() => null),
-    session: o.hosts.open(request.id),
+    session: (request.own?.hosts ?? o.hosts).open(request.id),
     constraint: null,
     turnStart: ids.length,
     turnStartedAt: o.now(),

@@ -4,11 +4,14 @@ import type { Trace } from '../../protocol/trace';
 import { parseRewards } from '../../rewards/parseRewards';
 import { scoreGroup } from '../../rewards/score';
 import { isSolved, outcomeOf } from '../../tasks/solved';
+import type { OtherNames } from './renamer';
 import type { Session } from './session';
 
 export interface StepGroup {
   id: string;
   task: Task;
+  /** what its tools were called */
+  names?: OtherNames | null;
 }
 
 export interface Scoring {
@@ -32,7 +35,8 @@ export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
     config.rewards,
     hosts.rewards.map((r) => r.name),
   );
-  const scoreOne = async (task: Task, group: readonly Trace[]): Promise<Trace[]> => {
+  const scoreOne = async ({ task, names }: StepGroup, ended: readonly Trace[]): Promise<Trace[]> => {
+    const group = names ? ended.map((trace) => names.renamed.restored(trace)) : ended;
     for (const trace of group) trace.solved = isSolved(task, outcomeOf(trace), tools);
     return scoreGroup(
       task,
@@ -43,22 +47,23 @@ export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
       judge?.judge,
     );
   };
-  const open = new Map(groups.map(({ id, task }) => [id, { task, over: [] as Trace[] }]));
+  const open = new Map(groups.map((group) => [group.id, { group, over: [] as Trace[] }]));
   const begun = new Map<string, Promise<Trace[]>>();
   const of: Scoring['of'] = (traces, g) => {
-    const { id, task } = groups[g]!;
-    const scored = begun.get(id) ?? scoreOne(task, traces.slice(g * config.groupSize, (g + 1) * config.groupSize));
+    const { id } = groups[g]!;
+    const scored =
+      begun.get(id) ?? scoreOne(groups[g]!, traces.slice(g * config.groupSize, (g + 1) * config.groupSize));
     begun.set(id, scored);
     return scored;
   };
   return {
     of,
     ended(trace) {
-      const group = open.get(trace.groupId)!;
-      if (!judge || signal.aborted || group.over.push(trace) < config.groupSize) return;
+      const { group, over } = open.get(trace.groupId)!;
+      if (!judge || signal.aborted || over.push(trace) < config.groupSize) return;
       const scored = scoreOne(
-        group.task,
-        group.over.sort((a, b) => a.indexInGroup - b.indexInGroup),
+        group,
+        over.sort((a, b) => a.indexInGroup - b.indexInGroup),
       );
       scored.catch(() => undefined); // said by `scores`, which waits for it
       begun.set(trace.groupId, scored);

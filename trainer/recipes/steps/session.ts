@@ -18,6 +18,7 @@ import { checkRoom, localPolicy } from '../../rollout/policy/local';
 import type { Policy } from '../../rollout/policy/policy';
 import { learnsEntropy } from './longest';
 import type { RecipeContext } from '../recipe';
+import { renamer, type OtherNames } from './renamer';
 import { TaskMix, type KindState } from './taskMix';
 
 /**
@@ -34,6 +35,8 @@ export interface Session {
   policy: Policy;
   /** the policy on another file's tools */
   policyFor(tools: readonly ToolSchema[]): Policy;
+  /** other names for the tools, for one sample or group of training; null: their own (renameTools) */
+  otherNames(random: Random): OtherNames | null;
   random: Random;
   mix: TaskMix;
   /** steps done */
@@ -74,6 +77,7 @@ export function openSession(context: RecipeContext): Session {
     warmSteps: config.warmSteps ?? 0,
     best: null,
     policyFor,
+    otherNames: renamer(context, base, policyFor),
     policy: policyFor(context.tools),
     dispose() {
       trained.dispose();

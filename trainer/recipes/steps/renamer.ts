@@ -1,0 +1,41 @@
+import type { BaseModel } from '../../model/weights/baseModel';
+import type { Random } from '../../base/random';
+import type { ToolSchema } from '../../protocol/task';
+import type { EpisodeRequest } from '../../rollout/rollout';
+import type { Policy } from '../../rollout/policy/policy';
+import type { RecipeContext } from '../recipe';
+import { drawNames, Renamed } from './otherNames';
+
+/** What a sample or a group of training is done with where its tools are renamed. */
+export interface OtherNames {
+  renamed: Renamed;
+  own: NonNullable<EpisodeRequest['own']>;
+}
+
+/** Other names may take so much more of an episode than the tools' own, which the limits were planned for. */
+const LONGER = 1 / 8;
+const ATTEMPTS = 8;
+
+/** Draws other names for a share of what is trained (`renameTools`), of the random stream that is given alone. */
+export function renamer(
+  { config: { renameTools = 0, maxTokens }, tools, hosts, now }: RecipeContext,
+  { template, tokenizer }: BaseModel,
+  policyFor: (tools: readonly ToolSchema[]) => Policy,
+): (random: Random) => OtherNames | null {
+  const lengthOf = (of: readonly ToolSchema[]): number =>
+    tokenizer.encode(template.render([{ role: 'user', content: 'x' }], of, true)).length;
+  let room: number | undefined;
+  return (random) => {
+    if (renameTools === 0 || random.next() >= renameTools) return null;
+    room ??= lengthOf(tools) + LONGER * maxTokens;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const renamed = new Renamed(tools, drawNames(tools, random));
+      if (lengthOf(renamed.tools) > room) continue;
+      return {
+        renamed,
+        own: { tools: renamed.tools, policy: policyFor(renamed.tools), hosts: renamed.hosts(hosts, now) },
+      };
+    }
+    return null;
+  };
+}
