@@ -9,9 +9,10 @@ import type { ToolResult } from '../protocol/trace';
 import type { Discovered, Rooms } from './rooms';
 import { withLimits } from './settings';
 import { shortPath } from '../base/shortPath';
+import { inOtherLanguage } from '../tasks/language';
 import { CallWatch, type CallFinding } from '../tasks/generate/callWatch';
 import { generateTasks } from '../tasks/generate/generateTasks';
-import { readTasks, tasksFileBeside } from '../tasks/readTasks';
+import { lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
 import { splitTasks } from '../tasks/taskset';
 import { withoutTasksAt } from '../tasks/generate/toolWithoutTasks';
 import { useTasks } from '../tasks/useTasks';
@@ -129,9 +130,18 @@ export interface MakingTasks {
  */
 export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
   const { config, found, workspace, cwd, isFresh = false } = making;
+  noteOtherLanguage(
+    making,
+    'tools',
+    found.tools,
+    ({ description }) => description,
+    (tool) => placeOf(tool, cwd),
+  );
   const file =
     config.tasks !== undefined ? resolve(cwd, config.tasks) : isFresh ? null : tasksFileBeside(config.toolFile);
   const own = file === null ? [] : readTasks(file, found.tools);
+  const place = (task: Task): string => `${shortPath(file!, cwd)}:${lineOfTask(file!, task) ?? 1}`;
+  noteOtherLanguage(making, 'requests', own, ({ prompt }) => prompt, place);
   if (file !== null && own.length >= (config.fillTasks ?? 0)) return { tasks: own, source: file, seen: [] };
   const prompts = new Set(own.map(({ prompt }) => prompt));
   const used = useTasks(workspace, config.toolFile, found.tools).filter(({ prompt }) => !prompts.has(prompt));
@@ -147,6 +157,23 @@ export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
     source: file === null ? 'generated' : `${file} + ${made.length + used.length} more`,
     seen,
   };
+}
+
+/** The embedded model was trained on English alone; of other models nobody knows here what they speak. */
+function noteOtherLanguage<T>(
+  { config, note }: MakingTasks,
+  kind: 'tools' | 'requests',
+  items: readonly T[],
+  textOf: (item: T) => string,
+  placeOf: (item: T) => string,
+): void {
+  const other = config.model === 'nano' ? inOtherLanguage(items, textOf) : null;
+  if (other === null) return;
+  const what = `${other.n} of ${items.length} ${kind} ${kind === 'tools' ? 'are described' : 'are'}`;
+  note(
+    'warning',
+    `${placeOf(other.first)}: ${what} in another language than English (this one, it seems: ${other.language}). The embedded model was trained on English alone, so they are out of its reach. Take a model that speaks the language (--model), or write them in English`,
+  );
 }
 
 /** A person's ids stay; one that is there already gets a sign behind it. */

@@ -41,6 +41,13 @@ export function readTasks(file: string, tools: readonly ToolSchema[]): Task[] {
   return tasks;
 }
 
+/** The line that a task of a file stands on; null where it has changed since it was read. */
+export function lineOfTask(file: string, { id }: Task): number | null {
+  const lines = readText(file).split(/\r?\n/);
+  const at = lines.findIndex((line) => line.includes(JSON.stringify(id)) && (JSON.parse(line) as Task).id === id);
+  return at < 0 ? null : at + 1;
+}
+
 /** A task as a line of such a file would be checked. @throws UserError */
 export function checkTask(task: Task, tools: readonly ToolSchema[], where: string): void {
   const { calls } = parseLine(JSON.stringify(task), where);
