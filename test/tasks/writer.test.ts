@@ -8,7 +8,9 @@ import { memoryCache } from '../../trainer/rewards/judge/cache';
 import { openClient } from '../../trainer/rewards/judge/client';
 import { writerSettings } from '../../trainer/tasks/writer/settings';
 import { writeTasks, writtenWords, type WrittenTasks } from '../../trainer/tasks/writer/writeTasks';
+import { makeTasks } from '../../trainer/app/prepareRun';
 import { realRooms } from '../../trainer/app/rooms';
+import { parseSettings } from '../../trainer/app/settings';
 import { coach as coachWith } from '../app/cli/coach';
 import { judgeServer, type Answer, type Asked } from '../rewards/judgeServer';
 import { isUserError, ok, STRING, threw, tool } from './fixtures';
@@ -163,6 +165,71 @@ describe('a language model as writer', function () {
       'other calls when it was solved without its gold',
     ];
     for (const reason of reasons) assert.ok(dropped[reason]! > 0, `${reason}: ${JSON.stringify(dropped)}`);
+  });
+
+  it('a stop ends the tool that runs for it', async () => {
+    const stop = new AbortController();
+    const slow = async (_name: string, _args: object, signal?: AbortSignal): Promise<ToolResult> => {
+      setTimeout(() => stop.abort(new Error('stopped')), 50);
+      await new Promise<void>((resolve) => {
+        const late = setTimeout(resolve, 30_000);
+        signal?.addEventListener('abort', () => (clearTimeout(late), resolve()), { once: true });
+      });
+      return threw('the call was cancelled');
+    };
+    const server = await judgeServer(good);
+    const settings = writerSettings({ writerUrl: server.url, writerModel: 'm' }, {})!;
+    const client = await openClient({
+      settings,
+      engine: null,
+      cache: memoryCache(),
+      sleep: async () => undefined,
+      now: Date.now,
+    });
+    const startedAt = performance.now();
+    const hosts = { open: () => ({ call: slow, close: () => undefined }) };
+    try {
+      await assert.rejects(
+        writeTasks({ client, tools, count: 8, seed: 1, hosts, seen: [], signal: stop.signal }),
+        /stopped/,
+      );
+      assert.ok(performance.now() - startedAt < 2000);
+    } finally {
+      client.close();
+      await server.close();
+    }
+  });
+
+  it('a wait for a silent server is told, and a stop ends it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'coach-writer-'));
+    const server = await judgeServer(() => ({ raw: () => undefined }));
+    try {
+      const file = join(folder, 'tools.ts');
+      writeFileSync(
+        file,
+        '/** Find a city. @tool */\nexport function findCity(name: "Lyon" | "Graz"): string { return name; }\n',
+      );
+      const stop = new AbortController();
+      const told: string[] = [];
+      const making = {
+        config: parseSettings({ toolFile: file, writerUrl: server.url, writerModel: 'm', taskCount: 20 }),
+        found: await realRooms.discover([file]),
+        workspace: folder,
+        cwd: folder,
+        note: () => undefined,
+        rooms: realRooms,
+        signal: stop.signal,
+        onProgress(message: string) {
+          told.push(message);
+          if (message.startsWith('Asking the writer')) stop.abort(new Error('stopped'));
+        },
+      };
+      await assert.rejects(makeTasks(making), /stopped/);
+      assert.match(told.at(-1)!, /^Asking the writer.*, for \d+ s$/);
+    } finally {
+      await server.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('nonsense and silence end in no task and a count, not in a failure', async () => {

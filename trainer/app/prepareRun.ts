@@ -234,7 +234,9 @@ async function inventTasks(
       note('warning', `${placeOf(tool, cwd)}: ${diagnostic.message}`, diagnostic);
     }
     if (writer === null) return { made: generated, seen };
-    const written = await writeFor({
+    let said = 'Asking the writer';
+    const askedAt = performance.now();
+    const writing = writeFor({
       settings: writer,
       config,
       tools: found.tools,
@@ -246,8 +248,10 @@ async function inventTasks(
       openEngine: () => rooms.openEngine(config),
       signal: signal ?? new AbortController().signal,
       note,
-      ...(onProgress ? { onProgress } : {}),
+      onProgress: (message) => void (said = message),
     });
+    const waiting = (): string => `${said}, for ${Math.round((performance.now() - askedAt) / 1000)} s`;
+    const written = await telling(onProgress, waiting, writing);
     return { made: [...written, ...generated.slice(0, wanted - written.length)], seen };
   } catch (error) {
     throw explained(error, watch.findings(withLimits(config)), cwd);

@@ -69,7 +69,7 @@ export async function writeFor({
     });
     try {
       await client.check(signal);
-      const seen = await seenCalls(made, tools, hosts);
+      const seen = await seenCalls(made, tools, hosts, signal);
       const written = await writeTasks({
         client,
         tools,
@@ -108,6 +108,7 @@ async function seenCalls(
   made: readonly Task[],
   tools: readonly ToolSchema[],
   hosts: Pick<ToolHosts, 'open'>,
+  signal: AbortSignal,
 ): Promise<string[]> {
   const reading = new Set(tools.filter(({ changesWorld }) => !changesWorld).map(({ name }) => name));
   const calls = new Map(
@@ -120,7 +121,8 @@ async function seenCalls(
   try {
     const out: string[] = [];
     for (const [text, { name, arguments: args }] of [...calls].slice(0, SEEN)) {
-      const { kind, content } = await world.call(name, args);
+      const { kind, content } = await world.call(name, args, signal);
+      signal.throwIfAborted();
       if (kind === 'ok')
         out.push(`${text} -> ${content.length > SEEN_CHARACTERS ? `${content.slice(0, SEEN_CHARACTERS)}…` : content}`);
     }

@@ -7,7 +7,7 @@ import { UserError } from '../../protocol/result';
 import { Random } from '../../base/random';
 import { JudgeFailure, type JudgeClient, type Question } from '../../rewards/judge/client';
 import type { ToolHosts } from '../../tools/hosts/callTool';
-import { runGold } from '../check/goldRun';
+import { runGold, type CallInWorld } from '../check/goldRun';
 import { distinct } from '../check/nearDuplicates';
 import { keepRanked } from '../check/rank';
 import { unrecoverable } from '../check/recoverable';
@@ -117,8 +117,9 @@ async function write(
 async function check(
   written: Written,
   wish: Wish,
-  { tools, hosts }: WriteOptions,
+  options: WriteOptions,
 ): Promise<{ task: Task; reason: '' } | { task: null; reason: string }> {
+  const { tools } = options;
   const { prompt, calls, answer } = written;
   const bare: Task = {
     id: 'w',
@@ -134,9 +135,9 @@ async function check(
     if (error instanceof UserError) return { task: null, reason: 'calls that do not fit the schemas' };
     throw error;
   }
-  const world = hosts.open(`writer-${++worlds}`);
+  const world = openWorld(options);
   try {
-    const ran = await runGold(calls, tools, (name, args) => world.call(name, args));
+    const ran = await runGold(calls, tools, world.call);
     if ('problem' in ran) return { task: null, reason: 'calls that fail or find nothing' };
     if (unrecoverable(bare, tools, ran.results).length > 0)
       return { task: null, reason: 'a value that nobody could know' };
@@ -155,20 +156,30 @@ async function check(
 
 let worlds = 0;
 
+/** A fresh world; a stop ends the call that runs in it. */
+function openWorld({ hosts, signal }: WriteOptions): { call: CallInWorld; close(): void } {
+  const session = hosts.open(`writer-${++worlds}`);
+  return {
+    async call(name, args) {
+      const result = await session.call(name, args, signal);
+      signal.throwIfAborted();
+      return result;
+    },
+    close: () => session.close(),
+  };
+}
+
 async function comesBack(
   { task }: Candidate,
   options: WriteOptions,
   tally: Pick<WrittenTasks, 'dropped' | 'failed'>,
 ): Promise<boolean> {
-  const { tools, hosts, attempts = 2 } = options;
+  const { tools, attempts = 2 } = options;
   const isBack = await roundTrips(task, tools, {
     k: attempts,
     solve: async (prompt, before, attempt) =>
       (await ask(solveQuestion(prompt, tools, before, attempt), options, tally))?.value ?? null,
-    open() {
-      const world = hosts.open(`writer-${++worlds}`);
-      return { call: (name, args) => world.call(name, args), close: () => world.close() };
-    },
+    open: () => openWorld(options),
   });
   return isBack || countAs(tally.dropped, 'other calls when it was solved without its gold');
 }
