@@ -6,7 +6,7 @@ import { EDITOR_MODELS, EDITOR_MODELS_URL } from '../../trainer/protocol/runConf
 import type { ToolResult } from '../../trainer/protocol/trace';
 import { memoryCache } from '../../trainer/rewards/judge/cache';
 import { openClient } from '../../trainer/rewards/judge/client';
-import { writerSettings } from '../../trainer/tasks/writer/settings';
+import { writersWords, writerSettings } from '../../trainer/tasks/writer/settings';
 import { writeTasks, writtenWords, type WrittenTasks } from '../../trainer/tasks/writer/writeTasks';
 import { makeTasks } from '../../trainer/app/prepareRun';
 import { realRooms } from '../../trainer/app/rooms';
@@ -230,6 +230,13 @@ describe('a language model as writer', function () {
       await server.close();
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it("a question that its model cannot hold is one reason, with a way out that is a writer's", () => {
+    const judges = (tokens: number): string =>
+      `the question is ${tokens} tokens and its reply up to 1102, this judge reads 2048: judgeMode pairwise and smaller groups make it shorter`;
+    assert.match(writersWords(judges(1401)), /longer than the 2048 tokens that this writer reads; take a model with/);
+    assert.equal(writersWords(judges(1401)), writersWords(judges(1465)));
   });
 
   it('nonsense and silence end in no task and a count, not in a failure', async () => {

@@ -278,10 +278,10 @@ export async function planLimits({
   return rooms.planBudget({ config, tools: found.tools, tasks, seen: results });
 }
 
-type Seeing = Pick<MakingTasks, 'config' | 'found' | 'workspace' | 'rooms' | 'signal'>;
+type Seeing = Pick<MakingTasks, 'config' | 'found' | 'workspace' | 'rooms' | 'signal' | 'onProgress'>;
 
 async function seeResults(
-  { config, found, workspace, rooms, signal }: Seeing,
+  { config, found, workspace, rooms, signal, onProgress }: Seeing,
   tasks: readonly Task[],
 ): Promise<SeenResult[]> {
   const withCalls = tasks.filter(({ calls = [] }) => calls.length > 0);
@@ -299,8 +299,8 @@ async function seeResults(
     rooms,
     ...(signal ? { signal } : {}),
   });
-  try {
-    const seen: SeenResult[] = [];
+  const seen: SeenResult[] = [];
+  const see = async (): Promise<void> => {
     for (const { id, calls = [] } of some) {
       if (signal?.aborted) break;
       const session = hosts.open(`seen-${id}`);
@@ -308,6 +308,13 @@ async function seeResults(
         seen.push({ ...call, content: (await session.call(call.name, call.arguments, signal)).content });
       session.close();
     }
+  };
+  try {
+    await telling(
+      onProgress,
+      () => `Looking at what the tools return: ${seen.length} call${seen.length === 1 ? '' : 's'} made`,
+      see(),
+    );
     return seen;
   } finally {
     await hosts.close();

@@ -150,11 +150,12 @@ async function planNew({
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, rooms, note, signal };
   found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
-  const made = await makeTasks({ ...making, found, environment, ...(onPrepare ? { onProgress: onPrepare } : {}) });
+  const told = onPrepare ? { onProgress: onPrepare } : {};
+  const made = await makeTasks({ ...making, found, environment, ...told });
   const { source: taskSource } = made;
   for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks })) note('warning', message);
   const tasks = splitFor(absolute, made, found.tools);
-  const { limits, budget, tools, notes: planned } = await planLimits({ ...making, found, made });
+  const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
   return {
     config: settle({ ...absolute, ...limits }, taskSource === 'generated'),

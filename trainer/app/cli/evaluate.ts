@@ -100,7 +100,10 @@ export const evaluate: Command = {
       rooms,
       subject,
       isNamed: valueOf(args, 'tasks') !== undefined,
+      signal,
+      onProgress: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
     });
+    out.clearBar();
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
     const engine = await rooms.openEngine(config, (message) => note('info', message));
     const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
@@ -238,6 +241,8 @@ async function chooseTasks({
   rooms: Rooms;
   subject: Subject;
   isNamed: boolean;
+  signal: AbortSignal;
+  onProgress: (message: string) => void;
 }): Promise<{ tasks: Task[]; config: LimitedConfig; tools: ToolSchema[] }> {
   const { config, found, note } = making;
   const { runDir, budget } = subject;
