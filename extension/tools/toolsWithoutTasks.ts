@@ -38,6 +38,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
     { file, withoutTasks: without }: Diagnostic & { withoutTasks: ToolWithoutTasks },
     shown: vscode.Diagnostic,
   ): vscode.CodeAction[] {
+    if (without.wayOut !== undefined) return []; // no example mends it
     const schema = this.schemaOf(file, without);
     const fix = (title: string, isAsked: boolean): vscode.CodeAction => {
       const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);

@@ -4,6 +4,7 @@ import type { ToolResult } from '../../trainer/protocol/trace';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { saysValue } from '../../trainer/tasks/generate/grammar/restate';
+import { withoutTasksAt } from '../../trainer/tasks/generate/toolWithoutTasks';
 import { isSolved } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, ok, STRING, threw, tool } from './fixtures';
@@ -148,6 +149,30 @@ describe('generateTasks', function () {
     );
     await assert.rejects(generateTasks([], { count: 10, seed: 0, call }), isUserError(/no tools/));
     await assert.rejects(generateTasks(tools, { count: NaN, seed: 0, call }), isUserError(/count/));
+  });
+
+  it('does not ask for an @example where none would help: a table of any keys', async () => {
+    const total = tool(
+      'total',
+      'Add up a basket.',
+      { basket: { type: 'object', additionalProperties: NUMBER } },
+      { examples: ['total({ apple: 2 })'] },
+    );
+    const without: ToolWithoutTasks[] = [];
+    await generateTasks([...tools, total], {
+      count: 60,
+      seed: 0,
+      call,
+      onWithoutTasks: (_tool, why) => without.push(why),
+    });
+    assert.deepEqual([without.length, without[0]!.parameter, without[0]!.found], [1, null, null]);
+    const { message } = withoutTasksAt(total, without[0]!);
+    assert.match(message, /total: basket is a table of any keys.*List its keys as properties.*tools\.tasks\.jsonl/);
+    assert.doesNotMatch(message, /@example/);
+    await assert.rejects(
+      generateTasks([total], { count: 10, seed: 0, call }),
+      isUserError(/basket is a table of any keys/, /^(?!.*@example).*tools\.tasks\.jsonl/),
+    );
   });
 
   it('takes @example values where nothing else is known', async () => {

@@ -48,6 +48,8 @@ export const ToolWithoutTasks = z.object({
   /** the parameter that values are missing for ('address.city'); null: none is to blame */
   parameter: z.string().nullable(),
   why: z.string(),
+  /** what mends it, where no example does */
+  wayOut: z.string().optional(),
   /** arguments from what was found, which need not have worked; null: nothing was found for a required parameter */
   found: z.record(z.string(), z.unknown()).nullable(),
 });

@@ -175,7 +175,7 @@ class TaskMaker {
       throw new UserError(
         'task',
         `generateTasks: no task could be made for ${names}: ${without[0]![1].why}`,
-        'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).',
+        without[0]![1].wayOut ?? 'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).',
         without.map((one) => withoutTasksAt(...one)),
       );
     }

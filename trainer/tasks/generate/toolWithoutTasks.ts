@@ -1,10 +1,21 @@
 import type { Diagnostic, ToolSchema, ToolWithoutTasks } from '../../protocol/task';
+import { tasksFileName } from '../../protocol/taskFileName';
 import type { Random } from '../../base/random';
+import { deref, isRecord } from '../arguments';
 import type { Harvest } from './harvest';
 import { drawArguments } from './values';
 
 /** What is to be said of a tool that no task could be made for, and what its `@example` might be. */
 export function toolWithoutTasks(tool: ToolSchema, harvest: Harvest, random: Random): ToolWithoutTasks {
+  const table = tableOf(tool);
+  if (table !== null)
+    return {
+      tool: tool.name,
+      parameter: null,
+      why: `${table} is a table of any keys, for which no request can be made up`,
+      wayOut: `List its keys as properties, or write requests for it in ${tasksFileName(tool.source.file)}; the embedded model cannot make such calls.`,
+      found: null,
+    };
   const required = harvest.pool
     .placesOf(tool)
     .filter(({ isRequired, schema }) => isRequired && !('enum' in schema) && !('const' in schema));
@@ -23,10 +34,23 @@ export function toolWithoutTasks(tool: ToolSchema, harvest: Harvest, random: Ran
   };
 }
 
+/** A required parameter without keys of its own: `Record<string, number>`. */
+function tableOf({ parameters }: ToolSchema): string | null {
+  const properties = isRecord(parameters.properties) ? parameters.properties : {};
+  const required = Array.isArray(parameters.required) ? parameters.required.map(String) : [];
+  const isTable = (name: string): boolean => {
+    const schema = deref(properties[name], parameters);
+    return schema.type === 'object' && !isRecord(schema.properties) && schema.additionalProperties !== false;
+  };
+  return required.find(isTable) ?? null;
+}
+
 /** At the tool, with what mends it. @param message what is said, where more is known of what its calls came to */
 export function withoutTasksAt(tool: ToolSchema, without: ToolWithoutTasks, message?: string): Diagnostic {
   const { parameter } = without;
-  const wayOut = parameter === null ? 'Give an @example of a call.' : `Give an @example that shows a ${parameter}.`;
+  const wayOut =
+    without.wayOut ??
+    (parameter === null ? 'Give an @example of a call.' : `Give an @example that shows a ${parameter}.`);
   const { file, line, column = 1 } = tool.source;
   return {
     file,
