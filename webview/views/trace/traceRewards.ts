@@ -92,8 +92,14 @@ export function rewardPanel(trace: Trace): HTMLElement {
 const ownFacts = (trace: Trace): [string, string][] => [
   [t('fact.checkpoint'), modelName(trace.checkpoint)],
   [t('fact.constraint'), trace.constraint],
+  ...(trace.renamed ? [[t('fact.renamed'), renamedWords(trace.renamed)] satisfies [string, string]] : []),
   [t('fact.seed'), String(trace.seed)],
 ];
+
+const renamedWords = ({ tools, arguments: given }: NonNullable<Trace['renamed']>): string =>
+  Object.entries({ ...given, ...tools })
+    .map(([own, other]) => `${own}: ${other}`)
+    .join(', ');
 
 /** What a score is made of, and a judge's words. */
 function behind(reward: Reward): HTMLElement {
