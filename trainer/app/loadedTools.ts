@@ -32,6 +32,7 @@ export interface LoadOptions {
  */
 export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   const { config, found, note, cwd, needsAll = false } = options;
+  options.signal?.throwIfAborted(); // a stop that came while the tools were looked for
   // the run's own hosts note the same
   const hosts = await openHosts({ ...options, note: () => undefined, ask: async () => 'unavailable' });
   await hosts.close();

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planLimits } from '../../../trainer/app/prepareRun';
+import { loadedTools } from '../../../trainer/app/loadedTools';
+import { findTools, planLimits } from '../../../trainer/app/prepareRun';
 import { realRooms, type Rooms } from '../../../trainer/app/rooms';
 import { parseSettings } from '../../../trainer/app/settings';
 import { coach } from './coach';
@@ -35,6 +36,27 @@ describe('tools that take half a minute', function () {
       assert.ok(toldAt > 0 && performance.now() - toldAt < 2000, `${Math.round(performance.now() - toldAt)} ms`);
       assert.equal(code, 130);
     });
+
+  it('a stop that comes while the tools are looked for starts no host', async () => {
+    const stop = new AbortController();
+    const rooms: Partial<Rooms> = {
+      async discover(files) {
+        const found = await realRooms.discover(files);
+        stop.abort(new Error('stopped'));
+        return found;
+      },
+      openHosts: () => assert.fail('a host was started'),
+    };
+    const making = {
+      cwd: folder,
+      workspace: folder,
+      note: () => undefined,
+      rooms: rooms as Rooms,
+      signal: stop.signal,
+    };
+    const found = await findTools(file, folder, rooms as Rooms, () => undefined);
+    await assert.rejects(loadedTools({ ...making, config: parseSettings({ toolFile: file }), found }), /stopped/);
+  });
 
   it('results that are looked up for the limits are waited for in words, too', async () => {
     const told: string[] = [];
