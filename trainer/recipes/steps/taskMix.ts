@@ -27,7 +27,7 @@ export const kindOf = (task: Task): string =>
  * habit of what is right for that kind alone
  *   (email search, 2 tasks a step: to read always, or never), and once all rollouts have it their rewards are equal and
  *   nothing leads back.
- * - balanced: a kind's share goes with the square root of its size, so that a tool that is seldom asked for, or no tool
+ * - balanced: a tool's share goes with the square root of its tasks, so that a tool that is seldom asked for, or no tool
  * at all, is not drowned.
  * - learnable: the balanced share times what is left to learn of the kind: how often its groups differed in reward of
  * late (a group of equal rewards has
@@ -53,8 +53,25 @@ export class TaskMix {
       const kind = kindOf(task);
       const known = this.kinds.get(kind) ?? { tasks: [], share: 0, drawn: 0, live: 1, solved: 0 };
       known.tasks.push(task);
-      known.share = Math.sqrt(known.tasks.length);
       this.kinds.set(kind, known);
+    }
+    this.setShares();
+  }
+
+  /**
+   * Of the tools that are called as the square root of their tasks, and of each argument list within that likewise:
+   * a tool with many optional arguments has many kinds, and would drown what has only one.
+   */
+  private setShares(): void {
+    const byTools = new Map<string, { tasks: Task[]; share: number }[]>();
+    for (const kind of this.kinds.values()) {
+      const tools = kind.tasks[0]!.calls?.map(({ name }) => name).join(' ') ?? 'answer';
+      byTools.set(tools, [...(byTools.get(tools) ?? []), kind]);
+    }
+    for (const kinds of byTools.values()) {
+      const total = Math.sqrt(kinds.reduce((sum, { tasks }) => sum + tasks.length, 0));
+      const roots = kinds.reduce((sum, { tasks }) => sum + Math.sqrt(tasks.length), 0);
+      for (const kind of kinds) kind.share = (total * Math.sqrt(kind.tasks.length)) / roots;
     }
   }
 

@@ -85,6 +85,8 @@ const MAX_WORDS = 30;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
 const BY_NAME_SHARE = 0.6;
+/** With fewer a policy gets the habit to call whatever is said. */
+const NO_TOOL_SHARE = 0.2;
 const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
 const NEW_SHARE = 0.5;
 /** As many as heldOutTasks by default. */
@@ -157,7 +159,7 @@ class TaskMaker {
     const tasks: Task[] = [];
     const { count } = this.options;
     const targets: Record<Kind, number> = {
-      noTool: Math.round(0.12 * count),
+      noTool: Math.round(NO_TOOL_SHARE * count),
       chain: this.links.length ? Math.round(0.22 * count) : 0,
       oneCall: count,
     };

@@ -4,6 +4,7 @@ import type { Random } from '../../base/random';
 import { isRecord, stableJson, type Arguments } from '../arguments';
 import type { Fact } from './pool/facts';
 import { exampleFacts, Pool } from './pool/pool';
+import { leavesOf } from './pool/places';
 import { isTelling, resultFacts } from './pool/results';
 import type { KnownValues } from './values';
 import { singular, splitWords } from './words';
@@ -148,10 +149,21 @@ export class Harvest {
     }
     const isReal = result.policy === 'real';
     this.answered.add(tool.name);
-    if (isReal) this.collect(tool, '', value, args, 0);
-    if (isReal) for (const fact of resultFacts(tool, args, value)) this.pool.add(fact);
+    if (isReal) {
+      const isEcho = this.echoesOf(args);
+      this.collect(tool, '', value, isEcho, 0);
+      for (const fact of resultFacts(tool, args, value)) if (!isEcho(fact.value)) this.pool.add(fact);
+    }
     this.pool.learn(tool, args, isTelling(value) ? 'told' : 'empty');
     return { args, value, isReal };
+  }
+
+  /** Texts that hold what was made up for the call are no news of the tool's. */
+  private echoesOf(args: Arguments): (value: unknown) => boolean {
+    const madeUp = leavesOf(args).flatMap(({ value }) =>
+      typeof value === 'string' && value.length > 2 && !this.pool.holds(value) ? [value] : [],
+    );
+    return (value) => typeof value === 'string' && madeUp.some((text) => value.includes(text));
   }
 
   private spend(tool: ToolSchema, ms: number): void {
@@ -164,12 +176,18 @@ export class Harvest {
       );
   }
 
-  private collect(tool: ToolSchema, property: string, value: unknown, args: Arguments, depth: number): void {
-    if (depth > 4 || this.found.length >= MOST_FOUND) return;
+  private collect(
+    tool: ToolSchema,
+    property: string,
+    value: unknown,
+    isEcho: (value: unknown) => boolean,
+    depth: number,
+  ): void {
+    if (depth > 4 || this.found.length >= MOST_FOUND || isEcho(value)) return;
     if (Array.isArray(value))
-      for (const item of value.slice(0, 40)) this.collect(tool, property, item, args, depth + 1);
+      for (const item of value.slice(0, 40)) this.collect(tool, property, item, isEcho, depth + 1);
     else if (isRecord(value))
-      for (const [key, member] of Object.entries(value)) this.collect(tool, key, member, args, depth + 1);
+      for (const [key, member] of Object.entries(value)) this.collect(tool, key, member, isEcho, depth + 1);
     else if ((typeof value === 'string' && value !== '' && value.length <= 60) || typeof value === 'number') {
       const key = `${tool.name}.${property}=${JSON.stringify(value)}`;
       if (this.foundKeys.has(key)) return;

@@ -1,6 +1,7 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../arguments';
+import { DATE, everydayKind, FORMATS, plainWord, TIME } from './everydayValues';
 import { samplePattern } from './pattern';
 import { singular, splitWords } from './words';
 
@@ -121,7 +122,8 @@ function drawNumber(schema: JsonSchema, drawing: Drawing): number {
   let high =
     numeric('maximum') ??
     (numeric('exclusiveMaximum') !== undefined ? numeric('exclusiveMaximum')! - exclusive : undefined);
-  if (low === undefined && high === undefined) [low, high] = usual ? [usual[1], usual[2]] : [2, 90];
+  if (low === undefined && high === undefined)
+    [low, high] = usual ? [usual[1], usual[2]] : [1, random.next() < 0.7 ? 12 : 90];
   low ??= Math.min(high! - 1, 1);
   high ??= low + (usual ? usual[2] - usual[1] : 88);
   if (high - low > 1000 && usual && usual[1] >= low && usual[2] <= high) [low, high] = [usual[1], usual[2]];
@@ -144,14 +146,16 @@ const clean = (value: number): number => Number(value.toFixed(6));
 
 /** What a number of that name usually is, where the schema sets no bounds. */
 const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
-  [/^years?$/, 1990, 2030],
+  [/^(years?|born)$/, 1990, 2026],
   [/^months?$/, 1, 12],
   [/^days?$/, 1, 28],
   [/^hours?$/, 1, 23],
   [/^(minutes?|seconds?)$/, 1, 59],
   [/^(limit|max|top|count|size)$/, 2, 9],
   [/^(percent|percentage|rate)$/, 1, 60],
-  [/^(quantity|amount|people|guests|seats|nights)$/, 1, 12],
+  [/^(rating|ratings|stars|score|grade)$/, 1, 6],
+  [/^(quantity|amount|people|persons|guests|seats|nights|party|doses|copies|times|adults|children)$/, 1, 12],
+  [/^(kilos?|kg|kilograms?|pounds?)$/, 1, 60],
   [/^(price|cost|total|budget)$/, 5, 400],
   [/^(lat|latitude)$/, -60, 70],
   [/^(lon|lng|longitude)$/, -170, 170],
@@ -163,19 +167,21 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name } = drawing;
   const known = given(schema, drawing, 'string');
   const words = splitWords(name);
-  // The name says most; failing that, what the description speaks of.
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
-  const format = typeof schema.format === 'string' && schema.format in FORMATS ? FORMATS[schema.format] : undefined;
-  const usual =
-    format ??
-    [words, described]
-      .map((text) => USUAL_TEXTS.find(([pattern]) => text.some((word) => pattern.test(word))))
-      .find(Boolean)?.[1];
-  const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || usual === date || usual === time;
-  if (known.length && !(usual && isInvented && random.next() < 0.7)) return random.pick(known) as string;
+  const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
+  const everyday = everydayKind(words.map(singular), described);
+  const usual = format ?? everyday?.draw;
+  const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
+  const share = isInvented ? 0.7 : isShownOnly(known) && schema.pattern === undefined ? SHOWN_SHARE : 0;
+  if (known.length && !(usual && random.next() < share)) return random.pick(known) as string;
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
-  return usual ? usual(random) : random.pick(PLAIN_WORDS);
+  return (usual ?? plainWord)(random);
 }
+
+/** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */
+const isShownOnly = (known: readonly unknown[]): boolean =>
+  known.length <= 4 && known.every((value) => typeof value === 'string' && /^[a-z ]+$/.test(value));
+const SHOWN_SHARE = 0.4;
 
 /** What one writes anew, whatever was found under that name. */
 const FREE_TEXT = /^(body|message|text|note|notes|comment|content|subject|title|description|summary|reason)$/i;
@@ -209,107 +215,3 @@ function drawObject(schema: JsonSchema, drawing: Drawing): Arguments | undefined
   }
   return Object.keys(out).length ? out : undefined;
 }
-
-const FIRST_NAMES =
-  'Alma Boris Celia Dmitri Edith Farid Gilda Hugo Imani Joris Katya Lorenz Mirela Nadia Oskar Petra Quentin Rosa Stefan Talia Ulrich Vera Wanda Xavier Yara Zoltan'.split(
-    ' ',
-  );
-const LAST_NAMES =
-  'Abara Brandt Castell Dorsey Ekman Fontaine Galanis Hollis Ivarsson Jansen Kowal Lindqvist Moreau Novak Okafor Pereira Quist Rinaldi Sato Tanaka Ueda Varga Weiss Zeman'.split(
-    ' ',
-  );
-const CITIES =
-  'Oslo Lima Turin Dakar Kyoto Porto Quito Riga Tunis Utrecht Vienna Warsaw Bergen Cork Denver Fargo Ghent Havana Izmir Jaipur Lagos Malmo Nairobi Odessa Perth'.split(
-    ' ',
-  );
-const COUNTRIES =
-  'Norway Peru Italy Senegal Japan Portugal Ecuador Latvia Tunisia Austria Poland Ireland Belgium Cuba Turkey India Nigeria Sweden Kenya Chile'.split(
-    ' ',
-  );
-const PLAIN_WORDS =
-  'amber basil cedar delta ember falcon garnet heron indigo jasmine kestrel lilac maple nutmeg olive pepper quartz raven saffron thistle umber violet walnut yarrow zephyr'.split(
-    ' ',
-  );
-const SENTENCES = [
-  'see you at the gate',
-  'the meeting starts at nine',
-  'thank you for the quick help',
-  'please call me back tomorrow',
-  'we are running late today',
-  'the parcel has arrived',
-  'all is ready for Monday',
-  'the lift is out of service',
-  'lunch is on me',
-  'the keys are under the mat',
-  'bring a warm coat',
-  'the report is almost done',
-];
-const TITLES = [
-  'Quarterly review',
-  'Team lunch',
-  'Site visit',
-  'Open questions',
-  'Summer plans',
-  'New schedule',
-  'Budget talk',
-  'Weekend trip',
-  'Door repair',
-  'Final draft',
-];
-
-const two = (value: number): string => String(value).padStart(2, '0');
-const date = (random: Random): string =>
-  `${2024 + random.int(4)}-${two(1 + random.int(12))}-${two(1 + random.int(28))}`;
-const time = (random: Random): string => `${two(7 + random.int(14))}:${random.pick(['00', '15', '30', '45'])}`;
-const hex = (random: Random, length: number): string =>
-  Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
-const fullName = (random: Random): string => `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`;
-const email = (random: Random): string =>
-  `${random.pick(FIRST_NAMES).toLowerCase()}@${random.pick(PLAIN_WORDS)}.example`;
-const host = (random: Random): string => `${random.pick(PLAIN_WORDS)}.example`;
-const uri = (random: Random): string => `https://${host(random)}/${random.pick(PLAIN_WORDS)}`;
-
-const FORMATS: Record<string, (random: Random) => string> = {
-  date,
-  email,
-  uri,
-  url: uri,
-  'uri-reference': uri,
-  'idn-email': email,
-  hostname: host,
-  time: (random) => `${time(random)}:00`,
-  'date-time': (random) => `${date(random)}T${time(random)}:00Z`,
-  uuid: (random) => `${hex(random, 8)}-${hex(random, 4)}-4${hex(random, 3)}-a${hex(random, 3)}-${hex(random, 12)}`,
-  ipv4: (random) => `10.${random.int(200)}.${random.int(200)}.${1 + random.int(200)}`,
-};
-
-/** What a text of that name usually is, where neither schema nor results say. */
-const USUAL_TEXTS: readonly (readonly [RegExp, (random: Random) => string])[] = [
-  [/^e?mail$/, email],
-  [/^(date|day|deadline|birthday|checkin|checkout)$/, date],
-  [/^time$/, time],
-  [/^(url|uri|link|website|homepage)$/, uri],
-  [/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`],
-  [/^(city|town|location|place|destination|origin)$/, (random) => random.pick(CITIES)],
-  [/^country$/, (random) => random.pick(COUNTRIES)],
-  [/^(body|message|text|note|notes|comment|content|reason|description|details)$/, (random) => random.pick(SENTENCES)],
-  [/^(subject|title|headline|topic|event|summary)$/, (random) => random.pick(TITLES)],
-  [
-    /^(firstname|first|to|recipient|person|user|owner|assignee|guest|contact|author)$/,
-    (random) => random.pick(FIRST_NAMES),
-  ],
-  [/^(lastname|last|surname)$/, (random) => random.pick(LAST_NAMES)],
-  [/^(customer|client|name|employee|student|patient|member|passenger)$/, fullName],
-  [
-    /^(id|code|sku|number|reference|ref|key|serial|ticket)$/,
-    (random) => `${random.pick([...'ABCDEFGHKLMNPRSTWX'])}${100 + random.int(900)}`,
-  ],
-  [/^(currency)$/, (random) => random.pick(['EUR', 'USD', 'GBP', 'JPY', 'CHF', 'SEK'])],
-  [/^(language|lang|locale)$/, (random) => random.pick(['en', 'de', 'fr', 'es', 'ja', 'pl'])],
-  [/^(colou?r)$/, (random) => random.pick(['red', 'green', 'blue', 'orange', 'purple', 'black', 'white'])],
-  [
-    /^(path|file|filename|folder|directory)$/,
-    (random) => `${random.pick(PLAIN_WORDS)}/${random.pick(PLAIN_WORDS)}.txt`,
-  ],
-  [/^(tag|label|category|keyword|query|term|word|search)$/, (random) => random.pick(PLAIN_WORDS)],
-];

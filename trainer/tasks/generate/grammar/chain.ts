@@ -1,7 +1,9 @@
 import { saysValue } from './restate';
 import type { Arguments } from '../../arguments';
+import { singular } from '../words';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
-import type { Role, ToolTalk } from './toolTalk';
+import { isPerson } from './nouns';
+import type { ParameterTalk, Role, ToolTalk } from './toolTalk';
 import { capital, chatter, FORMS } from './sentence';
 
 /** Two calls, the second with what the first gives. */
@@ -15,30 +17,40 @@ export interface ChainDraft {
 }
 
 /**
- * A thing named by what people know of it, so that a look-up comes first: "renew Dune for Jonas Weber". The look-up
- * itself is not asked for.
- * null where the first call has no single text that could stand for the thing.
+ * A thing named by what people know of it, so that a look-up comes first: "renew it for Jonas Weber", "cancel Ann's
+ * visit". The look-up itself is not asked for.
+ * null where the first call has no single text that could stand for the thing, or what it gives is none that one would
+ * name so (a day, an amount).
  */
 export function sayByName({ first, second, parameter }: ChainDraft, options: SayOptions): Said | null {
   const names = Object.entries(first.args);
   const [name] = names;
-  const role = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0])?.role;
-  if (names.length !== 1 || typeof name?.[1] !== 'string' || !NAMING.has(role ?? 'other')) return null;
-  // a number names its own thing; another's is said with it: "the visit of P-1002"
-  const noun = second.talk.parameters.find(({ path }) => path.join('.') === parameter)?.noun || second.talk.nouns[0];
-  const saidAs =
-    role === 'id'
-      ? {
-          text: options.random.pick([
-            `the ${noun} of ${name[1]}`,
-            `${name[1]}'s ${noun}`,
-            `the ${noun} for ${name[1]}`,
-          ]),
-          isPronoun: true,
-        }
-      : { text: name[1], isName: true };
+  const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
+  const wanted = second.talk.parameters.find(({ path }) => path.join('.') === parameter);
+  if (names.length !== 1 || typeof name?.[1] !== 'string' || !given || !wanted) return null;
+  if (!NAMING.has(given.role) || !NAMED.has(wanted.role)) return null;
+  const noun = wanted.noun || second.talk.nouns[0]!;
+  const said = name[1];
+  const saidAs = isNameOf(given, noun, first.talk)
+    ? { text: said, isName: true }
+    : {
+        text: options.random.pick([`${said}'s ${noun}`, `${said}'s ${noun}`, `the ${noun} of ${said}`, `the ${noun} for ${said}`]),
+        isPronoun: true,
+      };
   return sayCall(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });
 }
+
+/** Does the look-up take a name of the thing itself, and not of what it belongs to? */
+function isNameOf(given: ParameterTalk, noun: string, look: ToolTalk): boolean {
+  if (given.role === 'id') return false;
+  const things = [...look.nouns, ...look.request.split(' ')].flatMap((text) => text.split(' ').map(singular));
+  const isThing = noun.split(' ').some((word) => things.includes(word));
+  const own = given.role === 'query' ? '' : given.noun;
+  return isThing && (own === '' || own.split(' ').some((word) => noun.split(' ').includes(word) || !isPerson(word)));
+}
+
+/** What may be spoken of by another thing's name. */
+const NAMED: ReadonlySet<Role> = new Set(['id', 'name', 'person', 'thing', 'contact', 'other', 'query']);
 
 /** What people call a thing by. A day, a state or a place is no name of one. */
 const NAMING: ReadonlySet<Role> = new Set(['id', 'name', 'person', 'query', 'contact', 'thing', 'other']);

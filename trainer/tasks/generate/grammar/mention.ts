@@ -9,26 +9,16 @@ const CUES: Record<Role, readonly string[]> = {
     'for {v}',
     'for {n} {v}',
     '{v}',
+    '{v}',
     'with {n} {v}',
     '{n} number {v}',
     'number {v}',
     '({v})',
-    '{n}: {v}',
     'on {v}',
   ],
-  name: [
-    '{v}',
-    'for {v}',
-    'called {v}',
-    '{n} {v}',
-    'named {v}',
-    '"{v}"',
-    'of {v}',
-    'with {v}',
-    'the {n} {v}',
-    '{p} {v}',
-  ],
+  name: ['{v}', '{v}', 'for {v}', 'called {v}', '{n} {v}', 'named {v}', '"{v}"', 'of {v}', 'the {n} {v}'],
   person: [
+    'for {v}',
     'for {v}',
     'of {v}',
     'by {v}',
@@ -39,26 +29,27 @@ const CUES: Record<Role, readonly string[]> = {
     "it's for {v}",
     'under {v}',
     'in the name of {v}',
-    '({v})',
+    'under the name of {v}',
+    'named {v}',
   ],
   query: [
     'about {v}',
-    'with {v}',
     'on {v}',
     'for {v}',
-    'to do with {v}',
-    'that mention {v}',
+    'by {v}',
+    'called {v}',
     'like {v}',
     'something with {v}',
     '{v}',
+    '{v}',
     '"{v}"',
   ],
-  date: ['on {v}', 'on {v}', 'for {v}', '{v}', '{p} {v}', 'on {p} {v}', 'the {p} is {v}'],
+  date: ['on {v}', 'on {v}', 'for {v}', '{v}', 'on the {v}', 'the {p} is {v}'],
   from: ['from {v}', 'starting {v}', 'as of {v}', 'since {v}', 'beginning {v}', 'out of {v}', 'after {v}'],
   to: ['to {v}', 'until {v}', 'till {v}', 'by {v}', 'up to {v}', 'before {v}', 'through {v}'],
-  time: ['at {v}', '{v}', 'around {v}', 'for {v}', '{p} {v}'],
-  count: ['{v} {p}', '{v} {p}', 'for {v} {p}', '{p} {v}', '{p}: {v}', '{v}', 'by {v} {p}', 'of {v} {p}'],
-  quantity: ['{v}', '{v} of them', 'x{v}', '{p} {v}', 'we need {v}', '{v} pieces', '{p}: {v}', 'times {v}'],
+  time: ['at {v}', 'at {v}', '{v}', 'around {v}', 'for {v}'],
+  count: ['{v} {p}', '{v} {p}', 'for {v} {p}', 'for {v} {p}', '{v}', 'for {v}', 'by {v} {p}', '{p}: {v}'],
+  quantity: ['{v}', '{v} of them', 'x{v}', '{p} {v}', 'we need {v}', '{v} pieces', 'for {v}', 'times {v}'],
   limit: [
     'at most {v}',
     'only {v}',
@@ -84,16 +75,14 @@ const CUES: Record<Role, readonly string[]> = {
   ],
   choice: [
     '{v}',
+    '{v}',
     'as {v}',
     'in {v}',
     'to {v}',
     'with {v}',
     '{v} {p}',
-    '{p} {v}',
     'make it {v}',
-    'by {v}',
     'on {v}',
-    '{p}: {v}',
     'the {v} one',
     'it should be {v}',
   ],
@@ -105,41 +94,38 @@ const CUES: Record<Role, readonly string[]> = {
     'because {v}',
     '"{v}"',
     '{p}: {v}',
-    'that {v}',
-    'with the {p} {v}',
+    'for {v}',
     'the {p} is {v}',
     'note: {v}',
     '{v}',
+    'it is about {v}',
   ],
-  place: ['in {v}', 'at {v}', 'for {v}', 'near {v}', 'to {v}', 'from {v}', '{v}', 'around {v}', 'over in {v}'],
+  place: ['in {v}', 'in {v}', 'in {v}', 'at {v}', 'near {v}', 'for {v}', '{v}', '{v}', 'around {v}', 'over in {v}'],
   contact: ['at {v}', '{v}', 'to {v}', 'under {v}', '{p} {v}', 'reach me at {v}', 'my {p} is {v}'],
-  unit: ['in {v}', 'to {v}', '{v}', 'into {v}', 'as {v}'],
+  unit: ['in {v}', '{v}', '{v}', 'into {v}', 'as {v}'],
+  when: ['{v}', '{v}', '{v}', 'for {v}', 'for {v}'],
+  maker: ['by {v}', 'by {v}', 'by {v}', 'from {v}', 'of {v}', '{v}'],
+  quality: ['{v}', '{v}', 'something {v}', 'in {v}', 'the {v} one', '{v} if possible'],
+  type: ['{v}', '{v}', 'a {v}', 'as a {v}', 'the {v}', 'it is a {v}'],
+  service: ['on {v}', 'on {v}', 'using {v}', 'via {v}', 'from {v}', 'with {v}', 'through {v}'],
+  facility: ['with {v}', 'with {v}', 'that has {v}', 'that offers {v}', 'where they have {v}'],
+  relation: ['{v}'],
+  company: ['for {v}', 'for {v}', 'with {v}', '{v}'],
   thing: [
-    '{n} {v}',
+    '{v}',
+    '{v}',
     '{v}',
     'for {v}',
     'of {v}',
     'the {v}',
     'with {v}',
     'on {v}',
-    '{p}: {v}',
-    'the {p} is {v}',
     'for the {v}',
+    '{n} {v}',
     'with {p} {v}',
-    'by {v}',
-    '{v} as {p}',
-  ],
-  other: [
-    '{p} {v}',
-    'with {p} {v}',
-    '{p}: {v}',
     'the {p} is {v}',
-    '{v} {p}',
-    'a {p} of {v}',
-    '{v}',
-    '{p} should be {v}',
-    'with a {p} of {v}',
   ],
+  other: ['{p} {v}', 'with {p} {v}', '{v} {p}', 'a {p} of {v}', '{v}', '{v}', '{p} should be {v}', 'at {v}'],
 };
 
 const PERSON_IDS: readonly string[] = [
@@ -166,12 +152,20 @@ export function mention(parameter: ParameterTalk, said: string | boolean, random
       ? random.pick(NOT)
       : random.pick(role === 'id' && isPerson(parameter.noun) ? PERSON_IDS : CUES[role]);
   const noun = parameter.noun || words;
+  if (role === 'when' && typeof said === 'string') return atTime(said, random);
   // "booksId" points at nothing that one says; a person's id goes by the person
   const shown =
     role === 'id' && parameter.noun === ''
       ? cue.replace('{n} number', 'number').replace('{n}: ', '').replace('{n} ', '')
       : cue;
   return fill(shown, { v: String(said), p: words, n: noun });
+}
+
+/** "at 7 pm", "on March 3"; "tomorrow" needs no small word. */
+function atTime(said: string, random: Random): string {
+  if (/^(\d|half|noon|midnight)/.test(said)) return `${random.pick(['at ', 'for ', 'around ', ''])}${said}`;
+  if (/^(in|on|at|this|next|within|now|right|later|to)/.test(said)) return `${random.pick(['', '', 'for '])}${said}`;
+  return `${random.pick(['on ', 'for ', '', ''])}${said}`;
 }
 
 export const fill = (text: string, parts: Readonly<Record<string, string>>): string =>

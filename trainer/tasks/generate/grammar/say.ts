@@ -37,7 +37,7 @@ const KINDS: readonly (readonly [CoreKind, number])[] = [
   ['statement', 0.18],
   ['ellipsis', 0.09],
 ];
-const OWN_WORDS = 0.18;
+const OWN_WORDS = 0.3;
 const RESTATED = 0.2;
 
 /** A request for one call. null: these arguments can't be said this way (another draw may). */
@@ -184,13 +184,15 @@ function introduce(parts: Parts, random: Random): { text: string; value: string 
 
 function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): string | null {
   if (kind === 'ellipsis') return ellipsis(talk, parts, random);
-  if (kind === 'order' && random.next() < OWN_WORDS) return described(talk, parts, random);
+  if (random.next() < (kind === 'order' ? OWN_WORDS : OWN_WORDS / 2)) return described(kind, talk, parts, random);
   const act = pickAct(talk.acts, random);
   const texts = kind === 'order' ? act.orders : kind === 'question' ? act.questions : act.statements;
   if (texts.length === 0) return null;
   const template = random.pick(texts);
   const rest = { parts: [...parts.others], random };
-  const thing = random.next() < 0.6 ? talk.nouns[0]! : random.pick(talk.nouns);
+  const thing =
+    (template.includes('{os}') ? null : typeSaid(rest)) ??
+    (random.next() < 0.6 ? talk.nouns[0]! : random.pick(talk.nouns));
   const filled = agreed(template, talk.isPlural && parts.identity === null)
     .replace('{os}', () => many(thing, parts.identity, rest))
     .replace('{o}', () => one(talk, thing, parts.identity, rest))
@@ -223,7 +225,15 @@ interface Rest {
   random: Random;
 }
 
-/** "the order O-17", "O-17", "Dune", "it", "my order". */
+/** Of what type a thing is is said in its place: "a pub" for a restaurant. Takes it out of the rest. */
+function typeSaid(rest: Rest): string | null {
+  const index = rest.parts.findIndex(({ parameter, said }) => parameter.role === 'type' && typeof said === 'string');
+  if (index < 0 || rest.random.next() > TYPE_IN_PLACE) return null;
+  return String(rest.parts.splice(index, 1)[0]!.said);
+}
+const TYPE_IN_PLACE = 0.75;
+
+/** "the order O-17", "O-17", "Emma", "it", "my order". */
 function one(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): string {
   const { random } = rest;
   if (identity === null) {
@@ -316,23 +326,25 @@ function possessed(things: string, rest: Rest): string | null {
   return rest.random.pick([
     `${said}'s ${things}`,
     `${said}'s ${things}`,
-    `the ${things} of ${said}`,
+    `${said}'s ${things}`,
+    `${things} of ${said}`,
     `${things} for ${said}`,
-    `the ${things} that ${said} has`,
-    `${things} by ${said}`,
   ]);
 }
 
-/** Choices and flags in front of the thing: "overdue loans". */
+/** Qualities, choices and flags in front of the thing: "overdue loans", "best Thai restaurant". */
 function adjectives(rest: Rest): string {
-  if (rest.random.next() > 0.5) return '';
-  const index = rest.parts.findIndex(
-    ({ parameter, said }) =>
-      (parameter.role === 'choice' && typeof said === 'string') || (parameter.role === 'flag' && said === true),
-  );
-  const [part] = index < 0 ? [] : rest.parts.splice(index, 1);
-  if (!part) return '';
-  return `${typeof part.said === 'string' ? part.said : part.parameter.words.replace(/ only$/, '')} `;
+  const out: string[] = [];
+  for (const part of [...rest.parts]) {
+    const { parameter, said } = part;
+    const isQuality = parameter.role === 'quality' && typeof said === 'string';
+    const isOther =
+      (parameter.role === 'choice' && typeof said === 'string') || (parameter.role === 'flag' && said === true);
+    if (out.length === 2 || !(isQuality || isOther) || rest.random.next() > (isQuality ? 0.8 : 0.45)) continue;
+    rest.parts.splice(rest.parts.indexOf(part), 1);
+    out.push(typeof said === 'string' ? said : parameter.words.replace(/ only$/, ''));
+  }
+  return out.map((text) => `${text} `).join('');
 }
 
 /** What is left to say, in the order of the schema or in another; what goes from one to another is said together. */
@@ -354,7 +366,11 @@ function tail(parts: readonly Part[], random: Random): string[] {
       : null;
   const left = joined === null ? parts : parts.filter((part) => part !== from && part !== to);
   const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
-  const texts = said.map((part) => mentionOf(part, random));
+  const near = left.find(({ parameter }) => parameter.role === 'relation');
+  const place = near && left.find(({ parameter }) => parameter.role === 'place');
+  const texts = said
+    .filter((part) => !place || part !== near)
+    .map((part) => (place && part === place ? `${String(near!.said)} ${String(part.said)}` : mentionOf(part, random)));
   if (joined !== null) texts.splice(random.int(texts.length + 1), 0, joined);
   if (texts.length > 1 && random.next() < 0.25) return [texts.map((text) => text.replace(/^: /, '')).join(', ')];
   if (texts.length > 1 && random.next() < 0.3) texts[texts.length - 1] = `and ${texts.at(-1)!.replace(/^: /, '')}`;
@@ -380,27 +396,41 @@ function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random)
   return mention({ ...parameter, role, words: parameter.noun || parameter.words }, said, random);
 }
 
-/** "renew a loan" with the loan in its place. */
-function described(talk: ToolTalk, parts: Parts, random: Random): string {
-  const { tool, request } = talk;
-  const words = { request, thing: null, nameWords: '', nouns: [...talk.nouns] };
-  const { identity } = parts;
-  const place = identity ? nounPhraseFor(request, words, identity.parameter.words) : null;
-  const start = random.next() < 0.2 ? nameWords(tool.name) : request;
-  if (identity === null) return [start, ...tail(parts.others, random)].join(' ');
-  if (place === null || start !== request)
-    return identity.isPronoun
-      ? [start, 'for', String(identity.said), ...tail(parts.others, random)].join(' ')
-      : [start, mentionOf(identity, random), ...tail(parts.others, random)].join(' ');
-  const inner = identity.isPronoun
-    ? String(identity.said)
-    : random.pick([
-        `${place.noun} ${String(identity.said)}`,
-        String(identity.said),
-        `the ${place.noun} ${String(identity.said)}`,
-      ]);
-  return [request.slice(0, place.start) + inner + request.slice(place.end), ...tail(parts.others, random)].join(' ');
+/** The description as a request, each value in the place where it speaks of the thing: "put Ann on the team of Bo". */
+function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): string {
+  const words = { request: talk.request, thing: null, nameWords: '', nouns: [...talk.nouns] };
+  const isNamed = random.next() < 0.12;
+  let request = isNamed ? nameWords(talk.tool.name) : talk.request;
+  if (parts.identity !== null) request = request.replace(/ by (?:its |their |the |an? )?\w+(?: or \w+)*$/, '');
+  const left: Part[] = [];
+  for (const part of parts.all) {
+    const said = String(part.said);
+    const place =
+      typeof part.said === 'string' && !isNamed ? nounPhraseFor(request, words, part.parameter.words) : null;
+    if (!place) {
+      left.push(part);
+      continue;
+    }
+    const isBare = part.isPronoun || part.isName || part.parameter.role === 'person' || random.next() < 0.6;
+    const inner = isBare ? said : random.pick([`${place.noun} ${said}`, `the ${place.noun} ${said}`]);
+    request = request.slice(0, place.start) + inner + request.slice(place.end);
+  }
+  const told = tail(left, random);
+  const thing = /^get ((?:the|an?|all) .+)$/.exec(request)?.[1];
+  const asked = thing && random.pick(kind === 'question' ? ASKED_FOR : kind === 'statement' ? STATED : ORDERED);
+  const start = asked
+    ? asked.replace('{is}', talk.isPlural ? 'are' : 'is').replace('{t}', () => thing!)
+    : kind === 'question'
+      ? `can you ${request}`
+      : kind === 'statement'
+        ? `${random.pick(["I'd like to", 'I need to', 'I want to'])} ${request}`
+        : request;
+  return [start, ...told].join(' ');
 }
+
+const ASKED_FOR = ['what {is} {t}', 'can I see {t}', 'can you tell me {t}', 'what about {t}', 'can I have {t}'];
+const STATED = ["I'd like to know {t}", 'I need {t}', 'I want to see {t}', "I'm asking for {t}"];
+const ORDERED = ['get {t}', 'show me {t}', 'tell me {t}', 'give me {t}', 'list {t}', 'look up {t}', 'read me {t}'];
 
 const nameWords = (name: string): string =>
   name

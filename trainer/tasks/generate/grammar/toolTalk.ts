@@ -2,8 +2,8 @@ import type { JsonSchema, ToolSchema } from '../../../protocol/task';
 import { deref, isRecord } from '../../arguments';
 import { singular, splitWords, toolWords } from '../words';
 import { actsOf, type Act } from './acts';
-import { isPerson } from './nouns';
-import { nounSynonyms, wordNet } from './synonyms';
+import { isPerson, ownSynonyms } from './nouns';
+import { wordNet } from './synonyms';
 
 /** What a parameter is to the request: it decides by which small words its value is said. */
 export type Role =
@@ -27,6 +27,14 @@ export type Role =
   | 'place'
   | 'contact'
   | 'unit'
+  | 'when'
+  | 'maker'
+  | 'quality'
+  | 'type'
+  | 'service'
+  | 'facility'
+  | 'relation'
+  | 'company'
   | 'thing'
   | 'other';
 
@@ -62,9 +70,9 @@ const EMPTY_NOUNS = new Set(
 
 export function toolTalk(tool: ToolSchema): ToolTalk {
   const words = splitWords(tool.name);
-  const { verb, rest } = verbAndRest(words);
-  const request = toolWords(tool).request;
+  const { request, thing } = toolWords(tool);
   const described = splitWords(request);
+  const { verb, rest } = verbAndRest(words, thing === null && !ASKING.has(described[0] ?? ''));
   const parameters = parametersOf(tool);
   const end = rest.findIndex((word) => PREPOSITION.test(word));
   const named = (end < 0 ? rest : rest.slice(0, end)).filter((word) => !EMPTY_NOUNS.has(word));
@@ -88,13 +96,21 @@ export function toolTalk(tool: ToolSchema): ToolTalk {
   };
 }
 
-/** "checkOutBook" -> checkout + book; a name without a verb is all thing. */
-function verbAndRest(words: readonly string[]): { verb: string | null; rest: readonly string[] } {
+/** Verbs of descriptions that say nothing of the name: what it gives may well be called after a verb ("quote"). */
+const ASKING: ReadonlySet<string> = new Set(
+  'get give tell show return fetch find list look check calculate compute estimate work convert'.split(' '),
+);
+
+/**
+ * "checkOutBook" -> checkout + book; a name without a verb is all thing. @param isDone the description says what is
+ * done, so that a word that may be a verb is one ("placeBet: Put money on a horse")
+ */
+function verbAndRest(words: readonly string[], isDone: boolean): { verb: string | null; rest: readonly string[] } {
   const [first = '', second = ''] = words;
   if (words.length > 1 && actsOf(first + second).length > 0) return { verb: first + second, rest: words.slice(2) };
   const isVerb =
     actsOf(first).length > 0 ||
-    (words.length > 1 && wordNet('v', first).length > 0 && wordNet('n', first).length === 0);
+    (words.length > 1 && wordNet('v', first).length > 0 && (isDone || wordNet('n', first).length === 0));
   // "turn the heating on", "send_off": a particle at the end belongs to the verb
   const particle = words.at(-1) ?? '';
   if (isVerb && words.length > 2 && actsOf(first + particle).length > 0)
@@ -186,8 +202,9 @@ function fromWordNet(verb: string): Act {
 function nounsOf(noun: string): string[] {
   const parts = noun.split(' ');
   const last = parts.at(-1) ?? '';
-  const others = nounSynonyms(last).map((word) => (parts.length > 1 ? [...parts.slice(0, -1), word].join(' ') : word));
-  return [noun, ...nounSynonyms(noun), ...(parts.length > 1 ? [last, ...others] : others)].filter(
+  // not WordNet's: of a noun's senses the first is too often another one ("hold": grip)
+  const others = ownSynonyms(last).map((word) => (parts.length > 1 ? [...parts.slice(0, -1), word].join(' ') : word));
+  return [noun, ...ownSynonyms(noun), ...(parts.length > 1 ? [last, ...others] : others)].filter(
     (one, i, all) => all.indexOf(one) === i,
   );
 }
@@ -246,6 +263,12 @@ function roleOf(words: readonly string[], described: readonly string[], schema: 
       (schema.type === 'integer' && singular(last) !== last ? 'count' : /^(id|number|no)$/.test(last) ? 'id' : 'other')
     );
   }
+  const telling = [...words].reverse().find((word) => !/^(name|value|string)$/.test(word)) ?? last;
+  const everyday = (Object.keys(EVERYDAY) as (keyof typeof EVERYDAY)[]).find((role) =>
+    EVERYDAY[role].test(singular(telling)),
+  );
+  if (last === 'description' && described.includes('who')) return 'company';
+  if (everyday) return everyday;
   if (words.length > 1 && /^name$/.test(last) && words.some((word) => isPerson(singular(word)))) return 'person';
   if (ROLES.id.test(last)) return 'id';
   const order = ['query', 'contact', 'date', 'time', 'to', 'from', 'text', 'place', 'unit', 'name'] as const;
@@ -262,6 +285,18 @@ function roleOf(words: readonly string[], described: readonly string[], schema: 
         : 'thing')
   );
 }
+
+/** Texts whose name says how people put them: beside the thing, in its place, behind a small word. */
+const EVERYDAY = {
+  when: /^(when|range|period|timeframe|timing|moment)$/,
+  maker: /^(artist|singer|band|composer|performer|musician|author|writer|director|painter)$/,
+  quality: /^(cuisine|genre|style|sort|sorting|ranking|colou?r|size|material|brand)$/,
+  type: /^(type|kind|variant|category)$/,
+  service: /^(service|platform|provider|app)$/,
+  facility: /^(facility|amenity|feature|equipment)$/,
+  relation: /^(relation|proximity|vicinity)$/,
+  company: /^(who|companion|attendee|participant)$/,
+} as const;
 
 const ROLES = {
   id: /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uuid|identifier|plate|serial|barcode)$/,

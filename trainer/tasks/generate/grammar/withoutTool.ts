@@ -91,6 +91,103 @@ const REMARKS = [
   'have a good one',
   'I am bored',
 ];
+/** What people ask of any desk, shop or service, and hardly any tool does. */
+const AT_THE_DESK = [
+  'when do you open',
+  'are you open on sundays',
+  'how late are you open',
+  'where exactly are you',
+  'how do I get to you by bus',
+  'is there a car park nearby',
+  'do you have a toilet',
+  "what's the wifi password",
+  'can I pay by card',
+  'is there a lift',
+  'can I bring my dog',
+  'are you hiring',
+  'who is in charge here',
+  'can I speak to a human',
+  'I want to talk to your boss',
+  "I'd like to make a complaint",
+  'do you have a coffee machine',
+  'how long have you been working here',
+  'do you close for the holidays',
+  'can I leave my bike outside',
+  'is it busy right now',
+  'your website does not work',
+  'I left my umbrella at your place',
+  'do you give discounts for students',
+  'can you call me back later',
+  'what is your fax number',
+  'can I have a receipt',
+  'how much does it cost to join',
+  'do I need an account',
+  'I forgot my password',
+  'what do you do with my data',
+  'can you print something for me',
+  'is it going to rain {d}',
+  "what's the date today",
+  'can you lend me an umbrella',
+  'remind me to call my mother',
+  'set a timer for {m} minutes',
+  'send my sister a message',
+  'turn off the lights',
+  "what's on tv {d}",
+  'order a pizza for me',
+  'book me a flight to {x}',
+  'how much is a train ticket to {x}',
+  'wake me up at {m}',
+  "what's {n} dollars in euros",
+  'translate {w} into Spanish',
+  'how do I cook rice',
+  'find me a plumber',
+  'what are the lottery numbers',
+  "what's the news",
+  'recommend me a good doctor',
+  'when is the next bus',
+  'how many calories are in {w}',
+  'what is my horoscope',
+  'do you know a good joke',
+  'my printer is broken',
+];
+/** About the tools' own things, and yet nothing that a tool could do. */
+const ABOUT_OWN = [
+  'what is {a}',
+  "what's the plural of {o}",
+  'how do you spell {o}',
+  'how do you say {o} in French',
+  'what does the word {o} mean',
+  'who invented the {o}',
+  'write me a poem about {os}',
+  'tell me a joke about {os}',
+  'why do people like {os} so much',
+  'do you like {os}',
+  'I love {os}',
+  'I hate {os}',
+  'my brother collects {os}',
+  'are {os} expensive in {x}',
+  'how many {os} are there in the world',
+  'I dreamt of {a} last night',
+  'my {o} fell into the water',
+  'who made the first {o}',
+  'is there a museum about {os}',
+  'what is the best {o} in history',
+  'can you draw {a}',
+  'sing a song about {a}',
+  'translate {o} into Italian',
+  'what is the opposite of {o}',
+  "what's the difference between {a} and a {w}",
+  'where does the word {o} come from',
+  'what did a {o} cost a hundred years ago',
+  'can I photograph the {os}',
+  'is {a} a good present',
+  'my {o} is {n} years old',
+  'can you teach me everything about {os}',
+  'what do you think of {os}',
+  "I'm writing an essay about {os}",
+  'how are {os} made',
+];
+const DAYS = ['today', 'tomorrow', 'tonight', 'on sunday', 'this weekend'];
 const PLACES = 'France Brazil Iceland Kenya Tokyo Naples Canada Greece Cairo Vienna Oregon Wales'.split(' ');
 const WORDS =
   'thunder jazz honey gravity lavender democracy ginger volcano irony spinach copper whale feather algebra moss pepper comet velvet mustard origami sarcasm bamboo'.split(
@@ -125,11 +222,25 @@ export class WithoutTool {
 
   say(random: Random): Said | null {
     const roll = random.next();
-    if (roll < 0.22) return said('topic', random.pick(this.topics), random);
-    if (roll < 0.5) return this.checked('question', this.filled(random.pick(QUESTIONS), random), random);
-    if (roll < 0.68) return said('remark', this.filled(random.pick(REMARKS), random), random);
-    if (roll < 0.92) return this.otherThing(random);
+    if (roll < 0.14) return said('topic', random.pick(this.topics), random);
+    if (roll < 0.32) return this.checked('question', this.filled(random.pick(QUESTIONS), random), random);
+    if (roll < 0.52) return this.checked('atTheDesk', this.filled(random.pick(AT_THE_DESK), random), random);
+    if (roll < 0.66) return said('remark', this.filled(random.pick(REMARKS), random), random);
+    if (roll < 0.8) return this.otherThing(random);
+    if (roll < 0.94) return this.aboutOwn(random);
     return this.lacking(random);
+  }
+
+  /** What the tools are about does not make it a request for one. */
+  private aboutOwn(random: Random): Said | null {
+    const [thing = ''] = random.pick(this.talks).nouns;
+    if (thing === '' || thing.includes(' ')) return null;
+    const text = fill(random.pick(ABOUT_OWN), {
+      o: thing,
+      os: plural(thing),
+      a: `${/^[aeiou]/.test(thing) ? 'an' : 'a'} ${thing}`,
+    });
+    return said('aboutOwn', asked(this.filled(text, random), random), random);
   }
 
   private filled(text: string, random: Random): string {
@@ -138,15 +249,15 @@ export class WithoutTool {
         ? random.pick(PLACES)
         : key === 'w'
           ? random.pick(WORDS)
+          : key === 'd'
+            ? random.pick(DAYS)
           : String(2 + random.int(key === 'n' ? 90 : 9)),
     );
   }
 
   /** A question that shares a word with the tools may be one for them. */
   private checked(form: string, text: string, random: Random): Said | null {
-    return this.touches(text)
-      ? null
-      : said(form, `${random.next() < 0.5 ? capital(text) : text}${random.next() < 0.6 ? '?' : ''}`, random);
+    return this.touches(text) ? null : said(form, asked(text, random), random);
   }
 
   private touches(text: string): boolean {
@@ -180,5 +291,10 @@ export class WithoutTool {
     return text && { text: text.text, form: 'lacking' };
   }
 }
+
+/** With a capital and a mark, or as people type. */
+const asked = (text: string, random: Random): string =>
+  `${random.next() < 0.5 ? capital(text) : text}${random.next() < 0.6 ? (OPENS_QUESTION.test(text) ? '?' : '.') : ''}`;
+const OPENS_QUESTION = /^(what|who|why|how|which|is|are|do|does|did|can|could|where|when|have)\b/;
 
 const said = (form: string, text: string, random: Random): Said => ({ text: chatter(text, [], random), form });

@@ -147,7 +147,7 @@ function looksFit({ value }: Fact, place: ParameterPlace): number {
     (schema.format === 'email' || words.some((word) => /^e?mail$/.test(word)))
   )
     return 0.7;
-  if (/^\d\d:\d\d(:\d\d)?$/.test(value) && (schema.format === 'time' || words.includes('time'))) return 0.6;
+  if (/^\d\d:\d\d(:\d\d)?$/.test(value) && (schema.format === 'time' || words.at(-1) === 'time')) return 0.6;
   if (/^https?:\/\//.test(value) && (schema.format === 'uri' || words.some((word) => /^(url|uri|link)$/.test(word))))
     return 0.7;
   return 0;

@@ -34,11 +34,13 @@ interface Learnt {
 }
 
 const MOST_FACTS = 12_000;
+const MANY_FACTS = 300;
 const MOST_VALUES = 200;
 
 export class Pool {
   private readonly facts: Fact[] = [];
   private readonly factKeys = new Set<string>();
+  private readonly values = new Set<unknown>();
   private readonly places = new Map<string, ParameterPlace[]>();
   private readonly learnt = new Map<string, Learnt>();
   private readonly cache = new Map<string, { of: number; sources: Source[] }>();
@@ -72,6 +74,12 @@ export class Pool {
     if (this.factKeys.has(key) || this.facts.length >= MOST_FACTS) return;
     this.factKeys.add(key);
     this.facts.push(fact);
+    this.values.add(fact.value);
+  }
+
+  /** Was the value seen anywhere? */
+  holds(value: unknown): boolean {
+    return this.values.has(value);
   }
 
   /** All records in which things were seen together. */
@@ -148,7 +156,7 @@ export class Pool {
   sourcesOf(place: ParameterPlace): Source[] {
     const key = `${place.tool.name}.${place.path}`;
     const cached = this.cache.get(key);
-    if (cached?.of === this.facts.length) return cached.sources;
+    if (cached && this.isFresh(cached.of)) return cached.sources;
     const byId = new Map<string, Source>();
     for (const fact of this.facts) {
       if (fact.from === 'example' && fact.where !== key) continue;
@@ -196,6 +204,11 @@ export class Pool {
     ];
   }
 
+  /** What was worked out from so many facts holds until there are some more; of few, each counts. */
+  private isFresh(of: number): boolean {
+    return of === this.facts.length || (of > MANY_FACTS && this.facts.length < 1.1 * of);
+  }
+
   /** In words: what the values of a parameter come from; '' where they are made up. */
   origin(tool: ToolSchema, path: string): string {
     const place = this.place(tool, path);
@@ -207,8 +220,10 @@ export class Pool {
   private chosen(place: ParameterPlace): { source: Source; onlyTold: boolean }[] {
     const sources = this.sourcesOf(place);
     const learnt = this.learnt.get(`${place.tool.name} ${place.path}`);
+    // Where every value was taken, that one of some other name was taken says nothing.
+    const isPicky = learnt !== undefined && learnt.not.size + learnt.empty.size > 0;
     const proven = sources.flatMap((source) => {
-      const counts = learnt?.sources.get(source.id);
+      const counts = source.fit >= LIKELY || isPicky ? learnt?.sources.get(source.id) : undefined;
       return counts && counts.told > 0 ? [{ source, onlyTold: counts.told < counts.not }] : [];
     });
     if (proven.length > 0) {
@@ -238,8 +253,9 @@ export class Pool {
             other.context.some((word) => place.context.includes(word)));
         const isNamed = !GENERIC_NAMES.has(words) && other.words.every((word) => place.described.includes(word));
         if (!isSame && !isNamed) continue;
-        for (const [id, counts] of this.learnt.get(`${name} ${other.path}`)?.sources ?? [])
-          if (counts.told > counts.not / 2) out.add(id);
+        const learnt = this.learnt.get(`${name} ${other.path}`);
+        if (learnt === undefined || learnt.not.size + learnt.empty.size === 0) continue;
+        for (const [id, counts] of learnt.sources) if (counts.told > counts.not / 2) out.add(id);
       }
     }
     return out;
@@ -274,7 +290,7 @@ export class Pool {
   together(tool: ToolSchema): Arguments[] {
     const key = `together ${tool.name}`;
     const known = this.togetherOf.get(key);
-    if (known?.of === this.facts.length) return known.sets;
+    if (known && this.isFresh(known.of)) return known.sets;
     const places = this.placesOf(tool).filter(
       ({ path, schema }) => !path.includes('.') && !('enum' in schema) && !('const' in schema),
     );
@@ -355,20 +371,38 @@ function describedFacts(tool: ToolSchema, places: readonly ParameterPlace[]): Fa
 }
 
 function shownIn(description: string): string[] {
-  const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
-    description,
-  )?.[1];
-  if (lead === undefined) return [];
+  const lead =
+    /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(description)?.[1];
+  if (lead === undefined) return wordsListed(description);
   const quoted = [...lead.matchAll(/["'`\u201c\u2018]([^"'`\u201d\u2019]{1,40})["'`\u201d\u2019]/g)].map(
     (match) => match[1]!,
   );
   if (quoted.length > 0) return quoted;
-  return lead
-    .split(/,|\bor\b|\band\b|[;)]/)
-    .map((part) => part.trim().replace(/[.]$/, ''))
-    .filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part))
-    .slice(0, 4);
+  const parts = partsOf(lead);
+  const telling = parts.filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part)).slice(0, 4);
+  return telling.length > 0 || /\blike\s/i.test(description) ? telling : parts.filter(isPlainWords).slice(0, 6);
 }
+
+/** "stars or points", "what it is: track, album, song": nothing but words to choose from. */
+function wordsListed(description: string): string[] {
+  const listed = /^(?:[^:]*:\s*)?([^:]+)$/.exec(description.trim())?.[1] ?? '';
+  const parts = partsOf(listed);
+  const isList = description.includes(':') ? parts.length > 2 : parts.length > 1 && /\bor\b/.test(listed);
+  return isList && parts.every((part) => /^[a-z]+( [a-z]+)?$/.test(part)) ? parts.slice(0, 6) : [];
+}
+
+const partsOf = (text: string): string[] =>
+  text
+    .split(/,|\bor\b|\band\b|[;)]/)
+    .map((part) =>
+      part
+        .trim()
+        .replace(/[.]$/, '')
+        .replace(/^(?:an?|the) /, ''),
+    )
+    .filter(Boolean);
+const isPlainWords = (text: string): boolean =>
+  /^[a-z]+( [a-z]+){0,2}$/.test(text) && !/\b(of|that|which|in|for|to|from|with|is)\b/.test(text);
 
 /** Arguments of `@example` calls as facts of their own places. */
 export function exampleFacts(tool: ToolSchema, examples: readonly Arguments[]): Fact[] {
