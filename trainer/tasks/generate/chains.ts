@@ -4,7 +4,7 @@ import { deref, isRecord, type Arguments } from '../arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { feeds, isHandle, type Harvest, type Seen } from './harvest';
 import { drawArguments } from './values';
-import { toolWords } from './words';
+import { splitWords, toolWords } from './words';
 
 /** One tool's result feeds a parameter of another. */
 export interface Link {
@@ -74,6 +74,9 @@ export function pickLinked(link: Link, first: Seen): { value: string | number; i
 
 const TRIES = 4;
 
+/** "What is free on the day of that order": nobody asks so. */
+const DAYS = /^(date|day|time|hour|when|week|month|year)$/;
+
 /**
  * Would one ask for a look-up to fill this parameter? Only where it is required, and for a tool that changes the world
  * only where it points to a
@@ -81,6 +84,7 @@ const TRIES = 4;
  */
 function isAsked(to: ToolSchema, parameter: string): boolean {
   if (!Array.isArray(to.parameters.required) || !to.parameters.required.includes(parameter)) return false;
+  if (DAYS.test(splitWords(parameter).at(-1) ?? '')) return false;
   if (!to.changesWorld || isHandle(parameter)) return true;
   const words = toolWords(to);
   return nounPhraseFor(words.request, words, parameterWords(parameter)) !== null;

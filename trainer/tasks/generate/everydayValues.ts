@@ -353,5 +353,14 @@ export function everydayKind(words: readonly string[], described: readonly strin
   return null;
 }
 
+/** Does the name itself say what is given? */
+export const isTellingName = (words: readonly string[]): boolean => {
+  const found = everydayKind(
+    words.filter((word) => !VAGUE.test(word)),
+    [],
+  );
+  return found !== null && found !== SORTS;
+};
+
 /** A word, where nothing is known. */
 export const plainWord: Draw = plain;

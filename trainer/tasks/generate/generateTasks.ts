@@ -8,7 +8,7 @@ import { parameterWords } from './clauses';
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
 import { sayCall, type Said } from './grammar/say';
 import { FORMS, type Form } from './grammar/sentence';
-import { toolTalk, type ToolTalk } from './grammar/toolTalk';
+import { toolTalk, type Role, type ToolTalk } from './grammar/toolTalk';
 import { WithoutTool } from './grammar/withoutTool';
 import { Harvest, type Call, type Seen } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
@@ -87,6 +87,9 @@ const SCHEMA_SHARE = 0.15;
 const BY_NAME_SHARE = 0.6;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.2;
+/** Of the calls so many are asked for by a part of a name, or without its capitals. */
+const LOOSELY = 0.35;
+const NAMES: ReadonlySet<Role> = new Set(['name', 'person', 'query', 'maker', 'thing', 'place']);
 const MOST_PER_CONTENT = { grammar: 16, schema: 6 };
 const NEW_SHARE = 0.5;
 /** As many as heldOutTasks by default. */
@@ -286,7 +289,26 @@ class TaskMaker {
     const args = drawArguments(tool, random, this.harvest.known);
     if (!args || !this.fits(tool, args)) return null;
     const seen = await this.harvest.run(tool, args);
-    return seen && this.harvest.tells(tool, seen) ? seen : null;
+    if (!seen || !this.harvest.tells(tool, seen)) return null;
+    return random.next() < LOOSELY ? this.asPeopleSay(tool, seen, random) : seen;
+  }
+
+  /** A name in small letters, or a part of it, where the tool really gives the same for it. */
+  private async asPeopleSay(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen> {
+    if (!seen.isReal) return seen;
+    const named = this.talks
+      .get(tool.name)!
+      .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
+      .flatMap(({ path: [name] }) => (typeof seen.args[name!] === 'string' ? [name!] : []));
+    if (named.length === 0) return seen;
+    const name = random.pick(named);
+    const text = String(seen.args[name]);
+    const words = text.split(' ');
+    const other = random.pick([text.toLowerCase(), words.at(-1)!, words.at(-1)!, words[0]!]);
+    const args = { ...seen.args, [name]: other };
+    if (other === text || other.length < 3 || !this.fits(tool, args)) return seen;
+    const found = await this.harvest.run(tool, args);
+    return found?.isReal && equalJson(found.value, seen.value) ? found : seen;
   }
 
   private fits(tool: ToolSchema, args: Arguments): boolean {

@@ -1,7 +1,7 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../arguments';
-import { DATE, everydayKind, FORMATS, plainWord, TIME } from './everydayValues';
+import { DATE, everydayKind, FORMATS, isTellingName, plainWord, TIME } from './everydayValues';
 import { samplePattern } from './pattern';
 import { singular, splitWords } from './words';
 
@@ -73,8 +73,12 @@ function drawValue(node: unknown, drawing: Drawing): unknown {
   const { tool, random } = drawing;
   const schema = deref(node, tool.parameters);
   if ('const' in schema) return schema.const;
-  if (Array.isArray(schema.enum) && schema.enum.length)
-    return random.pick(schema.enum.filter((value) => value !== null));
+  if (Array.isArray(schema.enum) && schema.enum.length) {
+    const values = schema.enum.filter((value) => value !== null);
+    // nobody speaks of what is so anyway
+    const told = values.filter((value) => value !== schema.default);
+    return random.pick(told.length > 0 ? told : values);
+  }
   const branches = schema.anyOf ?? schema.oneOf;
   if (Array.isArray(branches)) {
     const usable = branches.filter((branch) => deref(branch, tool.parameters).type !== 'null');
@@ -172,7 +176,8 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const everyday = everydayKind(words.map(singular), described);
   const usual = format ?? everyday?.draw;
   const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
-  const share = isInvented ? 0.7 : isShownOnly(known) && schema.pattern === undefined ? SHOWN_SHARE : 0;
+  const isFree = schema.pattern === undefined && isShownOnly(known) && isTellingName(words.map(singular));
+  const share = isInvented ? 0.7 : isFree ? SHOWN_SHARE : 0;
   if (known.length && !(usual && random.next() < share)) return random.pick(known) as string;
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
   return (usual ?? plainWord)(random);

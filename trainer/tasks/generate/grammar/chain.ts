@@ -34,7 +34,12 @@ export function sayByName({ first, second, parameter }: ChainDraft, options: Say
   const saidAs = isNameOf(given, noun, first.talk)
     ? { text: said, isName: true }
     : {
-        text: options.random.pick([`${said}'s ${noun}`, `${said}'s ${noun}`, `the ${noun} of ${said}`, `the ${noun} for ${said}`]),
+        text: options.random.pick([
+          `${said}'s ${noun}`,
+          `${said}'s ${noun}`,
+          `the ${noun} of ${said}`,
+          `the ${noun} for ${said}`,
+        ]),
         isPronoun: true,
       };
   return sayCall(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });

@@ -164,7 +164,8 @@ export function mention(parameter: ParameterTalk, said: string | boolean, random
 /** "at 7 pm", "on March 3"; "tomorrow" needs no small word. */
 function atTime(said: string, random: Random): string {
   if (/^(\d|half|noon|midnight)/.test(said)) return `${random.pick(['at ', 'for ', 'around ', ''])}${said}`;
-  if (/^(in|on|at|this|next|within|now|right|later|to)/.test(said)) return `${random.pick(['', '', 'for '])}${said}`;
+  if (/^(in|on|at|within|now|right|later)\b/.test(said)) return said;
+  if (/^(this|next|to)/.test(said)) return `${random.pick(['', '', 'for '])}${said}`;
   return `${random.pick(['on ', 'for ', '', ''])}${said}`;
 }
 

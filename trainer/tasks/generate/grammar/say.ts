@@ -155,9 +155,7 @@ function sayValue(value: unknown, { role }: ParameterTalk, random: Random): stri
 function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
   const noun = talk.nouns[0] ?? '';
   const isOwn = ({ parameter }: Part): boolean =>
-    parameter.noun === '' ||
-    noun.split(' ').includes(parameter.noun.split(' ').at(-1) ?? '') ||
-    parameter.noun === noun;
+    parameter.noun === '' || noun.split(' ').at(-1) === parameter.noun.split(' ').at(-1) || parameter.noun === noun;
   const simple = parts.filter((part) => typeof part.said === 'string' && part.parameter.path.length === 1);
   return (
     simple.find((part) => part.isPronoun && isOwn(part)) ??
@@ -165,7 +163,10 @@ function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
     (talk.isPlural
       ? null
       : (simple.find(
-          ({ parameter }) => ['id', 'name', 'query', 'thing'].includes(parameter.role) && !isPerson(parameter.noun),
+          ({ parameter }) =>
+            ['id', 'name', 'query', 'thing'].includes(parameter.role) &&
+            !isPerson(parameter.noun) &&
+            !isWhole(talk, parameter),
         ) ?? null))
   );
 }
@@ -238,7 +239,7 @@ function one(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): 
   const { random } = rest;
   if (identity === null) {
     const shown = talk.isPlural ? plural(thing) : thing;
-    const owned = possessed(shown, rest);
+    const owned = possessed(talk, shown, rest);
     return (
       owned ?? `${random.pick(['the', 'the', 'my', 'our', talk.isPlural ? 'all' : 'this'])} ${adjectives(rest)}${shown}`
     );
@@ -276,7 +277,7 @@ function one(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): 
 /** "open orders", "Jonas Weber's loans", "books by Le Guin". */
 function many(thing: string, identity: Part | null, rest: Rest): string {
   const { random } = rest;
-  const owned = possessed(plural(thing), rest);
+  const owned = possessed(talk, plural(thing), rest);
   const shown = owned ?? `${adjectives(rest)}${plural(thing)}`;
   if (identity === null) return shown;
   return identity.isPronoun
@@ -313,13 +314,22 @@ function aNew(thing: string, identity: Part | null, rest: Rest): string {
   ]);
 }
 
-/** A person's things: "Jonas Weber's loans", "the loans of Jonas Weber"; takes the person out of the rest. */
-function possessed(things: string, rest: Rest): string | null {
-  if (rest.random.next() > 0.4) return null;
-  const index = rest.parts.findIndex(
+/** "order status" of an order: what the thing is a part of. */
+const isWhole = (talk: ToolTalk, { noun }: ParameterTalk): boolean =>
+  noun !== '' && talk.nouns[0]!.split(' ').slice(0, -1).includes(noun.split(' ').at(-1)!);
+
+/**
+ * What belongs to somebody or is a part of something: "Jonas Weber's plans", "the status of O-17"; takes the whole out
+ * of the rest.
+ */
+function possessed(talk: ToolTalk, things: string, rest: Rest): string | null {
+  const whole = rest.parts.findIndex(({ parameter, said }) => typeof said === 'string' && isWhole(talk, parameter));
+  if (rest.random.next() > (whole < 0 ? 0.4 : 0.9)) return null;
+  const person = rest.parts.findIndex(
     ({ parameter, said, isPronoun }) =>
       typeof said === 'string' && !isPronoun && (parameter.role === 'person' || isPerson(parameter.noun)),
   );
+  const index = whole < 0 ? person : whole;
   const [part] = index < 0 ? [] : rest.parts.splice(index, 1);
   if (!part) return null;
   const said = String(part.said);
@@ -401,7 +411,8 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
   const words = { request: talk.request, thing: null, nameWords: '', nouns: [...talk.nouns] };
   const isNamed = random.next() < 0.12;
   let request = isNamed ? nameWords(talk.tool.name) : talk.request;
-  if (parts.identity !== null) request = request.replace(/ by (?:its |their |the |an? )?\w+(?: or \w+)*$/, '');
+  if (parts.all.some(({ said }) => typeof said === 'string'))
+    request = request.replace(/ by (?:its |their |the |an? )?\w+(?: or \w+)*$/, '');
   const left: Part[] = [];
   for (const part of parts.all) {
     const said = String(part.said);
@@ -416,6 +427,9 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
     request = request.slice(0, place.start) + inner + request.slice(place.end);
   }
   const told = tail(left, random);
+  const question = /^tell me (.+)$/.exec(request)?.[1];
+  if (question && kind !== 'order')
+    return [kind === 'question' ? question : `${random.pick(STATED_QUESTION)} ${question}`, ...told].join(' ');
   const thing = /^get ((?:the|an?|all) .+)$/.exec(request)?.[1];
   const asked = thing && random.pick(kind === 'question' ? ASKED_FOR : kind === 'statement' ? STATED : ORDERED);
   const start = asked
@@ -428,6 +442,7 @@ function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random)
   return [start, ...told].join(' ');
 }
 
+const STATED_QUESTION = ["I'd like to know", 'I want to know', 'I need to know', "I'm wondering"];
 const ASKED_FOR = ['what {is} {t}', 'can I see {t}', 'can you tell me {t}', 'what about {t}', 'can I have {t}'];
 const STATED = ["I'd like to know {t}", 'I need {t}', 'I want to see {t}', "I'm asking for {t}"];
 const ORDERED = ['get {t}', 'show me {t}', 'tell me {t}', 'give me {t}', 'list {t}', 'look up {t}', 'read me {t}'];

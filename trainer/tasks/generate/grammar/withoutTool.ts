@@ -127,7 +127,7 @@ const AT_THE_DESK = [
   'can you print something for me',
   'is it going to rain {d}',
   "what's the date today",
-  'can you lend me an umbrella',
+  'do you sell stamps',
   'remind me to call my mother',
   'set a timer for {m} minutes',
   'send my sister a message',
@@ -251,7 +251,7 @@ export class WithoutTool {
           ? random.pick(WORDS)
           : key === 'd'
             ? random.pick(DAYS)
-          : String(2 + random.int(key === 'n' ? 90 : 9)),
+            : String(2 + random.int(key === 'n' ? 90 : 9)),
     );
   }
 

@@ -371,8 +371,9 @@ function describedFacts(tool: ToolSchema, places: readonly ParameterPlace[]): Fa
 }
 
 function shownIn(description: string): string[] {
-  const lead =
-    /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(description)?.[1];
+  const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
+    description,
+  )?.[1];
   if (lead === undefined) return wordsListed(description);
   const quoted = [...lead.matchAll(/["'`\u201c\u2018]([^"'`\u201d\u2019]{1,40})["'`\u201d\u2019]/g)].map(
     (match) => match[1]!,
