@@ -46,6 +46,17 @@ describe('tasks of a step', () => {
     near(share(list, 'none'), 2 / 18);
   });
 
+  it('a tool has no more of a share for having many optional arguments', () => {
+    const many = Array.from({ length: 144 }, (_, i) => ({
+      id: `search-${i}`,
+      prompt: `search ${i}`,
+      calls: [{ name: 'search', arguments: { [`option${i % 36}`]: 1 } }],
+    }));
+    const mix = new TaskMix([...many, ...made('none', 36)], 'balanced', Random.fromSeed('mix'));
+    const list = Array.from({ length: 100 }, (_, i) => mix.draw(i + 1, 8)).flat();
+    near(share(list, 'none'), 6 / 18);
+  });
+
   it('the tasks of a kind come round in turn', () => {
     const seen = new Map<string, number>();
     for (const task of drawn(open('balanced'), 1, 100))

@@ -106,10 +106,65 @@ describe('the grammar of requests', () => {
     const talks = [findGuest, cancelStay, bookRoom].map(toolTalk);
     const without = new WithoutTool(talks, Random.fromSeed('without'));
     const said = many(400, (random) => without.say(random)).filter(
-      ({ form }) => form === 'question' || form === 'otherThing',
+      ({ form }) => form === 'question' || form === 'otherThing' || form === 'atTheDesk',
     );
     assert.ok(said.length > 150);
     for (const { text: request } of said) assert.doesNotMatch(request, /\b(guest|room|stay|breakfast|view)s?\b/i);
+  });
+
+  it('what the tools are about does not make a request for one', () => {
+    const without = new WithoutTool([findGuest, bookRoom].map(toolTalk), Random.fromSeed('without'));
+    const said = many(400, (random) => without.say(random)).filter(({ form }) => form === 'aboutOwn');
+    assert.ok(said.length > 20);
+    const named = said.filter(({ text: request }) => /\b(guest|room)/i.test(request));
+    assert.ok(named.length > 0.85 * said.length); // the rest has a slip of the finger in that word
+  });
+
+  it('the description is a request with the values in the places where it speaks of the things', () => {
+    const moveGuest = tool(
+      'moveGuest',
+      'Put a guest into a room.',
+      { guest: text, room: text },
+      { changesWorld: true },
+    );
+    const said = many(300, (random) => sayCall(toolTalk(moveGuest), { guest: 'G-117', room: '204' }, { random }));
+    assert.ok(
+      said.some(({ text: request }) => /put (the guest |guest )?G-117 into (the room |room )?204/i.test(request)),
+    );
+  });
+
+  it('whose it is or what it is a part of is said so', () => {
+    const history = tool('guestHistory', 'What a guest has asked for so far.', { guest: text });
+    const said = many(300, (random) => sayCall(toolTalk(history), { guest: 'G-117' }, { random }));
+    assert.ok(said.some(({ text: request }) => request.includes("G-117's guest history")));
+    assert.ok(said.some(({ text: request }) => request.includes('what G-117 has asked for so far')));
+  });
+
+  it('another thing that leads to it is said as its owner', () => {
+    const findStays = tool('findStays', 'Stays of a guest.', { guest: text });
+    const draft = {
+      first: { talk: toolTalk(findStays), args: { guest: 'Weber' } },
+      second: { talk: toolTalk(tool('endStay', 'End a stay.', { stay: text })), args: { stay: 'S-9' } },
+      parameter: 'stay',
+      isFirstOf: false,
+    };
+    const said = many(200, (random) => sayByName(draft, { random }));
+    assert.ok(said.length > 100);
+    const owned = said.filter(({ text: request }) => /Weber's stay|stay (of|for) Weber/i.test(request));
+    assert.ok(owned.length > 0.85 * said.length); // the rest has a slip of the finger in that word
+  });
+
+  it('a day is no name of anything', () => {
+    const draft = {
+      first: { talk: toolTalk(findGuest), args: { name: 'Jonas Weber' } },
+      second: { talk: toolTalk(bookRoom), args: { guestId: 'G-117', arrival: '2026-05-02' } },
+      parameter: 'arrival',
+      isFirstOf: false,
+    };
+    assert.deepEqual(
+      many(50, (random) => sayByName(draft, { random })),
+      [],
+    );
   });
 
   it('a quarter of the forms is kept for held-out requests, by the seed', () => {

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { Random } from '../../trainer/base/random';
+import type { ToolSchema } from '../../trainer/protocol/task';
+import { Pool } from '../../trainer/tasks/generate/pool/pool';
+import { drawArguments } from '../../trainer/tasks/generate/values';
+
+const tool = (properties: Record<string, Record<string, unknown>>): ToolSchema => ({
+  name: 'orderDinner',
+  description: 'Order a dinner.',
+  parameters: { type: 'object', properties, required: Object.keys(properties) },
+  source: { file: 'tools.ts', line: 1 },
+  binding: { exportName: 'orderDinner', positional: 'object' },
+  changesWorld: true,
+});
+const drawn = (schema: ToolSchema, name: string): unknown[] => {
+  const pool = new Pool([schema]);
+  return Array.from(
+    { length: 60 },
+    (_, i) => drawArguments(schema, Random.fromSeed(`values ${i}`), pool.known)?.[name],
+  );
+};
+
+describe('made-up values', () => {
+  it('are of the kind that the name speaks of', () => {
+    const schema = tool({
+      cuisine: { type: 'string' },
+      deliveryRange: { type: 'string' },
+      cookName: { type: 'string' },
+    });
+    assert.ok(drawn(schema, 'cuisine').some((value) => /^thai$/i.test(String(value))));
+    assert.ok(drawn(schema, 'deliveryRange').some((value) => /tomorrow|pm|tonight|day/.test(String(value))));
+    assert.ok(drawn(schema, 'cookName').every((value) => /^[\p{L}' -]+$/u.test(String(value))));
+  });
+
+  it('words that a description shows are values, and for a telling name not the only ones', () => {
+    const schema = tool({
+      dishType: { type: 'string', description: 'what it is: starter, main, dessert' },
+      genre: { type: 'string', description: 'such as jazz or a waltz' },
+    });
+    assert.deepEqual(new Set(drawn(schema, 'dishType')), new Set(['starter', 'main', 'dessert']));
+    const genres = new Set(drawn(schema, 'genre'));
+    assert.ok(genres.has('jazz') && genres.has('waltz') && genres.size > 5, [...genres].join());
+  });
+
+  it('are none that a pattern forbids, whatever the description shows', () => {
+    const schema = tool({ table: { type: 'string', pattern: '^T\\d{2}$', description: 'such as T04' } });
+    for (const value of drawn(schema, 'table')) assert.match(String(value), /^T\d{2}$/);
+  });
+
+  it('of an enum the default is not told', () => {
+    const schema = tool({ size: { enum: ['any', 'small', 'large'], default: 'any' } });
+    assert.deepEqual(new Set(drawn(schema, 'size')), new Set(['small', 'large']));
+  });
+});
