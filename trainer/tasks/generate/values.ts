@@ -160,6 +160,8 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
   [/^(rating|ratings|stars|score|grade)$/, 1, 6],
   [/^(quantity|amount|people|persons|guests|seats|nights|party|doses|copies|times|adults|children)$/, 1, 12],
   [/^(kilos?|kg|kilograms?|pounds?)$/, 1, 60],
+  [/^(degrees|temperature|celsius)$/, 14, 30],
+  [/^decimals$/, 0, 4],
   [/^(price|cost|total|budget)$/, 5, 400],
   [/^(lat|latitude)$/, -60, 70],
   [/^(lon|lng|longitude)$/, -170, 170],

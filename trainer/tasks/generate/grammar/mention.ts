@@ -76,15 +76,16 @@ const CUES: Record<Role, readonly string[]> = {
   choice: [
     '{v}',
     '{v}',
+    '{v}',
+    '{v}',
     'as {v}',
     'in {v}',
-    'to {v}',
-    'with {v}',
+    '{p} {v}',
+    'with {p} {v}',
     '{v} {p}',
     'make it {v}',
-    'on {v}',
     'the {v} one',
-    'it should be {v}',
+    '{p}: {v}',
   ],
   flag: ['with {p}', '{p}', '{p} please', 'and {p}', 'it has to be {p}'],
   text: [
@@ -107,7 +108,7 @@ const CUES: Record<Role, readonly string[]> = {
   maker: ['by {v}', 'by {v}', 'by {v}', 'from {v}', 'of {v}', '{v}'],
   quality: ['{v}', '{v}', 'something {v}', 'in {v}', 'the {v} one', '{v} if possible'],
   type: ['{v}', '{v}', 'a {v}', 'as a {v}', 'the {v}', 'it is a {v}'],
-  service: ['on {v}', 'on {v}', 'using {v}', 'via {v}', 'from {v}', 'with {v}', 'through {v}'],
+  service: ['on {v}', 'by {v}', 'using {v}', 'via {v}', 'with {v}', 'with {v}', 'through {v}'],
   facility: ['with {v}', 'with {v}', 'that has {v}', 'that offers {v}', 'where they have {v}'],
   relation: ['{v}'],
   company: ['for {v}', 'for {v}', 'with {v}', '{v}'],
@@ -145,12 +146,17 @@ const NOT: readonly string[] = ['no {p}', 'without {p}', 'not {p}', '{p} off'];
  * A parameter's value as a part of a sentence. @param said the value in words; true and false speak by the parameter's
  * name
  */
-export function mention(parameter: ParameterTalk, said: string | boolean, random: Random): string {
+export function mention(
+  parameter: ParameterTalk,
+  said: string | boolean,
+  random: Random,
+  { isNamed = false } = {},
+): string {
   const { role, words } = parameter;
   const cue =
     said === false
       ? random.pick(NOT)
-      : random.pick(role === 'id' && isPerson(parameter.noun) ? PERSON_IDS : CUES[role]);
+      : random.pick(role === 'id' && isPerson(parameter.noun) ? PERSON_IDS : cuesOf(role, isNamed));
   const noun = parameter.noun || words;
   if (role === 'when' && typeof said === 'string') return atTime(said, random);
   // "booksId" points at nothing that one says; a person's id goes by the person
@@ -159,6 +165,11 @@ export function mention(parameter: ParameterTalk, said: string | boolean, random
       ? cue.replace('{n} number', 'number').replace('{n}: ', '').replace('{n} ', '')
       : cue;
   return fill(shown, { v: String(said), p: words, n: noun });
+}
+
+function cuesOf(role: Role, isNamed: boolean): readonly string[] {
+  const named = isNamed ? CUES[role].filter((cue) => cue.includes('{p}')) : [];
+  return named.length > 0 ? named : CUES[role];
 }
 
 /** "at 7 pm", "on March 3"; "tomorrow" needs no small word. */

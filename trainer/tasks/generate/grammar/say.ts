@@ -378,6 +378,8 @@ function tail(parts: readonly Part[], random: Random): string[] {
   const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
   const near = left.find(({ parameter }) => parameter.role === 'relation');
   const place = near && left.find(({ parameter }) => parameter.role === 'place');
+  // of two numbers each is named: "with 3 doses", not "3"
+  const numbers = left.filter((part) => isNumber(part));
   const texts = said
     .filter((part) => !place || part !== near)
     .map((part) => (place && part === place ? `${String(near!.said)} ${String(part.said)}` : mentionOf(part, random)));
@@ -399,9 +401,12 @@ const PAIRS = [
   'out of {a} to {b}',
 ];
 
-function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random): string {
+const isNumber = ({ parameter: { role } }: Part): boolean =>
+  role === 'other' || role === 'count' || role === 'quantity';
+
+function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random, isNamed = false): string {
   if (isPronoun) return random.pick([`for ${String(said)}`, `with ${String(said)}`, `of ${String(said)}`]);
-  if (!isName) return mention(parameter, said, random);
+  if (!isName) return mention(parameter, said, random, { isNamed });
   const role = isPerson(parameter.noun) ? 'person' : 'name';
   return mention({ ...parameter, role, words: parameter.noun || parameter.words }, said, random);
 }

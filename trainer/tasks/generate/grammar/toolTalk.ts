@@ -244,7 +244,7 @@ function roleOf(words: readonly string[], described: readonly string[], schema: 
   if (Array.isArray(schema.enum) || 'const' in schema || Array.isArray(items.enum)) {
     return (
       (['date', 'time', 'unit', 'place', 'to', 'from'] as const).find((role) => ROLES[role].test(words.at(-1) ?? '')) ??
-      'choice'
+      (EVERYDAY.service.test(words.at(-1) ?? '') ? 'service' : 'choice')
     );
   }
   if (schema.type === 'boolean') return 'flag';
@@ -292,7 +292,7 @@ const EVERYDAY = {
   maker: /^(artist|singer|band|composer|performer|musician|author|writer|director|painter)$/,
   quality: /^(cuisine|genre|style|sort|sorting|ranking|colou?r|size|material|brand)$/,
   type: /^(type|kind|variant|category)$/,
-  service: /^(service|platform|provider|app)$/,
+  service: /^(service|platform|provider|app|carrier|courier|channel|medium|method)$/,
   facility: /^(facility|amenity|feature|equipment)$/,
   relation: /^(relation|proximity|vicinity)$/,
   company: /^(who|companion|attendee|participant)$/,
