@@ -4,7 +4,8 @@ import { splitWords, singular } from '../words';
 import { ALL_ACTS } from './acts';
 import { fill } from './mention';
 import { capital, chatter, FORMS } from './sentence';
-import { sayCall, plural, tidy, type Said } from './say';
+import { sayCall, tidy, type Said } from './say';
+import { plural } from './thing';
 import type { ToolTalk } from './toolTalk';
 
 /** Things of other walks of life, for requests that no tool of the file can do. */

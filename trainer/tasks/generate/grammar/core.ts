@@ -1,0 +1,174 @@
+/** What a sentence says, without its greeting and its marks: an order, a question, a statement or bare words. */
+import type { Random } from '../../../base/random';
+import { nounPhraseFor } from '../clauses';
+import type { Act } from './acts';
+import { mention } from './mention';
+import { isPerson } from './nouns';
+import type { Part, Parts } from './parts';
+import type { CoreKind } from './sentence';
+import { aNew, many, one, plural, typeSaid } from './thing';
+import type { ToolTalk } from './toolTalk';
+
+const OWN_WORDS = 0.3;
+
+export function coreOf(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): string | null {
+  if (kind === 'ellipsis') return ellipsis(talk, parts, random);
+  if (random.next() < (kind === 'order' ? OWN_WORDS : OWN_WORDS / 2)) return described(kind, talk, parts, random);
+  const act = pickAct(talk.acts, random);
+  const texts = kind === 'order' ? act.orders : kind === 'question' ? act.questions : act.statements;
+  if (texts.length === 0) return null;
+  const template = random.pick(texts);
+  const rest = { parts: [...parts.others], random };
+  const thing =
+    (template.includes('{os}') ? null : typeSaid(rest)) ??
+    (random.next() < 0.6 ? talk.nouns[0]! : random.pick(talk.nouns));
+  const filled = agreed(template, talk.isPlural && parts.identity === null)
+    .replace('{os}', () => many(talk, thing, parts.identity, rest))
+    .replace('{o}', () => one(talk, thing, parts.identity, rest))
+    .replace('{a}', () => aNew(thing, parts.identity, rest));
+  const isNamed = template.includes('{o}') || template.includes('{os}') || template.includes('{a}');
+  const left = isNamed || parts.identity === null ? rest.parts : [parts.identity, ...rest.parts];
+  return [filled, ...tail(left, random)].join(' ');
+}
+
+/** "is the slots free" -> "are the slots free" */
+const agreed = (template: string, isMany: boolean): string =>
+  !isMany
+    ? template
+    : template
+        .replace(/\bis \{o\}/g, 'are {o}')
+        .replace(/'s \{o\}/g, ' are {o}')
+        .replace(/\bdoes \{o\}/g, 'do {o}')
+        .replace(/\bhas \{o\}/g, 'have {o}')
+        .replace(/\{o\} is\b/g, '{o} are')
+        .replace(/\{o\} has\b/g, '{o} have')
+        .replace(/\{o\} needs\b/g, '{o} need')
+        .replace(/\{o\} was\b/g, '{o} were');
+
+/** The first act is the name's own. */
+const pickAct = (acts: readonly Act[], random: Random): Act =>
+  acts.length === 1 || random.next() < 0.6 ? acts[0]! : random.pick(acts);
+
+/** What is left to say, in the order of the schema or in another; what goes from one to another is said together. */
+function tail(parts: readonly Part[], random: Random): string[] {
+  const from = parts.find(
+    ({ parameter, said }) =>
+      /^(from|start|source|origin|since|first|left|begin)/.test(parameter.words) && typeof said === 'string',
+  );
+  const to = parts.find(
+    ({ parameter, said }) =>
+      /^(to|end|target|destination|until|second|right|last)\b/.test(parameter.words) && typeof said === 'string',
+  );
+  const joined =
+    from && to && random.next() < 0.75
+      ? random
+          .pick(PAIRS)
+          .replace('{a}', () => String(from.said))
+          .replace('{b}', () => String(to.said))
+      : null;
+  const left = joined === null ? parts : parts.filter((part) => part !== from && part !== to);
+  const said = random.next() < 0.6 ? [...left] : random.shuffle([...left]);
+  const near = left.find(({ parameter }) => parameter.role === 'relation');
+  const place = near && left.find(({ parameter }) => parameter.role === 'place');
+  // of two numbers each is named: "with 3 doses", not "3"
+  const numbers = left.filter(isNumber);
+  const texts = said
+    .filter((part) => !place || part !== near)
+    .map((part) =>
+      place && part === place
+        ? `${String(near!.said)} ${String(part.said)}`
+        : mentionOf(part, random, numbers.length > 1 && numbers.includes(part)),
+    );
+  if (joined !== null) texts.splice(random.int(texts.length + 1), 0, joined);
+  if (texts.length > 1 && random.next() < 0.25) return [texts.map((text) => text.replace(/^: /, '')).join(', ')];
+  if (texts.length > 1 && random.next() < 0.3) texts[texts.length - 1] = `and ${texts.at(-1)!.replace(/^: /, '')}`;
+  return texts;
+}
+
+const PAIRS = [
+  'from {a} to {b}',
+  'from {a} to {b}',
+  'from {a} until {b}',
+  'between {a} and {b}',
+  '{a} to {b}',
+  '{a} - {b}',
+  'starting at {a} and ending at {b}',
+  '{a} into {b}',
+  'out of {a} to {b}',
+];
+
+const isNumber = ({ parameter: { role } }: Part): boolean =>
+  role === 'other' || role === 'count' || role === 'quantity';
+
+function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random, isNamed = false): string {
+  if (isPronoun) return random.pick([`for ${String(said)}`, `with ${String(said)}`, `of ${String(said)}`]);
+  if (!isName) return mention(parameter, said, random, { isNamed });
+  const role = isPerson(parameter.noun) ? 'person' : 'name';
+  return mention({ ...parameter, role, words: parameter.noun || parameter.words }, said, random);
+}
+
+/** The description as a request, each value in the place where it speaks of the thing: "put Ann on the team of Bo". */
+function described(kind: CoreKind, talk: ToolTalk, parts: Parts, random: Random): string {
+  const words = { request: talk.request, thing: null, nameWords: '', nouns: [...talk.nouns] };
+  const isNamed = random.next() < 0.12;
+  let request = isNamed ? nameWords(talk.tool.name) : talk.request;
+  if (parts.all.some(({ said }) => typeof said === 'string'))
+    request = request.replace(/ by (?:its |their |the |an? )?\w+(?: or \w+)*$/, '');
+  const left: Part[] = [];
+  for (const part of parts.all) {
+    const said = String(part.said);
+    const place =
+      typeof part.said === 'string' && !isNamed ? nounPhraseFor(request, words, part.parameter.words) : null;
+    if (!place) {
+      left.push(part);
+      continue;
+    }
+    const isBare = part.isPronoun || part.isName || part.parameter.role === 'person' || random.next() < 0.6;
+    const inner = isBare ? said : random.pick([`${place.noun} ${said}`, `the ${place.noun} ${said}`]);
+    request = request.slice(0, place.start) + inner + request.slice(place.end);
+  }
+  const told = tail(left, random);
+  const question = /^tell me (.+)$/.exec(request)?.[1];
+  if (question && kind !== 'order')
+    return [kind === 'question' ? question : `${random.pick(STATED_QUESTION)} ${question}`, ...told].join(' ');
+  const thing = /^get ((?:the|an?|all) .+)$/.exec(request)?.[1];
+  const asked = thing && random.pick(kind === 'question' ? ASKED_FOR : kind === 'statement' ? STATED : ORDERED);
+  const start = asked
+    ? asked.replace('{is}', talk.isPlural ? 'are' : 'is').replace('{t}', () => thing!)
+    : kind === 'question'
+      ? `can you ${request}`
+      : kind === 'statement'
+        ? `${random.pick(["I'd like to", 'I need to', 'I want to'])} ${request}`
+        : request;
+  return [start, ...told].join(' ');
+}
+
+const STATED_QUESTION = ["I'd like to know", 'I want to know', 'I need to know', "I'm wondering"];
+
+const ASKED_FOR = ['what {is} {t}', 'can I see {t}', 'can you tell me {t}', 'what about {t}', 'can I have {t}'];
+
+const STATED = ["I'd like to know {t}", 'I need {t}', 'I want to see {t}', "I'm asking for {t}"];
+
+const ORDERED = ['get {t}', 'show me {t}', 'tell me {t}', 'give me {t}', 'list {t}', 'look up {t}', 'read me {t}'];
+
+const nameWords = (name: string): string =>
+  name
+    .replace(/_/g, ' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+
+/** No sentence at all: "loans Jonas Weber", "O-17 refund 9.50". */
+function ellipsis(talk: ToolTalk, parts: Parts, random: Random): string {
+  const act = pickAct(talk.acts, random);
+  const verb = random.pick(act.verbs.slice(0, 3));
+  const noun = random.pick(talk.nouns.slice(0, 3));
+  const things = talk.isPlural ? plural(noun) : noun;
+  const head = random.pick([things, `${verb} ${things}`, `${things} ${verb}`, nameWords(talk.tool.name), verb]);
+  const values = (random.next() < 0.6 ? parts.all : random.shuffle([...parts.all])).map((part) =>
+    typeof part.said === 'string' && random.next() < 0.55 ? part.said : mentionOf(part, random).replace(/^: /, ''),
+  );
+  const isBehind = values.length > 0 && random.next() < 0.25;
+  return (isBehind ? [values[0]!, head, ...values.slice(1)] : [head, ...values]).join(
+    random.next() < 0.15 ? ', ' : ' ',
+  );
+}

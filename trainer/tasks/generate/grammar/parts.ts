@@ -1,0 +1,100 @@
+/** The arguments of a call as parts of a sentence: what names the thing itself, and what is said beside it. */
+import type { Random } from '../../../base/random';
+import { isRecord, type Arguments } from '../../arguments';
+import { joinAnd } from '../words';
+import { isPerson } from './nouns';
+import { restate } from './restate';
+import type { ParameterTalk, ToolTalk } from './toolTalk';
+
+const RESTATED = 0.2;
+
+/** A value that is said in other words than its own: a thing by its name, or what an earlier call gives ("it"). */
+export interface SaidAs {
+  text: string;
+  isPronoun?: boolean;
+  isName?: boolean;
+}
+
+export interface Part {
+  parameter: ParameterTalk;
+  said: string | boolean;
+  isPronoun: boolean;
+  isName: boolean;
+}
+
+export interface Parts {
+  all: Part[];
+  identity: Part | null;
+  others: Part[];
+}
+
+/** null: a value that nobody could say (an object in a list). */
+export function partsOf(
+  talk: ToolTalk,
+  args: Arguments,
+  { saidAs = {}, random }: { saidAs?: Readonly<Record<string, SaidAs>>; random: Random },
+): Parts | null {
+  const all: Part[] = [];
+  for (const parameter of talk.parameters) {
+    const value = at(args, parameter.path);
+    if (value === undefined) continue;
+    const other = saidAs[parameter.path.join('.')];
+    const said = other ? other.text : sayValue(value, parameter, random);
+    if (said === null) return null;
+    all.push({ parameter, said, isPronoun: other?.isPronoun === true, isName: other?.isName === true });
+  }
+  const covered = new Set(talk.parameters.map(({ path }) => path[0]));
+  if (Object.keys(args).some((name) => !covered.has(name))) return null;
+  const identity = identityOf(talk, all);
+  return { all, identity, others: all.filter((part) => part !== identity) };
+}
+
+function at(args: Arguments, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), args);
+}
+
+function sayValue(value: unknown, { role }: ParameterTalk, random: Random): string | boolean | null {
+  if (typeof value === 'boolean') return value;
+  if (Array.isArray(value)) {
+    const items = value.map((item) => (typeof item === 'string' || typeof item === 'number' ? String(item) : null));
+    return items.includes(null) || items.length === 0
+      ? null
+      : random.next() < 0.7
+        ? joinAnd(items as string[])
+        : items.join(', ');
+  }
+  if (typeof value !== 'string' && typeof value !== 'number') return null;
+  if (role === 'choice' && typeof value === 'string')
+    return (
+      value
+        .replace(/([a-z])([A-Z])/g, '$1 $2')
+        .replace(/[_-]/g, ' ')
+        .trim() || null
+    );
+  const restated = role !== 'id' && random.next() < RESTATED ? restate(value, random) : null;
+  return restated ?? String(value);
+}
+
+/** What names the thing itself: its own id or name, for a search what is looked for. */
+function identityOf(talk: ToolTalk, parts: readonly Part[]): Part | null {
+  const noun = talk.nouns[0] ?? '';
+  const isOwn = ({ parameter }: Part): boolean =>
+    parameter.noun === '' || noun.split(' ').at(-1) === parameter.noun.split(' ').at(-1) || parameter.noun === noun;
+  const simple = parts.filter((part) => typeof part.said === 'string' && part.parameter.path.length === 1);
+  return (
+    simple.find((part) => part.isPronoun && isOwn(part)) ??
+    simple.find((part) => ['id', 'name', 'person', 'thing'].includes(part.parameter.role) && isOwn(part)) ??
+    (talk.isPlural
+      ? null
+      : (simple.find(
+          ({ parameter }) =>
+            ['id', 'name', 'query', 'thing'].includes(parameter.role) &&
+            !isPerson(parameter.noun) &&
+            !isWhole(talk, parameter),
+        ) ?? null))
+  );
+}
+
+/** "order status" of an order: what the thing is a part of. */
+export const isWhole = (talk: ToolTalk, { noun }: ParameterTalk): boolean =>
+  noun !== '' && talk.nouns[0]!.split(' ').slice(0, -1).includes(noun.split(' ').at(-1)!);

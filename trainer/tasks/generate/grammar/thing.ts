@@ -1,0 +1,149 @@
+/** The thing that a request is about, with what stands before it: "open orders", "Ann's plan", "a table for two". */
+import type { Random } from '../../../base/random';
+import { singular } from '../words';
+import { mention } from './mention';
+import { isPerson } from './nouns';
+import { isWhole, type Part } from './parts';
+import type { ToolTalk } from './toolTalk';
+
+export interface Rest {
+  parts: Part[];
+  random: Random;
+}
+
+/** Of what type a thing is is said in its place: "a pub" for a restaurant. Takes it out of the rest. */
+export function typeSaid(rest: Rest): string | null {
+  const index = rest.parts.findIndex(({ parameter, said }) => parameter.role === 'type' && typeof said === 'string');
+  if (index < 0 || rest.random.next() > TYPE_IN_PLACE) return null;
+  return String(rest.parts.splice(index, 1)[0]!.said);
+}
+
+const TYPE_IN_PLACE = 0.75;
+
+/** "the order O-17", "O-17", "Emma", "it", "my order". */
+export function one(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): string {
+  const { random } = rest;
+  if (identity === null) {
+    const shown = talk.isPlural ? plural(thing) : thing;
+    const owned = possessed(talk, shown, rest);
+    return (
+      owned ?? `${random.pick(['the', 'the', 'my', 'our', talk.isPlural ? 'all' : 'this'])} ${adjectives(rest)}${shown}`
+    );
+  }
+  const said = String(identity.said);
+  if (identity.isPronoun || identity.parameter.role === 'person' || isPerson(thing)) return said;
+  if (identity.parameter.role === 'query')
+    return talk.isPlural ? `${plural(thing)} ${mention(identity.parameter, said, random)}` : said;
+  const near =
+    identity.isName || !(identity.parameter.role === 'id' || /\d/.test(said))
+      ? [
+          said,
+          said,
+          said,
+          `"${said}"`,
+          `${thing} ${said}`,
+          `the ${thing} ${said}`,
+          `the ${said} ${thing}`,
+          `that ${thing} ${said}`,
+        ]
+      : [
+          said,
+          said,
+          `${thing} ${said}`,
+          `${thing} ${said}`,
+          `the ${thing} ${said}`,
+          `${thing} number ${said}`,
+          `my ${thing} ${said}`,
+          `the ${thing} (${said})`,
+          `${thing} no. ${said}`,
+        ];
+  return random.pick(near);
+}
+
+/** "open orders", "Jonas Weber's loans", "books by Le Guin". */
+export function many(talk: ToolTalk, thing: string, identity: Part | null, rest: Rest): string {
+  const { random } = rest;
+  const owned = possessed(talk, plural(thing), rest);
+  const shown = owned ?? `${adjectives(rest)}${plural(thing)}`;
+  if (identity === null) return shown;
+  return identity.isPronoun
+    ? `${shown} of ${String(identity.said)}`
+    : `${shown} ${mention(identity.parameter, identity.said, random)}`;
+}
+
+/** "a table", "two tickets", "an appointment called Team lunch". */
+export function aNew(thing: string, identity: Part | null, rest: Rest): string {
+  const { random } = rest;
+  const count =
+    identity === null
+      ? rest.parts.findIndex(
+          ({ parameter, said }) =>
+            (parameter.role === 'quantity' ||
+              (parameter.role === 'count' && thing.includes(singular(parameter.words)))) &&
+            typeof said === 'string',
+        )
+      : -1;
+  if (count >= 0 && random.next() < 0.6) {
+    const [part] = rest.parts.splice(count, 1);
+    return `${String(part!.said)} ${plural(thing)}`;
+  }
+  if (identity === null) return `${article(adjectives(rest) + thing)}`;
+  const said = String(identity.said);
+  if (identity.isPronoun || identity.parameter.role === 'person') return said;
+  return random.pick([
+    said,
+    `${article(thing)} ${said}`,
+    `${article(thing)} called ${said}`,
+    `${thing} ${said}`,
+    `${article(thing)} for ${said}`,
+    `the ${thing} ${said}`,
+  ]);
+}
+
+/**
+ * What belongs to somebody or is a part of something: "Jonas Weber's plans", "the status of O-17"; takes the whole out
+ * of the rest.
+ */
+function possessed(talk: ToolTalk, things: string, rest: Rest): string | null {
+  const whole = rest.parts.findIndex(({ parameter, said }) => typeof said === 'string' && isWhole(talk, parameter));
+  if (rest.random.next() > (whole < 0 ? 0.4 : 0.9)) return null;
+  const person = rest.parts.findIndex(
+    ({ parameter, said, isPronoun }) =>
+      typeof said === 'string' && !isPronoun && (parameter.role === 'person' || isPerson(parameter.noun)),
+  );
+  const index = whole < 0 ? person : whole;
+  const [part] = index < 0 ? [] : rest.parts.splice(index, 1);
+  if (!part) return null;
+  const said = String(part.said);
+  return rest.random.pick([
+    `${said}'s ${things}`,
+    `${said}'s ${things}`,
+    `${said}'s ${things}`,
+    `${things} of ${said}`,
+    `${things} for ${said}`,
+  ]);
+}
+
+/** Qualities, choices and flags in front of the thing: "overdue loans", "best Thai restaurant". */
+function adjectives(rest: Rest): string {
+  const out: string[] = [];
+  for (const part of [...rest.parts]) {
+    const { parameter, said } = part;
+    const isQuality = parameter.role === 'quality' && typeof said === 'string';
+    const isOther =
+      (parameter.role === 'choice' && typeof said === 'string') || (parameter.role === 'flag' && said === true);
+    if (out.length === 2 || !(isQuality || isOther) || rest.random.next() > (isQuality ? 0.8 : 0.45)) continue;
+    rest.parts.splice(rest.parts.indexOf(part), 1);
+    out.push(typeof said === 'string' ? said : parameter.words.replace(/ only$/, ''));
+  }
+  return out.map((text) => `${text} `).join('');
+}
+
+export const plural = (noun: string): string => {
+  const last = noun.split(' ').at(-1) ?? noun;
+  if (singular(last) !== last || /(people|staff|stuff|money|information|news|data|s)$/.test(last)) return noun;
+  if (/(x|ch|sh)$/.test(noun)) return `${noun}es`;
+  return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+};
+
+const article = (thing: string): string => `${/^[aeiou]/i.test(thing) ? 'an' : 'a'} ${thing}`;
