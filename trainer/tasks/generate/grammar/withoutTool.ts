@@ -2,7 +2,9 @@ import type { Random } from '../../../base/random';
 import { noToolTopics } from '../noTool';
 import { splitWords, singular } from '../words';
 import { ALL_ACTS } from './acts';
+import { drawArguments } from '../values';
 import { fill } from './mention';
+import { otherTools } from './otherTools';
 import { capital, chatter, FORMS } from './sentence';
 import { sayCall, tidy, type Said } from './say';
 import { plural } from './thing';
@@ -200,6 +202,7 @@ export class WithoutTool {
   private readonly topics: readonly string[];
   private readonly things: readonly string[];
   private readonly own: ReadonlySet<string>;
+  private readonly others: readonly ToolTalk[];
 
   constructor(
     private readonly talks: readonly ToolTalk[],
@@ -219,17 +222,28 @@ export class WithoutTool {
     );
     this.topics = noToolTopics(tools, random.fork('topics'));
     this.things = THINGS.filter((thing) => !this.touches(thing));
+    this.others = otherTools().filter(({ nouns }) => !this.touches(nouns.join(' ')));
   }
 
   say(random: Random): Said | null {
     const roll = random.next();
-    if (roll < 0.14) return said('topic', random.pick(this.topics), random);
-    if (roll < 0.32) return this.checked('question', this.filled(random.pick(QUESTIONS), random), random);
-    if (roll < 0.52) return this.checked('atTheDesk', this.filled(random.pick(AT_THE_DESK), random), random);
-    if (roll < 0.66) return said('remark', this.filled(random.pick(REMARKS), random), random);
-    if (roll < 0.8) return this.otherThing(random);
-    if (roll < 0.94) return this.aboutOwn(random);
+    if (roll < 0.1) return said('topic', random.pick(this.topics), random);
+    if (roll < 0.22) return this.checked('question', this.filled(random.pick(QUESTIONS), random), random);
+    if (roll < 0.36) return this.checked('atTheDesk', this.filled(random.pick(AT_THE_DESK), random), random);
+    if (roll < 0.46) return said('remark', this.filled(random.pick(REMARKS), random), random);
+    if (roll < 0.54) return this.otherThing(random);
+    if (roll < 0.66) return this.aboutOwn(random);
+    if (roll < 0.96) return this.otherTool(random);
     return this.lacking(random);
+  }
+
+  /** A request like any other, for a tool that is not there. */
+  private otherTool(random: Random): Said | null {
+    if (this.others.length === 0) return null;
+    const talk = random.pick(this.others);
+    const args = drawArguments(talk.tool, random, () => []);
+    const text = args && sayCall(talk, args, { random });
+    return text && { text: text.text, form: 'otherTool' };
   }
 
   /** What the tools are about does not make it a request for one. */
