@@ -106,7 +106,7 @@ describe('the grammar of requests', () => {
   it('small talk and other things touch no word of the tools', () => {
     const talks = [findGuest, cancelStay, bookRoom].map(toolTalk);
     const without = new WithoutTool(talks, Random.fromSeed('without'));
-    const said = many(400, (random) => without.say(random)).filter(
+    const said = many(700, (random) => without.say(random)).filter(
       ({ form }) => form === 'question' || form === 'otherThing' || form === 'atTheDesk',
     );
     assert.ok(said.length > 150);

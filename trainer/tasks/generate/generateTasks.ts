@@ -84,7 +84,9 @@ interface Draft {
 const MAX_WORDS = 30;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
-const BY_NAME_SHARE = 0.6;
+const BY_NAME_SHARE = 0.7;
+/** "The first of them" is seldom asked for: people know which one they mean. */
+const FIRST_OF_LEFT_OUT = 0.6;
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.2;
 /** Of the calls so many are asked for by a part of a name, or without its capitals. */
@@ -241,7 +243,7 @@ class TaskMaker {
     if (!first) return null;
     const picked = pickLinked(link, first);
     const others = drawArguments(link.to, random, this.harvest.known, 1);
-    if (!picked || !others) return null;
+    if (!picked || !others || (picked.isFirstOf && random.next() < FIRST_OF_LEFT_OUT)) return null;
     const { [link.parameter]: _filled, ...told } = others;
     const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
     if (!this.fits(link.to, args)) return null;
