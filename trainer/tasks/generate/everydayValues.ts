@@ -301,7 +301,7 @@ export const KINDS: readonly EverydayKind[] = [
   kind(/^(firstname|first|to|recipient|assignee|nickname)$/, firstName),
   kind(/^(lastname|last|surname)$/, lastName),
   kind(
-    /^(person|user|owner|guest|contact|customer|client|employee|student|patient|member|passenger|driver|friend|colleague|buyer|tenant|visitor)$/,
+    /^(person|people|user|owner|guest|contact|customer|client|employee|student|patient|member|passenger|driver|friend|colleague|buyer|tenant|visitor|player|neighbour)$/,
     person,
   ),
   kind(

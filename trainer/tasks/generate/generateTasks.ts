@@ -246,7 +246,7 @@ class TaskMaker {
     if (!picked || !others || (picked.isFirstOf && random.next() < FIRST_OF_LEFT_OUT)) return null;
     const { [link.parameter]: _filled, ...told } = others;
     const args = inParameterOrder(link.to, { ...told, [link.parameter]: picked.value });
-    if (!this.fits(link.to, args)) return null;
+    if (!this.fits(link.to, args) || Object.values(told).some((value) => isOneOf(value, first.args))) return null;
     const second = await this.harvest.run(link.to, args);
     if (!second || !this.harvest.tells(link.to, second)) return null;
     const draft: Draft = {
@@ -394,6 +394,10 @@ class TaskMaker {
     return this.counted(key, { kind, draft, prompt, family: family.name, isNew, source: 'schema' });
   }
 }
+
+/** "Move what Ann has to Ann" is nothing that one asks for. */
+const isOneOf = (value: unknown, args: Arguments): boolean =>
+  typeof value === 'string' && Object.values(args).includes(value);
 
 const KINDS: readonly Kind[] = ['oneCall', 'chain', 'noTool'];
 

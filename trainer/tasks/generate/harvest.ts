@@ -116,8 +116,17 @@ export class Harvest {
     if (this.pool.placesOf(tool).length < 2) return null;
     const [worked, seen] = [this.pool.workedWith(tool), this.pool.together(tool)];
     if (worked.length > 0 && (seen.length === 0 || random.next() < 0.7))
-      return random.next() < 0.6 ? random.pick(worked) : null;
+      return random.next() < 0.6 ? this.likelyOf(tool, random.pick(worked)) : null;
     return seen.length > 0 && random.next() < 0.6 ? random.pick(seen) : null;
+  }
+
+  /** Without texts that a tool took as it takes any ("R102" for a night). */
+  private likelyOf(tool: ToolSchema, args: Arguments): Arguments {
+    return Object.fromEntries(
+      Object.entries(args).filter(
+        ([name, value]) => typeof value !== 'string' || this.pool.valuesAt(tool, name).includes(value),
+      ),
+    );
   }
 
   /** All values found, in the order in which they were found. */

@@ -209,7 +209,7 @@ function nounsOf(noun: string): string[] {
   );
 }
 
-const HANDLE = /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uuid|identifier|handle|name|title)$/;
+const HANDLE = /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uid|uuid|identifier|handle|name|title)$/;
 
 function parametersOf(tool: ToolSchema): ParameterTalk[] {
   const out: ParameterTalk[] = [];
@@ -299,7 +299,7 @@ const EVERYDAY = {
 } as const;
 
 const ROLES = {
-  id: /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uuid|identifier|plate|serial|barcode)$/,
+  id: /^(id|ids|code|number|no|ref|reference|key|sku|isbn|slug|uid|uuid|identifier|plate|serial|barcode)$/,
   name: /^(name|title|label|subject|topic|song|track|movie|film|book|album|playlist|product|item|dish|device|model|file|filename|path|page|project|company|brand|event|list|drug|medicine|species|ingredient|skill)$/,
   query: /^(query|text|term|terms|search|keyword|keywords|phrase|words|q)$/,
   date: /^(date|day|deadline|birthday|on|when|weekday|checkin|checkout|arrival|departure|month|week)$/,
