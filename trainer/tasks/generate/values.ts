@@ -1,7 +1,8 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../arguments';
-import { DATE, everydayKind, FORMATS, isTellingName, plainWord, TIME } from './everydayValues';
+import { DATE, everydayKind, isTellingName, TIME } from './everydayKinds';
+import { FORMATS, plain } from './everydayValues';
 import { samplePattern } from './pattern';
 import { singular, splitWords } from './words';
 
@@ -182,7 +183,7 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const share = isInvented ? 0.7 : isFree ? SHOWN_SHARE : 0;
   if (known.length && !(usual && random.next() < share)) return random.pick(known) as string;
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
-  return (usual ?? plainWord)(random);
+  return (usual ?? plain)(random);
 }
 
 /** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */

@@ -1,0 +1,225 @@
+/** What people give for a parameter that says nothing of its values but its name. */
+import {
+  band,
+  business,
+  chore,
+  city,
+  company,
+  complaint,
+  country,
+  email,
+  firstName,
+  from,
+  fullName,
+  isoDate,
+  isoTime,
+  landmark,
+  lastName,
+  loose,
+  MONTH,
+  oneOf,
+  person,
+  plain,
+  province,
+  sentence,
+  subject,
+  THING,
+  title,
+  two,
+  uri,
+  when,
+  year,
+  type Draw,
+} from './everydayValues';
+
+/** Things that a parameter may be called after, and what people say for them. */
+interface EverydayKind {
+  /** matches a word of the parameter's name, in the singular */
+  words: RegExp;
+  draw: Draw;
+}
+
+const kind = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw });
+/** What is written anew each time, whatever was found under such a name. */
+export const DATE = kind(/^(date|day|deadline|birthday|checkin|checkout|due)$/, isoDate);
+export const TIME = kind(/^(time|clock|hour)$/, isoTime);
+
+/** The name's last word says most; of one word the first that matches counts. */
+const KINDS: readonly EverydayKind[] = [
+  kind(/^e?mail$/, email),
+  DATE,
+  kind(/^(when|range|period|timeframe|timing|moment)$/, when),
+  TIME,
+  kind(/^(url|uri|link|website|homepage)$/, uri),
+  kind(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
+  kind(/^(city|town|place|destination|origin|location|where|area|region|municipality)$/, loose(city)),
+  kind(/^country$/, loose(country)),
+  kind(/^(state|province|county|canton)$/, loose(province)),
+  kind(/^(poi|landmark|sight|attraction|park|neighbourhood|neighborhood|district|station|airport)$/, landmark),
+  kind(
+    /^(street|address)$/,
+    (random) =>
+      `${2 + random.int(90)} ${random.pick(['Mill', 'High', 'Church', 'Oak', 'Station'])} ${random.pick(['Street', 'Lane', 'Road'])}`,
+  ),
+  kind(
+    /^(cuisine|kitchen)$/,
+    loose(
+      from(
+        'Italian|Thai|Mexican|Greek|Indian|Japanese|Lebanese|Vietnamese|Turkish|Spanish|French|Korean|Ethiopian|Chinese|Cuban|Peruvian|Polish|vegan',
+      ),
+    ),
+  ),
+  kind(
+    /^(dish|meal|food|ingredient|recipe|menu)$/,
+    from(
+      'lasagna|fried rice|onion soup|pancakes|tacos|apple pie|ramen|grilled fish|potato salad|meatballs|dumplings|cheese omelette|paella|falafel|risotto|fish and chips|chicken curry|tomato soup',
+    ),
+  ),
+  kind(
+    /^(drink|beverage)$/,
+    from('black coffee|green tea|lemonade|hot chocolate|tonic water|orange juice|red wine|cider'),
+  ),
+  kind(
+    /^(facility|amenity|feature|equipment|extra)$/,
+    from(
+      'parking|a terrace|air conditioning|live music|a playground|free wifi|outdoor seats|a pool|a smoking room|wheelchair access|a bar|a garden|highchairs|a fireplace|a view',
+    ),
+  ),
+  kind(
+    /^(genre|style)$/,
+    from(
+      'jazz|rock|techno|folk|soul|blues|reggae|classical|opera|country|punk|disco|gospel|ambient|thriller|comedy|horror|fantasy|drama|science fiction',
+    ),
+  ),
+  kind(/^(artist|singer|band|composer|performer|musician|group)$/, band),
+  kind(/^(author|writer|director|actor|actress|painter|speaker)$/, loose(oneOf(fullName, fullName, lastName))),
+  kind(
+    /^(playlist|collection|wishlist)$/,
+    loose(
+      oneOf(
+        from(
+          'Sunday morning|Road Trip|Focus|Party Hits|Rainy Days|Gym|Sleep Well|Kitchen Dance|Old Favourites|Office Hours|Long Drive|Guilty Pleasures|For the Kids|Summer Nights',
+        ),
+        (random) => `${firstName(random)}'s ${random.pick(['favourites', 'mix', 'party', 'songs'])}`,
+      ),
+    ),
+  ),
+  kind(
+    /^(song|track|album|movie|film|book|novel|show|series|saga|game|title|podcast|piece|work|object|entity|creation|episode|magazine|picture|painting|headline)$/,
+    title,
+  ),
+  kind(
+    /^(service|platform|provider|app|application)$/,
+    from('Tidal|SoundCloud|Netflix|Audible|Vimeo|Bandcamp|Disney Plus|PayPal|Zoom|Slack'),
+  ),
+  kind(
+    /^(sort|sorting|ranking|rank)$/,
+    from('best|newest|cheapest|nearest|most popular|top rated|latest|oldest|shortest|top'),
+  ),
+  kind(
+    /^(relation|proximity|vicinity|nearness)$/,
+    from('near|close to|next to|around|not far from|within walking distance of|in the area of|nearest'),
+  ),
+  kind(/^(condition|weather|sky)$/, from('rain|snow|wind|sunshine|fog|hail|storms|clouds|thunder|showers')),
+  kind(/^(temperature|warmth)$/, from('cold|warm|hot|chilly|mild|freezing')),
+  kind(/^(colou?r|shade)$/, from('red|green|blue|orange|purple|black|white|yellow|pink|turquoise|grey|dark blue')),
+  kind(/^(size|fit)$/, from('small|medium|large|extra large|tiny')),
+  kind(/^(material|fabric)$/, from('oak|cotton|leather|steel|wool|glass|linen|pine')),
+  kind(
+    /^(restaurant|cafe|bar|pub|hotel|shop|store|cinema|theatre|theater|venue|bakery|salon|clinic)$/,
+    loose(business),
+  ),
+  kind(
+    /^(brand|manufacturer|make|vendor|supplier|company|business|employer|organi[sz]ation|firm|stock|seller)$/,
+    business,
+  ),
+  kind(/^(species|animal|pet)$/, from('dog|cat|horse|hamster|goat|pony|canary|guinea pig|duck|hen')),
+  kind(/^breed$/, from('poodle|beagle|collie|siamese|terrier|dachshund')),
+  kind(/^(medicine|drug|medication)$/, from('aspirin|ibuprofen|paracetamol|insulin|cough syrup|vitamin C')),
+  kind(/^(problem|issue|symptom|complaint|reason|cause|fault|diagnosis)$/, complaint),
+  kind(
+    /^(job|profession|occupation|position|role)$/,
+    from('nurse|electrician|accountant|designer|driver|teacher|cook|plumber|welder|editor'),
+  ),
+  kind(
+    /^(sport|hobby|activity|skill|exercise)$/,
+    from('tennis|swimming|yoga|chess|hiking|judo|pottery|rowing|ballet|climbing|sewing|badminton'),
+  ),
+  kind(
+    /^(course|lesson|class)$/,
+    from('Spanish for beginners|algebra|first aid|watercolours|biology|guitar|world history|creative writing'),
+  ),
+  kind(/^(room|zone)$/, from('kitchen|living room|bedroom|bathroom|hallway|office|garage|attic|cellar|nursery')),
+  kind(
+    /^(device|appliance|lamp|light|gadget|machine)$/,
+    (random) =>
+      `${random.pick(['kitchen', 'bedroom', 'hall', 'office', 'garden'])} ${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
+  ),
+  kind(/^(product|item|article|thing|goods|merchandise)$/, THING),
+  kind(/^(task|todo|reminder|chore)$/, chore),
+  kind(/^(subject|topic|event|occasion|meeting|appointment|summary)$/, subject),
+  kind(/^(body|message|text|note|comment|content|description|detail|remark|feedback|instruction)$/, sentence),
+  kind(/^(who|companion|attendee|participant)$/, company),
+  kind(/^(firstname|first|to|recipient|assignee|nickname)$/, firstName),
+  kind(/^(lastname|last|surname)$/, lastName),
+  kind(
+    /^(person|people|user|owner|guest|contact|customer|client|employee|student|patient|member|passenger|driver|friend|colleague|buyer|tenant|visitor|player|neighbour)$/,
+    person,
+  ),
+  kind(
+    /^(id|code|sku|number|reference|ref|key|serial|ticket)$/,
+    (random) => `${random.pick([...'ABCDEFGHKLMNPRSTWX'])}${100 + random.int(900)}`,
+  ),
+  kind(/^currency$/, from('EUR|USD|GBP|JPY|CHF|SEK')),
+  kind(/^(locale|lang)$/, from('en|de|fr|es|ja|pl')),
+  kind(/^language$/, from('English|German|French|Spanish|Japanese|Polish|Turkish|Arabic')),
+  kind(/^unit$/, from('kilograms|miles|hours|grams|litres|pounds|metres|stars|points')),
+  kind(/^(year|decade)$/, year),
+  kind(/^month$/, MONTH),
+  kind(/^(path|file|filename|folder|directory)$/, (random) => `${plain(random)}/${plain(random)}.txt`),
+  kind(
+    /^(tag|label|category|keyword|query|term|word|search|phrase)$/,
+    oneOf(plain, THING, from('garden|music|travel|winter|family|history|health|cooking')),
+  ),
+  kind(/^name$/, fullName),
+];
+
+/** Heads that say little: what they belong to says more. */
+const VAGUE = /^(name|title|object|item|description|value|number|text|detail|entity|label|place)$/;
+const SORTS = kind(
+  /^(type|kind|sort|category|class|level|tier|variant|mode)$/,
+  from('standard|premium|basic|express|single|double|private|public|digital|regular|special|simple'),
+);
+
+/**
+ * What people give for a parameter of that name, in the singular; failing that, for what its description speaks of.
+ * null: nobody knows.
+ */
+export function everydayKind(words: readonly string[], described: readonly string[]): EverydayKind | null {
+  const of = (word: string): EverydayKind | undefined => KINDS.find((one) => one.words.test(word));
+  const last = words.at(-1) ?? '';
+  if (/^(type|kind|variant|tier)$/.test(last)) return SORTS;
+  if (last === 'description' && described.includes('who')) return of('who') ?? null;
+  const backwards = [...words].reverse();
+  const isTelling = (word: string): boolean => !VAGUE.test(word);
+  const inTurn = [
+    ...backwards.filter(isTelling),
+    ...described.filter(isTelling),
+    ...backwards.filter((word) => word !== 'name'),
+    ...backwards,
+  ];
+  for (const word of inTurn) {
+    const found = of(word);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Does the name itself say what is given? */
+export const isTellingName = (words: readonly string[]): boolean => {
+  const found = everydayKind(
+    words.filter((word) => !VAGUE.test(word)),
+    [],
+  );
+  return found !== null && found !== SORTS;
+};
