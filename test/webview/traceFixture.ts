@@ -116,7 +116,7 @@ export function traceOf(summary: TraceSummary, runId: string): { trace: Trace; t
   }
   const { texts, ...kept } = tokens;
   const trace: Trace = {
-    version: 1,
+    version: 2,
     id: summary.id,
     runId,
     taskId: summary.taskId,

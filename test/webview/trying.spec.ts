@@ -207,7 +207,7 @@ describe('trying a model, and trace files, in a browser', function () {
     const traces = whole.traces.filter(({ phase, step }) => phase === 'train' && step < 3);
     const problems = [
       'line 3 is torn, or no JSON',
-      'line 8 is of a newer version (trace version must be at most 1, got 9): update Coach to read it',
+      'line 8 is of a newer version (trace version must be at most 2, got 9): update Coach to read it',
       'line 12 is no trace: ✖ Invalid input: expected number, received undefined → at version',
     ];
     const make = (summary: TraceSummary) => ({

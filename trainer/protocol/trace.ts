@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { GoldCall } from './task';
 import { Reward } from './reward';
 
-export const TRACE_VERSION = 1;
+/** 2: forks, rewards and advantages of turns, kinds of tokens, what environments say. A reader takes 1 as well. */
+export const TRACE_VERSION = 2;
 
 /** OpenAI chat shape, with `arguments` as an object (TRL's form; exporters flip it to a string). */
 export const Message = z.object({
@@ -68,6 +69,14 @@ export const Turn = z.object({
   calls: z.array(GoldCall.extend({ id: z.string(), result: ToolResult.nullable() })),
   parseError: z.string().optional(),
   sampleMs: z.number(),
+  /** Of this turn alone, beside the trace's; null: not scored. */
+  reward: z.number().nullable().optional(),
+  /** Of this turn's tokens, in the place of the trace's. */
+  advantage: z.number().optional(),
+  /** id of the policy that answered; absent: the trace's own */
+  policy: z.string().optional(),
+  /** what the environment said of this turn beside its messages */
+  info: z.record(z.string(), z.unknown()).optional(),
 });
 export type Turn = z.infer<typeof Turn>;
 
@@ -85,12 +94,16 @@ export const Tokens = z.object({
   completionMask: z.array(z.literal([0, 1])),
   /** Who wrote it: p prompt, s sampled, f forced by the schema, t tool result, x template. One letter per token. */
   writer: z.string(),
+  /** What it belongs to: c call, t text, r tool result, u user's words, . none of them. One letter per token. */
+  kind: z.string().optional(),
 });
 export type Tokens = z.infer<typeof Tokens>;
 
 export const Trace = z.object({
   version: z.literal(TRACE_VERSION),
   id: z.string(),
+  /** It shares the messages before this turn (counted from 0) with another trace; absent: it began by itself. */
+  forkOf: z.object({ traceId: z.string(), turn: z.number().int().min(0) }).optional(),
   runId: z.string(),
   taskId: z.string(),
   /** train: from a training step; the others from an evaluation. */
@@ -113,6 +126,7 @@ export const Trace = z.object({
   renamed: z
     .object({ tools: z.record(z.string(), z.string()), arguments: z.record(z.string(), z.string()) })
     .optional(),
+  /** as they came; users may speak again between the policy's turns */
   messages: z.array(Message),
   turns: z.array(Turn),
   tokens: Tokens,
@@ -132,6 +146,8 @@ export const Trace = z.object({
    * answer.
    */
   ungrounded: z.array(z.string()).optional(),
+  /** What the task kept from the policy (a simulated user's goal); written when the episode was over. */
+  hidden: z.record(z.string(), z.unknown()).optional(),
   /**
    * What was taken out before writing, how often by kind; `[redacted:KIND]` stands in the texts, id -1 in the tokens.
    * Absent: nothing.
@@ -139,6 +155,24 @@ export const Trace = z.object({
   redactions: z.array(z.object({ kind: z.string(), count: z.number().int() })).optional(),
 });
 export type Trace = z.infer<typeof Trace>;
+
+/** @returns a trace of this version or of version 1, which had nothing that is not here; or what is wrong with it */
+export function readTraceJson(
+  json: unknown,
+): { ok: true; trace: Trace } | { ok: false; why: string; isNewer: boolean } {
+  const version = (json as { version?: unknown } | null)?.version;
+  if (typeof version === 'number' && version > TRACE_VERSION)
+    return { ok: false, why: `trace version must be at most ${TRACE_VERSION}, got ${version}`, isNewer: true };
+  const trace = Trace.safeParse(version === 1 ? { ...(json as object), version: TRACE_VERSION } : json);
+  if (trace.success) return { ok: true, trace: trace.data };
+  const why = z.prettifyError(trace.error).replace(/✖ /g, '').replace(/\s+/g, ' ');
+  return { ok: false, why: `is no trace: ${why}`, isNewer: false };
+}
+
+/** The advantage that a token is trained by: its turn's, where that has one, else the trace's. */
+export function advantageAt({ advantage, turns }: Pick<Trace, 'advantage' | 'turns'>, token: number): number | null {
+  return turns.find(({ start, end }) => start <= token && token < end)?.advantage ?? advantage;
+}
 
 /** What an event carries of a trace; the trace itself lies in traces/ at {file, offset, length}. */
 export const TraceSummary = z.object({
@@ -159,6 +193,7 @@ export const TraceSummary = z.object({
   offset: z.number().int(),
   length: z.number().int(),
   superseded: z.boolean().optional(),
+  forkOf: Trace.shape.forkOf,
   /** the ways in which calls failed, each once; absent in runs of before it was recorded */
   errors: z.array(ToolResultKind).optional(),
 });

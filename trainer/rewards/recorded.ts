@@ -4,7 +4,7 @@ import { readBfclLine } from '../evaluation/benchmarks/bfcl/line';
 import { suggest } from '../base/nearest';
 import { UserError } from '../protocol/result';
 import { type GoldCall, type Task, ToolSchema } from '../protocol/task';
-import { Trace, TRACE_VERSION, type Message } from '../protocol/trace';
+import { readTraceJson, TRACE_VERSION, type Message, type Trace } from '../protocol/trace';
 import { isRecord, stableJson } from '../tasks/arguments';
 import { Episode } from './episode';
 import { callsOfText, withoutTemplate } from './toolrl';
@@ -180,15 +180,9 @@ function fromBfcl(text: string, where: string, line: number): Episode {
 // --- traces of ours
 
 function fromTrace(json: Record<string, unknown>, where: string): Trace {
-  if (typeof json.version === 'number' && json.version > TRACE_VERSION)
-    throw new UserError(
-      'config',
-      `${where}: trace version must be at most ${TRACE_VERSION}, got ${json.version}`,
-      'Update Coach.',
-    );
-  const parsed = Trace.safeParse(json);
-  if (!parsed.success) throw new UserError('config', `${where}: is no trace: ${first(parsed.error)}`, SHAPES);
-  return parsed.data;
+  const read = readTraceJson(json);
+  if (!read.ok) throw new UserError('config', `${where}: ${read.why}`, read.isNewer ? 'Update Coach.' : SHAPES);
+  return read.trace;
 }
 
 // --- messages with gold

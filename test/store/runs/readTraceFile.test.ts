@@ -20,7 +20,7 @@ describe('any file of traces', () => {
         '{"half": ',
         '',
         '{"messages": []}',
-        line('a-1').replace('"version":1', '"version":9'),
+        line('a-1').replace('"version":2', '"version":9'),
         'ä'.repeat(10),
         line('b-0'),
       ].join('\n'),
@@ -43,7 +43,7 @@ describe('any file of traces', () => {
     assert.match(foreign!, /^line 4 is no trace: /);
     assert.match(
       newer!,
-      /^line 5 is of a newer version \(trace version must be at most 1, got 9\): update Coach to read it$/,
+      /^line 5 is of a newer version \(trace version must be at most 2, got 9\): update Coach to read it$/,
     );
     assert.match(text!, /^line 6 is torn, or no JSON$/);
     for (const { offset, length, id } of traces) assert.equal(readTraceAt(file, { offset, length }).id, id);

@@ -73,7 +73,7 @@ export function newRun(workspace: string, more: Partial<NewRun> = {}): RunWriter
 
 export function sampleTrace(id: string, more: Partial<Trace> = {}): Trace {
   return {
-    version: 1,
+    version: 2,
     id,
     runId: 'r',
     taskId: 't1',

@@ -46,6 +46,7 @@ function traceText(t: Trace): string {
     `${t.id}  task ${t.taskId}  ${t.phase}, step ${t.step}  ${solved}, ${end}  ${duration(t.durationMs / 1000)}`,
     '',
   ];
+  if (t.forkOf) lines.splice(1, 0, `goes on from before turn ${t.forkOf.turn + 1} of ${t.forkOf.traceId}`);
   const results = new Map(t.turns.flatMap((turn) => turn.calls.map((call) => [call.id, call.result] as const)));
   for (const message of t.messages) {
     if (message.role === 'tool') {
@@ -62,6 +63,13 @@ function traceText(t: Trace): string {
   }
   for (const turn of t.turns)
     if (turn.parseError !== undefined) lines.push(`could not be parsed: ${turn.text}  (${turn.parseError})`);
+  t.turns.forEach(({ reward, advantage }, i) => {
+    const earned = [
+      ...(reward === undefined ? [] : [`reward ${figure(reward)}`]),
+      ...(advantage === undefined ? [] : [`advantage ${figure(advantage)}`]),
+    ];
+    if (earned.length > 0) lines.push(`turn ${i + 1}: ${earned.join(', ')}`);
+  });
   if (t.ungrounded?.length)
     lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
   lines.push('');
@@ -69,8 +77,8 @@ function traceText(t: Trace): string {
     lines.push(
       `${reward.name}: ${reward.score === null ? `not scored${reward.error ? ` (${reward.error})` : ''}` : `${Number(reward.score.toPrecision(4))}`}${reward.weight === 1 ? '' : ` x ${reward.weight}`}`,
     );
-  lines.push(
-    `reward ${t.reward === null ? '-' : Number(t.reward.toPrecision(4))}, advantage ${t.advantage === null ? '-' : Number(t.advantage.toPrecision(4))}`,
-  );
+  lines.push(`reward ${figure(t.reward)}, advantage ${figure(t.advantage)}`);
   return lines.join('\n');
 }
+
+const figure = (value: number | null): string => (value === null ? '-' : `${Number(value.toPrecision(4))}`);

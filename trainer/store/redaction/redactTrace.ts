@@ -63,7 +63,7 @@ function redactTokens(tokens: Trace['tokens'], rules: readonly SecretRule[], tok
 }
 
 /** What users, tools, the policy and judges wrote. Names and ids of the run's own making hold no secret. */
-type Texts = Pick<Trace, 'messages' | 'turns' | 'rewards' | 'ungrounded'>;
+type Texts = Pick<Trace, 'messages' | 'turns' | 'rewards' | 'ungrounded' | 'hidden'>;
 
 function mapText(trace: Trace, f: (text: string) => string): Trace {
   const deep = (value: unknown): unknown => {
@@ -73,7 +73,8 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
       return Object.fromEntries(Object.entries(value).map(([key, each]) => [f(key), deep(each)]));
     return value;
   };
-  const { messages, turns, rewards, ungrounded } = trace;
+  const record = (value: Record<string, unknown>) => deep(value) as Record<string, unknown>;
+  const { messages, turns, rewards, ungrounded, hidden } = trace;
   const texts: Texts = {
     messages: messages.map((m) => ({
       ...m,
@@ -82,7 +83,7 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
         ? {
             tool_calls: m.tool_calls.map((call) => ({
               ...call,
-              function: { ...call.function, arguments: deep(call.function.arguments) as Record<string, unknown> },
+              function: { ...call.function, arguments: record(call.function.arguments) },
             })),
           }
         : {}),
@@ -91,9 +92,10 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
       ...turn,
       text: f(turn.text),
       ...(turn.parseError === undefined ? {} : { parseError: f(turn.parseError) }),
+      ...(turn.info === undefined ? {} : { info: record(turn.info) }),
       calls: turn.calls.map((call) => ({
         ...call,
-        arguments: deep(call.arguments) as Record<string, unknown>,
+        arguments: record(call.arguments),
         result: call.result && { ...call.result, content: f(call.result.content) },
       })),
     })),
@@ -103,6 +105,7 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
       ...(r.reason === undefined ? {} : { reason: f(r.reason) }),
     })),
     ...(ungrounded === undefined ? {} : { ungrounded: ungrounded.map(f) }),
+    ...(hidden === undefined ? {} : { hidden: record(hidden) }),
   };
   return { ...trace, ...texts };
 }

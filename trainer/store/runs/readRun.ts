@@ -6,7 +6,7 @@ import { RUN_FORMAT, RunManifest, TrainerEvent } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
 import { Split, Task, ToolSchema } from '../../protocol/task';
-import { Trace, TRACE_VERSION, type TraceSummary } from '../../protocol/trace';
+import { readTraceJson, type Trace, type TraceSummary } from '../../protocol/trace';
 import { readLines } from '../../base/jsonLines';
 
 /** Whole events from a byte on. Call again until `nextByte` stays: a reply holds at most 64 MiB. */
@@ -190,21 +190,14 @@ export function readTraceAt(file: string, { offset, length }: { offset: number; 
 }
 
 /** A line of a trace file, or what it is instead. */
-export function parseTrace(text: string): { ok: true; trace: Trace } | { ok: false; why: string; isNewer: boolean } {
-  const bad = (why: string, isNewer = false) => ({ ok: false as const, why, isNewer });
+export function parseTrace(text: string): ReturnType<typeof readTraceJson> {
   let json: unknown;
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return bad(`is no trace: ${(error as Error).message}`);
+    return { ok: false, why: `is no trace: ${(error as Error).message}`, isNewer: false };
   }
-  const version = (json as { version?: unknown } | null)?.version;
-  if (typeof version === 'number' && version > TRACE_VERSION)
-    return bad(`trace version must be at most ${TRACE_VERSION}, got ${version}`, true);
-  const trace = Trace.safeParse(json);
-  return trace.success
-    ? { ok: true, trace: trace.data }
-    : bad(`is no trace: ${z.prettifyError(trace.error).replace(/✖ /g, '').replace(/\s+/g, ' ')}`);
+  return readTraceJson(json);
 }
 
 /** The summaries of all recorded traces; of an id that was recorded twice (a repeated step) the last one counts. */

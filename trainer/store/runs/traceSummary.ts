@@ -32,6 +32,7 @@ export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
     solved: trace.solved,
     truncated: trace.truncated,
     ...place,
+    ...(trace.forkOf ? { forkOf: trace.forkOf } : {}),
     ...(errors.length > 0 ? { errors } : {}),
   };
 }

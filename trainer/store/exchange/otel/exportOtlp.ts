@@ -117,6 +117,8 @@ function agentAttributes(trace: Trace, { content, tools }: OtlpOptions): Span['a
     'coach.solved': trace.solved,
     'coach.reward': trace.reward,
     'coach.advantage': trace.advantage,
+    'coach.fork.trace_id': trace.forkOf?.traceId,
+    'coach.fork.turn': trace.forkOf?.turn,
     ...(content
       ? {
           'gen_ai.tool.definitions':
@@ -132,6 +134,7 @@ function agentAttributes(trace: Trace, { content, tools }: OtlpOptions): Span['a
                 ),
           'gen_ai.system_instructions':
             system.length === 0 ? null : JSON.stringify(system.map((m) => ({ type: 'text', content: m.content }))),
+          'coach.hidden': trace.hidden && JSON.stringify(trace.hidden),
         }
       : {}),
   });
@@ -159,10 +162,14 @@ function chatAttributes(trace: Trace, i: number, { content }: OtlpOptions): Span
     'gen_ai.usage.output_tokens': isCounted ? turn.end - turn.start : null,
     'gen_ai.response.finish_reasons': [finish],
     'error.type': turn.parseError === undefined ? null : 'parse_error',
+    'coach.turn.reward': turn.reward,
+    'coach.turn.advantage': turn.advantage,
+    'coach.policy.id': turn.policy,
     ...(content && at !== undefined
       ? {
           'gen_ai.input.messages': JSON.stringify(trace.messages.slice(0, at).map((m) => partsOf(m))),
           'gen_ai.output.messages': JSON.stringify([{ ...partsOf(trace.messages[at]!), finish_reason: finish }]),
+          'coach.environment.info': turn.info && JSON.stringify(turn.info),
         }
       : {}),
   });
