@@ -5,8 +5,8 @@
 import type { Trace } from '../../trainer/protocol/trace';
 
 /** One line a turn. Advantages only where they were trained on. */
-export function stepFacts({ turns, tokens, advantage, phase }: Trace): string[] {
-  return turns.map(({ start, end }) => {
+export function stepFacts({ turns, tokens, phase, ...trace }: Trace): string[] {
+  return turns.map(({ start, end, advantage = trace.advantage }) => {
     let chosen = 0;
     let sum = 0;
     for (let i = start; i < end; i++) {

@@ -37,7 +37,7 @@ export function traceText(trace: Trace, { blind }: { blind: boolean }): TraceTex
         block('system', 'System', split(message.content));
         break;
       case 'user':
-        block('task', 'Task', split(message.content));
+        block('task', turn < 0 ? 'Task' : 'User', split(message.content));
         break;
       case 'assistant': {
         turn++;

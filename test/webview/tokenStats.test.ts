@@ -5,6 +5,7 @@ import { tokenStats } from '../../webview/derive/tokenStats';
 const trace = (advantage: number | null): Trace =>
   ({
     advantage,
+    turns: [],
     tokens: {
       ids: [1, 2, 3, 4, 5, 6],
       writer: 'pssfst',

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import { Task } from '../../trainer/protocol/task';
 import { findInTrace, hitCount, occurrences } from '../../webview/derive/find';
+import { saidAfter } from '../../webview/derive/traceSteps';
 import { otherTimes, TraceIndex } from '../../webview/shared/traceIndex';
 import { taskOf } from '../../trainer/protocol/taskOf';
-import { fenced, openAiMessages, tokenRows, traceMarkdown } from '../../webview/components/traceText';
+import { fenced, openAiMessages, tokenRows, traceMarkdown, turnFacts } from '../../webview/components/traceText';
 import { recordedRun } from './fixture';
 import { traceOf } from './traceFixture';
 
@@ -100,6 +101,32 @@ describe('webview: find in a trace', () => {
     );
     assert.deepEqual(findInTrace(trace, ''), []);
     assert.deepEqual(findInTrace(trace, 'nowhere to be found'), []);
+  });
+
+  it('shows each user message in its place, and what a turn alone earned', () => {
+    const spoken = structuredClone(trace);
+    spoken.messages.splice(4, 0, { role: 'user', content: 'And from Bob?' });
+    spoken.turns[0] = { ...spoken.turns[0]!, reward: 0.5, advantage: -0.25 };
+    assert.deepEqual(
+      spoken.turns.map((_, i) => saidAfter(spoken, i).map(({ content }) => content)),
+      [['And from Bob?'], [], []],
+    );
+    assert.deepEqual(findInTrace(spoken, 'from bob'), [{ anchor: 'said-1-0', count: 1 }]);
+    const text = traceMarkdown(spoken);
+    assert.match(text, /## 1\. model[^]*reward \+0\.5\d* · advantage −0\.25[^]*And from Bob\?[^]*## 2\. model/);
+    assert.deepEqual(turnFacts(trace.turns[0]), []);
+  });
+
+  it('a token has the advantage of its turn where that has one', () => {
+    const scored = structuredClone(trace);
+    scored.advantage = 1;
+    scored.turns[1]!.advantage = -2;
+    const of = (turn: number): unknown[] => {
+      const { start, end } = scored.turns[turn]!;
+      const trained = tokenRows(scored, tokenTexts).filter((row) => row[4] === 1);
+      return [...new Set(trained.filter(([i]) => Number(i) >= start && Number(i) < end).map((row) => row.at(-1)))];
+    };
+    assert.deepEqual([of(0), of(1), of(2)], [[1], [-2], [1]]);
   });
 });
 

@@ -2,7 +2,7 @@
  * A trace as text for elsewhere: Markdown to read, OpenAI messages to replay, a task line to train on, tokens as a
  * table. Pure.
  */
-import type { Message, Trace } from '../../trainer/protocol/trace';
+import { advantageAt, type Message, type Trace, type Turn } from '../../trainer/protocol/trace';
 import { duration, signed } from '../shared/format';
 import { t } from '../shared/strings';
 
@@ -44,6 +44,8 @@ export function traceMarkdown(trace: Trace): string {
   for (const message of trace.messages) {
     if (message.role === 'assistant') turn++;
     parts.push(messageMarkdown(message, turn, results));
+    const earned = message.role === 'assistant' ? turnFacts(trace.turns[turn - 1]) : [];
+    if (earned.length > 0) parts.push(earned.join(' · '));
     const parseError = message.role === 'assistant' ? trace.turns[turn - 1]?.parseError : undefined;
     if (parseError !== undefined) parts.push(`**${t('turn.unreadable')}**\n\n${fenced(parseError)}`);
   }
@@ -89,6 +91,14 @@ function messageMarkdown(
   return [`## ${t(message.role === 'system' ? 'who.system' : 'who.user')}`, ...said].join('\n\n');
 }
 
+/** What a turn alone earned, where it was scored by itself. */
+export const turnFacts = ({ reward, advantage }: Partial<Turn> = {}): string[] => [
+  ...(reward === undefined
+    ? []
+    : [t('turn.reward', { value: reward === null ? t('reward.notScored') : signed(reward) })]),
+  ...(advantage === undefined ? [] : [t('turn.advantage', { value: signed(advantage) })]),
+];
+
 function ending(trace: Trace): string {
   if (trace.truncated !== 'no') return `**${t(`ending.${trace.truncated}`)}**`;
   return trace.terminated ? t('ending.terminated') : t('ending.unknown');
@@ -122,6 +132,6 @@ export function tokenRows(trace: Trace, texts: readonly string[]): (string | num
     writer[i] ?? '',
     completionMask[i] ?? 0,
     logprobs[i] ?? null,
-    completionMask[i] === 1 ? trace.advantage : null,
+    completionMask[i] === 1 ? advantageAt(trace, i) : null,
   ]);
 }

@@ -1,6 +1,6 @@
 /** Where a trace says something: the needle's places in the order in which they are read. Case does not count. */
 import type { Trace } from '../../trainer/protocol/trace';
-import { opening, prose } from './traceSteps';
+import { opening, prose, saidAfter } from './traceSteps';
 
 export interface Hit {
   /** the step that holds it, as the conversation names its places */
@@ -28,6 +28,7 @@ export function findInTrace(trace: Trace, needle: string): Hit[] {
         ...(call.result ? resultLeaves(call.result.content) : []),
       ]),
     );
+    saidAfter(trace, i).forEach((message, j) => look(`said-${i + 1}-${j}`, [message.content]));
   });
   return hits;
 }

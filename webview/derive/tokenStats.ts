@@ -1,5 +1,5 @@
 /** What a stretch of tokens taught: how many were trained, how sure the policy was, and its least likely choice. */
-import type { Trace } from '../../trainer/protocol/trace';
+import { advantageAt, type Trace } from '../../trainer/protocol/trace';
 
 export interface TokenStats {
   tokens: number;
@@ -9,7 +9,7 @@ export interface TokenStats {
   meanLogprob: number | null;
   /** index of the trained token with the lowest probability; null = none was trained */
   leastLikely: number | null;
-  /** the advantage that its trained tokens got; null = not trained on */
+  /** the advantage that its trained tokens got, as its first token has it; null = not trained on */
   advantage: number | null;
 }
 
@@ -36,6 +36,6 @@ export function tokenStats(trace: Trace, start: number, end: number): TokenStats
     forced,
     meanLogprob: measured > 0 ? sum / measured : null,
     leastLikely,
-    advantage: trained > 0 ? trace.advantage : null,
+    advantage: trained > 0 ? advantageAt(trace, start) : null,
   };
 }

@@ -98,6 +98,15 @@ export function opening(trace: Trace): Trace['messages'] {
   return first < 0 ? trace.messages : trace.messages.slice(0, first);
 }
 
+/** What was said to the policy between a turn, with its results, and the next. */
+export function saidAfter({ messages }: Trace, turn: number): Trace['messages'] {
+  const spoken = messages.flatMap((m, i) => (m.role === 'assistant' ? [i] : []));
+  const [from, to] = [spoken[turn], spoken[turn + 1]];
+  return from === undefined
+    ? []
+    : messages.slice(from + 1, to).filter(({ role }) => role === 'user' || role === 'system');
+}
+
 /** What the policy said in a turn, without the call syntax: the content of its message. */
 export function prose(trace: Trace, turn: number): string {
   return trace.messages.filter((m) => m.role === 'assistant')[turn]?.content ?? trace.turns[turn]?.text ?? '';

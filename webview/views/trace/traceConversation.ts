@@ -5,8 +5,9 @@ import type { Message, Trace } from '../../../trainer/protocol/trace';
 import { button } from '../../components/controls';
 import { jsonText, jsonTree } from '../../components/json';
 import { resultTag, resultWord } from '../../components/parts';
-import { opening, prose, type CallStep, type Steps, type TurnStep } from '../../derive/traceSteps';
+import { opening, prose, saidAfter, type CallStep, type Steps, type TurnStep } from '../../derive/traceSteps';
 import { h, icon, type Disposable } from '../../components/dom';
+import { turnFacts } from '../../components/traceText';
 import { duration, integer, oneLine } from '../../shared/format';
 import { t } from '../../shared/strings';
 
@@ -35,8 +36,15 @@ export class Conversation implements Disposable {
     { withOpening = true }: { withOpening?: boolean } = {},
   ) {
     if (withOpening)
-      opening(trace).forEach((message, i) => this.element.append(this.anchor(`opening-${i}`, openingMessage(message))));
-    steps.turns.forEach((step, i) => this.element.append(this.turn(step, i)));
+      opening(trace).forEach((message, i) =>
+        this.element.append(this.anchor(`opening-${i}`, saidMessage(message, t('who.user')))),
+      );
+    steps.turns.forEach((step, i) => {
+      this.element.append(this.turn(step, i));
+      saidAfter(trace, i).forEach((message, j) =>
+        this.element.append(this.anchor(`said-${step.number}-${j}`, saidMessage(message, t('who.userAgain')))),
+      );
+    });
     this.element.append(this.anchor('end', this.ending()));
   }
 
@@ -131,7 +139,7 @@ export class Conversation implements Disposable {
         { class: 'message-head' },
         h('span', { class: 'step-number' }, String(step.number)),
         h('span', { class: 'who' }, t('who.policy')),
-        h('span', { class: 'muted' }, `${trained} · ${duration(step.durationMs)}`),
+        h('span', { class: 'muted' }, [trained, duration(step.durationMs), ...turnFacts(turn)].join(' · ')),
       ),
       ...body.filter((child) => child !== null),
     ];
@@ -214,8 +222,8 @@ export const isStill = (): boolean =>
   window.matchMedia('(prefers-reduced-motion: reduce)').matches ||
   document.body.classList.contains('vscode-reduce-motion');
 
-function openingMessage(message: Message): HTMLElement {
-  const who = message.role === 'system' ? t('who.system') : message.role === 'user' ? t('who.user') : t('who.tool');
+function saidMessage(message: Message, user: string): HTMLElement {
+  const who = message.role === 'system' ? t('who.system') : message.role === 'user' ? user : t('who.tool');
   const body =
     message.role === 'system' || message.content.length > FOLD_OVER
       ? h(

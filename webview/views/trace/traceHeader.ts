@@ -109,8 +109,17 @@ export class TraceHeader {
             : t(`phaseName.${summary.phase}`),
         ],
         [t('fact.task'), h('span', { class: 'mono' }, summary.taskId)],
+        summary.forkOf ? [t('fact.forkOf'), this.forkLink(summary.forkOf)] : null,
       ),
       summary.superseded ? h('p', { class: 'muted' }, t('trace.superseded')) : null,
+    );
+  }
+
+  private forkLink({ traceId, turn }: NonNullable<TraceSummary['forkOf']>): HTMLElement {
+    return h(
+      'button',
+      { type: 'button', class: 'link', on: { click: () => this.store.go({ page: 'trace', traceId }) } },
+      t('fact.forkOfTurn', { turn: turn + 1, trace: traceId }),
     );
   }
 

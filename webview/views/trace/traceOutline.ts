@@ -4,7 +4,7 @@
  */
 import type { Trace } from '../../../trainer/protocol/trace';
 import { VirtualRows } from '../../components/virtualRows';
-import type { Steps } from '../../derive/traceSteps';
+import { saidAfter, type Steps } from '../../derive/traceSteps';
 import { h, icon, type Disposable } from '../../components/dom';
 import { duration } from '../../shared/format';
 import { t } from '../../shared/strings';
@@ -148,6 +148,17 @@ function outlineEntries(trace: Trace, steps: Steps): Entry[] {
         problem,
       });
     });
+    saidAfter(trace, step.number - 1).forEach((message, i) =>
+      entries.push({
+        anchor: `said-${step.number}-${i}`,
+        glyph: 'account',
+        label: t(message.role === 'system' ? 'who.system' : 'who.userAgain'),
+        kind: 'turn',
+        startMs: step.startMs + step.durationMs,
+        durationMs: 0,
+        problem: null,
+      }),
+    );
   }
   if (trace.truncated !== 'no')
     entries.push({

@@ -1,5 +1,5 @@
 /** The tokens' text twin: a row each, in words and numbers; arrows walk the rows. */
-import type { Trace } from '../../../trainer/protocol/trace';
+import { advantageAt, type Trace } from '../../../trainer/protocol/trace';
 import { VirtualRows } from '../../components/virtualRows';
 import { h, type Disposable } from '../../components/dom';
 import { decimal, percent, signed } from '../../shared/format';
@@ -65,6 +65,7 @@ export class TokenTable implements Disposable {
     const { logprobs, completionMask, writer, ids } = this.trace.tokens;
     const logprob = logprobs[i] ?? null;
     const isTrained = completionMask[i] === 1;
+    const advantage = advantageAt(this.trace, i);
     const cells = [
       String(i),
       visible(this.texts[i] ?? ''),
@@ -72,7 +73,7 @@ export class TokenTable implements Disposable {
       isTrained ? t('token.trained') : t('token.notTrained'),
       logprob === null ? '–' : decimal(logprob, 3),
       logprob === null ? '–' : percent(Math.exp(logprob), 1),
-      isTrained && this.trace.advantage !== null ? signed(this.trace.advantage) : '–',
+      isTrained && advantage !== null ? signed(advantage) : '–',
     ];
     return h(
       'div',

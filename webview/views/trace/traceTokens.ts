@@ -5,7 +5,7 @@
  * table with a row per
  * token, for those who read better than they see, and for a spreadsheet.
  */
-import type { Trace } from '../../../trainer/protocol/trace';
+import { advantageAt, type Trace } from '../../../trainer/protocol/trace';
 import { button, checkbox } from '../../components/controls';
 import { roving } from '../../components/roving';
 import { csv } from '../../components/csv';
@@ -63,8 +63,6 @@ export class TokenPanel implements Disposable {
         store.send({ type: 'openDocument', text: csv(TOKEN_COLUMNS, tokenRows(trace, texts)), language: 'csv' }),
     });
     tokenSegments(trace).forEach((segment, i) => this.flow.append(this.segment(segment, i)));
-    this.flow.classList.add(sign(trace.advantage));
-    this.flow.style.setProperty('--strength', String(Math.min(1, Math.abs(trace.advantage ?? 0) / FULL_SHADE)));
     this.rover = roving(this.flow, { selector: '.token', axis: 'both', onMove: (element) => this.read(element) });
     this.flow.addEventListener('mouseover', (event) => {
       const chip = event.target instanceof Element ? event.target.closest<HTMLElement>('.token') : null;
@@ -148,6 +146,9 @@ export class TokenPanel implements Disposable {
       isTurn ? this.taught(segment) : null,
       flow,
     );
+    const advantage = advantageAt(this.trace, segment.start);
+    section.classList.add(sign(advantage));
+    section.style.setProperty('--strength', String(Math.min(1, Math.abs(advantage ?? 0) / FULL_SHADE)));
     if (index < SEGMENTS_AT_ONCE) more(segment.start);
     else {
       section.classList.add('waiting');
@@ -217,7 +218,8 @@ export class TokenPanel implements Disposable {
   }
 
   private describe(i: number): string {
-    const { tokens, advantage } = this.trace;
+    const { tokens } = this.trace;
+    const advantage = advantageAt(this.trace, i);
     const logprob = tokens.logprobs[i] ?? null;
     const plain = tokens.plainLogprobs?.[i] ?? null;
     const isTrained = tokens.completionMask[i] === 1;
