@@ -60,6 +60,35 @@ export interface Batch {
   dispose(): void;
 }
 
+/** One for a whole sequence, or one for each token of its trace. */
+export type Advantage = number | ArrayLike<number>;
+
+/**
+ * What the batch's tokens are weighed by in the loss. A sequence's one number is the special case: it holds for all of
+ * its tokens.
+ * @param advantages by sequence, in the order of the groups
+ * @param columns of the batch
+ * @returns [sequences, 1] where each sequence has one, else [sequences, columns]; caller disposes
+ */
+export function advantageColumns(
+  groups: readonly (readonly TrainedTrace[])[],
+  advantages: readonly Advantage[],
+  columns: number,
+): tf.Tensor2D {
+  const sequences = groups.flat();
+  const single = advantages.filter((of) => typeof of === 'number');
+  if (single.length === sequences.length) return tf.tensor2d(single, [sequences.length, 1]);
+  const out = new Float32Array(sequences.length * columns);
+  sequences.forEach(({ trace: { tokens } }, i) => {
+    const of = advantages[i]!;
+    let at = i * columns;
+    tokens.completionMask.forEach((isTrained, t) => {
+      if (isTrained === 1) out[at++] = typeof of === 'number' ? of : of[t]!;
+    });
+  });
+  return tf.tensor2d(out, [sequences.length, columns]);
+}
+
 /** Sizes are rounded up to these, so that few graphs are compiled. */
 const ROW_LENGTHS = [64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024, 1280, 1536, 2048, 3072, 4096];
 const COLUMNS = [32, 128, 512];

@@ -79,7 +79,7 @@ function openWarmSteps(s: Session): Pick<Training, 'step'> {
 /** The gradient step of the run's settings on a session's adapter. */
 export const openTrainer = (s: Session): TrainStep => openTrainStep(s, lossOf(s.context.config));
 
-/** extra: advantages [sequences], items in batch, rows in batch, (reference logprobs) */
+/** extra: advantages [sequences, 1 or columns], items in batch, rows in batch, (reference logprobs) */
 const lossOf =
   (config: SettledConfig): Loss =>
   (scores, batch, [advantages, items, rows, referenceLogprobs]) =>
@@ -88,7 +88,7 @@ const lossOf =
         logprobs: scores.logprobs,
         entropies: scores.entropies,
         completionMask: batch.completionMask,
-        advantages: advantages as tf.Tensor1D,
+        advantages: advantages as tf.Tensor2D,
         itemsInBatch: items as tf.Scalar,
         rowsInBatch: rows as tf.Scalar,
         // with mu = 1 the policy is the one that sampled, and the ratio is 1, unless sampling rounds more than training

@@ -72,7 +72,7 @@ export interface GrpoInputs {
   referenceLogprobs: tf.Tensor2D | null;
   /** Entropy of each next-token distribution, [batch, seq], nats; null: no entropy metric, bonus or quantile. */
   entropies: tf.Tensor2D | null;
-  /** [batch], or [batch, seq] for an advantage per token. */
+  /** [batch, seq], an advantage per token; [batch] or [batch, 1]: the same for all of a row's tokens. */
   advantages: tf.Tensor1D | tf.Tensor2D;
   /** [batch, seq], 1 = trained; TRL's completion_mask * tool_mask. */
   completionMask: tf.Tensor2D;
@@ -177,7 +177,9 @@ function checkInputs(inputs: GrpoInputs, config: GrpoConfig): void {
   for (const [name, tensor] of Object.entries(twoDimensional)) {
     if (tensor !== null) assertShape('grpoLoss', name, tensor, [batch, seq]);
   }
-  assertShape('grpoLoss', 'advantages', inputs.advantages, inputs.advantages.rank === 2 ? [batch, seq] : [batch]);
+  const { advantages } = inputs;
+  const isPerRow = advantages.shape[1] === 1;
+  assertShape('grpoLoss', 'advantages', advantages, advantages.rank === 1 ? [batch] : [batch, isPerRow ? 1 : seq]);
   if (config.beta !== 0 && inputs.referenceLogprobs === null)
     throw new Error(`grpoLoss: beta ${config.beta} needs referenceLogprobs, got null`);
   const needsEntropies = config.topEntropyQuantile < 1 || (inputs.entropyCoefficient ?? 0) !== 0;

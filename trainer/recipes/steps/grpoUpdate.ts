@@ -3,8 +3,8 @@
  * while verdicts are still on their way.
  */
 import * as tf from '@tensorflow/tfjs';
-import { computeAdvantages } from '../../learning/advantages';
-import { makeBatch, type Batch, type TrainedTrace } from '../../learning/batch';
+import { computeAdvantages, tokenAdvantages } from '../../learning/advantages';
+import { advantageColumns, makeBatch, type Advantage, type Batch, type TrainedTrace } from '../../learning/batch';
 import { learningRateAt } from '../../learning/optimizer/schedule';
 import type { Scorer, TrainStep } from '../../learning/trainStep';
 import type { Metrics } from '../../protocol/messages';
@@ -18,7 +18,7 @@ import type { Session } from './session';
 
 /** A scored rollout, as it is trained on. */
 export type Sequence = TrainedTrace & { trace: Trace };
-type Weights = { advantages: number[]; items: number; rows: number };
+type Weights = { advantages: Advantage[]; items: number; rows: number };
 /** The gradients of the first update are summed up: by these micro-batches, with these statistics. */
 export interface Begun extends StepParts<Sequence> {
   statistics: Record<string, number>[];
@@ -107,7 +107,7 @@ async function accumulateAll(
         part,
         shared,
         reference,
-        { ...divisors, advantages: part.flat().map((t) => t.trace.advantage ?? 0) },
+        { ...divisors, advantages: part.flat().map((t) => tokenAdvantages(t.trace)) },
         (batch, extra) => {
           tokens += batch.tokens;
           return trainer.accumulate(batch, extra);
@@ -228,7 +228,11 @@ export async function withBatch<R>(
   use: (batch: Batch, extra: tf.Tensor[]) => Promise<R>,
 ): Promise<R> {
   const batch = makeBatch(part, s.base.model.config.vocabSize, shared);
-  const extra: tf.Tensor[] = [tf.tensor1d(weights.advantages), tf.scalar(weights.items), tf.scalar(weights.rows)];
+  const extra: tf.Tensor[] = [
+    advantageColumns(part, weights.advantages, batch.columns),
+    tf.scalar(weights.items),
+    tf.scalar(weights.rows),
+  ];
   try {
     if (reference) extra.push(reference.logprobs(batch));
     return await use(batch, extra);
