@@ -3,7 +3,8 @@
  * solved again before and after.
  */
 import path from 'node:path';
-import { USUAL_BATCH, type RunConfig, type RunConfigInput } from '../../trainer/protocol/runConfig';
+import type { RunConfig, RunConfigInput } from '../../trainer/protocol/runConfig';
+import { DEFAULTS } from '../../trainer/protocol/settings/defaults';
 
 /** Each pair is seen about this often; fewer steps than this teach nothing, more forget. */
 const EPOCHS = 8;
@@ -22,7 +23,7 @@ export function preferenceConfig(
 ): RunConfigInput {
   const steps = Math.min(
     MOST_STEPS,
-    Math.max(LEAST_STEPS, Math.ceil((pairs * EPOCHS) / (base.batchSize ?? USUAL_BATCH))),
+    Math.max(LEAST_STEPS, Math.ceil((pairs * EPOCHS) / (base.batchSize ?? DEFAULTS.batchSize))),
   );
   const { startFrom: _before, learningRate, ...kept } = base;
   return {

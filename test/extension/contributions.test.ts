@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DeviceChoice, EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
+import { SECTIONS } from '../../trainer/protocol/settings/sections';
 import { trainingProperties } from './trainingSettings';
 import {
   commands,
@@ -97,6 +98,8 @@ describe('package.json and extension/contributions.ts say the same', () => {
       trainingProperties(),
       'run: node --import tsx test/extension/trainingSettings.ts',
     );
+    const [sections] = Object.keys(contributes.configuration.properties[`${CONFIGURATION}.training`].patternProperties);
+    assert.equal(sections, `^(${Object.keys(SECTIONS).join('|')})(\\.\\w+)?$`);
     for (const [name, { description }] of Object.entries(trainingProperties()))
       assert.match(description!, /^[A-Z\d'(].{12}/, name);
   });

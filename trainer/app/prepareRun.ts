@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { PlannedBudget, SeenResult } from './budget/planBudget';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
+import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Diagnostic, Split, Task, ToolSchema, ToolWithoutTasks } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
 import type { Discovered, Rooms } from './rooms';
@@ -92,7 +93,7 @@ export function openHosts({
     memoryMb: config.toolMemoryMb,
     seed: config.seed,
     rewards: found.rewards,
-    ...(config.guardSchema === undefined ? {} : { checksSchema: config.guardSchema }),
+    checksSchema: config.guardSchema ?? DEFAULTS.guardSchema,
     note,
     ...(signal ? { signal } : {}),
   });
@@ -142,7 +143,8 @@ export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
   const own = file === null ? [] : readTasks(file, found.tools);
   const place = (task: Task): string => `${shortPath(file!, cwd)}:${lineOfTask(file!, task) ?? 1}`;
   noteOtherLanguage(making, 'requests', own, ({ prompt }) => prompt, place);
-  if (file !== null && own.length >= (config.fillTasks ?? 0)) return { tasks: own, source: file, seen: [] };
+  if (file !== null && own.length >= (config.fillTasks ?? DEFAULTS.fillTasks))
+    return { tasks: own, source: file, seen: [] };
   const prompts = new Set(own.map(({ prompt }) => prompt));
   const used = useTasks(workspace, config.toolFile, found.tools).filter(({ prompt }) => !prompts.has(prompt));
   if (used.length > 0)
@@ -244,7 +246,7 @@ async function inventTasks(
       hosts,
       made: generated,
       known: people.map(({ prompt }) => prompt),
-      count: Math.min(wanted, config.writerTasks ?? WRITER_TASKS),
+      count: Math.min(wanted, config.writerTasks ?? DEFAULTS.writerTasks),
       openEngine: () => rooms.openEngine(config),
       signal: signal ?? new AbortController().signal,
       note,
@@ -260,7 +262,6 @@ async function inventTasks(
   }
 }
 
-const WRITER_TASKS = 200;
 /** Of a file's tasks so many are solved by their gold calls, to see how long the tools' results are. */
 const SEEN_TASKS = 32;
 

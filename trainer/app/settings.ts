@@ -4,56 +4,77 @@
  */
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
-import { RunConfig, type LimitedConfig, type Limits, type SettledConfig } from '../protocol/runConfig';
+import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig } from '../protocol/runConfig';
+import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
+import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
 import { isTruncated } from '../model/decoding/truncate';
 import { nearest, suggest } from '../base/nearest';
 
 export const settingNames = Object.keys(RunConfig.shape);
 
-/** @throws UserError for the first thing that is wrong */
+/**
+ * @param values by flat names or by section, `{ optimizer: { learningRate } }` or `{ 'optimizer.learningRate' }`
+ * @throws UserError for the first thing that is wrong
+ */
 export function parseSettings(values: Record<string, unknown>): RunConfig {
-  for (const name of Object.keys(values)) {
+  const flat = flatSettings(values);
+  for (const name of Object.keys(flat)) {
     if (!Object.hasOwn(RunConfig.shape, name))
       throw new UserError('config', `unknown setting "${name}"`, suggestSetting(name));
   }
-  const parsed = RunConfig.safeParse({ ...defaultsOf(values), ...values });
+  const parsed = RunConfig.safeParse({ ...defaultsFor(flat), ...flat });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0]!;
   const name = String(issue.path[0] ?? '');
   throw new UserError(
     'config',
-    `${issue.path.join('.')} ${rule(issue)}, got ${shown(values[name])}`,
-    hint(name, issue, values[name]),
+    `${issue.path.join('.')} ${rule(issue)}, got ${shown(flat[name])}`,
+    hint(name, issue, flat[name]),
   );
 }
 
-/**
- * What is right for the embedded model of 2 M weights would tear a real one apart: its adapter learns at rates that
- * LoRA is trained at elsewhere. Its
- * template writes tools as JSON Schema, hundreds of tokens, and a step of it takes seconds a prompt.
- */
-function defaultsOf(values: Record<string, unknown>): Partial<RunConfig> {
-  const { model = 'nano', method = 'grpo', finetuning } = values;
-  if (finetuning === 'full')
-    return {
-      ...defaultsOf({ model, method }),
-      learningRate: (model === 'nano' ? WHOLE_NANO : WHOLE)[method === 'sft' || method === 'dpo' ? method : 'grpo'],
-    };
-  if (model === 'nano')
-    return method === 'grpo' ? {} : { learningRate: method === 'sft' ? 2e-3 : 3e-4, promptsPerStep: 8, groupSize: 8 };
+/** @throws UserError where a setting is given by two of its names */
+function flatSettings(values: Record<string, unknown>): Record<string, unknown> {
+  const flat: Record<string, unknown> = {};
+  const givenAs: Record<string, string> = {};
+  const put = (given: string, value: unknown): void => {
+    const name = flatName(given);
+    const before = givenAs[name];
+    if (before !== undefined)
+      throw new UserError('config', `${name} must be set once, got ${before} and ${given}`, 'Leave one of them out.');
+    givenAs[name] = given;
+    flat[name] = value;
+  };
+  for (const [name, value] of Object.entries(values)) {
+    if (isSection(name) && typeof value === 'object' && value !== null && !Array.isArray(value))
+      for (const [inner, each] of Object.entries(value)) put(`${name}.${inner}`, each);
+    else put(name, value);
+  }
+  return flat;
+}
+
+/** What depends on model and method. Where these are wrong, parsing says so, whatever stands here. */
+function defaultsFor({ model, method, finetuning }: Record<string, unknown>): Partial<RunConfig> {
+  const chosen: Chosen = {
+    model: typeof model === 'string' ? model : DEFAULTS.model,
+    method: Method.safeParse(method).data ?? DEFAULTS.method,
+    finetuning: finetuning === 'full' ? finetuning : DEFAULTS.finetuning,
+  };
+  const learningRate = DEFAULTS.learningRate(chosen);
   return {
-    numIterations: 1,
-    promptsPerStep: 2,
-    groupSize: 8,
-    tokensPerMicroBatch: 2048,
-    learningRate: method === 'sft' ? 2e-4 : method === 'dpo' ? 5e-5 : 1e-4,
+    promptsPerStep: DEFAULTS.promptsPerStep(chosen),
+    groupSize: DEFAULTS.groupSize(chosen),
+    numIterations: DEFAULTS.numIterations(chosen),
+    tokensPerMicroBatch: DEFAULTS.tokensPerMicroBatch(chosen),
+    ...(learningRate === undefined ? {} : { learningRate }),
   };
 }
 
 /** What an episode and a result may take at least; more is planned where the tools need it (budget/planBudget.ts). */
-export const leastLimits = ({ model }: Pick<RunConfig, 'model'>): Limits => ({
-  ...(model === 'nano' ? { maxTokens: 512, maxTurnTokens: 96 } : { maxTokens: 1024, maxTurnTokens: 128 }),
-  toolOutputBytes: 16_384,
+export const leastLimits = (config: Pick<RunConfig, 'model'>): Limits => ({
+  maxTokens: DEFAULTS.maxTokens(config),
+  maxTurnTokens: DEFAULTS.maxTurnTokens(config),
+  toolOutputBytes: DEFAULTS.toolOutputBytes,
 });
 
 /** Settings with the limits that were set, else those that are given. */
@@ -66,25 +87,21 @@ export function withLimits(config: RunConfig, planned: Limits = leastLimits(conf
   return { ...config, maxTokens, maxTurnTokens, toolOutputBytes };
 }
 
-/** Learning rates of all weights: TRL's own, and on nano a tenth of the adapter's (measured for GRPO, README). */
-const WHOLE = { grpo: 1e-6, dpo: 1e-6, sft: 2e-5 };
-const WHOLE_NANO = { grpo: 3e-4, dpo: 3e-5, sft: 2e-4 };
-
 /**
- * What is left to the tasks where nobody set it. A person's own are as many of each kind as will be asked for, and
- * those of one kind differ more: at the rate
- * that generated ones need, the gain on them lay between 14 and 28 points over runs of the same settings, at this one
- * between 21 and 25, and exploration,
- * which goes by kind, took 1 to 2 points where it gave generated ones up to 20 (README).
+ * What is left to the tasks where nobody set it. Exploration goes by kind: on a person's own tasks it took 1 to 2
+ * points where it gave generated ones up to 20 (README).
  * @throws UserError where settings exclude each other
  */
 export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
   const config = withLimits(given);
-  const { taskMix, learningRate, exploration } = isGenerated
-    ? ({ taskMix: 'learnable', learningRate: 3e-3, exploration: 2 } as const)
-    : ({ taskMix: 'asGiven', learningRate: 2e-3, exploration: 0 } as const);
+  const tasks = { isGenerated };
   if (config.finetuning === 'full') {
-    const odd = config.quantize === 'q4' ? 'quantize q4' : (config.loraDropout ?? 0) > 0 ? 'loraDropout' : null;
+    const odd =
+      config.quantize === 'q4'
+        ? 'quantize q4'
+        : (config.loraDropout ?? DEFAULTS.loraDropout) > 0
+          ? 'loraDropout'
+          : null;
     if (odd)
       throw new UserError(
         'config',
@@ -92,7 +109,7 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         `Leave out one of the two.`,
       );
   }
-  if (config.method === 'dpo' && (config.renameTools ?? 0) > 0)
+  if (config.method === 'dpo' && (config.renameTools ?? DEFAULTS.renameTools) > 0)
     throw new UserError(
       'config',
       `renameTools ${config.renameTools} does not go with dpo, whose pairs are read under the tools' own names`,
@@ -107,9 +124,9 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
     );
   return {
     ...config,
-    taskMix: config.taskMix ?? taskMix,
-    learningRate: config.learningRate ?? learningRate,
-    exploration: config.exploration ?? (isTruncated(config) ? 0 : exploration),
+    taskMix: config.taskMix ?? DEFAULTS.taskMix(tasks),
+    learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
+    exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),
   };
 }
 
@@ -131,7 +148,7 @@ export function settingsFromPairs(
           `--set must be ${prefix}NAME=VALUE, got ${pair}`,
           `For example: --set ${example}`,
         );
-      return [name, settingFromText(name, text)];
+      return [flatName(name), settingFromText(name, text)];
     }),
   );
 }
@@ -140,9 +157,10 @@ export function settingsFromPairs(
  * The text of a command-line option as the setting's type; what is no number stays text, so that the parser can say
  * so.
  */
-export function settingFromText(name: string, text: string): unknown {
+export function settingFromText(given: string, text: string): unknown {
+  const name = flatName(given);
   if (!Object.hasOwn(RunConfig.shape, name))
-    throw new UserError('config', `unknown setting "${name}"`, suggestSetting(name));
+    throw new UserError('config', `unknown setting "${given}"`, suggestSetting(given));
   switch (typeOf(RunConfig.shape[name as keyof typeof RunConfig.shape])) {
     case 'number':
       return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
@@ -194,8 +212,9 @@ function hint(name: string, issue: z.core.$ZodIssue, value: unknown): string {
 }
 
 function suggestSetting(name: string): string {
-  const near = nearest(name, settingNames);
-  return near === null ? `Settings: ${settingNames.join(', ')}.` : suggest(name, settingNames);
+  const names = name.includes('.') ? sectionedNames : settingNames;
+  const near = nearest(name, names);
+  return near === null ? `Settings: ${names.join(', ')}.` : suggest(name, names);
 }
 
 function shown(value: unknown): string {

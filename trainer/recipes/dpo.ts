@@ -6,7 +6,8 @@ import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import { successOf } from '../evaluation/evaluate';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
-import { USUAL_BATCH, type RunConfig } from '../protocol/runConfig';
+import type { RunConfig } from '../protocol/runConfig';
+import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
@@ -68,7 +69,12 @@ export const dpo: Recipe = (context) =>
   });
 
 /** `sigmoid*0.8,sft` -> its losses and their weights. @throws UserError where a loss lacks what it needs */
-export function dpoConfigOf({ dpoLoss = 'sigmoid', dpoBeta, dpoLabelSmoothing = 0, dpoLdAlpha }: RunConfig): DpoConfig {
+export function dpoConfigOf({
+  dpoLoss = DEFAULTS.dpoLoss,
+  dpoBeta,
+  dpoLabelSmoothing = DEFAULTS.dpoLabelSmoothing,
+  dpoLdAlpha,
+}: RunConfig): DpoConfig {
   const parts = dpoLoss.split(',').map((part) => part.trim().split('*'));
   const lossTypes = parts.map(([name]) => name as DpoLossType);
   if (lossTypes.includes('exo_pair') && dpoLabelSmoothing === 0)
@@ -103,7 +109,7 @@ async function* dpoStep(
       if (s.context.run.firstTime(message)) yield { type: 'noted', level, message };
     if (step === 1) yield* measureMarked(s, given, 'before');
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
-    pairs = Array.from({ length: Math.min(config.batchSize ?? USUAL_BATCH, order.length) }, (_, i) => order[i]);
+    pairs = Array.from({ length: Math.min(config.batchSize ?? DEFAULTS.batchSize, order.length) }, (_, i) => order[i]);
   } else {
     const { tasks, ended, scoring, allowed } = await rollOutStep(s, step);
     const traces = await scoring.scores(ended);
@@ -151,7 +157,7 @@ async function* measureMarked(
 }
 
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {
-  const { dpoTokens } = s.context.config;
+  const { dpoTokens = DEFAULTS.dpoTokens } = s.context.config;
   const { shared, parts } = stepParts(
     pairs.map((pair) => (dpoTokens === 'all' ? pair.map(wholeAnswer) : [...pair])),
     s.context.config,

@@ -4,6 +4,7 @@ import { temperaturesOf } from '../model/decoding/sample';
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import type { Metrics } from '../protocol/messages';
 import type { SettledConfig } from '../protocol/runConfig';
+import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { guardsOf } from '../rollout/environment/guard/guard';
@@ -53,16 +54,13 @@ export const grpo: Recipe = (context) =>
     };
   });
 
-/** Learning rate of the first steps on gold calls, where there are some (warmSteps). */
-const WARM_RATE = { nano: 5e-3, other: 2e-4 };
-
 /**
  * SFT on gold calls in the place of a run's first steps: as many updates a step as the method makes (numIterations),
  * each on examples of its own.
  */
 function openWarmSteps(s: Session): Pick<Training, 'step'> {
   const { config } = s.context;
-  const { numIterations: updates, warmLearningRate = WARM_RATE[config.model === 'nano' ? 'nano' : 'other'] } = config;
+  const { numIterations: updates, warmLearningRate = DEFAULTS.warmLearningRate(config) } = config;
   const gold = openGoldSteps(s, { ...config, learningRate: warmLearningRate, steps: s.warmSteps * updates });
   return {
     async *step(session, step) {
@@ -94,10 +92,12 @@ const lossOf =
         // with mu = 1 the policy is the one that sampled, and the ratio is 1, unless sampling rounds more than training
         // does, or weighs tokens otherwise
         oldLogprobs:
-          config.numIterations > 1 || config.quantize === 'q4' || (config.repetitionPenalty ?? 1) !== 1
+          config.numIterations > 1 ||
+          config.quantize === 'q4' ||
+          (config.repetitionPenalty ?? DEFAULTS.repetitionPenalty) !== 1
             ? batch.sampledLogprobs
             : null,
-        entropyCoefficient: config.entropyCoefficient ?? 0,
+        entropyCoefficient: config.entropyCoefficient ?? DEFAULTS.entropyCoefficient,
         referenceLogprobs: (referenceLogprobs as tf.Tensor2D | undefined) ?? null,
       },
       grpoConfigOf(config),
@@ -120,8 +120,8 @@ const grpoConfigOf = ({
   epsilonHigh,
   maxCompletionLength: maxTokens,
   delta: delta ?? null,
-  importanceSamplingLevel: importanceSamplingLevel ?? 'token',
-  topEntropyQuantile: topEntropyQuantile ?? 1,
+  importanceSamplingLevel: importanceSamplingLevel ?? DEFAULTS.importanceSamplingLevel,
+  topEntropyQuantile: topEntropyQuantile ?? DEFAULTS.topEntropyQuantile,
 });
 
 async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer | null): ReturnType<Step> {

@@ -6,6 +6,7 @@ import { learningRateAt } from '../learning/optimizer/schedule';
 import type { Loss, TrainStep } from '../learning/trainStep';
 import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
+import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
@@ -18,7 +19,7 @@ import { trainLoop, type Step, type Training } from './loop';
 
 /** extra: labelled tokens of the whole step */
 const lossOf =
-  ({ sftLoss: type = 'nll' }: RunConfig): Loss =>
+  ({ sftLoss: type = DEFAULTS.sftLoss }: RunConfig): Loss =>
   (scores, batch, [items]) =>
     sftLoss(
       {
@@ -63,7 +64,7 @@ type Known = Map<string, { gold: Gold | null; learnable: Learnable | null }>;
 
 async function goldOf(s: Session, task: Task, step: number, known: Known): Promise<Learnable | null> {
   const {
-    config: { sftRecovery = 0 },
+    config: { sftRecovery = DEFAULTS.sftRecovery },
     tasks,
   } = s.context;
   const random = s.random.fork(`recovery ${step} ${task.id}`);

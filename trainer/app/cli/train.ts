@@ -1,6 +1,8 @@
 import { UserError } from '../../protocol/result';
 import type { RunResult } from '../../protocol/messages';
 import { EMBEDDED_WORDS } from '../../protocol/modelName';
+import { PRESETS } from '../../protocol/settings/presets';
+import { suggest } from '../../base/nearest';
 import { keyMeantFor } from '../../rewards/judge/settings';
 import { findRun } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
@@ -47,9 +49,13 @@ export const train: Command = {
     'run-dir': { value: 'D', help: "the run's own folder (default .coach/runs/<id> beside the workspace root)" },
     resume: { value: 'RUN', help: 'go on with a run, by id or folder, from its last checkpoint' },
     ...WRITER_OPTIONS,
+    preset: {
+      value: 'NAME',
+      help: `settings that belong together: ${Object.keys(PRESETS).join(', ')}; what is set beside it goes before it`,
+    },
     set: {
       value: 'NAME=VALUE',
-      help: 'any other setting of run.json, e.g. learningRate=1e-3; may be repeated',
+      help: 'any other setting of run.json, e.g. learningRate=1e-3 or optimizer.learningRate=1e-3; may be repeated',
       isRepeated: true,
     },
   },
@@ -125,12 +131,25 @@ export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined)
     throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
-  const settings: Record<string, unknown> = { toolFile, ...settingsFromPairs(args.values['set'] ?? []) };
+  const settings: Record<string, unknown> = {
+    ...presetOf(args),
+    toolFile,
+    ...settingsFromPairs(args.values['set'] ?? []),
+  };
   for (const [option, name] of Object.entries(settingOf)) {
     const text = valueOf(args, option);
     if (text !== undefined) settings[name] = settingFromText(name, text);
   }
   return settings;
+}
+
+/** @throws UserError for a name that is none */
+function presetOf(args: Arguments): Record<string, unknown> {
+  const name = valueOf(args, 'preset');
+  if (name === undefined) return {};
+  const preset = Object.entries(PRESETS).find(([known]) => known === name);
+  if (preset) return { ...preset[1] };
+  throw new UserError('config', `unknown preset "${name}"`, suggest(name, Object.keys(PRESETS)));
 }
 
 /** A resumed run has its settings; others would make it another run. */

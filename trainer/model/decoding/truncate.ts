@@ -4,6 +4,7 @@
  * from mask its distribution in the training step as well (DeepSeek-V3.2, arXiv:2512.02556, "keep sampling mask"), so
  * both stay the same distribution.
  */
+import { DEFAULTS } from '../../protocol/settings/defaults';
 
 /**
  * As transformers' TopK-, TopP- and MinPLogitsWarper, in this order, behind the temperature. Absent: nothing is cut.
@@ -15,7 +16,7 @@ export interface Truncation {
 }
 
 export const isTruncated = ({ topK, topP, minP }: Truncation): boolean =>
-  topK !== undefined || (topP ?? 1) < 1 || (minP ?? 0) > 0;
+  topK !== undefined || (topP ?? DEFAULTS.topP) < 1 || (minP ?? DEFAULTS.minP) > 0;
 
 /**
  * The ids that may be sampled, ascending.
@@ -30,7 +31,7 @@ export function truncate(
   truncation: Truncation,
 ): Int32Array | null {
   if (temperature === 0 || !isTruncated(truncation)) return null;
-  const { topK, topP = 1, minP = 0 } = truncation;
+  const { topK, topP = DEFAULTS.topP, minP = DEFAULTS.minP } = truncation;
   let ids: Int32Array = allowed ? Int32Array.from(allowed) : Int32Array.from(logits, (_, id) => id);
   let top = -Infinity;
   for (const id of ids) top = Math.max(top, logits[id]!);

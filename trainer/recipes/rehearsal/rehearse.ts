@@ -8,6 +8,7 @@ import { runTasks } from '../../evaluation/evaluate';
 import type { TrainerEventBody } from '../../protocol/messages';
 import type { Rehearsal } from '../../protocol/rehearsal';
 import { UserError } from '../../protocol/result';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task } from '../../protocol/task';
 import { TRACE_VERSION, type ToolResult, type Trace } from '../../protocol/trace';
 import { parseRewards } from '../../rewards/parseRewards';
@@ -31,7 +32,7 @@ const GOLD = 24;
  */
 export async function* rehearsed(s: Session): AsyncGenerator<TrainerEventBody, boolean> {
   const { config, resumeFrom, run } = s.context;
-  if (config.rehearsal === false || config.pairs !== undefined) return true;
+  if (!(config.rehearsal ?? DEFAULTS.rehearsal) || config.pairs !== undefined) return true;
   const report = resumeFrom === null ? yield* rehearse(s) : foldRun(run.dir).rehearsal;
   s.warmSteps = config.warmSteps ?? report?.warmSteps ?? 0;
   return resumeFrom !== null || report !== null;

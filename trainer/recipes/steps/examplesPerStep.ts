@@ -1,9 +1,10 @@
 import type { Message } from '../../protocol/trace';
-import { MOST_EXAMPLES, USUAL_BATCH, type RunConfig } from '../../protocol/runConfig';
+import type { RunConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { ChatTemplate } from '../../model/tokenizer/chatTemplate';
 import type { Tokenizer } from '../../model/tokenizer/tokenizer';
-import { promptLengths } from './longest';
+import { MOST_EXAMPLES, promptLengths } from './longest';
 
 /** Tasks whose lengths are looked at. */
 const LOOKED_AT = 32;
@@ -21,20 +22,20 @@ const SHARE = 1 / 3;
  * a third of it, from 16 to 64. Of a run's tasks alone, so that a resumed run takes as many.
  */
 export function examplesPerStep(
-  { batchSize, renameTools = 0 }: Pick<RunConfig, 'batchSize' | 'renameTools'>,
+  { batchSize, renameTools = DEFAULTS.renameTools }: Pick<RunConfig, 'batchSize' | 'renameTools'>,
   tokenizer: Tokenizer,
   template: ChatTemplate,
   tools: readonly ToolSchema[],
   tasks: readonly Task[],
 ): number {
   if (batchSize !== undefined) return batchSize;
-  if (renameTools > 0) return USUAL_BATCH; // then they begin with the same no more
+  if (renameTools > 0) return DEFAULTS.batchSize; // then they begin with the same no more
   const { shared } = promptLengths(tokenizer, template, tools, tasks);
   const own = tasks
     .slice(0, LOOKED_AT)
     .map((task) => template.encodeDialogue(tokenizer, withoutResults(task), tools).ids.length - shared);
   const mean = Math.max(1, own.reduce((sum, n) => sum + n, 0) / Math.max(1, own.length));
-  return Math.round(Math.min(MOST_EXAMPLES, Math.max(USUAL_BATCH, (ONCE * shared * (1 / SHARE - 1)) / mean)));
+  return Math.round(Math.min(MOST_EXAMPLES, Math.max(DEFAULTS.batchSize, (ONCE * shared * (1 / SHARE - 1)) / mean)));
 }
 
 /** A task's dialogue as long as it is known before anything is called. */

@@ -10,6 +10,7 @@ import type { Scorer, TrainStep } from '../../learning/trainStep';
 import type { Metrics } from '../../protocol/messages';
 import type { Reward } from '../../protocol/reward';
 import type { RunConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Trace } from '../../protocol/trace';
 import { addChannels, scoreColumns } from '../../rewards/channels';
 import { microBatches, splitGroups, stepParts, type StepParts } from './microBatches';
@@ -72,8 +73,8 @@ export async function trainOn(
 }
 
 /** Whether a rollout is learnt from: with `maskTruncated` not where a limit cut it off (DAPO, arXiv:2503.14476). */
-const isLearnt = ({ truncated }: Trace, { maskTruncated }: Masking): boolean =>
-  maskTruncated !== true || truncated === 'no';
+const isLearnt = ({ truncated }: Trace, { maskTruncated = DEFAULTS.maskTruncated }: Masking): boolean =>
+  !maskTruncated || truncated === 'no';
 type Masking = Pick<RunConfig, 'maskTruncated'>;
 
 const learntOf = (groups: readonly Sequence[][], config: Masking): Sequence[][] =>
@@ -199,8 +200,8 @@ export function advantagesOf(
   {
     groupSize,
     scaleRewards,
-    baseline = 'group',
-    rewardAggregation = 'sumThenNormalize',
+    baseline = DEFAULTS.baseline,
+    rewardAggregation = DEFAULTS.rewardAggregation,
   }: Pick<RunConfig, 'groupSize' | 'scaleRewards' | 'baseline' | 'rewardAggregation'>,
 ): ReturnType<typeof addChannels> {
   const { scores, ...columns } = scoreColumns(rows);

@@ -1,12 +1,16 @@
 /** The largest micro-batch that a run's settings allow: what its memory is planned for, and what is tried first. */
 import type { TrainedTrace } from '../../learning/batch';
-import { MOST_EXAMPLES, USUAL_BATCH, type LimitedConfig, type RunConfig } from '../../protocol/runConfig';
+import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { ChatTemplate } from '../../model/tokenizer/chatTemplate';
 import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import { isTruncated } from '../../model/decoding/truncate';
 import { constraintOf } from '../../rollout/policy/policy';
 import { stepParts } from './microBatches';
+
+/** The most examples that an SFT step takes where nobody set how many. */
+export const MOST_EXAMPLES = 64;
 
 /** Of a run's prompts, in tokens. */
 export interface PromptLengths {
@@ -37,8 +41,9 @@ export const isSampled = ({ method, pairs }: Pick<RunConfig, 'method' | 'pairs'>
   method === 'grpo' || (method === 'dpo' && pairs === undefined);
 
 /** Whether a gradient flows to the entropies. */
-export const learnsEntropy = ({ entropyCoefficient = 0 }: Pick<RunConfig, 'entropyCoefficient'>): boolean =>
-  entropyCoefficient > 0;
+export const learnsEntropy = ({
+  entropyCoefficient = DEFAULTS.entropyCoefficient,
+}: Pick<RunConfig, 'entropyCoefficient'>): boolean => entropyCoefficient > 0;
 
 /** Whether not every token may be sampled, so that training needs to know which. */
 export const isHeld = (config: Pick<RunConfig, 'constraint' | 'model' | 'topK' | 'topP' | 'minP'>): boolean =>
@@ -64,11 +69,11 @@ export function longestBatch(config: LimitedConfig, { shared, shortest }: Prompt
     maxTurnTokens,
     groupSize,
     promptsPerStep,
-    batchSize = method === 'sft' ? MOST_EXAMPLES : USUAL_BATCH,
+    batchSize = method === 'sft' ? MOST_EXAMPLES : DEFAULTS.batchSize,
   } = config;
   const prompt = Math.min(shortest, maxTokens - 1);
   const trained =
-    isSampled(config) && config.dpoTokens !== 'all'
+    isSampled(config) && (config.dpoTokens ?? DEFAULTS.dpoTokens) !== 'all'
       ? Math.min(maxTurns * maxTurnTokens, maxTokens - prompt)
       : maxTokens - prompt;
   const sequences = method === 'grpo' ? groupSize : method === 'dpo' ? 2 : 1;

@@ -13,6 +13,7 @@ import { cacheSize } from '../../model/decoding/decoder';
 import { memoryPlan, type MemoryPlan } from '../../model/network/memoryPlan';
 import { UserError } from '../../protocol/result';
 import type { LimitedConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import { isHeld, isSampled, learnsEntropy, longestBatch, promptLengths, type PromptLengths } from './longest';
 import type { RecipeContext } from '../recipe';
 
@@ -59,9 +60,10 @@ export function checkMemory(
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());
   const share = room === null ? 0 : plan.total / room.bytes;
+  const isOn = config.memoryCheck ?? DEFAULTS.memoryCheck;
   const words = planWords(plan, room, config.finetuning === 'full');
   const notes: MemoryCheck['notes'] = resumeFrom ? [] : [{ level: 'info', message: words }];
-  if (share > 1 && config.memoryCheck !== false)
+  if (share > 1 && isOn)
     throw new UserError('device', `not enough memory. ${words}`, wayOut(config, planned, room!.bytes));
   if (share > CROWDED)
     notes.push({
@@ -73,7 +75,7 @@ export function checkMemory(
     room,
     notes,
     planned,
-    isTried: config.memoryCheck !== false && resumeFrom === null && (config.model !== 'nano' || share > TRIED),
+    isTried: isOn && resumeFrom === null && (config.model !== 'nano' || share > TRIED),
   };
 }
 
@@ -92,7 +94,11 @@ export function planFor(config: LimitedConfig, { model, prompts, engine }: Plann
     adapter:
       config.finetuning === 'full'
         ? 'whole'
-        : { rank: config.loraRank, targets: config.loraTargets, isDropped: (config.loraDropout ?? 0) > 0 },
+        : {
+            rank: config.loraRank,
+            targets: config.loraTargets,
+            isDropped: (config.loraDropout ?? DEFAULTS.loraDropout) > 0,
+          },
     frozenAdapters: config.startFrom === undefined ? 0 : 1,
     maxTokens: config.maxTokens,
     lanes: cache.lanes,
@@ -102,7 +108,7 @@ export function planFor(config: LimitedConfig, { model, prompts, engine }: Plann
     compared: COMPARED * trained,
     isHeld: isHeld(config),
     isHeadLearnt: config.finetuning === 'full' || learnsEntropy(config),
-    isCheckpointed: config.gradientCheckpointing === true,
+    isCheckpointed: config.gradientCheckpointing ?? DEFAULTS.gradientCheckpointing,
     isCompiled: engine === 'onnx',
   });
 }

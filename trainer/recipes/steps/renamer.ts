@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { BaseModel } from '../../model/weights/baseModel';
 import type { Random } from '../../base/random';
 import type { ToolSchema } from '../../protocol/task';
@@ -18,7 +19,7 @@ const ATTEMPTS = 8;
 
 /** Draws other names for a share of what is trained (`renameTools`), of the random stream that is given alone. */
 export function renamer(
-  { config: { renameTools = 0, maxTokens }, tools, hosts, now }: RecipeContext,
+  { config: { renameTools = DEFAULTS.renameTools, maxTokens }, tools, hosts, now }: RecipeContext,
   { template, tokenizer }: BaseModel,
   policyFor: (tools: readonly ToolSchema[]) => Policy,
 ): (random: Random) => OtherNames | null {

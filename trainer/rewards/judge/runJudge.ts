@@ -8,6 +8,7 @@ import { UserError } from '../../protocol/result';
 import type { Metrics } from '../../protocol/messages';
 import type { JudgeVerdict } from '../../protocol/reward';
 import type { RunConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { RewardSpec } from '../parseRewards';
 import { fileCache } from './cache';
 import { agreementOf, type KnownAgreement } from './calibrateJudge';
@@ -108,7 +109,7 @@ export async function openRunJudge({
     opening: openingOf(
       `Judge ${identity.model} at ${identity.baseUrl}: ${wordsOf(settings)}; prompts ${identity.prompt} (${identity.promptHash})`,
       agreementOf(workspace, { ...identity, mode: settings.mode }),
-      config.judgeAgreementBar ?? AGREEMENT_BAR,
+      config.judgeAgreementBar ?? DEFAULTS.judgeAgreementBar,
     ),
     endStep(step, isLast) {
       const counts = { ...judge.counts };
@@ -151,9 +152,6 @@ export function countsText({
 }: Judge['counts']): string {
   return `Judge: ${judged} traces judged, ${notJudged} not judged, ${equal} in groups without a difference; ${requests} requests (${retries} repeated, ${cacheHits} known), ${promptTokens} + ${completionTokens} tokens${usd === null ? '' : `, ${usd.toFixed(4)} USD`}`;
 }
-
-/** Percent. */
-const AGREEMENT_BAR = 70;
 
 /** Which judge, and how far people may trust it. */
 function openingOf(judge: string, known: KnownAgreement | null, bar: number): JudgeNote {

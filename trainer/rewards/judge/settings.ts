@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { UserError } from '../../protocol/result';
 import { EDITOR_MODELS, EDITOR_MODELS_URL, KEY_ORIGIN, type JudgeMode, type RunConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import { localModelPath } from './localModel';
 
 /** Which judge, and what it may cost. The key is never part of what is recorded. */
@@ -39,11 +40,11 @@ export interface JudgeSettings {
 }
 
 export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'address' | 'modelPath' | 'model' | 'apiKey'> = {
-  timeoutMs: 60_000,
+  timeoutMs: DEFAULTS.judgeTimeoutMs({ isLocal: false }),
   attempts: 4,
-  concurrency: 32,
-  mode: 'listwise',
-  votes: 1,
+  concurrency: DEFAULTS.judgeConcurrency,
+  mode: DEFAULTS.judgeMode,
+  votes: DEFAULTS.judgeVotes,
   replyTokens: null,
   traceCharacters: 12_000,
   longestWaitMs: 60_000,
@@ -54,10 +55,9 @@ export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'address' | 'modelP
 };
 
 /**
- * Of a model of this disk: a slow one is not lost; it costs nothing, says the same again, and one reply is under way
- * at a time, whatever was set for servers.
+ * Of a model of this disk: it costs nothing, says the same again, and one reply is under way at a time, whatever was
+ * set for servers.
  */
-const LOCAL_TIMEOUT_MS = 600_000;
 const LOCAL = {
   apiKey: null,
   attempts: 1,
@@ -82,7 +82,7 @@ export function judgeSettings(
   if (modelPath !== null)
     return {
       ...JUDGE_DEFAULTS,
-      timeoutMs: LOCAL_TIMEOUT_MS,
+      timeoutMs: DEFAULTS.judgeTimeoutMs({ isLocal: true }),
       ...given,
       ...LOCAL,
       baseUrl: modelPath,

@@ -1,5 +1,6 @@
 /** Redaction as a run's settings want it, with the tokenizer of its model opened when the first secret is found. */
 import type { RunConfig } from '../../protocol/runConfig';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { Tokenizer } from '../../model/tokenizer/tokenizer';
@@ -25,7 +26,7 @@ const off: Redactor = { trace: (trace) => trace, value: (value) => value };
 
 /** @throws UserError for a user pattern that can't be used */
 export function redactorFor(
-  { redact = true, redactPatterns }: Pick<RunConfig, 'redact' | 'redactPatterns'>,
+  { redact = DEFAULTS.redact, redactPatterns }: Pick<RunConfig, 'redact' | 'redactPatterns'>,
   modelFolder: () => string,
 ): Redactor {
   const rules = secretRules(redactPatterns);
@@ -37,7 +38,7 @@ export function redactorFor(
 
 /** Warnings about what is kept as it is. */
 export function secretsInSources(
-  { redact = true, redactPatterns }: Pick<RunConfig, 'redact' | 'redactPatterns'>,
+  { redact = DEFAULTS.redact, redactPatterns }: Pick<RunConfig, 'redact' | 'redactPatterns'>,
   sources: { tools: readonly ToolSchema[]; tasks: readonly Task[] },
 ): string[] {
   if (!redact) return [];

@@ -5,6 +5,7 @@
  * No reward reads them unless it wants to.
  */
 import type { RunConfig } from '../../../protocol/runConfig';
+import { DEFAULTS } from '../../../protocol/settings/defaults';
 import type { GoldCall, ToolSchema } from '../../../protocol/task';
 import type { ToolResult, Trace } from '../../../protocol/trace';
 import { withoutThought } from '../../parser';
@@ -20,8 +21,8 @@ export interface Guards {
 }
 
 export const guardsOf = ({
-  guardValues = false,
-  guardAnswers = false,
+  guardValues = DEFAULTS.guardValues,
+  guardAnswers = DEFAULTS.guardAnswers,
 }: Pick<RunConfig, 'guardValues' | 'guardAnswers'>): Guards => ({ values: guardValues, answers: guardAnswers });
 
 type Episode = Pick<Trace, 'messages' | 'turns'>;

@@ -1,0 +1,140 @@
+/**
+ * Every default of a run, once. A function says what the default depends on: model and method, or what is known later
+ * (the tasks, where the judge lies). What nobody set and no run.json holds is read as `config.name ?? DEFAULTS.name`.
+ * Without a default: what a run can't do without (toolFile), and what is off until it is set.
+ */
+import type { Method } from './choices';
+
+/** What decides which values are right for the others. */
+export interface Chosen {
+  model: string;
+  method: Method;
+  finetuning?: 'lora' | 'full' | undefined;
+}
+/** Where nothing was set. */
+export const USUAL: Chosen = { model: 'nano', method: 'grpo' };
+/** Tasks were generated, not a person's own. */
+type Tasks = { isGenerated: boolean };
+
+const isNano = ({ model }: Pick<Chosen, 'model'>): boolean => model === 'nano';
+
+export const DEFAULTS = {
+  model: USUAL.model,
+  method: USUAL.method,
+  steps: 64,
+  seed: 0,
+
+  taskCount: 3000,
+  taskLanguage: 'grammar',
+  fillTasks: 0,
+  taskMix: ({ isGenerated }: Tasks) => (isGenerated ? 'learnable' : 'asGiven'),
+  renameTools: 0,
+  writerTasks: 200,
+
+  toolTimeoutMs: 10_000,
+  toolMemoryMb: 512,
+  engine: 'auto',
+  device: 'auto',
+  threads: 0,
+  memoryCheck: true,
+
+  // A real model's template writes tools as JSON Schema, hundreds of tokens, and a step of it takes seconds a prompt.
+  promptsPerStep: (chosen: Chosen) => (!isNano(chosen) ? 2 : chosen.method === 'grpo' ? 16 : 8),
+  groupSize: (chosen: Chosen) => (isNano(chosen) && chosen.method === 'grpo' ? 4 : 8),
+  temperature: 1,
+  exploration: ({ isGenerated }: Tasks) => (isGenerated ? 2 : 0),
+  topP: 1,
+  minP: 0,
+  repetitionPenalty: 1,
+  constraint: 'auto',
+
+  maxTurns: 4,
+  // These at least; more is planned where the tools need it (app/budget/planBudget.ts).
+  maxTurnTokens: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 96 : 128),
+  maxTokens: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 512 : 1024),
+  toolOutputBytes: 16_384,
+
+  rewards: 'correctness,answer',
+  shuffleRewards: false,
+
+  lossType: 'dapo',
+  scaleRewards: 'group',
+  baseline: 'group',
+  rewardAggregation: 'sumThenNormalize',
+  beta: 0,
+  epsilonLow: 0.2,
+  epsilonHigh: 0.2,
+  numIterations: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 2 : 1),
+  importanceSamplingLevel: 'token',
+  topEntropyQuantile: 1,
+  entropyCoefficient: 0,
+  maskTruncated: false,
+  deadGroups: 'keepInDivisor',
+  warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
+
+  dpoBeta: 0.1,
+  dpoLoss: 'sigmoid',
+  dpoLabelSmoothing: 0,
+  dpoTokens: 'policy',
+  sftLoss: 'nll',
+  sftRecovery: 0,
+
+  learningRate: defaultLearningRate,
+  warmupSteps: 3,
+  schedule: 'linear',
+  weightDecay: 0,
+  maxGradNorm: 1,
+  /** for SFT at least (recipes/steps/examplesPerStep.ts) */
+  batchSize: 16,
+  tokensPerMicroBatch: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 8192 : 2048),
+  gradientCheckpointing: false,
+
+  finetuning: 'lora',
+  loraRank: 16,
+  loraAlpha: 32,
+  loraRslora: false,
+  loraDropout: 0,
+  loraTargets: ['q_proj', 'k_proj', 'v_proj', 'o_proj', 'gate_proj', 'up_proj', 'down_proj'] as LoraTarget[],
+  quantize: 'none',
+
+  rehearsal: true,
+  evalEvery: 10,
+  evalTasks: 64,
+  heldOutTasks: 240,
+  checkpointEvery: 10,
+  redact: true,
+
+  guardSchema: true,
+  guardValues: false,
+  guardAnswers: false,
+
+  judgeMode: 'listwise',
+  judgeVotes: 1,
+  judgeConcurrency: 32,
+  // A slow model of this disk is not lost.
+  judgeTimeoutMs: ({ isLocal }: { isLocal: boolean }) => (isLocal ? 600_000 : 60_000),
+  /** percent */
+  judgeAgreementBar: 70,
+} as const;
+
+type LoraTarget = 'q_proj' | 'k_proj' | 'v_proj' | 'o_proj' | 'gate_proj' | 'up_proj' | 'down_proj';
+
+/** Of all weights: TRL's own, and on nano a tenth of the adapter's (measured for GRPO, README). */
+const WHOLE = { grpo: 1e-6, dpo: 1e-6, sft: 2e-5 };
+const WHOLE_NANO = { grpo: 3e-4, dpo: 3e-5, sft: 2e-4 };
+const ADAPTER = { grpo: 1e-4, dpo: 5e-5, sft: 2e-4 };
+const ADAPTER_NANO = { dpo: 3e-4, sft: 2e-3 };
+
+/**
+ * What is right for the embedded model of 2 M weights would tear a real one apart: its adapter learns at rates that
+ * LoRA is trained at elsewhere. With GRPO it also depends on the tasks. A person's own are as many of each kind as will
+ * be asked for, and those of one kind differ more: at the rate that generated ones need, the gain on them lay between
+ * 14 and 28 points over runs of the same settings, at this one between 21 and 25 (README).
+ * @returns undefined where the tasks decide and are not known
+ */
+function defaultLearningRate({ method, finetuning, ...chosen }: Chosen, tasks?: Tasks): number | undefined {
+  if (finetuning === 'full') return (isNano(chosen) ? WHOLE_NANO : WHOLE)[method];
+  if (!isNano(chosen)) return ADAPTER[method];
+  if (method !== 'grpo') return ADAPTER_NANO[method];
+  return tasks && (tasks.isGenerated ? 3e-3 : 2e-3);
+}

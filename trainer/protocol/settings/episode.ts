@@ -1,0 +1,205 @@
+/** Settings of episodes: what is asked, who answers and how, with which tools. */
+import { z } from 'zod';
+import { Method, ToolPolicy } from './choices';
+import { DEFAULTS, USUAL } from './defaults';
+
+export const run = {
+  toolFile: z.string().describe('absolute path of the tool file or folder'),
+  method: Method.default(DEFAULTS.method),
+  model: z.string().default(DEFAULTS.model).describe("'nano', a Hugging Face model folder, or a GGUF file"),
+  steps: z.number().int().min(1).max(100_000).default(DEFAULTS.steps).describe('optimiser steps'),
+  seed: z
+    .number()
+    .int()
+    .min(0)
+    .max(2 ** 31 - 1)
+    .default(DEFAULTS.seed),
+  startFrom: z
+    .string()
+    .optional()
+    .describe('folder of a run whose adapter is trained on (grpo, dpo); default: a fresh adapter on the model'),
+};
+
+/** What is asked, and how often. */
+export const tasks = {
+  tasks: z.string().optional().describe('a *.tasks.jsonl file; default: beside the tool file, else generated'),
+  taskCount: z.number().int().min(1).max(100_000).default(DEFAULTS.taskCount).describe('how many tasks to generate'),
+  taskLanguage: z
+    .enum(['grammar', 'schema'])
+    .default(DEFAULTS.taskLanguage)
+    .describe("who words generated requests: a grammar of what people say, or the tools' own words alone"),
+  fillTasks: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'where the task file has fewer tasks than this, others are added up to taskCount: what was asked in tries and marked good, written by a writer, generated; default 0: its tasks alone',
+    ),
+  taskMix: z
+    .enum(['learnable', 'balanced', 'asGiven'])
+    .optional()
+    .describe(
+      'how often tasks of a kind are trained on: by the square root of how many there are (balanced), that times what is left to learn of them (learnable), or as they are; default: learnable for generated tasks, asGiven for your own',
+    ),
+  renameTools: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'GRPO and SFT: share of the groups or examples in which tools and their arguments have other, plausible names, so that the policy learns to read definitions; in training alone; default: 0',
+    ),
+};
+
+/** The language model that words requests, where there is one. */
+export const writer = {
+  writerUrl: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "language model that writes requests: an OpenAI-compatible server, with /v1, or vscode.lm for the editor's own models, or the absolute path of a model folder or GGUF file; default: COACH_WRITER_URL, else none; its key is COACH_WRITER_KEY",
+    ),
+  writerModel: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("the writer's model, which a model folder or file needs not; default: COACH_WRITER_MODEL"),
+  writerTasks: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe('how many requests the writer is asked for; default 200'),
+};
+
+/** How tools are run. */
+export const tools = {
+  toolPolicy: ToolPolicy.optional().describe(
+    'for all tools; default: mock for those that change the world, real for the rest',
+  ),
+  toolTimeoutMs: z
+    .number()
+    .int()
+    .min(10)
+    .default(DEFAULTS.toolTimeoutMs)
+    .describe('a tool call that takes longer is stopped, and is an error'),
+  toolOutputBytes: z
+    .number()
+    .int()
+    .min(64)
+    .optional()
+    .describe("of a tool's result; the rest is cut off; default: what maxTokens has room for, 16384 at most"),
+  toolMemoryMb: z.number().int().min(32).default(DEFAULTS.toolMemoryMb).describe('what a tool host may take'),
+};
+
+/** How the policy answers. */
+export const sampling = {
+  promptsPerStep: z
+    .number()
+    .int()
+    .min(1)
+    .max(256)
+    .default(DEFAULTS.promptsPerStep(USUAL))
+    .describe('by default 16 for GRPO on nano, 8 for its DPO, 2 for other models'),
+  groupSize: z
+    .number()
+    .int()
+    .min(2)
+    .max(64)
+    .default(DEFAULTS.groupSize(USUAL))
+    .describe('G, rollouts per prompt; by default 4 for GRPO on nano, 8 otherwise'),
+  temperature: z
+    .number()
+    .min(0)
+    .max(10)
+    .default(DEFAULTS.temperature)
+    .describe('of sampling in training and for pass@k; success is measured greedily'),
+  exploration: z
+    .number()
+    .min(0)
+    .max(10)
+    .optional()
+    .describe(
+      'GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; default: 2 for generated tasks, 0 (never) for your own',
+    ),
+  topK: z.number().int().min(1).optional().describe('sample among the k likeliest tokens only; default: all'),
+  topP: z
+    .number()
+    .positive()
+    .max(1)
+    .optional()
+    .describe('sample among the likeliest tokens that together have this probability; default: all'),
+  minP: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe("sample among tokens at least this likely, as a part of the likeliest one's probability; default: all"),
+  repetitionPenalty: z
+    .number()
+    .positive()
+    .optional()
+    .describe(
+      'makes tokens that were written or read already less likely (above 1), also where decoding is greedy; default: 1, off',
+    ),
+  constraint: z
+    .enum(['auto', 'none', 'schema', 'schema+spans', 'schema+spans+words'])
+    .default(DEFAULTS.constraint)
+    .describe(
+      "schema-constrained decoding: calls fit the schemas; their strings are copied (spans); answers hold only words of the request, the results, the tools' names and a list of function words (words); auto: schema+spans+words for the embedded model, none for others",
+    ),
+};
+
+/** Of an episode. */
+export const limits = {
+  maxTurns: z
+    .number()
+    .int()
+    .min(1)
+    .max(64)
+    .default(DEFAULTS.maxTurns)
+    .describe('what the policy says in one episode, tool calls included'),
+  maxTurnTokens: z
+    .number()
+    .int()
+    .min(4)
+    .max(8192)
+    .optional()
+    .describe(
+      'what the policy may write in one turn; default: planned from the longest call that these tools take, 96 or more on nano, 128 or more on other models',
+    ),
+  maxTokens: z
+    .number()
+    .int()
+    .min(8)
+    .max(32_768)
+    .optional()
+    .describe(
+      "whole episode, prompt included; default: planned from what the prompt of these tools, a turn and a result take, inside the model's context: 512 or more on nano, 1024 or more on other models",
+    ),
+};
+
+/** Against what a model makes up. */
+export const guards = {
+  guardSchema: z
+    .boolean()
+    .optional()
+    .describe(
+      "hold a call's arguments to the tool's JSON Schema before it is run; false: the tool gets what the model wrote; default: true",
+    ),
+  guardValues: z
+    .boolean()
+    .optional()
+    .describe(
+      'refuse calls whose texts and numbers are neither listed by the schema, nor said by the user, nor returned by a tool; default: false',
+    ),
+  guardAnswers: z
+    .boolean()
+    .optional()
+    .describe(
+      'record on the trace what an answer states (numbers, dates, ids, quoted names) and neither the user nor a tool said; default: false',
+    ),
+};
