@@ -139,7 +139,7 @@ describe('coach', function () {
 
   it('trace: one trace in words and whole as JSON; an unknown id suggests the nearest', async () => {
     const { json } = await coach(dir, ['trace', run, 't-3-1', '--json']);
-    assert.deepEqual([json.id, json.step, json.solved, json.version], ['t-3-1', 3, true, 1]);
+    assert.deepEqual([json.id, json.step, json.solved, json.version], ['t-3-1', 3, true, 2]);
     const { stdout } = await coach(dir, ['trace', run, 't-3-1']);
     for (const line of [
       'user: Find “Grüße” 🙂',
