@@ -99,7 +99,7 @@ describe('settings', () => {
   });
 
   it('a run of before keeps its settings and their hash: what nobody set stays absent', () => {
-    const stored = { toolFile, ...RunConfig.parse({ toolFile }), learningRate: 3e-3, maxTokens: 512 };
+    const stored = { ...RunConfig.parse({ toolFile }), learningRate: 3e-3, maxTokens: 512 };
     const read = RunConfig.parse(JSON.parse(JSON.stringify(stored)));
     assert.deepEqual(read, stored);
     assert.equal(hashConfig(read), hashConfig(stored));

@@ -18,7 +18,9 @@ import { rollout, type RolloutOptions } from '../rollout/rollout';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import { wilson } from '../protocol/interval';
+import { agentMetrics, type AgentMetricsOptions } from './agentMetrics';
 import { successBySource } from './bySource';
+import { violationRule } from './compliance';
 import { passAtK } from './statistics';
 
 export interface Measuring {
@@ -117,8 +119,9 @@ const MACHINE_TAG = /^(content|family):/;
 /**
  * Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by
  * who wrote it.
+ * @param about gives the metrics block besides
  */
-export function successOf(tasks: readonly Task[], traces: readonly Trace[]): Success {
+export function successOf(tasks: readonly Task[], traces: readonly Trace[], about?: AgentMetricsOptions): Success {
   const solved = traces.map((t) => t.solved === true);
   const k = solved.filter(Boolean).length;
   const byTag: Record<string, { n: number; k: number }> = {};
@@ -136,6 +139,12 @@ export function successOf(tasks: readonly Task[], traces: readonly Trace[]): Suc
     ci95: wilson(k, solved.length),
     byTag: Object.fromEntries(Object.entries(byTag).map(([tag, t]) => [tag, { n: t.n, success: t.k / t.n }])),
     bySource: successBySource(tasks, solved),
+    ...(about && {
+      metrics: agentMetrics(
+        traces.map((trace, i) => ({ task: tasks[i]!, trace })),
+        about,
+      ),
+    }),
   };
 }
 
@@ -195,5 +204,5 @@ export const evaluateModel: EvaluateModel = (options) =>
         onProgress(done, tasks.length);
       },
     });
-    return successOf(tasks, traces);
+    return successOf(tasks, traces, { tools, isViolation: violationRule(config, tools) });
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TrainerError } from './result';
+import { AgentMetrics } from './agentMetrics';
 import { Budget } from './budget';
 import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
@@ -32,6 +33,8 @@ export const Success = z.object({
   bySource: z.partialRecord(TaskSource, Proportion).optional(),
   /** with k samples a task, where it was measured */
   passAtK: z.object({ k: z.number().int(), success: z.number(), n: z.number().int() }).optional(),
+  /** absent in runs of before, and where only success is looked at (validation) */
+  metrics: AgentMetrics.optional(),
 });
 export type Success = z.infer<typeof Success>;
 

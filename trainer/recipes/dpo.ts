@@ -12,7 +12,7 @@ import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
 import { givenPairs, type GivenPairs, type Pair } from './steps/givenPairs';
-import { measure } from './steps/measure';
+import { aboutMetrics, measure } from './steps/measure';
 import { guardsOf } from '../rollout/environment/guard/guard';
 import { rolloutMetrics } from './steps/metrics';
 import { stepParts } from './steps/microBatches';
@@ -153,7 +153,7 @@ async function* measureMarked(
   if (tasks.length === 0) return;
   const traces = yield* measure(s, tasks, which);
   if (!s.context.signal.aborted)
-    yield { type: 'evaluated', which, name: 'marked tasks', result: successOf(tasks, traces) };
+    yield { type: 'evaluated', which, name: 'marked tasks', result: successOf(tasks, traces, aboutMetrics(s)) };
 }
 
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {

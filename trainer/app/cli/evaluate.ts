@@ -21,6 +21,7 @@ import { parseSettings, settingFromText, withLimits } from '../settings';
 import { learntBy } from '../../model/weights/trainedWeights';
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
+import { metricRows } from '../../protocol/agentMetrics';
 import { percent, table } from './output';
 
 export const evaluate: Command = {
@@ -124,6 +125,7 @@ export const evaluate: Command = {
         ci95,
         byTag = {},
         bySource = {},
+        metrics,
       } = await evaluateModel({
         config,
         trained: subject.trained,
@@ -138,7 +140,7 @@ export const evaluate: Command = {
       });
       if (signal.aborted) return 130;
       out.clearBar();
-      out.json({ n, success, ci95, byTag, bySource });
+      out.json({ n, success, ci95, byTag, bySource, ...(metrics && { metrics }) });
       out.text(
         success === null
           ? 'no task'
@@ -155,6 +157,7 @@ export const evaluate: Command = {
           ...Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`]),
         ]),
       );
+      if (metrics) out.text(table(metricRows([metrics]).map(([words, value]) => [`  ${words}`, value!])));
       return 0;
     } finally {
       await hosts.close();

@@ -4,6 +4,7 @@ import { dataFiles } from '../../store/exchange/exportData';
 import { adapterFiles } from '../../model/weights/exportAdapter';
 import { GGUF_FILE } from '../../model/weights/writeModel';
 import { suggest } from '../../base/nearest';
+import type { AgentMetrics } from '../../protocol/agentMetrics';
 import { UserError } from '../../protocol/result';
 import { findRun } from '../../store/runs/listRuns';
 import { shortPath } from '../../base/shortPath';
@@ -59,13 +60,16 @@ export const exportCommand: Command = {
     const dtype = dtypeOf(args, to);
     const folder = resolve(cwd, target);
     refuseToOverwrite(folder, to);
-    const { counts, notes = [] }: { counts: Record<string, number | string>; notes?: string[] } =
-      to === 'otel'
-        ? { counts: await exportOtel(dir, { content: 'content' in args.values, to: { out: folder }, signal }) }
-        : isWeightForm(to)
-          ? exportWeights(dir, folder, to, { dtype, modelFolder: (model) => rooms.modelFolder(model, cwd) })
-          : exportTraces(dir, folder, to);
-    out.json({ to, out: folder, ...counts, ...(notes.length > 0 ? { notes } : {}) });
+    const {
+      counts,
+      metrics,
+      notes = [],
+    }: { counts: Record<string, number | string>; metrics?: AgentMetrics; notes?: string[] } = to === 'otel'
+      ? { counts: await exportOtel(dir, { content: 'content' in args.values, to: { out: folder }, signal }) }
+      : isWeightForm(to)
+        ? exportWeights(dir, folder, to, { dtype, modelFolder: (model) => rooms.modelFolder(model, cwd) })
+        : exportTraces(dir, folder, to);
+    out.json({ to, out: folder, ...counts, ...(metrics && { metrics }), ...(notes.length > 0 ? { notes } : {}) });
     for (const note of notes) out.warn(note);
     out.text(
       `${to}: ${Object.entries(counts)

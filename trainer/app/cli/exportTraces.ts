@@ -1,10 +1,12 @@
 /** `coach export` of what was done: solved traces to imitate and pairs of better and worse. */
 import { z } from 'zod';
 import { exportData, type MessagePair } from '../../store/exchange/exportData';
+import { agentMetrics } from '../../evaluation/agentMetrics';
+import type { AgentMetrics } from '../../protocol/agentMetrics';
 import { UserError } from '../../protocol/result';
 import { Message, type Trace } from '../../protocol/trace';
 import { minePairs } from '../../rewards/pairs';
-import { readTools, readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
+import { readTaskSplits, readTools, readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
 import type { DataForm } from './export';
 
 /**
@@ -15,7 +17,7 @@ export function exportTraces(
   dir: string,
   out: string,
   to: DataForm,
-): { counts: { sft: number; preferences: number }; notes?: string[] } {
+): { counts: { sft: number; preferences: number }; metrics: AgentMetrics; notes?: string[] } {
   requireManifest(dir, { readOnly: true });
   const summaries = traceSummaries(dir).filter((s) => s.phase === 'train' && !s.superseded);
   const groups = new Map<string, Trace[]>();
@@ -42,7 +44,13 @@ export function exportTraces(
       'Train longer, or on easier tasks.',
     );
   }
-  return { counts: exportData({ out, to, episodes, pairs, tools: readTools(dir) }) };
+  const tools = readTools(dir);
+  const tasks = new Map(readTaskSplits(dir).train.map((task) => [task.id, task]));
+  const measured = traces.map((trace) => ({
+    task: tasks.get(trace.taskId) ?? { id: trace.taskId, prompt: ' ' },
+    trace,
+  }));
+  return { counts: exportData({ out, to, episodes, pairs, tools }), metrics: agentMetrics(measured, { tools }) };
 }
 
 const messages = (list: unknown): Message[] => z.array(Message).parse(list);

@@ -1,6 +1,7 @@
 /** A run's events in words: a bar that is drawn over itself on a terminal, plain lines in a pipe. */
 import { basename } from 'node:path';
 import { WHOLE_MODEL } from '../../model/weights/exportWhole';
+import { metricRows, type AgentMetrics } from '../../protocol/agentMetrics';
 import { caveat, headlineOf, SOURCE_WORDS, sourcesText } from '../../protocol/headline';
 import { sideOf } from '../../protocol/interval';
 import type { RunResult, Success, TrainerEvent } from '../../protocol/messages';
@@ -132,6 +133,10 @@ function otherSources({ before, after, gain }: RunResult, told: readonly TaskSou
   });
 }
 
+/** Of all held-out tasks; nothing in a run of before. */
+const metricLines = (before?: AgentMetrics, after?: AgentMetrics): string[] =>
+  before && after ? metricRows([before, after]).map(([words, was, is]) => `Metric  ${words}: ${was} -> ${is}`) : [];
+
 /** Before -> after in words that call noise noise, by the tasks that are nearest to what people ask. */
 export function resultWords(result: RunResult, dir: string, toolFile: string): string {
   const { sources, before, after, gain, verdict } = headlineOf(result);
@@ -155,6 +160,7 @@ export function resultWords(result: RunResult, dir: string, toolFile: string): s
         ]
       : []),
     ...forgotten.map(forgottenWords),
+    ...metricLines(result.before.metrics, result.after.metrics),
     `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ${basename(result.adapter) === WHOLE_MODEL ? 'Model' : 'Adapter'}: ${result.adapter}`,
     `Everything of the run: ${dir}`,
   ].join('\n');

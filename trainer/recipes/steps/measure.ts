@@ -1,9 +1,11 @@
+import type { AgentMetricsOptions } from '../../evaluation/agentMetrics';
+import { violationRule } from '../../evaluation/compliance';
 import { passRates, runTasks, successOf, type Measuring } from '../../evaluation/evaluate';
 import { gainBySource, headlineOfTasks, successBySource, toolsWithoutTasks } from '../../evaluation/bySource';
 import { mcnemar, pairedChange, verdictOf } from '../../evaluation/statistics';
 import { forgettingSets, type ForgettingSet } from '../../evaluation/forgetting';
 import type { RunResult, Success, TrainerEventBody } from '../../protocol/messages';
-import type { Task } from '../../protocol/task';
+import type { Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { foldRun, traceSummaries } from '../../store/runs/readRun';
 import { hasRoom } from '../../rollout/policy/local';
@@ -27,6 +29,15 @@ export const measuring = (s: Session, phase: Trace['phase']): Measuring => ({
   step: s.step,
   signal: s.context.signal,
   now: s.context.now,
+});
+
+/** What the metrics block of a measurement needs. */
+export const aboutMetrics = (
+  { context }: Session,
+  tools: readonly ToolSchema[] = context.tools,
+): AgentMetricsOptions => ({
+  tools,
+  isViolation: violationRule(context.config, tools),
 });
 
 /** Greedy episodes of tasks, recorded as traces, with progress. Stops early (fewer traces) when cancelled. */
@@ -71,7 +82,7 @@ export async function* measureBefore(s: Session): AsyncGenerator<TrainerEventBod
   yield { type: 'phaseStarted', phase: 'before', total: tasks.heldOut.length };
   const traces = yield* measure(s, tasks.heldOut, 'before', { progress: true });
   if (signal.aborted) return null;
-  const result = successOf(tasks.heldOut, traces);
+  const result = successOf(tasks.heldOut, traces, aboutMetrics(s));
   const sampledTasks = tasks.heldOut.slice(0, SAMPLED_TASKS);
   const sampled = await runTasks(sampledTasks, measuring(s, 'before'), SAMPLES);
   if (signal.aborted) return null;
@@ -135,7 +146,11 @@ async function* measureForgotten(s: Session, which: 'before' | 'after'): AsyncGe
 async function measureSet(s: Session, set: ForgettingSet, which: 'before' | 'after'): Promise<Measured> {
   const policy = set.tools === s.context.tools ? s.policy : s.policyFor(set.tools);
   const traces = await runTasks(set.tasks, { ...measuring(s, which), tools: set.tools, hosts: set.hosts, policy });
-  return { name: set.name, result: successOf(set.tasks, traces), solved: traces.map((t) => t.solved === true) };
+  return {
+    name: set.name,
+    result: successOf(set.tasks, traces, aboutMetrics(s, set.tools)),
+    solved: traces.map((t) => t.solved === true),
+  };
 }
 
 /**
@@ -162,7 +177,7 @@ export async function* measureAfter(
   ]);
   const traces = yield* measure(s, context.tasks.heldOut, 'after', { progress: true });
   if (context.signal.aborted) return null;
-  const after = successOf(context.tasks.heldOut, traces);
+  const after = successOf(context.tasks.heldOut, traces, aboutMetrics(s));
   yield { type: 'evaluated', which: 'after', name: 'held-out', result: after };
   const forgotten = yield* measureForgotten(s, 'after');
   if (context.signal.aborted) return null;

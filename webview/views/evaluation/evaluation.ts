@@ -7,6 +7,7 @@ import type { Success } from '../../../trainer/protocol/messages';
 import { TASK_SOURCES } from '../../../trainer/protocol/task';
 import { intervalPlot } from '../../components/intervalPlot';
 import { changeText, emptyState, outcomeIcon, verdictBadge } from '../../components/parts';
+import { metricsTable } from '../../components/metricsTable';
 import { table } from '../../components/table';
 import { Tabs } from '../../components/tabs';
 import { taskPairs, type Fate, type TaskPair } from '../../derive/beforeAfter';
@@ -130,6 +131,7 @@ export class EvaluationView implements View {
           'div',
           { class: 'evaluation-set' },
           table(evaluationName(name), columns, rows),
+          before.metrics ? metricsTable(before.metrics, after?.metrics) : null,
           rows.length > 2 ? h('p', { class: 'muted' }, t('evaluation.tagNote')) : null,
           pass.length > 0
             ? h(

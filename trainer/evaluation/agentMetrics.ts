@@ -1,0 +1,102 @@
+/** The metrics block: one pure function over episodes, wherever success is told. */
+import { REFUSAL_TAG, type AgentMetrics, type Share } from '../protocol/agentMetrics';
+import { wilson } from '../protocol/interval';
+import type { Task, ToolSchema } from '../protocol/task';
+import type { Trace } from '../protocol/trace';
+import { isSameCall } from '../tasks/solved';
+
+export interface Measured {
+  task: Task;
+  /** with `solved` */
+  trace: Trace;
+}
+
+export interface AgentMetricsOptions {
+  tools: readonly ToolSchema[];
+  /** null: no compliance reward looked at it; default: what the trace's own rewards say */
+  isViolation?(episode: Measured): boolean | null;
+}
+
+export function agentMetrics(
+  episodes: readonly Measured[],
+  { tools, isViolation = ({ trace }) => violationIn(trace) }: AgentMetricsOptions,
+): AgentMetrics {
+  const traces = episodes.map(({ trace }) => trace);
+  const solved = traces.map((trace) => trace.solved === true);
+  const errors = episodes.flatMap((episode) => areWrong(episode, tools));
+  const withoutTools = episodes.filter(({ task }) => task.calls?.length === 0);
+  const due = episodes.filter(({ task }) => task.tags?.includes(REFUSAL_TAG));
+  const looked = episodes.map(isViolation).filter((fact) => fact !== null);
+  const counted = traces.filter(({ tokens }) => tokens.ids.length > 0);
+  return {
+    success: shareOf(solved),
+    tier: shareOf(errors),
+    air: mean(traces.map(({ turns }) => turns.filter(({ calls }) => calls.length > 0).length)),
+    overuse: shareOf(withoutTools.map(({ trace }) => callsOf(trace).length > 0)),
+    productivity: errors.length === 0 ? null : solved.filter(Boolean).length / errors.length,
+    crr: shareOf(due.map(isRefused)),
+    vr: shareOf(looked),
+    latencyP50: median(traces.map(({ durationMs }) => durationMs)),
+    criticalPathP50: median(traces.map(criticalPathMs)),
+    tokens:
+      counted.length === 0
+        ? null
+        : {
+            written: mean(counted.map(({ turns }) => turns.reduce((sum, { start, end }) => sum + end - start, 0)))!,
+            read: mean(counted.map(({ tokens }) => tokens.ids.length))!,
+          },
+  };
+}
+
+/** Calls that were run, or refused before they were; not those that a cancel came before. */
+const callsOf = (trace: Trace) => trace.turns.flatMap(({ calls }) => calls).filter(({ result }) => result !== null);
+
+/** Of each call: it failed, was refused, or is none of the gold calls; each gold call excuses one. */
+function areWrong({ task, trace }: Measured, tools: readonly ToolSchema[]): boolean[] {
+  const wanted = task.calls && [...task.calls];
+  return callsOf(trace).map((call) => {
+    if (call.result?.kind !== 'ok') return true;
+    if (wanted === undefined) return false;
+    const at = wanted.findIndex((gold) => isSameCall(gold, call, tools));
+    if (at >= 0) wanted.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** It ended in words of its own, without a call. A task that says more, by its answer, is solved besides. */
+const isRefused = ({ task, trace }: Measured): boolean =>
+  callsOf(trace).length === 0 &&
+  trace.terminated &&
+  trace.messages.at(-1)?.content.trim() !== '' &&
+  (task.answer === undefined || trace.solved === true);
+
+/** What the trace's rewards say: a compliance reward, or a reward with such a part, is below 0. */
+function violationIn({ rewards }: Trace): boolean | null {
+  const penalties = rewards.flatMap(({ name, score, parts }) => {
+    const penalty = /^compliance/.test(name) ? score : (parts?.['compliance'] ?? null);
+    return penalty === null ? [] : [penalty];
+  });
+  return penalties.length === 0 ? null : penalties.some((penalty) => penalty < 0);
+}
+
+const criticalPathMs = ({ turns }: Trace): number =>
+  turns.reduce(
+    (sum, { sampleMs, calls }) => sum + sampleMs + Math.max(0, ...calls.map(({ result }) => result?.durationMs ?? 0)),
+    0,
+  );
+
+function shareOf(facts: readonly boolean[]): Share | null {
+  const k = facts.filter(Boolean).length;
+  const ci95 = wilson(k, facts.length);
+  return ci95 && { n: facts.length, share: k / facts.length, ci95 };
+}
+
+const mean = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function median(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
