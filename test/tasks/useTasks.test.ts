@@ -107,7 +107,7 @@ describe('requests taken from use', () => {
         found,
         workspace: dir,
         cwd: dir,
-        note: (_, message) => void notes.push(message),
+        note: (_level, _code, message) => void notes.push(message),
         rooms,
       });
     const made = await make({});

@@ -45,7 +45,7 @@ export async function openFixtureHosts(tools: ToolSchema[], options: Partial<Hos
     seed: 1,
     size: 2,
     ...(process.env.COACH_TEST_NODE ? { nodePath: process.env.COACH_TEST_NODE } : {}),
-    note: (_level, message) => void notes.push(message),
+    note: (_level, _code, message) => void notes.push(message),
     ...options,
   });
   return { hosts, notes };

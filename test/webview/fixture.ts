@@ -63,11 +63,13 @@ export function recordedRun(options: RecordingOptions = {}): Recording {
   push(20, {
     type: 'noted',
     level: 'info',
+    code: 'tasksOfUse',
     message: 'Tasks: 800 generated from 3 tools; 214 phrasing families, a quarter of them only in held-out.',
   });
   push(5, {
     type: 'noted',
     level: 'warning',
+    code: 'nobodyToAsk',
     message: 'sendEmail changes the world (its name says "send"): it is mocked in this run.',
   });
 

@@ -3,7 +3,8 @@
  * its place; nothing left is an error.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { openHosts, type Note } from './prepareRun';
+import { openHosts } from './prepareRun';
+import type { TellNote } from '../protocol/note';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Diagnostic } from '../protocol/task';
@@ -17,7 +18,7 @@ export interface LoadOptions {
   found: Discovered;
   workspace: string;
   cwd: string;
-  note: Note;
+  note: TellNote;
   rooms: Rooms;
   signal?: AbortSignal;
   /** Resumed runs need the tools that they began with. */
@@ -48,7 +49,8 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   const isWanted = ({ name, file }: Discovered['rewards'][number]) =>
     broken.has(file) && (config.rewards ?? '').includes(name);
   if (needsAll || tools.length === 0 || found.rewards.some(isWanted)) throw loadError(problems, cwd);
-  for (const problem of problems) note('warning', `left out: ${describe(problem, cwd)}`, loadDiagnostic(problem));
+  for (const problem of problems)
+    note('warning', 'toolNotLoaded', `left out: ${describe(problem, cwd)}`, loadDiagnostic(problem));
   return {
     ...found,
     tools,

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { PlannedBudget, SeenResult } from './budget/planBudget';
 import { UserError } from '../protocol/result';
+import type { TellNote } from '../protocol/note';
 import type { RunConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Diagnostic, Split, Task, ToolSchema, ToolWithoutTasks } from '../protocol/task';
@@ -23,14 +24,11 @@ import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import { sameDescriptions } from '../tools/sources/typescript/discovery/duplicates';
 import { defaultPolicy } from '../tools/toolPolicy';
 
-/** diagnostic: what of it stands at a place of the user's files, for the editor */
-export type Note = (level: 'info' | 'warning', message: string, diagnostic?: Diagnostic) => void;
-
 /**
  * The tools of a file or folder; those that are broken are left out, and said.
  * @throws UserError where there is no tool to train on, with what discovery said about those that are none
  */
-export async function findTools(path: string, cwd: string, rooms: Rooms, note: Note): Promise<Discovered> {
+export async function findTools(path: string, cwd: string, rooms: Rooms, note: TellNote): Promise<Discovered> {
   const file = resolve(cwd, path);
   if (!existsSync(file))
     throw new UserError(
@@ -41,9 +39,9 @@ export async function findTools(path: string, cwd: string, rooms: Rooms, note: N
   const found = await rooms.discover([file]);
   const errors = found.diagnostics.filter((d) => d.severity === 'error');
   if (found.tools.length > 0) {
-    for (const error of errors) note('warning', `left out: ${describe(error, cwd)}`);
+    for (const error of errors) note('warning', 'toolLeftOut', `left out: ${describe(error, cwd)}`);
     for (const { file, line, message } of sameDescriptions(found.tools))
-      note('warning', `${shortPath(resolve(cwd, file), cwd)}:${line}: ${message}`);
+      note('warning', 'sameDescription', `${shortPath(resolve(cwd, file), cwd)}:${line}: ${message}`);
     return found;
   }
   const shown = errors
@@ -78,7 +76,7 @@ export function openHosts({
   config: RunConfig;
   found: Discovered;
   workspace: string;
-  note: Note;
+  note: TellNote;
   ask: HostOptions['ask'];
   rooms: Rooms;
   signal?: AbortSignal;
@@ -112,7 +110,7 @@ export interface MakingTasks {
   found: Discovered;
   workspace: string;
   cwd: string;
-  note: Note;
+  note: TellNote;
   rooms: Rooms;
   /** made anew, whatever file there is */
   isFresh?: boolean;
@@ -150,6 +148,7 @@ export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
   if (used.length > 0)
     making.note(
       'info',
+      'tasksOfUse',
       `${used.length} requests of tries and imported traces that were marked good are among the tasks`,
     );
   const people = [...own, ...used];
@@ -227,13 +226,14 @@ async function inventTasks(
     session.close();
     const findings = watch.findings(withLimits(config));
     for (const { message, tool } of slow)
-      if (!findings.some((finding) => finding.tool === tool)) note('warning', message);
+      if (!findings.some((finding) => finding.tool === tool)) note('warning', 'slowTool', message);
     for (const { message, wayOut, tool } of findings)
-      if (!without.some((one) => one.tool === tool)) note('warning', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
+      if (!without.some((one) => one.tool === tool))
+        note('warning', 'callFinding', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
     for (const { tool, why } of without) {
       const found = findings.find((finding) => finding.tool === tool);
       const diagnostic = withoutTasksAt(tool, why, found && `${found.message}. ${found.wayOut}`);
-      note('warning', `${placeOf(tool, cwd)}: ${diagnostic.message}`, diagnostic);
+      note('warning', 'toolWithoutTasks', `${placeOf(tool, cwd)}: ${diagnostic.message}`, diagnostic);
     }
     if (writer === null) return { made: generated, seen };
     let said = 'Asking the writer';

@@ -6,7 +6,8 @@ import type { Engine } from '../model/engine/engine';
 import { readFreeMemory, type FreeMemory } from '../base/freeMemory';
 import { shortenAs } from './budget/shorten';
 import { loadedTools } from './loadedTools';
-import { findTools, makeTasks, openHosts, planLimits, splitFor, telling, type Note } from './prepareRun';
+import { findTools, makeTasks, openHosts, planLimits, splitFor, telling } from './prepareRun';
+import type { Note, TellNote } from '../protocol/note';
 import type { Budget } from '../protocol/budget';
 import type { RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
 import { UserError, type TrainerError } from '../protocol/result';
@@ -78,7 +79,9 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
   }
   let engine: Engine | null = null;
   let run: RunWriter | null = plan.run;
-  const engineNotes: EngineNotes = { note: (message) => void plan.notes.push({ level: 'info', message }) };
+  const engineNotes: EngineNotes = {
+    note: (message) => void plan.notes.push({ level: 'info', code: 'engine', message }),
+  };
   try {
     engine = await rooms.openEngine(plan.config, (message) => engineNotes.note(message));
     run ??= createFor(plan, engine, options);
@@ -115,7 +118,7 @@ interface Plan {
   tasks: Record<Split, Task[]>;
   taskSource: string;
   /** what came up before there was a run to note it in */
-  notes: { level: 'info' | 'warning'; message: string; diagnostic?: Diagnostic }[];
+  notes: (Note & { diagnostic?: Diagnostic })[];
   /** a resumed one; a new one is created once everything that can be wrong with the input was looked at */
   run: RunWriter | null;
   resumeFrom: LoadedCheckpoint | null;
@@ -134,8 +137,8 @@ async function planNew({
   rooms.modelFolder(config.model, cwd);
   let absolute = absolutePaths(config, cwd);
   const notes: Plan['notes'] = [];
-  const note: Note = (level, message, diagnostic) =>
-    void notes.push({ level, message, ...(diagnostic ? { diagnostic } : {}) });
+  const note: TellNote = (level, code, message, diagnostic) =>
+    void notes.push({ level, code, message, ...(diagnostic ? { diagnostic } : {}) });
   let found = await findTools(absolute.toolFile, cwd, rooms, note);
   absolute = asksJudge(absolute, found)
     ? await checkJudge(absolute, specsOf(absolute, found), environment, signal)
@@ -153,7 +156,8 @@ async function planNew({
   const told = onPrepare ? { onProgress: onPrepare } : {};
   const made = await makeTasks({ ...making, found, environment, ...told });
   const { source: taskSource } = made;
-  for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks })) note('warning', message);
+  for (const message of secretsInSources(absolute, { tools: found.tools, tasks: made.tasks }))
+    note('warning', 'secretInSources', message);
   const tasks = splitFor(absolute, made, found.tools);
   const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
@@ -191,7 +195,7 @@ async function planResume(
         'Start a new run, with more --steps if you want more.',
       );
     const notes: Plan['notes'] = [];
-    const note: Note = (level, message) => void notes.push({ level, message });
+    const note: TellNote = (level, code, message) => void notes.push({ level, code, message });
     const found = await findTools(config.toolFile, cwd, rooms, note);
     const home = workspace ?? workspaceOf(config.toolFile, cwd);
     await loadedTools({ config, found, workspace: home, cwd, rooms, note, signal, needsAll: true });
@@ -201,10 +205,11 @@ async function planResume(
     if (hashes['tools'] !== hashFiles(found.files))
       notes.push({
         level: 'warning',
+        code: 'toolsChanged',
         message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
       });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
-    for (const message of skipped) notes.push({ level: 'warning', message });
+    for (const message of skipped) notes.push({ level: 'warning', code: 'checkpointSkipped', message });
     return {
       config: settle(config, taskSource === 'generated'),
       workspace: home,
@@ -326,8 +331,8 @@ async function runToItsEnd(
     options.onEvent?.(event);
   };
   const record = (body: TrainerEventBody) => tell(run.append(body));
-  const note: Note = (level, message) => {
-    if (run.firstTime(message)) record({ type: 'noted', level, message });
+  const note: TellNote = (level, code, message) => {
+    if (run.firstTime({ code, message })) record({ type: 'noted', level, code, message });
   };
   const fail = (error: unknown) => {
     try {
@@ -339,7 +344,7 @@ async function runToItsEnd(
   };
   try {
     server = await serveRun({ id: run.id, dir: run.dir, onStop: options.onStop }).catch((error: Error) => {
-      note('warning', `windows can't watch this run live: ${error.message}`);
+      note('warning', 'notWatchable', `windows can't watch this run live: ${error.message}`);
       return null;
     });
     options.onStart?.({
@@ -351,15 +356,15 @@ async function runToItsEnd(
     });
     for (const event of run.opened.splice(0)) tell(event);
     if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
-    for (const { level, message } of plan.notes) note(level, message);
-    engineNotes.note = (message) => note('info', message);
+    for (const { level, code, message } of plan.notes) note(level, code, message);
+    engineNotes.note = (message) => note('info', 'engine', message);
     const ask = async (tool: string, args: unknown) =>
       server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
     const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
     let judge: RunJudge | null = null;
     try {
       judge = await judgeOf(plan, run, hosts, engine, options);
-      if (judge) note(judge.opening.level, judge.opening.message);
+      if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
       const recipe = await options.rooms.recipe(config.method);
       const events = recipe({
         config,

@@ -22,7 +22,7 @@ async function record(file: string): Promise<object> {
     outputBytes: 16_384,
     memoryMb: 256,
     seed: 0,
-    note: (_, message) => console.error(message),
+    note: (_level, _code, message) => console.error(message),
   });
   const session = hosts.open('record');
   const generated = await generateTasks(tools, { count: 400, seed: 7, call: (name, args) => session.call(name, args) });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TrainerError } from './result';
 import { AgentMetrics } from './agentMetrics';
 import { Budget } from './budget';
+import { NoteCode, NoteLevel, type Note } from './note';
 import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, Task, TaskSource, ToolSchema } from './task';
@@ -120,7 +121,8 @@ const event = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
 export const TrainerEvent = z.discriminatedUnion('type', [
   event('runStarted', { manifest: RunManifest }),
   event('runResumed', { fromStep: z.number().int() }),
-  event('noted', { level: z.enum(['info', 'warning']), message: z.string() }),
+  /** code: absent in runs of before; one that a newer Coach gave is not known here */
+  event('noted', { level: NoteLevel, code: NoteCode.optional().catch(undefined), message: z.string() }),
   event('phaseStarted', { phase: z.enum(['before', 'training', 'after', 'export']), total: z.number().int() }),
   /** what a few tasks showed before step 1 */
   event('rehearsed', { report: Rehearsal }),
@@ -143,9 +145,11 @@ export const TrainerEvent = z.discriminatedUnion('type', [
 export type TrainerEvent = z.infer<typeof TrainerEvent>;
 /** An event before runs/ numbers and dates it. */
 export type TrainerEventBody = TrainerEvent extends infer E
-  ? E extends TrainerEvent
-    ? Omit<E, 'seq' | 't'>
-    : never
+  ? E extends { type: 'noted' }
+    ? Note & { type: 'noted' }
+    : E extends TrainerEvent
+      ? Omit<E, 'seq' | 't'>
+      : never
   : never;
 
 /** Questions go from the trainer to the window; without one the answer is 'unavailable'. */

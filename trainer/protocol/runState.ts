@@ -1,5 +1,6 @@
 import type { RunManifest, RunResult, RunStatus, Metrics, Success, TrainerEvent } from './messages';
 import { assertNever, type TrainerError } from './result';
+import type { NoteCode, NoteLevel } from './note';
 import type { Rehearsal } from './rehearsal';
 import type { TraceSummary } from './trace';
 
@@ -15,7 +16,8 @@ export interface RunState {
   validation: { step: number; result: Success }[];
   evaluations: { which: 'before' | 'after'; name: string; result: Success; solved?: boolean[] | undefined }[];
   traces: TraceSummary[];
-  notes: { level: 'info' | 'warning'; message: string }[];
+  /** code: absent where an earlier Coach told it */
+  notes: { level: NoteLevel; code?: NoteCode | undefined; message: string }[];
   /** what a few tasks showed before step 1; null: there was none */
   rehearsal: Rehearsal | null;
   checkpointStep: number | null;
@@ -67,7 +69,7 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
         traces: s.traces.map((t) => (isRepeated(t, event.fromStep) ? { ...t, superseded: true } : t)),
       };
     case 'noted':
-      return { ...s, notes: [...s.notes, { level: event.level, message: event.message }] };
+      return { ...s, notes: [...s.notes, { level: event.level, code: event.code, message: event.message }] };
     case 'phaseStarted':
       return { ...s, phase: event.phase, progress: { done: 0, total: event.total } };
     case 'rehearsed':

@@ -105,8 +105,7 @@ async function* dpoStep(
   let metrics: Metrics = {};
   let drawn: Task[] = [];
   if (given) {
-    for (const { level, message } of given.notes)
-      if (s.context.run.firstTime(message)) yield { type: 'noted', level, message };
+    for (const note of given.notes) if (s.context.run.firstTime(note)) yield { type: 'noted', ...note };
     if (step === 1) yield* measureMarked(s, given, 'before');
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
     pairs = Array.from({ length: Math.min(config.batchSize ?? DEFAULTS.batchSize, order.length) }, (_, i) => order[i]);

@@ -1,3 +1,4 @@
+import type { Note, NoteCode } from '../protocol/note';
 import { runTasks, successOf } from '../evaluation/evaluate';
 import { makeBatch, type TrainedTrace } from '../learning/batch';
 import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
@@ -44,14 +45,12 @@ export async function* trainLoop(
   const { config, signal } = context;
   const startedAt = context.now();
   const memory = checkMemory(context);
-  for (const { level, message } of memory.notes)
-    if (context.run.firstTime(message)) yield { type: 'noted', level, message };
+  for (const note of memory.notes) if (context.run.firstTime(note)) yield { type: 'noted', ...note };
   const s = openSession(context);
   const method = makeStep(s);
   try {
     if (memory.isTried) yield* tryLongest(s, method, memory);
-    for (const message of [...(s.base.packing === undefined ? [] : [s.base.packing]), ...s.policy.notes])
-      if (context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
+    for (const note of modelNotes(s)) if (context.run.firstTime(note)) yield { type: 'noted', ...note };
     if (!(yield* rehearsed(s))) return null;
     const before = yield* measureBefore(s);
     if (!before) return null;
@@ -91,6 +90,14 @@ export async function* trainLoop(
     method.dispose?.();
     s.dispose();
   }
+}
+
+function modelNotes({ base, policy }: Session): Note[] {
+  const info = (code: NoteCode, message: string): Note => ({ level: 'info', code, message });
+  return [
+    ...(base.packing === undefined ? [] : [info('modelPacked', base.packing)]),
+    ...policy.notes.map((message) => info('chatFormat', message)),
+  ];
 }
 
 /** Stopped between updates: what was learnt so far is kept. */

@@ -1,4 +1,5 @@
 import type { Metrics } from '../protocol/messages';
+import type { Note, NoteCode } from '../protocol/note';
 
 /** What a run recorded of its steps: the curve and the validations of RunState, in order. */
 export interface RecordedSteps {
@@ -13,7 +14,11 @@ export interface RecordedSteps {
 }
 
 export interface RewardWarning {
-  kind: 'dominatingComponent' | 'collapsedVariance' | 'lengthDrift' | 'callDrift' | 'scoreWithoutSuccess';
+  /** a note's code */
+  kind: Extract<
+    NoteCode,
+    'dominatingComponent' | 'collapsedVariance' | 'lengthDrift' | 'callDrift' | 'scoreWithoutSuccess'
+  >;
   /** the step at which it holds */
   step: number;
   /** one sentence with the figures, and what can be done */
@@ -62,7 +67,7 @@ export function rewardWarnings(steps: RecordedSteps): RewardWarning[] {
   ].filter((warning) => warning !== null);
 }
 
-/** In short what each is; a run's note begins with it. */
+/** In short what each is; a run's note begins with it, for people. */
 const TITLES: Readonly<Record<RewardWarning['kind'], string>> = {
   dominatingComponent: 'one reward dominates',
   collapsedVariance: 'no differences to learn from',
@@ -71,14 +76,15 @@ const TITLES: Readonly<Record<RewardWarning['kind'], string>> = {
   scoreWithoutSuccess: 'reward without success',
 };
 
-export const noteOf = ({ kind, step, message }: RewardWarning): string =>
-  `Reward check (${TITLES[kind]}), step ${step}: ${message}`;
+export const noteOf = ({ kind, step, message }: RewardWarning): Note => ({
+  level: 'warning',
+  code: kind,
+  message: `Reward check (${TITLES[kind]}), step ${step}: ${message}`,
+});
 
 /** The kinds that notes of a run have told already. */
-export const toldIn = (notes: readonly string[]): RewardWarning['kind'][] =>
-  (Object.keys(TITLES) as RewardWarning['kind'][]).filter((kind) =>
-    notes.some((note) => note.startsWith(`Reward check (${TITLES[kind]})`)),
-  );
+export const toldIn = (notes: readonly { code?: NoteCode | undefined }[]): RewardWarning['kind'][] =>
+  (Object.keys(TITLES) as RewardWarning['kind'][]).filter((kind) => notes.some(({ code }) => code === kind));
 
 /** Those of `now` that were not told yet, by kind. */
 export function newWarnings(told: ReadonlySet<RewardWarning['kind']>, now: readonly RewardWarning[]): RewardWarning[] {

@@ -1,4 +1,5 @@
 /** Real, mock or ask: what happens when the policy calls a tool. */
+import type { TellNote } from '../protocol/note';
 import type { ToolSchema } from '../protocol/task';
 
 export type ToolPolicy = 'real' | 'mock' | 'ask';
@@ -13,7 +14,7 @@ export type Decision = 'real' | 'mock' | 'refused';
 export interface PolicyOptions {
   policyOf(tool: ToolSchema): ToolPolicy;
   ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
-  note(level: 'info' | 'warning', message: string): void;
+  note: TellNote;
 }
 
 /**
@@ -30,11 +31,19 @@ export function policyDecider({
 
   async function askOnce(tool: ToolSchema, args: unknown): Promise<Decision> {
     const answer = await ask(tool.name, args).catch((error: unknown) => {
-      note('warning', `asking about ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      note(
+        'warning',
+        'askFailed',
+        `asking about ${tool.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+      );
       return 'unavailable' as const;
     });
     if (answer === 'unavailable')
-      note('warning', `nobody could be asked whether ${tool.name} may run, so its results are mocked in this run`);
+      note(
+        'warning',
+        'nobodyToAsk',
+        `nobody could be asked whether ${tool.name} may run, so its results are mocked in this run`,
+      );
     return answer === 'yes' ? 'real' : answer === 'no' ? 'refused' : 'mock';
   }
 

@@ -163,7 +163,7 @@ describe('redaction', () => {
         const run = newRun(dir, { runDir: join(dir, folder), redactor: redactorFor({}, () => nano) });
         const summary = run.recordTrace(trace);
         run.append({ type: 'traceRecorded', trace: summary });
-        run.append({ type: 'noted', level: 'warning', message: `the tool said ${KEY}` });
+        run.append({ type: 'noted', level: 'warning', code: 'lateToolError', message: `the tool said ${KEY}` });
         run.close();
         return {
           summary,

@@ -32,7 +32,7 @@ describe('tools before a run', function () {
     const notes: string[] = [];
     const places: Diagnostic[] = [];
     const said: string[] = [];
-    const note = (_: string, message: string, place?: Diagnostic) => {
+    const note = (_level: string, _code: string, message: string, place?: Diagnostic) => {
       notes.push(message);
       if (place) places.push(place);
     };

@@ -6,6 +6,7 @@
  */
 import type { Budget } from '../../protocol/budget';
 import { UserError } from '../../protocol/result';
+import type { Note, NoteCode } from '../../protocol/note';
 import type { Limits, RunConfig } from '../../protocol/runConfig';
 import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
 import { leastLimits } from '../settings';
@@ -31,7 +32,7 @@ export interface PlannedBudget {
   budget: Budget;
   /** as the policy is to read them */
   tools: ToolSchema[];
-  notes: { level: 'info' | 'warning'; message: string }[];
+  notes: Note[];
 }
 
 /** Of the context a result may take this share: two of them leave most of it to the tools. */
@@ -257,29 +258,35 @@ function notesOf(b: Budget, needs: Needs, isCut: boolean): PlannedBudget['notes'
   const notes: PlannedBudget['notes'] = [
     {
       level: 'info',
+      code: 'budget',
       message: `Budget: prompt ${figure(b.prompt)} tokens, a turn up to ${figure(b.turn)}, results up to ${figure(b.result)}: maxTokens ${figure(b.maxTokens)} of ${figure(b.context)}${b.set.length > 0 ? ` (${b.set.join(', ')} as set)` : ''}`,
     },
   ];
-  const warn = (message: string): void => void notes.push({ level: 'warning', message });
+  const warn = (code: NoteCode, message: string): void => void notes.push({ level: 'warning', code, message });
   const shortened = Object.entries(b.shortened);
   if (shortened.length > 0)
     warn(
+      'toolTextShortened',
       `the text of ${shortened.length} tool${shortened.length === 1 ? '' : 's'} is longer than this model can hold, so the policy does not see ${shortened.map(([name, how]) => `${name}'s ${how.map((one) => LEFT_OUT[one]).join(' and ')}`).join(', ')}`,
     );
   if (isCut)
     warn(
+      'resultsCut',
       `the longest result that a tool gave takes ${figure(b.longestResult)} tokens; results are cut in their middle to about ${figure(b.result)}. Let the tools return less, or set toolOutputBytes`,
     );
   if (b.set.includes('maxTokens') && b.prompt >= b.maxTokens)
     warn(
+      'promptTooLong',
       `maxTokens ${figure(b.maxTokens)} leaves no room to write: the prompt alone takes up to ${figure(b.prompt)} tokens. Leave maxTokens out, and it is planned`,
     );
   else if (b.set.includes('maxTokens') && b.task > b.maxTokens)
     warn(
+      'taskTooLong',
       `maxTokens ${figure(b.maxTokens)} is too small for the longest task: solved by its gold calls it takes ${figure(b.task)} tokens. Leave maxTokens out, and it is planned`,
     );
   if (b.set.includes('maxTurnTokens') && needs.call > b.turn)
     warn(
+      'callTooLong',
       `maxTurnTokens ${figure(b.turn)} is too small for the longest gold call, which takes ${figure(needs.call)} tokens. Leave maxTurnTokens out, and it is planned`,
     );
   return notes;

@@ -5,7 +5,8 @@ import { BENCHMARKS } from '../../evaluation/benchmarks/bfcl/categories';
 import { loadedTools } from '../loadedTools';
 import { looksLikeModel } from '../../model/weights/modelFolder';
 import { shortenAs } from '../budget/shorten';
-import { findTools, makeTasks, openHosts, planLimits, splitFor, type Note } from '../prepareRun';
+import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepareRun';
+import type { TellNote } from '../../protocol/note';
 import type { Budget } from '../../protocol/budget';
 import { SOURCE_WORDS } from '../../protocol/headline';
 import { UserError } from '../../protocol/result';
@@ -80,8 +81,7 @@ export const evaluate: Command = {
         `For example: ${evaluate.examples[0]}`,
       );
     const asSet = parseSettings(settings);
-    const note = (level: 'info' | 'warning', message: string) =>
-      out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
+    const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
     const workspace = workspaceOf(asSet.toolFile, cwd);
     const found = await loadedTools({
       config: asSet,
@@ -106,7 +106,7 @@ export const evaluate: Command = {
     });
     out.clearBar();
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
-    const engine = await rooms.openEngine(config, (message) => note('info', message));
+    const engine = await rooms.openEngine(config, (message) => note('info', 'engine', message));
     const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
     try {
       const evaluateModel = await rooms.evaluate();
@@ -240,7 +240,7 @@ async function chooseTasks({
   found: Discovered;
   workspace: string;
   cwd: string;
-  note: Note;
+  note: TellNote;
   rooms: Rooms;
   subject: Subject;
   isNamed: boolean;
@@ -269,7 +269,7 @@ async function chooseTasks({
           ),
         };
   const { limits, tools, notes } = await planLimits({ ...making, config: asSet, made });
-  for (const { level, message } of notes) note(level, message);
+  for (const { level, code, message } of notes) note(level, code, message);
   return {
     tasks: isNamed ? made.tasks : splitFor(config, made, found.tools).heldOut,
     config: withLimits({ ...asSet, ...limits }),

@@ -123,7 +123,7 @@ async function scoreFile(
           config: parseSettings({ toolFile: resolve(cwd, toolPath!) }),
           found,
           workspace: workspaceOf(resolve(cwd, toolPath!), cwd),
-          note: (_, message) => out.warn(message),
+          note: (_level, _code, message) => out.warn(message),
           ask: async () => 'unavailable',
           rooms: context.rooms,
         })

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadedTools } from '../loadedTools';
-import { findTools, makeTasks, splitFor, type Note } from '../prepareRun';
+import { findTools, makeTasks, splitFor } from '../prepareRun';
+import type { TellNote } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { ToolWithoutTasks } from '../../protocol/task';
 import { writeFileAtomic } from '../../base/storage';
@@ -46,7 +47,7 @@ export const tasks: Command = {
     Object.assign(settings, writerOf(args, cwd));
     const config = parseSettings(settings);
     const toolsWithoutTasks: ToolWithoutTasks[] = [];
-    const note: Note = (level, message, diagnostic) => {
+    const note: TellNote = (level, _, message, diagnostic) => {
       if (diagnostic?.withoutTasks) toolsWithoutTasks.push(diagnostic.withoutTasks);
       out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
     };

@@ -78,7 +78,7 @@ export class Player {
     const { config: recorded, id, budget } = requireManifest(dir, { readOnly: true });
     const config = withLimits(recorded);
     const notes: string[] = [];
-    const found = await findTools(config.toolFile, cwd, rooms, (_, message) => void notes.push(message));
+    const found = await findTools(config.toolFile, cwd, rooms, (_level, _code, message) => void notes.push(message));
     const names = (list: readonly { name: string }[]) =>
       list
         .map(({ name }) => name)
@@ -256,7 +256,7 @@ export class Player {
       config: policy === null ? config : { ...config, toolPolicy: policy },
       found,
       workspace: workspaceOf(this.config.toolFile, options.cwd),
-      note: (_, message) => void this.notes.push(message),
+      note: (_level, _code, message) => void this.notes.push(message),
       ask: options.ask,
       rooms: options.rooms,
     });

@@ -2,6 +2,7 @@
  * Preference pairs as sequences to learn from: the ids that were sampled where they are known, else tokenised once;
  * what was taken is kept in the run's folder.
  */
+import type { Note } from '../../protocol/note';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrainedTrace } from '../../learning/batch';
@@ -19,7 +20,7 @@ export interface GivenPairs {
   pairs: Pair[];
   /** of the tasks that the pairs are about */
   taskIds: Set<string>;
-  notes: { level: 'info' | 'warning'; message: string }[];
+  notes: Note[];
 }
 
 /** A resumed run takes what it began with, whatever was marked since. */
@@ -45,7 +46,7 @@ export function givenPairs(s: Session, file: string): GivenPairs {
         message,
         'a line is {"id", "prompt": [messages], "chosen": [messages], "rejected": [messages]}',
       );
-    notes.push({ level: 'warning', message: `${message}; it is left out` });
+    notes.push({ level: 'warning', code: 'pairLeftOut', message: `${message}; it is left out` });
   }
   if (taken.length === 0)
     throw new UserError(
@@ -57,6 +58,7 @@ export function givenPairs(s: Session, file: string): GivenPairs {
     writeFileAtomic(kept, taken.map(({ pair }) => `${JSON.stringify(pair)}\n`).join(''));
     notes.unshift({
       level: 'info',
+      code: 'pairsTaken',
       message: `Training on ${taken.length} pairs: ${count(taken.map(({ pair }) => pair.source ?? 'given'))}; they are kept in pairs.jsonl`,
     });
   }

@@ -5,6 +5,7 @@ import { gainBySource, headlineOfTasks, successBySource, toolsWithoutTasks } fro
 import { mcnemar, pairedChange, verdictOf } from '../../evaluation/statistics';
 import { forgettingSets, type ForgettingSet } from '../../evaluation/forgetting';
 import type { RunResult, Success, TrainerEventBody } from '../../protocol/messages';
+import type { Note } from '../../protocol/note';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { foldRun, traceSummaries } from '../../store/runs/readRun';
@@ -132,7 +133,8 @@ async function* measureForgotten(s: Session, which: 'before' | 'after'): AsyncGe
   const { fitting, tooLong } = fittingSets(s);
   for (const { name } of tooLong) {
     const message = `not measured: ${name}; its tools are a longer prompt for this model than maxTokens (${s.context.config.maxTokens})`;
-    if (s.context.run.firstTime(message)) yield { type: 'noted', level: 'info', message };
+    const note: Note = { level: 'info', code: 'setNotMeasured', message };
+    if (s.context.run.firstTime(note)) yield { type: 'noted', ...note };
   }
   for (const set of fitting) {
     const measured = await measureSet(s, set, which);
@@ -191,6 +193,7 @@ export async function* measureAfter(
   yield {
     type: 'noted',
     level: 'info',
+    code: 'checkpointChosen',
     message: `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: on validation the best, or as good within one standard error and trained for longer`,
   };
   return {

@@ -12,6 +12,7 @@ import type { ModelConfig } from '../../model/network/config';
 import { cacheSize } from '../../model/decoding/decoder';
 import { memoryPlan, type MemoryPlan } from '../../model/network/memoryPlan';
 import { UserError } from '../../protocol/result';
+import type { Note } from '../../protocol/note';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import { isHeld, isSampled, learnsEntropy, longestBatch, promptLengths, type PromptLengths } from './longest';
@@ -40,7 +41,7 @@ export interface MemoryCheck {
   plan: MemoryPlan;
   /** null: the tensors lie on a device whose memory nobody told us */
   room: FreeMemory | null;
-  notes: { level: 'info' | 'warning'; message: string }[];
+  notes: Note[];
   /** the longest sample is to be tried before anything else */
   isTried: boolean;
   planned: Planned;
@@ -62,12 +63,13 @@ export function checkMemory(
   const share = room === null ? 0 : plan.total / room.bytes;
   const isOn = config.memoryCheck ?? DEFAULTS.memoryCheck;
   const words = planWords(plan, room, config.finetuning === 'full');
-  const notes: MemoryCheck['notes'] = resumeFrom ? [] : [{ level: 'info', message: words }];
+  const notes: MemoryCheck['notes'] = resumeFrom ? [] : [{ level: 'info', code: 'memoryPlan', message: words }];
   if (share > 1 && isOn)
     throw new UserError('device', `not enough memory. ${words}`, wayOut(config, planned, room!.bytes));
   if (share > CROWDED)
     notes.push({
       level: 'warning',
+      code: 'memoryCrowded',
       message: `the run may take ${percent(share)} of the memory that is free. ${wayOut(config, planned, CROWDED * room!.bytes)}`,
     });
   return {

@@ -33,7 +33,7 @@ export function openRewardWatch({
   const before = resumeFrom ? foldRun(run.dir) : null;
   const curve = before?.curve.map(({ step, metrics }) => ({ step, metrics })) ?? [];
   const validation = before?.validation.map(({ step, result }) => ({ step, success: result.success })) ?? [];
-  const told = new Set<RewardWarning['kind']>(before ? toldIn(before.notes.map((note) => note.message)) : []);
+  const told = new Set<RewardWarning['kind']>(before ? toldIn(before.notes) : []);
   const calls = tasks.train.flatMap((task) => (task.calls === undefined ? [] : [task.calls.length]));
   const known: Omit<RecordedSteps, 'curve' | 'validation'> = {
     weights: Object.fromEntries(specs.map(({ name, weight }) => [name, weight])),
@@ -50,7 +50,7 @@ export function openRewardWatch({
       if (success !== null) validation.push({ step, success });
       for (const warning of newWarnings(told, rewardWarnings({ ...known, curve, validation }))) {
         told.add(warning.kind);
-        yield { type: 'noted', level: 'warning', message: noteOf(warning) };
+        yield { type: 'noted', ...noteOf(warning) };
       }
     },
   };

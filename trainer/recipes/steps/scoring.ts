@@ -84,6 +84,6 @@ export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
 export function* judgeStep(s: Session, step: number): Generator<TrainerEventBody, Metrics> {
   if (!s.context.judge) return {};
   const { notes, metrics } = s.context.judge.endStep(step, step === s.context.config.steps);
-  for (const { level, message } of notes) yield { type: 'noted', level, message };
+  for (const note of notes) yield { type: 'noted', ...note };
   return metrics;
 }

@@ -29,7 +29,7 @@ export async function* tryLongest(
     ? `${rows * length} tokens, ${trained} of them trained, behind ${prefix} that are computed once a step`
     : `${prefix + rows * length} tokens, ${trained} of them trained`;
   // on disk before it: of what the system kills, this is what remains
-  yield { type: 'noted', level: 'info', message: `Trying the longest sample first: ${shape}` };
+  yield { type: 'noted', level: 'info', code: 'memoryTried', message: `Trying the longest sample first: ${shape}` };
   const startedAt = now();
   try {
     await method.tryOut(longest);
@@ -46,6 +46,7 @@ export async function* tryLongest(
   yield {
     type: 'noted',
     level: 'info',
+    code: 'memoryFits',
     message: `The longest sample fits: the process took ${megabytes(peak)} at most, planned were ${megabytes(expected)} (without decoding); ${((now() - startedAt) / 1000).toFixed(1)} s`,
   };
 }

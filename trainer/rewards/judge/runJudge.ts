@@ -7,6 +7,7 @@ import type { Engine } from '../../model/engine/engine';
 import { UserError } from '../../protocol/result';
 import type { Metrics } from '../../protocol/messages';
 import type { JudgeVerdict } from '../../protocol/reward';
+import type { Note } from '../../protocol/note';
 import type { RunConfig } from '../../protocol/runConfig';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { RewardSpec } from '../parseRewards';
@@ -16,18 +17,13 @@ import { EQUAL, openJudge, type Judge, type JudgeGroup, type JudgeTools } from '
 import { NO_TOOLS } from './localModel';
 import { judgeOfConfig, type JudgeSettings } from './settings';
 
-export interface JudgeNote {
-  level: 'info' | 'warning';
-  message: string;
-}
-
 export interface RunJudge {
   judge: JudgeGroup;
   identity: Judge['identity'];
   /** what a run says of its judge when it begins */
-  readonly opening: JudgeNote;
+  readonly opening: Note;
   /** figures of the step, and what is new: it is gone, it is back, what it did in all */
-  endStep(step: number, isLast: boolean): { metrics: Metrics; notes: JudgeNote[] };
+  endStep(step: number, isLast: boolean): { metrics: Metrics; notes: Note[] };
   /** frees a model of this disk */
   close(): void;
 }
@@ -113,23 +109,25 @@ export async function openRunJudge({
     ),
     endStep(step, isLast) {
       const counts = { ...judge.counts };
-      const notes: JudgeNote[] = [];
+      const notes: Note[] = [];
       const failed = verdicts.filter(({ ranks, error }) => ranks === null && error !== EQUAL);
       if (failed.length > 0) {
         if (lost === null)
           notes.push({
             level: 'warning',
+            code: 'judgeLost',
             message: `step ${step}: ${failed.length} of ${verdicts.length} groups were not judged: ${failed[0].error}. The judge teaches nothing there; the run goes on`,
           });
         lost = { step: lost?.step ?? step, groups: (lost?.groups ?? 0) + failed.length };
       } else if (lost !== null && verdicts.some(({ ranks }) => ranks !== null)) {
         notes.push({
           level: 'info',
+          code: 'judgeBack',
           message: `step ${step}: the judge gives verdicts again; since step ${lost.step} ${lost.groups} groups were not judged`,
         });
         lost = null;
       }
-      if (isLast) notes.push({ level: 'info', message: countsText(counts) });
+      if (isLast) notes.push({ level: 'info', code: 'judgeCounts', message: countsText(counts) });
       const metrics = metricsOf(counts, before, verdicts);
       before = counts;
       verdicts = [];
@@ -154,16 +152,18 @@ export function countsText({
 }
 
 /** Which judge, and how far people may trust it. */
-function openingOf(judge: string, known: KnownAgreement | null, bar: number): JudgeNote {
+function openingOf(judge: string, known: KnownAgreement | null, bar: number): Note {
   if (!known)
     return {
       level: 'info',
+      code: 'judge',
       message: `${judge}. How far it agrees with people was not measured: coach judge --calibrate FILE`,
     };
   const [agreed, lo, hi] = [known.accuracy, ...known.ci95].map((share) => `${(100 * share).toFixed(0)} %`);
   const isLow = 100 * known.accuracy < bar;
   return {
     level: isLow ? 'warning' : 'info',
+    code: 'judge',
     message: `${judge}. It agreed with people on ${agreed} of ${known.n} pairs (95 % interval ${lo} to ${hi})${isLow ? `, which is below ${bar} %: what it teaches may not be what you want` : ''}`,
   };
 }

@@ -9,6 +9,7 @@ import { foldPreferences, parsePreferenceLine, trainingPairs, type PreferenceLin
 import { UserError } from '../../protocol/result';
 import { PreferencePair } from '../../protocol/reward';
 import { Message } from '../../protocol/trace';
+import type { Note } from '../../protocol/note';
 import { readRows } from '../exchange/formats';
 import { toolFileIn } from './openPairs';
 
@@ -16,7 +17,7 @@ export interface TrainingPairs {
   pairs: { pair: PreferencePair; where: string }[];
   /** a workspace's store: what can't be used is left out and said; of any other file it is an error */
   isStore: boolean;
-  notes: { level: 'warning'; message: string }[];
+  notes: Note[];
 }
 
 /** @param toolFile of a store, only pairs on these tools are taken, and imported ones */
@@ -38,8 +39,8 @@ export function readTrainingPairs(file: string, toolFile: string | null): Traini
   const parsed = lines.map(({ line, number }) => parsePreferenceLine(line, number));
   if (!parsed.some((p) => p.ok && p.value.type !== 'pair')) return bare(file, lines);
   const known = parsed.flatMap((p): PreferenceLine[] => (p.ok ? [p.value] : []));
-  const notes = parsed.flatMap((p) =>
-    p.ok ? [] : [{ level: 'warning' as const, message: `${basename(file)}: ${p.problem.message}` }],
+  const notes = parsed.flatMap((p): Note[] =>
+    p.ok ? [] : [{ level: 'warning', code: 'pairLeftOut', message: `${basename(file)}: ${p.problem.message}` }],
   );
   const mine = toolFile === null ? null : toolFileIn(dirname(dirname(file)), toolFile);
   const state = foldPreferences(known);
@@ -47,10 +48,15 @@ export function readTrainingPairs(file: string, toolFile: string | null): Traini
   const others = trainingPairs(state).length - pairs.length;
   const disputed = state.pairs.filter(({ verdict }) => verdict === 'disputed').length;
   if (others > 0)
-    notes.push({ level: 'warning', message: `${others} pairs are about other tools than ${mine}: they are left out` });
+    notes.push({
+      level: 'warning',
+      code: 'pairsOfOtherTools',
+      message: `${others} pairs are about other tools than ${mine}: they are left out`,
+    });
   if (disputed > 0)
     notes.push({
       level: 'warning',
+      code: 'pairsDisputed',
       message: `${disputed} pairs are disputed (people do not agree): they are left out`,
     });
   return { pairs: pairs.map((pair) => ({ pair, where: `pair ${pair.id} (${pair.source})` })), isStore: true, notes };

@@ -50,6 +50,7 @@ function unreadable(line: string, seq: number, where: string): TrainerEvent {
     t: typeof known.t === 'number' ? known.t : 0,
     type: 'noted',
     level: 'warning',
+    code: 'lineUnreadable',
     message: `events.jsonl, ${where}: can't be read and is skipped: ${start}`,
   };
 }

@@ -9,6 +9,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, unlinkSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { RUN_FORMAT, type RunManifest, type TrainerEvent, type TrainerEventBody } from '../../protocol/messages';
+import type { Note } from '../../protocol/note';
 import { UserError } from '../../protocol/result';
 import type { JudgeVerdict } from '../../protocol/reward';
 import type { Split, Task, ToolSchema } from '../../protocol/task';
@@ -67,7 +68,8 @@ export function openRun(dir: string, { now, redactor }: { now: () => number; red
   try {
     const notes = repair(dir);
     const run = new RunWriter(dir, manifest, lock, loadIndex(dir), now, redactor);
-    for (const message of notes) run.opened.push(run.append({ type: 'noted', level: 'warning', message }));
+    for (const message of notes)
+      run.opened.push(run.append({ type: 'noted', level: 'warning', code: 'lineTorn', message }));
     return run;
   } catch (error) {
     lock.release();
@@ -141,7 +143,8 @@ export class RunWriter {
   }
 
   /** True the first time in this process: for what is to be said once. */
-  firstTime(key: string): boolean {
+  firstTime({ code, message }: Pick<Note, 'code' | 'message'>): boolean {
+    const key = `${code} ${message}`;
     if (this.notedKeys.has(key)) return false;
     this.notedKeys.add(key);
     return true;

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Engine } from '../../model/engine/engine';
 import { UserError } from '../../protocol/result';
+import type { TellNote } from '../../protocol/note';
 import type { RunConfig } from '../../protocol/runConfig';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { fileCache } from '../../rewards/judge/cache';
@@ -29,7 +30,7 @@ export interface WriteFor {
   count: number;
   openEngine(): Promise<Engine>;
   signal: AbortSignal;
-  note(level: 'info' | 'warning', message: string): void;
+  note: TellNote;
   onProgress?(message: string): void;
 }
 
@@ -84,6 +85,7 @@ export async function writeFor({
       const isShort = written.tasks.length < count;
       note(
         isShort ? 'warning' : 'info',
+        'writerWrote',
         `${writtenWords(written, count)}${isShort ? '; the rest is made by Coach itself' : ''}`,
       );
       return written.tasks;
@@ -95,6 +97,7 @@ export async function writeFor({
     if (!(told instanceof UserError) || settings.modelPath !== null) throw told;
     note(
       'warning',
+      'writerFailed',
       `${told.message}; all requests are made by Coach itself${told.hint === undefined ? '' : `. ${told.hint}`}`,
     );
     return [];

@@ -3,6 +3,7 @@
  * by a mock.
  * A call never throws; every failure is a ToolResult with its kind.
  */
+import type { TellNote } from '../../protocol/note';
 import { setMaxListeners } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -44,7 +45,7 @@ export interface HostOptions {
   rewards?: UserReward[];
   /** Results of earlier runs that mocks may answer with. */
   recorded?: { tool: string; args: Record<string, unknown>; content: string }[];
-  note(level: 'info' | 'warning', message: string): void;
+  note: TellNote;
   /** Stops the start: the files need not end loading. */
   signal?: AbortSignal;
   /**
@@ -133,16 +134,17 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     throw error;
   });
   const problems = loadProblems(ready.loadErrors, code.problems);
-  for (const problem of problems) note('warning', describeLoadProblem(problem));
+  for (const problem of problems) note('warning', 'toolNotLoaded', describeLoadProblem(problem));
   const { walls } = ready;
   if (!walls.filesystem || !walls.childProcesses)
-    note('warning', `the walls around the tools are incomplete: ${walls.why}`);
+    note('warning', 'wallsIncomplete', `the walls around the tools are incomplete: ${walls.why}`);
 
   /** After three timeouts a tool gets one second; said once. */
   function countTimeout(tool: KnownTool): void {
     if (++tool.timeouts !== MAX_TIMEOUTS || timeoutMs <= SHORT_TIMEOUT_MS) return;
     note(
       'warning',
+      'toolTimesOut',
       `${tool.schema.name} has timed out ${MAX_TIMEOUTS} times; it gets ${SHORT_TIMEOUT_MS} ms per call for the rest of the run`,
     );
   }
@@ -328,5 +330,5 @@ function withoutHidden(modules: Record<string, PreparedModule>, workspace: strin
 function tellRefused(words: readonly string[], note: HostOptions['note']): void {
   if (words.length === 0) return;
   const more = words.length > 3 ? `; and ${words.length - 3} more` : '';
-  note('warning', `not readable by the tools: ${words.slice(0, 3).join('; ')}${more}`);
+  note('warning', 'notReadable', `not readable by the tools: ${words.slice(0, 3).join('; ')}${more}`);
 }

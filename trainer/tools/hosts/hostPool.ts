@@ -4,6 +4,7 @@
  * in another one,
  * so that its state is what it was; the call that took the host with it runs once more, alone in a host.
  */
+import type { TellNote } from '../../protocol/note';
 import { join } from 'node:path';
 import type { CallMessage, ReadyMessage, ResultMessage } from './inside/hostMessages';
 import type { HostPlan } from './hostProcess';
@@ -31,7 +32,7 @@ export interface PoolOptions {
   plan: HostPlan;
   size: number;
   scratchRoot: string;
-  note(level: 'info' | 'warning', message: string): void;
+  note: TellNote;
   /** When a call is given up, whatever its hosts do; default: three times its own limit and the start of a host. */
   giveUpMs?(timeoutMs: number): number;
 }
@@ -164,6 +165,7 @@ export class HostPool {
     if (cost === COSTLY_CALLS)
       this.options.note(
         'warning',
+        'toolEndsHosts',
         `${name} has ended ${cost} tool hosts (${reason}); from now on its calls are not retried`,
       );
     return cost;
@@ -273,7 +275,11 @@ export class HostPool {
   private reportLate(name: string, message: string): void {
     if (this.reportedLate.has(name)) return;
     this.reportedLate.add(name);
-    this.options.note('warning', `${name || 'a tool file'} threw after its call had been answered: ${message}`);
+    this.options.note(
+      'warning',
+      'lateToolError',
+      `${name || 'a tool file'} threw after its call had been answered: ${message}`,
+    );
   }
 }
 

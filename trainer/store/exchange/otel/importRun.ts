@@ -81,15 +81,17 @@ export function importRun({ file, workspace, now }: { file: string; workspace: s
     run.append({
       type: 'noted',
       level: 'info',
+      code: 'imported',
       message: `Imported ${episodes.length} traces from ${file} (${form}); nothing was trained`,
     });
     if (episodes.some((e) => e.startedAt === null || e.durationMs === null))
       run.append({
         type: 'noted',
         level: 'info',
+        code: 'importedWithoutTimes',
         message: 'Some of these traces have no times in their log: they show 0',
       });
-    for (const message of problems) run.append({ type: 'noted', level: 'warning', message });
+    for (const message of problems) run.append({ type: 'noted', level: 'warning', code: 'importProblem', message });
     run.append({ type: 'runStopped', step: 0 });
     return { id: run.id, dir: run.dir, traces: episodes.length, form, problems };
   } finally {
