@@ -1,19 +1,20 @@
 /** What discovery leaves out of a folder: `.gitignore` rules, packages, generated files and build output. */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import ignore, { type Ignore } from 'ignore';
 
-interface Rule {
-  pattern: RegExp;
-  isNegated: boolean;
-  isFolderOnly: boolean;
-}
-
-/** The rules of one folder's ignore file, and those of the folders above it. */
+/** The rules that hold in a folder: those of its own ignore file, and of the folders above it. */
 export interface IgnoreRules {
+  /** The last folder that added rules. */
   folder: string;
-  rules: readonly Rule[];
-  above: IgnoreRules | null;
+  /** Patterns and paths are relative to this folder. */
+  root: string;
+  /** All rules together; the last one that matches decides, so those of nearer folders come later. */
+  matcher: Ignore;
 }
+
+/** As git does unless it is told otherwise. */
+const ignoreCase = process.platform === 'win32' || process.platform === 'darwin';
 
 /** Rules that hold in a folder: its own `.gitignore`, and all up to the root of its git repository. */
 export function rulesAround(folder: string): IgnoreRules | null {
@@ -23,28 +24,55 @@ export function rulesAround(folder: string): IgnoreRules | null {
     if (existsSync(join(at, '.git'))) break;
     if (dirname(at) === at) return rulesIn(folder, null); // no repository: nothing above speaks for this folder
   }
-  return chain.reduce<IgnoreRules | null>((above, at) => rulesIn(at, above), null);
+  const rules = chain.reduce<IgnoreRules | null>((above, at) => rulesIn(at, above), null);
+  return rules && openTo(folder, rules);
 }
 
 /** `above` itself where the folder has no ignore file. */
 export function rulesIn(folder: string, above: IgnoreRules | null): IgnoreRules | null {
-  const files = ['.gitignore', join('.git', 'info', 'exclude')]
+  const texts = [join('.git', 'info', 'exclude'), '.gitignore'] // the second goes before the first
     .map((name) => join(folder, name))
-    .filter((path) => existsSync(path));
-  const rules = files.flatMap((path) => parseRules(readFileSync(path, 'utf8')));
-  return rules.length > 0 ? { folder, rules, above } : above;
+    .filter((path) => existsSync(path))
+    .map((path) => readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+  if (texts.length === 0) return above;
+  const root = above?.root ?? folder;
+  const below = slashed(relative(root, folder));
+  const patterns = texts.flatMap((text) => text.split(/\r?\n/)).map((line) => fromRoot(line, below));
+  const matcher = ignore({ ignoreCase });
+  if (above) matcher.add(above.matcher);
+  return { folder, root, matcher: matcher.add(patterns.join('\n')) };
 }
 
-/** The last rule that matches decides; a nearer file goes before one above it. */
+/** Whether a rule leaves a path out, or a folder that it lies in. */
 export function isIgnored(path: string, isFolder: boolean, rules: IgnoreRules | null): boolean {
-  for (let level = rules; level; level = level.above) {
-    const relative = path.slice(level.folder.length + 1).replace(/\\/g, '/');
-    for (let i = level.rules.length - 1; i >= 0; i--) {
-      const rule = level.rules[i]!;
-      if ((isFolder || !rule.isFolderOnly) && rule.pattern.test(relative)) return !rule.isNegated;
-    }
-  }
-  return false;
+  if (!rules) return false;
+  const inRoot = slashed(path.slice(rules.root.length).replace(/^[\\/]/, ''));
+  return rules.matcher.ignores(isFolder ? `${inRoot}/` : inRoot);
+}
+
+/** A folder that somebody asks for is read although rules above it leave it out. */
+function openTo(folder: string, rules: IgnoreRules): IgnoreRules {
+  if (folder === rules.root || !isIgnored(folder, true, rules)) return rules;
+  const parts = slashed(relative(rules.root, folder)).split('/');
+  const opened = parts.map((_, i) => `!/${escaped(parts.slice(0, i + 1).join('/'))}/`);
+  return { ...rules, matcher: ignore({ ignoreCase }).add(rules.matcher).add(opened) };
+}
+
+/** What a line of an ignore file below the root would be in the root's: there it names the folder that it holds in. */
+function fromRoot(line: string, below: string): string {
+  const [, not = '', pattern = ''] = /^(!?)(.*?)\/? *$/.exec(line) ?? [];
+  if (below === '' || line.startsWith('#') || pattern === '') return line;
+  const anywhere = pattern.includes('/') ? '' : '**/';
+  return `${not}/${escaped(below)}/${anywhere}${line.slice(not.length).replace(/^\//, '')}`;
+}
+
+/** A path as a pattern that means this path alone. */
+function escaped(path: string): string {
+  return path.replace(/[\\*?[\] ]/g, '\\$&');
+}
+
+function slashed(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
 }
 
 /** Folders that never hold a user's own source. */
@@ -65,48 +93,4 @@ export function isGeneratedText(text: string, path: string): boolean {
   if (/@generated\b|\bdo not (edit|modify)\b|\bauto(matically)?[- ]?generated\b|^\/\/ Code generated\b/im.test(head))
     return true;
   return /\.[mc]?jsx?$/.test(path) && /^\/\/# sourceMappingURL=/m.test(text.slice(-2000));
-}
-
-function parseRules(text: string): Rule[] {
-  return text.split(/\r?\n/).flatMap((raw) => {
-    let line = raw.replace(/(?<!\\)\s+$/, '');
-    if (line === '' || line.startsWith('#')) return [];
-    const isNegated = line.startsWith('!');
-    if (isNegated) line = line.slice(1);
-    line = line.replace(/^\\([#!])/, '$1');
-    const isFolderOnly = line.endsWith('/');
-    if (isFolderOnly) line = line.slice(0, -1);
-    const isAnchored = line.includes('/');
-    const source = globSource(line.replace(/^\//, ''));
-    return [{ pattern: new RegExp(`^${isAnchored ? '' : '(?:.*/)?'}${source}$`), isNegated, isFolderOnly }];
-  });
-}
-
-function globSource(glob: string): string {
-  let source = '';
-  for (let i = 0; i < glob.length; i++) {
-    const rest = glob.slice(i);
-    if (rest.startsWith('**/')) {
-      source += '(?:.*/)?';
-      i += 2;
-    } else if (rest.startsWith('/**') && rest.length === 3) {
-      source += '/.*';
-      i += 2;
-    } else if (glob[i] === '*') {
-      source += '[^/]*';
-      while (glob[i + 1] === '*') i++;
-    } else if (glob[i] === '?') source += '[^/]';
-    else if (glob[i] === '[' && rest.indexOf(']') > 1) {
-      const end = i + rest.indexOf(']');
-      source += `[${glob
-        .slice(i + 1, end)
-        .replace(/^!/, '^')
-        .replace(/\\/g, '\\\\')}]`;
-      i = end;
-    } else {
-      if (glob[i] === '\\' && i + 1 < glob.length) i++;
-      source += glob[i]!.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-    }
-  }
-  return source;
 }
