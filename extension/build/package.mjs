@@ -59,6 +59,7 @@ try {
     'README.md',
     'CHANGELOG.md',
     'LICENSE',
+    'THIRD-PARTY-NOTICES.md',
     '.vscodeignore',
     'extension/media',
   ]) {

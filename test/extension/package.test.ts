@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { centralDirectory, unpack } from '../../trainer/model/engine/native/unpack';
+import { openPromise } from 'yauzl';
+import { unpack } from '../../trainer/model/engine/native/unpack';
 
 const root = path.resolve(__dirname, '../..');
 /** The native files of each target, and the most that its VSIX may weigh, MB. All else is the same in each. */
@@ -38,19 +39,22 @@ describe('VSIX for each platform', function () {
   this.timeout(900_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'coach-vsix-'));
   const vsix = (target: string): string => path.join(folder, `agent-coach-${target}.vsix`);
-  const listed = (target: string): string[] =>
-    centralDirectory(vsix(target))
-      .map(({ name }) => name)
-      .sort();
+  const names: Record<string, string[]> = {};
+  const listed = (target: string): string[] => names[target]!;
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  before(() => {
+  before(async () => {
     const { status, stderr } = spawnSync(
       process.execPath,
       [path.join(root, 'extension/build/package.mjs'), '--target', 'all', '--out', folder],
       { cwd: root, encoding: 'utf8' },
     );
     assert.equal(status, 0, stderr);
+    for (const target of Object.keys(targets)) {
+      names[target] = [];
+      for await (const { fileName } of (await openPromise(vsix(target))).eachEntry()) names[target].push(fileName);
+      names[target].sort();
+    }
   });
 
   for (const [target, { most, native }] of Object.entries(targets)) {
@@ -76,6 +80,7 @@ describe('VSIX for each platform', function () {
       'package.json',
       'package.nls.json',
       'readme.md',
+      'THIRD-PARTY-NOTICES.md',
       'dist/extension.js',
       'dist/trainer/main.js',
       'dist/trainer/cli.js',
@@ -87,7 +92,9 @@ describe('VSIX for each platform', function () {
       assert.ok(all.includes(`extension/${name}`), name);
     assert.deepEqual(
       all.filter(
-        (name) => /\.(ts|map|py|md)$/.test(name) && !/extension\/(readme|changelog)\.md|nano\/README\.md/.test(name),
+        (name) =>
+          /\.(ts|map|py|md)$/.test(name) &&
+          !/extension\/(readme|changelog|THIRD-PARTY-NOTICES)\.md|nano\/README\.md/.test(name),
       ),
       [],
     );

@@ -1,52 +1,138 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { crc32, deflateRawSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { Header } from 'tar';
 import { install } from '../../../trainer/model/engine/native/install';
 import type { Archive } from '../../../trainer/model/engine/native/packages';
 import { unpack } from '../../../trainer/model/engine/native/unpack';
 import { UserError } from '../../../trainer/protocol/result';
 
-/** One file as a tar of npm: a header of 512 bytes, the content padded to 512, two empty blocks. */
-function tgz(name: string, content: string): Buffer {
-  const header = Buffer.alloc(512);
-  header.write(name, 0);
-  header.write(content.length.toString(8).padStart(11, '0'), 124);
-  header.write('0', 156);
-  const body = Buffer.alloc(Math.ceil(content.length / 512) * 512);
-  body.write(content);
-  return gzipSync(Buffer.concat([header, body, Buffer.alloc(1024)]));
+interface Packed {
+  name: string;
+  content: string | Buffer;
+  /** where a link leads; a file has none */
+  linkTo?: string;
 }
-/** One deflated file as a zip: local header, data, directory, end. */
-function zip(name: string, content: Buffer): Buffer {
-  const packed = deflateRawSync(content);
-  const header = Buffer.alloc(30);
-  header.writeUInt32LE(0x04034b50, 0);
-  header.writeUInt16LE(name.length, 26);
-  const directory = Buffer.alloc(46);
-  directory.writeUInt32LE(0x02014b50, 0);
-  directory.writeUInt16LE(8, 10);
-  directory.writeUInt32LE(typeof crc32 === 'function' ? crc32(content) : 0, 16);
-  directory.writeUInt32LE(packed.length, 20);
-  directory.writeUInt32LE(content.length, 24);
-  directory.writeUInt16LE(name.length, 28);
+/** As npm packs: a header of 512 bytes, the content padded to 512; two empty blocks at the end. */
+function tgz(...files: Packed[]): Buffer {
+  const blocks = files.map(({ name, content, linkTo }) => {
+    const type = linkTo === undefined ? 'File' : 'SymbolicLink';
+    const header = new Header({ path: name, size: content.length, type, linkpath: linkTo ?? '', mode: 0o644 });
+    header.encode();
+    const body = Buffer.alloc(Math.ceil(content.length / 512) * 512);
+    Buffer.from(content).copy(body);
+    return Buffer.concat([header.block!, body]);
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1024)]));
+}
+/** Deflated files as a zip: local header and data of each, directory, end. A link's content is where it leads. */
+function zip(...files: Packed[]): Buffer {
+  const local: Buffer[] = [];
+  const directory: Buffer[] = [];
+  for (const { name, content, linkTo } of files) {
+    const bytes = Buffer.from(linkTo ?? content);
+    const packed = deflateRawSync(bytes);
+    const header = Buffer.alloc(30);
+    header.writeUInt32LE(0x04034b50, 0);
+    header.writeUInt16LE(name.length, 26);
+    const entry = Buffer.alloc(46);
+    entry.writeUInt32LE(0x02014b50, 0);
+    entry.writeUInt16LE(8, 10);
+    entry.writeUInt32LE(packed.length, 20);
+    entry.writeUInt32LE(bytes.length, 24);
+    entry.writeUInt16LE(name.length, 28);
+    entry.writeUInt32LE(((linkTo === undefined ? 0o100644 : 0o120777) << 16) >>> 0, 38);
+    entry.writeUInt32LE(Buffer.concat(local).length, 42);
+    local.push(header, Buffer.from(name), packed);
+    directory.push(entry, Buffer.from(name));
+  }
+  const [data, entries] = [Buffer.concat(local), Buffer.concat(directory)];
   const end = Buffer.alloc(22);
   end.writeUInt32LE(0x06054b50, 0);
-  end.writeUInt32LE(46 + name.length, 12);
-  end.writeUInt32LE(30 + name.length + packed.length, 16);
-  return Buffer.concat([header, Buffer.from(name), packed, directory, Buffer.from(name), end]);
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(entries.length, 12);
+  end.writeUInt32LE(data.length, 16);
+  return Buffer.concat([data, entries, end]);
 }
+
+describe('archives', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'coach-unpack-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  /** @returns what lies in the folder, and how many files were said to be written */
+  async function unpacked(type: Archive['type'], bytes: Buffer): Promise<{ written: number; files: string[] }> {
+    const [path, into] = [join(folder, 'archive'), join(folder, 'into')];
+    writeFileSync(path, bytes);
+    const written = await unpack({ type, place: (name) => (name.endsWith('.md') ? null : name) }, path, into);
+    return { written, files: (readdirSync(into, { recursive: true }) as string[]).sort() };
+  }
+  const file = (name: string, content = name): Packed => ({ name, content });
+
+  for (const [type, make] of [
+    ['tgz', tgz],
+    ['wheel', zip],
+  ] as const) {
+    it(`${type}: what is wanted of it, several files of several folders, to the byte`, async () => {
+      const long = Buffer.alloc(200_000, 'some text, ');
+      const archive = make(file('a/b/c.js'), file('a/README.md'), { name: 'a/d.so', content: long }, file('e.js', ''));
+      assert.deepEqual(await unpacked(type, archive), {
+        written: 3,
+        files: ['a', 'a/b', 'a/b/c.js', 'a/d.so', 'e.js'],
+      });
+      assert.equal(readFileSync(join(folder, 'into/a/b/c.js'), 'utf8'), 'a/b/c.js');
+      assert.ok(readFileSync(join(folder, 'into/a/d.so')).equals(long));
+    });
+
+    it(`${type}: links are left out, so that nothing is written through them`, async () => {
+      const archive = make({ name: 'out', content: '', linkTo: '../..' }, file('in.js'), file('out/x.js'));
+      assert.deepEqual(await unpacked(type, archive), { written: 2, files: ['in.js', 'out', 'out/x.js'] });
+      assert.ok(!existsSync(join(folder, '../x.js')));
+    });
+
+    it(`${type}: a name that leads out of the folder is an error, and nothing is written there`, async () => {
+      for (const name of ['../out.js', 'a/../../out.js', '/../out.js']) {
+        await assert.rejects(
+          unpacked(type, make(file(name))),
+          /lies outside of the folder|relative path|absolute path/,
+        );
+        assert.ok(!existsSync(join(folder, 'out.js')) && !existsSync(join(folder, '../out.js')), name);
+      }
+    });
+
+    it(`${type}: cut off anywhere, it is an error`, async () => {
+      const whole = make(file('a.js', 'x'.repeat(3000)), file('b.js'));
+      for (const share of [0.1, 0.5, 0.9])
+        await assert.rejects(
+          unpacked(type, whole.subarray(0, Math.floor(whole.length * share))),
+          /cut off|unexpected end/,
+        );
+    });
+  }
+
+  it('wheel: an entry that is longer than the directory says is an error with its name', async () => {
+    const archive = zip(file('a.so', 'x'.repeat(5000)));
+    archive.writeUInt32LE(4000, archive.indexOf(Buffer.from('PK\x01\x02', 'latin1')) + 24);
+    await assert.rejects(
+      unpacked('wheel', archive),
+      /^Error: unpack: .*archive: a\.so can't be unpacked: too many bytes/,
+    );
+  });
+});
 
 describe('coach engines --install', () => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return;
   const library = Buffer.alloc(300_000, 'libtensorflow ');
   const bodies: Record<string, Buffer> = {
-    '/a.tgz': tgz('package/dist/index.js', 'module.exports = 1;'),
-    '/b.whl': zip('tensorflow/libtensorflow_cc.so.2', library),
+    '/a.tgz': tgz({ name: 'package/dist/index.js', content: 'module.exports = 1;' }),
+    '/b.whl': zip({ name: 'tensorflow/libtensorflow_cc.so.2', content: library }),
   };
   const asked: { url: string; range: string | undefined }[] = [];
   let server: Server;
