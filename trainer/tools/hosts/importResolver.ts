@@ -6,6 +6,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { ts } from 'ts-morph';
+import { configOptions, importOptions, nearestConfig } from '../../base/tsconfig';
 
 export interface ImportResolver {
   /** How the file's code is to behave: decorators, JSX. */
@@ -31,7 +32,7 @@ export function importResolver(): ImportResolver {
       if (isBuiltin(specifier)) return undefined;
       const folder = dirname(from);
       const key = `${folder}\n${specifier}`;
-      if (!resolved.has(key)) resolved.set(key, resolveImport(specifier, from, userOptions(folder)));
+      if (!resolved.has(key)) resolved.set(key, resolveImport(specifier, from, importOptions(userOptions(folder))));
       return resolved.get(key);
     },
   };
@@ -67,24 +68,9 @@ function resolveImport(specifier: string, from: string, options: ts.CompilerOpti
   return ts.sys.fileExists(script) ? script : undefined;
 }
 
-/**
- * What of the user's tsconfig changes how code behaves or where imports lead; no file list is read, no plugin loaded.
- */
 function readUserOptions(folder: string): ts.CompilerOptions {
-  const configFile = ts.findConfigFile(folder, ts.sys.fileExists);
-  const host = { ...ts.sys, readDirectory: () => [] };
-  const config: unknown = configFile ? ts.readConfigFile(configFile, ts.sys.readFile).config : undefined;
-  const parsed = config && configFile ? ts.parseJsonConfigFileContent(config, host, dirname(configFile)).options : {};
-  return {
-    ...parsed,
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    module: ts.ModuleKind.ESNext,
-    allowJs: true,
-    resolveJsonModule: true,
-    allowImportingTsExtensions: true,
-    preserveSymlinks: false,
-    ...(parsed.baseUrl === undefined && parsed.paths && configFile ? { pathsBasePath: join(dirname(configFile)) } : {}),
-  };
+  const config = nearestConfig(folder);
+  return config === null ? {} : configOptions(config);
 }
 
 const BEHAVIOUR = [

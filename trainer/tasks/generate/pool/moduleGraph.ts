@@ -5,6 +5,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ts } from 'ts-morph';
+import { configOptions, importOptions, nearestConfig } from '../../../base/tsconfig';
 
 export interface GraphFile {
   path: string;
@@ -110,26 +111,8 @@ function importsOf({ path, text }: GraphFile): string[] {
   return out;
 }
 
-/** Where the user's tsconfig leads imports; its file list is not read, its plugins are not loaded. */
+/** Where the user's tsconfig leads imports. */
 function optionsFor(folder: string): ts.CompilerOptions {
-  const fixed = {
-    moduleResolution: ts.ModuleResolutionKind.Bundler,
-    module: ts.ModuleKind.ESNext,
-    allowJs: true,
-    resolveJsonModule: true,
-    allowImportingTsExtensions: true,
-  };
-  const configFile = ts.findConfigFile(folder, ts.sys.fileExists);
-  if (!configFile) return fixed;
-  const config: unknown = ts.readConfigFile(configFile, ts.sys.readFile).config;
-  const { baseUrl, paths, pathsBasePath } = ts.parseJsonConfigFileContent(
-    config ?? {},
-    { ...ts.sys, readDirectory: () => [] },
-    dirname(configFile),
-  ).options;
-  return {
-    ...fixed,
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(paths && { paths, pathsBasePath: pathsBasePath ?? dirname(configFile) }),
-  };
+  const config = nearestConfig(folder);
+  return importOptions(config === null ? {} : configOptions(config));
 }

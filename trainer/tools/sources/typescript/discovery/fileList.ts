@@ -1,8 +1,9 @@
 /**
  * The source files under a list of files and folders, in a stable order. Reads no file but ignore files and tsconfig.
  */
-import { type Dirent, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { configOptions } from '../../../../base/tsconfig';
 import { type IgnoreRules, isGeneratedName, isIgnored, isSkippedFolder, rulesAround, rulesIn } from './ignoreRules';
 
 export interface FileList {
@@ -97,9 +98,8 @@ function isReachable(folder: string, path: string, rules: IgnoreRules | null): b
   return true;
 }
 
-/** `outDir` as the tsconfig of the folder says it. Read as text: comments and trailing commas are common there. */
+/** Where the tsconfig of the folder, or one that it extends, has its output written. */
 function outputFolder(folder: string): string | null {
-  const match = /^[^/\n]*"outDir"\s*:\s*"([^"]+)"/m.exec(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
-  const path = match ? resolve(folder, match[1]!) : null;
-  return path === folder ? null : path;
+  const path = configOptions(join(folder, 'tsconfig.json')).outDir;
+  return path === undefined || resolve(path) === folder ? null : resolve(path);
 }

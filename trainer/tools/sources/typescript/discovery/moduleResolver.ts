@@ -5,6 +5,7 @@ import { ts } from 'ts-morph';
 import { isBuiltin } from 'node:module';
 import { dirname, join } from 'node:path';
 import { readdirSync, realpathSync, statSync } from 'node:fs';
+import { configOptions, importOptions, nearestConfig } from '../../../../base/tsconfig';
 import type { FileStore } from './fileStore';
 
 export const COMPILER_OPTIONS: ts.CompilerOptions = {
@@ -118,15 +119,15 @@ export class ModuleResolver {
     );
   }
 
-  private readonly host: ts.ModuleResolutionHost & ts.ParseConfigHost = {
-    fileExists: (path) => this.store.exists(path),
-    readFile: (path) => this.store.text(path) ?? undefined,
-    directoryExists: (path) => this.store.folderExists(path),
-    getDirectories: (path) =>
+  private readonly host = {
+    fileExists: (path: string) => this.store.exists(path),
+    readFile: (path: string) => this.store.text(path) ?? undefined,
+    directoryExists: (path: string) => this.store.folderExists(path),
+    getDirectories: (path: string) =>
       readdirSync(path, { withFileTypes: true })
         .filter((entry) => entry.isDirectory())
         .map((entry) => entry.name),
-    realpath: (path) => {
+    realpath: (path: string) => {
       try {
         return realpathSync(path);
       } catch {
@@ -134,7 +135,6 @@ export class ModuleResolver {
       }
     },
     useCaseSensitiveFileNames: true,
-    readDirectory: () => [], // a config is read for its options; which files it covers is not our question
   };
 
   private scopeOf(folder: string): Scope {
@@ -157,31 +157,15 @@ export class ModuleResolver {
   }
 
   private findConfig(folder: string): string {
-    for (let at = folder; ; at = dirname(at)) {
-      for (const name of ['tsconfig.json', 'jsconfig.json'])
-        if (this.store.exists(join(at, name))) return join(at, name);
-      if (dirname(at) === at) return '';
-    }
+    return nearestConfig(folder, this.host) ?? '';
   }
 
   private readOptions(path: string): ts.CompilerOptions {
-    const host: ts.ParseConfigHost = {
-      ...this.host,
-      readFile: (each) => {
-        this.configs.set(each, this.store.hash(each));
-        return this.store.text(each) ?? undefined;
-      },
+    const readFile = (each: string): string | undefined => {
+      this.configs.set(each, this.store.hash(each));
+      return this.store.text(each) ?? undefined;
     };
-    const { config } = ts.readConfigFile(path, host.readFile) as { config?: unknown };
-    const parsed = ts.parseJsonConfigFileContent(config ?? {}, host, dirname(path), undefined, path);
-    const { paths, baseUrl, pathsBasePath, customConditions, rootDirs } = parsed.options;
-    return {
-      ...COMPILER_OPTIONS,
-      ...(paths && { paths }),
-      ...(baseUrl && { baseUrl }),
-      ...(pathsBasePath ? { pathsBasePath } : {}),
-      ...(customConditions && { customConditions }),
-      ...(rootDirs && { rootDirs }),
-    };
+    const fileExists = (each: string): boolean => this.store.exists(each);
+    return { ...COMPILER_OPTIONS, ...importOptions(configOptions(path, { fileExists, readFile })) };
   }
 }
