@@ -127,9 +127,13 @@ export class Gguf {
     this.path = reader.path;
   }
 
-  /** @throws UserError: no GGUF, another version, cut off, a part of a split model, a quantisation that is not read */
-  static open(path: string): Gguf {
-    const reader = FileReader.open(path);
+  /**
+   * @param partOf where only the first bytes of a file lie at the path: what it is called, and its size
+   * @throws UserError: no GGUF, another version, cut off, a part of a split model, a quantisation that is not read;
+   * NotHereYet where header, metadata and list of tensors are longer than those first bytes
+   */
+  static open(path: string, partOf?: { name: string; size: number }): Gguf {
+    const reader = FileReader.open(path, partOf);
     try {
       const file = new Gguf(reader);
       file.parse();

@@ -11,6 +11,12 @@ const architectures = ['llama', 'qwen2', 'qwen3'];
  * @throws UserError: an architecture that we don't have, a number that is absent, a vocabulary that does not fit
  */
 export function ggufConfig(file: Gguf): ModelConfig {
+  const config = ggufSizes(file);
+  return file.tensors.has('rope_freqs.weight') ? { ...config, ropeFactors: readFactors(file, config) } : config;
+}
+
+/** The same without the factors of its rotation, which lie in a tensor: what comes before the tensors is enough. */
+export function ggufSizes(file: Gguf): ModelConfig {
   const family = file.text('general.architecture');
   if (!architectures.includes(family))
     throw new UserError(
@@ -38,7 +44,7 @@ export function ggufConfig(file: Gguf): ModelConfig {
       );
   }
   const eos = ['eos', 'eot', 'eom'].flatMap((name) => file.numberOr<number[]>(`tokenizer.ggml.${name}_token_id`, []));
-  const config = parseModelConfig(
+  return parseModelConfig(
     {
       model_type: family,
       vocab_size: vocabSize(file, family),
@@ -59,8 +65,6 @@ export function ggufConfig(file: Gguf): ModelConfig {
     },
     file.path,
   );
-  const factors = file.tensors.get('rope_freqs.weight');
-  return factors === undefined ? config : { ...config, ropeFactors: readFactors(file, config) };
 }
 
 /** Rows of the embedding; the metadata's own number and the list of tokens must agree with it. */

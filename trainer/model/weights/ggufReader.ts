@@ -6,11 +6,21 @@ export const fetchAgain = 'Download or copy the file again; its size should be t
 /** Bytes of one text: templates and licences take some kB. */
 const MAX_TEXT = 16 << 20;
 
+/** Of a file that is being fetched, bytes are asked for that have not come. */
+export class NotHereYet extends Error {
+  /** @param needed bytes from the start */
+  constructor(readonly needed: number) {
+    super(`the first ${needed} bytes must be here`);
+  }
+}
+
 /**
  * A file read front to back, a window at a time, and by ranges; every read beyond its end is a UserError that says so.
  */
 export class FileReader {
+  /** Bytes that the file has, and bytes of it that are here: fewer while it is fetched. */
   readonly size: number;
+  private readonly here: number;
   private position = 0;
   private window = Buffer.alloc(0);
   private windowStart = 0;
@@ -18,11 +28,14 @@ export class FileReader {
   private constructor(
     readonly path: string,
     private readonly fd: number,
+    size?: number,
   ) {
-    this.size = fstatSync(fd).size;
+    this.here = fstatSync(fd).size;
+    this.size = size ?? this.here;
   }
 
-  static open(path: string): FileReader {
+  /** @param partOf what a file is part of whose first bytes lie at the path: its name for messages, and its size */
+  static open(path: string, partOf?: { name: string; size: number }): FileReader {
     let fd: number;
     try {
       fd = openSync(path, 'r');
@@ -33,7 +46,7 @@ export class FileReader {
         'Give the path of a GGUF file.',
       );
     }
-    return new FileReader(path, fd);
+    return new FileReader(partOf?.name ?? path, fd, partOf?.size);
   }
 
   get offset(): number {
@@ -72,9 +85,9 @@ export class FileReader {
 
   take<T>(bytes: number, read: (buffer: Buffer, at: number) => T): T {
     const end = this.position + bytes;
-    if (end > this.size) throw this.truncated(end);
+    if (end > this.here) throw end > this.size ? this.truncated(end) : new NotHereYet(end);
     if (this.position < this.windowStart || end > this.windowStart + this.window.length) {
-      this.window = Buffer.alloc(Math.min(Math.max(bytes, 1 << 20), this.size - this.position));
+      this.window = Buffer.alloc(Math.min(Math.max(bytes, 1 << 20), this.here - this.position));
       this.readInto(this.window, this.position);
       this.windowStart = this.position;
     }

@@ -2,29 +2,15 @@
  * Models from the Hugging Face hub, by its own library, into the cache that all of its programs share, laid out as they
  * lay it out (blobs, refs, snapshots):
  * what Python has fetched is here already, and the other way round. What we can't train is refused before its weights
- * are fetched.
+ * are fetched: by its config.json, or by what a GGUF says before its tensors.
  */
-import { createHash, type Hash } from 'node:crypto';
-import {
-  copyFileSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { downloadFile, listFiles, modelInfo, type ListFileEntry } from '@huggingface/hub';
+import { listFiles, modelInfo } from '@huggingface/hub';
 import { hubCache, type Environment } from './foundModels';
 import { readModelConfig } from '../network/config';
-import { modelFolder } from './modelFolder';
+import { checksumOf, fetchBlob, type Hub, type Remote } from './hubBlob';
+import { checkGgufStart, modelFolder } from './modelFolder';
 import { HUB_NAME } from '../../protocol/hubName';
 import { UserError } from '../../protocol/result';
 
@@ -40,23 +26,10 @@ export interface HubDownload {
   onProgress(done: number, total: number, file: string): void;
 }
 
-/** A file of the repository. */
-type Remote = Pick<ListFileEntry, 'path' | 'size' | 'oid' | 'lfs'>;
-/** What the library's calls are given. */
-interface Hub {
-  repo: string;
-  revision: string;
-  accessToken?: string;
-  hubUrl?: string;
-  fetch: typeof fetch;
-}
-
 const BESIDE_WEIGHTS =
   /^(config|generation_config|tokenizer|tokenizer_config|special_tokens_map|model\.safetensors\.index)\.json$|^chat_template\.jinja$/;
 const OFFLINE = /^(1|on|yes|true)$/i;
 const OF_THE_DISK = /^(ENOSPC|EDQUOT|EACCES|EPERM|EROFS|EISDIR|ENOTDIR|EIO|EMFILE|EFBIG)$/;
-/** Bytes between two reports. */
-const PIECE = 1 << 20;
 
 /**
  * What was fetched before is not fetched again, and what was broken off goes on where it stopped. Sizes and checksums
@@ -94,6 +67,7 @@ export async function downloadModel(wanted: HubDownload): Promise<string> {
           hub,
           signal: wanted.signal,
           onBytes: (bytes) => wanted.onProgress(done + bytes, total, entry.path),
+          ...(entry.path.endsWith('.gguf') && { checkStart: checkGgufStart }),
         }),
       );
     }
@@ -169,61 +143,6 @@ function neededOf(listed: readonly Remote[], file: string | null, model: string)
     }`,
     'Choose one whose weights are safetensors or GGUF.',
   );
-}
-
-async function fetchBlob(
-  entry: Remote,
-  blob: string,
-  { hub, signal, onBytes }: { hub: Hub; signal: AbortSignal; onBytes(bytes: number): void },
-): Promise<void> {
-  const part = `${blob}.incomplete`;
-  mkdirSync(dirname(blob), { recursive: true });
-  if (existsSync(part) && statSync(part).size >= entry.size) rmSync(part); // of another file, or whole and wrong
-  let have = existsSync(part) ? statSync(part).size : 0;
-  const hash = hashOf(entry);
-  if (have > 0) for await (const piece of createReadStream(part)) hash.update(piece as Buffer);
-  const remote = await downloadFile({ ...hub, path: entry.path });
-  if (remote === null)
-    throw new UserError('storage', `${entry.path} is listed by the hub, and not there`, 'Try again later.');
-  let told = have;
-  const counted = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of pieces) {
-      hash.update(piece);
-      have += piece.length;
-      if (have - told >= PIECE) onBytes((told = have));
-      yield piece;
-    }
-  };
-  await pipeline(
-    remote.slice(have).stream() as unknown as AsyncIterable<Uint8Array>,
-    counted,
-    createWriteStream(part, { flags: 'a' }),
-    { signal },
-  );
-  const [found, expected] = [hash.digest('hex'), checksumOf(entry)];
-  if (have !== entry.size || found !== expected) {
-    if (have >= entry.size) rmSync(part);
-    throw new UserError(
-      'storage',
-      have === entry.size
-        ? `${entry.path}: its checksum is ${found}, the hub says ${expected}`
-        : `${entry.path}: ${have} of ${entry.size} bytes came`,
-      'Start the download again; what came whole is kept.',
-    );
-  }
-  renameSync(part, blob);
-}
-
-function checksumOf({ lfs, oid, path }: Remote): string {
-  const checksum = lfs?.oid ?? oid ?? '';
-  if (!/^([0-9a-f]{40}|[0-9a-f]{64})$/.test(checksum))
-    throw new UserError('storage', `${path}: the hub lists no checksum`, 'Try again later.');
-  return checksum;
-}
-
-/** Large files are named by their SHA-256, others as git names them. */
-function hashOf({ lfs, size }: Remote): Hash {
-  return lfs ? createHash('sha256') : createHash('sha1').update(`blob ${size}\0`);
 }
 
 /** A link to the blob, as the hub's programs make it; a copy where the system allows none. */

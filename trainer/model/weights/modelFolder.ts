@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Gguf, isGguf } from './gguf';
-import { ggufConfig } from './ggufModel';
-import { ggufTemplate } from './ggufTokenizer';
+import { ggufConfig, ggufSizes } from './ggufModel';
+import { ggufTemplate, ggufTokenizerJson } from './ggufTokenizer';
 import { shardsOf } from './shards';
 import { readModelConfig } from '../network/config';
 import { UserError } from '../../protocol/result';
@@ -87,6 +87,21 @@ function checkGguf(path: string): string {
     ggufConfig(file);
     ggufTemplate(file);
     return path;
+  } finally {
+    file.close();
+  }
+}
+
+/**
+ * The same, and its tokenizer, of a GGUF whose first bytes lie at a path.
+ * @throws UserError where it can't be a model; NotHereYet where more bytes are needed to tell
+ */
+export function checkGgufStart(path: string, partOf: { name: string; size: number }): void {
+  const file = Gguf.open(path, partOf);
+  try {
+    ggufSizes(file);
+    ggufTemplate(file);
+    ggufTokenizerJson(file);
   } finally {
     file.close();
   }
