@@ -53,7 +53,9 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     const fitting = runs.list.filter((info) => !statuses || statuses.includes(runs.statusOf(info)));
     if (fitting.length === 0) {
       void vscode.window.showInformationMessage(
-        `Coach: there is no ${statuses ? `${statuses.join(' or ')} ` : ''}run here.`,
+        statuses
+          ? vscode.l10n.t('Coach: there is no {0} run here.', statuses.join(' or '))
+          : vscode.l10n.t('Coach: there is no run here.'),
       );
       return undefined;
     }
@@ -63,14 +65,14 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       description: `${when(info.createdAt)}  ${runDescription(info, runs.known(info.id))}`,
       info,
     }));
-    return (await vscode.window.showQuickPick(items, { title: 'Which run?' }))?.info;
+    return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Which run?') }))?.info;
   }
 
   /** Of the Traces tree, which shows the selected run's. */
   function traceMeant(node: unknown): { info: RunInfo; trace: TraceSummary } {
     const info = runs.selected;
     const given = node as TraceNode | undefined;
-    if (!info || given?.kind !== 'trace') throw new Error('choose a trace in the Traces view first');
+    if (!info || given?.kind !== 'trace') throw new Error(vscode.l10n.t('choose a trace in the Traces view first'));
     return { info, trace: given.trace };
   }
 
@@ -104,7 +106,8 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     },
     [commands.openTaskTrace]: (item) => {
       const measured = deps.evaluations.traceOf(item as vscode.TestItem);
-      if (!measured) throw new Error('no trace of this task was kept: take the profile "Evaluate with traces"');
+      if (!measured)
+        throw new Error(vscode.l10n.t('no trace of this task was kept: take the profile "Evaluate with traces"'));
       panels.show(measured.runId, { page: 'trace', traceId: measured.traceId });
     },
     [commands.runAgain]: async (node) => {
@@ -157,7 +160,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       const model = await deps.actions.fetchModel();
       if (model !== undefined)
         void vscode.window.showInformationMessage(
-          `The model is at ${model}. The training's pick lists it under Model.`,
+          vscode.l10n.t("The model is at {0}. The training's pick lists it under Model.", model),
         );
     },
     [commands.showLog]: () => log.show(),
@@ -170,7 +173,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
         return await handler(...args);
       } catch (error) {
         log.error(`${id}: ${(error as Error).stack ?? String(error)}`);
-        void vscode.window.showErrorMessage(`Coach: ${(error as Error).message}`);
+        void vscode.window.showErrorMessage(vscode.l10n.t('Coach: {0}', (error as Error).message));
         return undefined;
       }
     };

@@ -95,7 +95,11 @@ export function activate(context: vscode.ExtensionContext): void {
       const count = runs.live().length;
       runsView.badge =
         count > 0
-          ? { value: count, tooltip: count === 1 ? 'One run is training' : `${count} runs are training` }
+          ? {
+              value: count,
+              tooltip:
+                count === 1 ? vscode.l10n.t('One run is training') : vscode.l10n.t('{0} runs are training', count),
+            }
           : undefined;
       runsView.message = runs.problem ?? undefined;
     }),

@@ -62,6 +62,7 @@ try {
     'THIRD-PARTY-NOTICES.md',
     '.vscodeignore',
     'extension/media',
+    'l10n',
   ]) {
     if (existsSync(path.join(root, name))) cpSync(path.join(root, name), path.join(stage, name), { recursive: true });
   }

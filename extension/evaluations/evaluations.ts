@@ -64,8 +64,8 @@ export class Evaluations extends Owner {
           isDefault,
         ),
       );
-    profile('Evaluate', false, true);
-    profile('Evaluate with traces', true, false);
+    profile(vscode.l10n.t('Evaluate'), false, true);
+    profile(vscode.l10n.t('Evaluate with traces'), true, false);
     this.own(deps.runs.onDidChangeList(() => void this.listFiles()));
   }
 
@@ -102,7 +102,7 @@ export class Evaluations extends Owner {
       try {
         const { validation = [] } = await this.deps.service.ask('readTasks', { dir: info.dir });
         file.children.replace(validation.map((task) => this.taskItem(file, task)));
-        file.error = validation.length === 0 ? 'This run has no validation tasks.' : undefined;
+        file.error = validation.length === 0 ? vscode.l10n.t('This run has no validation tasks.') : undefined;
       } catch (error) {
         file.error = (error as Error).message;
       } finally {
@@ -121,9 +121,9 @@ export class Evaluations extends Owner {
     );
     item.description =
       task.calls === undefined
-        ? 'an answer'
+        ? vscode.l10n.t('an answer')
         : task.calls.length === 0
-          ? 'no call'
+          ? vscode.l10n.t('no call')
           : task.calls.map(({ name }) => name).join(' → ');
     item.sortText = task.id;
     this.tasks.set(item, task);
@@ -228,7 +228,11 @@ export class Evaluations extends Owner {
     try {
       const versions = await this.deps.service.ask('versionsOf', { dir: info.dir });
       const { version, step } = versions.at(-1)!;
-      run.appendOutput(toTerminal(`${runName(info)}: ${versionLabel(version, step)} on ${items.length} tasks\n`));
+      run.appendOutput(
+        toTerminal(
+          `${vscode.l10n.t('{0}: {1} on {2} tasks', runName(info), versionLabel(version, step), items.length)}\n`,
+        ),
+      );
       const tasks = items.map((item) => this.tasks.get(item)!);
       const told = (traces: readonly Trace[]) =>
         traces.forEach((trace) => this.tell(run, info, byTask, trace, isRecorded));
@@ -273,7 +277,7 @@ export class Evaluations extends Owner {
 
 function difference(task: Task, trace: Trace): vscode.TestMessage {
   return vscode.TestMessage.diff(
-    'The calls or the answer are not those that the task wants',
+    vscode.l10n.t('The calls or the answer are not those that the task wants'),
     expectedText(task),
     actualText(trace, task),
   );

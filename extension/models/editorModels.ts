@@ -7,7 +7,7 @@ import { LenderError, serveModels, type Lender, type Lent, type ModelServer, typ
 import { JUDGE_KEY, WRITER_KEY } from '../processes/programs';
 import { EDITOR_MODELS, EDITOR_MODELS_URL } from '../../trainer/protocol/runConfig';
 
-const JUSTIFICATION = 'Coach: to judge the attempts of a training run, or to write its requests';
+const JUSTIFICATION = vscode.l10n.t('Coach: to judge the attempts of a training run, or to write its requests');
 
 export class EditorModels implements vscode.Disposable {
   private server: Promise<ModelServer> | null = null;
@@ -42,8 +42,8 @@ export class EditorModels implements vscode.Disposable {
       throw new LenderError(
         404,
         models.length === 0
-          ? 'no extension here brings a language model (GitHub Copilot does, for example)'
-          : `the editor has no model ${name}; it has ${models.map(({ id }) => id).join(', ')}`,
+          ? vscode.l10n.t('no extension here brings a language model (GitHub Copilot does, for example)')
+          : vscode.l10n.t('the editor has no model {0}; it has {1}', name, models.map(({ id }) => id).join(', ')),
       );
     },
   };

@@ -23,10 +23,10 @@ export interface HubDeps {
 export const setHubToken = (secrets: vscode.SecretStorage): Promise<boolean> =>
   askSecret(secrets, {
     id: SECRET,
-    name: 'Hugging Face token',
-    title: 'Hugging Face Token',
+    name: vscode.l10n.t('Hugging Face token'),
+    title: vscode.l10n.t('Hugging Face Token'),
     placeHolder: 'hf_…',
-    prompt: "For models that need one. Kept in VS Code's secret storage; the download alone gets it.",
+    prompt: vscode.l10n.t("For models that need one. Kept in VS Code's secret storage; the download alone gets it."),
   });
 
 /**
@@ -34,27 +34,34 @@ export const setHubToken = (secrets: vscode.SecretStorage): Promise<boolean> =>
  */
 export async function fetchModel(deps: HubDeps, value = ''): Promise<string | undefined> {
   const model = await vscode.window.showInputBox({
-    title: 'Model from the Hugging Face Hub',
+    title: vscode.l10n.t('Model from the Hugging Face Hub'),
     value,
     placeHolder: EXAMPLE,
     ignoreFocusOut: true,
-    prompt:
+    prompt: vscode.l10n.t(
       'OWNER/NAME, of the family Llama, Qwen 2 or Qwen 3; also OWNER/NAME/FILE.gguf. It goes into the cache that all Hugging Face programs share.',
+    ),
     validateInput: (text) =>
-      text === '' || HUB_NAME.test(text.trim()) ? undefined : `A model is OWNER/NAME, such as ${EXAMPLE}`,
+      text === '' || HUB_NAME.test(text.trim())
+        ? undefined
+        : vscode.l10n.t('A model is OWNER/NAME, such as {0}', EXAMPLE),
   });
   if (!model?.trim()) return undefined;
   try {
     return await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: `Downloading ${model.trim()}`, cancellable: true },
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: vscode.l10n.t('Downloading {0}', model.trim()),
+        cancellable: true,
+      },
       (progress, token) => download(model.trim(), deps, progress, token),
     );
   } catch (error) {
     const [message = '', ...hint] = (error as Error).message.split('\n');
-    const setToken = 'Set Token…';
+    const setToken = vscode.l10n.t('Set Token…');
     // modal, since whoever asked waits for the model: a notification that fades would leave them without an answer
     const chosen = await vscode.window.showErrorMessage(
-      `Coach: ${message}`,
+      vscode.l10n.t('Coach: {0}', message),
       { modal: true, detail: hint.join('\n') },
       ...(/token/.test(message) ? [setToken] : []),
     );
@@ -86,7 +93,7 @@ async function download(
     if ('path' in line) return void (path = line.path);
     const percent = line.total > 0 ? (100 * line.done) / line.total : 100;
     progress.report({
-      message: `${line.file}, ${Math.floor(percent)} % of ${Math.ceil(line.total / 1e6)} MB`,
+      message: vscode.l10n.t('{0}, {1} % of {2} MB', line.file, Math.floor(percent), Math.ceil(line.total / 1e6)),
       increment: percent - shown,
     });
     shown = percent;
@@ -95,5 +102,7 @@ async function download(
   if (token.isCancellationRequested) return undefined;
   if (code === 0 && path !== undefined) return path;
   log.error(`download of ${model}: ${errors.trim()}`);
-  throw new Error(errors.trim().replace(/^coach: /, '') || `coach models ended with ${code}`);
+  throw new Error(
+    errors.trim().replace(/^coach: /, '') || vscode.l10n.t('{0} ended with {1}', 'coach models', String(code)),
+  );
 }

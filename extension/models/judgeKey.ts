@@ -1,5 +1,5 @@
 /** The judge's key, as a person enters it; whom it is handed to: judgeOrigins.ts. */
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { ORIGINS, originOf, SECRET } from './judgeOrigins';
 import { askSecret } from './secretKey';
 
@@ -8,14 +8,14 @@ export async function setJudgeKey(secrets: vscode.SecretStorage, address: string
   const origin = originOf(address ?? process.env['COACH_JUDGE_URL']);
   const goes =
     origin === null
-      ? 'No judge server is set yet: the first run with one asks whether it may have the key.'
-      : `It is sent to ${origin} alone; a run that names another server asks first.`;
+      ? vscode.l10n.t('No judge server is set yet: the first run with one asks whether it may have the key.')
+      : vscode.l10n.t('It is sent to {0} alone; a run that names another server asks first.', origin);
   const isAnswered = await askSecret(secrets, {
     id: SECRET,
-    name: 'judge API key',
-    title: 'Judge API Key',
-    placeHolder: 'Key of the OpenAI-compatible server',
-    prompt: `${goes} Kept in VS Code's secret storage; it is in no setting, no run and no log.`,
+    name: vscode.l10n.t('judge API key'),
+    title: vscode.l10n.t('Judge API Key'),
+    placeHolder: vscode.l10n.t('Key of the OpenAI-compatible server'),
+    prompt: vscode.l10n.t("{0} Kept in VS Code's secret storage; it is in no setting, no run and no log.", goes),
   });
   if (isAnswered) await secrets.store(ORIGINS, JSON.stringify(origin === null ? [] : [origin]));
   return isAnswered;

@@ -21,12 +21,14 @@ export async function askSecret(
     title,
     password: true,
     ignoreFocusOut: true,
-    placeHolder: isStored ? 'A key is stored; leave this empty to remove it' : placeHolder,
+    placeHolder: isStored ? vscode.l10n.t('A key is stored; leave this empty to remove it') : placeHolder,
     prompt,
   });
   if (key === undefined) return false;
   if (key.trim() === '') await secrets.delete(id);
   else await secrets.store(id, key.trim());
-  void vscode.window.showInformationMessage(key.trim() === '' ? `No ${name} is stored.` : `The ${name} is stored.`);
+  void vscode.window.showInformationMessage(
+    key.trim() === '' ? vscode.l10n.t('No {0} is stored.', name) : vscode.l10n.t('The {0} is stored.', name),
+  );
   return true;
 }

@@ -161,7 +161,7 @@ class CoachPanel extends Owner {
       if (this.isDisposed || runId !== this.runId) return; // another run was asked for meanwhile
       this.isReady = true;
       const info = runId === null ? undefined : runs.info(runId);
-      this.panel.title = info ? `Coach: ${runName(info)}` : 'Coach';
+      this.panel.title = info ? vscode.l10n.t('Coach: {0}', runName(info)) : 'Coach';
       const route = this.route;
       this.route = undefined;
       this.batch = [];
@@ -215,7 +215,11 @@ class CoachPanel extends Owner {
   private fail(request: PanelRequest['type'], error: unknown, traceId?: string): void {
     const message = error instanceof Error ? error.message : String(error);
     this.deps.log.warn(`panel: ${request}: ${message}`);
-    const told: TrainerError = { border: 'storage', message, hint: 'The log says more: Coach: Show Log.' };
+    const told: TrainerError = {
+      border: 'storage',
+      message,
+      hint: vscode.l10n.t('The log says more: Coach: Show Log.'),
+    };
     this.post({ type: 'failed', request, error: told, ...(traceId === undefined ? {} : { traceId }) });
   }
 
@@ -293,7 +297,7 @@ class CoachPanel extends Owner {
 
   private info(runId: string) {
     const info = this.deps.runs.info(runId);
-    if (!info) throw new Error(`no run ${runId} in this workspace`);
+    if (!info) throw new Error(vscode.l10n.t('no run {0} in this workspace', runId));
     return info;
   }
 

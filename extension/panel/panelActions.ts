@@ -55,11 +55,11 @@ export class PanelActions {
         return this.reveal(run, request.tool);
       case 'copy':
         await vscode.env.clipboard.writeText(request.text);
-        return void vscode.window.setStatusBarMessage(`Copied ${request.what}`, 2_000);
+        return void vscode.window.setStatusBarMessage(vscode.l10n.t('Copied {0}', request.what), 2_000);
       case 'makeTask':
         return makeTask(request.task, run, this.index, this.service);
       case 'markPair':
-        if (run === null) throw new Error('a trace file has no run');
+        if (run === null) throw new Error(vscode.l10n.t('a trace file has no run'));
         return void (await vscode.commands.executeCommand(commands.markTraces, run.id, request.traceIds));
       case 'saveFile':
         return saveFile(request.text, request.name);
@@ -75,13 +75,13 @@ export class PanelActions {
   private async reveal(run: RunInfo | null, name: string): Promise<void> {
     if (!this.index.isReady) await this.index.refresh();
     const tool = this.index.named(name, run);
-    if (!tool) throw new Error(`the tool ${name} is not in this workspace any more`);
+    if (!tool) throw new Error(vscode.l10n.t('the tool {0} is not in this workspace any more', name));
     await revealTool(tool);
   }
 }
 
 async function command(id: string, run: RunInfo | null): Promise<void> {
-  if (run === null) throw new Error('a trace file has no run');
+  if (run === null) throw new Error(vscode.l10n.t('a trace file has no run'));
   await vscode.commands.executeCommand(id, run);
 }
 
@@ -90,5 +90,5 @@ async function saveFile(text: string, name: string): Promise<void> {
   const target = await vscode.window.showSaveDialog(folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {});
   if (!target) return;
   await vscode.workspace.fs.writeFile(target, new TextEncoder().encode(text));
-  vscode.window.setStatusBarMessage(`Saved ${vscode.workspace.asRelativePath(target)}`, 3_000);
+  vscode.window.setStatusBarMessage(vscode.l10n.t('Saved {0}', vscode.workspace.asRelativePath(target)), 3_000);
 }

@@ -49,7 +49,9 @@ export class Trying extends Owner {
   private refused(info: RunInfo): string | null {
     if (info.problem !== null) return info.problem;
     if (this.runs.statusOf(info) === 'running')
-      return 'The run is training now, and only its trainer may write to it. Stop it, or wait for its end.';
+      return vscode.l10n.t(
+        'The run is training now, and only its trainer may write to it. Stop it, or wait for its end.',
+      );
     return trainingRefused();
   }
 
@@ -76,19 +78,24 @@ export class Trying extends Owner {
     if (refused !== null) throw new Error(refused);
     const items = [...versions].reverse().map(({ version, step }) => ({
       label: versionLabel(version, step),
-      description: version === 'adapter' ? 'what the run ended with' : version === 'base' ? 'before any training' : '',
+      description:
+        version === 'adapter'
+          ? vscode.l10n.t('what the run ended with')
+          : version === 'base'
+            ? vscode.l10n.t('before any training')
+            : '',
       version,
     }));
     const chosen = await vscode.window.showQuickPick(items, {
-      title: 'Run This Task Again',
-      placeHolder: 'With which checkpoint?',
+      title: vscode.l10n.t('Run This Task Again'),
+      placeHolder: vscode.l10n.t('With which checkpoint?'),
     });
     if (!chosen) return undefined;
     const task = await this.taskOf(info, taskId, prompt);
     return vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
-        title: `Coach: ${chosen.label} tries the task…`,
+        title: vscode.l10n.t('Coach: {0} tries the task…', chosen.label),
         cancellable: true,
       },
       (_, token) => {
@@ -138,7 +145,8 @@ export class Trying extends Owner {
     this.stop = stop;
     try {
       const { summaries, traces, notes } = await this.player.play(info.dir, request, stop.signal);
-      if (stop.signal.aborted || !summaries) return { groupId: '', traceIds: [], notes: ['The try was stopped.'] };
+      if (stop.signal.aborted || !summaries)
+        return { groupId: '', traceIds: [], notes: [vscode.l10n.t('The try was stopped.')] };
       await this.runs.load(info.id); // the window learns of the new traces by the run's events
       return { groupId: traces[0]?.groupId ?? '', traceIds: traces.map(({ id }) => id), notes };
     } finally {
@@ -155,12 +163,12 @@ export class Trying extends Owner {
 export function versionLabel(version: Version, step: number): string {
   switch (version) {
     case 'base':
-      return 'Base model';
+      return vscode.l10n.t('Base model');
     case 'start':
-      return 'Start of the run';
+      return vscode.l10n.t('Start of the run');
     case 'adapter':
-      return `Trained (step ${step})`;
+      return vscode.l10n.t('Trained (step {0})', step);
     default:
-      return `Step ${step}`;
+      return vscode.l10n.t('Step {0}', step);
   }
 }

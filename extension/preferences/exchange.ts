@@ -5,11 +5,11 @@ import type { Service } from '../processes/service';
 import type { Preferences } from './preferences';
 
 const FORMATS: { format: PreferenceFormat; label: string; description: string }[] = [
-  { format: 'trl', label: 'TRL', description: 'prompt, chosen, rejected, tools: for DPOTrainer' },
-  { format: 'openai', label: 'OpenAI', description: 'input, preferred_output, non_preferred_output' },
-  { format: 'kto', label: 'KTO', description: 'prompt, completion, label: one row an answer' },
+  { format: 'trl', label: 'TRL', description: vscode.l10n.t('prompt, chosen, rejected, tools: for DPOTrainer') },
+  { format: 'openai', label: 'OpenAI', description: vscode.l10n.t('input, preferred_output, non_preferred_output') },
+  { format: 'kto', label: 'KTO', description: vscode.l10n.t('prompt, completion, label: one row an answer') },
 ];
-const FILTERS = { 'JSON lines': ['jsonl'], 'All files': ['*'] };
+const FILTERS = { [vscode.l10n.t('JSON lines')]: ['jsonl'], [vscode.l10n.t('All files')]: ['*'] };
 
 export function exchange(
   preferences: Preferences,
@@ -17,44 +17,56 @@ export function exchange(
 ): { importFile(): Promise<void>; exportFile(): Promise<void> } {
   const workspaceOrThrow = (): string => {
     if (preferences.workspace === null)
-      throw new Error('open a folder first: preferences are kept in its .coach/preferences.jsonl');
+      throw new Error(vscode.l10n.t('open a folder first: preferences are kept in its .coach/preferences.jsonl'));
     return preferences.workspace;
   };
   return {
     async importFile() {
       const workspace = workspaceOrThrow();
       const [file] =
-        (await vscode.window.showOpenDialog({ title: 'Import Preferences', filters: FILTERS, canSelectMany: false })) ??
-        [];
+        (await vscode.window.showOpenDialog({
+          title: vscode.l10n.t('Import Preferences'),
+          filters: FILTERS,
+          canSelectMany: false,
+        })) ?? [];
       if (!file) return;
       const { pairs, unpaired, problems } = await service.ask('importPreferences', { workspace, file: file.fsPath });
       await preferences.refresh();
       const left =
         problems.length > 0
-          ? ` ${problems.length} ${problems.length === 1 ? 'line was' : 'lines were'} left out: ${problems[0]!.message}`
+          ? problems.length === 1
+            ? vscode.l10n.t('{0} line was left out: {1}', problems.length, problems[0]!.message)
+            : vscode.l10n.t('{0} lines were left out: {1}', problems.length, problems[0]!.message)
           : '';
       void vscode.window.showInformationMessage(
-        `Coach: imported ${pairs} pairs${unpaired > 0 ? ` and ${unpaired} single answers` : ''}.${left}`,
+        [
+          unpaired > 0
+            ? vscode.l10n.t('Coach: imported {0} pairs and {1} single answers.', pairs, unpaired)
+            : vscode.l10n.t('Coach: imported {0} pairs.', pairs),
+          left,
+        ]
+          .join(' ')
+          .trim(),
       );
     },
     async exportFile() {
       const workspace = workspaceOrThrow();
       const chosen = await vscode.window.showQuickPick(FORMATS, {
-        title: 'Export Preferences',
-        placeHolder: 'In which form?',
+        title: vscode.l10n.t('Export Preferences'),
+        placeHolder: vscode.l10n.t('In which form?'),
       });
       if (!chosen) return;
       const file = await vscode.window.showSaveDialog({
-        title: 'Export Preferences',
+        title: vscode.l10n.t('Export Preferences'),
         filters: FILTERS,
         defaultUri: vscode.Uri.joinPath(vscode.Uri.file(workspace), `preferences.${chosen.format}.jsonl`),
       });
       if (!file) return;
       const { rows } = await service.ask('exportPreferences', { workspace, file: file.fsPath, format: chosen.format });
-      const open = 'Open File';
+      const open = vscode.l10n.t('Open File');
       if (
         (await vscode.window.showInformationMessage(
-          `Coach: ${rows} rows written to ${vscode.workspace.asRelativePath(file)}.`,
+          vscode.l10n.t('Coach: {0} rows written to {1}.', rows, vscode.workspace.asRelativePath(file)),
           open,
         )) === open
       )

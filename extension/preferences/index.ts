@@ -71,7 +71,7 @@ export class PreferenceDesk extends Owner {
       [preferenceCommands.markTraces]: async (runId, traceIds) => {
         const run = runs.info(runId as string);
         const { workspace } = preferences;
-        if (!run || workspace === null) throw new Error('the run is not in this workspace any more');
+        if (!run || workspace === null) throw new Error(vscode.l10n.t('the run is not in this workspace any more'));
         runs.select(run.id); // marks are kept with its tools
         const { pair } = await service.ask('pairOf', {
           workspace,
@@ -80,7 +80,9 @@ export class PreferenceDesk extends Owner {
         });
         if (!pair)
           throw new Error(
-            'there is nothing to decide between these two: they say the same, or part by what a tool answered',
+            vscode.l10n.t(
+              'there is nothing to decide between these two: they say the same, or part by what a tool answered',
+            ),
           );
         await preferences.refresh();
         await marking.open(pair);
@@ -119,15 +121,20 @@ async function train(preferences: Preferences, runs: Runs, actions: RunActions):
   await preferences.refresh();
   const { workspace, run, trainable } = preferences;
   if (preferences.problem !== null) throw new Error(preferences.problem);
-  if (workspace === null || run === null) throw new Error('there is no run here to go on from; train one first');
+  if (workspace === null || run === null)
+    throw new Error(vscode.l10n.t('there is no run here to go on from; train one first'));
   if (trainable === 0)
-    throw new Error('nothing to train on yet: mark some pairs, or rewrite an answer (a tie or a skip teaches nothing)');
+    throw new Error(
+      vscode.l10n.t('nothing to train on yet: mark some pairs, or rewrite an answer (a tie or a skip teaches nothing)'),
+    );
   const { manifest, checkpointStep, result } = await runs.load(run.id);
-  if (!manifest) throw new Error(`run ${run.id} can't be read`);
+  if (!manifest) throw new Error(vscode.l10n.t("run {0} can't be read", run.id));
   const from = checkpointStep !== null || result !== null ? run.dir : null;
   await actions.trainWith(
     preferenceConfig(manifest.config, { workspace, from, pairs: trainable }),
     workspace,
-    `Starting to train on ${trainable} ${trainable === 1 ? 'preference' : 'preferences'}`,
+    trainable === 1
+      ? vscode.l10n.t('Starting to train on {0} preference', trainable)
+      : vscode.l10n.t('Starting to train on {0} preferences', trainable),
   );
 }

@@ -27,12 +27,12 @@ export class PairLens extends Owner implements vscode.CodeLensProvider {
     const top = new vscode.Range(0, 0, 0, 0);
     const lens = (title: string, command: string) => new vscode.CodeLens(top, { title, command });
     return [
-      lens('$(arrow-left) A is better', commands.aIsBetter),
-      lens('$(arrow-right) B is better', commands.bIsBetter),
-      lens('Tie', commands.tie),
-      lens('Skip', commands.skipPair),
-      lens('Undo', commands.undoMark),
-      lens('Rewrite', commands.rewriteAnswer),
+      lens(vscode.l10n.t('$(arrow-left) A is better'), commands.aIsBetter),
+      lens(vscode.l10n.t('$(arrow-right) B is better'), commands.bIsBetter),
+      lens(vscode.l10n.t('Tie'), commands.tie),
+      lens(vscode.l10n.t('Skip'), commands.skipPair),
+      lens(vscode.l10n.t('Undo'), commands.undoMark),
+      lens(vscode.l10n.t('Rewrite'), commands.rewriteAnswer),
     ];
   }
 }
@@ -87,7 +87,10 @@ export class ToolLens extends Owner implements vscode.CodeLensProvider {
         new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
           ...command,
           title: `$(comment-discussion) ${toolUseText(use)}`,
-          tooltip: use.openPairs > 0 ? 'Mark the pairs whose differing step calls this tool' : 'Open the run',
+          tooltip:
+            use.openPairs > 0
+              ? vscode.l10n.t('Mark the pairs whose differing step calls this tool')
+              : vscode.l10n.t('Open the run'),
         }),
       ];
     });

@@ -50,7 +50,7 @@ export class Marking extends Owner {
 
   async open(queued: QueuedPair, a: 0 | 1 = this.random() < 0.5 ? 0 : 1): Promise<void> {
     const run = this.preferences.runOf(queued.pair);
-    if (!run) throw new Error('the run of this pair is not in this workspace any more');
+    if (!run) throw new Error(vscode.l10n.t('the run of this pair is not in this workspace any more'));
     const isBlind = readSettings().blindPairs;
     const uri = (side: 0 | 1, letter: string) =>
       traceUri(run, queued.traces[side], { label: `${queued.pair.id.slice(0, 8)}/${letter}`, blind: isBlind });
@@ -63,7 +63,7 @@ export class Marking extends Owner {
       'vscode.diff',
       pair.uris[0],
       pair.uris[1],
-      `A ↔ B: ${task.length > 50 ? `${task.slice(0, 50)}…` : task} (${left} open)`,
+      vscode.l10n.t('A ↔ B: {0} ({1} open)', task.length > 50 ? `${task.slice(0, 50)}…` : task, left),
       { preview: true, preserveFocus: false },
     );
     if (before && before.queued !== queued) await closeTabs(before);
@@ -82,7 +82,10 @@ export class Marking extends Owner {
         { type: 'mark', pair: pair.queued.pair, verdict, shown: { a: pair.a, isBlind: pair.isBlind } },
       ]);
       this.settled(line!.id, pair);
-      vscode.window.setStatusBarMessage(`$(check) ${WORDS[answer]}. ${this.preferences.queue.length} open.`, 4_000);
+      vscode.window.setStatusBarMessage(
+        vscode.l10n.t('$(check) {0}. {1} open.', WORDS[answer], this.preferences.queue.length),
+        4_000,
+      );
       await this.next();
     } finally {
       this.isBusy = false;
@@ -100,7 +103,7 @@ export class Marking extends Owner {
     const last = this.done.at(-1);
     if (!last)
       return void vscode.window.showInformationMessage(
-        'Coach: no mark of this window to undo. Older ones can be taken back in the Preferences view.',
+        vscode.l10n.t('Coach: no mark of this window to undo. Older ones can be taken back in the Preferences view.'),
       );
     if (this.isBusy) return;
     this.isBusy = true;
@@ -125,17 +128,19 @@ export class Marking extends Owner {
 
   private async tellNone(tool: string | null): Promise<void> {
     const { preferences } = this;
-    const train = 'Train on These Preferences';
+    const train = vscode.l10n.t('Train on These Preferences');
     const { trainable } = preferences;
     const why =
       tool !== null
-        ? `No open pair calls ${tool}.`
+        ? vscode.l10n.t('No open pair calls {0}.', tool)
         : preferences.run === null
-          ? 'There is no run here yet, so there is nothing to compare.'
-          : 'No pair of this run is open: its tries are equal, or all were marked.';
+          ? vscode.l10n.t('There is no run here yet, so there is nothing to compare.')
+          : vscode.l10n.t('No pair of this run is open: its tries are equal, or all were marked.');
     const chosen = await (trainable > 0
       ? vscode.window.showInformationMessage(
-          `${why} ${trainable} ${trainable === 1 ? 'preference' : 'preferences'} can be trained on.`,
+          trainable === 1
+            ? vscode.l10n.t('{0} {1} preference can be trained on.', why, trainable)
+            : vscode.l10n.t('{0} {1} preferences can be trained on.', why, trainable),
           train,
         )
       : vscode.window.showInformationMessage(why));
@@ -153,7 +158,12 @@ export class Marking extends Owner {
   }
 }
 
-const WORDS: Record<Answer, string> = { a: 'A is better', b: 'B is better', tie: 'Tie', skip: 'Skipped' };
+const WORDS: Record<Answer, string> = {
+  a: vscode.l10n.t('A is better'),
+  b: vscode.l10n.t('B is better'),
+  tie: vscode.l10n.t('Tie'),
+  skip: vscode.l10n.t('Skipped'),
+};
 
 function shows({ input }: vscode.Tab, { uris }: OpenPair): boolean {
   return (

@@ -116,7 +116,7 @@ export class Preferences extends Owner {
   async record(bodies: PreferenceBody[]): Promise<PreferenceLine[]> {
     const { workspace, tools } = this;
     if (workspace === null)
-      throw new Error('open a folder first: preferences are kept in its .coach/preferences.jsonl');
+      throw new Error(vscode.l10n.t('open a folder first: preferences are kept in its .coach/preferences.jsonl'));
     const namesTools = (body: PreferenceBody) =>
       (body.type === 'mark' || body.type === 'rewrite'
         ? body.pair.toolsId

@@ -33,12 +33,14 @@ export class PreferencesTree extends Owner implements vscode.TreeDataProvider<Pr
       this.preferences.onDidChange(() => {
         const { queue, problems, problem } = this.preferences;
         view.badge =
-          queue.length > 0 ? { value: queue.length, tooltip: `${openText(queue.length)} to mark` } : undefined;
+          queue.length > 0
+            ? { value: queue.length, tooltip: vscode.l10n.t('{0} to mark', openText(queue.length)) }
+            : undefined;
         const [first, ...more] = problems;
         view.message =
           problem ??
           (first
-            ? `preferences.jsonl: ${first.message}.${more.length > 0 ? ` So ${more.length === 1 ? 'is one more line' : `are ${more.length} more lines`}.` : ''}`
+            ? [`preferences.jsonl: ${first.message}.`, ...(more.length > 0 ? [moreText(more.length)] : [])].join(' ')
             : undefined);
       }),
     );
@@ -87,32 +89,42 @@ export class PreferencesTree extends Owner implements vscode.TreeDataProvider<Pr
     const { Expanded, Collapsed, None } = vscode.TreeItemCollapsibleState;
     const item =
       group === 'open'
-        ? new vscode.TreeItem('To mark', Expanded)
+        ? new vscode.TreeItem(vscode.l10n.t('To mark'), Expanded)
         : group === 'said'
-          ? new vscode.TreeItem('Marked', Collapsed)
-          : new vscode.TreeItem('Imported', None);
+          ? new vscode.TreeItem(vscode.l10n.t('Marked'), Collapsed)
+          : new vscode.TreeItem(vscode.l10n.t('Imported'), None);
     item.id = group;
     item.iconPath = new vscode.ThemeIcon(
       group === 'open' ? 'question' : group === 'said' ? 'checklist' : 'cloud-download',
     );
     item.description =
       group === 'open'
-        ? `${queue.length === QUEUE_LIMIT ? `the best ${QUEUE_LIMIT}` : queue.length}`
+        ? `${queue.length === QUEUE_LIMIT ? vscode.l10n.t('the best {0}', QUEUE_LIMIT) : queue.length}`
         : group === 'said'
-          ? `${state.pairs.length} · ${trainable} to train on`
-          : `${state.imported.length} pairs${state.unpaired.length > 0 ? `, ${state.unpaired.length} single answers` : ''}`;
+          ? vscode.l10n.t('{0} · {1} to train on', state.pairs.length, trainable)
+          : vscode.l10n.t(
+              '{0} pairs{1}',
+              state.imported.length,
+              state.unpaired.length > 0 ? vscode.l10n.t(', {0} single answers', state.unpaired.length) : '',
+            );
     return item;
   }
 }
 
-const openText = (n: number): string => `${n === QUEUE_LIMIT ? `${n} or more` : n} ${n === 1 ? 'pair' : 'pairs'}`;
+const moreText = (n: number): string =>
+  n === 1 ? vscode.l10n.t('So is one more line.') : vscode.l10n.t('So are {0} more lines.', n);
+const openText = (n: number): string =>
+  `${n === QUEUE_LIMIT ? vscode.l10n.t('{0} or more', n) : n} ${n === 1 ? vscode.l10n.t('pair') : vscode.l10n.t('pairs')}`;
 
 /** It does not say which side scored more: the list is blind, too. */
 function openItem(queued: QueuedPair): vscode.TreeItem {
   const { pair, differs, tools, isDisputed, gap } = queued;
   const item = new vscode.TreeItem(queued.traces[0].prompt);
   item.id = `open ${pair.id}`;
-  item.description = [differs === 'call' ? tools.join(', ') : 'in words', isDisputed ? 'the judge is not sure' : '']
+  item.description = [
+    differs === 'call' ? tools.join(', ') : vscode.l10n.t('in words'),
+    isDisputed ? vscode.l10n.t('the judge is not sure') : '',
+  ]
     .filter(Boolean)
     .join(' · ');
   item.iconPath = new vscode.ThemeIcon('git-compare');
@@ -120,10 +132,16 @@ function openItem(queued: QueuedPair): vscode.TreeItem {
     .appendText(queued.traces[0].prompt)
     .appendMarkdown('\n\n')
     .appendText(
-      `The two tries differ ${differs === 'call' ? `in a call (${tools.join(', ')})` : 'in words'}; ${gap === null ? 'they were not both scored' : `their rewards differ by ${Number(gap.toFixed(3))}`}.`,
+      vscode.l10n.t(
+        'The two tries differ {0}; {1}.',
+        differs === 'call' ? vscode.l10n.t('in a call ({0})', tools.join(', ')) : vscode.l10n.t('in words'),
+        gap === null
+          ? vscode.l10n.t('they were not both scored')
+          : vscode.l10n.t('their rewards differ by {0}', Number(gap.toFixed(3))),
+      ),
     );
   item.contextValue = 'openPair';
-  item.command = { command: commands.openPair, title: 'Open Pair', arguments: [queued] };
+  item.command = { command: commands.openPair, title: vscode.l10n.t('Open Pair'), arguments: [queued] };
   item.accessibilityInformation = { label: `${queued.traces[0].prompt}, ${item.description}` };
   return item;
 }
@@ -141,7 +159,7 @@ function saidItem({ pair, marks, verdict }: PairState): vscode.TreeItem {
     .appendMarkdown('\n\n')
     .appendText(
       verdict === 'disputed'
-        ? 'People do not agree, so it is not trained on.'
+        ? vscode.l10n.t('People do not agree, so it is not trained on.')
         : `${sideText(pair.sides[0])} ↔ ${sideText(pair.sides[1])}`,
     );
   item.contextValue = 'said';
@@ -150,13 +168,13 @@ function saidItem({ pair, marks, verdict }: PairState): vscode.TreeItem {
 }
 
 function rewriteItem({ id, pair, messages, author, t }: RewriteLine): vscode.TreeItem {
-  const item = new vscode.TreeItem(`Rewritten: ${sideText({ messages })}`);
+  const item = new vscode.TreeItem(vscode.l10n.t('Rewritten: {0}', sideText({ messages })));
   item.id = `rewrite ${id}`;
   item.description = `${promptOf(pair.prompt)} · ${author.name} · ${when(t)}`;
   item.iconPath = new vscode.ThemeIcon('edit');
   item.contextValue = 'said';
   item.tooltip = new vscode.MarkdownString().appendText(
-    `${sideText({ messages })}\nin the place of\n${sideText(pair.sides[0])}`,
+    vscode.l10n.t('{0}\nin the place of\n{1}', sideText({ messages }), sideText(pair.sides[0])),
   );
   return item;
 }

@@ -21,8 +21,8 @@ export class Reasons extends Owner {
   ) {
     super();
     this.controller.options = {
-      prompt: 'Why? Say what is better or worse in this step',
-      placeHolder: 'For example: it asks for more than is needed',
+      prompt: vscode.l10n.t('Why? Say what is better or worse in this step'),
+      placeHolder: vscode.l10n.t('For example: it asks for more than is needed'),
     };
     this.controller.commentingRangeProvider = {
       provideCommentingRanges: (document) =>
@@ -44,7 +44,8 @@ export class Reasons extends Owner {
     const turn =
       (document && this.documents.blocksOf(document).find((block) => block.line <= line && line <= block.end)?.turn) ??
       null;
-    if (thumb !== undefined && turn === null) throw new Error('a thumb is about a step of the model; this is none');
+    if (thumb !== undefined && turn === null)
+      throw new Error(vscode.l10n.t('a thumb is about a step of the model; this is none'));
     const { current } = this.marking;
     const pairId = current?.uris.some((uri) => uri.toString() === thread.uri.toString())
       ? current.queued.pair.id
@@ -64,7 +65,7 @@ export class Reasons extends Owner {
     ]);
     if (written?.type !== 'note') return;
     thread.comments = [...thread.comments, comment(written)];
-    thread.label = 'Reason';
+    thread.label = vscode.l10n.t('Reason');
     this.keep(thread);
   }
 
@@ -94,7 +95,7 @@ export class Reasons extends Owner {
       const thread = this.controller.createCommentThread(document.uri, new vscode.Range(line, 0, line, 0), [
         comment(note),
       ]);
-      thread.label = 'Reason';
+      thread.label = vscode.l10n.t('Reason');
       thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
       this.keep(thread);
     }
@@ -114,7 +115,9 @@ export class Reasons extends Owner {
 
 /** As text: what people write is shown as it is, never as Markdown with remote content. */
 function comment({ text, thumb, author, t }: NoteLine): vscode.Comment {
-  const said = [thumb === 'up' ? 'Good step.' : thumb === 'down' ? 'Bad step.' : '', text].filter(Boolean).join(' ');
+  const said = [thumb === 'up' ? vscode.l10n.t('Good step.') : thumb === 'down' ? vscode.l10n.t('Bad step.') : '', text]
+    .filter(Boolean)
+    .join(' ');
   return {
     body: new vscode.MarkdownString().appendText(said),
     mode: vscode.CommentMode.Preview,

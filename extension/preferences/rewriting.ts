@@ -69,7 +69,7 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
     const run = pair && this.preferences.runOf(pair.queued.pair);
     if (!pair || !run)
       return void vscode.window.showInformationMessage(
-        'Coach: open a pair first (Mark Pairs), then rewrite the better answer of it.',
+        vscode.l10n.t('Coach: open a pair first (Mark Pairs), then rewrite the better answer of it.'),
       );
     const active = vscode.window.activeTextEditor?.document.uri.toString();
     const letter = active === pair.uris[0].toString() ? 'A' : 'B';
@@ -88,7 +88,10 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
       changedAt: Date.now(),
     });
     await vscode.window.showTextDocument(uri, { preview: false, viewColumn: vscode.ViewColumn.Beside });
-    vscode.window.setStatusBarMessage('Rewrite the answer and save it: what you write becomes the better one.', 8_000);
+    vscode.window.setStatusBarMessage(
+      vscode.l10n.t('Rewrite the answer and save it: what you write becomes the better one.'),
+      8_000,
+    );
   }
 
   private async check(document: vscode.TextDocument): Promise<void> {
@@ -126,10 +129,10 @@ export class Rewriting extends Owner implements vscode.FileSystemProvider {
     const rewrite = this.rewriteOf(uri);
     const text = new TextDecoder().decode(content);
     const [problem] = await this.problemsOf(rewrite, text);
-    if (problem) throw vscode.FileSystemError.NoPermissions(`not recorded: ${problem.message}`);
+    if (problem) throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('not recorded: {0}', problem.message));
     const { message } = parseAnswer(text) as ParsedAnswer; // no problem: it parses
     if (isSameAnswer(message, rewrite.original))
-      throw vscode.FileSystemError.NoPermissions('not recorded: it says the same as before');
+      throw vscode.FileSystemError.NoPermissions(vscode.l10n.t('not recorded: it says the same as before'));
     const { queued } = rewrite.pair;
     const [line] = await this.preferences.record([
       { type: 'rewrite', pair: queued.pair, of: rewrite.of, messages: [message] },

@@ -75,7 +75,7 @@ export class TraceDocuments
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = addressOf(uri);
-    if (!address) return 'This is no address of a trace.\n';
+    if (!address) return `${vscode.l10n.t('This is no address of a trace.')}\n`;
     const { dir, file, offset, length, blind } = address;
     try {
       const trace = await this.service.ask('readTrace', { dir, file, offset, length });
@@ -84,7 +84,9 @@ export class TraceDocuments
       this.blocks.set(uri.toString(), blocks);
       return text;
     } catch (error) {
-      return `This trace can't be shown: ${(error as Error).message}\n\nIts run may have been deleted. What was marked is kept in .coach/preferences.jsonl.\n`;
+      const why = vscode.l10n.t("This trace can't be shown: {0}", (error as Error).message);
+      const kept = vscode.l10n.t('Its run may have been deleted. What was marked is kept in .coach/preferences.jsonl.');
+      return `${why}\n\n${kept}\n`;
     }
   }
 

@@ -52,7 +52,7 @@ export class TraceReading
         range,
         vscode.Uri.file(tool.source.file).with({ fragment: `L${tool.source.line}` }),
       );
-      link.tooltip = 'Go to the tool';
+      link.tooltip = vscode.l10n.t('Go to the tool');
       return [link];
     });
   }

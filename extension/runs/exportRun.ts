@@ -7,39 +7,54 @@ import type { Log } from '../window/log';
 import type { NodeCommand } from '../processes/programs';
 
 const FORMATS = [
-  { label: 'PEFT adapter', description: 'for transformers and vLLM', to: 'peft' },
+  { label: vscode.l10n.t('PEFT adapter'), description: vscode.l10n.t('for transformers and vLLM'), to: 'peft' },
   {
-    label: 'Merged model',
-    description: 'base and what was trained as one model, of the form that the base has: Hugging Face folder or GGUF',
+    label: vscode.l10n.t('Merged model'),
+    description: vscode.l10n.t(
+      'base and what was trained as one model, of the form that the base has: Hugging Face folder or GGUF',
+    ),
     to: 'merged',
   },
-  { label: 'GGUF LoRA', description: 'for llama.cpp, beside a GGUF of the base model', to: 'gguf-lora' },
-  { label: 'Ollama', description: 'the same and a Modelfile', to: 'ollama' },
-  { label: 'OpenAI fine-tuning data', description: 'JSONL of the solved traces', to: 'openai' },
-  { label: 'TRL data', description: 'JSONL for the SFT and DPO trainers', to: 'trl' },
-  { label: 'OpenTelemetry', description: 'OTLP/JSON spans: names, times, token counts', to: 'otel' },
+  {
+    label: vscode.l10n.t('GGUF LoRA'),
+    description: vscode.l10n.t('for llama.cpp, beside a GGUF of the base model'),
+    to: 'gguf-lora',
+  },
+  { label: 'Ollama', description: vscode.l10n.t('the same and a Modelfile'), to: 'ollama' },
+  {
+    label: vscode.l10n.t('OpenAI fine-tuning data'),
+    description: vscode.l10n.t('JSONL of the solved traces'),
+    to: 'openai',
+  },
+  { label: vscode.l10n.t('TRL data'), description: vscode.l10n.t('JSONL for the SFT and DPO trainers'), to: 'trl' },
+  { label: 'OpenTelemetry', description: vscode.l10n.t('OTLP/JSON spans: names, times, token counts'), to: 'otel' },
 ] as const;
 
 export async function exportRun(info: RunInfo, cli: string, node: NodeCommand, log: Log): Promise<void> {
   const format = await vscode.window.showQuickPick(
     FORMATS.filter(({ to }) => !info.isWhole || (to !== 'peft' && to !== 'gguf-lora')),
-    { title: 'Export', placeHolder: 'As what?' },
+    { title: vscode.l10n.t('Export'), placeHolder: vscode.l10n.t('As what?') },
   );
   if (!format) return;
   const folder = await vscode.window.showOpenDialog({
     canSelectFolders: true,
     canSelectFiles: false,
-    title: `Export ${format.label} into`,
-    openLabel: 'Export',
+    title: vscode.l10n.t('Export {0} into', format.label),
+    openLabel: vscode.l10n.t('Export'),
   });
   if (!folder?.[0]) return;
   const out = path.join(folder[0].fsPath, `${info.id}-${format.to}`);
   await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Notification, title: `Exporting ${format.label}…`, cancellable: true },
+    {
+      location: vscode.ProgressLocation.Notification,
+      title: vscode.l10n.t('Exporting {0}…', format.label),
+      cancellable: true,
+    },
     (_, token) => runExport(node, [cli, 'export', info.dir, '--to', format.to, '--out', out], token, log),
   );
-  const open = 'Open Folder';
-  if ((await vscode.window.showInformationMessage(`Exported to ${out}`, open)) === open) await revealFolder(out);
+  const open = vscode.l10n.t('Open Folder');
+  if ((await vscode.window.showInformationMessage(vscode.l10n.t('Exported to {0}', out), open)) === open)
+    await revealFolder(out);
 }
 
 async function runExport(node: NodeCommand, args: string[], token: vscode.CancellationToken, log: Log): Promise<void> {
@@ -52,7 +67,9 @@ async function runExport(node: NodeCommand, args: string[], token: vscode.Cancel
   const code = await ended;
   log.info(`export: ${text.trim()}`);
   if (code !== 0 && !token.isCancellationRequested)
-    throw new Error(text.trim().split('\n').at(-1) || `coach export ended with ${code}`);
+    throw new Error(
+      text.trim().split('\n').at(-1) || vscode.l10n.t('{0} ended with {1}', 'coach export', String(code)),
+    );
 }
 
 export function adapterFolder(info: RunInfo): string {
@@ -65,7 +82,7 @@ export async function revealFolder(folder: string): Promise<void> {
   try {
     await vscode.workspace.fs.stat(uri);
   } catch {
-    throw new Error(`${folder} is not there (yet)`);
+    throw new Error(vscode.l10n.t('{0} is not there (yet)', folder));
   }
   await vscode.commands.executeCommand(
     vscode.env.remoteName === undefined ? 'revealFileInOS' : 'revealInExplorer',

@@ -71,7 +71,7 @@ export class RunActions {
     await this.start(
       { config: toRunConfig(file, { ...settings, ...choices }) },
       workspaceFolderOf(uri),
-      `Starting to train on ${path.basename(file)}`,
+      vscode.l10n.t('Starting to train on {0}', path.basename(file)),
     );
   }
 
@@ -88,9 +88,9 @@ export class RunActions {
 
   async resume(info: RunInfo): Promise<void> {
     if (!(await mayTrain())) return;
-    if (info.problem !== null) throw new Error(`run ${info.id} can't be resumed: ${info.problem}`);
+    if (info.problem !== null) throw new Error(vscode.l10n.t("run {0} can't be resumed: {1}", info.id, info.problem));
     await ended(lastPid(info.dir));
-    await this.start({ resume: info.dir }, workspaceOfRun(info.dir), `Resuming ${runName(info)}`);
+    await this.start({ resume: info.dir }, workspaceOfRun(info.dir), vscode.l10n.t('Resuming {0}', runName(info)));
   }
 
   private async start(start: TrainerStart, workspace: string, title: string): Promise<void> {
@@ -107,23 +107,24 @@ export class RunActions {
         secrets: { ...key, ...writerKey, ...(await this.deps.models.secrets(judgeUrl, writerUrl)) },
       };
       const { dir, diagnostics } = await vscode.window.withProgress(
-        { location: vscode.ProgressLocation.Window, title: `Coach: ${title}…` },
+        { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Coach: {0}…', title) },
         (progress) =>
           startTrainer(programs.trainer, node, start, workspace, log, (message) => progress.report({ message })),
       );
       this.deps.index.showMet(diagnostics);
       await runs.refresh();
       const info = runs.list.find((run) => run.dir === dir);
-      if (!info) throw new Error(`the trainer began in ${dir}, which is not among the runs of this workspace`);
+      if (!info)
+        throw new Error(vscode.l10n.t('the trainer began in {0}, which is not among the runs of this workspace', dir));
       runs.select(info.id);
       this.deps.showRun(info.id);
       await vscode.commands.executeCommand(`workbench.view.extension.${VIEW_CONTAINER}`);
     } catch (error) {
       if (error instanceof StartRefused) this.deps.index.showMet(error.diagnostics);
       log.error(`starting a run: ${(error as Error).message}`);
-      const showLog = 'Show Log';
+      const showLog = vscode.l10n.t('Show Log');
       void vscode.window
-        .showErrorMessage(`Coach: ${(error as Error).message}`, showLog)
+        .showErrorMessage(vscode.l10n.t('Coach: {0}', (error as Error).message), showLog)
         .then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));
     }
   }
@@ -142,7 +143,7 @@ export class RunActions {
     const follower = runs.follower(info.id);
     if (!follower || runs.statusOf(info) !== 'running') return;
     await vscode.window.withProgress(
-      { location: { viewId: views.runs }, title: `Stopping ${runName(info)}` },
+      { location: { viewId: views.runs }, title: vscode.l10n.t('Stopping {0}', runName(info)) },
       async () => {
         const pid = follower.pid;
         const asked = await follower.stop().then(
@@ -183,19 +184,25 @@ export class RunActions {
     }));
     return (
       await vscode.window.showQuickPick(items, {
-        title: 'Train Agent on These Tools',
-        placeHolder: 'Which tools?',
+        title: vscode.l10n.t('Train Agent on These Tools'),
+        placeHolder: vscode.l10n.t('Which tools?'),
         matchOnDetail: true,
       })
     )?.file;
   }
 
   private async tellNoTools(uri?: vscode.Uri, fault?: string): Promise<void> {
-    const insert = 'Insert an Example Tool';
-    const where = uri ? vscode.workspace.asRelativePath(uri) : 'this workspace';
+    const insert = vscode.l10n.t('Insert an Example Tool');
+    const where = uri ? vscode.workspace.asRelativePath(uri) : vscode.l10n.t('this workspace');
     const why =
-      fault ?? 'A tool is an exported function whose JSDoc has the tag @tool, or a method with the decorator @tool().';
-    if ((await vscode.window.showWarningMessage(`No usable tool in ${where}. ${why}`, insert)) === insert)
+      fault ??
+      vscode.l10n.t(
+        'A tool is an exported function whose JSDoc has the tag @tool, or a method with the decorator @tool().',
+      );
+    if (
+      (await vscode.window.showWarningMessage(vscode.l10n.t('No usable tool in {0}. {1}', where, why), insert)) ===
+      insert
+    )
       await vscode.commands.executeCommand(commands.insertExampleTool);
   }
 
@@ -204,16 +211,20 @@ export class RunActions {
     const like = this.deps.runs.list.find(
       (run) => run.result && run.result.steps > 0 && run.method === method && run.model === model,
     );
-    return like?.result ? `about ${duration((like.result.seconds * steps) / like.result.steps)}` : null;
+    return like?.result
+      ? vscode.l10n.t('about {0}', duration((like.result.seconds * steps) / like.result.steps))
+      : null;
   }
 }
 
 /** Modal: a server that the person never named may be anybody's. */
 async function mayHaveKey(origin: string): Promise<KeyChoice> {
-  const [send, without] = ['Send the Key', 'Start Without It'];
-  const detail = `Your judge API key was not given for this server. The address stands in this workspace's settings or in the run's folder, which others may have written.`;
+  const [send, without] = [vscode.l10n.t('Send the Key'), vscode.l10n.t('Start Without It')];
+  const detail = vscode.l10n.t(
+    `Your judge API key was not given for this server. The address stands in this workspace's settings or in the run's folder, which others may have written.`,
+  );
   const chosen = await vscode.window.showWarningMessage(
-    `Coach: the run's judge is ${origin}. May it have your judge API key?`,
+    vscode.l10n.t("Coach: the run's judge is {0}. May it have your judge API key?", origin),
     { modal: true, detail },
     send,
     without,

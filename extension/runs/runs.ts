@@ -102,7 +102,7 @@ export class Runs extends Owner {
   /** The fold of all of a run's events. @throws when it is not there or can't be read */
   async load(runId: string): Promise<RunState> {
     const info = this.info(runId);
-    if (!info) throw new Error(`no run ${runId} in this workspace`);
+    if (!info) throw new Error(vscode.l10n.t('no run {0} in this workspace', runId));
     return (this.followers.get(runId) ?? this.followerOf(info)).load();
   }
 

@@ -51,7 +51,7 @@ export class RunsTree extends Owner implements vscode.TreeDataProvider<RunInfo> 
     item.description = `${runDescription(info, state)}${status === 'running' ? '' : ` · ${when(info.createdAt)}`}`;
     item.iconPath = icon(status, info.problem);
     item.contextValue = contextValue(info, status);
-    item.command = { command: commands.openRun, title: 'Open Run', arguments: [info] };
+    item.command = { command: commands.openRun, title: vscode.l10n.t('Open Run'), arguments: [info] };
     item.tooltip = tooltip(info, status, item.description);
     item.accessibilityInformation = { label: `${runName(info)}, ${statusWord(status)}, ${item.description}` };
     return item;
@@ -90,7 +90,8 @@ function icon(status: RunStatus, problem: string | null): vscode.ThemeIcon {
 function tooltip(info: RunInfo, status: RunStatus, description: string): vscode.MarkdownString {
   const text = new vscode.MarkdownString();
   text.appendMarkdown(`**${statusWord(status)}** · `).appendText(description);
-  if (status === 'running') text.appendMarkdown('\n\nstep of steps · mean reward of the step, ▲ rising ▼ falling');
+  if (status === 'running')
+    text.appendMarkdown(`\n\n${vscode.l10n.t('step of steps · mean reward of the step, ▲ rising ▼ falling')}`);
   if (info.result)
     text
       .appendMarkdown('\n\n')

@@ -49,8 +49,10 @@ export class StatusBar extends Owner {
     const more = live.length > 1 ? ` (+${live.length - 1})` : '';
     this.item.text = lineOf(state) + more;
     this.item.tooltip = tooltipOf(info, state);
-    this.item.command = { command: commands.openRun, title: 'Open Run', arguments: [info] };
-    this.item.accessibilityInformation = { label: `${this.item.text.replace(/\$\([^)]*\)\s*/g, '')}. Opens the run.` };
+    this.item.command = { command: commands.openRun, title: vscode.l10n.t('Open Run'), arguments: [info] };
+    this.item.accessibilityInformation = {
+      label: vscode.l10n.t('{0}. Opens the run.', this.item.text.replace(/\$\([^)]*\)\s*/g, '')),
+    };
     this.item.show();
   }
 }
@@ -60,13 +62,13 @@ function lineOf(state: RunState): string {
     case 'running':
       return `$(sync~spin) ${statusBarText(state, Date.now())}`;
     case 'finished':
-      return `$(pass) Coach ${state.result ? resultText(state.result) : 'finished'}`;
+      return vscode.l10n.t('$(pass) Coach {0}', state.result ? resultText(state.result) : vscode.l10n.t('finished'));
     case 'stopped':
-      return `$(debug-pause) Coach stopped at ${state.step}/${state.manifest?.config.steps ?? '?'}`;
+      return vscode.l10n.t('$(debug-pause) Coach stopped at {0}/{1}', state.step, state.manifest?.config.steps ?? '?');
     case 'failed':
-      return '$(error) Coach failed';
+      return vscode.l10n.t('$(error) Coach failed');
     case 'died':
-      return '$(debug-disconnect) Coach died';
+      return vscode.l10n.t('$(debug-disconnect) Coach died');
   }
 }
 
@@ -76,12 +78,13 @@ function tooltipOf(info: RunInfo, state: RunState): vscode.MarkdownString {
   const line = (name: string, value: string) => text.appendMarkdown(`\n\n${name}: `).appendText(value);
   const manifest = state.manifest;
   if (manifest) {
-    line('Engine', `${manifest.engine.name} (${manifest.engine.why})`);
-    line('Threads', String(manifest.engine.threads));
-    line('Model', manifest.config.model);
-    line('Seed', String(manifest.config.seed));
+    line(vscode.l10n.t('Engine'), `${manifest.engine.name} (${manifest.engine.why})`);
+    line(vscode.l10n.t('Threads'), String(manifest.engine.threads));
+    line(vscode.l10n.t('Model'), manifest.config.model);
+    line(vscode.l10n.t('Seed'), String(manifest.config.seed));
   }
-  if (state.error) line('Why', state.error.message);
-  for (const note of state.notes.filter(({ level }) => level === 'warning').slice(-3)) line('Warning', note.message);
+  if (state.error) line(vscode.l10n.t('Why'), state.error.message);
+  for (const note of state.notes.filter(({ level }) => level === 'warning').slice(-3))
+    line(vscode.l10n.t('Warning'), note.message);
   return text;
 }

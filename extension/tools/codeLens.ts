@@ -36,7 +36,10 @@ export class TrainCodeLens extends Owner implements vscode.CodeLensProvider {
     return [
       new vscode.CodeLens(new vscode.Range(line, 0, line, 0), {
         command: commands.trainOnFile,
-        title: `$(play) Train agent on ${count === 1 ? 'this tool' : `these ${count} tools`}`,
+        title:
+          count === 1
+            ? vscode.l10n.t('$(play) Train agent on this tool')
+            : vscode.l10n.t('$(play) Train agent on these {0} tools', count),
         arguments: [document.uri],
       }),
     ];

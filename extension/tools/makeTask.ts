@@ -25,7 +25,9 @@ export async function makeTask(task: Task, run: RunInfo | null, index: ToolIndex
     viewColumn: vscode.ViewColumn.Beside,
   });
   vscode.window.setStatusBarMessage(
-    isKnown ? 'This trace is a task already.' : 'Added. Check its calls: from now on they count as right.',
+    isKnown
+      ? vscode.l10n.t('This trace is a task already.')
+      : vscode.l10n.t('Added. Check its calls: from now on they count as right.'),
     8_000,
   );
 }
@@ -42,11 +44,15 @@ async function sourceIn(run: RunInfo | null, { prompt }: Task, service: Service)
 async function chooseToolFile(index: ToolIndex): Promise<string | undefined> {
   if (!index.isReady) await index.refresh();
   if (index.files.length === 0)
-    throw new Error('there is no tool file in this workspace that the task could belong to');
+    throw new Error(vscode.l10n.t('there is no tool file in this workspace that the task could belong to'));
   if (index.files.length === 1) return index.files[0];
   const items = index.files.map((file) => ({ label: vscode.workspace.asRelativePath(file), file }));
-  return (await vscode.window.showQuickPick(items, { title: 'Make This a Task', placeHolder: 'Of which tools?' }))
-    ?.file;
+  return (
+    await vscode.window.showQuickPick(items, {
+      title: vscode.l10n.t('Make This a Task'),
+      placeHolder: vscode.l10n.t('Of which tools?'),
+    })
+  )?.file;
 }
 
 /**
@@ -59,22 +65,22 @@ async function chooseBeginning(run: RunInfo | null, file: string): Promise<strin
     ...(run
       ? [
           {
-            label: 'With the tasks of this run',
-            description: 'training goes on with those, and this one',
+            label: vscode.l10n.t('With the tasks of this run'),
+            description: vscode.l10n.t('training goes on with those, and this one'),
             dir: run.dir as string | null,
           },
         ]
       : []),
     {
-      label: 'With this task only',
-      description: 'training uses nothing but this file, so it needs more tasks',
+      label: vscode.l10n.t('With this task only'),
+      description: vscode.l10n.t('training uses nothing but this file, so it needs more tasks'),
       dir: null,
     },
   ];
   return (
     await vscode.window.showQuickPick(items, {
-      title: `Make This a Task · ${name} is new`,
-      placeHolder: 'Tasks were generated so far; from now on they come from this file. Begin it how?',
+      title: vscode.l10n.t('Make This a Task · {0} is new', name),
+      placeHolder: vscode.l10n.t('Tasks were generated so far; from now on they come from this file. Begin it how?'),
     })
   )?.dir;
 }

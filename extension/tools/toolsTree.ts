@@ -58,7 +58,10 @@ export class ToolsTree extends Owner implements vscode.TreeDataProvider<ToolNode
     item.id = file;
     item.resourceUri = vscode.Uri.file(file); // badges and colours of the Explorer: problems, changes
     item.iconPath = new vscode.ThemeIcon('tools');
-    item.description = `${count} ${count === 1 ? 'tool' : 'tools'}${faults > 0 ? ` · ${faults} unusable` : ''}`;
+    item.description = [
+      count === 1 ? vscode.l10n.t('{0} tool', count) : vscode.l10n.t('{0} tools', count),
+      ...(faults > 0 ? [vscode.l10n.t('{0} unusable', faults)] : []),
+    ].join(' · ');
     item.tooltip = file;
     item.contextValue = 'toolFile';
     item.accessibilityInformation = { label: `${path.basename(file)}, ${item.description}` };
@@ -74,7 +77,11 @@ function toolItem(tool: ToolSchema, problem?: string): vscode.TreeItem {
     names.length > 0 ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.None,
   );
   item.id = `${tool.source.file}#${tool.name}`;
-  item.description = [names.join(', '), tool.changesWorld ? 'changes the world' : '', problem ? 'no task' : '']
+  item.description = [
+    names.join(', '),
+    tool.changesWorld ? vscode.l10n.t('changes the world') : '',
+    problem ? vscode.l10n.t('no task') : '',
+  ]
     .filter(Boolean)
     .join(' · ');
   item.iconPath = problem
@@ -84,7 +91,9 @@ function toolItem(tool: ToolSchema, problem?: string): vscode.TreeItem {
     .appendText(tool.description)
     .appendMarkdown(
       tool.changesWorld
-        ? '\n\n$(globe) Its name or its comment says that it changes the world: it is mocked unless you say otherwise.'
+        ? `\n\n$(globe) ${vscode.l10n.t(
+            'Its name or its comment says that it changes the world: it is mocked unless you say otherwise.',
+          )}`
         : '',
     );
   if (problem) (item.tooltip as vscode.MarkdownString).appendMarkdown('\n\n$(warning) ').appendText(problem);
@@ -92,7 +101,7 @@ function toolItem(tool: ToolSchema, problem?: string): vscode.TreeItem {
   item.contextValue = 'tool';
   item.command = {
     command: commands.openTool,
-    title: 'Go to Tool',
+    title: vscode.l10n.t('Go to Tool'),
     arguments: [{ kind: 'tool', tool } satisfies ToolNode],
   };
   item.accessibilityInformation = { label: `${tool.name}, ${item.description}. ${problem ?? tool.description}` };

@@ -48,9 +48,14 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
     };
     const found =
       without.found && schema
-        ? [fix(`Write @example ${exampleCall(without.tool, without.found, schema.binding.positional)}`, false)]
+        ? [
+            fix(
+              vscode.l10n.t('Write @example {0}', exampleCall(without.tool, without.found, schema.binding.positional)),
+              false,
+            ),
+          ]
         : [];
-    return [fix(`Write an @example for ${without.tool}…`, true), ...found];
+    return [fix(vscode.l10n.t('Write an @example for {0}…', without.tool), true), ...found];
   }
 
   private schemaOf(file: string, { tool }: ToolWithoutTasks): ToolSchema | undefined {
@@ -59,7 +64,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
 
   private async write(file: string, without: ToolWithoutTasks, isAsked: boolean): Promise<void> {
     const schema = this.schemaOf(file, without);
-    if (!schema) throw new Error(`${without.tool} is no tool of ${file} any more`);
+    if (!schema) throw new Error(vscode.l10n.t('{0} is no tool of {1} any more', without.tool, file));
     const args = isAsked ? await askArguments(schema, without.found ?? {}) : without.found;
     if (!args) return;
     const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
@@ -93,7 +98,7 @@ async function askArguments(
     const { type, description, enum: values } = properties[name] ?? {};
     const shown = found[name] ?? values?.[0];
     const text = await vscode.window.showInputBox({
-      title: `@example for ${tool} (${i + 1} of ${required.length})`,
+      title: vscode.l10n.t('@example for {0} ({1} of {2})', tool, i + 1, required.length),
       prompt: `${name}${description ? `: ${description}` : ''}`,
       ignoreFocusOut: true,
       value: shown === undefined ? '' : typeof shown === 'string' ? shown : JSON.stringify(shown),
@@ -101,8 +106,8 @@ async function askArguments(
         typedValue(typed, type)
           ? null
           : type === 'string'
-            ? 'A value that really occurs.'
-            : `A ${String(type ?? 'JSON value')}, as it stands in code.`,
+            ? vscode.l10n.t('A value that really occurs.')
+            : vscode.l10n.t('A {0}, as it stands in code.', String(type ?? 'JSON value')),
     });
     if (text === undefined) return undefined;
     args[name] = typedValue(text, type)!.value;

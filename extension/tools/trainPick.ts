@@ -38,15 +38,15 @@ export interface TrainPickInput {
 }
 
 const METHODS: [Method, string, string][] = [
-  ['grpo', 'GRPO', 'it tries, rewards tell which tries were better'],
-  ['sft', 'SFT', 'it is shown the right calls'],
-  ['dpo', 'DPO', 'better against worse answers, mined from scored groups'],
+  ['grpo', 'GRPO', vscode.l10n.t('it tries, rewards tell which tries were better')],
+  ['sft', 'SFT', vscode.l10n.t('it is shown the right calls')],
+  ['dpo', 'DPO', vscode.l10n.t('better against worse answers, mined from scored groups')],
 ];
 const POLICIES: [ToolPolicy | 'auto', string, string][] = [
-  ['auto', 'mock what changes the world', 'all other tools really run'],
-  ['real', 'run all', 'also tools that send, delete, pay or write'],
-  ['mock', 'mock all', 'no tool runs'],
-  ['ask', 'ask me', 'once for each tool; without a window the tool is mocked'],
+  ['auto', vscode.l10n.t('mock what changes the world'), vscode.l10n.t('all other tools really run')],
+  ['real', vscode.l10n.t('run all'), vscode.l10n.t('also tools that send, delete, pay or write')],
+  ['mock', vscode.l10n.t('mock all'), vscode.l10n.t('no tool runs')],
+  ['ask', vscode.l10n.t('ask me'), vscode.l10n.t('once for each tool; without a window the tool is mocked')],
 ];
 const STEPS = [24, 64, 128, 256];
 
@@ -99,15 +99,26 @@ class TrainPick extends Owner {
     this.back = null;
     this.pick.buttons = [];
     this.pick.value = '';
-    this.pick.title = `Train Agent on These Tools · ${path.basename(file)} (${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}${mocked > 0 ? `, ${mocked} mocked` : ''}${faults > 0 ? `, ${faults} unusable` : ''})`;
-    this.pick.placeholder = 'Enter starts; the other rows change one thing each';
+    const counts = [
+      tools.length === 1 ? vscode.l10n.t('{0} tool', tools.length) : vscode.l10n.t('{0} tools', tools.length),
+      ...(mocked > 0 ? [vscode.l10n.t('{0} mocked', mocked)] : []),
+      ...(faults > 0 ? [vscode.l10n.t('{0} unusable', faults)] : []),
+    ].join(', ');
+    this.pick.title = vscode.l10n.t('Train Agent on These Tools · {0} ({1})', path.basename(file), counts);
+    this.pick.placeholder = vscode.l10n.t('Enter starts; the other rows change one thing each');
     const start: Row = {
-      label: last && !this.isChanged ? '$(play) Train with the last settings' : '$(play) Start',
-      description: [this.modelName(model), method, `${steps} steps`, this.input.estimate(this.choices)]
+      label:
+        last && !this.isChanged
+          ? vscode.l10n.t('$(play) Train with the last settings')
+          : vscode.l10n.t('$(play) Start'),
+      description: [this.modelName(model), method, vscode.l10n.t('{0} steps', steps), this.input.estimate(this.choices)]
         .filter(Boolean)
         .join(' · '),
       ...(withoutTasks.length > 0 && {
-        detail: `$(warning) no task for ${withoutTasks.join(', ')}: a quick fix at the tool writes an @example`,
+        detail: vscode.l10n.t(
+          '$(warning) no task for {0}: a quick fix at the tool writes an @example',
+          withoutTasks.join(', '),
+        ),
       }),
       run: () => this.end(this.choices),
     };
@@ -119,26 +130,30 @@ class TrainPick extends Owner {
     this.pick.items = [
       start,
       separator(''),
-      change('$(beaker) Method', method, () =>
-        this.chooseOf('Method', METHODS, method, (value) => ({ method: value })),
+      change(vscode.l10n.t('$(beaker) Method'), method, () =>
+        this.chooseOf(vscode.l10n.t('Method'), METHODS, method, (value) => ({ method: value })),
       ),
-      change('$(chip) Model', model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : this.modelName(model), () =>
+      change(vscode.l10n.t('$(chip) Model'), model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : this.modelName(model), () =>
         this.chooseModel(),
       ),
       ...(model === 'nano' && real
         ? [
             {
-              label: `$(sparkle) Take ${real.name}`,
-              description: `a language model on this computer: ${whereFound(real)}`,
+              label: vscode.l10n.t('$(sparkle) Take {0}', real.name),
+              description: vscode.l10n.t('a language model on this computer: {0}', whereFound(real)),
               run: () => this.change({ model: real.path }),
             },
           ]
         : []),
-      change('$(graph-line) Steps', String(steps), () => this.chooseSteps()),
-      change('$(shield) Tool policy', POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy, () =>
-        this.chooseOf('Tool policy', POLICIES, toolPolicy, (value) => ({ toolPolicy: value })),
+      change(vscode.l10n.t('$(graph-line) Steps'), String(steps), () => this.chooseSteps()),
+      change(
+        vscode.l10n.t('$(shield) Tool policy'),
+        POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy,
+        () => this.chooseOf(vscode.l10n.t('Tool policy'), POLICIES, toolPolicy, (value) => ({ toolPolicy: value })),
       ),
-      change('$(settings-gear) Everything else', otherSettings(this.input.settings), () => this.openSettings()),
+      change(vscode.l10n.t('$(settings-gear) Everything else'), otherSettings(this.input.settings), () =>
+        this.openSettings(),
+      ),
     ];
     this.pick.activeItems = [start];
   }
@@ -178,7 +193,7 @@ class TrainPick extends Owner {
         run: () => this.change(toChange(value)),
       }),
     );
-    this.list(title, 'Enter takes it', rows, rows[values.findIndex(([value]) => value === current)]);
+    this.list(title, vscode.l10n.t('Enter takes it'), rows, rows[values.findIndex(([value]) => value === current)]);
   }
 
   private chooseModel(): void {
@@ -194,30 +209,34 @@ class TrainPick extends Owner {
       run: () => this.change({ model: value }),
     });
     const rows = [
-      ...(found.length > 0 ? [separator('on this computer')] : []),
+      ...(found.length > 0 ? [separator(vscode.l10n.t('on this computer'))] : []),
       ...found.map((each) => row(each.path, each.name, whereFound(each))),
-      ...(found.length > 0 ? [separator('with Coach, and named in the settings')] : []),
+      ...(found.length > 0 ? [separator(vscode.l10n.t('with Coach, and named in the settings'))] : []),
       ...named.map((value) => row(value, this.modelName(value), value === 'nano' ? EMBEDDED_WORDS : value)),
-      separator('another one'),
+      separator(vscode.l10n.t('another one')),
       {
-        label: '$(cloud-download) From Hugging Face…',
-        description: 'by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct',
+        label: vscode.l10n.t('$(cloud-download) From Hugging Face…'),
+        description: vscode.l10n.t('by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct'),
         run: () => void this.elsewhere(this.input.fetchModel),
       },
       this.browsing(
-        '$(folder-opened) Model folder…',
-        'in the Hugging Face layout: config.json, tokenizer.json, safetensors',
-        { canSelectFolders: true, canSelectFiles: false, title: 'Model folder' },
+        vscode.l10n.t('$(folder-opened) Model folder…'),
+        vscode.l10n.t('in the Hugging Face layout: config.json, tokenizer.json, safetensors'),
+        { canSelectFolders: true, canSelectFiles: false, title: vscode.l10n.t('Model folder') },
       ),
       this.browsing(
-        '$(file-binary) GGUF file…',
-        'a whole model in one file, as llama.cpp, Ollama and LM Studio have them',
-        { canSelectFiles: true, filters: { GGUF: ['gguf'], 'All files': ['*'] }, title: 'GGUF file' },
+        vscode.l10n.t('$(file-binary) GGUF file…'),
+        vscode.l10n.t('a whole model in one file, as llama.cpp, Ollama and LM Studio have them'),
+        {
+          canSelectFiles: true,
+          filters: { GGUF: ['gguf'], [vscode.l10n.t('All files')]: ['*'] },
+          title: vscode.l10n.t('GGUF file'),
+        },
       ),
     ];
     this.list(
-      'Model',
-      'Enter takes it',
+      vscode.l10n.t('Model'),
+      vscode.l10n.t('Enter takes it'),
       rows,
       rows.find((each) => each.label.startsWith('$(check)')),
     );
@@ -227,7 +246,7 @@ class TrainPick extends Owner {
   /** The list that is shown, with what was found, the cursor where it was. */
   private redraw(): void {
     const [active] = this.pick.activeItems;
-    if (this.pick.title?.startsWith('Model ·')) this.chooseModel();
+    if (this.pick.title?.startsWith(`${vscode.l10n.t('Model')} ·`)) this.chooseModel();
     else if (this.back === null && this.pick.value === '')
       this.main(); // who types is not disturbed
     else return;
@@ -273,17 +292,20 @@ class TrainPick extends Owner {
     const values = [...new Set([...STEPS, steps])].sort((a, b) => a - b);
     const rows = values.map(
       (value): Row => ({
-        label: `${value === steps ? '$(check) ' : ''}${value} steps`,
+        label: `${value === steps ? '$(check) ' : ''}${vscode.l10n.t('{0} steps', value)}`,
         description: this.input.estimate({ ...this.choices, steps: value }) ?? '',
         run: () => this.change({ steps: value }),
       }),
     );
-    this.list('Steps', 'Choose, or type a number', rows, rows[values.indexOf(steps)]);
+    this.list(vscode.l10n.t('Steps'), vscode.l10n.t('Choose, or type a number'), rows, rows[values.indexOf(steps)]);
     const typed = this.pick.onDidChangeValue((text) => {
       const value = Number(text);
       const isNew = /^\d+$/.test(text.trim()) && value >= 1 && value <= 100_000 && !values.includes(value);
       this.pick.items = isNew
-        ? [{ label: `${value} steps`, alwaysShow: true, run: () => this.change({ steps: value }) }, ...rows]
+        ? [
+            { label: vscode.l10n.t('{0} steps', value), alwaysShow: true, run: () => this.change({ steps: value }) },
+            ...rows,
+          ]
         : rows;
     });
     const done = this.pick.onDidAccept(() => {
@@ -314,5 +336,5 @@ function otherSettings({ training }: Settings): string {
   const given = Object.entries(training).map(
     ([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`,
   );
-  return given.length === 0 ? 'by default' : given.join(', ');
+  return given.length === 0 ? vscode.l10n.t('by default') : given.join(', ');
 }

@@ -94,7 +94,7 @@ class TraceFilePage extends Owner {
   }
 
   private async readPieces(): Promise<void> {
-    if (this.uri.scheme !== 'file') throw new Error('only files on a disk can be read as traces');
+    if (this.uri.scheme !== 'file') throw new Error(vscode.l10n.t('only files on a disk can be read as traces'));
     const { size } = await vscode.workspace.fs.stat(this.uri);
     if (size < this.next.fromByte) this.forget(); // another file in its place
     do {
@@ -126,7 +126,14 @@ class TraceFilePage extends Owner {
     const before = this.lines.get(summary.id);
     this.lines.set(summary.id, line);
     if (before === undefined) return summary;
-    this.problems.push(`line ${line} is the trace ${summary.id} of line ${before} once more; the first one is shown`);
+    this.problems.push(
+      vscode.l10n.t(
+        'line {0} is the trace {1} of line {2} once more; the first one is shown',
+        line,
+        summary.id,
+        before,
+      ),
+    );
     return { ...summary, superseded: true };
   }
 
@@ -166,7 +173,7 @@ class TraceFilePage extends Owner {
     this.post({
       type: 'failed',
       request,
-      error: { border: 'storage', message, hint: 'The log says more: Coach: Show Log.' },
+      error: { border: 'storage', message, hint: vscode.l10n.t('The log says more: Coach: Show Log.') },
       ...(traceId === undefined ? {} : { traceId }),
     });
   }
@@ -203,7 +210,7 @@ class TraceFilePage extends Owner {
         case 'try':
         case 'cancelTry':
         case 'tryAgain':
-          throw new Error('a trace file has no run');
+          throw new Error(vscode.l10n.t('a trace file has no run'));
         default:
           return await this.deps.actions.perform(request, null);
       }

@@ -8,19 +8,23 @@ import type { TracesTree } from './tracesTree';
 export async function chooseMoment(tree: TracesTree): Promise<void> {
   const all = moments(tree.traces());
   if (all.length === 0) {
-    void vscode.window.showInformationMessage('Coach: this run has recorded no traces yet.');
+    void vscode.window.showInformationMessage(vscode.l10n.t('Coach: this run has recorded no traces yet.'));
     return;
   }
   const latest = latestMoment(all);
   const items: (vscode.QuickPickItem & { moment: Moment | null })[] = [
-    { label: '$(sync) Latest step', description: latest ? `now ${momentText(latest)}` : '', moment: null },
+    {
+      label: vscode.l10n.t('$(sync) Latest step'),
+      description: latest ? vscode.l10n.t('now {0}', momentText(latest)) : '',
+      moment: null,
+    },
     ...[...all]
       .reverse()
-      .map((moment) => ({ label: momentText(moment), description: `${moment.count} traces`, moment })),
+      .map((moment) => ({ label: momentText(moment), description: vscode.l10n.t('{0} traces', moment.count), moment })),
   ];
   const chosen = await vscode.window.showQuickPick(items, {
-    title: 'Which traces?',
-    placeHolder: 'A step of training, or an evaluation',
+    title: vscode.l10n.t('Which traces?'),
+    placeHolder: vscode.l10n.t('A step of training, or an evaluation'),
   });
   if (chosen) tree.choose(chosen.moment);
 }
@@ -35,8 +39,8 @@ interface Row extends vscode.QuickPickItem {
  */
 export async function filterTraces(tree: TracesTree): Promise<void> {
   const pick = vscode.window.createQuickPick<Row>();
-  pick.title = 'Filter Traces';
-  pick.placeholder = 'Words, or tool:NAME  error:KIND  reward<0.5  step:10-30  is:marked';
+  pick.title = vscode.l10n.t('Filter Traces');
+  pick.placeholder = vscode.l10n.t('Words, or tool:NAME  error:KIND  reward<0.5  step:10-30  is:marked');
   const offered = terms(tree.traces());
   const draw = (): void => {
     const { filter, problems } = parseTraceFilter(pick.value);
@@ -44,8 +48,8 @@ export async function filterTraces(tree: TracesTree): Promise<void> {
     const apply: Row = {
       term: null,
       alwaysShow: true,
-      label: `$(filter) ${isFiltering(filter) ? 'Show what matches' : 'Show all'}`,
-      description: isFiltering(filter) ? `${groups} tasks, ${traces} traces of the whole run` : '',
+      label: `$(filter) ${isFiltering(filter) ? vscode.l10n.t('Show what matches') : vscode.l10n.t('Show all')}`,
+      description: isFiltering(filter) ? vscode.l10n.t('{0} tasks, {1} traces of the whole run', groups, traces) : '',
       ...(problems[0] === undefined ? {} : { detail: `$(warning) ${problems[0]}` }),
     };
     const last = /\S*$/.exec(pick.value)![0].toLowerCase();
@@ -54,7 +58,7 @@ export async function filterTraces(tree: TracesTree): Promise<void> {
     );
     pick.items = [
       apply,
-      { label: 'Conditions', kind: vscode.QuickPickItemKind.Separator, term: '' },
+      { label: vscode.l10n.t('Conditions'), kind: vscode.QuickPickItemKind.Separator, term: '' },
       ...rows.map((row) => ({ ...row, alwaysShow: true })),
     ];
     pick.activeItems = [apply];
@@ -89,26 +93,30 @@ function terms(traces: readonly TraceSummary[]): Row[] {
   return [
     ...IS.map((is) => row(`is:${is}`, IS_WORDS[is])),
     row('reward<0.5', 'or <=, >, >=, ='),
-    ...[...tools].sort().map((tool) => row(`tool:${tool}`, 'calls it')),
+    ...[...tools].sort().map((tool) => row(`tool:${tool}`, vscode.l10n.t('calls it'))),
     ...ERRORS.filter((kind) => kind === 'any' || kind === 'unreadable' || errors.has(kind)).map((kind) =>
       row(
         `error:${kind}`,
-        kind === 'any' ? 'some call failed' : kind === 'unreadable' ? 'a reply could not be read' : 'a call ended so',
+        kind === 'any'
+          ? vscode.l10n.t('some call failed')
+          : kind === 'unreadable'
+            ? vscode.l10n.t('a reply could not be read')
+            : vscode.l10n.t('a call ended so'),
       ),
     ),
-    row('step:10-30', 'of these steps of training (checkpoints)'),
+    row('step:10-30', vscode.l10n.t('of these steps of training (checkpoints)')),
     ...['before', 'after', 'validation', 'try'].map((phase) => row(`phase:${phase}`, '')),
   ];
 }
 
 const IS_WORDS: Record<(typeof IS)[number], string> = {
-  solved: 'the task was solved',
-  failed: 'it was not',
-  truncated: 'cut off by a limit',
-  scored: 'a reward scored it',
-  unscored: 'no reward scored it',
-  judged: 'the judge ranked it',
-  unjudged: 'it did not',
-  marked: 'a person marked it',
-  unmarked: 'nobody did',
+  solved: vscode.l10n.t('the task was solved'),
+  failed: vscode.l10n.t('it was not'),
+  truncated: vscode.l10n.t('cut off by a limit'),
+  scored: vscode.l10n.t('a reward scored it'),
+  unscored: vscode.l10n.t('no reward scored it'),
+  judged: vscode.l10n.t('the judge ranked it'),
+  unjudged: vscode.l10n.t('it did not'),
+  marked: vscode.l10n.t('a person marked it'),
+  unmarked: vscode.l10n.t('nobody did'),
 };

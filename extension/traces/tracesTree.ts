@@ -150,16 +150,20 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
 
 /** The count comes first: a long prompt must not push it out of a narrow side bar. */
 function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
-  const solved = group.judged > 0 ? `${group.solved}/${group.judged}` : `${group.traces.length} tries`;
+  const solved = group.judged > 0 ? `${group.solved}/${group.judged}` : vscode.l10n.t('{0} tries', group.traces.length);
   const item = new vscode.TreeItem(`${solved}  ${group.prompt}`, vscode.TreeItemCollapsibleState.Collapsed);
   item.id = group.id;
-  item.description = [withMoment ? momentText(group.traces[0]!) : '', group.isDead ? 'no signal' : '']
+  item.description = [withMoment ? momentText(group.traces[0]!) : '', group.isDead ? vscode.l10n.t('no signal') : '']
     .filter(Boolean)
     .join(' · ');
-  item.tooltip = `${group.prompt}\n${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? '; all rewards are equal, so the group teaches nothing' : ''}`;
+  const words = group.judged > 0 ? vscode.l10n.t('{0} solved', solved) : solved;
+  const dead = vscode.l10n.t('all rewards are equal, so the group teaches nothing');
+  item.tooltip = `${group.prompt}\n${group.isDead ? `${words}; ${dead}` : words}`;
   item.contextValue = 'group';
   item.accessibilityInformation = {
-    label: `Task ${group.prompt}, ${solved}${group.judged > 0 ? ' solved' : ''}${group.isDead ? ', no signal' : ''}`,
+    label: [vscode.l10n.t('Task {0}', group.prompt), words, ...(group.isDead ? [vscode.l10n.t('no signal')] : [])].join(
+      ', ',
+    ),
   };
   return item;
 }
@@ -169,18 +173,40 @@ function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarke
   const advantage = advantageLabel(trace.advantage);
   const item = new vscode.TreeItem(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`);
   item.id = trace.id;
-  item.description = `${trace.path}${trace.truncated === 'no' ? '' : ` · ${trace.truncated}`}${isMarked ? ' · marked' : ''}`;
+  item.description = [
+    trace.path,
+    ...(trace.truncated === 'no' ? [] : [trace.truncated]),
+    ...(isMarked ? [vscode.l10n.t('marked')] : []),
+  ].join(' · ');
   item.iconPath =
     trace.solved === null
       ? new vscode.ThemeIcon('circle-outline')
       : trace.solved
         ? new vscode.ThemeIcon('pass', new vscode.ThemeColor('testing.iconPassed'))
         : new vscode.ThemeIcon('error', new vscode.ThemeColor('testing.iconFailed'));
-  item.tooltip = `${trace.prompt}\n${trace.path}\nreward ${reward}${advantage ? `, advantage ${advantage}` : ''}${trace.truncated === 'no' ? '' : `\ntruncated: ${trace.truncated}`}`;
+  const scores = [
+    vscode.l10n.t('reward {0}', reward),
+    ...(advantage ? [vscode.l10n.t('advantage {0}', advantage)] : []),
+  ].join(', ');
+  item.tooltip = [
+    trace.prompt,
+    trace.path,
+    scores,
+    ...(trace.truncated === 'no' ? [] : [vscode.l10n.t('truncated: {0}', trace.truncated)]),
+  ].join('\n');
   item.contextValue = 'trace';
-  item.command = { command: commands.openTrace, title: 'Open Trace', arguments: [{ runId, traceId: trace.id }] };
+  item.command = {
+    command: commands.openTrace,
+    title: vscode.l10n.t('Open Trace'),
+    arguments: [{ runId, traceId: trace.id }],
+  };
   item.accessibilityInformation = {
-    label: `${trace.solved === null ? '' : trace.solved ? 'solved, ' : 'not solved, '}reward ${reward}, ${advantage ? `advantage ${advantage}, ` : ''}${isAlone ? `${trace.prompt}, ` : ''}${trace.path}`,
+    label: [
+      ...(trace.solved === null ? [] : [trace.solved ? vscode.l10n.t('solved') : vscode.l10n.t('not solved')]),
+      scores,
+      ...(isAlone ? [trace.prompt] : []),
+      trace.path,
+    ].join(', '),
   };
   return item;
 }

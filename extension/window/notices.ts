@@ -23,23 +23,30 @@ export class Notices extends Owner {
       case 'finished': {
         if (!state.result) return;
         return offer(vscode.window.showInformationMessage, endText(info, state.result), info, {
-          'Open Run': commands.openRun,
-          'Open Adapter Folder': commands.openAdapterFolder,
+          [vscode.l10n.t('Open Run')]: commands.openRun,
+          [vscode.l10n.t('Open Adapter Folder')]: commands.openAdapterFolder,
         });
       }
       case 'died':
         return offer(
           vscode.window.showWarningMessage,
-          `${runName(info)}: the trainer died at step ${state.step}: ${state.error?.message ?? 'no reason known'}. Nothing that was recorded is lost.`,
+          vscode.l10n.t(
+            '{0}: the trainer died at step {1}: {2}. Nothing that was recorded is lost.',
+            runName(info),
+            state.step,
+            state.error?.message ?? vscode.l10n.t('no reason known'),
+          ),
           info,
-          { Resume: commands.resumeRun, 'Show Log': commands.showLog },
+          { [vscode.l10n.t('Resume')]: commands.resumeRun, [vscode.l10n.t('Show Log')]: commands.showLog },
         );
       case 'failed':
         return offer(
           vscode.window.showErrorMessage,
-          [`${runName(info)}: ${state.error?.message ?? 'failed'}`, state.error?.hint].filter(Boolean).join(' '),
+          [`${runName(info)}: ${state.error?.message ?? vscode.l10n.t('failed')}`, state.error?.hint]
+            .filter(Boolean)
+            .join(' '),
           info,
-          { 'Open Run': commands.openRun, 'Show Log': commands.showLog },
+          { [vscode.l10n.t('Open Run')]: commands.openRun, [vscode.l10n.t('Show Log')]: commands.showLog },
         );
       case 'stopped':
         return; // the user did it
@@ -61,11 +68,15 @@ async function offer(
 export async function askUser(_runId: string, question: TrainerQuestion): Promise<TrainerAnswer> {
   switch (question.type) {
     case 'mayToolRun': {
-      const run = 'Run It';
-      const mock = 'Mock It';
+      const run = vscode.l10n.t('Run It');
+      const mock = vscode.l10n.t('Mock It');
       const call = `${question.tool}(${JSON.stringify(question.arguments)})`;
       const chosen = await vscode.window.showInformationMessage(
-        `Coach: may the tool ${question.tool} really run? It is asked once. First call: ${call.length > 200 ? `${call.slice(0, 200)}…` : call}`,
+        vscode.l10n.t(
+          'Coach: may the tool {0} really run? It is asked once. First call: {1}',
+          question.tool,
+          call.length > 200 ? `${call.slice(0, 200)}…` : call,
+        ),
         run,
         mock,
       );

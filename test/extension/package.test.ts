@@ -81,6 +81,7 @@ describe('VSIX for each platform', function () {
       'package.nls.json',
       'readme.md',
       'THIRD-PARTY-NOTICES.md',
+      'l10n/bundle.l10n.json',
       'dist/extension.js',
       'dist/trainer/main.js',
       'dist/trainer/cli.js',
