@@ -22,7 +22,6 @@ import { checkCalls } from './store/preferences/checkCalls';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
-import { appendPreference } from './store/preferences/appendPreference';
 import { readEvents, readTaskSplits, readTrace, readTraceAt } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
@@ -43,10 +42,6 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     readTrace: ({ dir, ...place }) => readTrace(dir, place),
     readTraceFile: ({ file, fromByte, fromLine }) => readTraceFile(file, { fromByte, fromLine }),
     readTraceAt: ({ file, ...place }) => readTraceAt(file, place),
-    appendPreference: ({ workspace, pair }) => {
-      appendPreference(workspace, pair);
-      return {};
-    },
     readPreferences: ({ workspace }) => preferenceState(workspace),
     recordPreferences: ({ workspace, bodies }) => ({ lines: recordPreferences(workspace, bodies) }),
     openPairs: ({ workspace, dir, limit }) => openPairs(workspace, dir, limit),

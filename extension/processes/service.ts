@@ -76,7 +76,7 @@ export class Service implements Disposable {
 
 /** Asked twice, these would write twice. */
 const isAppending = (name: keyof Methods): boolean =>
-  name === 'appendPreference' || name === 'recordPreferences' || name === 'importPreferences' || name === 'addTask';
+  name === 'recordPreferences' || name === 'importPreferences' || name === 'addTask';
 
 /** The service itself ended; its requests went unanswered. */
 export class ServiceDied extends Error {

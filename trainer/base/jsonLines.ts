@@ -100,18 +100,6 @@ export function readLines(
   }
 }
 
-/** The last whole line; null: there is none. */
-export function readLastLine(path: string): string | null {
-  if (!existsSync(path)) return null;
-  const fd = openSync(path, 'r');
-  try {
-    const end = lastNewline(fd, fstatSync(fd).size);
-    return end === 0 ? null : readText(fd, lastNewline(fd, end - 1), end - 1);
-  } finally {
-    closeSync(fd);
-  }
-}
-
 /** Position behind the last newline before `end`; 0: none. */
 function lastNewline(fd: number, end: number): number {
   const chunk = Buffer.alloc(64 << 10);

@@ -15,7 +15,6 @@ import {
   PreferenceState,
   QueuedPair,
 } from './preferences';
-import { PreferencePair } from './reward';
 import { Version } from './play';
 
 export const PROTOCOL_VERSION = 1;
@@ -230,7 +229,6 @@ export const ServiceMethods = {
     }),
   ],
   readTraceAt: [z.object({ file: z.string(), offset: z.number().int(), length: z.number().int() }), Trace],
-  appendPreference: [z.object({ workspace: z.string(), pair: PreferencePair }), z.object({})],
   /** what `.coach/preferences.jsonl` says at present; problems: its lines that can't be used */
   readPreferences: [
     z.object({ workspace: z.string() }),

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import type { Task } from './task';
-import type { Trace } from './trace';
 
 /** score null = not scored (does not apply, or the scorer failed: then `error` says why); it never becomes 0. */
 export const Reward = z.object({
@@ -18,9 +16,6 @@ export const Reward = z.object({
   usage: z.object({ promptTokens: z.number(), completionTokens: z.number(), usd: z.number().nullable() }).optional(),
 });
 export type Reward = z.infer<typeof Reward>;
-
-export type RewardFunction = (task: Task, trace: Trace) => number | null;
-export type GroupRewardFunction = (task: Task, traces: Trace[]) => (number | null)[];
 
 /** What a call of an outside model used; null = the server did not say. */
 export const JudgeUsage = z.object({

@@ -17,7 +17,7 @@ import { sourceOf } from '../../../trainer/protocol/task';
 import { UserError } from '../../../trainer/protocol/result';
 import type { TrainerEvent } from '../../../trainer/protocol/messages';
 import { findRun, listRuns, runInfo } from '../../../trainer/store/runs/listRuns';
-import { appendPreference } from '../../../trainer/store/preferences/appendPreference';
+import { appendWhole } from '../../../trainer/store/preferences/store';
 import {
   foldRun,
   readEvents,
@@ -413,9 +413,9 @@ describe('runFolder', function () {
       rejected: [{ role: 'assistant', content: 'b' }],
     };
     writeFileSync(path, '{"by":"hand"}');
-    appendPreference(workspace, pair);
+    appendWhole(path, [pair]);
     appendFileSync(path, '{"id":"ha');
-    appendPreference(workspace, { ...pair, id: 'p2' });
+    appendWhole(path, [{ ...pair, id: 'p2' }]);
     const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
     assert.deepEqual([lines[0], lines[2]], ['{"by":"hand"}', '{"id":"ha']);
     assert.deepEqual(

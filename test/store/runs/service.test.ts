@@ -58,8 +58,9 @@ describe('service', function () {
     const { file, offset, length } = summary;
     assert.deepEqual(await ask('readTrace', { dir: run.dir, file, offset, length }), sampleTrace('a-0'));
     run.close();
-    await ask('appendPreference', { workspace: dir, pair: { id: 'p', prompt: [], chosen: [], rejected: [] } });
-    assert.equal((JSON.parse(readFileSync(join(dir, '.coach/preferences.jsonl'), 'utf8')) as { id: string }).id, 'p');
+    const tools = [{ type: 'function' as const, function: { name: 'add', description: '', parameters: {} } }];
+    const { lines } = await ask('recordPreferences', { workspace: dir, bodies: [{ type: 'tools', tools }] });
+    assert.deepEqual(JSON.parse(readFileSync(join(dir, '.coach/preferences.jsonl'), 'utf8')), lines[0]);
   });
 
   it('finds tools, with unsaved text, and reads meanwhile', async () => {
@@ -115,7 +116,7 @@ describe('service', function () {
     await fails('fly', {}, /unknown method "fly", known: discover, foundModels, listRuns/);
     await fails('readEvents', { dir }, /readEvents: .*fromByte/);
     await fails('readTrace', { dir, file: '../x', offset: 0, length: 1 }, /must be traces\/NAME\.jsonl/);
-    await fails('appendPreference', { workspace: dir, pair: { id: 1 } }, /appendPreference:/);
+    await fails('recordPreferences', { workspace: dir, bodies: 1 }, /recordPreferences:/);
     assert.equal((await ask('listRuns', { workspace: dir })).length, 1);
   });
 
