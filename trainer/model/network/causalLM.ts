@@ -37,6 +37,8 @@ export interface CausalLM {
    */
   isSmall: boolean;
 }
+/** What a projection reads of a model. */
+type ProjectionWeights = Pick<CausalLM, 'weights' | 'adapter'> & Partial<CausalLM>;
 /** 32 MB. */
 const SMALL_PARAMETERS = 2 ** 23;
 
@@ -79,21 +81,21 @@ const wanted = ({ isDecoding, isWhollyTrained }: CausalLM): Wanted =>
   isDecoding ? 'none' : isWhollyTrained ? 'all' : 'input';
 
 /** Graphs that decode hold the weights. */
-const isHeld = ({ isSmall, isWhollyTrained }: CausalLM): boolean => isSmall && !isWhollyTrained;
+const isHeld = ({ isSmall, isWhollyTrained }: ProjectionWeights): boolean => isSmall === true && !isWhollyTrained;
 /**
  * Whether few tokens are computed by other products than many, which round otherwise: then each token has to be one of
  * few or of many whatever its batch is.
  */
 export const hasThinProducts = (model: CausalLM): boolean => !model.packed && !isHeld(model);
 
-export function weight(model: CausalLM, name: string): tf.Tensor {
+export function weight(model: ProjectionWeights, name: string): tf.Tensor {
   const w = model.weights.get(name);
   if (!w) throw new Error(`causalLM: no weight ${name}`);
   return model.isDecoding && isHeld(model) ? frozen(w) : w;
 }
 
 /** x [rows, in] times the weight's transpose, and what that is added to: [rows, out]. */
-export function times(model: CausalLM, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
+export function times(model: ProjectionWeights, x: tf.Tensor, name: string, onto?: tf.Tensor): tf.Tensor {
   const packed = model.packed?.weights.get(name);
   if (!packed && model.isDecoding && !model.isThin) return wholeProduct(x, weight(model, name), onto);
   const y = packed
@@ -116,7 +118,13 @@ export function rowsOf(model: CausalLM, name: string, ids: tf.Tensor): tf.Tensor
  * x [rows, in] -> [rows, out]; weight [out, in], plus scaling * x A^T B^T where the adapter has a pair (Hu et al.,
  * arXiv:2106.09685), plus `onto`.
  */
-function linear(model: CausalLM, x: tf.Tensor, layer: number, p: Projection, onto?: tf.Tensor): tf.Tensor {
+export function linear(
+  model: ProjectionWeights,
+  x: tf.Tensor,
+  layer: number,
+  p: Projection,
+  onto?: tf.Tensor,
+): tf.Tensor {
   const name = projectionName(layer, p);
   return adapted(model, x, name, times(model, x, `${name}.weight`, onto));
 }
@@ -156,7 +164,7 @@ function productsTogether(model: CausalLM, x: tf.Tensor, names: readonly string[
     : null;
 }
 /** y, the product of x, plus what else its projection has. */
-function adapted(model: CausalLM, x: tf.Tensor, name: string, y: tf.Tensor): tf.Tensor {
+function adapted(model: ProjectionWeights, x: tf.Tensor, name: string, y: tf.Tensor): tf.Tensor {
   const bias = model.weights.get(`${name}.bias`);
   const biased = bias ? tf.add(y, bias) : y;
   const pair = model.adapter?.pairs.get(name);

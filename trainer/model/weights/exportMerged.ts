@@ -36,7 +36,7 @@ export function exportMerged({
 export function addDelta(
   weight: Float32Array,
   shape: readonly number[],
-  { a, b }: AdapterPair,
+  { a, b }: Pick<AdapterPair, 'a' | 'b'>,
   scaling: number,
 ): Float32Array {
   const [outputs = 0, inputs = 0] = shape;
