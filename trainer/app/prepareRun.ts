@@ -173,6 +173,7 @@ function noteOtherLanguage<T>(
   const what = `${other.n} of ${items.length} ${kind} ${kind === 'tools' ? 'are described' : 'are'}`;
   note(
     'warning',
+    'otherLanguage',
     `${placeOf(other.first)}: ${what} in another language than English (this one, it seems: ${other.language}). The embedded model was trained on English alone, so they are out of its reach. Take a model that speaks the language (--model), or write them in English`,
   );
 }

@@ -58,6 +58,6 @@ const ROWS: readonly [words: string, of: (metrics: AgentMetrics) => string | nul
   ['violations (VR)', ({ vr }) => withInterval(vr)],
   ['latency, median', ({ latencyP50 }) => time(latencyP50)],
   ['critical path, median', ({ criticalPathP50 }) => time(criticalPathP50)],
-  ['tokens written per episode', ({ tokens }) => tokens && tokens.written.toFixed(0)],
-  ['tokens read per episode', ({ tokens }) => tokens && tokens.read.toFixed(0)],
+  ['tokens written per episode', ({ tokens }) => tokens?.written.toFixed(0) ?? null],
+  ['tokens read per episode', ({ tokens }) => tokens?.read.toFixed(0) ?? null],
 ];

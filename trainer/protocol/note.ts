@@ -17,6 +17,7 @@ export const NOTE_CODES = [
   'nobodyToAsk',
   // tasks
   'tasksOfUse',
+  'otherLanguage',
   'slowTool',
   'callFinding',
   'toolWithoutTasks',

@@ -41,7 +41,7 @@ describe('export of models', () => {
         ...addDelta(
           new Float32Array(4),
           [2, 2],
-          { layer: 0, target: 'q_proj', a: tensor([1, 2], (i) => i + 1), b: tensor([2, 1], (i) => i + 3) },
+          { a: tensor([1, 2], (i) => i + 1), b: tensor([2, 1], (i) => i + 3) },
           0.5,
         ),
       ],

@@ -338,7 +338,7 @@ describe('GGUF', () => {
       const expected = addDelta(
         base.model.weights.get(name)!.dataSync<'float32'>().slice(),
         [32, 32],
-        { layer: 1, target: 'q_proj', a, b },
+        { a, b },
         2,
       );
       for (const dtype of [undefined, 'F32', 'F16'] as const) {
