@@ -335,12 +335,7 @@ describe('GGUF', () => {
         baseModel: path,
       };
       const name = 'model.layers.1.self_attn.q_proj.weight';
-      const expected = addDelta(
-        base.model.weights.get(name)!.dataSync<'float32'>().slice(),
-        [32, 32],
-        { a, b },
-        2,
-      );
+      const expected = addDelta(base.model.weights.get(name)!.dataSync<'float32'>().slice(), [32, 32], { a, b }, 2);
       for (const dtype of [undefined, 'F32', 'F16'] as const) {
         const out = join(dir, `merged-${dtype}`);
         const written = exportMerged({ ...adapter, out, dtype });
