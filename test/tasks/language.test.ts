@@ -61,7 +61,7 @@ describe('requests in another language', () => {
           found: { tools: [tool], rewards: [], diagnostics: [], files: [] },
           workspace: folder,
           cwd: folder,
-          note: (_, message) => void notes.push(message),
+          note: (_level, _code, message) => void notes.push(message),
           rooms: {} as Rooms, // tasks of a file need none
         });
         return notes;
