@@ -92,7 +92,8 @@ function deny(from: object, names: readonly string[], whose: string, why = ''): 
   for (const name of names) {
     if (!(name in from)) continue;
     // A class and a function alike; what is called on an object that was made of it stays out of reach, too.
-    const denied = (): never => {
+    // biome-ignore lint/complexity/useArrowFunction: an arrow function can't be called with `new`
+    const denied = function (): never {
       throw new Error(`${whose}: ${name} ${TAKEN}${why}`);
     };
     Object.defineProperty(from, name, { value: denied, configurable: true, writable: true, enumerable: true });
