@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The `coach` program. */
 import { runProgram } from './app/cli/program';
-import { realRooms } from './app/rooms';
+import { realDependencies } from './app/dependencies';
 
-void runProgram(process.argv.slice(2), realRooms);
+void runProgram(process.argv.slice(2), realDependencies);

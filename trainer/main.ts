@@ -7,11 +7,11 @@
  * `--play RUN_DIR` instead serves tries of that run's model over stdio, for one window.
  */
 import { yieldToOthers } from './app/priority';
-import { realRooms } from './app/rooms';
+import { realDependencies } from './app/dependencies';
 import { runTrainer } from './app/runTrainer';
 
 yieldToOthers();
 const [mode, dir] = process.argv.slice(2);
 if (mode === '--play' && dir !== undefined)
-  void import('./app/playground/playServer').then(({ servePlayer }) => servePlayer(dir, realRooms));
-else void runTrainer(process.argv.slice(2), realRooms).then((code) => process.exit(code));
+  void import('./app/playground/playServer').then(({ servePlayer }) => servePlayer(dir, realDependencies));
+else void runTrainer(process.argv.slice(2), realDependencies).then((code) => process.exit(code));

@@ -43,7 +43,8 @@ import type { RecipeContext } from '../../trainer/recipes/recipe';
 import { openSession, type Session } from '../../trainer/recipes/steps/session';
 import { AllowedIds } from '../../trainer/recipes/loop';
 import { callCorrectness } from '../../trainer/rewards/correctness';
-import { realRooms, type TrainedWeights } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
+import type { TrainedWeights } from '../../trainer/model/weights/trainedWeights';
 import { parseSettings, settingsFromPairs } from '../../trainer/app/settings';
 import { outcomeOf } from '../../trainer/tasks/solved';
 import { processor, round } from './measured';
@@ -103,6 +104,7 @@ async function train(
     engine,
     tools: [],
     tasks: { train: [], validation: [], heldOut: [] },
+    modelFolder: realDependencies.modelFolder(config.model, process.cwd()),
     resumeFrom: null,
     signal,
     now: Date.now,
@@ -198,6 +200,7 @@ async function measure(
 ): Promise<(string | null)[]> {
   if (!existsSync(file)) {
     const findings = await findingsOf({
+      modelFolder: realDependencies.modelFolder(config.model, process.cwd()),
       config: { ...config, maxTurnTokens: MEASURED_TURN_TOKENS },
       trained,
       engine,
@@ -269,7 +272,7 @@ async function main(): Promise<void> {
     seed: Number(opt.seed),
     ...settings,
   }) as SettledConfig;
-  const engine = await realRooms.openEngine(config, (message) => console.error(message));
+  const engine = await realDependencies.openEngine(config, (message) => console.error(message));
   try {
     const startedAt = Date.now();
     const before = await measure(measured, config, engine, null, join(folder, 'before.jsonl'));
@@ -282,7 +285,7 @@ async function main(): Promise<void> {
         tensors: weights.tensors,
         ...loraOf(config),
         out: adapterFolder,
-        baseModel: realRooms.modelFolder(config.model, process.cwd()),
+        baseModel: realDependencies.modelFolder(config.model, process.cwd()),
       });
     }
     const seconds = {

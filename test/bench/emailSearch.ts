@@ -29,7 +29,8 @@ import { wilson } from '../../trainer/protocol/interval';
 import type { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import { Random } from '../../trainer/base/random';
-import { realRooms, type TrainedWeights } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
+import type { TrainedWeights } from '../../trainer/model/weights/trainedWeights';
 import { requireManifest } from '../../trainer/store/runs/readRun';
 import { parseSettings, settingsFromPairs, withLimits } from '../../trainer/app/settings';
 import { readTasks, tasksToJsonl } from '../../trainer/tasks/readTasks';
@@ -216,7 +217,7 @@ async function main(): Promise<void> {
   const folder = resolve(opt.runs || mkdtempSync(join(tmpdir(), 'coach-email-search-')));
   mkdirSync(folder, { recursive: true });
   try {
-    const { tools } = await realRooms.discover([TOOLS]);
+    const { tools } = await realDependencies.discover([TOOLS]);
     const { train, validation, heldOut } = splitTasks(readTasks(join(TOOLS, '../tools.tasks.jsonl'), tools), {
       heldOut: HELD_OUT,
       tools,

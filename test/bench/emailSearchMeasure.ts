@@ -9,7 +9,8 @@ import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
 import { openHosts } from '../../trainer/app/prepareRun';
 import type { LimitedConfig } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
-import { realRooms, type TrainedWeights } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
+import type { TrainedWeights } from '../../trainer/model/weights/trainedWeights';
 import { localPolicy } from '../../trainer/rollout/policy/local';
 import { answerOccurs, outcomeOf, type Outcome } from '../../trainer/tasks/solved';
 import { round } from './measured';
@@ -84,38 +85,40 @@ export async function measure({
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Marked);
-  const found = await realRooms.discover([config.toolFile]);
+  const found = await realDependencies.discover([config.toolFile]);
   const note = (_: string, message: string): void => console.error(message);
-  const engine = await realRooms.openEngine(config, (message) => console.error(message));
+  const engine = await realDependencies.openEngine(config, (message) => console.error(message));
   const hosts = await openHosts({
     config,
     found,
     workspace: dirname(config.toolFile),
     note,
-    rooms: realRooms,
+    dependencies: realDependencies,
     ask: async () => 'unavailable',
   });
   try {
     const startedAt = Date.now();
-    const traces = await withModel({ config, trained, engine }, (base, graphs) =>
-      runTasks(
-        tasks,
-        {
-          base,
-          policy: localPolicy(base, graphs, found.tools, config.constraint, config.model),
-          tools: found.tools,
-          hosts,
-          config,
-          runId: 'evaluate',
-          phase: 'try',
-          step: 0,
-          signal: new AbortController().signal,
-          now: Date.now,
-          onTraces: (_, done) =>
-            console.error(`${file}: ${done}/${tasks.length} after ${Math.round((Date.now() - startedAt) / 1000)} s`),
-        },
-        config.temperature === 0 ? 'greedy' : 1,
-      ),
+    const traces = await withModel(
+      { modelFolder: realDependencies.modelFolder(config.model, process.cwd()), config, trained, engine },
+      (base, graphs) =>
+        runTasks(
+          tasks,
+          {
+            base,
+            policy: localPolicy(base, graphs, found.tools, config.constraint, config.model),
+            tools: found.tools,
+            hosts,
+            config,
+            runId: 'evaluate',
+            phase: 'try',
+            step: 0,
+            signal: new AbortController().signal,
+            now: Date.now,
+            onTraces: (_, done) =>
+              console.error(`${file}: ${done}/${tasks.length} after ${Math.round((Date.now() - startedAt) / 1000)} s`),
+          },
+          config.temperature === 0 ? 'greedy' : 1,
+        ),
     );
     const marks = traces.map((trace, i) => mark(tasks[i]!, outcomeOf(trace), trace.solved === true));
     writeFileSync(file, marks.map((m) => `${JSON.stringify(m)}\n`).join(''));

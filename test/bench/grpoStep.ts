@@ -46,7 +46,7 @@ import { trainingEnvironment } from '../../trainer/protocol/allocator';
 import { weightShapes, type ModelConfig, type Projection } from '../../trainer/model/network/config';
 import { Random } from '../../trainer/base/random';
 import { parseSettings } from '../../trainer/app/settings';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
 import { startRun } from '../../trainer/app/startRun';
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
@@ -226,7 +226,7 @@ export const note = (text: string): string => text;
  */
 async function writeShort({ folder, model, promptCount }: Plan, tokens: number): Promise<void> {
   writeFileSync(join(folder, 'tools.ts'), NOTE);
-  const { tools } = await realRooms.discover([join(folder, 'tools.ts')]);
+  const { tools } = await realDependencies.discover([join(folder, 'tools.ts')]);
   const [template, tokenizer] = [ChatTemplate.load(model), Tokenizer.load(model)];
   const lengthOf = (content: string): number =>
     tokenizer.encode(template.render([{ role: 'user', content }], tools, true)).length;
@@ -310,7 +310,7 @@ async function trainOurs(plan: Plan): Promise<Side & { prompts: string[] }> {
     signal: new AbortController().signal,
     onStop: () => undefined,
     now: Date.now,
-    rooms: realRooms,
+    dependencies: realDependencies,
     onEvent(event) {
       if (event.type === 'runStarted')
         Object.assign(side.versions, event.manifest.versions, { engine: event.manifest.engine.name });

@@ -13,7 +13,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { parseSettings } from '../../trainer/app/settings';
 import { startRun } from '../../trainer/app/startRun';
 import { makeTinyModel } from '../fixtures/tinyModel';
@@ -107,7 +107,7 @@ async function main(steps: number): Promise<void> {
       signal: new AbortController().signal,
       onStop: () => undefined,
       now: Date.now,
-      rooms: realRooms,
+      dependencies: realDependencies,
       onEvent(event) {
         if (event.type === 'stepFinished') samples.push(measure(event.step, event.metrics['grad_norm']));
       },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readEntries } from '../../trainer/evaluation/benchmarks/bfcl/entries';
 import { verdictOf } from '../../trainer/evaluation/benchmarks/bfcl/evaluateBfcl';
 import { toolSchemas } from '../../trainer/evaluation/benchmarks/bfcl/toolSchemas';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { nanoParser } from '../../trainer/rollout/parser';
 import { coach } from '../app/cli/coach';
 import { sampleTrace, tempFolder } from '../store/runs/sample';
@@ -197,7 +197,7 @@ describe('coach evaluate --benchmark', () => {
   });
 
   it('the embedded model, really: it calls the one function with the one number; a question without room is not asked', async () => {
-    const { modelFolder, openEngine, evaluateBfcl } = realRooms;
+    const { modelFolder, openEngine, evaluateBfcl } = realDependencies;
     write('live_parallel', [
       factorial('r0', 5),
       factorial('r1', 12),
@@ -206,7 +206,7 @@ describe('coach evaluate --benchmark', () => {
     const { json, stderr } = await coach(
       dir,
       ['evaluate', 'nano', '--benchmark', 'bfcl-live-parallel', '--data', data, '--json'],
-      { rooms: { modelFolder, openEngine, evaluateBfcl } },
+      { dependencies: { modelFolder, openEngine, evaluateBfcl } },
     );
     assert.ok(json, stderr);
     assert.deepEqual(

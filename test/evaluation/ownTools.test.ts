@@ -5,7 +5,7 @@ import { askOnce, ownTools } from '../../trainer/evaluation/benchmarks/bfcl/eval
 import { withModel } from '../../trainer/evaluation/evaluate';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { parseSettings, withLimits } from '../../trainer/app/settings';
 
 const question = (id: string, prompt: string, name: string, parameter: string): Entry => ({
@@ -37,43 +37,46 @@ describe('episodes with tools of their own', () => {
     const config = withLimits(
       parseSettings({ toolFile: resolve(__dirname, 'none'), engine: 'wasm', maxTurnTokens: 24 }),
     );
-    const engine = await realRooms.openEngine(config);
+    const engine = await realDependencies.openEngine(config);
     try {
-      await withModel({ config, trained: null, engine }, async (base, graphs) => {
-        const asking = { base, graphs, config, signal: new AbortController().signal, now: () => 0 };
-        const ask = (asked: readonly Entry[]): Promise<Trace[]> =>
-          askOnce(
-            asked.map((entry) => ({
-              id: entry.id,
-              task: entry,
-              groupId: entry.id,
-              indexInGroup: 0,
-              random: Random.fromSeed(1).fork(entry.id),
-              own: ownTools(entry, asking),
-            })),
-            asking,
-            { phase: 'try', step: 0, temperature: 1 },
-          );
-        const together = await ask(entries);
-        const text = (trace: Trace): string => base.tokenizer.decode(trace.tokens.ids, false);
-        for (const [i, entry] of entries.entries()) {
-          const [name] = entry.functions.map((f) => f.name) as [string];
-          const trace = together[i]!;
-          for (const other of entries)
-            assert.equal(
-              text(trace).includes(`${other.functions[0]!.name}(`),
-              other === entry,
-              `${entry.id}: ${text(trace)}`,
+      await withModel(
+        { modelFolder: realDependencies.modelFolder(config.model, __dirname), config, trained: null, engine },
+        async (base, graphs) => {
+          const asking = { base, graphs, config, signal: new AbortController().signal, now: () => 0 };
+          const ask = (asked: readonly Entry[]): Promise<Trace[]> =>
+            askOnce(
+              asked.map((entry) => ({
+                id: entry.id,
+                task: entry,
+                groupId: entry.id,
+                indexInGroup: 0,
+                random: Random.fromSeed(1).fork(entry.id),
+                own: ownTools(entry, asking),
+              })),
+              asking,
+              { phase: 'try', step: 0, temperature: 1 },
             );
-          assert.ok(trace.turns.flatMap(({ calls }) => calls).every((call) => call.name === name));
-          const [alone] = await ask([entry]);
-          assert.deepEqual([trace.tokens.ids, trace.tokens.writer], [alone!.tokens.ids, alone!.tokens.writer]);
-        }
-        assert.ok(
-          together.some(({ turns }) => turns.some(({ calls }) => calls.length > 0)),
-          together.map(text).join('\n'),
-        );
-      });
+          const together = await ask(entries);
+          const text = (trace: Trace): string => base.tokenizer.decode(trace.tokens.ids, false);
+          for (const [i, entry] of entries.entries()) {
+            const [name] = entry.functions.map((f) => f.name) as [string];
+            const trace = together[i]!;
+            for (const other of entries)
+              assert.equal(
+                text(trace).includes(`${other.functions[0]!.name}(`),
+                other === entry,
+                `${entry.id}: ${text(trace)}`,
+              );
+            assert.ok(trace.turns.flatMap(({ calls }) => calls).every((call) => call.name === name));
+            const [alone] = await ask([entry]);
+            assert.deepEqual([trace.tokens.ids, trace.tokens.writer], [alone!.tokens.ids, alone!.tokens.writer]);
+          }
+          assert.ok(
+            together.some(({ turns }) => turns.some(({ calls }) => calls.length > 0)),
+            together.map(text).join('\n'),
+          );
+        },
+      );
     } finally {
       await engine.dispose();
     }

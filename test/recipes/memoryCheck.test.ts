@@ -9,7 +9,7 @@ import { UserError } from '../../trainer/protocol/result';
 import { checkMemory, type MemoryCheck } from '../../trainer/recipes/steps/memoryCheck';
 import { tryLongest } from '../../trainer/recipes/steps/tryLongest';
 import type { Session } from '../../trainer/recipes/steps/session';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { readEvents } from '../../trainer/store/runs/readRun';
 import { parseSettings, settle } from '../../trainer/app/settings';
 import { startRun } from '../../trainer/app/startRun';
@@ -67,7 +67,7 @@ describe('memory before the first step', function () {
       signal: new AbortController().signal,
       onStop: () => undefined,
       now: Date.now,
-      rooms: realRooms,
+      dependencies: realDependencies,
       freeMemory: () => ({ bytes: freeBytes, from: 'a test' }),
     }).then(
       () => null,
@@ -154,6 +154,7 @@ describe('memory before the first step', function () {
     config: settle(parseSettings({ toolFile: 'x', ...settings, ...changed }), false),
     tools: [],
     tasks: { train: [], validation: [], heldOut: [] },
+    modelFolder: realDependencies.modelFolder(changed['model'] === 'nano' ? 'nano' : model, folder),
     engine: { name: 'onnx' } as Context['engine'],
     resumeFrom,
     // what is free and what the program holds are the room

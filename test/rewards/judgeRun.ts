@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { JudgeVerdict } from '../../trainer/protocol/reward';
 import type { TrainerEvent } from '../../trainer/protocol/messages';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { readTrace } from '../../trainer/store/runs/readRun';
 import { parseSettings } from '../../trainer/app/settings';
 import { startRun } from '../../trainer/app/startRun';
@@ -68,7 +68,7 @@ export async function trainHere(
     signal: new AbortController().signal,
     onStop: () => undefined,
     now: Date.now,
-    rooms: realRooms,
+    dependencies: realDependencies,
     environment,
     onEvent: (event) => {
       events.push(event);

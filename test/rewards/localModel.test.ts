@@ -12,7 +12,7 @@ import { memoryCache, type JudgeCache } from '../../trainer/rewards/judge/cache'
 import { openJudge, PROMPT_HASH, type Judge } from '../../trainer/rewards/judge/judge';
 import { checkLocalModel, localModelPath } from '../../trainer/rewards/judge/localModel';
 import { judgeSettings, type JudgeSettings } from '../../trainer/rewards/judge/settings';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { coach } from '../app/cli/coach';
 import { makeFamilyModel } from '../fixtures/tinyModel';
 import { isUserError, task } from '../tasks/fixtures';
@@ -305,9 +305,9 @@ describe('a judge from this disk', function () {
       join(dir, 'traces.jsonl'),
       TEXTS.map((text) => JSON.stringify({ group: 'g', messages: [...prompt, ...said(text)] })).join('\n'),
     );
-    const rooms = { openEngine: realRooms.openEngine };
+    const dependencies = { openEngine: realDependencies.openEngine };
     const calibrated = await coach(dir, ['judge', '--calibrate', 'pairs.jsonl', '--url', folder, '--json'], {
-      rooms,
+      dependencies,
       environment: {},
     });
     assert.equal(calibrated.code, 0, calibrated.stderr);
@@ -321,7 +321,7 @@ describe('a judge from this disk', function () {
       ['tinyJudge', 2, 0, 4],
     );
     const scored = await coach(dir, ['score', 'traces.jsonl', '--reward', 'judge'], {
-      rooms,
+      dependencies,
       environment: { COACH_JUDGE_URL: folder },
     });
     assert.equal(scored.code, 0, scored.stderr);
@@ -329,7 +329,7 @@ describe('a judge from this disk', function () {
     const missing = await coach(
       dir,
       ['score', 'traces.jsonl', '--reward', 'judge', '--judge-url', join(home, 'nowhere')],
-      { rooms, environment: {} },
+      { dependencies, environment: {} },
     );
     assert.equal(missing.code, 2);
     assert.match(missing.stderr, /where nothing is/);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeTasks } from '../../trainer/app/prepareRun';
-import type { Rooms } from '../../trainer/app/rooms';
+import type { Dependencies } from '../../trainer/app/dependencies';
 import { parseSettings } from '../../trainer/app/settings';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { inOtherLanguage, otherLanguage } from '../../trainer/tasks/language';
@@ -62,7 +62,7 @@ describe('requests in another language', () => {
           workspace: folder,
           cwd: folder,
           note: (_level, _code, message) => void notes.push(message),
-          rooms: {} as Rooms, // tasks of a file need none
+          dependencies: {} as Dependencies, // tasks of a file need none
         });
         return notes;
       };

@@ -5,7 +5,7 @@ import { recordPreferences } from '../../trainer/store/preferences/store';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import type { Trace } from '../../trainer/protocol/trace';
 import { makeTasks } from '../../trainer/app/prepareRun';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { markedGood, useTasks } from '../../trainer/tasks/useTasks';
 import { newRun, sampleManifest, sampleTool, sampleTrace, tempFolder } from '../store/runs/sample';
 
@@ -80,8 +80,8 @@ describe('requests taken from use', () => {
   });
 
   it('are among the tasks where there is no file, and fill up a short one only where that is set', async () => {
-    const rooms = {
-      ...realRooms,
+    const dependencies = {
+      ...realDependencies,
       openHosts: async () =>
         ({
           loadProblems: [],
@@ -97,7 +97,7 @@ describe('requests taken from use', () => {
             close: () => undefined,
           }),
           close: async () => undefined,
-        }) as unknown as Awaited<ReturnType<typeof realRooms.openHosts>>,
+        }) as unknown as Awaited<ReturnType<typeof realDependencies.openHosts>>,
     };
     const found = { tools: [sampleTool], rewards: [], diagnostics: [], files: [toolFile] };
     const notes: string[] = [];
@@ -108,7 +108,7 @@ describe('requests taken from use', () => {
         workspace: dir,
         cwd: dir,
         note: (_level, _code, message) => void notes.push(message),
-        rooms,
+        dependencies,
       });
     const made = await make({});
     assert.equal(made.source, 'generated');

@@ -9,13 +9,14 @@ import { openClient } from '../../trainer/rewards/judge/client';
 import { writersWords, writerSettings } from '../../trainer/tasks/writer/settings';
 import { writeTasks, writtenWords, type WrittenTasks } from '../../trainer/tasks/writer/writeTasks';
 import { makeTasks } from '../../trainer/app/prepareRun';
-import { realRooms } from '../../trainer/app/rooms';
+import { realDependencies } from '../../trainer/app/dependencies';
 import { parseSettings } from '../../trainer/app/settings';
 import { coach as coachWith } from '../app/cli/coach';
 import { judgeServer, type Answer, type Asked } from '../rewards/judgeServer';
 import { isUserError, ok, STRING, threw, tool } from './fixtures';
 
-const coach = (dir: string, args: string[]) => coachWith(dir, args, { rooms: realRooms, environment: {} });
+const coach = (dir: string, args: string[]) =>
+  coachWith(dir, args, { dependencies: realDependencies, environment: {} });
 const tools = [
   tool('findMember', 'Find a member by name.', { name: STRING }),
   tool('listLoans', 'Loans of a member.', { memberId: STRING }),
@@ -213,11 +214,11 @@ describe('a language model as writer', function () {
       const told: string[] = [];
       const making = {
         config: parseSettings({ toolFile: file, writerUrl: server.url, writerModel: 'm', taskCount: 20 }),
-        found: await realRooms.discover([file]),
+        found: await realDependencies.discover([file]),
         workspace: folder,
         cwd: folder,
         note: () => undefined,
-        rooms: realRooms,
+        dependencies: realDependencies,
         signal: stop.signal,
         onProgress(message: string) {
           told.push(message);

@@ -4,13 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import type { JsonSchema, ToolSchema } from '../../trainer/protocol/task';
-import { type Discovered, Discovery } from '../../trainer/tools/sources/typescript/toolFile';
+import { Discovery, type FoundTools } from '../../trainer/tools/sources/typescript/toolFile';
 
 const shared = new Discovery();
 const FOLDER = '/virtual/project';
 
 /** Discovers unsaved texts: one as `tools.ts`, or several by name. */
-export function discover(texts: string | Record<string, string>, trainedBy: 'all' | 'file' = 'all'): Discovered {
+export function discover(texts: string | Record<string, string>, trainedBy: 'all' | 'file' = 'all'): FoundTools {
   const files = typeof texts === 'string' ? { 'tools.ts': texts } : texts;
   const overlays = Object.fromEntries(Object.entries(files).map(([name, text]) => [`${FOLDER}/${name}`, text]));
   return shared.discover(Object.keys(overlays), overlays, trainedBy);

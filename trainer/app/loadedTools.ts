@@ -8,7 +8,8 @@ import type { TellNote } from '../protocol/note';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Diagnostic } from '../protocol/task';
-import type { Discovered, Rooms } from './rooms';
+import type { Dependencies } from './dependencies';
+import type { Discovered } from '../tools/sources/typescript/discover';
 import { shortPath } from '../base/shortPath';
 import { loadDiagnostic, type LoadProblem } from '../tools/hosts/loadProblem';
 import { defaultPolicy } from '../tools/toolPolicy';
@@ -19,7 +20,7 @@ export interface LoadOptions {
   workspace: string;
   cwd: string;
   note: TellNote;
-  rooms: Rooms;
+  dependencies: Pick<Dependencies, 'openHosts'>;
   signal?: AbortSignal;
   /** Resumed runs need the tools that they began with. */
   needsAll?: boolean;

@@ -8,7 +8,8 @@ import type { RunConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Diagnostic, Split, Task, ToolSchema, ToolWithoutTasks } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
-import type { Discovered, Rooms } from './rooms';
+import type { Dependencies } from './dependencies';
+import type { Discovered } from '../tools/sources/typescript/discover';
 import { withLimits } from './settings';
 import { shortPath } from '../base/shortPath';
 import { inOtherLanguage } from '../tasks/language';
@@ -28,7 +29,12 @@ import { defaultPolicy } from '../tools/toolPolicy';
  * The tools of a file or folder; those that are broken are left out, and said.
  * @throws UserError where there is no tool to train on, with what discovery said about those that are none
  */
-export async function findTools(path: string, cwd: string, rooms: Rooms, note: TellNote): Promise<Discovered> {
+export async function findTools(
+  path: string,
+  cwd: string,
+  dependencies: Pick<Dependencies, 'discover'>,
+  note: TellNote,
+): Promise<Discovered> {
   const file = resolve(cwd, path);
   if (!existsSync(file))
     throw new UserError(
@@ -36,7 +42,7 @@ export async function findTools(path: string, cwd: string, rooms: Rooms, note: T
       `${file}: there is no such file or folder`,
       'Give a TypeScript or JavaScript file with tools, or a folder of them.',
     );
-  const found = await rooms.discover([file]);
+  const found = await dependencies.discover([file]);
   const errors = found.diagnostics.filter((d) => d.severity === 'error');
   if (found.tools.length > 0) {
     for (const error of errors) note('warning', 'toolLeftOut', `left out: ${describe(error, cwd)}`);
@@ -70,7 +76,7 @@ export function openHosts({
   workspace,
   note,
   ask,
-  rooms,
+  dependencies,
   signal,
 }: {
   config: RunConfig;
@@ -78,10 +84,10 @@ export function openHosts({
   workspace: string;
   note: TellNote;
   ask: HostOptions['ask'];
-  rooms: Rooms;
+  dependencies: Pick<Dependencies, 'openHosts'>;
   signal?: AbortSignal;
 }): Promise<ToolHosts> {
-  return rooms.openHosts({
+  return dependencies.openHosts({
     tools: found.tools,
     workspace,
     policyOf: (tool) => config.toolPolicy ?? defaultPolicy(tool),
@@ -111,7 +117,7 @@ export interface MakingTasks {
   workspace: string;
   cwd: string;
   note: TellNote;
-  rooms: Rooms;
+  dependencies: Pick<Dependencies, 'openHosts' | 'openEngine'>;
   /** made anew, whatever file there is */
   isFresh?: boolean;
   /** names the writer, where the settings don't */
@@ -187,7 +193,7 @@ function withOwnIds(people: readonly Task[], made: readonly Task[]): Task[] {
 
 /** Up to taskCount with those that there are: by the writer, where one is set, the rest generated. */
 async function inventTasks(
-  { config, found, workspace, cwd, note, rooms, environment = {}, signal, onProgress }: MakingTasks,
+  { config, found, workspace, cwd, note, dependencies, environment = {}, signal, onProgress }: MakingTasks,
   people: readonly Task[],
 ): Promise<{ made: Task[]; seen: SeenResult[] }> {
   const policy = config.toolPolicy === 'ask' ? 'mock' : config.toolPolicy;
@@ -198,7 +204,7 @@ async function inventTasks(
     workspace,
     note,
     ask: async () => 'unavailable',
-    rooms,
+    dependencies,
     ...(signal ? { signal } : {}),
   });
   const watch = new CallWatch(found.tools);
@@ -248,7 +254,7 @@ async function inventTasks(
       made: generated,
       known: people.map(({ prompt }) => prompt),
       count: Math.min(wanted, config.writerTasks ?? DEFAULTS.writerTasks),
-      openEngine: () => rooms.openEngine(config),
+      openEngine: () => dependencies.openEngine(config),
       signal: signal ?? new AbortController().signal,
       note,
       onProgress: (message) => void (said = message),
@@ -275,15 +281,20 @@ export async function planLimits({
   made: { tasks, source, seen },
   ...seeing
 }: Seeing & { made: MadeTasks }): Promise<PlannedBudget> {
-  const { config, found, rooms } = seeing;
+  const { config, found, dependencies } = seeing;
   const results = source === 'generated' ? seen : await seeResults(seeing, tasks);
-  return rooms.planBudget({ config, tools: found.tools, tasks, seen: results });
+  return dependencies.planBudget(
+    { config, tools: found.tools, tasks, seen: results },
+    dependencies.modelFolder(config.model, seeing.cwd),
+  );
 }
 
-type Seeing = Pick<MakingTasks, 'config' | 'found' | 'workspace' | 'rooms' | 'signal' | 'onProgress'>;
+type Seeing = Pick<MakingTasks, 'config' | 'found' | 'workspace' | 'cwd' | 'signal' | 'onProgress'> & {
+  dependencies: Pick<Dependencies, 'modelFolder' | 'openHosts' | 'planBudget'>;
+};
 
 async function seeResults(
-  { config, found, workspace, rooms, signal, onProgress }: Seeing,
+  { config, found, workspace, dependencies, signal, onProgress }: Seeing,
   tasks: readonly Task[],
 ): Promise<SeenResult[]> {
   const withCalls = tasks.filter(({ calls = [] }) => calls.length > 0);
@@ -298,7 +309,7 @@ async function seeResults(
     workspace,
     note: () => undefined,
     ask: async () => 'unavailable',
-    rooms,
+    dependencies,
     ...(signal ? { signal } : {}),
   });
   const seen: SeenResult[] = [];

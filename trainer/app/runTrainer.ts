@@ -4,13 +4,13 @@ import { parseArgs } from 'node:util';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
 import { takeJudgeKey } from '../rewards/judge/settings';
-import type { Rooms } from './rooms';
+import type { Dependencies } from './dependencies';
 import { receiveSecrets } from './secrets';
 import { parseSettings } from './settings';
 import { startRun, toTrainerError, type StartOptions } from './startRun';
 
 /** @returns the exit code */
-export async function runTrainer(args: string[], rooms: Rooms): Promise<number> {
+export async function runTrainer(args: string[], dependencies: Dependencies): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
@@ -44,7 +44,7 @@ export async function runTrainer(args: string[], rooms: Rooms): Promise<number> 
       signal: stop.signal,
       onStop: () => stop.abort(),
       now: Date.now,
-      rooms,
+      dependencies,
       environment,
       onPrepare: (message) => say({ type: 'preparing', message }),
       onStart: (started) => {

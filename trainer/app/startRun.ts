@@ -15,7 +15,8 @@ import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from '../protocol/task';
 import type { Recipe } from '../recipes/recipe';
 import { redactorFor, secretsInSources } from '../store/redaction/redactor';
-import type { Discovered, Rooms } from './rooms';
+import type { Discovered } from '../tools/sources/typescript/discover';
+import type { Dependencies } from './dependencies';
 import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
 import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
 import { hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
@@ -40,7 +41,7 @@ export interface StartOptions {
   /** called by a window that asks to stop; must abort the signal */
   onStop(): void;
   now(): number;
-  rooms: Rooms;
+  dependencies: Dependencies;
   /** default: as the system tells */
   freeMemory?(): FreeMemory;
   /** COACH_JUDGE_URL, _MODEL and _KEY; default: none */
@@ -71,7 +72,7 @@ export interface EndedRun {
  * @throws what made it fail, after runFailed was recorded
  */
 export async function startRun(options: StartOptions): Promise<EndedRun | null> {
-  const { rooms, signal } = options;
+  const { dependencies, signal } = options;
   const plan = await planUnlessStopped(options);
   if (plan === null || signal.aborted) {
     plan?.run?.close();
@@ -83,7 +84,7 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
     note: (message) => void plan.notes.push({ level: 'info', code: 'engine', message }),
   };
   try {
-    engine = await rooms.openEngine(plan.config, (message) => engineNotes.note(message));
+    engine = await dependencies.openEngine(plan.config, (message) => engineNotes.note(message));
     run ??= createFor(plan, engine, options);
     return await runToItsEnd({ ...plan, run }, engine, engineNotes, options);
   } finally {
@@ -128,18 +129,18 @@ async function planNew({
   config,
   cwd,
   workspace,
-  rooms,
+  dependencies,
   environment = {},
   signal,
   onPrepare,
 }: StartOptions): Promise<Plan> {
   if (config === undefined) throw new Error('startRun: config or resume must be given');
-  rooms.modelFolder(config.model, cwd);
+  dependencies.modelFolder(config.model, cwd);
   let absolute = absolutePaths(config, cwd);
   const notes: Plan['notes'] = [];
   const note: TellNote = (level, code, message, diagnostic) =>
     void notes.push({ level, code, message, ...(diagnostic ? { diagnostic } : {}) });
-  let found = await findTools(absolute.toolFile, cwd, rooms, note);
+  let found = await findTools(absolute.toolFile, cwd, dependencies, note);
   absolute = asksJudge(absolute, found)
     ? await checkJudge(absolute, specsOf(absolute, found), environment, signal)
     : withoutJudge(absolute);
@@ -151,7 +152,7 @@ async function planNew({
     );
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
-  const making = { config: absolute, workspace: home, cwd, rooms, note, signal };
+  const making = { config: absolute, workspace: home, cwd, dependencies, note, signal };
   found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
   const told = onPrepare ? { onProgress: onPrepare } : {};
   const made = await makeTasks({ ...making, found, environment, ...told });
@@ -176,7 +177,7 @@ async function planNew({
 }
 
 async function planResume(
-  { cwd, workspace, rooms, now, environment = {}, signal }: StartOptions,
+  { cwd, workspace, dependencies, now, environment = {}, signal }: StartOptions,
   dir: string,
 ): Promise<Plan> {
   const { config, hashes, taskSource, imported, budget } = requireManifest(dir);
@@ -186,7 +187,7 @@ async function planResume(
       `${dir}: was imported from ${imported.from}; there is nothing to resume`,
       'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl',
     );
-  const run = openRun(dir, { now, redactor: redactorFor(config, () => rooms.modelFolder(config.model, cwd)) });
+  const run = openRun(dir, { now, redactor: redactorFor(config, () => dependencies.modelFolder(config.model, cwd)) });
   try {
     if (run.end === 'finished')
       throw new UserError(
@@ -196,9 +197,9 @@ async function planResume(
       );
     const notes: Plan['notes'] = [];
     const note: TellNote = (level, code, message) => void notes.push({ level, code, message });
-    const found = await findTools(config.toolFile, cwd, rooms, note);
+    const found = await findTools(config.toolFile, cwd, dependencies, note);
     const home = workspace ?? workspaceOf(config.toolFile, cwd);
-    await loadedTools({ config, found, workspace: home, cwd, rooms, note, signal, needsAll: true });
+    await loadedTools({ config, found, workspace: home, cwd, dependencies, note, signal, needsAll: true });
     const tools = shortenAs(found.tools, budget?.shortened ?? {});
     checkSameTools(readTools(dir), tools, config.toolFile);
     if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
@@ -287,9 +288,9 @@ function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: strin
   }
 }
 
-function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, rooms }: StartOptions): RunWriter {
+function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies }: StartOptions): RunWriter {
   const { config, found, tools, budget, tasks, taskSource } = plan;
-  const model = rooms.modelFolder(config.model, cwd);
+  const model = dependencies.modelFolder(config.model, cwd);
   return createRun({
     workspace: plan.workspace,
     runDir: runDir === undefined ? undefined : resolve(cwd, runDir),
@@ -360,18 +361,26 @@ async function runToItsEnd(
     engineNotes.note = (message) => note('info', 'engine', message);
     const ask = async (tool: string, args: unknown) =>
       server?.ask({ type: 'mayToolRun', tool, arguments: args }) ?? 'unavailable';
-    const hosts = await openHosts({ config, found, workspace: plan.workspace, note, rooms: options.rooms, ask });
+    const hosts = await openHosts({
+      config,
+      found,
+      workspace: plan.workspace,
+      note,
+      dependencies: options.dependencies,
+      ask,
+    });
     let judge: RunJudge | null = null;
     try {
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
-      const recipe = await options.rooms.recipe(config.method);
+      const recipe = await options.dependencies.recipe(config.method);
       const events = recipe({
         config,
         run,
         hosts,
         tools,
         tasks,
+        modelFolder: options.dependencies.modelFolder(config.model, options.cwd),
         engine,
         judge,
         signal: options.signal,

@@ -9,8 +9,7 @@ import type { LimitedConfig } from '../protocol/runConfig';
 import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { Random } from '../base/random';
-import { modelFolder } from '../model/weights/modelFolder';
-import type { EvaluateModel, TrainedWeights } from '../app/rooms';
+import type { TrainedWeights } from '../model/weights/trainedWeights';
 import { localPolicy } from '../rollout/policy/local';
 import { guardsOf } from '../rollout/environment/guard/guard';
 import { exploringTemperature, samplingOf, type Policy } from '../rollout/policy/policy';
@@ -165,12 +164,21 @@ export function passRates(
   return { pass1: n ? pass1 / n : 0, passK: n ? passK / n : 0, n };
 }
 
-/** Loads a model, as it is or as it was trained, for as long as it is used. */
+/** A model as it is, or as it was trained, by the limits of `config`. */
+export interface MeasuredModel {
+  /** of the base */
+  modelFolder: string;
+  config: LimitedConfig;
+  trained: TrainedWeights | null;
+  engine: Engine;
+}
+
+/** Loads a model for as long as it is used. */
 export async function withModel<T>(
-  { config, trained, engine }: { config: LimitedConfig; trained: TrainedWeights | null; engine: Engine },
+  { modelFolder, config, trained, engine }: MeasuredModel,
   use: (base: BaseModel, graphs: DecoderGraphs) => Promise<T>,
 ): Promise<T> {
-  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
+  const base = loadBaseModel(modelFolder, config.maxTokens, { quantize: config.quantize });
   const learnt = trained && createTrainable(base.model, trained.shape, Random.fromSeed(0));
   const graphs = new DecoderGraphs(engine, learnt ? learnt.on(base.model) : base.model);
   try {
@@ -183,7 +191,21 @@ export async function withModel<T>(
   }
 }
 
-/** `coach evaluate`: a model, as it is or as it was trained, on tasks. */
+/** Greedy success on tasks. */
+export type EvaluateModel = (
+  options: MeasuredModel & {
+    tools: ToolSchema[];
+    tasks: Task[];
+    hosts: Pick<ToolHosts, 'open'>;
+    signal: AbortSignal;
+    now(): number;
+    onProgress(done: number, total: number): void;
+    /** every episode, as the episodes that decode together end */
+    onTraces?(traces: readonly Trace[]): void;
+  },
+) => Promise<Success>;
+
+/** `coach evaluate`: a model on tasks. */
 export const evaluateModel: EvaluateModel = (options) =>
   withModel(options, async (base, graphs) => {
     const { config, tools, tasks, hosts, signal, now, onProgress, onTraces } = options;

@@ -15,6 +15,8 @@ export interface RecipeContext {
   hosts: ToolHosts;
   tools: ToolSchema[];
   tasks: Record<Split, Task[]>;
+  /** of the base model */
+  modelFolder: string;
   engine: Engine;
   /** null: no reward of the run asks one */
   judge: RunJudge | null;

@@ -1,9 +1,9 @@
-/** `coach` in this process, with scripted rooms and what it wrote. */
+/** `coach` in this process, with scripted dependencies and what it wrote. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCli } from '../../../trainer/app/cli/runCli';
-import type { Rooms } from '../../../trainer/app/rooms';
-import { fakeRooms } from '../../store/runs/fakeRooms';
+import type { Dependencies } from '../../../trainer/app/dependencies';
+import { fakeDependencies } from '../../store/runs/fakeDependencies';
 
 export interface Ran {
   code: number;
@@ -15,7 +15,7 @@ export interface Ran {
 }
 
 export interface RunOptions {
-  rooms?: Partial<Rooms>;
+  dependencies?: Partial<Dependencies>;
   isTty?: boolean;
   /** default: this process's */
   environment?: Record<string, string | undefined>;
@@ -26,7 +26,7 @@ export interface RunOptions {
 export async function coach(
   cwd: string,
   args: string[],
-  { rooms = {}, isTty = false, stopAt, environment = process.env }: RunOptions = {},
+  { dependencies = {}, isTty = false, stopAt, environment = process.env }: RunOptions = {},
 ): Promise<Ran> {
   const stop = new AbortController();
   const [out, err]: string[][] = [[], []];
@@ -37,7 +37,7 @@ export async function coach(
   const code = await runCli(args, {
     cwd,
     streams: { stdout: { write: write(out), isTTY: isTty }, stderr: { write: write(err), isTTY: isTty, columns: 100 } },
-    rooms: { ...fakeRooms(), ...rooms },
+    dependencies: { ...fakeDependencies(), ...dependencies },
     environment,
     signal: stop.signal,
     stop: () => stop.abort(),

@@ -1,5 +1,5 @@
-/** `coach` as a process, with scripted rooms. STEP_MS: how long a step takes. */
+/** `coach` as a process, with scripted dependencies. STEP_MS: how long a step takes. */
 import { runProgram } from '../../../trainer/app/cli/program';
-import { fakeRooms } from '../../store/runs/fakeRooms';
+import { fakeDependencies } from '../../store/runs/fakeDependencies';
 
-void runProgram(process.argv.slice(2), fakeRooms({ stepMs: Number(process.env['STEP_MS'] ?? 0) }));
+void runProgram(process.argv.slice(2), fakeDependencies({ stepMs: Number(process.env['STEP_MS'] ?? 0) }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { realRooms } from '../../../trainer/app/rooms';
+import { realDependencies } from '../../../trainer/app/dependencies';
 import { Trace } from '../../../trainer/protocol/trace';
 import { readTaskSplits } from '../../../trainer/store/runs/readRun';
 import { sampleTool, tempFolder } from '../../store/runs/sample';
@@ -45,8 +45,8 @@ describe('coach', function () {
       join(dir, 'src/a.ts'),
       '/** Adds.\n * @param a one\n * @tool */\nexport function add(a: number): number { return a; }\n/** Hidden.\n * @tool */\nfunction hidden() {}\n',
     );
-    const real = { discover: realRooms.discover };
-    const { code, json, stderr } = await coach(dir, ['tools', 'src', '--json'], { rooms: real });
+    const real = { discover: realDependencies.discover };
+    const { code, json, stderr } = await coach(dir, ['tools', 'src', '--json'], { dependencies: real });
     assert.equal(code, 0, stderr);
     assert.deepEqual(
       json.tools.map((t: { source: object }) => ({ ...t, parameters: null, source: Object.keys(t.source) })),
@@ -58,11 +58,11 @@ describe('coach', function () {
       json.diagnostics.map(() => ['file', 'line', 'severity', 'message']),
     );
     assert.ok(json.diagnostics.some((d: { message: string }) => /not exported/.test(d.message)));
-    const text = await coach(dir, ['tools', 'src/a.ts'], { rooms: real });
+    const text = await coach(dir, ['tools', 'src/a.ts'], { dependencies: real });
     assert.match(text.stdout, /^add {2}src\/a\.ts:\d {2}Adds\.$/m);
     assert.match(text.stdout, /^src\/a\.ts:\d: error: hidden/m);
     writeFileSync(join(dir, 'src/b.ts'), 'export const x = 1;\n');
-    const none = await coach(dir, ['tools', 'src/b.ts', '--json'], { rooms: real });
+    const none = await coach(dir, ['tools', 'src/b.ts', '--json'], { dependencies: real });
     assert.deepEqual([none.code, none.json], [2, { tools: [], diagnostics: [] }]);
     assert.match(none.stderr, /no tool was found\nPut @tool/);
     await refused(['tools', 'gone.ts'], /gone\.ts: there is no such file or folder/);
@@ -112,7 +112,7 @@ describe('coach', function () {
       }),
     };
     assert.match(
-      (await coach(dir, ['tasks', 'tools.ts'], { rooms: broken })).stderr,
+      (await coach(dir, ['tasks', 'tools.ts'], { dependencies: broken })).stderr,
       /^Warning: left out: tools\.ts:7: error: send\.f: a caller can’t send a function$/m,
     );
     await refused(['tasks', 'tools.ts', '--count', '0'], /taskCount must be at least 1, got 0/);
@@ -157,7 +157,7 @@ describe('coach', function () {
   it('export: peft, openai and trl folders; what is there is not overwritten', async () => {
     writeFileSync(join(dir, 'src/chat_template.jinja'), '{{ messages }}');
     const peft = await coach(dir, ['export', run, '--to', 'peft', '--out', 'e/peft', '--json'], {
-      rooms: { modelFolder: () => join(dir, 'src') },
+      dependencies: { modelFolder: () => join(dir, 'src') },
     });
     assert.equal(peft.code, 0, peft.stderr);
     assert.deepEqual(peft.json, { to: 'peft', out: join(dir, 'e/peft'), tensors: 2, from: 'its adapter folder' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadedTools } from '../../../trainer/app/loadedTools';
 import { findTools, planLimits } from '../../../trainer/app/prepareRun';
-import { realRooms, type Rooms } from '../../../trainer/app/rooms';
+import { realDependencies, type Dependencies } from '../../../trainer/app/dependencies';
 import { parseSettings } from '../../../trainer/app/settings';
 import { coach } from './coach';
 
@@ -32,16 +32,16 @@ describe('tools that take half a minute', function () {
       const stopAt = {
         test: (text: string) => /findBook has been running/.test(text) && (toldAt = performance.now()) > 0,
       };
-      const { code } = await coach(folder, args, { rooms: realRooms, stopAt: stopAt as RegExp });
+      const { code } = await coach(folder, args, { dependencies: realDependencies, stopAt: stopAt as RegExp });
       assert.ok(toldAt > 0 && performance.now() - toldAt < 2000, `${Math.round(performance.now() - toldAt)} ms`);
       assert.equal(code, 130);
     });
 
   it('a stop that comes while the tools are looked for starts no host', async () => {
     const stop = new AbortController();
-    const rooms: Partial<Rooms> = {
+    const dependencies: Partial<Dependencies> = {
       async discover(files) {
-        const found = await realRooms.discover(files);
+        const found = await realDependencies.discover(files);
         stop.abort(new Error('stopped'));
         return found;
       },
@@ -51,10 +51,10 @@ describe('tools that take half a minute', function () {
       cwd: folder,
       workspace: folder,
       note: () => undefined,
-      rooms: rooms as Rooms,
+      dependencies: dependencies as Dependencies,
       signal: stop.signal,
     };
-    const found = await findTools(file, folder, rooms as Rooms, () => undefined);
+    const found = await findTools(file, folder, dependencies as Dependencies, () => undefined);
     await assert.rejects(loadedTools({ ...making, config: parseSettings({ toolFile: file }), found }), /stopped/);
   });
 
@@ -64,16 +64,16 @@ describe('tools that take half a minute', function () {
       await new Promise((resolve) => setTimeout(resolve, 1600));
       return { kind: 'ok', content: '"x"', policy: 'real', startedAt: 0, durationMs: 0 };
     };
-    const rooms = {
+    const dependencies = {
       openHosts: async () => ({ open: () => ({ call, close: () => undefined }), close: async () => undefined }),
       planBudget: () => ({}),
-    } as unknown as Rooms;
+    } as unknown as Dependencies;
     const task = (id: string) => ({ id, prompt: id, calls: [{ name: 'findBook', arguments: { title: 'Dune' } }] });
     await planLimits({
       config: parseSettings({ toolFile: file }),
       found: { tools: [], rewards: [], diagnostics: [], files: [] },
       workspace: folder,
-      rooms,
+      dependencies,
       onProgress: (message) => void told.push(message),
       made: { tasks: [task('a'), task('b')], source: 'tools.tasks.jsonl', seen: [] },
     });

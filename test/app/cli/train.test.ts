@@ -5,7 +5,7 @@ import { resultWords } from '../../../trainer/app/cli/progress';
 import { UserError } from '../../../trainer/protocol/result';
 import { runInfo } from '../../../trainer/store/runs/listRuns';
 import { foldRun, readEvents } from '../../../trainer/store/runs/readRun';
-import { fakeRooms } from '../../store/runs/fakeRooms';
+import { fakeDependencies } from '../../store/runs/fakeDependencies';
 import { sampleResult, sampleTool, tempFolder } from '../../store/runs/sample';
 import { coach, makeWorkspace, quick } from './coach';
 
@@ -133,7 +133,7 @@ describe('coach train', function () {
   it('on a terminal: a bar that is drawn over itself and gone at the end', async () => {
     const { stdout } = await coach(dir, ['train', 'tools.ts', ...quick], {
       isTty: true,
-      rooms: fakeRooms({ stepMs: 120 }),
+      dependencies: fakeDependencies({ stepMs: 120 }),
     });
     assert.match(stdout, /\rTraining \[█{5,}░+\] step \d\/4 {2}reward 0\.\d+/);
     assert.ok(stdout.lastIndexOf('\r\x1b[K') > stdout.lastIndexOf('█'));
@@ -176,9 +176,9 @@ describe('coach train', function () {
   });
 
   /** Exit 2, one message that says where, rule, value, and the way out; and no run left behind. */
-  async function refused(args: string[], message: RegExp, rooms = {}): Promise<void> {
+  async function refused(args: string[], message: RegExp, dependencies = {}): Promise<void> {
     const before = runs().length;
-    const { code, stdout, stderr } = await coach(dir, ['train', ...args], { rooms });
+    const { code, stdout, stderr } = await coach(dir, ['train', ...args], { dependencies });
     assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.match(stderr, message);
     assert.ok(stderr.trim().split('\n').length >= 2, `no way out: ${stderr}`);
@@ -334,7 +334,7 @@ describe('coach train', function () {
       [new TypeError('x is undefined'), 1, /a fault of ours.*x is undefined/],
     ] as const) {
       const ran = await coach(dir, ['train', 'tools.ts', ...quick, '--run-dir', `fail-${code}`], {
-        rooms: fakeRooms({ fail: { step: 3, error } }),
+        dependencies: fakeDependencies({ fail: { step: 3, error } }),
       });
       assert.equal(ran.code, code);
       assert.match(ran.stderr, message);

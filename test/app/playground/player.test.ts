@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { pairOfTraces, openPairs } from '../../../trainer/store/preferences/openPairs';
 import type { PlayRequest } from '../../../trainer/protocol/play';
-import { realRooms } from '../../../trainer/app/rooms';
+import { realDependencies } from '../../../trainer/app/dependencies';
 import { runInfo } from '../../../trainer/store/runs/listRuns';
 import { acquireLock } from '../../../trainer/store/runs/lock';
 import { foldRun, readTrace, traceSummaries } from '../../../trainer/store/runs/readRun';
@@ -68,12 +68,12 @@ describe('trying a run by hand', function () {
       signal: new AbortController().signal,
       onStop: () => undefined,
       now: Date.now,
-      rooms: realRooms,
+      dependencies: realDependencies,
     });
     player = await Player.open({
       dir: run,
       cwd: workspace,
-      rooms: realRooms,
+      dependencies: realDependencies,
       now: Date.now,
       ask: async (tool) => {
         asked.push(tool);

@@ -19,7 +19,7 @@ import type { CausalLM } from '../../../trainer/model/network/causalLM';
 import type { Task, ToolSchema } from '../../../trainer/protocol/task';
 import type { Message } from '../../../trainer/protocol/trace';
 import { Random } from '../../../trainer/base/random';
-import { realRooms } from '../../../trainer/app/rooms';
+import { realDependencies } from '../../../trainer/app/dependencies';
 import { requireManifest } from '../../../trainer/store/runs/readRun';
 import { readTasks } from '../../../trainer/tasks/readTasks';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
@@ -128,7 +128,7 @@ async function trainAndExport(folder: string): Promise<void> {
     const code = await runCli(args, {
       cwd: folder,
       streams: { stdout: quiet, stderr: { write: (text) => process.stderr.write(text) } },
-      rooms: realRooms,
+      dependencies: realDependencies,
       signal: new AbortController().signal,
       stop: () => undefined,
       now: Date.now,

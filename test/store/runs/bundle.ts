@@ -1,6 +1,6 @@
 /**
- * Bundles a program as the product does (extension/build/build.mjs): one CommonJS file. The rooms that load tensors stay
- * outside: nothing here opens them.
+ * Bundles a program as the product does (extension/build/build.mjs): one CommonJS file. What loads tensors stays
+ * outside: nothing here opens it.
  */
 import { buildSync } from 'esbuild';
 import { join } from 'node:path';
@@ -14,7 +14,14 @@ export function bundle(source: string, outfile: string): string {
     target: 'node20',
     format: 'cjs',
     logLevel: 'error',
-    external: ['@tensorflow/*', 'onnxruntime-node', './recipes/*', './evaluation/*', './engine/*'],
+    external: [
+      '@tensorflow/*',
+      'onnxruntime-node',
+      '../recipes/*',
+      '../evaluation/evaluate',
+      '../evaluation/benchmarks/bfcl/evaluateBfcl',
+      '../model/engine/engine',
+    ],
   });
   return outfile;
 }

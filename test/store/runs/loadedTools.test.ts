@@ -10,7 +10,7 @@ import { loadedTools } from '../../../trainer/app/loadedTools';
 import { findTools, makeTasks } from '../../../trainer/app/prepareRun';
 import { UserError } from '../../../trainer/protocol/result';
 import type { Diagnostic } from '../../../trainer/protocol/task';
-import { realRooms as rooms } from '../../../trainer/app/rooms';
+import { realDependencies as dependencies } from '../../../trainer/app/dependencies';
 import { parseSettings } from '../../../trainer/app/settings';
 
 const tool = (name: string, body: string, rest = '') =>
@@ -37,8 +37,9 @@ describe('tools before a run', function () {
       if (place) places.push(place);
     };
     const config = parseSettings({ toolFile: join(root, path), taskCount: 20, ...settings });
-    const making = { config, workspace: root, cwd: root, rooms, note, ...(signal ? { signal } : {}) };
-    const load = async () => loadedTools({ ...making, found: await findTools(config.toolFile, root, rooms, note) });
+    const making = { config, workspace: root, cwd: root, dependencies, note, ...(signal ? { signal } : {}) };
+    const load = async () =>
+      loadedTools({ ...making, found: await findTools(config.toolFile, root, dependencies, note) });
     const tasks = async () =>
       makeTasks({ ...making, found: await load(), onProgress: (message) => void said.push(message) });
     return { load, tasks, notes, places, said };

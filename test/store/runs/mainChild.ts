@@ -1,7 +1,7 @@
-/** The trainer process with scripted rooms. FAKE: JSON {stepMs, asks, failAt, crashAt}. */
+/** The trainer process with scripted dependencies. FAKE: JSON {stepMs, asks, failAt, crashAt}. */
 import { UserError } from '../../../trainer/protocol/result';
 import { runTrainer } from '../../../trainer/app/runTrainer';
-import { fakeRooms } from './fakeRooms';
+import { fakeDependencies } from './fakeDependencies';
 
 const { stepMs, asks, failAt, crashMs } = JSON.parse(process.env['FAKE'] ?? '{}') as {
   stepMs?: number;
@@ -15,7 +15,7 @@ if (crashMs !== undefined)
   }, crashMs);
 void runTrainer(
   process.argv.slice(2),
-  fakeRooms({
+  fakeDependencies({
     ...(stepMs === undefined ? {} : { stepMs }),
     ...(asks === undefined ? {} : { asks }),
     ...(failAt === undefined

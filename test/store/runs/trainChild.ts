@@ -4,7 +4,7 @@
  */
 import { parseSettings } from '../../../trainer/app/settings';
 import { startRun } from '../../../trainer/app/startRun';
-import { fakeRooms } from './fakeRooms';
+import { fakeDependencies } from './fakeDependencies';
 
 const [dir = '', how, steps, stepMs] = process.argv.slice(2);
 const stop = new AbortController();
@@ -27,6 +27,6 @@ void startRun({
   signal: stop.signal,
   onStop: () => stop.abort(),
   now: Date.now,
-  rooms: fakeRooms({ stepMs: Number(stepMs) }),
+  dependencies: fakeDependencies({ stepMs: Number(stepMs) }),
   onEvent: (event) => process.stdout.write(`${JSON.stringify(event)}\n`),
 });

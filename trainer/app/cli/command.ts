@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { nearest, suggest } from '../../base/nearest';
 import { UserError } from '../../protocol/result';
-import type { Rooms } from '../rooms';
+import type { Dependencies } from '../dependencies';
 import { settingNames } from '../settings';
 import type { Output } from './output';
 
@@ -33,7 +33,7 @@ export interface Arguments {
 export interface CommandContext {
   cwd: string;
   out: Output;
-  rooms: Rooms;
+  dependencies: Dependencies;
   /** COACH_JUDGE_URL, _MODEL and _KEY; COACH_BFCL_DATA; those of Ollama and the hub (program.ts) */
   environment: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;

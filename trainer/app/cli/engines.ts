@@ -21,11 +21,11 @@ export const engines: Command = {
   examples: ['coach engines', 'coach engines --install tfjs-node'],
 
   async run(args, context) {
-    const { rooms, out } = context;
+    const { dependencies, out } = context;
     const wanted = valueOf(args, 'install');
     if (wanted !== undefined)
       return installEngine(wanted === 'gpu' ? 'tfjs-node-gpu' : wanted, 'force' in args.values, context);
-    const all: EngineListing[] = await rooms.listEngines();
+    const all: EngineListing[] = await dependencies.listEngines();
     out.json({ engines: all });
     out.text(table(all.map(({ name, available, reason }) => [name, available ? 'yes' : 'no', reason])));
     const at = all.findIndex((e) => e.available);
@@ -53,14 +53,18 @@ export const engines: Command = {
   },
 };
 
-async function installEngine(wanted: string, force: boolean, { rooms, out, signal }: CommandContext): Promise<number> {
+async function installEngine(
+  wanted: string,
+  force: boolean,
+  { dependencies, out, signal }: CommandContext,
+): Promise<number> {
   if (!installable.includes(wanted as Installable))
     throw new UserError(
       'config',
       `--install must be one of tfjs-node, gpu, got ${wanted}`,
       'The engines onnx, wasm and cpu need no install.',
     );
-  const folder = await rooms.installEngine(wanted as Installable, {
+  const folder = await dependencies.installEngine(wanted as Installable, {
     force,
     signal,
     onProgress: (line) => out.progress(line),

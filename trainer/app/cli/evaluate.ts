@@ -14,12 +14,13 @@ import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
 import { TASK_SOURCES, type Task, type ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { redactorFor } from '../../store/redaction/redactor';
-import type { Discovered, Rooms, TrainedWeights } from '../rooms';
+import type { Dependencies } from '../dependencies';
+import type { Discovered } from '../../tools/sources/typescript/discover';
 import { findRun } from '../../store/runs/listRuns';
 import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
 import { workspaceOf } from '../../store/runs/workspace';
 import { parseSettings, settingFromText, withLimits } from '../settings';
-import { learntBy } from '../../model/weights/trainedWeights';
+import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { metricRows } from '../../protocol/agentMetrics';
@@ -57,10 +58,10 @@ export const evaluate: Command = {
   ],
 
   async run(args, context) {
-    const { cwd, rooms, out, signal, now } = context;
+    const { cwd, dependencies, out, signal, now } = context;
     const isBenchmark = 'benchmark' in args.values;
     refuseOthers(args, isBenchmark);
-    const subject = findSubject(args.positionals[0]!, cwd, rooms);
+    const subject = findSubject(args.positionals[0]!, cwd, dependencies);
     const settings: Record<string, unknown> = { ...subject.config };
     const maxTokens = valueOf(args, 'max-tokens');
     if (maxTokens !== undefined) settings['maxTokens'] = settingFromText('maxTokens', maxTokens);
@@ -85,11 +86,11 @@ export const evaluate: Command = {
     const workspace = workspaceOf(asSet.toolFile, cwd);
     const found = await loadedTools({
       config: asSet,
-      found: await findTools(asSet.toolFile, cwd, rooms, note),
+      found: await findTools(asSet.toolFile, cwd, dependencies, note),
       workspace,
       cwd,
       note,
-      rooms,
+      dependencies,
       signal,
     });
     const { tasks, config, tools } = await chooseTasks({
@@ -98,7 +99,7 @@ export const evaluate: Command = {
       workspace,
       cwd,
       note,
-      rooms,
+      dependencies,
       subject,
       isNamed: valueOf(args, 'tasks') !== undefined,
       signal,
@@ -106,15 +107,15 @@ export const evaluate: Command = {
     });
     out.clearBar();
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
-    const engine = await rooms.openEngine(config, (message) => note('info', 'engine', message));
-    const hosts = await openHosts({ config, found, workspace, note, rooms, ask: async () => 'unavailable' });
+    const engine = await dependencies.openEngine(config, (message) => note('info', 'engine', message));
+    const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
     try {
-      const evaluateModel = await rooms.evaluate();
+      const evaluateModel = await dependencies.evaluate();
       const onProgress = (done: number, total: number) => {
         if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
         else out.progress(`Measured ${done}/${total}`);
       };
-      const redactor = redactorFor(config, () => rooms.modelFolder(config.model, cwd));
+      const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
       const onTraces = (traces: readonly Trace[]) => {
         if (traceFile !== null)
           appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
@@ -127,6 +128,7 @@ export const evaluate: Command = {
         bySource = {},
         metrics,
       } = await evaluateModel({
+        modelFolder: dependencies.modelFolder(config.model, cwd),
         config,
         trained: subject.trained,
         tools,
@@ -209,17 +211,17 @@ interface Subject {
   budget?: Budget | undefined;
 }
 
-function findSubject(name: string, cwd: string, rooms: Rooms): Subject {
+function findSubject(name: string, cwd: string, dependencies: Pick<Dependencies, 'modelFolder'>): Subject {
   const folder = resolve(cwd, name);
   if (name === 'nano' || looksLikeModel(folder)) {
-    rooms.modelFolder(name, cwd);
+    dependencies.modelFolder(name, cwd);
     return { config: { model: name === 'nano' ? name : folder }, trained: null, runDir: null };
   }
   if (existsSync(join(folder, 'adapter_config.json'))) {
     const { baseModel, tensors, ...shape } = readAdapter(folder);
     const own = join(folder, 'base');
     const model = existsSync(own) ? own : baseModel;
-    rooms.modelFolder(model, cwd);
+    dependencies.modelFolder(model, cwd);
     return { config: { model }, trained: { tensors, shape }, runDir: null };
   }
   const runDir = findRun(name, cwd, ['nano']);
@@ -241,7 +243,7 @@ async function chooseTasks({
   workspace: string;
   cwd: string;
   note: TellNote;
-  rooms: Rooms;
+  dependencies: Dependencies;
   subject: Subject;
   isNamed: boolean;
   signal: AbortSignal;

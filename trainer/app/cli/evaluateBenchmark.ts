@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { categoryOf } from '../../evaluation/benchmarks/bfcl/categories';
 import { bfclDataFolder, readEntries, type EntryFile } from '../../evaluation/benchmarks/bfcl/entries';
 import { UserError } from '../../protocol/result';
-import type { TrainedWeights } from '../rooms';
+import type { TrainedWeights } from '../../model/weights/trainedWeights';
 import { parseSettings, withLimits } from '../settings';
 import { valueOf, type Arguments, type CommandContext } from './command';
 import { percent, table } from './output';
@@ -14,7 +14,7 @@ const TURN_TOKENS = 256;
 export async function evaluateBenchmark(
   args: Arguments,
   { settings, trained }: { settings: Record<string, unknown>; trained: TrainedWeights | null },
-  { cwd, rooms, out, environment, signal, now }: CommandContext,
+  { cwd, dependencies, out, environment, signal, now }: CommandContext,
 ): Promise<number> {
   const categories = [
     ...new Set(
@@ -42,9 +42,9 @@ export async function evaluateBenchmark(
       engine: valueOf(args, 'engine') ?? settings['engine'] ?? 'auto',
     }),
   );
-  const engine = await rooms.openEngine(config, (message) => out.warn(message));
+  const engine = await dependencies.openEngine(config, (message) => out.warn(message));
   try {
-    const evaluateBfcl = await rooms.evaluateBfcl();
+    const evaluateBfcl = await dependencies.evaluateBfcl();
     const onProgress = (done: number, total: number) => {
       if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
       else if (done % 10 === 0 || done === total) out.progress(`Measured ${done}/${total}`);
@@ -57,6 +57,7 @@ export async function evaluateBenchmark(
       reasons,
       noRoom,
     } = await evaluateBfcl({
+      modelFolder: dependencies.modelFolder(config.model, cwd),
       config,
       trained,
       entries: files.flatMap((file) => file.entries),

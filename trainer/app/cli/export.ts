@@ -44,7 +44,7 @@ export const exportCommand: Command = {
     'coach export 20251121-093005-email --to otel --endpoint http://localhost:4318 --content',
   ],
 
-  async run(args, { cwd, out, rooms, signal }) {
+  async run(args, { cwd, out, dependencies, signal }) {
     const dir = findRun(args.positionals[0]!, cwd);
     const to = formOf(args);
     const target = valueOf(args, 'out');
@@ -67,7 +67,7 @@ export const exportCommand: Command = {
     }: { counts: Record<string, number | string>; metrics?: AgentMetrics; notes?: string[] } = to === 'otel'
       ? { counts: await exportOtel(dir, { content: 'content' in args.values, to: { out: folder }, signal }) }
       : isWeightForm(to)
-        ? exportWeights(dir, folder, to, { dtype, modelFolder: (model) => rooms.modelFolder(model, cwd) })
+        ? exportWeights(dir, folder, to, { dtype, modelFolder: (model) => dependencies.modelFolder(model, cwd) })
         : exportTraces(dir, folder, to);
     out.json({ to, out: folder, ...counts, ...(metrics && { metrics }), ...(notes.length > 0 ? { notes } : {}) });
     for (const note of notes) out.warn(note);

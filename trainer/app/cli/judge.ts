@@ -8,7 +8,7 @@ import { openClient, type JudgeClient } from '../../rewards/judge/client';
 import { PROMPT_HASH, sleepFor } from '../../rewards/judge/judge';
 import { checkLocalModel } from '../../rewards/judge/localModel';
 import { judgeOfConfig, keyMeantFor, type JudgeSettings } from '../../rewards/judge/settings';
-import type { Rooms } from '../rooms';
+import type { Dependencies } from '../dependencies';
 import { workspaceAt } from '../../store/runs/workspace';
 import { parseSettings, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
@@ -39,7 +39,7 @@ export const judge: Command = {
     'coach judge --calibrate pairs.jsonl --url http://127.0.0.1:8080/v1 --model llama --set judgeVotes=2 --json',
   ],
 
-  async run(args, { cwd, out, rooms, environment, signal, now }) {
+  async run(args, { cwd, out, dependencies, environment, signal, now }) {
     const file = valueOf(args, 'calibrate');
     if (file === undefined)
       throw new UserError('config', 'coach judge needs --calibrate FILE', `For example: ${judge.examples[0]}`);
@@ -47,7 +47,7 @@ export const judge: Command = {
     const config = parseSettings(settingsOf(args));
     // all of it stands on this command line
     const settings = judgeOfConfig(config, keyMeantFor(environment, config.judgeUrl));
-    return withJudgeEngine(settings, rooms, async (engine) => {
+    return withJudgeEngine(settings, dependencies, async (engine) => {
       const client = await openClient({ settings, engine, cache: memoryCache(), sleep: sleepFor, now });
       try {
         await client.check(signal);
@@ -98,12 +98,12 @@ export const judge: Command = {
  */
 export async function withJudgeEngine<T>(
   { modelPath }: JudgeSettings,
-  rooms: Rooms,
+  dependencies: Pick<Dependencies, 'openEngine'>,
   work: (engine: Engine | null) => Promise<T>,
 ): Promise<T> {
   if (modelPath === null) return work(null);
   checkLocalModel(modelPath); // before seconds go into an engine
-  const engine = await rooms.openEngine(parseSettings({ toolFile: '-' }));
+  const engine = await dependencies.openEngine(parseSettings({ toolFile: '-' }));
   try {
     return await work(engine);
   } finally {

@@ -1,7 +1,7 @@
 /** Signals, streams and the exit code around runCli. */
 import { yieldToOthers } from '../priority';
 import { takeJudgeKey } from '../../rewards/judge/settings';
-import type { Rooms } from '../rooms';
+import type { Dependencies } from '../dependencies';
 import { receiveSecrets } from '../secrets';
 import { betterEnvironment, endWithStarter, runAgain } from './runAgain';
 import { runCli } from './runCli';
@@ -25,7 +25,7 @@ const READ = [
 ];
 
 /** `coach` as a process: never returns, exits with the command's code. */
-export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
+export async function runProgram(args: string[], dependencies: Dependencies): Promise<void> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     process.stderr.write(
@@ -60,7 +60,7 @@ export async function runProgram(args: string[], rooms: Rooms): Promise<void> {
   const code = await runCli(args, {
     cwd: process.cwd(),
     streams: process,
-    rooms,
+    dependencies,
     environment,
     signal: stop.signal,
     stop: () => stop.abort(),

@@ -19,7 +19,7 @@ import { trace } from './trace';
 import { train } from './train';
 import { suggest } from '../../base/nearest';
 import { UserError } from '../../protocol/result';
-import type { Rooms } from '../rooms';
+import type { Dependencies } from '../dependencies';
 
 const commands: Command[] = [
   tools,
@@ -40,7 +40,7 @@ const commands: Command[] = [
 export interface CliOptions {
   cwd: string;
   streams: Streams;
-  rooms: Rooms;
+  dependencies: Dependencies;
   environment?: Readonly<Record<string, string | undefined>>;
   signal: AbortSignal;
   stop(): void;

@@ -12,7 +12,7 @@ import { readRecorded, type RecordedContext, type RecordedLine } from '../../rew
 import type { BuiltInReward, OptionSpec } from '../../rewards/rule';
 import { BUILT_IN_REWARDS } from '../../rewards/registry';
 import { scoreEpisodes, type CallUserReward } from '../../rewards/score';
-import type { Discovered } from '../rooms';
+import type { Discovered } from '../../tools/sources/typescript/discover';
 import { readTaskSplits, readTools } from '../../store/runs/readRun';
 import { workspaceOf } from '../../store/runs/workspace';
 import { parseSettings } from '../settings';
@@ -82,7 +82,7 @@ export const score: Command = {
       { baseUrl, model: valueOf(args, 'judge-model') },
       keyMeantFor(context.environment, baseUrl),
     );
-    return withJudgeEngine(settings, context.rooms, async (engine) => {
+    return withJudgeEngine(settings, context.dependencies, async (engine) => {
       const judge = await openJudge({ settings, engine, signal: context.signal });
       try {
         await judge.check();
@@ -125,7 +125,7 @@ async function scoreFile(
           workspace: workspaceOf(resolve(cwd, toolPath!), cwd),
           note: (_level, _code, message) => out.warn(message),
           ask: async () => 'unavailable',
-          rooms: context.rooms,
+          dependencies: context.dependencies,
         })
       : null;
   const callUser: CallUserReward | undefined = hosts
@@ -186,14 +186,14 @@ function judgeText({ identity, counts }: Judge): string {
   return `judge ${identity.model} (${identity.prompt}, ${identity.promptHash}): ${counts.judged} judged, ${counts.notJudged} not; ${counts.requests} requests, ${counts.promptTokens} + ${counts.completionTokens} tokens${cost}`;
 }
 
-async function discover(path: string, { rooms }: CommandContext): Promise<Discovered> {
+async function discover(path: string, { dependencies }: CommandContext): Promise<Discovered> {
   if (!existsSync(path))
     throw new UserError(
       'tool',
       `${path}: there is no such file or folder`,
       'Give the file or folder with the tools, or leave --tools out.',
     );
-  return rooms.discover([path]);
+  return dependencies.discover([path]);
 }
 
 /** A file in a run's traces/ has its tools and gold beside it. */

@@ -28,7 +28,7 @@ export const tasks: Command = {
     'coach tasks src/tools.ts --writer http://127.0.0.1:8080/v1 --writer-model qwen3 --out written.tasks.jsonl',
   ],
 
-  async run(args, { cwd, rooms, out, signal, environment }) {
+  async run(args, { cwd, dependencies, out, signal, environment }) {
     const file = valueOf(args, 'out');
     if (file !== undefined && existsSync(resolve(cwd, file)))
       throw new UserError(
@@ -52,8 +52,8 @@ export const tasks: Command = {
       out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
     };
     const onProgress = (message: string) => (out.hasBar ? out.showBar(message) : out.warn(message));
-    const making = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, rooms, note, signal };
-    const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, rooms, note) });
+    const making = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, dependencies, note, signal };
+    const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, dependencies, note) });
     const made = await makeTasks({
       ...making,
       found,

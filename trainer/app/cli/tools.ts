@@ -13,7 +13,7 @@ export const tools: Command = {
   options: {},
   examples: ['coach tools src/tools.ts', 'coach tools . --json'],
 
-  async run({ positionals }, { cwd, rooms, out }) {
+  async run({ positionals }, { cwd, dependencies, out }) {
     const paths = positionals.map((path) => resolve(cwd, path));
     const missing = paths.find((path) => !existsSync(path));
     if (missing !== undefined)
@@ -22,7 +22,7 @@ export const tools: Command = {
         `${missing}: there is no such file or folder`,
         'Give TypeScript or JavaScript files, or folders of them.',
       );
-    const found = await rooms.discover(paths);
+    const found = await dependencies.discover(paths);
     out.json({
       tools: found.tools.map(({ name, description, parameters, source: { file, line } }) => ({
         name,

@@ -16,11 +16,11 @@ import { ASK_REQUEST, TrainerAnswer } from '../../protocol/messages';
 import { PLAYED_NOTIFICATION, PlayerMethods, type PlayRequest } from '../../protocol/play';
 import { UserError } from '../../protocol/result';
 import type { TraceSummary } from '../../protocol/trace';
-import type { Rooms } from '../rooms';
+import type { Dependencies } from '../dependencies';
 import { recordTries, requireFree } from './recordTries';
 import { Player } from './player';
 
-export function servePlayer(dir: string, rooms: Rooms): void {
+export function servePlayer(dir: string, dependencies: Dependencies): void {
   console.log = console.error; // stdout belongs to the connection
   process.stderr.on('error', () => undefined);
   const connection = createMessageConnection(
@@ -51,7 +51,7 @@ export function servePlayer(dir: string, rooms: Rooms): void {
   /** One after the other: they share the model. */
   let last: Promise<unknown> = Promise.resolve();
   const open = (): Promise<Player> => {
-    opened ??= Player.open({ dir, cwd: process.cwd(), rooms, now: Date.now, ask }).catch((error: unknown) => {
+    opened ??= Player.open({ dir, cwd: process.cwd(), dependencies, now: Date.now, ask }).catch((error: unknown) => {
       opened = null; // what was wrong may be put right
       throw error;
     });

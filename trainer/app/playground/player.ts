@@ -9,13 +9,12 @@ import { modelConfig } from '../../model/weights/describeModel';
 import { shortenAs } from '../budget/shorten';
 import type { Engine } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
-import { learntBy } from '../../model/weights/trainedWeights';
+import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import { DecoderGraphs } from '../../model/decoding/decoder';
 import type { CausalLM } from '../../model/network/causalLM';
 import { trainedShape } from '../../model/network/loraShape';
 import { createTrainable } from '../../model/network/trained';
 import type { Trainable } from '../../model/network/trainable';
-import { modelFolder } from '../../model/weights/modelFolder';
 import { findTools, openHosts } from '../prepareRun';
 import type { Played, PlayRequest, Version } from '../../protocol/play';
 import type { Budget } from '../../protocol/budget';
@@ -30,7 +29,8 @@ import { guardsOf } from '../../rollout/environment/guard/guard';
 import { localPolicy } from '../../rollout/policy/local';
 import { samplingOf, type Policy } from '../../rollout/policy/policy';
 import { rollout, type EpisodeRequest } from '../../rollout/rollout';
-import type { Discovered, Rooms, TrainedWeights } from '../rooms';
+import type { Dependencies } from '../dependencies';
+import type { Discovered } from '../../tools/sources/typescript/discover';
 import { readTools, requireManifest } from '../../store/runs/readRun';
 import { workspaceOf } from '../../store/runs/workspace';
 import { withLimits } from '../settings';
@@ -42,7 +42,7 @@ export interface PlayerOptions {
   /** the run's folder */
   dir: string;
   cwd: string;
-  rooms: Rooms;
+  dependencies: Pick<Dependencies, 'discover' | 'modelFolder' | 'openEngine' | 'openHosts'>;
   now(): number;
   /** whether a tool may really run */
   ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
@@ -74,11 +74,16 @@ export class Player {
    * what of its tools' text it saw, holds here, too
    */
   static async open(options: PlayerOptions): Promise<Player> {
-    const { dir, cwd, rooms } = options;
+    const { dir, cwd, dependencies } = options;
     const { config: recorded, id, budget } = requireManifest(dir, { readOnly: true });
     const config = withLimits(recorded);
     const notes: string[] = [];
-    const found = await findTools(config.toolFile, cwd, rooms, (_level, _code, message) => void notes.push(message));
+    const found = await findTools(
+      config.toolFile,
+      cwd,
+      dependencies,
+      (_level, _code, message) => void notes.push(message),
+    );
     const names = (list: readonly { name: string }[]) =>
       list
         .map(({ name }) => name)
@@ -87,8 +92,8 @@ export class Player {
     const [before, now] = [names(readTools(dir)), names(found.tools)];
     if (before !== now)
       notes.push(`The tools are not those that the run was trained with: then ${before}; now ${now}.`);
-    const folder = modelFolder(config.model, cwd);
-    const engine = await rooms.openEngine(config); // before the weights, which it holds
+    const folder = dependencies.modelFolder(config.model, cwd);
+    const engine = await dependencies.openEngine(config); // before the weights, which it holds
     try {
       const tools = shortenAs(found.tools, budget?.shortened ?? {});
       // a prompt that somebody types may be longer than the tasks' are
@@ -258,7 +263,7 @@ export class Player {
       workspace: workspaceOf(this.config.toolFile, options.cwd),
       note: (_level, _code, message) => void this.notes.push(message),
       ask: options.ask,
-      rooms: options.rooms,
+      dependencies: options.dependencies,
     });
     this.hosts = { policy, hosts };
     return this.hosts;

@@ -2,10 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadCheckpoint } from './checkpoint';
 import { peftTensors, readAdapter } from './exportAdapter';
-import { trainedShape } from '../network/loraShape';
+import { trainedShape, type TrainedShape } from '../network/loraShape';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
-import type { TrainedWeights } from '../../app/rooms';
+import type { Tensor } from './safetensors';
+
+/** What a run has learnt: an adapter's weights under PEFT's names, or all of a model's under its own. */
+export interface TrainedWeights {
+  tensors: ReadonlyMap<string, Tensor>;
+  shape: TrainedShape;
+}
 
 /**
  * What a run has learnt so far: the exported adapter, else that of its best checkpoint, else of its last. Of a model

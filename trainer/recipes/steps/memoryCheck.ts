@@ -7,7 +7,6 @@ import { modelConfig, modelTemplate, modelTokenizer } from '../../model/weights/
 import type { EngineName } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
 import type { FreeMemory } from '../../base/freeMemory';
-import { modelFolder } from '../../model/weights/modelFolder';
 import type { ModelConfig } from '../../model/network/config';
 import { cacheSize } from '../../model/decoding/decoder';
 import { memoryPlan, type MemoryPlan } from '../../model/network/memoryPlan';
@@ -49,10 +48,9 @@ export interface MemoryCheck {
 
 /** @throws UserError where the run would take more than is free */
 export function checkMemory(
-  context: Pick<RecipeContext, 'config' | 'tools' | 'tasks' | 'engine' | 'resumeFrom' | 'freeMemory'>,
+  context: Pick<RecipeContext, 'config' | 'tools' | 'tasks' | 'modelFolder' | 'engine' | 'resumeFrom' | 'freeMemory'>,
 ): MemoryCheck {
-  const { tools, tasks, engine, resumeFrom } = context;
-  const folder = modelFolder(context.config.model, process.cwd());
+  const { tools, tasks, modelFolder: folder, engine, resumeFrom } = context;
   const model = modelConfig(folder);
   // more is refused where the model is loaded
   const config = { ...context.config, maxTokens: Math.min(context.config.maxTokens, model.maxPositions) };

@@ -9,7 +9,6 @@ import { DecoderGraphs } from '../../model/decoding/decoder';
 import { trainedShape } from '../../model/network/loraShape';
 import { createTrainable } from '../../model/network/trained';
 import type { Trainable } from '../../model/network/trainable';
-import { modelFolder } from '../../model/weights/modelFolder';
 import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../../learning/optimizer/adamw';
 import { TrainStep, type Loss } from '../../learning/trainStep';
 import type { ToolSchema } from '../../protocol/task';
@@ -49,8 +48,8 @@ export interface Session {
 }
 
 export function openSession(context: RecipeContext): Session {
-  const { config, engine, resumeFrom } = context;
-  const base = loadBaseModel(modelFolder(config.model, process.cwd()), config.maxTokens, { quantize: config.quantize });
+  const { config, engine, modelFolder, resumeFrom } = context;
+  const base = loadBaseModel(modelFolder, config.maxTokens, { quantize: config.quantize });
   checkRoom(base, context.tools);
   const random = Random.fromSeed(config.seed);
   const trained = createTrainable(base.model, trainedShape(config), random.fork('adapter'));

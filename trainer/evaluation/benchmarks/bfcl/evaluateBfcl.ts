@@ -15,9 +15,8 @@ import { localPolicy } from '../../../rollout/policy/local';
 import { samplingOf } from '../../../rollout/policy/policy';
 import { rollout, type EpisodeRequest, type RolloutOptions } from '../../../rollout/rollout';
 import type { ToolCallParser } from '../../../rollout/parser';
-import type { EvaluateBfcl } from '../../../app/rooms';
 import type { ToolHosts } from '../../../tools/hosts/callTool';
-import { lanesFor, withModel } from '../../evaluate';
+import { lanesFor, withModel, type EvaluateModel, type MeasuredModel } from '../../evaluate';
 import { checkCalls } from './checker';
 import { CheckError, wrong, type Finding } from './checkValue';
 import type { Entry } from './entries';
@@ -30,6 +29,12 @@ export interface BfclSuccess extends Success {
   /** questions that were too long to be asked; they count as wrong */
   noRoom: number;
 }
+
+/** Greedy success on BFCL's questions, one turn each: no tool is run. */
+export type EvaluateBfcl = (
+  options: MeasuredModel &
+    Pick<Parameters<EvaluateModel>[0], 'signal' | 'now' | 'onProgress'> & { entries: readonly Entry[] },
+) => Promise<BfclSuccess>;
 
 export const evaluateBfcl: EvaluateBfcl = async (options) => {
   const findings = await findingsOf(options);

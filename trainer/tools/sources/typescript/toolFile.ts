@@ -13,7 +13,7 @@ import { ParsedFiles } from './discovery/typeProgram';
 
 export { discoverRewards, type RewardFunctionPlace } from './discovery/rewardFile';
 
-export interface Discovered {
+export interface FoundTools {
   tools: ToolSchema[];
   diagnostics: Diagnostic[];
   /** Files that hold tools. */
@@ -37,7 +37,7 @@ export class Discovery {
    * @param trainedBy what is trained on at once, so that within it no two tools may have one name: all that is found,
    * or each file
    */
-  discover(paths: string[], overlays: Record<string, string> = {}, trainedBy: 'all' | 'file' = 'all'): Discovered {
+  discover(paths: string[], overlays: Record<string, string> = {}, trainedBy: 'all' | 'file' = 'all'): FoundTools {
     const unsaved = new Map(Object.entries(overlays));
     this.store.startRound(unsaved);
     const list = listFiles(paths, unsaved.keys());
@@ -79,7 +79,7 @@ export class Discovery {
     );
   }
 
-  private collect(paths: readonly string[], missing: readonly string[], trainedBy: 'all' | 'file'): Discovered {
+  private collect(paths: readonly string[], missing: readonly string[], trainedBy: 'all' | 'file'): FoundTools {
     const diagnostics: Diagnostic[] = missing.map((file) => ({
       file,
       line: 1,

@@ -1,5 +1,5 @@
 /**
- * Rooms for tests of what lies around them: one tool, a scripted host, an engine of the name only, and a recipe that
+ * Dependencies for tests of what lies around them: one tool, a scripted host, an engine of the name only, and a recipe that
  * draws its "weights" from its
  * random stream, so that an unbroken run and a resumed one must end with the same bytes.
  */
@@ -11,7 +11,7 @@ import type { Tensor } from '../../../trainer/model/weights/safetensors';
 import type { Engine } from '../../../trainer/model/engine/engine';
 import { Random } from '../../../trainer/base/random';
 import type { Recipe } from '../../../trainer/recipes/recipe';
-import type { Rooms } from '../../../trainer/app/rooms';
+import type { Dependencies } from '../../../trainer/app/dependencies';
 import { withLimits } from '../../../trainer/app/settings';
 import type { ToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { sampleResult, sampleTool, sampleTrace } from './sample';
@@ -22,14 +22,14 @@ export interface Script {
   fail?: { step: number; error: Error };
   /** the hosts are asked about a call at each step */
   asks?: boolean;
-  tools?: Rooms['discover'];
+  tools?: Dependencies['discover'];
 }
 
 const targets = ['q_proj' as const];
 const A = 'layers.0.self_attn.q_proj.lora_A';
 const B = 'layers.0.self_attn.q_proj.lora_B';
 
-export function fakeRooms(script: Script = {}): Rooms {
+export function fakeDependencies(script: Script = {}): Dependencies {
   return {
     modelFolder: () => __dirname,
     discover:

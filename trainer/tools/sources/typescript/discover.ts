@@ -1,0 +1,23 @@
+/** The tools of files and folders, with the user's rewards that lie beside them. Nothing of the user's is executed. */
+import { readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { UserReward } from '../../hosts/userRewards';
+import { Discovery, discoverRewards, type FoundTools } from './toolFile';
+
+export interface Discovered extends FoundTools {
+  rewards: UserReward[];
+}
+
+/** @param paths files and folders, absolute */
+export function discover(paths: readonly string[]): Discovered {
+  return { ...new Discovery().discover([...paths]), rewards: discoverRewards(paths.flatMap(rewardPaths)) };
+}
+
+/** A tool file's rewards lie beside it, in any `*.rewards.ts` of its folder; a folder's anywhere below it. */
+function rewardPaths(path: string): string[] {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  const folder = dirname(path);
+  return readdirSync(folder)
+    .filter((name) => /\.rewards\.[mc]?[jt]s$/.test(name))
+    .map((name) => join(folder, name));
+}
