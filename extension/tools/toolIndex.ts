@@ -7,7 +7,7 @@
 import { statSync } from 'node:fs';
 import * as vscode from 'vscode';
 import type { RunInfo } from '../../trainer/protocol/messages';
-import type { Diagnostic, ToolSchema, ToolWithoutTasks } from '../../trainer/protocol/task';
+import type { Diagnostic, TypeScriptTool, ToolWithoutTasks } from '../../trainer/protocol/task';
 import { contexts } from '../contributions';
 import { Debounce, Emitter, Owner } from '../window/disposables';
 import type { Log } from '../window/log';
@@ -21,7 +21,7 @@ const LANGUAGES = new Set(['typescript', 'typescriptreact', 'javascript', 'javas
 const MARKER = /@tool\b|\.tool\b|\bas tool\b/;
 
 export class ToolIndex extends Owner {
-  tools: ToolSchema[] = [];
+  tools: TypeScriptTool[] = [];
   diagnostics: Diagnostic[] = [];
   files: string[] = [];
   /** why the last discovery gave nothing; null: it went well */
@@ -65,12 +65,12 @@ export class ToolIndex extends Owner {
   }
 
   /** The tools of one file, in the order of the file. */
-  toolsOf(file: string): ToolSchema[] {
+  toolsOf(file: string): TypeScriptTool[] {
     return this.tools.filter((tool) => tool.source.file === file).sort((a, b) => a.source.line - b.source.line);
   }
 
   /** The tool of this name, where several files have one that of the run's file. */
-  named(name: string, run: Pick<RunInfo, 'toolFile'> | null | undefined): ToolSchema | undefined {
+  named(name: string, run: Pick<RunInfo, 'toolFile'> | null | undefined): TypeScriptTool | undefined {
     const same = this.tools.filter((tool) => tool.name === name);
     return same.find(({ source }) => run && source.file.startsWith(run.toolFile)) ?? same[0];
   }
@@ -148,7 +148,7 @@ export class ToolIndex extends Owner {
     return Object.fromEntries(dirty.map((document) => [document.uri.fsPath, document.getText()]));
   }
 
-  private accept(found: { tools: ToolSchema[]; diagnostics: Diagnostic[]; files: string[] }): void {
+  private accept(found: { tools: TypeScriptTool[]; diagnostics: Diagnostic[]; files: string[] }): void {
     this.tools = found.tools;
     this.diagnostics = found.diagnostics;
     this.files = [

@@ -4,7 +4,7 @@
  * found, or ask for one, a box for each parameter.
  */
 import * as vscode from 'vscode';
-import type { Diagnostic, ToolSchema, ToolWithoutTasks } from '../../trainer/protocol/task';
+import type { Diagnostic, TypeScriptTool, ToolWithoutTasks } from '../../trainer/protocol/task';
 import { documentSelector } from './codeLens';
 import { Owner } from '../window/disposables';
 import { toEditor, type ToolIndex } from './toolIndex';
@@ -58,7 +58,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
     return [fix(vscode.l10n.t('Write an @example for {0}…', without.tool), true), ...found];
   }
 
-  private schemaOf(file: string, { tool }: ToolWithoutTasks): ToolSchema | undefined {
+  private schemaOf(file: string, { tool }: ToolWithoutTasks): TypeScriptTool | undefined {
     return this.index.toolsOf(file).find(({ name }) => name === tool);
   }
 
@@ -85,7 +85,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
 
 /** One box for each required parameter; undefined: the user thought better of it */
 async function askArguments(
-  { name: tool, parameters }: ToolSchema,
+  { name: tool, parameters }: TypeScriptTool,
   found: Record<string, unknown>,
 ): Promise<Record<string, unknown> | undefined> {
   const properties = (parameters['properties'] ?? {}) as Record<

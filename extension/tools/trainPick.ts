@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import { EMBEDDED_WORDS, modelName } from '../../trainer/protocol/modelName';
 import type { Method, ToolPolicy } from '../../trainer/protocol/runConfig';
-import type { ToolSchema } from '../../trainer/protocol/task';
+import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { Settings } from '../settings';
@@ -22,7 +22,7 @@ interface Row extends vscode.QuickPickItem {
 
 export interface TrainPickInput {
   file: string;
-  tools: ToolSchema[];
+  tools: TypeScriptTool[];
   /** unusable tools of this file */
   faults: number;
   /** names of those that the last run had no task for */
@@ -325,7 +325,7 @@ function smallest(found: readonly FoundModel[]): FoundModel | undefined {
 const whereFound = ({ from, bytes }: FoundModel): string =>
   `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
 
-export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): number {
+export function mockedTools(tools: TypeScriptTool[], policy: ToolPolicy | 'auto'): number {
   return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
 }
 

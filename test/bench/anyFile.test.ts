@@ -4,7 +4,7 @@
  */
 import { strict as assert } from 'node:assert';
 import { dirname } from 'node:path';
-import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
+import type { GoldCall, Task, TypeScriptTool } from '../../trainer/protocol/task';
 import { answerOccurs } from '../../trainer/tasks/solved';
 import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 import { drawRequests, sharedData } from './anyFile/draw';
@@ -19,7 +19,7 @@ const FURTHER_SHARES: Record<string, Record<string, number>> = {
 
 for (const file of [...HAND_MADE, ...FURTHER]) {
   describe(`bench anyFile: ${file.name}`, () => {
-    let tools: ToolSchema[] = [];
+    let tools: TypeScriptTool[] = [];
     let tasks: Task[] = [];
     let hosts: ToolHosts;
 
@@ -157,7 +157,7 @@ function hasData(): boolean {
   }
 }
 
-const hostOptions = (path: string, tools: ToolSchema[]): HostOptions => ({
+const hostOptions = (path: string, tools: TypeScriptTool[]): HostOptions => ({
   tools,
   workspace: dirname(path),
   policyOf: () => 'real',
@@ -212,7 +212,7 @@ const EMPTY = new Set(
  * Words of the request that stand in the name or the description of a gold tool; a value is no word of the request's
  * own.
  */
-function sharedWords(task: Task, tools: readonly ToolSchema[]): string[] {
+function sharedWords(task: Task, tools: readonly TypeScriptTool[]): string[] {
   const values = task.calls!.flatMap(
     (call) =>
       JSON.stringify(call.arguments)

@@ -14,7 +14,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Trace } from '../../trainer/protocol/trace';
-import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { Task, TypeScriptTool } from '../../trainer/protocol/task';
 import { foldRun, readTaskSplits, requireManifest } from '../../trainer/store/runs/readRun';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { coach } from './anyFile/coach';
@@ -49,7 +49,7 @@ interface Choice {
 
 interface Prepared {
   file: BenchFile;
-  tools: ToolSchema[];
+  tools: TypeScriptTool[];
   tasks: Task[];
   /** the copy, alone with what it imports */
   toolFile: string;

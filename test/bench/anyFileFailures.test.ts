@@ -1,12 +1,12 @@
 /** How `npm run bench anyFile` counts: success, and of a miss what went wrong first. */
 import { strict as assert } from 'node:assert';
-import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
+import type { GoldCall, Task, TypeScriptTool } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { sampleTool, sampleTrace } from '../store/runs/sample';
 import { judge, wrongValues } from './anyFile/failures';
 import { failureCounts, gainOf, pooledGain, type Measured } from './anyFile/report';
 
-const tool = (name: string, changesWorld = false): ToolSchema => ({
+const tool = (name: string, changesWorld = false): TypeScriptTool => ({
   ...sampleTool,
   name,
   changesWorld,

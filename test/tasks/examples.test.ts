@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { Task, TypeScriptTool } from '../../trainer/protocol/task';
 import type { ToolHosts, ToolSession } from '../../trainer/tools/hosts/callTool';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { readTasks, tasksFileBeside, tasksToJsonl } from '../../trainer/tasks/readTasks';
@@ -25,7 +25,7 @@ const strings = (value: unknown): string[] =>
 const AT_ONCE = 16;
 
 /** Runs the gold calls of each task, all real, a few tasks at once. */
-async function checkGold(hosts: ToolHosts, tools: ToolSchema[], tasks: Task[]): Promise<void> {
+async function checkGold(hosts: ToolHosts, tools: TypeScriptTool[], tasks: Task[]): Promise<void> {
   const changing = new Set(tools.filter((tool) => tool.changesWorld).map(({ name }) => name));
   const reading = hosts.open('reading');
   for (let i = 0; i < tasks.length; i += AT_ONCE) {
@@ -62,7 +62,7 @@ async function checkTask(session: ToolSession, { id, prompt, calls, answer }: Ta
 describe('examples', function () {
   this.timeout(300_000);
   const hostsOf = new Map<string, ToolHosts>();
-  const open = async (name: string, tools: ToolSchema[]): Promise<ToolHosts> => {
+  const open = async (name: string, tools: TypeScriptTool[]): Promise<ToolHosts> => {
     const hosts = await openHosts(tools);
     hostsOf.set(name, hosts);
     return hosts;

@@ -4,14 +4,14 @@ import { Random } from '../../trainer/base/random';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
 import { literalFacts } from '../../trainer/tasks/generate/pool/literals';
 import { probe } from '../../trainer/tasks/generate/probe';
-import type { ToolSchema } from '../../trainer/protocol/task';
+import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';
 import { inHost, toolsOf } from './toolFiles';
 
 /** The pool of a tool file, explored as a run does. */
 async function explored(
   name: string,
-): Promise<{ harvest: Harvest; tools: ToolSchema[]; calls: string[]; of(name: string): ToolSchema }> {
+): Promise<{ harvest: Harvest; tools: TypeScriptTool[]; calls: string[]; of(name: string): TypeScriptTool }> {
   const tools = toolsOf(name);
   const calls: string[] = [];
   const harvest = await inHost(tools, async (call) => {

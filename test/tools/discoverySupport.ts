@@ -3,7 +3,7 @@
  * parsed.
  */
 import assert from 'node:assert/strict';
-import type { JsonSchema, ToolSchema } from '../../trainer/protocol/task';
+import type { JsonSchema, TypeScriptTool } from '../../trainer/protocol/task';
 import { Discovery, type FoundTools } from '../../trainer/tools/sources/typescript/toolFile';
 
 const shared = new Discovery();
@@ -28,7 +28,7 @@ export function names(texts: string | Record<string, string>, expectsErrors = fa
 }
 
 /** The only tool. */
-export function tool(texts: string | Record<string, string>): ToolSchema {
+export function tool(texts: string | Record<string, string>): TypeScriptTool {
   const { tools, diagnostics } = discover(texts);
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity === 'error'),

@@ -1,17 +1,17 @@
 /** Tools of test/fixtures/hosts as schemas, and hosts with small limits for them. */
 import { join } from 'node:path';
-import type { ToolSchema } from '../../trainer/protocol/task';
+import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 
 export const FIXTURES = join(__dirname, '..', 'fixtures', 'hosts');
 
-export interface FixtureTool extends Partial<Omit<ToolSchema, 'binding'>> {
-  binding?: Partial<ToolSchema['binding']>;
+export interface FixtureTool extends Partial<Omit<TypeScriptTool, 'binding'>> {
+  binding?: Partial<TypeScriptTool['binding']>;
   /** Parameter names, in order; default: the arguments object is the only parameter. */
   takes?: string[];
 }
 
-export function fixtureTool(file: string, name: string, { takes, binding, ...rest }: FixtureTool = {}): ToolSchema {
+export function fixtureTool(file: string, name: string, { takes, binding, ...rest }: FixtureTool = {}): TypeScriptTool {
   return {
     name,
     description: name,
@@ -32,7 +32,10 @@ export interface TestHosts {
   notes: string[];
 }
 
-export async function openFixtureHosts(tools: ToolSchema[], options: Partial<HostOptions> = {}): Promise<TestHosts> {
+export async function openFixtureHosts(
+  tools: TypeScriptTool[],
+  options: Partial<HostOptions> = {},
+): Promise<TestHosts> {
   const notes: string[] = [];
   const hosts = await openToolHosts({
     tools,

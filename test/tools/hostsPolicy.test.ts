@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import Ajv2020 from 'ajv/dist/2020';
 import { Random } from '../../trainer/base/random';
-import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { Task, TypeScriptTool } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { exampleAnswers } from '../../trainer/tools/mocks/exampleAnswers';
 import { callKey, mockAnswers } from '../../trainer/tools/mocks/mockAnswer';
@@ -12,7 +12,7 @@ import { fixtureTool as tool, FIXTURES, openFixtureHosts, valueOf } from './host
 
 describe('tool policy', function () {
   this.timeout(60_000);
-  const add = (rest: Partial<ToolSchema> = {}) => tool('harmless.ts', 'add', { takes: ['a', 'b'], ...rest });
+  const add = (rest: Partial<TypeScriptTool> = {}) => tool('harmless.ts', 'add', { takes: ['a', 'b'], ...rest });
 
   it('mocks by default what changes the world', () => {
     assert.equal(defaultPolicy(add({ changesWorld: true })), 'mock');

@@ -17,7 +17,7 @@ import { CallWatch, type CallFinding } from '../tasks/generate/callWatch';
 import { generateTasks } from '../tasks/generate/generateTasks';
 import { lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
 import { splitTasks } from '../tasks/taskset';
-import { withoutTasksAt } from '../tasks/generate/toolWithoutTasks';
+import { withoutTasksAt, withoutTasksMessage } from '../tasks/generate/toolWithoutTasks';
 import { useTasks } from '../tasks/useTasks';
 import { writeFor } from '../tasks/writer/writeFor';
 import { writerSettings } from '../tasks/writer/settings';
@@ -239,8 +239,8 @@ async function inventTasks(
         note('warning', 'callFinding', `${placeOf(tool, cwd)}: ${message}. ${wayOut}`);
     for (const { tool, why } of without) {
       const found = findings.find((finding) => finding.tool === tool);
-      const diagnostic = withoutTasksAt(tool, why, found && `${found.message}. ${found.wayOut}`);
-      note('warning', 'toolWithoutTasks', `${placeOf(tool, cwd)}: ${diagnostic.message}`, diagnostic);
+      const message = found ? `${found.message}. ${found.wayOut}` : withoutTasksMessage(why);
+      note('warning', 'toolWithoutTasks', `${placeOf(tool, cwd)}: ${message}`, withoutTasksAt(tool, why, message));
     }
     if (writer === null) return { made: generated, seen };
     let said = 'Asking the writer';
@@ -352,18 +352,16 @@ export async function telling<T>(
   }
 }
 
-const placeOf = ({ source: { file, line } }: ToolSchema, cwd: string): string => `${shortPath(file, cwd)}:${line}`;
+/** Where it stands, or its name where it stands in no file. */
+const placeOf = ({ name, source }: ToolSchema, cwd: string): string =>
+  source ? `${shortPath(source.file, cwd)}:${source.line}` : name;
 
 /** Where no task could be made, what the tools did says why. */
 function explained(error: unknown, findings: readonly CallFinding[], cwd: string): unknown {
   if (!(error instanceof UserError) || findings.length === 0) return error;
   const lines = findings.map(({ tool, message }) => `${placeOf(tool, cwd)}: ${message}`);
-  const diagnostics = findings.map(
-    ({ tool: { source }, message, wayOut }): Diagnostic => ({
-      ...source,
-      severity: 'error',
-      message: `${message}. ${wayOut}`,
-    }),
+  const diagnostics = findings.flatMap(({ tool: { source }, message, wayOut }): Diagnostic[] =>
+    source ? [{ ...source, severity: 'error', message: `${message}. ${wayOut}` }] : [],
   );
   return new UserError(
     'tool',

@@ -6,41 +6,57 @@ export type JsonSchema = z.infer<typeof JsonSchema>;
 
 export const Source = z.object({ file: z.string(), line: z.number().int(), column: z.number().int().optional() });
 
-/** What the policy sees of a tool, and what the host needs to call it. */
+/** A function or method of a TypeScript or JavaScript file. Tools that older runs recorded have no kind. */
+export const TypeScriptBinding = z.object({
+  kind: z.literal('typescript').optional(),
+  /** 'default' for a default export */
+  exportName: z.string(),
+  /** The class member when it is a method. */
+  member: z.string().optional(),
+  isStatic: z.boolean().optional(),
+  /** The exported name is an instance of the class, not the class. */
+  isInstance: z.boolean().optional(),
+  /**
+   * How positional parameters are made from the arguments object; 'object' = the arguments object is the only
+   * parameter.
+   */
+  positional: z.union([z.literal('object'), z.array(z.object({ name: z.string(), isRest: z.boolean().optional() }))]),
+  /** An AbortSignal / CancellationToken is passed as the last parameter. */
+  injectsSignal: z.boolean().optional(),
+  /**
+   * Arguments that must be revived before the call: JSON path name -> how ('Date', 'Map', 'Set', 'bigint', 'bytes').
+   */
+  revive: z.record(z.string(), z.string()).optional(),
+});
+export type TypeScriptBinding = z.infer<typeof TypeScriptBinding>;
+
+/** A function of the program itself, known to its source by the tool's name. */
+export const MemoryBinding = z.object({ kind: z.literal('memory') });
+
+/** How a source reaches a tool of its own. One member for each kind of source. */
+export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding]);
+export type ToolBinding = z.infer<typeof ToolBinding>;
+
+/** What the policy sees of a tool, and what its source needs to call it. */
 export const ToolSchema = z.object({
   name: z.string(),
   description: z.string(),
   parameters: JsonSchema,
-  source: Source,
+  /** Its place in a file; absent where it stands in none. */
+  source: Source.optional(),
   /** JSON Schema of what the tool resolves to, where its return type is known. */
   returns: JsonSchema.optional(),
   /** Text of `@example` tags, verbatim. */
   examples: z.array(z.string()).optional(),
-  /**
-   * How the host reaches it: exported name ('default' for a default export), and the class member when it is a method.
-   */
-  binding: z.object({
-    exportName: z.string(),
-    member: z.string().optional(),
-    isStatic: z.boolean().optional(),
-    /** The exported name is an instance of the class, not the class. */
-    isInstance: z.boolean().optional(),
-    /**
-     * How positional parameters are made from the arguments object; 'object' = the arguments object is the only
-     * parameter.
-     */
-    positional: z.union([z.literal('object'), z.array(z.object({ name: z.string(), isRest: z.boolean().optional() }))]),
-    /** An AbortSignal / CancellationToken is passed as the last parameter. */
-    injectsSignal: z.boolean().optional(),
-    /**
-     * Arguments that must be revived before the call: JSON path name -> how ('Date', 'Map', 'Set', 'bigint', 'bytes').
-     */
-    revive: z.record(z.string(), z.string()).optional(),
-  }),
+  binding: ToolBinding,
   /** Name or JSDoc says that it changes the world (@sideEffect, send, delete, pay, …): mocked by default. */
   changesWorld: z.boolean(),
 });
 export type ToolSchema = z.infer<typeof ToolSchema>;
+
+/** A tool of a TypeScript or JavaScript file, as discovery finds it. */
+export const TypeScriptTool = ToolSchema.extend({ source: Source, binding: TypeScriptBinding });
+export type TypeScriptTool = z.infer<typeof TypeScriptTool>;
 
 /** A tool that no task could be made for: the run neither trains nor measures it. */
 export const ToolWithoutTasks = z.object({

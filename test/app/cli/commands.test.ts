@@ -50,7 +50,7 @@ describe('coach', function () {
     assert.equal(code, 0, stderr);
     assert.deepEqual(
       json.tools.map((t: { source: object }) => ({ ...t, parameters: null, source: Object.keys(t.source) })),
-      [{ name: 'add', description: 'Adds.', parameters: null, source: ['file', 'line'] }],
+      [{ name: 'add', description: 'Adds.', parameters: null, source: ['kind', 'file', 'line'] }],
     );
     assert.equal(json.tools[0].parameters.properties.a.type, 'number');
     assert.deepEqual(

@@ -1,5 +1,5 @@
 /** What an episode of the bench did, and where it went wrong first. Pure. */
-import type { GoldCall, Task, ToolSchema } from '../../../trainer/protocol/task';
+import type { GoldCall, Task, TypeScriptTool } from '../../../trainer/protocol/task';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { answerOccurs, isSameCall, isSolved, outcomeOf } from '../../../trainer/tasks/solved';
 import { equalJson, schemaOf, withoutDefaults } from '../../../trainer/tasks/arguments';
@@ -39,7 +39,7 @@ export interface Judged {
 }
 
 /** @param changing tools that change the world, whatever the product takes them for */
-export function judge(task: Task, trace: Trace, tools: readonly ToolSchema[], changing: readonly string[]): Judged {
+export function judge(task: Task, trace: Trace, tools: readonly TypeScriptTool[], changing: readonly string[]): Judged {
   const outcome = outcomeOf(trace);
   const known = tools.map((tool) => ({ ...tool, changesWorld: changing.includes(tool.name) }));
   const success = isSolved({ ...task, answer: undefined }, outcome, known);
@@ -56,7 +56,7 @@ export function judge(task: Task, trace: Trace, tools: readonly ToolSchema[], ch
 function explain(
   gold: readonly GoldCall[],
   trace: Trace,
-  tools: readonly ToolSchema[],
+  tools: readonly TypeScriptTool[],
 ): { failure: Failure; wrong: WrongValue[] } {
   const made = trace.turns.flatMap(({ calls }) =>
     calls.map(({ name, arguments: args }) => ({ name, arguments: args })),
@@ -80,7 +80,7 @@ function explain(
 }
 
 /** Parameters that differ, with defaults left out on both sides. */
-export function wrongValues(gold: GoldCall, made: GoldCall, tools: readonly ToolSchema[]): WrongValue[] {
+export function wrongValues(gold: GoldCall, made: GoldCall, tools: readonly TypeScriptTool[]): WrongValue[] {
   const schema = schemaOf(tools, gold.name);
   const [wanted, given] = [withoutDefaults(gold.arguments, schema), withoutDefaults(made.arguments, schema)];
   return [...new Set([...Object.keys(wanted), ...Object.keys(given)])]

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RunManifest, RunResult } from '../../../trainer/protocol/messages';
 import { RunConfig } from '../../../trainer/protocol/runConfig';
-import type { ToolSchema } from '../../../trainer/protocol/task';
+import type { TypeScriptTool } from '../../../trainer/protocol/task';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { createRun, type NewRun, type RunWriter } from '../../../trainer/store/runs/runFolder';
 
-export const sampleTool: ToolSchema = {
+export const sampleTool: TypeScriptTool = {
   name: 'search',
   description: 'Search the inbox.',
   parameters: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe } from '../prepareRun';
 import { UserError } from '../../protocol/result';
 import { shortPath } from '../../base/shortPath';
+import { originOf } from '../../tools/sources/toolSource';
 import type { Command } from './command';
 import { table } from './output';
 
@@ -24,11 +25,11 @@ export const tools: Command = {
       );
     const found = await dependencies.discover(paths);
     out.json({
-      tools: found.tools.map(({ name, description, parameters, source: { file, line } }) => ({
-        name,
-        description,
-        parameters,
-        source: { file, line },
+      tools: found.tools.map((tool) => ({
+        name: tool.name,
+        description: tool.description,
+        parameters: tool.parameters,
+        source: originOf(tool),
       })),
       diagnostics: found.diagnostics.map(({ file, line, severity, message }) => ({ file, line, severity, message })),
     });

@@ -15,7 +15,7 @@ import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
 import { literalFacts } from './pool/literals';
 import { probe } from './probe';
-import { toolWithoutTasks, withoutTasksAt } from './toolWithoutTasks';
+import { toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
 import { drawArguments } from './values';
 import { toolWords, wordCount, type ToolWords } from './words';
@@ -183,7 +183,7 @@ class TaskMaker {
         'task',
         `generateTasks: no task could be made for ${names}: ${without[0]![1].why}`,
         without[0]![1].wayOut ?? 'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).',
-        without.map((one) => withoutTasksAt(...one)),
+        without.flatMap(([tool, why]) => withoutTasksAt(tool, why, withoutTasksMessage(why)) ?? []),
       );
     }
     for (const [tool, why] of without) this.options.onWithoutTasks?.(tool, why);

@@ -45,12 +45,16 @@ function tableOf({ parameters }: ToolSchema): string | null {
   return required.find(isTable) ?? null;
 }
 
-/** At the tool, with what mends it. @param message what is said, where more is known of what its calls came to */
-export function withoutTasksAt(tool: ToolSchema, without: ToolWithoutTasks, message?: string): Diagnostic {
-  const { parameter } = without;
+/** With what mends it. */
+export function withoutTasksMessage({ tool, why, parameter, wayOut: known }: ToolWithoutTasks): string {
   const wayOut =
-    without.wayOut ??
-    (parameter === null ? 'Give an @example of a call.' : `Give an @example that shows a ${parameter}.`);
+    known ?? (parameter === null ? 'Give an @example of a call.' : `Give an @example that shows a ${parameter}.`);
+  return `No task could be made for ${tool}: ${why}. ${wayOut}`;
+}
+
+/** At the tool, where it stands in a file. */
+export function withoutTasksAt(tool: ToolSchema, without: ToolWithoutTasks, message: string): Diagnostic | undefined {
+  if (!tool.source) return undefined;
   const { file, line, column = 1 } = tool.source;
   return {
     file,
@@ -58,7 +62,7 @@ export function withoutTasksAt(tool: ToolSchema, without: ToolWithoutTasks, mess
     column,
     endColumn: column + tool.name.length,
     severity: 'warning',
-    message: message ?? `No task could be made for ${tool.name}: ${without.why}. ${wayOut}`,
+    message,
     withoutTasks: without,
   };
 }

@@ -19,7 +19,7 @@ export function literalFacts(tools: readonly ToolSchema[], workspace?: string): 
   const facts: Fact[] = [];
   const add = (fact: Fact): void => void (facts.length < MOST_FACTS && facts.push(fact));
   const done = new Set<string>();
-  for (const file of moduleGraph([...new Set(tools.map(({ source }) => source.file))])) {
+  for (const file of moduleGraph([...new Set(tools.flatMap(({ source }) => source?.file ?? []))])) {
     if (done.has(file.path)) continue;
     done.add(file.path);
     if (DATA.test(file.path)) dataFacts(file, add);

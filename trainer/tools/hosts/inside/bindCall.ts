@@ -2,7 +2,7 @@
  * From a module's exports and an arguments object to a call: finds the function, revives the values, orders the
  * parameters.
  */
-import type { ToolBinding } from './hostMessages';
+import type { TypeScriptBinding } from '../../../protocol/task';
 import type { RealmTools } from './realm';
 
 /** Class instances of one rollout: constructed without arguments, once. */
@@ -16,7 +16,7 @@ type Callable = (...parameters: unknown[]) => unknown;
  */
 export function findFunction(
   exports: unknown,
-  binding: ToolBinding,
+  binding: TypeScriptBinding,
   file: string,
   instances: Instances,
 ): { self: unknown; call: Callable } {
@@ -43,7 +43,7 @@ function callable(value: unknown, name: string): Callable {
 }
 
 /** @param signal passed last when the tool asks for one */
-export function parametersOf(args: Record<string, unknown>, binding: ToolBinding, signal: unknown): unknown[] {
+export function parametersOf(args: Record<string, unknown>, binding: TypeScriptBinding, signal: unknown): unknown[] {
   const parameters: unknown[] = [];
   if (binding.positional === 'object') parameters.push(args);
   else {

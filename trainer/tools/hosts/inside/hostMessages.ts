@@ -3,10 +3,8 @@
  * The host trusts its parent; the parent parses every line, because hostile tool code can reach the pipe.
  */
 import { z } from 'zod';
-import type { ToolSchema } from '../../../protocol/task';
+import type { TypeScriptBinding } from '../../../protocol/task';
 import { ToolResultKind } from '../../../protocol/trace';
-
-export type ToolBinding = ToolSchema['binding'];
 
 /** One of the user's own files, ready to run as CommonJS. */
 export interface PreparedModule {
@@ -51,7 +49,7 @@ export interface CallMessage {
   file: string;
   /** Name for messages: the tool's or the reward's. */
   name: string;
-  binding: ToolBinding;
+  binding: TypeScriptBinding;
   /** JSON text: the arguments object, or for a reward the array of its positional arguments. */
   args: string;
   isReward: boolean;

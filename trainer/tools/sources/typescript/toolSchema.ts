@@ -1,6 +1,6 @@
 /** A candidate and its types -> what the policy sees of the tool and what the host needs to call it, or why not. */
 import { ts } from 'ts-morph';
-import type { JsonSchema, ToolSchema } from '../../../protocol/task';
+import type { JsonSchema, TypeScriptTool } from '../../../protocol/task';
 import { type Candidate, type Problem, problemAt } from './discovery/candidate';
 import { changesWorld } from './discovery/changesWorld';
 import { constructorProblem } from './discovery/constructorProblem';
@@ -13,7 +13,7 @@ import { readValue } from '../../schema/literals';
 
 export interface BuiltTool {
   /** Null when an error keeps it from being called. */
-  tool: ToolSchema | null;
+  tool: TypeScriptTool | null;
   candidate: Candidate;
   problems: Problem[];
 }
@@ -60,7 +60,7 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
   const returns = returnSchema(node, docs && findTag(docs, 'returns', 'return')?.text, types);
   const examples = (docs?.tags ?? []).filter((tag) => tag.name === 'example' && tag.text !== '').map((tag) => tag.text);
   const { line, character } = file.getLineAndCharacterOfPosition(nameNode.getStart(file));
-  const tool: ToolSchema = {
+  const tool: TypeScriptTool = {
     name,
     description,
     parameters: parameters.schema,
@@ -93,7 +93,7 @@ function binding(
   parameters: Parameters,
   context: SchemaContext,
   isConstructible: boolean,
-): ToolSchema['binding'] {
+): TypeScriptTool['binding'] {
   const { positional, injectsSignal } = parameters;
   const isInstance =
     method !== undefined &&

@@ -3,7 +3,7 @@
  * it.
  */
 import { ts } from 'ts-morph';
-import type { JsonSchema, ToolSchema } from '../../../../protocol/task';
+import type { JsonSchema, TypeScriptTool } from '../../../../protocol/task';
 import { type JsDoc, jsDocOf, plainText } from './jsDoc';
 import { type ParameterDoc, parameterDocs } from './parameterDocs';
 import { isInjectedType } from './references';
@@ -13,7 +13,7 @@ import { convert, withoutUndefined } from '../../../schema/convert';
 import { readValue } from '../../../schema/literals';
 import { withDocs } from '../../../schema/docs';
 
-type Positional = ToolSchema['binding']['positional'];
+type Positional = TypeScriptTool['binding']['positional'];
 
 export interface Parameters {
   schema: JsonSchema;

@@ -1,0 +1,246 @@
+/**
+ * The tools of TypeScript and JavaScript files, run in tool hosts: one call, isolated, bounded in time and output. The
+ * user's rewards run there, too.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, resolve, sep } from 'node:path';
+import type { TellNote } from '../../../protocol/note';
+import type { Task, TypeScriptTool } from '../../../protocol/task';
+import type { Trace } from '../../../protocol/trace';
+import { HostPool, type PooledRollout } from '../../hosts/hostPool';
+import { hostScript, wallProbes } from '../../hosts/hostLaunch';
+import type { PreparedModule } from '../../hosts/inside/hostMessages';
+import { describeLoadProblem, loadProblems, type LoadProblem } from '../../hosts/loadProblem';
+import { isHidden, readablePaths } from '../../hosts/readable';
+import { openScratchRoot, removeScratchRoot } from '../../hosts/scratchRoot';
+import { prepareCode, type PreparedCode } from '../../hosts/transpile';
+import { scoreByUser, type Score, type UserReward } from '../../hosts/userRewards';
+import { toolSession, unknownTool, type CallOutcome, type ToolSession, type ToolSource } from '../toolSource';
+
+export interface TypeScriptOptions {
+  /** As discovery found them. */
+  tools: readonly TypeScriptTool[];
+  /** User rewards, as discovery found them. */
+  rewards?: readonly UserReward[];
+  /** Absolute; what hosts may read, and their working directory. */
+  workspace: string;
+  /** Per call. */
+  timeoutMs: number;
+  /** For one file with all that it imports, once per host; default: the limit per call, and at least ten seconds. */
+  loadTimeoutMs?: number;
+  /** UTF-8 bytes of one result; longer ones are cut in the middle. */
+  outputBytes: number;
+  /** V8 heap of one host. */
+  memoryMb: number;
+  /** Host processes; default: the cores, at least 2. */
+  size?: number;
+  note: TellNote;
+  /** Stops the start: the files need not end loading. */
+  signal?: AbortSignal;
+  /** Default: the executable that runs us. */
+  nodePath?: string;
+  /** Where scratch folders lie; default: a new folder in the temporary directory. Deleted at close. */
+  scratchRoot?: string;
+  /** Further environment variables that tools may see. */
+  envAllow?: string[];
+}
+
+export interface TypeScriptSource extends ToolSource {
+  rewards: { name: string; isGroup: boolean }[];
+  /** One score per trace, in order. */
+  scoreReward(name: string, task: Task, traces: Trace[]): Promise<Score[]>;
+  /** What `process.permission` of a host said. There is no wall around the network. */
+  walls: { filesystem: boolean; childProcesses: boolean; network: false; why: string };
+  /** Tool and reward files that could not be loaded; calls of theirs answer with the same words. */
+  loadProblems: readonly LoadProblem[];
+}
+
+/** Timeouts after which a tool has only `SHORT_TIMEOUT_MS` for the rest of the run. */
+const MAX_TIMEOUTS = 3;
+const SHORT_TIMEOUT_MS = 1000;
+const WARM_TIMEOUT_MS = 10_000;
+const START_TIMEOUT_MS = 60_000;
+
+interface KnownTool {
+  schema: TypeScriptTool;
+  /** Absolute, links followed. */
+  file: string;
+  timeouts: number;
+}
+
+/**
+ * Transpiles the user's files and starts the first host.
+ *
+ * @throws Error when no host can be started
+ */
+export async function openTypeScriptSource(options: TypeScriptOptions): Promise<TypeScriptSource> {
+  const { note, timeoutMs, workspace } = options;
+  const rewards = (options.rewards ?? []).map((reward) => ({ ...reward, file: realFile(workspace, reward.file) }));
+  const tools = new Map<string, KnownTool>(
+    options.tools.map((schema) => [
+      schema.name,
+      { schema, file: realFile(workspace, schema.source.file), timeouts: 0 },
+    ]),
+  );
+  const scratchRoot = openScratchRoot(options.scratchRoot);
+  const files = [...new Set([...tools.values(), ...rewards].map(({ file }) => file))];
+  const code = prepareCode(files);
+  const pool = poolIn(scratchRoot, () => openPool(options, files, code, scratchRoot));
+  const close = async () => {
+    await pool.close();
+    removeScratchRoot(scratchRoot);
+  };
+  const ready = await rejectedBy(options.signal, pool.start()).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const problems = loadProblems(ready.loadErrors, code.problems);
+  for (const problem of problems) note('warning', 'toolNotLoaded', describeLoadProblem(problem));
+  const { walls } = ready;
+  if (!walls.filesystem || !walls.childProcesses)
+    note('warning', 'wallsIncomplete', `the walls around the tools are incomplete: ${walls.why}`);
+
+  /** After three timeouts a tool gets one second; said once. */
+  function countTimeout(tool: KnownTool): void {
+    if (++tool.timeouts !== MAX_TIMEOUTS || timeoutMs <= SHORT_TIMEOUT_MS) return;
+    note(
+      'warning',
+      'toolTimesOut',
+      `${tool.schema.name} has timed out ${MAX_TIMEOUTS} times; it gets ${SHORT_TIMEOUT_MS} ms per call for the rest of the run`,
+    );
+  }
+
+  async function call(
+    { schema, file, timeouts }: KnownTool,
+    args: Record<string, unknown>,
+    rollout: PooledRollout,
+    signal?: AbortSignal,
+  ): Promise<CallOutcome> {
+    const { kind, content, isCut } = await pool.call(
+      rollout,
+      {
+        file,
+        name: schema.name,
+        binding: schema.binding,
+        args: JSON.stringify(args),
+        isReward: false,
+        timeoutMs: timeouts >= MAX_TIMEOUTS ? Math.min(timeoutMs, SHORT_TIMEOUT_MS) : timeoutMs,
+        outputBytes: options.outputBytes,
+        isReplayable: !schema.changesWorld,
+      },
+      signal,
+    );
+    return { kind, content, ...(isCut ? { isCut } : {}) };
+  }
+
+  function open(): ToolSession {
+    const rollout = pool.openRollout();
+    return toolSession(
+      async (name, args, signal) => {
+        const tool = tools.get(name);
+        if (!tool) return unknownTool(name, tools.keys());
+        const outcome = await call(tool, args, rollout, signal);
+        if (outcome.kind === 'timeout') countTimeout(tool);
+        return outcome;
+      },
+      () => pool.closeRollout(rollout),
+    );
+  }
+
+  return {
+    name: 'the tool files',
+    list: async () => options.tools,
+    open,
+    rewards: rewards.map(({ name, isGroup }) => ({ name, isGroup })),
+    async scoreReward(name, task, traces) {
+      const reward = rewards.find((known) => known.name === name);
+      if (!reward) throw new Error(`scoreReward: there is no reward '${name}'`);
+      return scoreByUser(pool, reward, task, traces, timeoutMs);
+    },
+    walls: { ...walls, network: false },
+    loadProblems: problems,
+    close,
+  };
+}
+
+/** @throws the signal's reason when it comes first */
+function rejectedBy<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** One name per file, so that a tool and a module that imports it share the instance. */
+function realFile(workspace: string, file: string): string {
+  const path = resolve(workspace, file);
+  return existsSync(path) ? realpathSync(path) : path;
+}
+
+function openPool(options: TypeScriptOptions, files: string[], code: PreparedCode, scratchRoot: string): HostPool {
+  const workspace = realpathSync(options.workspace);
+  const modules = withoutHidden(code.modules, workspace);
+  const { paths: readable, refused } = readablePaths(workspace, Object.keys(modules));
+  tellRefused([...refused.values()], options.note);
+  return new HostPool({
+    size: Math.max(1, options.size ?? Math.max(2, availableParallelism())),
+    scratchRoot,
+    note: options.note,
+    plan: {
+      nodePath: options.nodePath ?? process.execPath,
+      script: hostScript(),
+      readable,
+      memoryMb: options.memoryMb,
+      envAllow: options.envAllow ?? [],
+      maxLineBytes: options.outputBytes * 8 + 256 * 1024,
+      startTimeoutMs: START_TIMEOUT_MS,
+      prepare: {
+        modules,
+        warmFiles: files,
+        warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs),
+        workspace,
+        probes: wallProbes(workspace, readable, [...refused.keys()]),
+      },
+    },
+  });
+}
+
+/** @throws what opening throws, the folder removed */
+function poolIn(scratchRoot: string, open: () => HostPool): HostPool {
+  try {
+    return open();
+  } catch (error) {
+    removeScratchRoot(scratchRoot);
+    throw error;
+  }
+}
+
+/** A file of ~/.aws or the like that the code imports is not handed to it, although the trainer could read it. */
+function withoutHidden(modules: Record<string, PreparedModule>, workspace: string): Record<string, PreparedModule> {
+  return Object.fromEntries(
+    Object.entries(modules).map(([file, module]): [string, PreparedModule] => {
+      if (file.startsWith(workspace + sep) || !isHidden(dirname(file), workspace)) return [file, module];
+      const message = `${file} lies in a hidden folder outside of the workspace and is not handed to tools; copy it into the workspace`;
+      return [
+        file,
+        {
+          ...module,
+          code: `throw new Error(${JSON.stringify(message)});`,
+          isJson: false,
+          ownImports: {},
+          hasTopLevelAwait: false,
+        },
+      ];
+    }),
+  );
+}
+
+function tellRefused(words: readonly string[], note: TypeScriptOptions['note']): void {
+  if (words.length === 0) return;
+  const more = words.length > 3 ? `; and ${words.length - 3} more` : '';
+  note('warning', 'notReadable', `not readable by the tools: ${words.slice(0, 3).join('; ')}${more}`);
+}
