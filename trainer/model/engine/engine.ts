@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs';
 import { availableParallelism } from 'node:os';
 import { UserError } from '../../protocol/result';
 import { unregistered } from './kernelNames';
-import { onHost } from './onnx/kernels/host';
+import { onHost } from './onnx/kernels/hostKernels';
 import { missingKernels } from './onnx/kernels/missing';
 import { loadRuntime } from './onnx/runtime';
 import type { Device } from './onnx/session';

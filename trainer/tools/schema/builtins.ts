@@ -1,9 +1,9 @@
 /** Types of the language's own library that have a form in JSON: dates, maps, sets, bytes, boxed primitives. */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
-import { convert, withoutUndefined } from './convert';
 import { type SchemaContext, unsendable, within } from './context';
 import { openAlias } from './namedDocs';
+import { hasMethods, withoutUndefined } from './typeFacts';
 
 const BYTES = new Set(['Uint8Array', 'Uint8ClampedArray', 'ArrayBuffer', 'ArrayBufferLike', 'Buffer']);
 const LISTS = new Set(['Array', 'ReadonlyArray']);
@@ -45,27 +45,17 @@ export function convertBuiltin(type: ts.Type, context: SchemaContext, node?: ts.
   }
   if (SETS.has(name)) {
     if (revive) context.revive.set(context.path, 'Set');
-    const items = parameters[0] ? within(context, '[]', () => convert(parameters[0]!, context, nodes[0])) : {};
+    const items = parameters[0] ? within(context, '[]', () => context.convert(parameters[0]!, context, nodes[0])) : {};
     return { type: 'array', items, uniqueItems: true };
   }
   if (name === 'ArrayLike' || (name === 'Iterable' && !revive)) {
-    return { type: 'array', items: parameters[0] ? within(context, '[]', () => convert(parameters[0]!, context)) : {} };
+    return {
+      type: 'array',
+      items: parameters[0] ? within(context, '[]', () => context.convert(parameters[0]!, context)) : {},
+    };
   }
   if (hasMethods(type, context)) return unsendable(context, `an instance of ${name}`);
   return null;
-}
-
-/** Whether a caller would have to send functions: methods on the type, apart from those that every object has. */
-export function hasMethods(type: ts.Type, context: SchemaContext): boolean {
-  return type
-    .getProperties()
-    .some(
-      (property) =>
-        property.flags & (ts.SymbolFlags.Method | ts.SymbolFlags.Accessor) &&
-        !property.name.startsWith('__@toString') &&
-        (property.flags & ts.SymbolFlags.Method ||
-          context.isLibraryFile(property.declarations?.[0]?.getSourceFile() ?? context.at.getSourceFile())),
-    );
 }
 
 /** Text keys make an object, with the keys named where they are literals; other keys make pairs. */
@@ -81,15 +71,15 @@ function convertMap(
     type.isUnion() ? type.types.every(isText) : (type.flags & ts.TypeFlags.StringLike) !== 0;
   if (isText(key)) {
     const schema: JsonSchema = { type: 'object' };
-    if (!(key.flags & ts.TypeFlags.String)) schema.propertyNames = convert(key, context);
+    if (!(key.flags & ts.TypeFlags.String)) schema.propertyNames = context.convert(key, context);
     schema.additionalProperties = within(context, '.*', () =>
-      convert(withoutUndefined(value, context), context, valueNode),
+      context.convert(withoutUndefined(value, context), context, valueNode),
     );
     return schema;
   }
   const pair = [key, value].map((each, i) =>
     within(context, `[].${i}`, () =>
-      convert(checker.getNonNullableType(each) === each ? each : withoutUndefined(each, context), context),
+      context.convert(checker.getNonNullableType(each) === each ? each : withoutUndefined(each, context), context),
     ),
   );
   return { type: 'array', items: { type: 'array', prefixItems: pair, minItems: 2, items: false, maxItems: 2 } };

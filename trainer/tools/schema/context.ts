@@ -14,7 +14,12 @@ export interface Finding {
   what: string;
 }
 
+/** One type, with its parts, by the same context. */
+export type Convert = (type: ts.Type, context: SchemaContext, node?: ts.TypeNode) => JsonSchema;
+
 export interface SchemaContext {
+  /** For the parts of a type: each family of types has a file of its own, and none imports the dispatch. */
+  readonly convert: Convert;
   readonly checker: ts.TypeChecker;
   readonly isLibraryFile: (file: ts.SourceFile) => boolean;
   readonly direction: Direction;
@@ -49,18 +54,20 @@ export interface SchemaContext {
 export interface ProgramTypes {
   checker: ts.TypeChecker;
   isLibraryFile: (file: ts.SourceFile) => boolean;
+  convert: Convert;
   memos: Record<Direction, Memo>;
 }
 
 /** A fresh context for one parameter list or return type. */
 export function makeContext(
-  { checker, isLibraryFile, memos }: ProgramTypes,
+  { checker, isLibraryFile, convert, memos }: ProgramTypes,
   at: ts.Node,
   direction: Direction,
   budget: number,
 ): SchemaContext {
   return {
     checker,
+    convert,
     at,
     direction,
     isLibraryFile,

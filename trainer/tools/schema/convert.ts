@@ -7,6 +7,7 @@ import { keep, playBack } from './memo';
 import { openAlias, withNamedDocs, withSymbolDocs } from './namedDocs';
 import { literalSchema, templatePattern } from './literals';
 import { convertObject } from './objects';
+import { distinct, withoutUndefined } from './typeFacts';
 import { convertUnion } from './unions';
 
 /**
@@ -169,24 +170,6 @@ function convertTuple(
   const tail = elements.slice(fixed).map((element) => within(context, '[]', () => convert(element, context)));
   schema.items = tail.length === 1 ? tail[0] : { anyOf: distinct(tail) };
   return schema;
-}
-
-/** Schemas that differ, in order. */
-export function distinct(schemas: JsonSchema[]): JsonSchema[] {
-  const seen = new Set<string>();
-  return schemas.filter((schema) => {
-    const key = JSON.stringify(schema);
-    return !seen.has(key) && seen.add(key);
-  });
-}
-
-/** `T | undefined` -> `T`. */
-export function withoutUndefined(type: ts.Type, context: SchemaContext): ts.Type {
-  if (!type.isUnion() || !type.types.some((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)))
-    return type;
-  const stripped = context.checker.getNonNullableType(type);
-  if (!type.types.some((each) => each.flags & ts.TypeFlags.Null)) return stripped;
-  return type; // `T | null | undefined`: the union itself leaves undefined out
 }
 
 /** Types of a tuple's fixed elements, without names and `?`. */

@@ -1,10 +1,9 @@
 /** Object types: interfaces, literals, data classes, mapped and merged types, index signatures. */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
-import { hasMethods } from './builtins';
-import { convert, withoutUndefined } from './convert';
 import { docsOfProperty, withDocs } from './docs';
 import { openAlias } from './namedDocs';
+import { hasMethods, withoutUndefined } from './typeFacts';
 import { namesInSourceOrder } from './unionOrder';
 import { isNever, type SchemaContext, unsendable, within } from './context';
 
@@ -57,7 +56,7 @@ function propertySchema(property: ts.Symbol, context: SchemaContext): JsonSchema
   return within(context, `.${property.name}`, () => {
     const type = withoutUndefined(context.checker.getTypeOfSymbolAtLocation(property, context.at), context);
     const before = context.unsendable.length;
-    const schema = convert(type, context, writtenType(property, type, context));
+    const schema = context.convert(type, context, writtenType(property, type, context));
     if (
       isNever(schema) &&
       (context.direction === 'returns' || (isOptional(property, context) && context.unsendable.length === before))
@@ -107,13 +106,13 @@ function addIndexSignatures(
   const values: JsonSchema[] = [];
   for (const info of context.checker.getIndexInfosOfType(type)) {
     const value = within(context, '.*', () =>
-      convert(withoutUndefined(info.type, context), context, written ?? indexNode(info)),
+      context.convert(withoutUndefined(info.type, context), context, written ?? indexNode(info)),
     );
     if (info.keyType.flags & ts.TypeFlags.String) values.push(value);
     else if (info.keyType.flags & ts.TypeFlags.Number)
       schema.patternProperties = { ...(schema.patternProperties as object), '^[0-9]+$': value };
     else if (info.keyType.flags & ts.TypeFlags.TemplateLiteral) {
-      const key = convert(info.keyType, context) as { pattern: string };
+      const key = context.convert(info.keyType, context) as { pattern: string };
       schema.patternProperties = { ...(schema.patternProperties as object), [key.pattern]: value };
     }
   }

@@ -4,10 +4,10 @@
  */
 import { ts } from 'ts-morph';
 import type { JsonSchema } from '../../protocol/task';
-import { convert, distinct } from './convert';
 import { isNever, type SchemaContext } from './context';
 import { type Literal, literalValue } from './literals';
 import { memberNode, writtenMembers } from './namedDocs';
+import { distinct } from './typeFacts';
 import { inSourceOrder } from './unionOrder';
 
 /** @param node the union as written, for its order; an alias' own declaration is found without it */
@@ -50,7 +50,7 @@ function convertMembers(
   const outer = revive.get(path);
   const parts = members.map((member) => {
     revive.delete(path);
-    const schema = convert(member, context, memberNode(member, written, context));
+    const schema = context.convert(member, context, memberNode(member, written, context));
     return { schema, how: revive.get(path) };
   });
   revive.delete(path);

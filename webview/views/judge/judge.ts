@@ -4,20 +4,14 @@ import { emptyState, facts, notice } from '../../components/parts';
 import { table } from '../../components/table';
 import { progressRing } from '../../components/controls';
 import { agreement, choiceOf, CHOICES, type Agreement, type Choice } from '../../derive/agreement';
-import {
-  disagreement,
-  orderBias,
-  usageOf,
-  verdictFromRewards,
-  type OrderBias,
-  type UsageTotal,
-} from '../../derive/judging';
+import { orderBias, usageOf, verdictFromRewards, type OrderBias } from '../../derive/judging';
 import { FEW_TASKS } from '../../derive/noise';
-import { h, icon, replace, setText, type Child } from '../../components/dom';
+import { h, replace, setText, type Child } from '../../components/dom';
 import { ABSENT, decimal, integer, oneLine, percent, percentInterval } from '../../shared/format';
 import type { Judged } from '../../derive/asked';
 import { t } from '../../shared/strings';
 import { JudgedGroup } from './judgedGroup';
+import { splitText, usageFacts, verdictWord } from './verdictWords';
 import type { Context, View } from '../view';
 
 export class JudgeView implements View {
@@ -126,40 +120,6 @@ export class JudgeView implements View {
       ),
     );
   }
-}
-
-export function verdictWord(verdict: JudgeVerdict): HTMLElement {
-  if (verdict.ranks === null)
-    return h('span', { class: 'tag warning', title: verdict.error }, icon('circle-slash'), t('judge.notJudgedOne'));
-  const ties = verdict.ranks.length - new Set(verdict.ranks).size;
-  return h('span', null, icon('check'), ' ', ties === 0 ? t('judge.ranked') : t('judge.rankedTies', { count: ties }));
-}
-
-export function splitText(verdict: JudgeVerdict): string {
-  const { split, pairs } = disagreement(verdict);
-  return split === null ? ABSENT : t('judge.splitOf', { split, pairs });
-}
-
-/** Tokens and money, as far as they were told. */
-export function usageFacts(usage: UsageTotal): (readonly [string, Child])[] {
-  const tokens =
-    usage.promptTokens === null
-      ? t('judge.untold')
-      : t('judge.tokensOf', {
-          read: integer(usage.promptTokens),
-          written: usage.completionTokens === null ? ABSENT : integer(usage.completionTokens),
-        });
-  const cost =
-    usage.costUsd === null
-      ? t('judge.untold')
-      : t('judge.usd', { value: decimal(usage.costUsd, usage.costUsd < 1 ? 4 : 2) });
-  return [
-    [t('fact.tokens'), tokens],
-    [t('judge.cost'), cost],
-    ...(usage.unknown > 0 && usage.promptTokens !== null
-      ? [[t('judge.untoldReplies'), integer(usage.unknown)] as const]
-      : []),
-  ];
 }
 
 function problems(lines: readonly string[]): (HTMLElement | null)[] {

@@ -16,7 +16,7 @@ import { h, icon, keyed, setText, type Child } from '../../components/dom';
 import { ABSENT, duration, integer, moment } from '../../shared/format';
 import type { Correction } from '../../messages';
 import { t } from '../../shared/strings';
-import { splitText, usageFacts, verdictWord } from './judge';
+import { splitText, usageFacts, verdictWord } from './verdictWords';
 import type { Context } from '../view';
 
 export class JudgedGroup {

@@ -4,7 +4,7 @@ import { VirtualRows } from '../../components/virtualRows';
 import { h, type Disposable } from '../../components/dom';
 import { decimal, percent, signed } from '../../shared/format';
 import { t } from '../../shared/strings';
-import { visible, writers } from './traceTokens';
+import { visible, writers } from './tokenWords';
 
 export class TokenTable implements Disposable {
   readonly element: HTMLElement;

@@ -14,8 +14,9 @@ import { tokenSegments, type Segment } from '../../derive/traceSteps';
 import { h, replace, setText, type Disposable } from '../../components/dom';
 import { decimal, integer, percent, signed } from '../../shared/format';
 import type { Store } from '../../store';
-import { t, type StringKey } from '../../shared/strings';
+import { t } from '../../shared/strings';
 import { TOKEN_COLUMNS, tokenRows } from '../../components/traceText';
+import { visible, writers } from './tokenWords';
 import { TokenTable } from './traceTokenTable';
 
 const TOKENS_AT_ONCE = 400;
@@ -24,13 +25,6 @@ const SEGMENTS_AT_ONCE = 12;
 const NEAR_PX = 1000;
 /** An advantage of this size has the full shade. */
 const FULL_SHADE = 2;
-export const writers: Record<string, StringKey> = {
-  p: 'writer.p',
-  s: 'writer.s',
-  f: 'writer.f',
-  t: 'writer.t',
-  x: 'writer.x',
-};
 
 export class TokenPanel implements Disposable {
   readonly element: HTMLElement;
@@ -248,13 +242,3 @@ export class TokenPanel implements Disposable {
 
 const sign = (advantage: number | null): string =>
   advantage === null || advantage === 0 ? 'neutral' : advantage > 0 ? 'plus' : 'minus';
-
-/** White space and invisible characters in print, so that each token can be seen and pointed at. */
-export function visible(text: string): string {
-  if (text === '') return '∅';
-  const shown = text
-    .replaceAll('\n', '↵')
-    .replaceAll('\t', '⇥')
-    .replace(/[\u0000-\u001f\u007f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '�');
-  return shown.trim() === '' ? shown.replaceAll(' ', '␣') : shown;
-}

@@ -6,7 +6,6 @@
 import * as tf from '@tensorflow/tfjs';
 import type { OnnxBackend } from '../backend';
 import type { Value } from '../value';
-import { kernel } from './register';
 
 /** What we use of tfjs' MathBackendCPU. */
 interface CpuBackend extends tf.KernelBackend {
@@ -51,48 +50,4 @@ export function runOnHost(kernelName: string, inputs: Inputs, attrs: object, bac
   } finally {
     for (const t of [...made, ...own]) cpu.disposeData(t.dataId);
   }
-}
-
-/** Registered here alone; other kernels come to the host when an input is a string or complex. */
-export const onHost = [
-  'BitwiseAnd',
-  'Bincount',
-  'BroadcastArgs',
-  'Complex',
-  'ComplexAbs',
-  'CropAndResize',
-  'DenseBincount',
-  'Dilation2D',
-  'Dilation2DBackpropFilter',
-  'Dilation2DBackpropInput',
-  'FFT',
-  'IFFT',
-  'Imag',
-  'LRNGrad',
-  'MaxPoolWithArgmax',
-  'Multinomial',
-  'NonMaxSuppressionV3',
-  'NonMaxSuppressionV4',
-  'NonMaxSuppressionV5',
-  'RaggedGather',
-  'RaggedRange',
-  'RaggedTensorToTensor',
-  'Real',
-  'RotateWithOffset',
-  'SearchSorted',
-  'SparseFillEmptyRows',
-  'SparseReshape',
-  'SparseSegmentMean',
-  'SparseSegmentSum',
-  'SparseToDense',
-  'StaticRegexReplace',
-  'StringNGrams',
-  'StringSplit',
-  'StringToHashBucketFast',
-  'Transform',
-  'Unique',
-] as const;
-
-export function registerHost(): void {
-  for (const name of onHost) kernel(name, (on) => on.host());
 }

@@ -3,7 +3,7 @@ import { registerConv } from './conv';
 import { registerFill } from './fill';
 import { registerFused } from './fused';
 import { registerGather, registerScatter } from './gather';
-import { registerHost } from './host';
+import { registerHost } from './hostKernels';
 import { registerImage } from './image';
 import { registerMatMul } from './matmul';
 import { registerMissing } from './missing';

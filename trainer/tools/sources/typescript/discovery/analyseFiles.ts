@@ -9,6 +9,7 @@ import { findTools } from './findTools';
 import { chooseLibrary } from './libraryChoice';
 import type { ModuleResolver } from './moduleResolver';
 import type { ProgramTypes } from '../../../schema/context';
+import { convert } from '../../../schema/convert';
 import { buildTool, type BuiltTool } from '../toolSchema';
 import { DemandWalk } from './typeDemand';
 import { createTypeProgram, isLibraryFile, type ParsedFiles } from './typeProgram';
@@ -51,6 +52,7 @@ export function analyseFiles(
     const types: ProgramTypes = {
       checker: program.getTypeChecker(),
       isLibraryFile,
+      convert,
       memos: { arguments: new Map(), returns: new Map() },
     };
     for (const path of roots) {

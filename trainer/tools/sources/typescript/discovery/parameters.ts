@@ -9,7 +9,8 @@ import { type ParameterDoc, parameterDocs } from './parameterDocs';
 import { isInjectedType } from './references';
 import { withTags } from '../../../schema/constraints';
 import { type SchemaContext, within } from '../../../schema/context';
-import { convert, withoutUndefined } from '../../../schema/convert';
+import { convert } from '../../../schema/convert';
+import { withoutUndefined } from '../../../schema/typeFacts';
 import { readValue } from '../../../schema/literals';
 import { withDocs } from '../../../schema/docs';
 
