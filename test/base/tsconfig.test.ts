@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { configOptions, nearestConfig } from '../../trainer/base/tsconfig';
-import { moduleGraph } from '../../trainer/tasks/generate/pool/moduleGraph';
+import { moduleGraph } from '../../trainer/tools/values/moduleGraph';
 import { importResolver } from '../../trainer/tools/hosts/importResolver';
 import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
 

@@ -21,10 +21,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Category } from '../../trainer/evaluation/benchmarks/bfcl/categories';
+import type { Category } from '../../trainer/rewards/bfcl/categories';
 import { bfclDataFolder, readEntries, type Entry } from '../../trainer/evaluation/benchmarks/bfcl/entries';
 import { askOnce, findingsOf, ownTools, verdictOf } from '../../trainer/evaluation/benchmarks/bfcl/evaluateBfcl';
-import { toPlain } from '../../trainer/evaluation/benchmarks/bfcl/values';
+import { toPlain } from '../../trainer/rewards/bfcl/values';
 import { pairedGain } from '../../trainer/evaluation/statistics';
 import { loraOf } from '../../trainer/model/network/loraShape';
 import { exportAdapter, readAdapter } from '../../trainer/model/weights/exportAdapter';

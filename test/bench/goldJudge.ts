@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callCorrectness } from '../../trainer/rewards/correctness';
 import type { GoldCall, Task, ToolSchema } from '../../trainer/protocol/task';
 import { readTaskSplits, readTools, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
-import { isRecord } from '../../trainer/tasks/arguments';
+import { isRecord } from '../../trainer/protocol/arguments';
 import { answerOccurs, outcomeOf } from '../../trainer/tasks/solved';
 import { judgeServer, ranking } from '../rewards/judgeServer';
 

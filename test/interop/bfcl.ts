@@ -4,10 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CATEGORIES } from '../../trainer/evaluation/benchmarks/bfcl/categories';
-import { CheckError } from '../../trainer/evaluation/benchmarks/bfcl/checkValue';
+import { CATEGORIES } from '../../trainer/rewards/bfcl/categories';
+import { CheckError } from '../../trainer/rewards/bfcl/checkValue';
 import { readEntries } from '../../trainer/evaluation/benchmarks/bfcl/entries';
-import { judgeLine, readBfclLine } from '../../trainer/evaluation/benchmarks/bfcl/line';
+import { judgeLine, readBfclLine } from '../../trainer/rewards/bfcl/line';
 import { runPython } from '../bench/venv';
 import { coach } from '../app/cli/coach';
 import type { Check } from './run';

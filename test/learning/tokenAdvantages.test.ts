@@ -1,8 +1,13 @@
 /** Advantages of tokens: those of turns from the trace to the loss, and one for a whole trace as the special case. */
 import assert from 'node:assert/strict';
 import * as tf from '@tensorflow/tfjs';
-import { tokenAdvantages } from '../../trainer/learning/advantages';
-import { advantageColumns, makeBatch, type Advantage, type TrainedTrace } from '../../trainer/learning/batch';
+import {
+  tokenAdvantages,
+  advantageColumns,
+  makeBatch,
+  type Advantage,
+  type TrainedTrace,
+} from '../../trainer/learning/batch';
 import { GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss, type GrpoConfig } from '../../trainer/learning/losses/grpo';
 import type { Trace } from '../../trainer/protocol/trace';
 import { assertNoLeak } from './helpers';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { computeAdvantages } from '../../trainer/learning/advantages';
 import type { Reward } from '../../trainer/protocol/reward';
-import { addChannels, scoreColumns } from '../../trainer/rewards/channels';
+import { addChannels, scoreColumns } from '../../trainer/learning/channels';
 import { compositeView, dominating } from '../../trainer/rewards/composite';
 import { Episode } from '../../trainer/rewards/episode';
 import { parseRewards } from '../../trainer/rewards/parseRewards';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { computeAdvantages } from '../../trainer/learning/advantages';
-import { addChannels, scoreColumns } from '../../trainer/rewards/channels';
+import { addChannels, scoreColumns } from '../../trainer/learning/channels';
 import { episodesOf, type ExampleTrace } from '../../trainer/rewards/examples';
 import { parseRewards } from '../../trainer/rewards/parseRewards';
 import { scoreEpisodes } from '../../trainer/rewards/score';

@@ -3,8 +3,8 @@ import type { Task, ToolSchema, ToolWithoutTasks } from '../../trainer/protocol/
 import type { ToolResult } from '../../trainer/protocol/trace';
 import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
-import { saysValue } from '../../trainer/tasks/generate/grammar/restate';
-import { withoutTasksAt } from '../../trainer/tasks/generate/toolWithoutTasks';
+import { saysValue } from '../../trainer/base/restate';
+import { withoutTasksMessage } from '../../trainer/tasks/generate/toolWithoutTasks';
 import { isSolved } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, ok, STRING, threw, tool } from './fixtures';
@@ -166,7 +166,7 @@ describe('generateTasks', function () {
       onWithoutTasks: (_tool, why) => without.push(why),
     });
     assert.deepEqual([without.length, without[0]!.parameter, without[0]!.found], [1, null, null]);
-    const { message } = withoutTasksAt(total, without[0]!);
+    const message = withoutTasksMessage(without[0]!);
     assert.match(message, /total: basket is a table of any keys.*List its keys as properties.*tools\.tasks\.jsonl/);
     assert.doesNotMatch(message, /@example/);
     await assert.rejects(

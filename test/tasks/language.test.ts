@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { makeTasks } from '../../trainer/app/prepareRun';
 import type { Dependencies } from '../../trainer/app/dependencies';
 import { parseSettings } from '../../trainer/app/settings';
-import type { ToolSchema } from '../../trainer/protocol/task';
+import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { inOtherLanguage, otherLanguage } from '../../trainer/tasks/language';
 
-const weather: ToolSchema = {
+const weather: TypeScriptTool = {
   name: 'weather',
   description: 'Look up the weather of a city.',
   parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
@@ -54,7 +54,7 @@ describe('requests in another language', () => {
         join(folder, 'tools.tasks.jsonl'),
         `${prompts.map((prompt, i) => JSON.stringify({ id: `t${i}`, prompt, calls })).join('\n')}\n`,
       );
-      const notesFor = async (model: string, tool: ToolSchema): Promise<string[]> => {
+      const notesFor = async (model: string, tool: TypeScriptTool): Promise<string[]> => {
         const notes: string[] = [];
         await makeTasks({
           config: parseSettings({ toolFile: join(folder, 'tools.ts'), model }),

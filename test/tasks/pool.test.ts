@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { dirname } from 'node:path';
 import { Random } from '../../trainer/base/random';
 import { Harvest } from '../../trainer/tasks/generate/harvest';
-import { literalFacts } from '../../trainer/tasks/generate/pool/literals';
+import { literalFacts } from '../../trainer/tools/values/literals';
 import { probe } from '../../trainer/tasks/generate/probe';
 import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { ok, STRING, tool } from './fixtures';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { equalJson, stableJson, withDefaults, withoutDefaults } from '../../trainer/tasks/arguments';
+import { equalJson, stableJson, withDefaults, withoutDefaults } from '../../trainer/protocol/arguments';
 import { answerOccurs, isSolved, type MadeCall } from '../../trainer/tasks/solved';
 import { NUMBER, STRING, task, tool } from './fixtures';
 

@@ -1,7 +1,6 @@
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
-import type { RecipeContext } from '../recipes/recipe';
-import { stableJson } from '../tasks/arguments';
+import { stableJson } from '../protocol/arguments';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import recorded from './otherTools.json';
 
@@ -52,7 +51,7 @@ const SMALL_TALK = [
  * Sets that fit the run: no tool may be called on small talk; and the first recorded file that shares no tool with the
  * user's.
  */
-export function forgettingSets({ tools, hosts }: Pick<RecipeContext, 'tools' | 'hosts'>): ForgettingSet[] {
+export function forgettingSets({ tools, hosts }: Pick<ForgettingSet, 'tools' | 'hosts'>): ForgettingSet[] {
   const names = new Set(tools.map((t) => t.name));
   const other = (recorded as unknown as Recorded[]).find((r) => !r.tools.some((t) => names.has(t.name)));
   return [

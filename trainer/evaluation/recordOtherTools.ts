@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { stableJson } from '../tasks/arguments';
+import { stableJson } from '../protocol/arguments';
 import { generateTasks } from '../tasks/generate/generateTasks';
 import { openToolHosts } from '../tools/hosts/callTool';
 import { Discovery } from '../tools/sources/typescript/toolFile';

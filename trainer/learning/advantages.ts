@@ -1,5 +1,3 @@
-import { advantageAt, type Trace } from '../protocol/trace';
-
 export interface AdvantageOptions {
   /** One weight per reward function. */
   weights: readonly number[];
@@ -161,10 +159,4 @@ function isZeroStd(std: number | null): boolean {
 
 function share(facts: readonly boolean[]): number {
   return facts.length === 0 ? 0 : facts.filter(Boolean).length / facts.length;
-}
-
-/** What a trace's tokens are trained by: its advantage, or one a token where turns have advantages of their own. */
-export function tokenAdvantages(trace: Pick<Trace, 'advantage' | 'turns' | 'tokens'>): number | Float32Array {
-  if (trace.turns.every(({ advantage }) => advantage === undefined)) return trace.advantage ?? 0;
-  return Float32Array.from(trace.tokens.ids, (_, t) => advantageAt(trace, t) ?? 0);
 }

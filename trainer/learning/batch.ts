@@ -3,7 +3,7 @@ import { temperatureOf, type Temperatures } from '../model/decoding/sample';
 import { fillRows, packRows, TokenTree, type Place } from '../model/network/packedRows';
 import { bucket } from '../model/decoding/decoder';
 import type { BatchShape } from '../model/network/memoryPlan';
-import type { Trace } from '../protocol/trace';
+import { advantageAt, type Trace } from '../protocol/trace';
 
 /**
  * What training needs of a trace: its tokens, for each trained place the ids that it was chosen from (null: all), and
@@ -305,4 +305,10 @@ export function makeBatch(groups: readonly (readonly TrainedTrace[])[], vocabSiz
     tokens: (shared > 0 ? 0 : prefix.length) + rows.reduce((sum, tree) => sum + tree.size, 0),
     dispose: () => tf.dispose(Object.values(tensors)),
   };
+}
+
+/** What a trace's tokens are trained by: its advantage, or one a token where turns have advantages of their own. */
+export function tokenAdvantages(trace: Pick<Trace, 'advantage' | 'turns' | 'tokens'>): number | Float32Array {
+  if (trace.turns.every(({ advantage }) => advantage === undefined)) return trace.advantage ?? 0;
+  return Float32Array.from(trace.tokens.ids, (_, t) => advantageAt(trace, t) ?? 0);
 }

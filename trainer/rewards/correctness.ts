@@ -1,5 +1,5 @@
 import type { GoldCall, ToolSchema } from '../protocol/task';
-import { equalJson, schemaOf, withoutDefaults, type Arguments } from '../tasks/arguments';
+import { equalJson, schemaOf, withoutDefaults, type Arguments } from '../protocol/arguments';
 
 /**
  * Call correctness, ToolRL's fine-grained rule (Qian et al. 2025, arXiv:2504.13958; verl/utils/reward_score/rlla.py):

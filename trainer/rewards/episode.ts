@@ -1,6 +1,6 @@
 import type { GoldCall, Task, ToolSchema } from '../protocol/task';
 import type { ToolResultKind, Trace } from '../protocol/trace';
-import type { BfclLine } from '../evaluation/benchmarks/bfcl/line';
+import type { BfclLine } from './bfcl/line';
 import { answerOccurs, areMadeInOrder, isSolved, outcomeOf, type Outcome } from '../tasks/solved';
 
 export interface EpisodeCall extends GoldCall {

@@ -1,5 +1,5 @@
 import type { GoldCall } from '../protocol/task';
-import { equalJson } from '../tasks/arguments';
+import { equalJson } from '../protocol/arguments';
 
 /** How far a gold call was made: which call made it, and which share of its values is right. */
 export interface Match {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { PreferencePair } from '../protocol/reward';
 import type { Message, Trace } from '../protocol/trace';
-import { stableJson } from '../tasks/arguments';
+import { stableJson } from '../protocol/arguments';
 
 export interface PairOptions {
   /** The better side must be ahead by more than this, in units of reward; ties never make a pair. Default 1e-6. */

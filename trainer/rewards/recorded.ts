@@ -1,11 +1,11 @@
 /** Recorded material from files: lines of four shapes -> episodes, grouped by the task that they share. */
 import { z } from 'zod';
-import { readBfclLine } from '../evaluation/benchmarks/bfcl/line';
+import { readBfclLine } from './bfcl/line';
 import { suggest } from '../base/nearest';
 import { UserError } from '../protocol/result';
 import { type GoldCall, type Task, ToolSchema } from '../protocol/task';
 import { readTraceJson, TRACE_VERSION, type Message, type Trace } from '../protocol/trace';
-import { isRecord, stableJson } from '../tasks/arguments';
+import { isRecord, stableJson } from '../protocol/arguments';
 import { Episode } from './episode';
 import { callsOfText, withoutTemplate } from './toolrl';
 import type { PyValue } from './python';

@@ -4,7 +4,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { Task, TaskSource, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
 import { nearest, suggest } from '../base/nearest';
-import { isRecord } from './arguments';
+import { isRecord } from '../protocol/arguments';
 
 /**
  * Reads tasks, one JSON object a line: `{id, prompt, calls?, answer?, tags?, source?}`. Blank lines are skipped.

@@ -1,6 +1,6 @@
 import type { Task, ToolSchema } from '../protocol/task';
 import type { ToolResultKind, Trace } from '../protocol/trace';
-import { equalJson, schemaOf, withDefaults, type Arguments } from './arguments';
+import { equalJson, schemaOf, withDefaults, type Arguments } from '../protocol/arguments';
 
 export interface MadeCall {
   name: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sourceOf, type Split, type Task, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
-import { schemaOf, stableJson, withoutDefaults } from './arguments';
+import { schemaOf, stableJson, withoutDefaults } from '../protocol/arguments';
 
 /** Tag of a task whose phrasing family occurs in held-out only. */
 export const NEW_PHRASING = 'newPhrasing';

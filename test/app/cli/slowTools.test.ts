@@ -66,6 +66,7 @@ describe('tools that take half a minute', function () {
     };
     const dependencies = {
       openHosts: async () => ({ open: () => ({ call, close: () => undefined }), close: async () => undefined }),
+      modelFolder: () => folder,
       planBudget: () => ({}),
     } as unknown as Dependencies;
     const task = (id: string) => ({ id, prompt: id, calls: [{ name: 'findBook', arguments: { title: 'Dune' } }] });
@@ -73,6 +74,7 @@ describe('tools that take half a minute', function () {
       config: parseSettings({ toolFile: file }),
       found: { tools: [], rewards: [], diagnostics: [], files: [] },
       workspace: folder,
+      cwd: folder,
       dependencies,
       onProgress: (message) => void told.push(message),
       made: { tasks: [task('a'), task('b')], source: 'tools.tasks.jsonl', seen: [] },

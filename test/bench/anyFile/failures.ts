@@ -2,7 +2,7 @@
 import type { GoldCall, Task, TypeScriptTool } from '../../../trainer/protocol/task';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { answerOccurs, isSameCall, isSolved, outcomeOf } from '../../../trainer/tasks/solved';
-import { equalJson, schemaOf, withoutDefaults } from '../../../trainer/tasks/arguments';
+import { equalJson, schemaOf, withoutDefaults } from '../../../trainer/protocol/arguments';
 
 /** In the order in which they are looked for: each missed request has one. */
 export const FAILURES = {

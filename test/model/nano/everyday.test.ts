@@ -8,7 +8,7 @@ import { grammarDialogues } from '../../../trainer/model/nano/grammarDialogues';
 import { KEPT_OUT } from '../../../trainer/model/nano/intents';
 import { loadLexicon } from '../../../trainer/model/nano/words';
 import { Random } from '../../../trainer/base/random';
-import { stableJson } from '../../../trainer/tasks/arguments';
+import { stableJson } from '../../../trainer/protocol/arguments';
 import { ChatTemplate } from '../../../trainer/model/tokenizer/chatTemplate';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 

@@ -10,7 +10,7 @@ import type { Note, NoteCode } from '../../protocol/note';
 import type { Limits, RunConfig } from '../../protocol/runConfig';
 import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
 import { leastLimits } from '../settings';
-import { stableJson } from '../../tasks/arguments';
+import { stableJson } from '../../protocol/arguments';
 import { longestArguments } from './longestArguments';
 import { TextLengths, type Reader } from './measureTexts';
 import { shorten, SHORTENINGS } from './shorten';

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readAdapter } from '../../model/weights/exportAdapter';
-import { BENCHMARKS } from '../../evaluation/benchmarks/bfcl/categories';
+import { BENCHMARKS } from '../../rewards/bfcl/categories';
 import { loadedTools } from '../loadedTools';
 import { looksLikeModel } from '../../model/weights/modelFolder';
 import { shortenAs } from '../budget/shorten';

@@ -1,6 +1,6 @@
 /** `coach evaluate … --benchmark`: a public benchmark from the user's own copy of it, as held-out measure. */
 import { resolve } from 'node:path';
-import { categoryOf } from '../../evaluation/benchmarks/bfcl/categories';
+import { categoryOf } from '../../rewards/bfcl/categories';
 import { bfclDataFolder, readEntries, type EntryFile } from '../../evaluation/benchmarks/bfcl/entries';
 import { UserError } from '../../protocol/result';
 import type { TrainedWeights } from '../../model/weights/trainedWeights';

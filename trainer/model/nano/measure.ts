@@ -9,7 +9,7 @@ import { RunConfig } from '../../protocol/runConfig';
 import { withLimits } from '../../app/settings';
 import { Random } from '../../base/random';
 import { localPolicy } from '../../rollout/policy/local';
-import { stableJson } from '../../tasks/arguments';
+import { stableJson } from '../../protocol/arguments';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { PieceTokenizer } from './batches';
 import { choiceReader, isRightCall, isRightTool, type Chosen } from './choices';

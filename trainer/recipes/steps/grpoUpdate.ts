@@ -3,8 +3,15 @@
  * while verdicts are still on their way.
  */
 import * as tf from '@tensorflow/tfjs';
-import { computeAdvantages, tokenAdvantages } from '../../learning/advantages';
-import { advantageColumns, makeBatch, type Advantage, type Batch, type TrainedTrace } from '../../learning/batch';
+import { computeAdvantages } from '../../learning/advantages';
+import {
+  tokenAdvantages,
+  advantageColumns,
+  makeBatch,
+  type Advantage,
+  type Batch,
+  type TrainedTrace,
+} from '../../learning/batch';
 import { learningRateAt } from '../../learning/optimizer/schedule';
 import type { Scorer, TrainStep } from '../../learning/trainStep';
 import type { Metrics } from '../../protocol/messages';
@@ -12,7 +19,7 @@ import type { Reward } from '../../protocol/reward';
 import type { RunConfig } from '../../protocol/runConfig';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { Trace } from '../../protocol/trace';
-import { addChannels, scoreColumns } from '../../rewards/channels';
+import { addChannels, scoreColumns } from '../../learning/channels';
 import { microBatches, splitGroups, stepParts, type StepParts } from './microBatches';
 import type { Scoring } from './scoring';
 import type { Session } from './session';

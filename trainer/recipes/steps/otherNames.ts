@@ -7,10 +7,10 @@
 import type { Random } from '../../base/random';
 import type { GoldCall, ToolSchema } from '../../protocol/task';
 import type { Message, ToolResult, Trace } from '../../protocol/trace';
-import { isRecord } from '../../tasks/arguments';
+import { isRecord } from '../../protocol/arguments';
 import { actsOf } from '../../tasks/generate/grammar/acts';
 import { nounSynonyms } from '../../tasks/generate/grammar/synonyms';
-import { singular, splitWords } from '../../tasks/generate/words';
+import { singular, splitWords } from '../../tools/schema/words';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { argumentValidator } from '../../tools/schema/validateArguments';
 

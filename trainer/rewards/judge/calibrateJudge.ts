@@ -14,7 +14,7 @@ import { ensureCoachFolder } from '../../store/runs/workspace';
 import { writeFileAtomic } from '../../base/storage';
 import { readRecorded } from '../recorded';
 import type { JudgedPair } from './calibration';
-import type { JudgeClient } from './client';
+import type { JudgeClient } from '../../model/question';
 import { rankAttempts } from './ranking';
 import type { JudgeSettings } from './settings';
 import { transcript } from './transcript';

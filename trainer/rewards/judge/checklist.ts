@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eachOnce, weightedMean, type Criterion, type Form } from './criteria';
 import { CHECKLIST_SCHEMA, CHECKLIST_SYSTEM, CHECKLIST_VERSION, checklistUser } from './prompts/checklist';
-import { InvalidReply, jsonOf } from './replies';
+import { InvalidReply, jsonOf } from '../../model/question';
 
 export interface CriterionVerdict {
   id: string;

@@ -1,63 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../model/engine/engine';
-import { stableJson } from '../../tasks/arguments';
+import { stableJson } from '../../protocol/arguments';
 import type { JudgeCache } from './cache';
-import type { JudgeTools } from './judge';
-import { InvalidReply } from './replies';
+import { InvalidReply, type Question, type Usage } from '../../model/question';
 import type { JudgeSettings } from './settings';
-
-export interface Usage {
-  promptTokens: number;
-  completionTokens: number;
-  usd: number | null;
-}
-
-/** Why there is no verdict. `isFinal`: asking again in this run can't help. */
-export class JudgeFailure extends Error {
-  /** what was paid, and said, all the same */
-  usage: Usage = { promptTokens: 0, completionTokens: 0, usd: null };
-  reply = '';
-  constructor(
-    message: string,
-    readonly isFinal = false,
-  ) {
-    super(message);
-  }
-}
-
-export interface Question<T> {
-  system: string;
-  user: string;
-  schema: { name: string; schema: Record<string, unknown> };
-  /** the same shape with the names and ranges of this very question: for a model that is held to it while it writes */
-  exactSchema: Record<string, unknown>;
-  /** @throws InvalidReply */
-  parse(text: string): T;
-  /** that the judge may call before it replies */
-  tools?: JudgeTools;
-}
-
-export interface Reply<T> {
-  value: T;
-  /** as it came */
-  text: string;
-  usage: Usage;
-  isCached: boolean;
-}
-
-export interface JudgeClient {
-  /**
-   * Is there a server that takes the key and knows the model, or a model in the folder? Costs nothing, or one token
-   * where the model is not in its list. @throws UserError before a run begins, in one sentence
-   */
-  check(signal: AbortSignal): Promise<void>;
-  /** @throws JudgeFailure, or the reason of the signal */
-  ask<T>(question: Question<T>, signal: AbortSignal): Promise<Reply<T>>;
-  /** all of this client's replies so far */
-  readonly spent: Usage & { requests: number; retries: number; cacheHits: number };
-  /** frees what it holds; twice is harmless */
-  close(): void;
-}
 
 export interface ClientOptions {
   settings: JudgeSettings;
@@ -67,16 +13,6 @@ export interface ClientOptions {
   /** waits, or rejects when the signal is aborted */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   now(): number;
-}
-
-/**
- * A judge that can be asked: a model of this disk where the settings name one, else an OpenAI-compatible server.
- * @throws UserError where the model can't be loaded
- */
-export async function openClient(options: ClientOptions): Promise<JudgeClient> {
-  return options.settings.modelPath === null
-    ? (await import('./serverClient')).openServerClient(options)
-    : (await import('./localClient')).openLocalClient(options);
 }
 
 /** What was asked, and of whom: equal keys get equal replies. */

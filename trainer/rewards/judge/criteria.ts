@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../protocol/result';
 import type { OptionSpec } from '../rule';
-import { InvalidReply } from './replies';
+import { InvalidReply } from '../../model/question';
 
 /** `id` c1, c2, … in the file's order. */
 export interface Criterion {

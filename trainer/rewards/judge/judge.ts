@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../model/engine/engine';
 import type { JudgeUsage, JudgeVerdict, JudgeVote, Reward } from '../../protocol/reward';
-import type { ToolSchema } from '../../protocol/task';
-import { stableJson } from '../../tasks/arguments';
+import { stableJson } from '../../protocol/arguments';
 import type { Episode } from '../episode';
 import { memoryCache, type JudgeCache } from './cache';
 import { CHECKLIST } from './checklist';
 import type { Criterion, Form } from './criteria';
-import { JudgeFailure, openClient, type JudgeClient, type Reply, type Usage } from './client';
+import { openClient } from './openClient';
+import { JudgeFailure, type JudgeClient, type JudgeTools, type Reply, type Usage } from '../../model/question';
 import { eachIdOnce } from './exactSchema';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_VERSION, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
 import { allOrFirstFailure, rankAttempts, type OrderVote } from './ranking';
@@ -33,13 +33,6 @@ export type JudgeOptions =
         parts: Record<string, number>,
       ): { score: number; parts: Record<string, number> };
     };
-
-/** Tools that a judge may call to check a claim (Themis): none of them changes the world. */
-export interface JudgeTools {
-  schemas: readonly ToolSchema[];
-  /** @returns what the judge reads; errors are words, too */
-  call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<string>;
-}
 
 export type Judged = Pick<Reward, 'score' | 'error' | 'parts' | 'reason' | 'usage'>;
 

@@ -6,19 +6,9 @@ import { byteVocabulary } from '../../model/decoding/constrained/byteVocabulary'
 import { roomOf } from '../../model/decoding/constrained/jsonBytes';
 import { JsonConstraint } from '../../model/decoding/constrained/jsonConstraint';
 import { writeJson, type Written } from '../../model/decoding/constrained/writeJson';
-import {
-  cacheKey,
-  JudgeFailure,
-  overBudget,
-  recall,
-  semaphore,
-  type ClientOptions,
-  type JudgeClient,
-  type Question,
-  type Usage,
-} from './client';
+import { cacheKey, overBudget, recall, semaphore, type ClientOptions } from './client';
+import { JudgeFailure, type JudgeClient, type Question, type Usage, InvalidReply } from '../../model/question';
 import { aboutJudge, checkLocalModel, NO_TOOLS } from './localModel';
-import { InvalidReply } from './replies';
 
 /** A longer question is refused: keys and values of so many tokens are memory of their own. */
 const MOST_POSITIONS = 16_384;

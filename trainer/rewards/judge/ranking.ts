@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Random } from '../../base/random';
-import { stableJson } from '../../tasks/arguments';
-import { JudgeFailure, type JudgeClient, type Usage } from './client';
+import { stableJson } from '../../protocol/arguments';
+import { JudgeFailure, type JudgeClient, type Usage, type JudgeTools } from '../../model/question';
 import { eachIdOnce } from './exactSchema';
-import type { JudgeTools } from './judge';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
 import { combineOrders, parseRanking, rankScores, type Verdict } from './replies';
 import type { JudgeSettings } from './settings';

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-
-/** A reply that can't be used; the message goes back to the judge. */
-export class InvalidReply extends Error {}
+import { InvalidReply, jsonOf } from '../../model/question';
 
 export interface Verdict {
   score: number;
@@ -11,17 +9,6 @@ export interface Verdict {
 const Reply = z.object({
   attempts: z.array(z.object({ id: z.string(), score: z.number().min(0).max(1), reason: z.string().default('') })),
 });
-
-/** One JSON object, alone or in a code fence. @throws InvalidReply */
-export function jsonOf(text: string): unknown {
-  const body = /^\s*```(?:json)?\s*\n([^]*?)\n\s*```\s*$/.exec(text)?.[1] ?? text;
-  if (body.trim() === '') throw new InvalidReply('the reply is empty');
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new InvalidReply('the reply is not one JSON object');
-  }
-}
 
 /**
  * The verdicts of a ranking by id. Strict: every id once, no other.

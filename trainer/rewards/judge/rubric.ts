@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eachOnce, weightedMean, type Criterion, type Form } from './criteria';
 import { RUBRIC_SCHEMA, RUBRIC_SYSTEM, RUBRIC_VERSION, rubricUser } from './prompts/rubric';
-import { InvalidReply, jsonOf } from './replies';
+import { InvalidReply, jsonOf } from '../../model/question';
 
 export interface Mark {
   id: string;

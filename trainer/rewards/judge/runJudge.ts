@@ -13,7 +13,8 @@ import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { RewardSpec } from '../parseRewards';
 import { fileCache } from './cache';
 import { agreementOf, type KnownAgreement } from './calibrateJudge';
-import { EQUAL, openJudge, type Judge, type JudgeGroup, type JudgeTools } from './judge';
+import { EQUAL, openJudge, type Judge, type JudgeGroup } from './judge';
+import type { JudgeTools } from '../../model/question';
 import { NO_TOOLS } from './localModel';
 import { judgeOfConfig, type JudgeSettings } from './settings';
 

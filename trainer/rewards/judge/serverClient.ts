@@ -2,21 +2,17 @@ import { setMaxListeners } from 'node:events';
 import type OpenAI from 'openai';
 import { suggest } from '../../base/nearest';
 import { UserError } from '../../protocol/result';
-import { isRecord } from '../../tasks/arguments';
+import { isRecord } from '../../protocol/arguments';
 import { boundedFetch, OverlongReply } from '../../base/boundedFetch';
+import { cacheKey, overBudget, recall, semaphore, type ClientOptions } from './client';
 import {
-  cacheKey,
   JudgeFailure,
-  overBudget,
-  recall,
-  semaphore,
-  type ClientOptions,
   type JudgeClient,
   type Question,
   type Usage,
-} from './client';
-import type { JudgeTools } from './judge';
-import { InvalidReply } from './replies';
+  InvalidReply,
+  type JudgeTools,
+} from '../../model/question';
 import type { JudgeSettings } from './settings';
 
 type Message = OpenAI.ChatCompletionMessageParam;

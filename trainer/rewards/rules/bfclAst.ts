@@ -1,4 +1,4 @@
-import { judgeLine } from '../../evaluation/benchmarks/bfcl/line';
+import { judgeLine } from '../bfcl/line';
 import { traceReward, type Score } from '../rule';
 
 const FUNCTIONS = [

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { PairSide, QueuedPair } from '../../protocol/preferences';
 import type { AnswerTokens } from '../../protocol/reward';
 import type { Message, Trace } from '../../protocol/trace';
-import { stableJson } from '../../tasks/arguments';
+import { stableJson } from '../../protocol/arguments';
 
 export interface PairContext {
   /** relative to the workspace, with / */

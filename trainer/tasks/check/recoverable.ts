@@ -1,7 +1,7 @@
 import type { Task, ToolSchema } from '../../protocol/task';
-import { deref, isRecord, schemaOf, withoutDefaults } from '../arguments';
-import { saysValue } from '../generate/grammar/restate';
-import { singular, splitWords } from '../generate/words';
+import { deref, isRecord, schemaOf, withoutDefaults } from '../../protocol/arguments';
+import { saysValue } from '../../base/restate';
+import { singular, splitWords } from '../../tools/schema/words';
 
 /** Does a text say a value, verbatim or in other words? */
 export type Says = (text: string, value: string | number) => boolean;

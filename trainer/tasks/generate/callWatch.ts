@@ -5,7 +5,7 @@
 import type { LimitedConfig } from '../../protocol/runConfig';
 import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
-import type { Arguments } from '../arguments';
+import type { Arguments } from '../../protocol/arguments';
 import type { Call } from './harvest';
 
 /** One tool that cannot be used as it is. */

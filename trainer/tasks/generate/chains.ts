@@ -1,10 +1,10 @@
 import type { ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
-import { deref, isRecord, type Arguments } from '../arguments';
+import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { nounPhraseFor, parameterWords } from './clauses';
 import { feeds, isHandle, type Harvest, type Seen } from './harvest';
 import { drawArguments } from './values';
-import { splitWords, toolWords } from './words';
+import { splitWords, toolWords } from '../../tools/schema/words';
 
 /** One tool's result feeds a parameter of another. */
 export interface Link {

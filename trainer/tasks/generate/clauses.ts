@@ -1,5 +1,5 @@
-import { isRecord, type Arguments } from '../arguments';
-import { joinAnd, singular, splitWords, type ToolWords } from './words';
+import { isRecord, type Arguments } from '../../protocol/arguments';
+import { joinAnd, singular, splitWords, type ToolWords } from '../../tools/schema/words';
 
 /** One argument as it may be spoken of. */
 export interface Spoken {

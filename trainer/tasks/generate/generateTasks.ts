@@ -2,7 +2,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { Task, ToolSchema, ToolWithoutTasks } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import { Random } from '../../base/random';
-import { equalJson, isRecord, type Arguments } from '../arguments';
+import { equalJson, isRecord, type Arguments } from '../../protocol/arguments';
 import { findLinks, pickLinked, type Link } from './chains';
 import { parameterWords } from './clauses';
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
@@ -13,12 +13,12 @@ import { WithoutTool } from './grammar/withoutTool';
 import { Harvest, type Call, type Seen } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
-import { literalFacts } from './pool/literals';
+import { literalFacts } from '../../tools/values/literals';
 import { probe } from './probe';
 import { toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
 import { drawArguments } from './values';
-import { toolWords, wordCount, type ToolWords } from './words';
+import { toolWords, wordCount, type ToolWords } from '../../tools/schema/words';
 
 export interface GenerateOptions {
   /** How many tasks are wanted; fewer come where the tools leave room for fewer. */

@@ -1,13 +1,13 @@
 import type { ToolSchema } from '../../protocol/task';
 import type { ToolResult } from '../../protocol/trace';
 import type { Random } from '../../base/random';
-import { isRecord, stableJson, type Arguments } from '../arguments';
-import type { Fact } from './pool/facts';
+import { isRecord, stableJson, type Arguments } from '../../protocol/arguments';
+import type { Fact } from '../../tools/values/facts';
 import { exampleFacts, Pool } from './pool/pool';
-import { leavesOf } from './pool/places';
+import { leavesOf } from '../../tools/values/places';
 import { isTelling, resultFacts } from './pool/results';
 import type { KnownValues } from './values';
-import { singular, splitWords } from './words';
+import { singular, splitWords } from '../../tools/schema/words';
 
 /** Calls a tool as the run would; the result says whether it was real. */
 export type Call = (name: string, args: Arguments) => Promise<ToolResult>;

@@ -1,6 +1,6 @@
 import type { Random } from '../../base/random';
 import type { ToolSchema } from '../../protocol/task';
-import { singular, splitWords } from './words';
+import { singular, splitWords } from '../../tools/schema/words';
 
 /** Ways to ask for something that needs no tool. */
 export const NO_TOOL_FAMILIES: readonly { name: string; say(topic: string): string }[] = [

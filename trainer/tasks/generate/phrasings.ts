@@ -1,7 +1,7 @@
 import type { Random } from '../../base/random';
-import type { Arguments } from '../arguments';
+import type { Arguments } from '../../protocol/arguments';
 import { clauses, inline, nounPhraseFor, spokenArguments, type ClauseStyle, type Spoken } from './clauses';
-import { capitalise, type ToolWords } from './words';
+import { capitalise, type ToolWords } from '../../tools/schema/words';
 
 /** A call to be put into words. */
 export interface Asked {

@@ -1,6 +1,6 @@
 import type { ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
-import { deref, isRecord, type Arguments } from '../arguments';
+import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import type { Harvest } from './harvest';
 import { findLookUps } from './pool/names';
 import { drawArguments, type KnownValues } from './values';

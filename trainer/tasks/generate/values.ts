@@ -1,10 +1,10 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
-import { deref, isRecord, type Arguments } from '../arguments';
+import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { DATE, everydayKind, isTellingName, TIME } from './everydayKinds';
 import { FORMATS, plain } from './everydayValues';
-import { samplePattern } from './pattern';
-import { singular, splitWords } from './words';
+import { samplePattern } from '../../tools/schema/pattern';
+import { singular, splitWords } from '../../tools/schema/words';
 
 /** Real values for a parameter, from examples and from what the tools returned; [] where nothing is known. */
 export interface KnownValues {

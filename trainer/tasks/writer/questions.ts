@@ -1,9 +1,8 @@
 /** The writer's three questions: write requests, solve one without its gold, mark ten. */
 import { z } from 'zod';
 import { GoldCall, type ToolSchema } from '../../protocol/task';
-import { deref, isRecord } from '../arguments';
-import type { Question } from '../../rewards/judge/client';
-import { InvalidReply, jsonOf } from '../../rewards/judge/replies';
+import { deref, isRecord } from '../../protocol/arguments';
+import { type Question, InvalidReply, jsonOf } from '../../model/question';
 import { RankReply, meanMark } from '../check/rank';
 import type { Answered } from '../check/roundTrip';
 import { KIND_WORDS, type Wish } from './wishes';

@@ -5,7 +5,7 @@
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import { Random } from '../../base/random';
-import { JudgeFailure, type JudgeClient, type Question } from '../../rewards/judge/client';
+import { JudgeFailure, type JudgeClient, type Question } from '../../model/question';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { runGold, type CallInWorld } from '../check/goldRun';
 import { distinct } from '../check/nearDuplicates';
@@ -16,7 +16,7 @@ import { checkTask } from '../readTasks';
 import { answerOccurs } from '../solved';
 import { rankQuestion, solveQuestion, writeQuestion, type Written } from './questions';
 import { isOfKind, wishes, type Wish } from './wishes';
-import { writersWords } from './settings';
+import { writersWords } from './words';
 
 export interface WriteOptions {
   client: JudgeClient;

@@ -3,8 +3,8 @@
  * due.
  */
 import type { Random } from '../../base/random';
-import { samplePattern } from '../../tasks/generate/pattern';
-import { singular, splitWords } from '../../tasks/generate/words';
+import { samplePattern } from '../schema/pattern';
+import { singular, splitWords } from '../schema/words';
 
 export type Sent = Record<string, unknown>;
 

@@ -3,7 +3,7 @@
  * delete takes them away.
  */
 import type { ToolSchema } from '../../protocol/task';
-import { singular, splitWords } from '../../tasks/generate/words';
+import { singular, splitWords } from '../schema/words';
 
 type Members = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 /** Ids that stand written in the tools' own files, by the words of their names: made-up ones keep their form. */
 import type { ToolSchema } from '../../protocol/task';
-import { literalFacts } from '../../tasks/generate/pool/literals';
-import { wordsOf } from '../../tasks/generate/pool/facts';
-import { isPointer } from '../../tasks/generate/pool/fit';
+import { literalFacts } from '../values/literals';
+import { wordsOf } from '../values/facts';
+import { isPointer } from '../values/fit';
 
 /**
  * @returns 'order id' -> the ids of orders; [] where none is known. Read at the first question: real ids come from

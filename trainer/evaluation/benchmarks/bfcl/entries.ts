@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../protocol/result';
 import { PyError } from '../../../rewards/python';
-import { benchmarkOf, CATEGORIES, type Category } from './categories';
-import type { Question } from './checker';
-import { readFunctions, readGroundTruth } from './line';
-import { readValue, toPlain, type Dict } from './values';
+import { benchmarkOf, CATEGORIES, type Category } from '../../../rewards/bfcl/categories';
+import type { Question } from '../../../rewards/bfcl/checker';
+import { readFunctions, readGroundTruth } from '../../../rewards/bfcl/line';
+import { readValue, toPlain, type Dict } from '../../../rewards/bfcl/values';
 
 export interface Entry extends Question {
   id: string;

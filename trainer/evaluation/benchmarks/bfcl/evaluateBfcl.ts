@@ -17,10 +17,10 @@ import { rollout, type EpisodeRequest, type RolloutOptions } from '../../../roll
 import type { ToolCallParser } from '../../../rollout/parser';
 import type { ToolHosts } from '../../../tools/hosts/callTool';
 import { lanesFor, withModel, type EvaluateModel, type MeasuredModel } from '../../evaluate';
-import { checkCalls } from './checker';
-import { CheckError, wrong, type Finding } from './checkValue';
+import { checkCalls } from '../../../rewards/bfcl/checker';
+import { CheckError, wrong, type Finding } from '../../../rewards/bfcl/checkValue';
 import type { Entry } from './entries';
-import { exactCalls } from './exactCalls';
+import { exactCalls } from '../../../rewards/bfcl/exactCalls';
 import { toolSchemas } from './toolSchemas';
 
 export interface BfclSuccess extends Success {

@@ -1,5 +1,5 @@
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
-import type { BfclFunction } from './checker';
+import type { BfclFunction } from '../../../rewards/bfcl/checker';
 
 /** BFCL's words for types that JSON Schema has others for; "any" is no type at all. */
 const TYPES: Readonly<Record<string, string>> = { dict: 'object', float: 'number', tuple: 'array' };

@@ -1,3 +1,4 @@
+import { resolveRef } from '../../../protocol/arguments';
 import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import { AnswerWords } from './answerWords';
@@ -240,13 +241,4 @@ function specialIds(tokenizer: Tokenizer): SpecialIds {
     );
   }
   return found;
-}
-
-/** What a reference inside a schema (`#`, `#/$defs/name`) stands for. */
-export function resolveRef(root: Schema, ref: string): Schema {
-  let at: unknown = root;
-  for (const part of ref.split('/').slice(1))
-    at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
-  if (typeof at !== 'object' || at === null) throw new Error(`callGrammar: ${ref} is not in the schema`);
-  return at as Schema;
 }

@@ -2,7 +2,7 @@ import type { PromptTool } from '../../tokenizer/chatTemplate';
 import type { CallForm } from '../../tokenizer/chatFormat';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import { byteVocabulary, type ByteVocabulary } from './byteVocabulary';
-import { resolveRef } from './callGrammar';
+import { resolveRef } from '../../../protocol/arguments';
 import type { Grammar, TurnConstraint } from './grammar';
 import { END, jsonStates, literal, stepBytes, type ByteState, type Schema } from './jsonBytes';
 

@@ -1,4 +1,4 @@
-import { datesSaid, numbersSaid, timesSaid } from '../../../tasks/generate/grammar/restate';
+import { datesSaid, numbersSaid, timesSaid } from '../../../base/restate';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import type { State, Then } from './grammar';

@@ -1,5 +1,5 @@
 import type { ToolSchema } from '../../../protocol/task';
-import { resolveRef } from '../../../model/decoding/constrained/callGrammar';
+import { resolveRef } from '../../../protocol/arguments';
 import { factsIn } from './facts';
 import type { Seen } from './seen';
 

@@ -1,6 +1,6 @@
-import { saysValue } from './restate';
-import type { Arguments } from '../../arguments';
-import { singular } from '../words';
+import { saysValue } from '../../../base/restate';
+import type { Arguments } from '../../../protocol/arguments';
+import { singular } from '../../../tools/schema/words';
 import { orderFor, sayCall, tidy, type Said, type SayOptions } from './say';
 import { isPerson } from './nouns';
 import type { ParameterTalk, Role, ToolTalk } from './toolTalk';

@@ -1,9 +1,9 @@
 /** The arguments of a call as parts of a sentence: what names the thing itself, and what is said beside it. */
 import type { Random } from '../../../base/random';
-import { isRecord, type Arguments } from '../../arguments';
-import { joinAnd } from '../words';
+import { isRecord, type Arguments } from '../../../protocol/arguments';
+import { joinAnd } from '../../../tools/schema/words';
 import { isPerson } from './nouns';
-import { restate } from './restate';
+import { restate } from '../../../base/restate';
 import type { ParameterTalk, ToolTalk } from './toolTalk';
 
 const RESTATED = 0.2;

@@ -1,6 +1,6 @@
 import type { Random } from '../../../base/random';
-import type { Arguments } from '../../arguments';
-import { wordCount } from '../words';
+import type { Arguments } from '../../../protocol/arguments';
+import { wordCount } from '../../../tools/schema/words';
 import { coreOf } from './core';
 import { introduction } from './mention';
 import { partsOf, type Parts, type SaidAs } from './parts';

@@ -1,6 +1,6 @@
 /** The thing that a request is about, with what stands before it: "open orders", "Ann's plan", "a table for two". */
 import type { Random } from '../../../base/random';
-import { singular } from '../words';
+import { singular } from '../../../tools/schema/words';
 import { mention } from './mention';
 import { isPerson } from './nouns';
 import { isWhole, type Part } from './parts';

@@ -1,6 +1,6 @@
 import type { JsonSchema, ToolSchema } from '../../../protocol/task';
-import { deref, isRecord } from '../../arguments';
-import { singular, splitWords, toolWords } from '../words';
+import { deref, isRecord } from '../../../protocol/arguments';
+import { singular, splitWords, toolWords } from '../../../tools/schema/words';
 import { actsOf, type Act } from './acts';
 import { isPerson, ownSynonyms } from './nouns';
 import { wordNet } from './synonyms';

@@ -1,6 +1,6 @@
 import type { Random } from '../../../base/random';
 import { noToolTopics } from '../noTool';
-import { splitWords, singular } from '../words';
+import { splitWords, singular } from '../../../tools/schema/words';
 import { ALL_ACTS } from './acts';
 import { drawArguments } from '../values';
 import { fill } from './mention';

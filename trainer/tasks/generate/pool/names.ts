@@ -4,9 +4,9 @@
  */
 import type { ToolSchema } from '../../../protocol/task';
 import type { Harvest } from '../harvest';
-import { isRecord } from '../../arguments';
-import { wordsOf, type Scalar, type SeenRecord } from './facts';
-import { isNameKey, isPointer } from './fit';
+import { isRecord } from '../../../protocol/arguments';
+import { wordsOf, type Scalar, type SeenRecord } from '../../../tools/values/facts';
+import { isNameKey, isPointer } from '../../../tools/values/fit';
 
 export interface KnownAs {
   text: string;

@@ -4,12 +4,12 @@
  * a tool takes is learnt from the calls that were made. Same tools, same results, same order: same pool.
  */
 import type { ToolSchema } from '../../../protocol/task';
-import type { Arguments } from '../../arguments';
+import type { Arguments } from '../../../protocol/arguments';
 import type { KnownValues } from '../values';
-import type { Fact, Scalar, SeenRecord } from './facts';
-import { fitOf, inForm, LIKELY } from './fit';
+import type { Fact, Scalar, SeenRecord } from '../../../tools/values/facts';
+import { fitOf, inForm, LIKELY } from '../../../tools/values/fit';
 import { knownAs, type KnownAs, type LookUp } from './names';
-import { leavesOf, placesOf, suits, type ParameterPlace } from './places';
+import { leavesOf, placesOf, suits, type ParameterPlace } from '../../../tools/values/places';
 
 /** Values of one origin: the same member of the same kind of thing. */
 export interface Source {

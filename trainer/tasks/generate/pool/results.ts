@@ -1,7 +1,7 @@
 /** What a result says: facts under the names of its members, and the call's own arguments beside them. */
 import type { ToolSchema } from '../../../protocol/task';
-import { isRecord, type Arguments } from '../../arguments';
-import { factsOf, isScalar, wordsOf, type Fact } from './facts';
+import { isRecord, type Arguments } from '../../../protocol/arguments';
+import { factsOf, isScalar, wordsOf, type Fact } from '../../../tools/values/facts';
 
 /** Is there something in a result: not null, '', [], {}, nor an object of only such? */
 export function isTelling(value: unknown): boolean {

@@ -1,6 +1,6 @@
 /** The places in a tool's arguments that a value can go to: parameters, members of objects, items of lists. */
-import type { JsonSchema, ToolSchema } from '../../../protocol/task';
-import { deref, isRecord, type Arguments } from '../../arguments';
+import type { JsonSchema, ToolSchema } from '../../protocol/task';
+import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { wordsOf, type Scalar } from './facts';
 
 export interface ParameterPlace {

@@ -1,5 +1,5 @@
-import { suggest } from '../../../base/nearest';
-import { UserError } from '../../../protocol/result';
+import { suggest } from '../../base/nearest';
+import { UserError } from '../../protocol/result';
 
 /** How the calls of a category are compared. */
 export type Comparison = 'simple' | 'multiple' | 'parallel';

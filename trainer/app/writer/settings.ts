@@ -4,6 +4,7 @@
  */
 import { UserError } from '../../protocol/result';
 import { EDITOR_MODELS, EDITOR_MODELS_URL, type RunConfig } from '../../protocol/runConfig';
+import { writersWords } from '../../tasks/writer/words';
 import { judgeSettings, type JudgeSettings } from '../../rewards/judge/settings';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -58,14 +59,3 @@ export function aboutWriter(error: unknown): unknown {
     error.diagnostics,
   );
 }
-
-export const writersWords = (text: string): string =>
-  text
-    .replaceAll('COACH_JUDGE_', 'COACH_WRITER_')
-    .replace(/, or into the editor with Coach: Set Judge API Key/, '')
-    .replace(/gave no verdict/g, 'gave no reply')
-    .replace(
-      /the question is \d+ tokens and its reply up to \d+, this judge reads (\d+): .*/,
-      'a question and its reply are longer than the $1 tokens that this judge reads; take a model with a longer context',
-    )
-    .replace(/\bjudge\b/g, 'writer');

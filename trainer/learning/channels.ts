@@ -1,4 +1,4 @@
-import { computeAdvantages } from '../learning/advantages';
+import { computeAdvantages } from './advantages';
 import type { Reward } from '../protocol/reward';
 
 /** Rewards as computeAdvantages takes them, the channels left out. */

@@ -1,8 +1,8 @@
 /** A line `{functions, ground_truth, category, calls | text}`: a BFCL question, and what a model made of it. */
 import { z } from 'zod';
-import { suggest } from '../../../base/nearest';
-import { UserError } from '../../../protocol/result';
-import { PyError } from '../../../rewards/python';
+import { suggest } from '../../base/nearest';
+import { UserError } from '../../protocol/result';
+import { PyError } from '../python';
 import { CATEGORIES, whyUnsupported } from './categories';
 import { checkCalls, type BfclFunction, type CheckOptions, type Question } from './checker';
 import { CheckError, wrong, type Finding } from './checkValue';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { CheckError } from '../../trainer/evaluation/benchmarks/bfcl/checkValue';
-import { judgeLine, readBfclLine } from '../../trainer/evaluation/benchmarks/bfcl/line';
-import { areEqual, readValue, Tuple, typeOf } from '../../trainer/evaluation/benchmarks/bfcl/values';
+import { CheckError } from '../../trainer/rewards/bfcl/checkValue';
+import { judgeLine, readBfclLine } from '../../trainer/rewards/bfcl/line';
+import { areEqual, readValue, Tuple, typeOf } from '../../trainer/rewards/bfcl/values';
 
 const RIGHT = 'right';
 const PROPERTIES = {

@@ -3,7 +3,7 @@
  * bigint is an int, a number is a
  * float, a Tuple is no list, and a dict is a Map in the text's order.
  */
-import { pyEqual, readJson } from '../../../rewards/python';
+import { pyEqual, readJson } from '../python';
 
 export type Value = null | boolean | bigint | number | string | Value[] | Tuple | Dict;
 export type Dict = Map<string, Value>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../trainer/base/random';
-import { samplePattern } from '../../trainer/tasks/generate/pattern';
-import { singular, splitWords, toolWords } from '../../trainer/tasks/generate/words';
-import { tool } from './fixtures';
+import { samplePattern } from '../../trainer/tools/schema/pattern';
+import { singular, splitWords, toolWords } from '../../trainer/tools/schema/words';
+import { tool } from '../tasks/fixtures';
 
 describe('samplePattern', () => {
   const random = Random.fromSeed(1);

@@ -1,6 +1,6 @@
 /** Calls out of a model's text in Coach's own forms, with 5 and 5.0 kept apart: to BFCL they are different values. */
-import { objectEnd } from '../../../rollout/jsonScan';
-import { hermesParser, llamaParser, nanoParser, type ToolCallParser } from '../../../rollout/parser';
+import { objectEnd } from '../../rollout/jsonScan';
+import { hermesParser, llamaParser, nanoParser, type ToolCallParser } from '../../rollout/parser';
 import { readValue, type Call, type Dict, type Value } from './values';
 
 /** What stands for a number while the parser works: JSON.parse would forget how it was written. */

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { ts } from 'ts-morph';
-import { configOptions, importOptions, nearestConfig } from '../../../base/tsconfig';
+import { configOptions, importOptions, nearestConfig } from '../../base/tsconfig';
 
 export interface GraphFile {
   path: string;

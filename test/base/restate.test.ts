@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
-import {
-  datesSaid,
-  numbersSaid,
-  numberWords,
-  restate,
-  saysValue,
-  timesSaid,
-} from '../../../trainer/tasks/generate/grammar/restate';
-import { Random } from '../../../trainer/base/random';
+import { datesSaid, numbersSaid, numberWords, restate, saysValue, timesSaid } from '../../trainer/base/restate';
+import { Random } from '../../trainer/base/random';
 
 describe('values said in other words', () => {
   it('numbers in words and back, from 0 to 999', () => {

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path';
 import { ts } from 'ts-morph';
-import type { ToolSchema } from '../../../protocol/task';
+import type { ToolSchema } from '../../protocol/task';
 import { factsOf, isScalar, MAX_TEXT, wordsOf, type Fact, type Place } from './facts';
 import { DATA, dataFile, moduleGraph, type GraphFile } from './moduleGraph';
 import { readData } from './readData';

@@ -10,13 +10,13 @@ import type { TellNote } from '../../protocol/note';
 import type { RunConfig } from '../../protocol/runConfig';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { fileCache } from '../../rewards/judge/cache';
-import { openClient } from '../../rewards/judge/client';
+import { openClient } from '../../rewards/judge/openClient';
 import { sleepFor } from '../../rewards/judge/judge';
 import type { JudgeSettings } from '../../rewards/judge/settings';
 import { runsFolder } from '../../store/runs/workspace';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { aboutWriter } from './settings';
-import { writeTasks, writtenWords } from './writeTasks';
+import { writeTasks, writtenWords } from '../../tasks/writer/writeTasks';
 
 export interface WriteFor {
   settings: JudgeSettings;

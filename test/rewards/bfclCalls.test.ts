@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { exactCalls, formOf } from '../../trainer/evaluation/benchmarks/bfcl/exactCalls';
-import { pythonCalls } from '../../trainer/evaluation/benchmarks/bfcl/pythonCalls';
-import { PythonError } from '../../trainer/evaluation/benchmarks/bfcl/pythonTokens';
-import { Tuple, type Value } from '../../trainer/evaluation/benchmarks/bfcl/values';
+import { exactCalls, formOf } from '../../trainer/rewards/bfcl/exactCalls';
+import { pythonCalls } from '../../trainer/rewards/bfcl/pythonCalls';
+import { PythonError } from '../../trainer/rewards/bfcl/pythonTokens';
+import { Tuple, type Value } from '../../trainer/rewards/bfcl/values';
 import { hermesParser, llamaParser, nanoParser } from '../../trainer/rollout/parser';
 
 const only = (code: string): Value => pythonCalls(`[f(v=${code})]`)[0].arguments.get('v')!;

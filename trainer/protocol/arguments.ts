@@ -1,4 +1,4 @@
-import type { JsonSchema, ToolSchema } from '../protocol/task';
+import type { JsonSchema, ToolSchema } from './task';
 
 export type Arguments = Record<string, unknown>;
 
@@ -65,6 +65,15 @@ export function deref(node: unknown, root: JsonSchema): JsonSchema {
       );
   }
   return isRecord(at) ? at : {};
+}
+
+/** What a reference inside a schema (`#`, `#/$defs/name`) stands for. @throws Error where it leads nowhere */
+export function resolveRef(root: JsonSchema, ref: string): JsonSchema {
+  let at: unknown = root;
+  for (const part of ref.split('/').slice(1))
+    at = (at as Record<string, unknown> | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
+  if (typeof at !== 'object' || at === null) throw new Error(`resolveRef: ${ref} is not in the schema`);
+  return at as JsonSchema;
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -4,7 +4,7 @@
  * request may say a value so, and a reader (the check of written tasks, the sampler that copies values) finds which
  * values a text says.
  */
-import type { Random } from '../../../base/random';
+import type { Random } from './random';
 
 const UNITS =
   'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(

@@ -2,8 +2,8 @@
  * Values seen somewhere, under a name, with the record that they stood in. What the pool, literals and results have in
  * common.
  */
-import { isRecord } from '../../arguments';
-import { singular, splitWords } from '../words';
+import { isRecord } from '../../protocol/arguments';
+import { singular, splitWords } from '../schema/words';
 
 export type Scalar = string | number;
 

@@ -1,0 +1,12 @@
+import type { JudgeClient } from '../../model/question';
+import type { ClientOptions } from './client';
+
+/**
+ * A judge that can be asked: a model of this disk where the settings name one, else an OpenAI-compatible server.
+ * @throws UserError where the model can't be loaded
+ */
+export async function openClient(options: ClientOptions): Promise<JudgeClient> {
+  return options.settings.modelPath === null
+    ? (await import('./serverClient')).openServerClient(options)
+    : (await import('./localClient')).openLocalClient(options);
+}
