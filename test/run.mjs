@@ -16,13 +16,19 @@ const mocha = (...args) => [
   ['--import', 'tsx', bin('mocha/bin/mocha.js'), '--exit', '--reporter', 'test/reporter.cjs', ...args],
 ];
 
+/** What the rule of the layers looks at. */
+const LAYERED = ['trainer', 'extension', 'webview'];
+
 /**
- * name -> the commands of that part, in order. A part without a count of its own (style, types, build) counts as one
+ * name -> the commands of that part, in order. A part without a count of its own (style, layers, types, build) counts as one
  * test.
  */
 const parts = {
   rig: () => [[node, [path.join(rig, 'prepare-vscode.mjs')]]],
   style: () => [[node, [bin('@biomejs/biome/bin/biome'), 'ci', '--error-on-warnings', '.']]],
+  layers: () => [
+    [node, [bin('dependency-cruiser/bin/dependency-cruise.mjs'), '--config', '.dependency-cruiser.mjs', ...LAYERED]],
+  ],
   types: () => [[node, [bin('typescript/bin/tsc'), '-b']]],
   build: () => [[node, ['extension/build/build.mjs', '--tests']]],
   unit: () => [
