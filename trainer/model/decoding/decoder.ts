@@ -123,8 +123,9 @@ export class Decoder {
   ) {}
 
   /**
-   * Starts lanes from prompts; lanes with the same prompt share its computation.
-   * @param prompts ids per lane; @returns logits per lane, [vocab] each
+   * Starts lanes from prompts, beside those that there are; lanes with the same prompt share its computation.
+   * @param prompts ids per lane; where lanes share a prefix, those that come later must begin with it
+   * @returns logits per lane, [vocab] each
    */
   async start(prompts: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const unique = new Map<string, number>();
@@ -134,21 +135,14 @@ export class Decoder {
       if (!unique.has(key)) unique.set(key, distinct.push(p) - 1);
       return unique.get(key)!;
     });
-    this.common = await this.computedPrefix(distinct);
+    if (!this.cache) this.common = await this.computedPrefix(distinct);
     const n = this.common?.tokens ?? 0;
     const own = distinct.map((p) => p.slice(n));
     const longest = Math.max(...own.map((p) => p.length));
-    const { config } = this.graphs.model;
-    const cache = new KvCache(
-      config,
-      this.graphs.rowsFor(own.length),
-      bucket(CAPACITY, longest + 32),
-      this.graphs.spare,
-      this.graphs.rowsFor(prompts.length),
-    );
+    const { cache, rows } = this.rowsOf(own, source, longest);
     const width = bucket(WIDTHS, longest);
     const logits: Float32Array[] = [];
-    const atOnce = Math.max(2, ...LANES.filter((n) => n * width <= tokensAtOnce(config)));
+    const atOnce = Math.max(2, ...LANES.filter((n) => n * width <= tokensAtOnce(this.graphs.model.config)));
     for (let from = 0; from < own.length; from += atOnce) {
       const part = own.slice(from, from + atOnce).map((ids, i) => ({ lane: i, ids }));
       const out = await this.forward(part, width, null);
@@ -157,14 +151,40 @@ export class Decoder {
         out.v,
         width,
         part.map((p) => p.ids.length),
-        part.map((p) => from + p.lane),
+        part.map((p) => rows[from + p.lane]!),
       );
       logits.push(...out.logits);
     }
-    this.cache = cache;
+    return source.map((s) => logits[s]!);
+  }
+
+  /** Empty rows for prompts: of a new cache, or of the one that there is. */
+  private rowsOf(
+    own: readonly (readonly number[])[],
+    source: number[],
+    longest: number,
+  ): { cache: KvCache; rows: readonly number[] } {
+    if (this.shared) {
+      const rows = this.shared.join(own, source);
+      const cache = this.roomFor(this.shared.rows, longest);
+      for (const row of rows) cache.lengths[row] = 0;
+      return { cache, rows };
+    }
+    this.cache = new KvCache(
+      this.graphs.model.config,
+      this.graphs.rowsFor(own.length),
+      bucket(CAPACITY, longest + 32),
+      this.graphs.spare,
+      this.graphs.rowsFor(source.length),
+    );
     this.graphs.spare = null;
     this.shared = new SharedRows(own, source);
-    return source.map((s) => logits[s]);
+    return { cache: this.cache, rows: own.map((_, row) => row) };
+  }
+
+  /** One more lane that has read what this one has. */
+  fork(lane: number): void {
+    this.shared!.fork(lane);
   }
 
   /** Null where some prompt does not go on from it. */

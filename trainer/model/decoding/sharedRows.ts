@@ -82,6 +82,29 @@ export class SharedRows {
     this.readers = prompts.map((_, row) => rowOf.filter((r) => r === row).length);
   }
 
+  /**
+   * Lanes that come later, numbered on. @param prompts what they have read, each once @param source lane -> prompt
+   * @returns the row of each prompt
+   */
+  join(prompts: readonly (readonly number[])[], source: readonly number[]): number[] {
+    const rows = prompts.map((ids, prompt) => {
+      const free = this.readers.indexOf(0);
+      const row = free >= 0 ? free : this.paths.push([]) - 1;
+      this.paths[row] = [...this.tree.add(ids)];
+      this.readers[row] = source.filter((s) => s === prompt).length;
+      return row;
+    });
+    this.rowOf.push(...source.map((prompt) => rows[prompt]!));
+    return rows;
+  }
+
+  /** One more lane that has read what this one has. */
+  fork(lane: number): void {
+    const row = this.rowOf[lane]!;
+    this.readers[row]!++;
+    this.rowOf.push(row);
+  }
+
   get rows(): number {
     return this.paths.length;
   }
