@@ -34,14 +34,14 @@ import { temperaturesOf } from '../../trainer/model/decoding/sample';
 import { wilson } from '../../trainer/protocol/interval';
 import type { Reward } from '../../trainer/protocol/reward';
 import type { SettledConfig } from '../../trainer/protocol/runConfig';
-import type { GoldCall } from '../../trainer/protocol/task';
+import type { GoldCall, ToolSchema } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
 import { openTrainer } from '../../trainer/recipes/grpo';
 import { advantagesOf, trainOn } from '../../trainer/recipes/steps/grpoUpdate';
 import type { RecipeContext } from '../../trainer/recipes/recipe';
 import { openSession, type Session } from '../../trainer/recipes/steps/session';
-import { AllowedIds } from '../../trainer/recipes/loop';
+import { parserOf, type ToolCallParser } from '../../trainer/rollout/parser';
 import { callCorrectness } from '../../trainer/rewards/correctness';
 import { realDependencies } from '../../trainer/app/dependencies';
 import type { TrainedWeights } from '../../trainer/model/weights/trainedWeights';
@@ -79,14 +79,20 @@ function goldOf({ groundTruth }: Entry): GoldCall[] {
   });
 }
 
-function rewardsOf(entry: Entry, gold: readonly GoldCall[], trace: Trace, own: ReturnType<typeof ownTools>): Reward[] {
-  const isRight = verdictOf(entry, trace, own.policy.parser) === null;
+function rewardsOf(
+  entry: Entry,
+  gold: readonly GoldCall[],
+  trace: Trace,
+  tools: readonly ToolSchema[],
+  parser: ToolCallParser,
+): Reward[] {
+  const isRight = verdictOf(entry, trace, parser) === null;
   return [
     { name: 'bfcl', weight: 1, score: Number(isRight) },
     {
       name: 'correctness',
       weight: PARTIAL,
-      score: isRight ? 1 : callCorrectness(gold, outcomeOf(trace).calls, own.tools),
+      score: isRight ? 1 : callCorrectness(gold, outcomeOf(trace).calls, tools),
     },
   ];
 }
@@ -152,9 +158,9 @@ async function oneStep(
   trainer: ReturnType<typeof openTrainer>,
 ): Promise<Record<string, number | null>> {
   const { config } = asking;
-  const allowed = new AllowedIds();
-  const asked = entries.map((entry) => ({ entry, gold: goldOf(entry), own: ownTools(entry, asking) }));
-  const requests = asked.flatMap(({ entry, own }, g) =>
+  const parser = parserOf(asking.base.template.format.calls);
+  const asked = entries.map((entry) => ({ entry, gold: goldOf(entry), tools: ownTools(entry, asking) }));
+  const requests = asked.flatMap(({ entry, tools }, g) =>
     Array.from({ length: config.groupSize }, (_, i) => {
       const id = `s${step}-g${g}-${i}`;
       return {
@@ -163,19 +169,19 @@ async function oneStep(
         groupId: `s${step}-g${g}`,
         indexInGroup: i,
         random: s.random.fork(`rollout ${id}`),
-        own,
+        tools,
       };
     }),
   );
-  const traces = await askOnce(requests, asking, {
+  const rollouts = await askOnce(requests, asking, {
     phase: 'train',
     step,
     temperature: config.temperature,
-    onAllowed: allowed.keep,
   });
+  const traces = rollouts.map(({ trace }) => trace);
   traces.forEach((trace, i) => {
-    const { entry, gold, own } = asked[Math.floor(i / config.groupSize)]!;
-    trace.rewards = rewardsOf(entry, gold, trace, own);
+    const { entry, gold, tools } = asked[Math.floor(i / config.groupSize)]!;
+    trace.rewards = rewardsOf(entry, gold, trace, tools, parser);
   });
   const { advantages, isDeadGroup, metrics } = advantagesOf(
     traces.map((trace) => trace.rewards),
@@ -183,9 +189,9 @@ async function oneStep(
   );
   traces.forEach((trace, i) => (trace.advantage = advantages[i]!));
   const groups = asked.map((_, g) =>
-    traces
+    rollouts
       .slice(g * config.groupSize, (g + 1) * config.groupSize)
-      .map((trace) => ({ ...allowed.with(trace), temperatures: temperaturesOf(trace) })),
+      .map((rollout) => ({ ...rollout, temperatures: temperaturesOf(rollout.trace) })),
   );
   return { ...metrics, ...(await trainOn(s, step, groups, isDeadGroup, trainer, null, null)) };
 }

@@ -43,19 +43,21 @@ describe('episodes with tools of their own', () => {
         { modelFolder: realDependencies.modelFolder(config.model, __dirname), config, trained: null, engine },
         async (base, graphs) => {
           const asking = { base, graphs, config, signal: new AbortController().signal, now: () => 0 };
-          const ask = (asked: readonly Entry[]): Promise<Trace[]> =>
-            askOnce(
+          const ask = async (asked: readonly Entry[]): Promise<Trace[]> => {
+            const rollouts = await askOnce(
               asked.map((entry) => ({
                 id: entry.id,
                 task: entry,
                 groupId: entry.id,
                 indexInGroup: 0,
                 random: Random.fromSeed(1).fork(entry.id),
-                own: ownTools(entry, asking),
+                tools: ownTools(entry, asking),
               })),
               asking,
               { phase: 'try', step: 0, temperature: 1 },
             );
+            return rollouts.map(({ trace }) => trace);
+          };
           const together = await ask(entries);
           const text = (trace: Trace): string => base.tokenizer.decode(trace.tokens.ids, false);
           for (const [i, entry] of entries.entries()) {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Random } from '../../trainer/base/random';
 import { AnswerWords, FUNCTION_WORDS, wordsOf } from '../../trainer/model/decoding/constrained/answerWords';
 import { CallGrammar } from '../../trainer/model/decoding/constrained/callGrammar';
-import { constraintOf } from '../../trainer/rollout/policy/policy';
+import { constraintOf } from '../../trainer/rollout/policy/sampling';
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
 

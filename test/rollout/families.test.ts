@@ -6,13 +6,14 @@ import { join, resolve } from 'node:path';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResult } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
-import type { LaneBatch, Policy } from '../../trainer/rollout/policy/policy';
-import { rollout } from '../../trainer/rollout/rollout';
+import { rollOut } from '../../trainer/rollout/group';
+import type { LaneBatch } from '../../trainer/rollout/policy/scheduler';
 import { parserOf } from '../../trainer/rollout/parser';
 import { readEvents, readTrace, traceSummaries } from '../../trainer/store/runs/readRun';
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
 import { endIds } from '../../trainer/model/tokenizer/endIds';
 import { Tokenizer } from '../../trainer/model/tokenizer/tokenizer';
+import { episodeOptions, fakeLanes, fakePolicy } from '../fixtures/episodes';
 import { writeCrates } from '../fixtures/crates';
 import { FAMILIES, makeFamilyModel, type Family } from '../fixtures/tinyModel';
 
@@ -25,22 +26,8 @@ const tool = {
 const result = (content: string): ToolResult => ({ kind: 'ok', content, policy: 'real', startedAt: 0, durationMs: 0 });
 
 /** A lane that goes this way: behind the first n ids, logits of 9 for the next one and 0 for all others. */
-function scripted(way: readonly number[], vocabSize: number): () => LaneBatch {
-  return () => {
-    let fed = 0;
-    const after = (ids: readonly number[]): Float32Array => {
-      fed += ids.length;
-      return Float32Array.from({ length: vocabSize }, (_, id) => (id === way[fed] ? 9 : 0));
-    };
-    return {
-      start: async (prompts) => prompts.map(after),
-      step: async (feeds) => feeds.map(({ ids }) => after(ids)),
-      known: (feeds: readonly unknown[]) => feeds.map(() => 0),
-      release: () => undefined,
-      close: () => undefined,
-    };
-  };
-}
+const scripted = (way: readonly number[], vocabSize: number): (() => LaneBatch) =>
+  fakeLanes((read) => Float32Array.from({ length: vocabSize }, (_, id) => (id === way[read] ? 9 : 0)));
 
 describe('token in, token out, with the templates of real models', () => {
   const call: Record<Family, string> = {
@@ -70,49 +57,33 @@ describe('token in, token out, with the templates of real models', () => {
           template.continuation([{ role: 'tool', name: 'weigh', tool_call_id: 'a-0-0', content: '{"kg": 2}' }], [tool]),
         );
         const way = [...prompt, ...turns[0], ...between, ...turns[1]];
-        const policy: Policy = {
-          name: family,
-          version: 'base',
-          constraint: 'none',
-          grammar: null,
-          parser: parserOf(template.format.calls),
-          vocabSize,
-          endIds: ends,
-          notes: [],
-          openLanes: scripted(way, vocabSize),
-        };
-        const called: unknown[] = [];
-        const [trace] = await rollout(
-          [
-            {
-              id: 'a',
-              task: { id: 't', prompt: 'Weigh k1' },
-              groupId: 'g',
-              indexInGroup: 0,
-              random: Random.fromSeed(0),
-            },
-          ],
+        const policy = fakePolicy(
           {
-            policy,
             tokenizer,
             template,
-            tools: [tool],
-            sampling: { temperature: 0, maxTurns: 3, maxTurnTokens: 99, callLimitMs: 1000, maxTokens: 2000 },
-            runId: 'r',
-            phase: 'train',
-            step: 1,
-            seed: 0,
-            signal: new AbortController().signal,
-            now: () => 0,
-            hosts: {
-              open: () =>
-                ({
-                  call: async (...args: unknown[]) => (called.push(args.slice(0, 2)), result('{"kg": 2}')),
-                  close: () => undefined,
-                }) as never,
-            },
+            parser: parserOf(template.format.calls),
+            vocabSize,
+            endIds: ends,
+            openLanes: scripted(way, vocabSize),
           },
+          family,
         );
+        const called: unknown[] = [];
+        const hosts = {
+          open: () => ({
+            call: async (...args: unknown[]) => (called.push(args.slice(0, 2)), result('{"kg": 2}')),
+            close: () => undefined,
+          }),
+        };
+        const task = { id: 't', prompt: 'Weigh k1' };
+        const [rollout] = await rollOut(
+          [{ id: 'a', task, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }],
+          episodeOptions(
+            { tools: [tool], hosts },
+            { policy, sampling: { temperature: 0, maxTurnTokens: 99, maxTokens: 2000 }, maxTurns: 3 },
+          ),
+        );
+        const { trace } = rollout!;
         assert.deepEqual(called, [['weigh', { label: 'k1' }]]);
         assert.equal(trace.terminated, true);
         assert.equal(trace.messages.at(-1)!.content, 'It weighs 2.');

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { episodeOptions, fakeLanes, fakePolicy } from '../fixtures/episodes';
 import { openFixtureHosts, fixtureTool } from '../tools/hostsFixture';
 import { rolloutMetrics } from '../../trainer/recipes/steps/metrics';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import { Trace, type Message } from '../../trainer/protocol/trace';
 import { guardsOf } from '../../trainer/rollout/environment/guard/guard';
-import type { Policy } from '../../trainer/rollout/policy/policy';
-import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
+import { guarded } from '../../trainer/rollout/environment/guards';
+import { ToolEnvironment } from '../../trainer/rollout/environment/tools';
+import { rollOut } from '../../trainer/rollout/group';
 import { nanoParser } from '../../trainer/rollout/parser';
 import { Random } from '../../trainer/base/random';
 
@@ -29,51 +31,30 @@ async function play(turns: string[], settings: Partial<RunConfig>): Promise<{ tr
   );
   const said = turns.slice();
   const fed: Message[] = [];
-  const logits = (feeds: readonly unknown[]) => feeds.map(() => Float32Array.of(0, 9));
-  const policy = {
-    name: 'scripted',
-    version: 'base',
-    constraint: 'none',
-    grammar: null,
+  const policy = fakePolicy({
+    tokenizer: { encode: (text) => [...text].map(() => 0), decode: () => said.shift()! },
+    template: { render: () => 'm', continuation: (messages) => (fed.push(...messages), 'm') },
     vocabSize: 2,
     endIds: new Set([END]),
     parser: nanoParser,
-    openLanes: () => ({
-      start: async (prompts: readonly unknown[]) => logits(prompts),
-      step: async (feeds: readonly unknown[]) => logits(feeds),
-      known: (feeds: readonly unknown[]) => feeds.map(() => 0),
-      release: () => undefined,
-      close: () => undefined,
-    }),
-  } as unknown as Policy;
+    openLanes: fakeLanes(() => Float32Array.of(0, 9)),
+  });
+  const now = (): number => 0;
   try {
-    const [trace] = await rollout(
-      [
+    const task = { id: 't', prompt: 'Add 120 and 34.' };
+    const [rollout] = await rollOut(
+      [{ id: 'a', task, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }],
+      episodeOptions(
+        { tools: [add], hosts },
         {
-          id: 'a',
-          task: { id: 't', prompt: 'Add 120 and 34.' },
-          groupId: 'g',
-          indexInGroup: 0,
-          random: Random.fromSeed(0),
+          policy,
+          sampling: { temperature: 0, maxTurnTokens: 4, maxTokens: 99 },
+          environmentFor: ({ id }) =>
+            guarded(new ToolEnvironment(id, { tools: [add], hosts, callLimitMs: 9000, now }), guardsOf(config), now),
         },
-      ],
-      {
-        policy,
-        tokenizer: { encode: (text: string) => [...text].map(() => 0), decode: () => said.shift() },
-        template: { render: () => 'm', continuation: (messages: Message[]) => (fed.push(...messages), 'm') },
-        tools: [add],
-        hosts,
-        sampling: { temperature: 0, maxTurns: 9, maxTurnTokens: 4, callLimitMs: 9000, maxTokens: 99 },
-        runId: 'r',
-        phase: 'train',
-        step: 1,
-        seed: 0,
-        signal: new AbortController().signal,
-        now: () => 0,
-        guards: guardsOf(config),
-      } as unknown as RolloutOptions,
+      ),
     );
-    return { trace: Trace.parse(trace), fed };
+    return { trace: Trace.parse(rollout!.trace), fed };
   } finally {
     await hosts.close();
   }

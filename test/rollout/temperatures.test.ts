@@ -8,7 +8,8 @@ import { Scorer } from '../../trainer/learning/trainStep';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { Random } from '../../trainer/base/random';
 import { localPolicy } from '../../trainer/rollout/policy/local';
-import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
+import { rollOut } from '../../trainer/rollout/group';
+import { episodeOptions } from '../fixtures/episodes';
 
 const tool = (name: string, parameter: string): ToolSchema =>
   ({
@@ -25,30 +26,24 @@ describe('episodes whose calls are sampled hotter than their text', function () 
   it('are trained under the very distribution that they were sampled from', async () => {
     const engine = await openEngine({ engine: 'onnx', threads: 1 });
     const base = loadBaseModel(resolve(__dirname, '../../trainer/model/nano'), 512);
-    const allowed = new Map<string, Map<number, Int32Array | null>>();
-    const options: RolloutOptions = {
-      policy: localPolicy(base, new DecoderGraphs(engine, base.model), TOOLS, 'auto', 'nano'),
-      tokenizer: base.tokenizer,
-      template: base.template,
-      tools: TOOLS,
-      hosts: {
-        open: () => ({
-          call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }),
-          close: () => undefined,
-        }),
-      } as RolloutOptions['hosts'],
-      sampling: { temperature: TEXT, maxTurns: 2, maxTurnTokens: 48, callLimitMs: 1000, maxTokens: 512 },
-      runId: 'r',
-      phase: 'train',
-      step: 1,
-      seed: 0,
-      signal: new AbortController().signal,
-      now: () => 0,
-      onAllowed: (id, place, ids) =>
-        allowed.set(id, (allowed.get(id) ?? new Map<number, Int32Array | null>()).set(place, ids)),
-    };
+    const options = episodeOptions(
+      {
+        tools: TOOLS,
+        hosts: {
+          open: () => ({
+            call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }),
+            close: () => undefined,
+          }),
+        },
+      },
+      {
+        policy: localPolicy(base, new DecoderGraphs(engine, base.model), TOOLS, 'auto', 'nano'),
+        sampling: { temperature: TEXT, maxTurnTokens: 48, maxTokens: 512 },
+        maxTurns: 2,
+      },
+    );
     const task = { id: 't', prompt: 'Weigh the crate k12 for me, please.' };
-    const traces = await rollout(
+    const rollouts = await rollOut(
       Array.from({ length: 4 }, (_, i) => ({
         id: `e${i}`,
         task,
@@ -59,6 +54,7 @@ describe('episodes whose calls are sampled hotter than their text', function () 
       })),
       options,
     );
+    const traces = rollouts.map(({ trace }) => trace);
     assert.ok(
       traces.every((t) => t.temperature === TEXT && t.callTemperature === CALLS) &&
         traces.some((t) => t.turns.some((turn) => turn.calls.length > 0)),
@@ -66,10 +62,7 @@ describe('episodes whose calls are sampled hotter than their text', function () 
 
     const scorer = new Scorer(engine, base.model);
     const drift = async (temperatures: TrainedTrace['temperatures']): Promise<number> => {
-      const batch = makeBatch(
-        [traces.map((trace) => ({ trace, allowed: allowed.get(trace.id)!, temperatures }))],
-        base.model.config.vocabSize,
-      );
+      const batch = makeBatch([rollouts.map((rollout) => ({ ...rollout, temperatures }))], base.model.config.vocabSize);
       const [now, then, mask] = await Promise.all(
         [scorer.logprobs(batch), batch.sampledLogprobs, batch.completionMask].map((x) => x.data()),
       );

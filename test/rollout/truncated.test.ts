@@ -8,8 +8,8 @@ import { Scorer } from '../../trainer/learning/trainStep';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
 import { localPolicy } from '../../trainer/rollout/policy/local';
-import { rollout, type RolloutOptions } from '../../trainer/rollout/rollout';
-import { AllowedIds } from '../../trainer/recipes/loop';
+import { rollOut } from '../../trainer/rollout/group';
+import { episodeOptions } from '../fixtures/episodes';
 
 describe('episodes sampled from a part of the distribution', function () {
   this.timeout(60_000);
@@ -23,29 +23,24 @@ describe('episodes sampled from a part of the distribution', function () {
     it(`are trained on just that part: ${name}`, async () => {
       const engine = await openEngine({ engine: 'onnx', threads: 1 });
       const base = loadBaseModel(resolve(__dirname, '../../trainer/model/nano'), 512);
-      const kept = new AllowedIds();
-      const options: RolloutOptions = {
-        policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'),
-        tokenizer: base.tokenizer,
-        template: base.template,
-        tools: [],
-        hosts: {
-          open: () => ({
-            call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }),
-            close: () => undefined,
-          }),
-        } as RolloutOptions['hosts'],
-        sampling: { temperature: 1.3, maxTurns: 1, maxTurnTokens: 32, callLimitMs: 1000, maxTokens: 512, ...cut },
-        runId: 'r',
-        phase: 'train',
-        step: 1,
-        seed: 0,
-        signal: new AbortController().signal,
-        now: () => 0,
-        onAllowed: kept.keep,
-      };
+      const options = episodeOptions(
+        {
+          tools: [],
+          hosts: {
+            open: () => ({
+              call: async () => ({ kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 }),
+              close: () => undefined,
+            }),
+          },
+        },
+        {
+          policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'),
+          sampling: { temperature: 1.3, maxTurnTokens: 32, maxTokens: 512, ...cut },
+          maxTurns: 1,
+        },
+      );
       const task = { id: 't', prompt: 'Weigh the crate k12 for me, please.' };
-      const traces = await rollout(
+      const rollouts = await rollOut(
         Array.from({ length: 4 }, (_, i) => ({
           id: `e${i}`,
           task,
@@ -55,8 +50,8 @@ describe('episodes sampled from a part of the distribution', function () {
         })),
         options,
       );
-      const sequences = traces.map(
-        (trace): TrainedTrace => ({ ...kept.with(trace), temperatures: { text: 1.3, calls: 1.3 } }),
+      const sequences = rollouts.map(
+        (rollout): TrainedTrace => ({ ...rollout, temperatures: { text: 1.3, calls: 1.3 } }),
       );
       assert.ok(
         sequences.every(({ allowed }) => allowed.size > 0),
@@ -92,47 +87,33 @@ describe('episodes sampled from a part of the distribution', function () {
     const engine = await openEngine({ engine: 'onnx', threads: 1 });
     const base = loadBaseModel(resolve(__dirname, '../../trainer/model/nano'), 512);
     const written = async (repetitionPenalty: number): Promise<number[]> => {
-      const [trace] = await rollout(
-        [
+      const task = { id: 't', prompt: 'Weigh the crate k12 for me, please.' };
+      const [rollout] = await rollOut(
+        [{ id: 'e', task, groupId: 'g', indexInGroup: 0, random: Random.fromSeed(0) }],
+        episodeOptions(
           {
-            id: 'e',
-            task: { id: 't', prompt: 'Weigh the crate k12 for me, please.' },
-            groupId: 'g',
-            indexInGroup: 0,
-            random: Random.fromSeed(0),
+            tools: [],
+            hosts: {
+              open: () => ({
+                call: async () => {
+                  throw new Error('no tool');
+                },
+                close: () => undefined,
+              }),
+            },
           },
-        ],
-        {
-          policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'),
-          tokenizer: base.tokenizer,
-          template: base.template,
-          tools: [],
-          hosts: {
-            open: () => ({
-              call: async () => {
-                throw new Error('no tool');
-              },
-              close: () => undefined,
-            }),
-          } as RolloutOptions['hosts'],
-          sampling: {
-            temperature: 0,
+          {
+            policy: localPolicy(base, new DecoderGraphs(engine, base.model), [], 'none', 'nano'),
+            sampling: { temperature: 0, maxTurnTokens: 24, maxTokens: 512, repetitionPenalty },
             maxTurns: 1,
-            maxTurnTokens: 24,
-            callLimitMs: 1000,
-            maxTokens: 512,
-            repetitionPenalty,
+            phase: 'try',
+            step: 0,
           },
-          runId: 'r',
-          phase: 'try',
-          step: 0,
-          seed: 0,
-          signal: new AbortController().signal,
-          now: () => 0,
-        },
+        ),
       );
-      assert.equal(trace!.tokens.plainLogprobs === undefined, repetitionPenalty === 1);
-      return trace!.tokens.ids.slice(trace!.tokens.completionMask.indexOf(1));
+      const { trace } = rollout!;
+      assert.equal(trace.tokens.plainLogprobs === undefined, repetitionPenalty === 1);
+      return trace.tokens.ids.slice(trace.tokens.completionMask.indexOf(1));
     };
     const [plain, again, penalised] = [await written(1), await written(1), await written(50)];
     assert.deepEqual(plain, again);

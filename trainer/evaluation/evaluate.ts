@@ -11,9 +11,11 @@ import type { Trace } from '../protocol/trace';
 import { Random } from '../base/random';
 import type { TrainedWeights } from '../model/weights/trainedWeights';
 import { localPolicy } from '../rollout/policy/local';
-import { guardsOf } from '../rollout/environment/guard/guard';
-import { exploringTemperature, samplingOf, type Policy } from '../rollout/policy/policy';
-import { rollout, type RolloutOptions } from '../rollout/rollout';
+import { environmentsOf } from '../rollout/environment/runEnvironment';
+import type { Policy } from '../rollout/policy/policy';
+import { exploringTemperature, samplingOf } from '../rollout/policy/sampling';
+import { rollOut } from '../rollout/group';
+import type { Rollout } from '../rollout/record';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import { wilson } from '../protocol/interval';
@@ -33,7 +35,6 @@ export interface Measuring {
   step: number;
   signal: AbortSignal;
   now(): number;
-  onAllowed?: RolloutOptions['onAllowed'];
   onTraces?(traces: Trace[], done: number): void | Promise<void>;
 }
 
@@ -69,6 +70,15 @@ export async function runTasks(
   m: Measuring,
   samples: number | 'greedy' = 'greedy',
 ): Promise<Trace[]> {
+  return (await rollOutTasks(tasks, m, samples)).map(({ trace }) => trace);
+}
+
+/** The same, with what each token was sampled from. */
+export async function rollOutTasks(
+  tasks: readonly Task[],
+  m: Measuring,
+  samples: number | 'greedy' = 'greedy',
+): Promise<Rollout[]> {
   const each = samples === 'greedy' ? 1 : samples;
   const requests = tasks.flatMap((task) =>
     Array.from({ length: each }, (_, i) => {
@@ -82,15 +92,13 @@ export async function runTasks(
       };
     }),
   );
-  const traces: Trace[] = [];
+  const rollouts: Rollout[] = [];
   const lanes = lanesFor(m.base.model.config, m.config);
   for (let from = 0; from < requests.length && !m.signal.aborted; from += lanes) {
-    const part = await rollout(requests.slice(from, from + lanes), {
+    const part = await rollOut(requests.slice(from, from + lanes), {
       policy: m.policy,
-      tokenizer: m.base.tokenizer,
-      template: m.base.template,
-      tools: m.tools,
-      hosts: m.hosts,
+      environmentFor: environmentsOf(m),
+      maxTurns: m.config.maxTurns,
       sampling: samplingOf(m.config, samples === 'greedy' ? 0 : exploringTemperature(m.config)),
       runId: m.runId,
       phase: m.phase,
@@ -98,15 +106,15 @@ export async function runTasks(
       seed: m.config.seed,
       signal: m.signal,
       now: m.now,
-      guards: guardsOf(m.config),
-      ...(m.onAllowed ? { onAllowed: m.onAllowed } : {}),
     });
-    for (const trace of part)
-      trace.solved = isSolved(requests[traces.length + part.indexOf(trace)].task, outcomeOf(trace), m.tools);
-    traces.push(...part);
-    await m.onTraces?.(part, traces.length);
+    part.forEach(({ trace }, i) => (trace.solved = isSolved(requests[from + i]!.task, outcomeOf(trace), m.tools)));
+    rollouts.push(...part);
+    await m.onTraces?.(
+      part.map(({ trace }) => trace),
+      rollouts.length,
+    );
   }
-  return traces;
+  return rollouts;
 }
 
 /**

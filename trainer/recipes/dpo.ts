@@ -110,12 +110,12 @@ async function* dpoStep(
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
     pairs = Array.from({ length: Math.min(config.batchSize ?? DEFAULTS.batchSize, order.length) }, (_, i) => order[i]);
   } else {
-    const { tasks, ended, scoring, allowed } = await rollOutStep(s, step);
+    const { tasks, ended, scoring, trained } = await rollOutStep(s, step);
     const traces = await scoring.scores(ended);
     if (signal.aborted) return null;
     drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
-    pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [allowed.with(a), allowed.with(b)]);
+    pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [trained(a), trained(b)]);
     metrics = {
       ...rolloutMetrics(traces, guardsOf(config)),
       'coach/pairs': pairs.length,

@@ -8,8 +8,9 @@ import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { guardsOf } from '../rollout/environment/guard/guard';
-import { exploringTemperature, samplingOf } from '../rollout/policy/policy';
-import { rollout } from '../rollout/rollout';
+import { environmentsOf } from '../rollout/environment/runEnvironment';
+import { rollOut } from '../rollout/group';
+import { exploringTemperature, samplingOf } from '../rollout/policy/sampling';
 import {
   accumulateAsScored,
   advantagesOf,
@@ -23,7 +24,7 @@ import { judgeStep, openScoring, type Scoring } from './steps/scoring';
 import { openTrainStep, type Session } from './steps/session';
 import { openGoldSteps } from './sft';
 import { loadStart } from './steps/startAdapter';
-import { AllowedIds, trainLoop, type Step, type Training } from './loop';
+import { trainLoop, type Step, type Training } from './loop';
 import { equalShare, rolloutMetrics } from './steps/metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
@@ -126,8 +127,8 @@ const grpoConfigOf = ({
 
 async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference: Scorer | null): ReturnType<Step> {
   const { config, signal } = s.context;
-  const { tasks, ended, scoring, allowed } = await rollOutStep(s, step);
-  const sequenceOf = (t: Trace): Sequence => ({ ...allowed.with(t), temperatures: temperaturesOf(t) });
+  const { tasks, ended, scoring, trained: asTrained } = await rollOutStep(s, step);
+  const sequenceOf = (t: Trace): Sequence => ({ ...asTrained(t), temperatures: temperaturesOf(t) });
   const begun = trainsAsScored(s) ? await accumulateAsScored(s, ended, scoring, sequenceOf, trainer, reference) : null;
   const traces = await scoring.scores(ended);
   if (signal.aborted) return null;
@@ -167,7 +168,7 @@ const solvedShare = (group: readonly Trace[]): number => group.filter((t) => t.s
 export async function rollOutStep(
   s: Session,
   step: number,
-): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; allowed: AllowedIds }> {
+): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; trained(trace: Trace): Sequence }> {
   const { config, tools, hosts, run, signal, now } = s.context;
   const tasks = s.mix.draw(step, config.promptsPerStep);
   const groups = tasks.map((task, g) => {
@@ -175,25 +176,22 @@ export async function rollOutStep(
     return { id, task, names: s.otherNames(s.random.fork(`names ${id}`)) };
   });
   const scoring = openScoring(s, groups);
-  const allowed = new AllowedIds();
   const temperature = exploringTemperature(config);
-  const requests = groups.flatMap(({ id: groupId, task, names }) =>
+  const requests = groups.flatMap(({ id: groupId, task }) =>
     Array.from({ length: config.groupSize }, (_, i) => ({
       id: `${groupId}-${i}`,
       task,
       groupId,
       indexInGroup: i,
       random: s.random.fork(`rollout ${groupId}-${i}`),
-      ...(names ? { own: names.own } : {}),
       callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
     })),
   );
-  const ended = await rollout(requests, {
+  const own = new Map(groups.map(({ id, names }) => [id, names?.own ?? { tools, hosts }]));
+  const rollouts = await rollOut(requests, {
     policy: s.policy,
-    tokenizer: s.base.tokenizer,
-    template: s.base.template,
-    tools,
-    hosts,
+    environmentFor: (request) => environmentsOf({ ...own.get(request.groupId)!, config, now })(request),
+    maxTurns: config.maxTurns,
     sampling: samplingOf(config, temperature),
     runId: run.id,
     phase: 'train',
@@ -201,9 +199,13 @@ export async function rollOutStep(
     seed: config.seed,
     signal,
     now,
-    guards: guardsOf(config),
-    onAllowed: allowed.keep,
     onEnded: scoring.ended,
   });
-  return { tasks, ended, scoring, allowed };
+  const allowed = new Map(rollouts.map((rollout) => [rollout.trace.id, rollout.allowed]));
+  return {
+    tasks,
+    ended: rollouts.map(({ trace }) => trace),
+    scoring,
+    trained: (trace) => ({ trace, allowed: allowed.get(trace.id)! }),
+  };
 }

@@ -1,12 +1,12 @@
 import type { Note, NoteCode } from '../protocol/note';
-import { runTasks, successOf } from '../evaluation/evaluate';
+import { rollOutTasks, successOf } from '../evaluation/evaluate';
 import { makeBatch, type TrainedTrace } from '../learning/batch';
 import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
 import { KlMeter } from '../learning/trainStep';
-import type { Trace } from '../protocol/trace';
 import { DecoderGraphs } from '../model/decoding/decoder';
 import { localPolicy } from '../rollout/policy/local';
-import { exploringTemperature, type Policy } from '../rollout/policy/policy';
+import type { Policy } from '../rollout/policy/policy';
+import { exploringTemperature } from '../rollout/policy/sampling';
 import type { LongestBatch } from './steps/longest';
 import { checkMemory } from './steps/memoryCheck';
 import { measure, measureAfter, measureBefore, measuring } from './steps/measure';
@@ -137,13 +137,9 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
   const temperature = exploringTemperature(config);
   let sample: TrainedTrace[] | null = null;
   const episodesOf = async (policy: Policy): Promise<TrainedTrace[]> => {
-    const kept = new AllowedIds();
-    const traces = await runTasks(tasks.validation.slice(0, KL_EPISODES), {
-      ...measuring(s, 'validation'),
-      policy,
-      onAllowed: kept.keep,
-    });
-    return traces.map((trace) => ({ ...kept.with(trace), temperatures: { text: temperature, calls: temperature } }));
+    const tried = tasks.validation.slice(0, KL_EPISODES);
+    const rollouts = await rollOutTasks(tried, { ...measuring(s, 'validation'), policy });
+    return rollouts.map((rollout) => ({ ...rollout, temperatures: { text: temperature, calls: temperature } }));
   };
   const sampleOfReference = async (): Promise<TrainedTrace[]> => {
     const graphs = new DecoderGraphs(engine, reference);
@@ -174,17 +170,4 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
       return places ? sum / places : null;
     },
   };
-}
-
-/** Keeps what each sampled token was chosen from, from sampling to the training step. */
-export class AllowedIds {
-  private readonly byTrace = new Map<string, Map<number, Int32Array | null>>();
-  readonly keep = (traceId: string, place: number, allowed: Int32Array | null): void => {
-    if (allowed === null) return; // from all
-    const places = this.byTrace.get(traceId) ?? new Map<number, Int32Array | null>();
-    this.byTrace.set(traceId, places.set(place, allowed));
-  };
-  with(trace: Trace): TrainedTrace & { trace: Trace } {
-    return { trace, allowed: this.byTrace.get(trace.id) ?? new Map() };
-  }
 }

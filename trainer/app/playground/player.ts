@@ -25,10 +25,11 @@ import type { Trace } from '../../protocol/trace';
 import { Random } from '../../base/random';
 import { parseRewards } from '../../rewards/parseRewards';
 import { scoreGroup } from '../../rewards/score';
-import { guardsOf } from '../../rollout/environment/guard/guard';
-import { localPolicy } from '../../rollout/policy/local';
-import { samplingOf, type Policy } from '../../rollout/policy/policy';
-import { rollout, type EpisodeRequest } from '../../rollout/rollout';
+import { environmentsOf } from '../../rollout/environment/runEnvironment';
+import { rollOut } from '../../rollout/group';
+import { localPolicy, type LocalPolicy } from '../../rollout/policy/local';
+import { samplingOf } from '../../rollout/policy/sampling';
+import type { EpisodeRequest, Rollout } from '../../rollout/record';
 import type { Dependencies } from '../dependencies';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { readTools, requireManifest } from '../../store/runs/readRun';
@@ -48,7 +49,7 @@ export interface PlayerOptions {
   ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
 }
 
-type Policies = { base: Policy | null; trained: { policy: Policy; learnt: Trainable } | null };
+type Policies = { base: LocalPolicy | null; trained: { policy: LocalPolicy; learnt: Trainable } | null };
 
 export class Player {
   private readonly policies: Policies = { base: null, trained: null };
@@ -122,32 +123,27 @@ export class Player {
     onDone: (traces: Trace[]) => void | Promise<void> = () => {},
   ): Promise<Played> {
     const { hosts } = await this.hostsFor(request.toolPolicy);
+    const config = { ...this.config, toolPolicy: request.toolPolicy ?? undefined };
     const step = Math.max(...request.versions.map((version) => versionStep(this.options.dir, version)));
     const traces: Trace[] = [];
     const perPart = Math.max(1, Math.floor(lanesFor(this.base.model.config, this.config) / request.samples));
     for (let from = 0; from < request.tasks.length && !signal.aborted; from += perPart) {
       const tasks = request.tasks.slice(from, from + perPart);
-      const byVersion: Trace[][] = [];
+      const byVersion: Rollout[][] = [];
       for (const [v, version] of request.versions.entries()) {
         if (signal.aborted) break;
         byVersion.push(
-          await rollout(this.episodes(tasks, request, v), {
+          await rollOut(this.episodes(tasks, request, v), {
             policy: this.policy(version),
-            tokenizer: this.base.tokenizer,
-            template: this.base.template,
-            tools: this.tools,
-            hosts,
+            environmentFor: environmentsOf({ tools: this.tools, hosts, config, now: this.options.now }),
+            maxTurns: config.maxTurns,
             runId: this.runId,
             phase: 'try',
             step,
             seed: this.config.seed,
             signal,
             now: this.options.now,
-            guards: guardsOf(this.config),
-            sampling: samplingOf(
-              { ...this.config, maxTokens: this.roomFor(tasks), toolPolicy: request.toolPolicy ?? undefined },
-              request.temperature,
-            ),
+            sampling: samplingOf({ ...config, maxTokens: this.roomFor(tasks) }, request.temperature),
           }),
         );
       }
@@ -156,7 +152,9 @@ export class Player {
         part.push(
           ...(await this.score(
             task,
-            byVersion.flatMap((all) => all.slice(i * request.samples, (i + 1) * request.samples)),
+            byVersion.flatMap((all) =>
+              all.slice(i * request.samples, (i + 1) * request.samples).map(({ trace }) => trace),
+            ),
             hosts,
           )),
         );
@@ -213,9 +211,9 @@ export class Player {
     );
   }
 
-  private policy(version: Version): Policy {
+  private policy(version: Version): LocalPolicy {
     const { base, config, tools, engine } = this;
-    const make = (model: CausalLM): Policy =>
+    const make = (model: CausalLM): LocalPolicy =>
       localPolicy(base, new DecoderGraphs(engine, model), tools, config.constraint, config.model);
     if (version === 'base') return (this.policies.base ??= make(base.model));
     if (!this.policies.trained) {

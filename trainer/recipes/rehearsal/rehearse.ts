@@ -148,7 +148,7 @@ function goldTrace(s: Session, task: Task, results: readonly { result: ToolResul
     groupId: id,
     indexInGroup: 0,
     seed: config.seed,
-    model: s.policy.name,
+    model: s.policy.id,
     checkpoint: 'gold',
     temperature: 0,
     constraint: s.policy.constraint,

@@ -6,7 +6,7 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import type { ChatTemplate } from '../../model/tokenizer/chatTemplate';
 import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import { isTruncated } from '../../model/decoding/truncate';
-import { constraintOf } from '../../rollout/policy/policy';
+import { constraintOf } from '../../rollout/policy/sampling';
 import { stepParts } from './microBatches';
 
 /** The most examples that an SFT step takes where nobody set how many. */

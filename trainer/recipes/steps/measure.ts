@@ -10,7 +10,6 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { foldRun, traceSummaries } from '../../store/runs/readRun';
 import { hasRoom } from '../../rollout/policy/local';
-import type { RolloutOptions } from '../../rollout/rollout';
 import { contentKey } from '../../tasks/taskset';
 import { exportBest, type Session } from './session';
 
@@ -46,14 +45,11 @@ export async function* measure(
   s: Session,
   tasks: readonly Task[],
   phase: Trace['phase'],
-  options: { progress?: boolean; onAllowed?: RolloutOptions['onAllowed'] } = {},
+  options: { progress?: boolean } = {},
 ): AsyncGenerator<TrainerEventBody, Trace[]> {
   const traces: Trace[] = [];
   for (let from = 0; from < tasks.length && !s.context.signal.aborted; from += SLICE) {
-    const part = await runTasks(tasks.slice(from, from + SLICE), {
-      ...measuring(s, phase),
-      ...(options.onAllowed ? { onAllowed: options.onAllowed } : {}),
-    });
+    const part = await runTasks(tasks.slice(from, from + SLICE), measuring(s, phase));
     for (const trace of part) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
     traces.push(...part);
     if (options.progress) yield { type: 'progressed', done: traces.length, total: tasks.length };

@@ -2,15 +2,16 @@ import { DEFAULTS } from '../../protocol/settings/defaults';
 import type { BaseModel } from '../../model/weights/baseModel';
 import type { Random } from '../../base/random';
 import type { ToolSchema } from '../../protocol/task';
-import type { EpisodeRequest } from '../../rollout/rollout';
-import type { Policy } from '../../rollout/policy/policy';
+import type { LocalPolicy } from '../../rollout/policy/local';
+import type { ToolHosts } from '../../tools/hosts/callTool';
 import type { RecipeContext } from '../recipe';
 import { drawNames, Renamed } from './otherNames';
 
 /** What a sample or a group of training is done with where its tools are renamed. */
 export interface OtherNames {
   renamed: Renamed;
-  own: NonNullable<EpisodeRequest['own']>;
+  /** under these names: the tools, where they run, and the policy on them */
+  own: { tools: readonly ToolSchema[]; hosts: Pick<ToolHosts, 'open'>; policy: LocalPolicy };
 }
 
 /** Other names may take so much more of an episode than the tools' own, which the limits were planned for. */
@@ -21,7 +22,7 @@ const ATTEMPTS = 8;
 export function renamer(
   { config: { renameTools = DEFAULTS.renameTools, maxTokens }, tools, hosts, now }: RecipeContext,
   { template, tokenizer }: BaseModel,
-  policyFor: (tools: readonly ToolSchema[]) => Policy,
+  policyFor: (tools: readonly ToolSchema[]) => LocalPolicy,
 ): (random: Random) => OtherNames | null {
   const lengthOf = (of: readonly ToolSchema[]): number =>
     tokenizer.encode(template.render([{ role: 'user', content: 'x' }], of, true)).length;

@@ -13,8 +13,7 @@ import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../../learning/optimize
 import { TrainStep, type Loss } from '../../learning/trainStep';
 import type { ToolSchema } from '../../protocol/task';
 import { Random } from '../../base/random';
-import { checkRoom, localPolicy } from '../../rollout/policy/local';
-import type { Policy } from '../../rollout/policy/policy';
+import { checkRoom, localPolicy, type LocalPolicy } from '../../rollout/policy/local';
 import { learnsEntropy } from './longest';
 import type { RecipeContext } from '../recipe';
 import { renamer, type OtherNames } from './renamer';
@@ -31,9 +30,9 @@ export interface Session {
   policyModel: CausalLM;
   /** the base model, computed as the policy is */
   reference: CausalLM;
-  policy: Policy;
+  policy: LocalPolicy;
   /** the policy on another file's tools */
-  policyFor(tools: readonly ToolSchema[]): Policy;
+  policyFor(tools: readonly ToolSchema[]): LocalPolicy;
   /** other names for the tools, for one sample or group of training; null: their own (renameTools) */
   otherNames(random: Random): OtherNames | null;
   random: Random;
@@ -61,7 +60,7 @@ export function openSession(context: RecipeContext): Session {
   const reference: CausalLM = { ...base.model, ...(config.gradientCheckpointing ? { isCheckpointed: true } : {}) };
   const policyModel = trained.on(reference);
   const graphs = new DecoderGraphs(engine, policyModel);
-  const policyFor = (tools: readonly ToolSchema[]): Policy =>
+  const policyFor = (tools: readonly ToolSchema[]): LocalPolicy =>
     localPolicy(base, graphs, tools, config.constraint, config.model);
   const session: Session = {
     context,

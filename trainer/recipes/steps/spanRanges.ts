@@ -1,12 +1,12 @@
 import type { Message } from '../../protocol/trace';
-import { saidIn } from '../../rollout/rollout';
+import { saidIn } from '../../rollout/policy/lanes';
 import type { PromptTool } from '../../model/tokenizer/chatTemplate';
 import type { Session } from './session';
 
 type Range = [start: number, end: number];
 
 /**
- * What the constrained sampler may copy from at a place, as it is while sampling (rollout/rollout.ts): the user's words
+ * What the constrained sampler may copy from at a place, as it is while sampling (rollout/policy/laneConversation.ts): the user's words
  * in the opening, then all that was
  * appended between the policy's turns. Never the tools' own lines: a number in a tool's description is none that
  * anybody asked for.

@@ -1,17 +1,28 @@
-import type { BaseModel } from '../../model/weights/baseModel';
+import { CallGrammar } from '../../model/decoding/constrained/callGrammar';
+import type { Grammar } from '../../model/decoding/constrained/grammar';
+import { JsonCallGrammar } from '../../model/decoding/constrained/jsonCalls';
 import { Decoder, type DecoderGraphs } from '../../model/decoding/decoder';
-import type { RunConfig } from '../../protocol/runConfig';
-import { UserError } from '../../protocol/result';
 import type { PromptTool } from '../../model/tokenizer/chatTemplate';
 import { endIds } from '../../model/tokenizer/endIds';
-import { CallGrammar } from '../../model/decoding/constrained/callGrammar';
-import { JsonCallGrammar } from '../../model/decoding/constrained/jsonCalls';
-import { constraintOf, type Policy } from './policy';
+import type { BaseModel } from '../../model/weights/baseModel';
+import { UserError } from '../../protocol/result';
+import type { RunConfig } from '../../protocol/runConfig';
 import { parserOf } from '../parser';
+import { LanePolicy } from './lanes';
+import { constraintOf } from './sampling';
+
+/** A policy whose weights are here: it can be trained. */
+export interface LocalPolicy extends LanePolicy {
+  /** on its own tools; null: anything may be said */
+  readonly grammar: Grammar | null;
+  /** for the person who started the run: how the model is spoken to, where that is not what one may expect */
+  readonly notes: readonly string[];
+}
 
 /**
- * A policy in this process. @param graphs of the base's model, with or without an adapter; shared by policies over
- * several tool files
+ * A policy in this process.
+ * @param graphs of the base's model, with or without an adapter; shared by policies over several tool files
+ * @param tools that it is mostly asked with: what their prompts begin with is read once
  * @throws UserError where the constraint does not fit the model
  */
 export function localPolicy(
@@ -20,7 +31,7 @@ export function localPolicy(
   tools: readonly PromptTool[],
   setting: RunConfig['constraint'],
   name: string,
-): Policy {
+): LocalPolicy {
   const { format } = base.template;
   const isNano = format.calls === 'nano';
   const constraint = constraintOf(setting, isNano);
@@ -32,23 +43,28 @@ export function localPolicy(
     );
   const { config } = graphs.model;
   const ends = endIds(base.folder, base.tokenizer, config.eosIds, format.end);
-  const prefix = sharedPrefix(base, tools);
-  return {
-    name,
-    version: 'base',
-    constraint,
+  const grammars = new WeakMap<readonly PromptTool[], Grammar>();
+  const grammarOn = (those: readonly PromptTool[]): Grammar | null => {
+    if (constraint === 'none') return null;
+    const grammar =
+      grammars.get(those) ??
+      (format.calls === 'nano'
+        ? new CallGrammar(base.tokenizer, those, constraint !== 'schema', constraint === 'schema+spans+words')
+        : new JsonCallGrammar(base.tokenizer, those, format.calls, ends.ids));
+    grammars.set(those, grammar);
+    return grammar;
+  };
+  const policy = new LanePolicy(name, constraint, {
+    tokenizer: base.tokenizer,
+    template: base.template,
     parser: parserOf(format.calls),
     vocabSize: config.vocabSize,
     endIds: ends.ids,
-    notes: [...format.notes, ...ends.notes],
-    grammar:
-      constraint === 'none'
-        ? null
-        : format.calls === 'nano'
-          ? new CallGrammar(base.tokenizer, tools, constraint !== 'schema', constraint === 'schema+spans+words')
-          : new JsonCallGrammar(base.tokenizer, tools, format.calls, ends.ids),
-    openLanes: () => new Decoder(graphs, prefix),
-  };
+    grammarOn,
+    prefix: sharedPrefix(base, tools),
+    openLanes: (prefix) => new Decoder(graphs, prefix),
+  });
+  return Object.assign(policy, { grammar: grammarOn(tools), notes: [...format.notes, ...ends.notes] });
 }
 
 /** In steps of this many tokens, so that few graphs are compiled. */

@@ -1,81 +1,74 @@
-import type { LaneFeed } from '../../model/decoding/sharedRows';
-import type { Truncation } from '../../model/decoding/truncate';
-import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
-import type { Grammar, SpanSource, TurnConstraint } from '../../model/decoding/constrained/grammar';
-import type { ToolCallParser } from '../parser';
+/**
+ * Who answers. One call is one assistant turn, at the level of messages; tokens come along where the policy knows
+ * them. Local, remote and scripted policies are asked in this way alone.
+ */
+import type { Random } from '../../base/random';
+import type { PromptTool } from '../../model/tokenizer/chatTemplate';
+import type { GoldCall } from '../../protocol/task';
+import type { Message, Trace } from '../../protocol/trace';
+import type { Sampling } from './sampling';
 
-/** How a policy is sampled; the same before, while and after training. */
-export interface Sampling extends Truncation {
-  /** 0 = greedy */
-  temperature: number;
-  maxTurns: number;
-  /** what the policy may write in one turn */
-  maxTurnTokens: number;
-  /** after this a call counts as lost, ms; well above the hosts' own limits */
-  callLimitMs: number;
-  /** whole episode, prompt included */
-  maxTokens: number;
-  /** above 1: ids that were read or written become less likely; default 1 */
-  repetitionPenalty?: number | undefined;
+export interface Policy {
+  /** the model's name; with `version`, which names the checkpoint, it is recorded on each trace */
+  readonly id: string;
+  readonly version: string;
+  /** what its turns are held to while they are written */
+  readonly constraint: Trace['constraint'];
+  open(opening: Opening): Conversation;
 }
 
-/** As a run's settings have it. */
-export const samplingOf = (config: LimitedConfig, temperature: number): Sampling => ({
-  temperature,
-  maxTurns: config.maxTurns,
-  maxTurnTokens: config.maxTurnTokens,
-  callLimitMs: callLimitMs(config),
-  maxTokens: config.maxTokens,
-  topK: config.topK,
-  topP: config.topP,
-  minP: config.minP,
-  repetitionPenalty: config.repetitionPenalty,
-});
+export interface Opening {
+  messages: readonly Message[];
+  tools: readonly PromptTool[];
+  /** the stream that its choices are drawn from: the same stream gives the same words */
+  random: Random;
+  sampling: Sampling;
+}
 
-/** Of rollouts that are to differ: where a run's temperature is 0, greedy, that is 1. */
-export const exploringTemperature = ({ temperature }: Pick<RunConfig, 'temperature'>): number => temperature || 1;
-
-/** A person who is asked may take an hour; a tool has its timeout, a retry and a new host. */
-const callLimitMs = (config: RunConfig): number =>
-  config.toolPolicy === 'ask' ? 3_600_000 : 3 * config.toolTimeoutMs + 30_000;
-
-/**
- * A batch of episodes that a policy writes together. `feed` appends ids that were not sampled in it (prompt, forced
- * text, tool results), or were;
- * it answers with the logits after the last id of each lane.
- */
-export interface LaneBatch {
-  /** a step computes lanes that read few ids apart from those that read many (chooseFeed.ts) */
-  readonly isParted?: boolean;
-  start(prompts: readonly (readonly number[])[]): Promise<Float32Array[]>;
-  step(feeds: readonly LaneFeed[]): Promise<Float32Array[]>;
-  /**
-   * how many ids of each feed cost nothing, all or none, since other lanes have read the same; null: all, since an
-   * earlier one of these feeds is the same
-   */
-  known(feeds: readonly LaneFeed[]): (number | null)[];
-  release(lanes: readonly number[]): void;
+export interface Conversation {
+  /** The next turn. A cancel ends it where it is, and is no exception. @throws what keeps the policy from answering */
+  respond(signal: AbortSignal): Promise<PolicyTurn>;
+  /** What the policy reads before its next turn: results of its calls, the user's next words. */
+  append(messages: readonly Message[]): void;
+  /** Shares all that was read so far, and goes on with a random stream of its own. Between turns only. */
+  fork(): Conversation;
+  /** Frees what it holds; twice is harmless. */
   close(): void;
 }
 
-/** What samples. `version` names the checkpoint; it is recorded on each trace. */
-export interface Policy {
-  readonly name: string;
-  version: string;
-  readonly constraint: 'none' | 'schema' | 'schema+spans' | 'schema+spans+words';
-  readonly grammar: Grammar | null;
-  readonly parser: ToolCallParser;
-  readonly vocabSize: number;
-  readonly endIds: ReadonlySet<number>;
-  /** for the person who started the run: how the model is spoken to, where that is not what one may expect */
-  readonly notes: readonly string[];
-  openLanes(): LaneBatch;
+export interface PolicyTurn {
+  /** as it was written, special tokens included where there are any */
+  text: string;
+  /** what was said beside the calls */
+  content: string;
+  calls: PolicyCall[];
+  /** set where something looked like a call and could not be read */
+  error?: string;
+  /** `stop`: the policy ended its turn; `length`: a limit on tokens did, and it is no turn; nothing can be added then */
+  finishReason: 'stop' | 'length' | 'cancelled';
+  /** null: nobody counted */
+  usage: TokenUsage | null;
+  /** of a policy that knows them */
+  tokens?: TurnTokens;
 }
 
-/** A turn without a grammar: anything, until an end token. */
-export const turnConstraint = (policy: Policy, source: SpanSource): TurnConstraint | null =>
-  policy.grammar?.turn(source) ?? null;
+/** A server that named its call wants that name back with the result. */
+export type PolicyCall = GoldCall & { id?: string };
 
-/** What a setting comes to, of the embedded model or of another. */
-export const constraintOf = (setting: RunConfig['constraint'], isNano: boolean): Policy['constraint'] =>
-  setting === 'auto' ? (isNano ? 'schema+spans+words' : 'none') : setting;
+export interface TokenUsage {
+  promptTokens: number;
+  completionTokens: number;
+}
+
+/** All that was read and written since the turn before, one entry a token, as in a trace's Tokens. */
+export interface TurnTokens {
+  /** where the policy's own begin */
+  start: number;
+  ids: number[];
+  logprobs: (number | null)[];
+  plainLogprobs: (number | null)[];
+  completionMask: (0 | 1)[];
+  writer: string;
+  /** by place: the ids that a sampled one was chosen from, where these were not all */
+  allowed: ReadonlyMap<number, Int32Array>;
+}

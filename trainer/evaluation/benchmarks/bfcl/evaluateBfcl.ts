@@ -12,10 +12,12 @@ import type { ToolSchema } from '../../../protocol/task';
 import type { ToolResult, Trace } from '../../../protocol/trace';
 import { Random } from '../../../base/random';
 import { localPolicy } from '../../../rollout/policy/local';
-import { samplingOf } from '../../../rollout/policy/policy';
-import { rollout, type EpisodeRequest, type RolloutOptions } from '../../../rollout/rollout';
-import type { ToolCallParser } from '../../../rollout/parser';
-import type { ToolHosts } from '../../../tools/hosts/callTool';
+import type { Environment } from '../../../rollout/environment/environment';
+import type { EpisodeOptions } from '../../../rollout/episode';
+import { rollOut } from '../../../rollout/group';
+import { parserOf, type ToolCallParser } from '../../../rollout/parser';
+import { samplingOf } from '../../../rollout/policy/sampling';
+import type { EpisodeRequest, Rollout } from '../../../rollout/record';
 import { lanesFor, withModel, type EvaluateModel, type MeasuredModel } from '../../evaluate';
 import { checkCalls } from '../../../rewards/bfcl/checker';
 import { CheckError, wrong, type Finding } from '../../../rewards/bfcl/checkValue';
@@ -70,56 +72,50 @@ export interface Asking {
  */
 async function judge(entries: readonly Entry[], asking: Asking): Promise<(Finding | null)[]> {
   const asked = entries
-    .map((entry) => ({ entry, own: ownTools(entry, asking) }))
-    .filter(({ entry, own }) => hasRoomFor(entry, own, asking));
-  const requests = asked.map(({ entry, own }) => ({
+    .map((entry) => ({ entry, tools: ownTools(entry, asking) }))
+    .filter(({ entry, tools }) => hasRoomFor(entry, tools, asking));
+  const requests = asked.map(({ entry, tools }) => ({
     id: entry.id,
     task: { id: entry.id, prompt: entry.prompt },
     groupId: entry.id,
     indexInGroup: 0,
     random: Random.fromSeed(asking.config.seed),
-    own,
+    tools,
   }));
-  const traces =
+  const rollouts =
     requests.length === 0 ? [] : await askOnce(requests, asking, { phase: 'try', step: 0, temperature: 0 });
   if (asking.signal.aborted) return [];
-  const verdicts = new Map(asked.map(({ entry, own }, i) => [entry, verdictOf(entry, traces[i]!, own.policy.parser)]));
+  const parser = parserOf(asking.base.template.format.calls);
+  const verdicts = new Map(asked.map(({ entry }, i) => [entry, verdictOf(entry, rollouts[i]!.trace, parser)]));
   return entries.map((entry) =>
     verdicts.has(entry) ? verdicts.get(entry)! : wrong(NO_ROOM, 'the question is longer than maxTokens'),
   );
 }
 
-/** The functions of a question as tools, and the model's policy on them. */
-export function ownTools(
-  entry: Entry,
-  { base, graphs, config }: Pick<Asking, 'base' | 'graphs' | 'config'>,
-): NonNullable<EpisodeRequest['own']> {
-  const tools = toolSchemas(entry.functions, config.toolFile);
-  return { tools, policy: localPolicy(base, graphs, tools, config.constraint, config.model) };
-}
+/** The functions of a question as tools. */
+export const ownTools = ({ functions }: Entry, { config }: Pick<Asking, 'config'>): ToolSchema[] =>
+  toolSchemas(functions, config.toolFile);
 
-const hasRoomFor = (
-  { prompt }: Entry,
-  { tools }: { tools: readonly ToolSchema[] },
-  { base, config }: Asking,
-): boolean =>
+const hasRoomFor = ({ prompt }: Entry, tools: readonly ToolSchema[], { base, config }: Asking): boolean =>
   base.tokenizer.encode(base.template.render([{ role: 'user', content: prompt }], tools, true)).length <
   config.maxTokens;
 
+/** Asked with tools of its own. */
+export type Question = EpisodeRequest & { tools: readonly ToolSchema[] };
+
 /** One turn each; nothing that is called runs. */
 export function askOnce(
-  requests: readonly EpisodeRequest[],
+  questions: readonly Question[],
   { base, graphs, config, signal, now }: Asking,
-  how: Pick<RolloutOptions, 'phase' | 'step' | 'onAllowed'> & { temperature: number },
-): Promise<Trace[]> {
+  how: Pick<EpisodeOptions, 'phase' | 'step'> & { temperature: number },
+): Promise<Rollout[]> {
   const { temperature, ...rest } = how;
-  return rollout(requests, {
+  const toolsOf = new Map(questions.map(({ id, tools }) => [id, tools]));
+  return rollOut(questions, {
     policy: localPolicy(base, graphs, [], config.constraint, config.model),
-    tokenizer: base.tokenizer,
-    template: base.template,
-    tools: [],
-    hosts: NOTHING_RUNS,
-    sampling: { ...samplingOf(config, temperature), maxTurns: 1 },
+    environmentFor: ({ id }) => oneTurn(toolsOf.get(id)!),
+    sampling: samplingOf(config, temperature),
+    maxTurns: 1,
     runId: 'evaluate',
     seed: config.seed,
     signal,
@@ -146,21 +142,20 @@ export function verdictOf(entry: Entry, trace: Trace, parser: ToolCallParser): F
 }
 
 /** After the one turn nobody reads a result. */
-const NOTHING_RUNS: Pick<ToolHosts, 'open'> = {
-  open: () => ({
-    async call(): Promise<ToolResult> {
-      return {
-        kind: 'refused',
-        content: '{"error":"no tool is run in a benchmark"}',
-        policy: 'mock',
-        startedAt: 0,
-        durationMs: 0,
-      };
-    },
-    close() {
-      // nothing was opened
-    },
-  }),
+const oneTurn = (tools: readonly ToolSchema[]): Environment => ({
+  reset: async ({ prompt }) => ({ messages: [{ role: 'user', content: prompt }], tools }),
+  step: async ({ calls }) => ({ messages: [], done: true, info: { results: calls.map(() => NOT_RUN) } }),
+  close() {
+    // nothing was opened
+  },
+});
+
+const NOT_RUN: ToolResult = {
+  kind: 'refused',
+  content: '{"error":"no tool is run in a benchmark"}',
+  policy: 'mock',
+  startedAt: 0,
+  durationMs: 0,
 };
 
 /** @param findings of the entries, in their order */

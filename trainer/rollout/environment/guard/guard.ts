@@ -7,10 +7,10 @@
 import type { RunConfig } from '../../../protocol/runConfig';
 import { DEFAULTS } from '../../../protocol/settings/defaults';
 import type { GoldCall, ToolSchema } from '../../../protocol/task';
-import type { ToolResult, Trace } from '../../../protocol/trace';
+import type { ToolResult } from '../../../protocol/trace';
 import { withoutThought } from '../../parser';
 import { factsIn } from './facts';
-import { Seen, sourcesOf } from './seen';
+import { Seen, sourcesOf, type SoFar } from './seen';
 import { unseenArguments, writtenAbout } from './values';
 
 export interface Guards {
@@ -25,8 +25,6 @@ export const guardsOf = ({
   guardAnswers = DEFAULTS.guardAnswers,
 }: Pick<RunConfig, 'guardValues' | 'guardAnswers'>): Guards => ({ values: guardValues, answers: guardAnswers });
 
-type Episode = Pick<Trace, 'messages' | 'turns'>;
-
 /**
  * The results of those calls that may not run, by their place in `calls`; null: it may. Calls of one turn don't know of
  * each other's results. A tool that does
@@ -34,7 +32,7 @@ type Episode = Pick<Trace, 'messages' | 'turns'>;
  */
 export function refuseUnseen(
   calls: readonly GoldCall[],
-  episode: Episode,
+  episode: SoFar,
   tools: readonly ToolSchema[],
   now: number,
 ): (ToolResult | null)[] {
@@ -62,7 +60,7 @@ export function refuseUnseen(
  * A check of this project's own: ToolRLA, arXiv:2603.01620, leaves "fabricated data" to the checker of its compliance
  * reward (eq. 7).
  */
-export function ungroundedIn(answer: string, episode: Episode): string[] {
+export function ungroundedIn(answer: string, episode: SoFar): string[] {
   const text = withoutThought(answer).replace(/^\s*\d{1,3}[.)]\s/gm, ''); // a list's own numbers
   const seen = new Seen({ ...sourcesOf(episode), written: [] });
   return [

@@ -1,4 +1,4 @@
-import type { Trace } from '../../../protocol/trace';
+import type { Message, Turn } from '../../../protocol/trace';
 import { factsIn, plainly, type Day, type Fact } from './facts';
 
 export interface Sources {
@@ -10,11 +10,17 @@ export interface Sources {
   written: readonly string[];
 }
 
+/** An episode as far as it has come. */
+export interface SoFar {
+  messages: readonly Message[];
+  turns: readonly Pick<Turn, 'calls'>[];
+}
+
 /**
  * What was said and answered so far. Left out is what this guard itself answered, for it repeats the value that was
  * refused.
  */
-export const sourcesOf = ({ messages, turns }: Pick<Trace, 'messages' | 'turns'>): Omit<Sources, 'written'> => ({
+export const sourcesOf = ({ messages, turns }: SoFar): Omit<Sources, 'written'> => ({
   said: messages.flatMap((message) => (message.role === 'user' || message.role === 'system' ? [message.content] : [])),
   results: turns.flatMap((turn) =>
     turn.calls.flatMap(({ result }) => (result !== null && result.kind !== 'unseenValue' ? [result.content] : [])),

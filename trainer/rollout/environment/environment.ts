@@ -1,0 +1,49 @@
+/** Where the policy acts. Wrappers (guards, a simulated user) see turns and messages, never tokens. */
+import type { Random } from '../../base/random';
+import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
+import type { Message, ToolResult } from '../../protocol/trace';
+
+export interface Environment {
+  /** Begins an episode. @param random a stream of its own, for what the environment draws */
+  reset(task: Task, random: Random): Promise<Observation>;
+  /** What a turn leads to. Failed calls are results; a cancel leaves them as they are. */
+  step(turn: AssistantTurn, signal: AbortSignal): Promise<Outcome>;
+  /**
+   * The same state once more, to go on from in another way: by a copy, or by calling again. Absent or null: it can't
+   * be had.
+   */
+  fork?(): Promise<Environment | null>;
+  /** Frees what it holds; twice is harmless. */
+  close(): void;
+}
+
+/** What the policy begins with. */
+export interface Observation {
+  messages: Message[];
+  tools: readonly ToolSchema[];
+}
+
+/** A policy's turn as environments see it; every call has a name of its own. */
+export interface AssistantTurn {
+  text: string;
+  content: string;
+  calls: readonly (GoldCall & { id: string })[];
+  /** something looked like a call and could not be read */
+  error?: string | undefined;
+}
+
+export interface Outcome {
+  /** what the policy reads next */
+  messages: Message[];
+  /** the episode is over */
+  done: boolean;
+  info: OutcomeInfo;
+}
+
+/** What is recorded of a turn beside its messages. */
+export interface OutcomeInfo {
+  /** of its calls, in their order */
+  results: ToolResult[];
+  /** what an answer states and nobody said (guards); absent: not looked at */
+  ungrounded?: string[];
+}

@@ -1,0 +1,53 @@
+import type { Trace } from '../protocol/trace';
+import type { Environment } from './environment/environment';
+import type { Conversation, Policy } from './policy/policy';
+import type { Sampling } from './policy/sampling';
+import { EpisodeRecord, type EpisodeRequest, type Rollout } from './record';
+
+export interface EpisodeOptions {
+  policy: Policy;
+  /** a fresh one */
+  environmentFor(request: EpisodeRequest): Environment;
+  sampling: Sampling;
+  maxTurns: number;
+  runId: string;
+  phase: Trace['phase'];
+  step: number;
+  seed: number;
+  signal: AbortSignal;
+  now(): number;
+  /** an episode is over, by itself or by a limit: its trace is whole; not told of those that a cancel ends */
+  onEnded?(trace: Trace): void;
+}
+
+/**
+ * One episode: policy and environment take turns (ReAct, arXiv:2210.03629), until the environment is done, a limit, or
+ * a cancel.
+ * @throws what keeps the policy from answering
+ */
+export async function runEpisode(request: EpisodeRequest, o: EpisodeOptions): Promise<Rollout> {
+  const record = new EpisodeRecord(request, o);
+  const environment = o.environmentFor(request);
+  let conversation: Conversation | null = null;
+  try {
+    const opening = await environment.reset(request.task, request.random.fork('environment'));
+    record.opening(opening);
+    const sampling = { ...o.sampling, callTemperature: request.callTemperature };
+    conversation = o.policy.open({ ...opening, random: request.random, sampling });
+    for (;;) {
+      const written = await conversation.respond(o.signal);
+      const turn = record.turn(written);
+      if (written.finishReason === 'cancelled') return record.end('cancelled');
+      if (written.finishReason === 'length') return record.end('tokenLimit');
+      const outcome = await environment.step(turn, o.signal);
+      if (o.signal.aborted) return record.end('cancelled');
+      record.outcome(outcome);
+      if (outcome.done) return record.end('no');
+      if (record.turns >= o.maxTurns) return record.end('turnLimit');
+      conversation.append(outcome.messages);
+    }
+  } finally {
+    conversation?.close();
+    environment.close();
+  }
+}

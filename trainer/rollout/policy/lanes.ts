@@ -1,0 +1,105 @@
+import type { Grammar } from '../../model/decoding/constrained/grammar';
+import type { ChatTemplate, PromptTool } from '../../model/tokenizer/chatTemplate';
+import type { Tokenizer } from '../../model/tokenizer/tokenizer';
+import type { Message } from '../../protocol/trace';
+import type { ToolCallParser } from '../parser';
+import { LaneConversation } from './laneConversation';
+import type { Conversation, Opening, Policy } from './policy';
+import { Scheduler, type LaneBatch } from './scheduler';
+
+/** What a policy of this process is made of. */
+export interface LaneModel {
+  tokenizer: Pick<Tokenizer, 'encode' | 'decode'>;
+  template: Pick<ChatTemplate, 'render' | 'continuation'>;
+  parser: ToolCallParser;
+  vocabSize: number;
+  endIds: ReadonlySet<number>;
+  /** null: anything may be said, until an end token */
+  grammarOn(tools: readonly PromptTool[]): Grammar | null;
+  /** ids that most prompts begin with: read once for all that do */
+  prefix: readonly number[];
+  /** @param prefix of all its prompts */
+  openLanes(prefix: readonly number[]): LaneBatch;
+}
+
+/** An opening as the template writes it. */
+export interface Prompt {
+  ids: readonly number[];
+  /** the user's words, as a token range */
+  said: readonly [start: number, end: number];
+}
+
+/**
+ * A policy that samples token by token. Conversations that are open at the same time decode together; each draws from
+ * a random stream of its own, so what one says does not depend on the others.
+ */
+export class LanePolicy implements Policy {
+  version = 'base';
+  private readonly schedulers = new Map<readonly number[], Scheduler>();
+  private readonly prompts = new Map<readonly PromptTool[], Map<string, Prompt>>();
+  private conversations = 0;
+
+  constructor(
+    readonly id: string,
+    readonly constraint: Policy['constraint'],
+    readonly model: LaneModel,
+  ) {}
+
+  open({ messages, tools, ...rest }: Opening): Conversation {
+    const prompt = this.promptOf(messages, tools);
+    this.conversations++;
+    return LaneConversation.open({
+      ...rest,
+      tools,
+      prompt,
+      model: this.model,
+      grammar: this.model.grammarOn(tools),
+      scheduler: this.schedulerFor(prompt),
+      onFork: () => this.conversations++,
+      onClose: () => {
+        if (--this.conversations === 0) this.prompts.clear();
+      },
+    });
+  }
+
+  /** Those that begin alike decode together; which of the two it is depends on the prompt alone. */
+  private schedulerFor({ ids }: Prompt): Scheduler {
+    const { prefix, openLanes } = this.model;
+    const own = ids.length > prefix.length && prefix.every((id, i) => ids[i] === id) ? prefix : NO_PREFIX;
+    const scheduler = this.schedulers.get(own) ?? new Scheduler(() => openLanes(own));
+    this.schedulers.set(own, scheduler);
+    return scheduler;
+  }
+
+  /** Rendered and tokenised once for all conversations that open alike at the same time. */
+  private promptOf(messages: readonly Message[], tools: readonly PromptTool[]): Prompt {
+    const onTools = this.prompts.get(tools) ?? new Map<string, Prompt>();
+    this.prompts.set(tools, onTools);
+    const key = JSON.stringify(messages);
+    const known = onTools.get(key) ?? writePrompt(this.model, messages, tools);
+    onTools.set(key, known);
+    return known;
+  }
+}
+
+const NO_PREFIX: readonly number[] = [];
+
+function writePrompt(
+  { tokenizer, template }: Pick<LaneModel, 'tokenizer' | 'template'>,
+  messages: readonly Message[],
+  tools: readonly PromptTool[],
+): Prompt {
+  const text = template.render(messages, tools, true);
+  const words = messages.filter(({ role }) => role === 'user').at(-1)?.content ?? '';
+  return { ids: tokenizer.encode(text), said: saidIn(tokenizer, text, words) };
+}
+
+/** Where the user's words stand in the rendered opening of an episode, in tokens. */
+export function saidIn(
+  tokenizer: Pick<Tokenizer, 'encode'>,
+  text: string,
+  words: string,
+): [start: number, end: number] {
+  const start = tokenizer.encode(text.slice(0, text.lastIndexOf(words))).length;
+  return [start, start + tokenizer.encode(words).length];
+}
