@@ -8,7 +8,7 @@ import { parseChecklist } from '../../trainer/rewards/judge/checklist';
 import { readCriteria } from '../../trainer/rewards/judge/criteria';
 import { openJudge, type Judge } from '../../trainer/rewards/judge/judge';
 import { agreement, combineOrders, parseRanking, rankScores } from '../../trainer/rewards/judge/replies';
-import { retryAfterMs } from '../../trainer/rewards/judge/serverClient';
+import { retryAfterMs } from '../../trainer/rollout/policy/server';
 import { judgeSettings, type JudgeSettings } from '../../trainer/rewards/judge/settings';
 import { cutMiddle, transcript } from '../../trainer/rewards/judge/transcript';
 import { parseRewards } from '../../trainer/rewards/parseRewards';

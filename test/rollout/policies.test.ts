@@ -5,6 +5,9 @@ import { DecoderGraphs } from '../../trainer/model/decoding/decoder';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { localPolicy } from '../../trainer/rollout/policy/local';
 import { scriptedPolicy } from '../../trainer/rollout/policy/scripted';
+import { remotePolicy, remoteSettings } from '../../trainer/rollout/policy/remote';
+import { sleepFor } from '../../trainer/rewards/judge/judge';
+import { judgeServer } from '../rewards/judgeServer';
 import { policyContract } from './policyContract';
 
 const tool = (name: string, parameter: string): ToolSchema =>
@@ -44,3 +47,20 @@ policyContract('scripted', async () => ({
   sampling: { temperature: 0, maxTurnTokens: 64, maxTokens: 512 },
   prompts: PROMPTS,
 }));
+
+policyContract('remote', async () => {
+  // answers the last message, and calls where a crate is to be weighed
+  const server = await judgeServer(({ body }) => {
+    const last = body.messages.at(-1)!;
+    if (last.role === 'user' && last.content.startsWith('Weigh'))
+      return { content: '', calls: [{ name: 'weighCrate', args: '{"label":"k12"}' }] };
+    return { content: `${last.role}: ${last.content}` };
+  });
+  return {
+    policy: await remotePolicy(remoteSettings(server.url, 'm', undefined), { sleep: sleepFor, now: Date.now }),
+    tools: TOOLS,
+    sampling: { temperature: 0, maxTurnTokens: 64, maxTokens: 512 },
+    prompts: PROMPTS,
+    close: () => server.close(),
+  };
+});

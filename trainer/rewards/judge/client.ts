@@ -39,20 +39,3 @@ export function overBudget(spent: Usage, { budgetTokens, budgetUsd }: JudgeSetti
     return `the judge's budget is spent: ${(spent.usd ?? 0).toFixed(4)} of ${budgetUsd} USD`;
   return null;
 }
-
-/** Runs at most n at once, first come first served. */
-export function semaphore(n: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= n) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
-}

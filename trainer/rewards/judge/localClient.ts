@@ -1,12 +1,13 @@
 import { loadBaseModel, type BaseModel } from '../../model/weights/baseModel';
 import type { Engine } from '../../model/engine/engine';
 import { Decoder, DecoderGraphs } from '../../model/decoding/decoder';
+import { Lanes } from '../../base/lanes';
 import type { Message } from '../../protocol/trace';
 import { byteVocabulary } from '../../model/decoding/constrained/byteVocabulary';
 import { roomOf } from '../../model/decoding/constrained/jsonBytes';
 import { JsonConstraint } from '../../model/decoding/constrained/jsonConstraint';
 import { writeJson, type Written } from '../../model/decoding/constrained/writeJson';
-import { cacheKey, overBudget, recall, semaphore, type ClientOptions } from './client';
+import { cacheKey, overBudget, recall, type ClientOptions } from './client';
 import { JudgeFailure, type JudgeClient, type Question, type Usage, InvalidReply } from '../../model/question';
 import { aboutJudge, checkLocalModel, NO_TOOLS } from './localModel';
 
@@ -42,7 +43,7 @@ export async function openLocalClient({ settings, engine, cache, now }: ClientOp
     retries: 0,
     cacheHits: 0,
   };
-  const lane = semaphore(1);
+  const lane = new Lanes(1);
 
   return {
     spent,
@@ -61,7 +62,7 @@ export async function openLocalClient({ settings, engine, cache, now }: ClientOp
           isCached: true,
         };
       }
-      return lane(async () => {
+      return lane.run(async () => {
         signal.throwIfAborted();
         if (model === null) throw new Error('localClient: asked without an engine, or after it was closed');
         const over = overBudget(spent, settings);

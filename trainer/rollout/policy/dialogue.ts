@@ -41,9 +41,14 @@ export class Dialogue implements Conversation {
     }
   }
 
-  /** What was said is part of the dialogue; a call that nobody named is named here, so that its result can be. */
+  /** What was said is part of the dialogue; a call without a name of its own gets one, so that its result has it. */
   private end(turn: PolicyTurn): PolicyTurn {
-    const calls = turn.calls.map((call, i) => ({ ...call, id: call.id ?? `call-${this.turns}-${i}` }));
+    const taken = new Set(this.messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)));
+    const calls = turn.calls.map((call, i) => {
+      const id = call.id && !taken.has(call.id) ? call.id : `call-${this.turns}-${i}`;
+      taken.add(id);
+      return { ...call, id };
+    });
     this.turns++;
     this.state = turn.finishReason === 'stop' ? 'answered' : 'over';
     this.messages.push({
