@@ -90,6 +90,8 @@ export const RunManifest = z.object({
   config: RunConfig,
   /** traces of another agent, read from a file: nothing was trained */
   imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
+  /** a policy behind a server was measured: nothing was trained */
+  evaluated: z.object({ url: z.string(), model: z.string() }).optional(),
   /** how its limits came about; absent in runs of before and in imported ones */
   budget: Budget.optional(),
   toolNames: z.array(z.string()),

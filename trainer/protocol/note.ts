@@ -56,6 +56,8 @@ export const NOTE_CODES = [
   // the run and its folder
   'setNotMeasured',
   'checkpointChosen',
+  'policyAsked',
+  'tasksUnanswered',
   'checkpointSkipped',
   'notWatchable',
   'lineTorn',

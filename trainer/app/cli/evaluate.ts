@@ -9,6 +9,7 @@ import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepar
 import type { TellNote } from '../../protocol/note';
 import type { Budget } from '../../protocol/budget';
 import { SOURCE_WORDS } from '../../protocol/headline';
+import type { Success } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
 import { TASK_SOURCES, type Task, type ToolSchema } from '../../protocol/task';
@@ -23,14 +24,15 @@ import { parseSettings, settingFromText, withLimits } from '../settings';
 import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
+import { evaluatePolicy } from './evaluatePolicy';
+import { percent, table, type Output } from './output';
 import { metricRows } from '../../protocol/agentMetrics';
-import { percent, table } from './output';
 
 export const evaluate: Command = {
   name: 'evaluate',
-  positionals: { usage: 'RUN|DIR|GGUF|nano', min: 1, max: 1 },
+  positionals: { usage: 'RUN|DIR|GGUF|nano', min: 0, max: 1 },
   summary:
-    'Measure a run, a model or adapter folder, a GGUF file, or nano on tasks: greedy decoding, success with a 95 % interval.',
+    'Measure a run, a model or adapter folder, a GGUF file, nano, or a server (--policy) on tasks: greedy decoding, success with a 95 % interval.',
   options: {
     tools: { value: 'FILE', help: 'tool file or folder (default for a run: its own)' },
     tasks: { value: 'F', help: 'all tasks of this file (default: the held-out ones of a run on these tools)' },
@@ -39,6 +41,11 @@ export const evaluate: Command = {
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
     },
     traces: { value: 'FILE', help: 'write every episode there, one trace a line as in the traces/ of a run' },
+    policy: {
+      value: 'URL',
+      help: 'instead of a model of this disk: an OpenAI-compatible server (http://host:port/v1), with its key in COACH_POLICY_KEY; its traces lie in a new run folder',
+    },
+    'policy-model': { value: 'NAME', help: 'with --policy: the model, as the server calls it' },
     benchmark: { value: 'NAME,…', help: `instead of tools: ${BENCHMARKS.join(', ')}` },
     data: {
       value: 'FOLDER',
@@ -47,13 +54,14 @@ export const evaluate: Command = {
     count: { value: 'N', help: 'with --benchmark: only the first N questions of each' },
     'max-tokens': {
       value: 'N',
-      help: 'of a whole episode, prompt included (default 512 for nano, 1024 for others, or what the run was set to)',
+      help: 'of a whole episode, prompt included (default 512 for nano, 1024 for others, or what the run was set to); with --policy: of one reply (default: as the server has it)',
     },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
   },
   examples: [
     'coach evaluate nano --tools examples/email/tools.ts',
     'coach evaluate 20251121-093005-email --tools examples/email/tools.ts --json',
+    'coach evaluate --policy http://127.0.0.1:8080/v1 --policy-model qwen3 --tools examples/email/tools.ts',
     'coach evaluate nano --benchmark bfcl-simple --data site-packages/bfcl_eval --count 50',
   ],
 
@@ -61,7 +69,14 @@ export const evaluate: Command = {
     const { cwd, dependencies, out, signal, now } = context;
     const isBenchmark = 'benchmark' in args.values;
     refuseOthers(args, isBenchmark);
-    const subject = findSubject(args.positionals[0]!, cwd, dependencies);
+    if ('policy' in args.values) return evaluatePolicy(args, context);
+    if (args.positionals[0] === undefined)
+      throw new UserError(
+        'config',
+        `coach evaluate needs ${evaluate.positionals.usage}`,
+        `For example: ${evaluate.examples[0]}`,
+      );
+    const subject = findSubject(args.positionals[0], cwd, dependencies);
     const settings: Record<string, unknown> = { ...subject.config };
     const maxTokens = valueOf(args, 'max-tokens');
     if (maxTokens !== undefined) settings['maxTokens'] = settingFromText('maxTokens', maxTokens);
@@ -111,23 +126,12 @@ export const evaluate: Command = {
     const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
     try {
       const evaluateModel = await dependencies.evaluate();
-      const onProgress = (done: number, total: number) => {
-        if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
-        else out.progress(`Measured ${done}/${total}`);
-      };
       const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
       const onTraces = (traces: readonly Trace[]) => {
         if (traceFile !== null)
           appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
       };
-      const {
-        n,
-        success,
-        ci95,
-        byTag = {},
-        bySource = {},
-        metrics,
-      } = await evaluateModel({
+      const result = await evaluateModel({
         modelFolder: dependencies.modelFolder(config.model, cwd),
         config,
         trained: subject.trained,
@@ -137,29 +141,11 @@ export const evaluate: Command = {
         engine,
         signal,
         now,
-        onProgress,
+        onProgress: (done, total) => sayProgress(out, done, total),
         onTraces,
       });
       if (signal.aborted) return 130;
-      out.clearBar();
-      out.json({ n, success, ci95, byTag, bySource, ...(metrics && { metrics }) });
-      out.text(
-        success === null
-          ? 'no task'
-          : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
-      );
-      const bySources = TASK_SOURCES.flatMap((source) =>
-        bySource[source]
-          ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]]
-          : [],
-      );
-      out.text(
-        table([
-          ...bySources,
-          ...Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`]),
-        ]),
-      );
-      if (metrics) out.text(table(metricRows([metrics]).map(([words, value]) => [`  ${words}`, value!])));
+      saySuccess(out, result);
       return 0;
     } finally {
       await hosts.close();
@@ -168,8 +154,38 @@ export const evaluate: Command = {
   },
 };
 
+export function sayProgress(out: Output, done: number, total: number): void {
+  if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
+  else out.progress(`Measured ${done}/${total}`);
+}
+
+/** An evaluation's last words. */
+export function saySuccess(out: Output, { n, success, ci95, byTag = {}, bySource = {}, metrics }: Success): void {
+  out.clearBar();
+  out.json({ n, success, ci95, byTag, bySource, ...(metrics && { metrics }) });
+  out.text(
+    success === null
+      ? 'no task'
+      : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
+  );
+  const bySources = TASK_SOURCES.flatMap((source) =>
+    bySource[source]
+      ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]]
+      : [],
+  );
+  out.text(
+    table([
+      ...bySources,
+      ...Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`]),
+    ]),
+  );
+  if (metrics) out.text(table(metricRows([metrics]).map(([words, value]) => [`  ${words}`, value!])));
+}
+
 const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
 const OF_BENCHMARKS = ['data', 'count'];
+/** What a server is not asked with: its traces lie in a run folder, and it computes by itself. */
+const NOT_OF_POLICIES = ['benchmark', 'traces', 'engine'];
 
 /** A new file, so that nothing is overwritten or added to. @throws UserError */
 function openTraceFile(name: string | undefined, cwd: string): string | null {
@@ -191,6 +207,15 @@ function openTraceFile(name: string | undefined, cwd: string): string | null {
 }
 
 function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
+  const notOfPolicy = NOT_OF_POLICIES.find((name) => name in values);
+  if ('policy' in values && notOfPolicy !== undefined)
+    throw new UserError('config', `--policy takes no --${notOfPolicy}`, 'Leave out one of the two.');
+  if ('policy-model' in values && !('policy' in values))
+    throw new UserError(
+      'config',
+      '--policy-model belongs to --policy',
+      'Give the address of its server with --policy.',
+    );
   const wrong = (isBenchmark ? OF_TOOLS : OF_BENCHMARKS).find((name) => name in values);
   if (wrong === undefined) return;
   if (isBenchmark)
@@ -199,7 +224,7 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
       `--benchmark brings its own functions and questions, and takes no --${wrong}`,
       'Leave out one of the two.',
     );
-  throw new UserError('config', `--${wrong} belongs to --benchmark`, `For example: ${evaluate.examples[2]}`);
+  throw new UserError('config', `--${wrong} belongs to --benchmark`, `For example: ${evaluate.examples[3]}`);
 }
 
 interface Subject {

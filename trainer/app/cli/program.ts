@@ -10,11 +10,12 @@ import { runCli } from './runCli';
 const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks']);
 
 /**
- * Of the environment, beside the judge's: BFCL's data, and where other programs keep models and how the hub is asked
+ * Of the environment, beside the judge's: BFCL's data, the key of --policy, and where other programs keep models and how the hub is asked
  * (foundModels.ts, hub.ts).
  */
 const READ = [
   'COACH_BFCL_DATA',
+  'COACH_POLICY_KEY',
   'OLLAMA_MODELS',
   'HF_TOKEN',
   'HF_ENDPOINT',
@@ -41,7 +42,8 @@ export async function runProgram(args: string[], dependencies: Dependencies): Pr
     ...takeJudgeKey(process.env),
     ...Object.fromEntries(READ.map((name) => [name, process.env[name]])),
   };
-  delete process.env['HF_TOKEN']; // no process that is started from here on inherits it
+  // no process that is started from here on inherits them
+  for (const name of ['HF_TOKEN', 'COACH_POLICY_KEY']) delete process.env[name];
   const stop = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

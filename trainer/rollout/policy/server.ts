@@ -110,8 +110,13 @@ export async function openServer(settings: ServerSettings, asker: Asker, { now }
   const create = (body: OpenAI.ChatCompletionCreateParamsNonStreaming, signal: AbortSignal) =>
     withOwnSignal(signal, (own) => api.chat.completions.create(body, { signal: own }));
 
-  const clean = (text: string): string =>
-    (settings.apiKey ? text.replaceAll(settings.apiKey, '[key]') : text).replace(/\s+/g, ' ').slice(0, 200);
+  /** A server that says our key again says it to nobody. */
+  const unkeyed = (text: string): string => (settings.apiKey ? text.replaceAll(settings.apiKey, '[key]') : text);
+  const unkeyedCall = (call: ServerCall): ServerCall =>
+    call.type === 'function'
+      ? { ...call, function: { ...call.function, arguments: unkeyed(call.function.arguments) } }
+      : call;
+  const clean = (text: string): string => unkeyed(text).replace(/\s+/g, ' ').slice(0, 200);
 
   /** Why there is no status: nothing came in time, too much came, or nothing can be reached. */
   const unreached = (error: InstanceType<typeof APIError>): string =>
@@ -146,12 +151,12 @@ export async function openServer(settings: ServerSettings, asker: Asker, { now }
       if (usage.usd !== null) spent.usd = (spent.usd ?? 0) + usage.usd;
       const choice = reply.choices?.[0];
       return {
-        text: choice?.message?.content ?? '',
+        text: unkeyed(choice?.message?.content ?? ''),
         isReply: choice?.message !== undefined,
         usage,
         tokens: reply.usage ? { promptTokens: usage.promptTokens, completionTokens: usage.completionTokens } : null,
         isCut: choice?.finish_reason === 'length',
-        calls: tools ? (choice?.message?.tool_calls ?? []) : [],
+        calls: tools ? (choice?.message?.tool_calls ?? []).map(unkeyedCall) : [],
       };
     },
     failureOf(error) {

@@ -24,6 +24,7 @@ export function runInfo(dir: string): RunInfo {
   const { manifest, createdAt, problem } = readManifest(dir);
   const index = loadIndex(dir);
   const isHeld = lockHolder(dir) !== null;
+  const notTrained = manifest?.imported ? 'imported' : manifest?.evaluated ? 'evaluated' : undefined;
   const status: RunStatus = index.end !== 'open' ? index.end : isHeld ? 'running' : 'died';
   return {
     id: manifest?.id ?? basename(dir),
@@ -31,11 +32,11 @@ export function runInfo(dir: string): RunInfo {
     createdAt: createdAt ?? 0,
     status,
     toolFile: manifest?.config.toolFile ?? '',
-    method: manifest?.imported ? 'imported' : (manifest?.config.method ?? ''),
+    method: notTrained ?? manifest?.config.method ?? '',
     model: manifest?.config.model ?? '',
     ...(manifest?.config.finetuning === 'full' ? { isWhole: true } : {}),
     step: index.step,
-    steps: manifest?.imported ? 0 : (manifest?.config.steps ?? 0),
+    steps: notTrained ? 0 : (manifest?.config.steps ?? 0),
     reward: index.reward,
     result: index.result,
     socket: isHeld ? socketOf(dir) : null,

@@ -1,0 +1,160 @@
+/** `coach evaluate --policy URL`: a policy behind a server on a tool file's tasks, kept as a run folder. */
+import { basename, resolve } from 'node:path';
+import { evaluateRemote, type RemoteSuccess } from '../../evaluation/evaluateRemote';
+import { shortPath } from '../../base/shortPath';
+import type { Note, TellNote } from '../../protocol/note';
+import { UserError } from '../../protocol/result';
+import type { RunConfig } from '../../protocol/runConfig';
+import type { Task } from '../../protocol/task';
+import { sleepFor } from '../../rewards/judge/judge';
+import { remotePolicy, remoteSettings, type RemotePolicy, type RemoteSettings } from '../../rollout/policy/remote';
+import { redactorFor } from '../../store/redaction/redactor';
+import { hashFiles, hashText } from '../../store/runs/hashes';
+import { createRun, type RunWriter } from '../../store/runs/runFolder';
+import { workspaceOf } from '../../store/runs/workspace';
+import type { ToolHosts } from '../../tools/hosts/callTool';
+import { loadedTools } from '../loadedTools';
+import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
+import { parseSettings, withLimits } from '../settings';
+import type { Discovered } from '../../tools/sources/typescript/discover';
+import { valueOf, type Arguments, type CommandContext } from './command';
+import { sayProgress, saySuccess } from './evaluate';
+
+export async function evaluatePolicy(args: Arguments, context: CommandContext): Promise<number> {
+  const { cwd, dependencies, out, environment, signal, now } = context;
+  const settings = serverOf(args, environment);
+  const replyTokens = replyTokensOf(valueOf(args, 'max-tokens'));
+  const config = configOf(args, settings, cwd);
+  const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
+  const workspace = workspaceOf(config.toolFile, cwd);
+  const making = { config, workspace, cwd, note, dependencies, signal };
+  const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, dependencies, note) });
+  const made = await makeTasks({ ...making, found });
+  const tasks = config.tasks === undefined ? splitFor(config, made, found.tools).heldOut : made.tasks;
+  const policy = await remotePolicy(settings, { sleep: sleepFor, now });
+  await policy.check(signal);
+  const run = createRun({
+    workspace,
+    label: `evaluate ${basename(config.toolFile).replace(/\.\w+$/, '')}`,
+    tools: found.tools,
+    tasks: { train: [], validation: [], heldOut: tasks },
+    now,
+    redactor: redactorFor(config, () => dependencies.modelFolder('nano', cwd)),
+    manifest: manifestOf(config, found, tasks, made.source, settings),
+  });
+  let hosts: ToolHosts | null = null;
+  try {
+    hosts = await openHosts({ ...making, found, ask: async () => 'unavailable' });
+    run.append({ type: 'phaseStarted', phase: 'before', total: tasks.length });
+    const { result, unanswered } = await evaluateRemote({
+      policy,
+      tasks,
+      tools: found.tools,
+      hosts,
+      config: withLimits(config),
+      replyTokens,
+      atOnce: settings.concurrency,
+      runId: run.id,
+      signal,
+      now,
+      onTrace(trace, done) {
+        run.append({ type: 'traceRecorded', trace: run.recordTrace(trace) });
+        run.append({ type: 'progressed', done, total: tasks.length });
+        sayProgress(out, done, tasks.length);
+      },
+    });
+    if (!signal.aborted) run.append({ type: 'evaluated', which: 'before', name: 'held-out', result });
+    for (const one of notes(policy, { result, unanswered })) {
+      run.append({ type: 'noted', ...one });
+      note(one.level, one.code, one.message);
+    }
+    run.append({ type: 'runStopped', step: 0 });
+    if (signal.aborted) return 130;
+    saySuccess(out, result);
+    out.progress(`Traces: ${shortPath(run.dir, cwd)}`);
+    return 0;
+  } catch (error) {
+    failed(run, error);
+    throw error;
+  } finally {
+    run.close();
+    await hosts?.close();
+  }
+}
+
+/** Server, model and key. @throws UserError where one is missing, or is no such thing */
+function serverOf(args: Arguments, environment: CommandContext['environment']): RemoteSettings {
+  if (args.positionals.length > 0)
+    throw new UserError(
+      'config',
+      `--policy names what is measured, and ${args.positionals[0]} names another`,
+      'Leave out one of the two.',
+    );
+  const model = valueOf(args, 'policy-model');
+  if (model === undefined)
+    throw new UserError(
+      'config',
+      'coach evaluate --policy needs --policy-model NAME',
+      "As the server's /models lists it.",
+    );
+  return remoteSettings(valueOf(args, 'policy')!, model, environment['COACH_POLICY_KEY']);
+}
+
+function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunConfig {
+  const toolFile = valueOf(args, 'tools');
+  if (toolFile === undefined)
+    throw new UserError(
+      'config',
+      'coach evaluate --policy needs --tools FILE',
+      'For example: coach evaluate --policy http://127.0.0.1:8080/v1 --policy-model NAME --tools examples/email/tools.ts',
+    );
+  const [tasks, toolPolicy] = [valueOf(args, 'tasks'), valueOf(args, 'tool-policy')];
+  return parseSettings({
+    toolFile: resolve(cwd, toolFile),
+    method: 'sft',
+    steps: 1,
+    model,
+    ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
+    ...(toolPolicy === undefined ? {} : { toolPolicy }),
+  });
+}
+
+function replyTokensOf(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const tokens = Number(text);
+  if (Number.isInteger(tokens) && tokens > 0) return tokens;
+  throw new UserError('config', `--max-tokens must be a whole number of at least 1, got ${text}`);
+}
+
+const manifestOf = (
+  config: RunConfig,
+  { tools, files }: Discovered,
+  tasks: readonly Task[],
+  taskSource: string,
+  { baseUrl, model }: RemoteSettings,
+): Parameters<typeof createRun>[0]['manifest'] => ({
+  config,
+  evaluated: { url: baseUrl, model },
+  toolNames: tools.map(({ name }) => name),
+  taskCounts: { train: 0, validation: 0, heldOut: tasks.length },
+  taskSource,
+  engine: { name: 'none', why: `${model} at ${baseUrl} was asked: nothing was trained`, threads: 0, rejected: [] },
+  node: process.version,
+  versions: {},
+  hashes: { tools: hashFiles(files), tasks: hashText(JSON.stringify(tasks)) },
+});
+
+/** What it took, and which tasks are not measured. */
+function notes({ id, version, spent }: RemotePolicy, { result, unanswered }: RemoteSuccess): Note[] {
+  const took = `${id} at ${version}: ${spent.requests} requests, ${spent.promptTokens} + ${spent.completionTokens} tokens`;
+  const asked: Note = { level: 'info', code: 'policyAsked', message: took };
+  if (unanswered.length === 0) return [asked];
+  const of = result.n + unanswered.length;
+  const message = `${unanswered.length} of ${of} tasks got no answer and are not counted: ${unanswered[0]!.why}`;
+  return [asked, { level: 'warning', code: 'tasksUnanswered', message }];
+}
+
+function failed(run: RunWriter, error: unknown): void {
+  const known = error instanceof UserError ? error : new UserError('policy', String(error));
+  run.append({ type: 'runFailed', error: known.toTrainerError() });
+}
