@@ -2,6 +2,11 @@ import type { TrainedTrace } from '../../learning/batch';
 import type { Message } from '../../protocol/trace';
 import type { GoldCall, Task } from '../../protocol/task';
 import type { PromptTool } from '../../model/tokenizer/chatTemplate';
+import { Random } from '../../base/random';
+import type { Environment } from '../../rollout/environment/environment';
+import { ToolEnvironment } from '../../rollout/environment/tools';
+import { runEpisode } from '../../rollout/episode';
+import { goldScript, scriptedPolicy } from '../../rollout/policy/scripted';
 import { isInVain } from './recovery';
 import type { Session } from './session';
 import { spanRanges } from './spanRanges';
@@ -55,28 +60,43 @@ export interface Gold {
  * @param wrong is called first, and is not learnt, if what comes of it shows that it was wrong
  */
 export async function goldDialogue(s: Session, task: Task, wrong: GoldCall | null = null): Promise<Gold | null> {
-  const messages: Message[] = [{ role: 'user', content: task.prompt }];
-  const session = s.context.hosts.open(`gold-${task.id}`);
-  let trainFrom = 0;
-  try {
-    for (const [i, call] of [...(wrong ? [wrong] : []), ...(task.calls ?? [])].entries()) {
-      const result = await session.call(call.name, call.arguments, s.context.signal);
-      if (call === wrong && !isInVain(result)) return await goldDialogue(s, task);
-      if (call !== wrong && result.kind !== 'ok') return null;
-      const id = `gold-${task.id}-${i}`;
-      messages.push(
-        {
-          role: 'assistant',
-          content: '',
-          tool_calls: [{ id, type: 'function', function: { name: call.name, arguments: call.arguments } }],
-        },
-        { role: 'tool', name: call.name, tool_call_id: id, content: result.content },
-      );
-      if (call === wrong) trainFrom = messages.length;
-    }
-  } finally {
-    session.close();
-  }
-  messages.push({ role: 'assistant', content: task.answer ?? (task.calls?.length ? 'Done.' : 'No tool can do that.') });
-  return { messages, trainFrom };
+  const { hosts, tools, signal } = s.context;
+  const calls = [...(wrong ? [wrong] : []), ...(task.calls ?? [])];
+  const now = (): number => 0; // only the messages are kept
+  const { trace } = await runEpisode(
+    { id: `gold-${task.id}`, task, groupId: 'gold', indexInGroup: 0, random: Random.fromSeed(0) },
+    {
+      policy: scriptedPolicy('gold', goldScript({ ...task, calls })),
+      environmentFor: ({ id }) =>
+        untilUnexpected(new ToolEnvironment(id, { hosts, tools, callLimitMs: CALL_LIMIT_MS, now }), wrong !== null),
+      sampling: { temperature: 0, maxTurnTokens: Infinity, maxTokens: Infinity },
+      maxTurns: calls.length + 1,
+      runId: 'gold',
+      phase: 'train',
+      step: 0,
+      seed: 0,
+      signal,
+      now,
+    },
+  );
+  if (trace.turns.length === calls.length + 1) return { messages: trace.messages, trainFrom: wrong ? 3 : 0 };
+  return wrong && trace.turns.length === 1 && !signal.aborted ? goldDialogue(s, task) : null;
+}
+
+/** The hosts bound each call by themselves. */
+const CALL_LIMIT_MS = 3_600_000;
+
+/** Over where a gold call fails, or where a wrong first one finds something. */
+function untilUnexpected(inner: Environment, isFirstWrong: boolean): Environment {
+  let turns = 0;
+  return {
+    reset: (task, random) => inner.reset(task, random),
+    async step(turn, signal) {
+      const outcome = await inner.step(turn, signal);
+      const isWrong = isFirstWrong && turns++ === 0;
+      const isExpected = outcome.info.results.every((one) => (isWrong ? isInVain(one) : one.kind === 'ok'));
+      return isExpected ? outcome : { ...outcome, done: true };
+    },
+    close: () => inner.close(),
+  };
 }
