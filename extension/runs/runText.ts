@@ -34,12 +34,18 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
     case 'finished':
       return result ? resultText(result) : `${step} steps`;
     case 'stopped':
-      return `stopped at ${step}/${steps}`;
+      return info.method === 'evaluated' ? measuredText(state) : `stopped at ${step}/${steps}`;
     case 'died':
       return `died at ${step}/${steps}: ${state?.error?.message ?? 'its process is gone'}`;
     case 'failed':
       return state?.error ? `failed: ${state.error.message}` : `failed at ${step}/${steps}`;
   }
+}
+
+/** "measured: 81 % of 240" */
+function measuredText(state: RunState | null): string {
+  const { success, n } = state?.evaluations[0]?.result ?? { success: null, n: 0 };
+  return success === null ? 'measured' : `measured: ${Math.round(100 * success)} % of ${n}`;
 }
 
 /**

@@ -56,6 +56,11 @@ describe('words for a run', () => {
   it('describes a run by its status', () => {
     assert.match(runDescription(info, after(38)), /^38\/60 · 0\.\d\d( [▲▼])?$/);
     assert.equal(runDescription({ ...info, status: 'stopped', step: 12 }, null), 'stopped at 12/60');
+    const result = { n: 40, success: 0.8, ci95: null };
+    const evaluations = [{ which: 'before' as const, name: 'held-out', result }];
+    const measured = { ...info, status: 'stopped' as const, method: 'evaluated' };
+    assert.equal(runDescription(measured, { ...after(1), status: 'stopped', evaluations }), 'measured: 80 % of 40');
+    assert.equal(runDescription(measured, null), 'measured');
     assert.equal(
       runDescription(info, { ...after(5), status: 'died', error: { border: 'device', message: 'out of memory' } }),
       'died at 5/60: out of memory',

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { RunInfo, RunStatus } from '../../protocol/messages';
+import { isTrained, runMethod } from '../../protocol/runMethod';
 import { UserError } from '../../protocol/result';
 import { nearest, suggest } from '../../base/nearest';
 import { lockHolder } from './lock';
@@ -24,7 +25,6 @@ export function runInfo(dir: string): RunInfo {
   const { manifest, createdAt, problem } = readManifest(dir);
   const index = loadIndex(dir);
   const isHeld = lockHolder(dir) !== null;
-  const notTrained = manifest?.imported ? 'imported' : manifest?.evaluated ? 'evaluated' : undefined;
   const status: RunStatus = index.end !== 'open' ? index.end : isHeld ? 'running' : 'died';
   return {
     id: manifest?.id ?? basename(dir),
@@ -32,11 +32,11 @@ export function runInfo(dir: string): RunInfo {
     createdAt: createdAt ?? 0,
     status,
     toolFile: manifest?.config.toolFile ?? '',
-    method: notTrained ?? manifest?.config.method ?? '',
+    method: manifest ? runMethod(manifest) : '',
     model: manifest?.config.model ?? '',
     ...(manifest?.config.finetuning === 'full' ? { isWhole: true } : {}),
     step: index.step,
-    steps: notTrained ? 0 : (manifest?.config.steps ?? 0),
+    steps: manifest && isTrained(manifest) ? manifest.config.steps : 0,
     reward: index.reward,
     result: index.result,
     socket: isHeld ? socketOf(dir) : null,

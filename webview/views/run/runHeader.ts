@@ -1,5 +1,6 @@
 /** What runs, its state in a word and a glyph, how far it is, how long it will take, and Stop or Resume. */
 import { modelName } from '../../../trainer/protocol/modelName';
+import { isTrained, runMethod } from '../../../trainer/protocol/runMethod';
 import { button } from '../../components/controls';
 import { facts, statusBadge } from '../../components/parts';
 import { h, replace, setAttribute, setText } from '../../components/dom';
@@ -59,11 +60,15 @@ export class RunHeader {
   update(): void {
     const { store, now } = this.context;
     const { run, status } = store;
-    const config = run?.manifest?.config;
+    const manifest = run?.manifest;
     setText(
       this.heading,
-      config
-        ? t('run.title', { file: shortPath(config.toolFile), model: modelName(config.model), method: config.method })
+      manifest
+        ? t('run.title', {
+            file: shortPath(manifest.config.toolFile),
+            model: modelName(manifest.config.model),
+            method: runMethod(manifest),
+          })
         : t('page.run'),
     );
     const state = `${status} ${run?.manifest?.id}`;
@@ -134,7 +139,8 @@ export class RunHeader {
       );
       if (left !== null) parts.push(t('progress.left', { time: duration(Math.max(1000, left)) }));
     } else if (run?.manifest && status !== 'running') {
-      parts.push(t('progress.steps', { done: integer(run.step), total: integer(run.manifest.config.steps) }));
+      if (isTrained(run.manifest))
+        parts.push(t('progress.steps', { done: integer(run.step), total: integer(run.manifest.config.steps) }));
       const tookMs = run.result
         ? run.result.seconds * 1000
         : run.startedAt !== null && run.lastEventAt !== null

@@ -3,6 +3,7 @@
  * opened.
  */
 import { modelName } from '../../../trainer/protocol/modelName';
+import { runMethod } from '../../../trainer/protocol/runMethod';
 import type { RunState } from '../../../trainer/protocol/runState';
 import { jsonTree } from '../../components/json';
 import { facts } from '../../components/parts';
@@ -39,7 +40,7 @@ export class RunSetup {
       facts(
         [t('fact.run'), manifest.id],
         [t('fact.model'), modelName(config.model)],
-        [t('fact.method'), config.method],
+        [t('fact.method'), runMethod(manifest)],
         config.learningRate === undefined
           ? null
           : [t('fact.learningRate'), `${config.learningRate} (${config.schedule})`],
