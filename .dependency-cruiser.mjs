@@ -80,9 +80,8 @@ export default {
       from: {
         path: '^trainer/(rollout|rewards)/',
         pathNot: [
-          '^trainer/rollout/policy/local\\.ts$',
-          // The loop still samples by itself; that goes behind the policy.
-          '^trainer/rollout/rollout\\.ts$',
+          // The local policy: its lanes, what each of them reads and samples, and who decodes with whom.
+          '^trainer/rollout/policy/(local|lanes|laneConversation|scheduler)\\.ts$',
           // A judge on a model of this disk still decodes by itself; it is to ask by a policy.
           '^trainer/rewards/judge/local(Client|Model)\\.ts$',
         ],

@@ -8,11 +8,9 @@ import { shortenAs } from '../budget/shorten';
 import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepareRun';
 import type { TellNote } from '../../protocol/note';
 import type { Budget } from '../../protocol/budget';
-import { SOURCE_WORDS } from '../../protocol/headline';
-import type { Success } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
-import { TASK_SOURCES, type Task, type ToolSchema } from '../../protocol/task';
+import type { Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { redactorFor } from '../../store/redaction/redactor';
 import type { Dependencies } from '../dependencies';
@@ -25,8 +23,7 @@ import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeight
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
-import { percent, table, type Output } from './output';
-import { metricRows } from '../../protocol/agentMetrics';
+import { sayProgress, saySuccess } from './measured';
 
 export const evaluate: Command = {
   name: 'evaluate',
@@ -153,34 +150,6 @@ export const evaluate: Command = {
     }
   },
 };
-
-export function sayProgress(out: Output, done: number, total: number): void {
-  if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
-  else out.progress(`Measured ${done}/${total}`);
-}
-
-/** An evaluation's last words. */
-export function saySuccess(out: Output, { n, success, ci95, byTag = {}, bySource = {}, metrics }: Success): void {
-  out.clearBar();
-  out.json({ n, success, ci95, byTag, bySource, ...(metrics && { metrics }) });
-  out.text(
-    success === null
-      ? 'no task'
-      : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
-  );
-  const bySources = TASK_SOURCES.flatMap((source) =>
-    bySource[source]
-      ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]]
-      : [],
-  );
-  out.text(
-    table([
-      ...bySources,
-      ...Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`]),
-    ]),
-  );
-  if (metrics) out.text(table(metricRows([metrics]).map(([words, value]) => [`  ${words}`, value!])));
-}
 
 const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
 const OF_BENCHMARKS = ['data', 'count'];

@@ -18,7 +18,7 @@ import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { parseSettings, withLimits } from '../settings';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { valueOf, type Arguments, type CommandContext } from './command';
-import { sayProgress, saySuccess } from './evaluate';
+import { sayProgress, saySuccess } from './measured';
 
 export async function evaluatePolicy(args: Arguments, context: CommandContext): Promise<number> {
   const { cwd, dependencies, out, environment, signal, now } = context;

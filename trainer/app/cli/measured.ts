@@ -1,0 +1,34 @@
+/** How an evaluation tells its progress and its result, whoever answered. */
+import { metricRows } from '../../protocol/agentMetrics';
+import { SOURCE_WORDS } from '../../protocol/headline';
+import type { Success } from '../../protocol/messages';
+import { TASK_SOURCES } from '../../protocol/task';
+import { percent, table, type Output } from './output';
+
+export function sayProgress(out: Output, done: number, total: number): void {
+  if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
+  else out.progress(`Measured ${done}/${total}`);
+}
+
+/** An evaluation's last words. */
+export function saySuccess(out: Output, { n, success, ci95, byTag = {}, bySource = {}, metrics }: Success): void {
+  out.clearBar();
+  out.json({ n, success, ci95, byTag, bySource, ...(metrics && { metrics }) });
+  out.text(
+    success === null
+      ? 'no task'
+      : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
+  );
+  const bySources = TASK_SOURCES.flatMap((source) =>
+    bySource[source]
+      ? [[`  ${SOURCE_WORDS[source]}`, percent(bySource[source].success), `n ${bySource[source].n}`]]
+      : [],
+  );
+  out.text(
+    table([
+      ...bySources,
+      ...Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`]),
+    ]),
+  );
+  if (metrics) out.text(table(metricRows([metrics]).map(([words, value]) => [`  ${words}`, value!])));
+}
