@@ -51,6 +51,8 @@ function compare(golden: LoraCase, check: CaseCheck): void {
   check.tensor('grad_A', gradA, golden.grad_A);
   check.tensor('grad_B', gradB, golden.grad_B);
   const pair = {
+    layer: 0,
+    target: 'q_proj' as const,
     a: { shape: a.shape, data: Float32Array.from(golden.lora_A.flat()) },
     b: { shape: b.shape, data: Float32Array.from(golden.lora_B.flat()) },
   };

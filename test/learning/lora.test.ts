@@ -49,6 +49,8 @@ describe('LoRA', () => {
       const [x, weight, a, b] = [X, WEIGHT, A, B].map((values) => tf.tensor2d(values));
       const together = loraLayer(x, { weight, a, b, scaling: 2 }).dataSync();
       const pair = {
+        layer: 0,
+        target: 'q_proj' as const,
         a: { shape: [2, 3], data: Float32Array.from(A.flat()) },
         b: { shape: [4, 2], data: Float32Array.from(B.flat()) },
       };
