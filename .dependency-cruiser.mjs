@@ -20,8 +20,6 @@ const ROOMS = {
 const EXCEPTIONS = {
   // A file that can't be written is a UserError, with the user's way out, and that shape crosses processes.
   '^trainer/base/storage\\.ts$': '^trainer/protocol/result\\.ts$',
-  // Only tests use it. It goes when the golden LoRA cases run on the adapter that runs train.
-  '^trainer/model/network/lora\\.ts$': '^trainer/learning/losses/tensorTools\\.ts$',
 };
 
 /** The programs that made the embedded model: run by hand, they use every room, and no room uses them. */
