@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { agentMetrics, type Measured } from '../../trainer/evaluation/agentMetrics';
 import { violationRule } from '../../trainer/evaluation/compliance';
-import { successOf } from '../../trainer/evaluation/evaluate';
+import { successOf } from '../../trainer/evaluation/success';
 import { metricRows } from '../../trainer/protocol/agentMetrics';
 import { wilson } from '../../trainer/protocol/interval';
 import { Success } from '../../trainer/protocol/messages';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { successOf } from '../../trainer/evaluation/evaluate';
+import { successOf } from '../../trainer/evaluation/success';
 import { mcnemar, pairedChange, pairedGain } from '../../trainer/evaluation/statistics';
 import { wilson } from '../../trainer/protocol/interval';
 import { sampleTrace } from '../store/runs/sample';

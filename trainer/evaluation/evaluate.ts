@@ -18,11 +18,9 @@ import { rollOut } from '../rollout/group';
 import type { Rollout } from '../rollout/record';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/hosts/callTool';
-import { wilson } from '../protocol/interval';
-import { agentMetrics, type AgentMetricsOptions } from './agentMetrics';
-import { successBySource } from './bySource';
 import { violationRule } from './compliance';
 import { passAtK } from './statistics';
+import { successOf } from './success';
 
 export interface Measuring {
   base: BaseModel;
@@ -115,44 +113,6 @@ export async function rollOutTasks(
     );
   }
   return rollouts;
-}
-
-/**
- * Tags that generated tasks carry for the split and for tests; there are dozens, and none says anything about the
- * model.
- */
-const MACHINE_TAG = /^(content|family):/;
-
-/**
- * Success of one trace a task, by those of its tags that people read (kind, tools, difficulty, newPhrasing), and by
- * who wrote it.
- * @param about gives the metrics block besides
- */
-export function successOf(tasks: readonly Task[], traces: readonly Trace[], about?: AgentMetricsOptions): Success {
-  const solved = traces.map((t) => t.solved === true);
-  const k = solved.filter(Boolean).length;
-  const byTag: Record<string, { n: number; k: number }> = {};
-  tasks.slice(0, traces.length).forEach((task, i) => {
-    for (const tag of task.tags ?? []) {
-      if (MACHINE_TAG.test(tag)) continue;
-      const t = (byTag[tag] ??= { n: 0, k: 0 });
-      t.n++;
-      if (solved[i]) t.k++;
-    }
-  });
-  return {
-    n: solved.length,
-    success: solved.length ? k / solved.length : null,
-    ci95: wilson(k, solved.length),
-    byTag: Object.fromEntries(Object.entries(byTag).map(([tag, t]) => [tag, { n: t.n, success: t.k / t.n }])),
-    bySource: successBySource(tasks, solved),
-    ...(about && {
-      metrics: agentMetrics(
-        traces.map((trace, i) => ({ task: tasks[i]!, trace })),
-        about,
-      ),
-    }),
-  };
 }
 
 /** pass@1 and pass@k of `samples` episodes a task, averaged over tasks. */

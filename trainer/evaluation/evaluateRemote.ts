@@ -12,7 +12,7 @@ import { PolicyFailure } from '../rollout/policy/remote';
 import { isSolved, outcomeOf } from '../tasks/solved';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import { violationRule } from './compliance';
-import { successOf } from './evaluate';
+import { successOf } from './success';
 
 export interface RemoteMeasuring {
   policy: Policy;

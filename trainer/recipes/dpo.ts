@@ -3,7 +3,7 @@ import { makeBatch, type Batch, type TrainedTrace } from '../learning/batch';
 import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs, type DpoConfig, type DpoLossType } from '../learning/losses/dpo';
 import { learningRateAt } from '../learning/optimizer/schedule';
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
-import { successOf } from '../evaluation/evaluate';
+import { successOf } from '../evaluation/success';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';

@@ -1,5 +1,6 @@
 import type { Note, NoteCode } from '../protocol/note';
-import { rollOutTasks, successOf } from '../evaluation/evaluate';
+import { rollOutTasks } from '../evaluation/evaluate';
+import { successOf } from '../evaluation/success';
 import { makeBatch, type TrainedTrace } from '../learning/batch';
 import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
 import { KlMeter } from '../learning/trainStep';

@@ -1,6 +1,7 @@
 import type { AgentMetricsOptions } from '../../evaluation/agentMetrics';
 import { violationRule } from '../../evaluation/compliance';
-import { passRates, runTasks, successOf, type Measuring } from '../../evaluation/evaluate';
+import { passRates, runTasks, type Measuring } from '../../evaluation/evaluate';
+import { successOf } from '../../evaluation/success';
 import { gainBySource, headlineOfTasks, successBySource, toolsWithoutTasks } from '../../evaluation/bySource';
 import { mcnemar, pairedChange, verdictOf } from '../../evaluation/statistics';
 import { forgettingSets, type ForgettingSet } from '../../evaluation/forgetting';
