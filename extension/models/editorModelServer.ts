@@ -81,8 +81,10 @@ async function answer(request: IncomingMessage, lender: Lender, key: string, sig
     return { object: 'list', data: (await lender.models()).map((id) => ({ id, object: 'model' })) };
   if (path !== 'POST /v1/chat/completions') throw new LenderError(404, `there is no ${path}`);
   const parsed = Body.safeParse(await readBody(request));
-  if (!parsed.success)
-    throw new LenderError(400, `${parsed.error.issues[0].path.join('.')}: ${parsed.error.issues[0].message}`);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new LenderError(400, issue ? `${issue.path.join('.')}: ${issue.message}` : parsed.error.message);
+  }
   const { model, messages, response_format, tools } = parsed.data;
   if (response_format !== undefined) throw new LenderError(400, "the editor's models take no response_format");
   if (tools !== undefined) throw new LenderError(400, "the editor's models are lent without tools");
