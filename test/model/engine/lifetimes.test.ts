@@ -116,14 +116,14 @@ describe('onnx: lifetimes of recorded tensors', () => {
   });
 
   it('tensors move from and to another back end', () => {
-    tf.setBackend('cpu');
+    void tf.setBackend('cpu');
     const a = tf.tensor1d([1, 2]);
-    tf.setBackend('onnx');
+    void tf.setBackend('onnx');
     const b = tf.add(a, 1);
-    tf.setBackend('cpu');
+    void tf.setBackend('cpu');
     const c = tf.mul(b, 2);
     assert.deepEqual([...c.dataSync()], [4, 6]);
-    tf.setBackend('onnx');
+    void tf.setBackend('onnx');
     tf.dispose([a, b, c]);
   });
 

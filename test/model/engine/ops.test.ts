@@ -51,9 +51,9 @@ type Wrap = (fn: (...x: tf.Tensor[]) => tf.Tensor[]) => (...x: tf.Tensor[]) => t
  * tfjs has none
  */
 function assertSame(op: OpCase, backend: string, ways: [string, Wrap][]): number | null {
-  tf.setBackend('cpu');
+  void tf.setBackend('cpu');
   const expected = outcome(op, (fn) => fn);
-  tf.setBackend(backend);
+  void tf.setBackend(backend);
   for (const [how, wrap] of ways) {
     const actual = outcome(op, wrap);
     assert.deepEqual([actual.shape, actual.dtype], [expected.shape, expected.dtype], how);
@@ -103,7 +103,7 @@ describe('wasm with our kernels against the cpu back end', () => {
     });
   }
   it('a wrong index is an error, not foreign memory', () => {
-    tf.setBackend('wasm');
+    void tf.setBackend('wasm');
     tf.tidy(() =>
       assert.throws(() => tf.gather(tf.tensor1d([1, 2]), tf.tensor1d([2], 'int32')), /index 2 is outside of 0\.\.1/),
     );
@@ -120,9 +120,9 @@ describe('wasm with our kernels against the cpu back end', () => {
         ];
         return y.map((t) => [t.shape.length, ...t.shape, ...t.dataSync()]);
       });
-    tf.setBackend('cpu');
+    void tf.setBackend('cpu');
     const expected = run();
-    tf.setBackend('wasm');
+    void tf.setBackend('wasm');
     run().forEach((y, i) => assertClose(y, expected[i]!, `product ${i}`));
   });
 });
