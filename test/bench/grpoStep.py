@@ -1,4 +1,4 @@
-"""The peer of grpoStep.ts: TRL's GRPOTrainer.train with PEFT's LoRA on the same model and prompts. Usage: grpoStep.py PLAN (JSON)."""
+"""The peer of grpoStep.ts: TRL's GRPOTrainer, SFTTrainer or DPOTrainer with PEFT's LoRA on the same model and prompts. Usage: grpoStep.py PLAN.json."""
 
 import json
 import platform
@@ -14,17 +14,18 @@ import trl
 from datasets import Dataset
 from peft import LoraConfig
 from transformers import AutoModelForCausalLM, AutoTokenizer, TrainerCallback
-from trl import GRPOConfig, GRPOTrainer
+from trl import DPOConfig, DPOTrainer, GRPOConfig, GRPOTrainer, SFTConfig, SFTTrainer
 
-plan = json.loads(sys.argv[1])
+with open(sys.argv[1], encoding="utf8") as file:
+    plan = json.load(file)
 torch.set_num_threads(plan["threads"])
-rows = len(plan["prompts"]) * plan["groupSize"]
-seen = {"prompt": 0, "completion": set(), "calls": 0}
+examples = plan["examples"]
+rows = len(plan["prompts"]) * plan["groupSize"] if plan["method"] == "grpo" else len(examples)
+seen = {"prompt": sum(len(e["prompt"]) * len(e["answers"]) for e in examples), "completion": {len(a) for e in examples for a in e["answers"]}}
 
 
 def spread(prompts, completions, completion_ids, **_):
-    """As in grpoStep.ts: by the sampled ids alone."""
-    seen["calls"] += 1
+    """As in stepWorkspace.ts: by the sampled ids alone."""
     seen["prompt"] = sum(len(tokenizer(p, add_special_tokens=False)["input_ids"]) for p in prompts)
     seen["completion"] |= {len(ids) for ids in completion_ids}
     return [(sum(ids) % 97) / 97 for ids in completion_ids]
@@ -40,40 +41,70 @@ class Clock(TrainerCallback):
         self.marks.append((time.perf_counter(), time.process_time()))
 
 
-tokenizer = AutoTokenizer.from_pretrained(plan["model"])
-model = AutoModelForCausalLM.from_pretrained(plan["model"], dtype=torch.float32)
-clock = Clock()
-with tempfile.TemporaryDirectory() as folder:
-    trainer = GRPOTrainer(
-        model=model,
-        processing_class=tokenizer,
+class GivenIds(DPOTrainer):
+    """The pairs are ids already."""
+
+    def _prepare_dataset(self, dataset, *args, **kwargs):
+        return dataset
+
+
+def grpo(common):
+    return GRPOTrainer(
         reward_funcs=spread,
         train_dataset=Dataset.from_dict({"prompt": plan["prompts"] * (plan["steps"] + 2)}),
-        callbacks=[clock],
-        peft_config=LoraConfig(r=plan["lora"]["rank"], lora_alpha=plan["lora"]["alpha"], task_type="CAUSAL_LM", target_modules=plan["lora"]["targets"]),
         args=GRPOConfig(
-            output_dir=folder,
-            max_steps=1 + plan["steps"],
-            per_device_train_batch_size=plan["peerRows"],
-            gradient_accumulation_steps=rows // plan["peerRows"],
             num_generations=plan["groupSize"],
             max_completion_length=plan["completion"],
             generation_kwargs={"min_new_tokens": plan["completion"]},
             temperature=1.0,
             beta=0.0,
-            learning_rate=2e-3,
-            max_grad_norm=1.0,
-            gradient_checkpointing=plan["asItComes"],
-            bf16=plan["asItComes"],
-            use_cpu=True,
             shuffle_dataset=False,
-            report_to=[],
-            save_strategy="no",
-            logging_strategy="no",
-            disable_tqdm=True,
+            **common,
         ),
+        **trainer,
     )
-    trainer.train()
+
+
+def sft(common):
+    """The examples of a step are an epoch."""
+    dataset = [
+        {"input_ids": e["prompt"] + e["answers"][0], "completion_mask": [0] * len(e["prompt"]) + [1] * len(e["answers"][0])}
+        for e in examples
+    ]
+    return SFTTrainer(train_dataset=Dataset.from_list(dataset), args=SFTConfig(max_length=None, completion_only_loss=True, **common), **trainer)
+
+
+def dpo(common):
+    dataset = [{"prompt_ids": e["prompt"], "chosen_ids": e["answers"][0], "rejected_ids": e["answers"][1]} for e in examples]
+    return GivenIds(train_dataset=Dataset.from_list(dataset), args=DPOConfig(max_length=None, **common), **trainer)
+
+
+tokenizer = AutoTokenizer.from_pretrained(plan["model"])
+clock = Clock()
+trainer = {
+    "model": AutoModelForCausalLM.from_pretrained(plan["model"], dtype=torch.float32),
+    "processing_class": tokenizer,
+    "callbacks": [clock],
+    "peft_config": LoraConfig(r=plan["lora"]["rank"], lora_alpha=plan["lora"]["alpha"], task_type="CAUSAL_LM", target_modules=plan["lora"]["targets"]),
+}
+with tempfile.TemporaryDirectory() as folder:
+    {"grpo": grpo, "sft": sft, "dpo": dpo}[plan["method"]](
+        {
+            "output_dir": folder,
+            "max_steps": 1 + plan["steps"],
+            "per_device_train_batch_size": plan["peerRows"],
+            "gradient_accumulation_steps": rows // plan["peerRows"],
+            "learning_rate": 2e-3,
+            "max_grad_norm": 1.0,
+            "gradient_checkpointing": plan["asItComes"],
+            "bf16": plan["asItComes"],
+            "use_cpu": True,
+            "report_to": [],
+            "save_strategy": "no",
+            "logging_strategy": "no",
+            "disable_tqdm": True,
+        }
+    ).train()
 if seen["completion"] != {plan["completion"]}:
     raise SystemExit(f"grpoStep.py: completions of {sorted(seen['completion'])} tokens, want {plan['completion']}")
 steps = [(b[0] - a[0], b[1] - a[1]) for a, b in zip(clock.marks, clock.marks[1:])]
@@ -83,7 +114,7 @@ print(
             "seconds": [s for s, _ in steps],
             "cpuSeconds": [c for _, c in steps],
             "promptTokens": seen["prompt"],
-            "completionTokens": rows * plan["completion"],
+            "completionTokens": rows * plan["completion"] * (2 if plan["method"] == "dpo" else 1),
             "peakMiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
             "versions": {"python": platform.python_version(), "torch": torch.__version__, "transformers": transformers.__version__, "trl": trl.__version__, "peft": peft.__version__},
         }

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 const benches: Record<string, string> = {
   discovery: 'finding tools beside plain ts-morph',
   grpoStep:
-    "a GRPO step of nano, of a tiny Llama and of SmolLM2's shape beside TRL's GRPOTrainer (installs Python packages once, some GB)",
+    "a step of GRPO, SFT or DPO beside TRL's: nano, a tiny Llama, SmolLM2's shape with 128 to 1,024 shared tokens (installs Python packages once, some GB; an hour in all, --only chooses)",
   anyFile:
     'tool files that nobody prepared and what people ask of them, before and after a default run (20 minutes a seed; COACH_SHARED_DATA: the folder of public data; options behind the name)',
   steps: 'tensors and memory over 500 GRPO steps',
