@@ -111,6 +111,48 @@ describe('micro-batches', () => {
     alone.dispose();
   });
 
+  it('behind what is computed once, rows are as long as costs least; where it is computed with them, of the usual length', () => {
+    // 8 rollouts: 500 tokens that the step begins with, 11 more of their prompt, 64 of their own; the last is not fed
+    const rollouts = Array.from({ length: 8 }, (_, i): TrainedTrace => {
+      const ids = Array.from({ length: 575 }, (_, t) => (t < 500 ? 7 : t < 511 ? 8 : 10 + i));
+      return {
+        trace: { tokens: { ids, logprobs: ids.map(() => 0), completionMask: ids.map((_, t) => (t >= 511 ? 1 : 0)) } },
+        allowed: new Map(),
+      };
+    });
+    const shapeOf = (shared: number): number[] => {
+      const { rows, length } = batchShape([rollouts], 32, shared);
+      return [rows, length];
+    };
+    // a row of 256 holds 11 + 3 * 63, so 8 take three of them, 768 tokens; one of 320 holds 11 + 4 * 63
+    assert.deepEqual(shapeOf(500), [2, 320]);
+    assert.deepEqual(shapeOf(0), [2, 256], '10 of the 11 are common to all of it, and a row holds 1 + 4 * 63');
+  });
+
+  it('rows are filled with the longest first, and each trained token is read where its sequence lies', () => {
+    // nothing in common: 61, 71, 191 and 181 tokens, of which all but the last are fed
+    const own = [61, 71, 191, 181].map((length, i): TrainedTrace[] => {
+      const ids = Array.from({ length }, (_, t) => 1 + i * 7 + (t % 7));
+      return [
+        {
+          trace: {
+            tokens: { ids, logprobs: ids.map(() => 0), completionMask: ids.map((_, t) => (t === length - 1 ? 1 : 0)) },
+          },
+          allowed: new Map(),
+        },
+      ];
+    });
+    const batch = makeBatch(own, 32);
+    assert.deepEqual(batch.ids.shape, [2, 256], '190 and 60, 180 and 70; as they come they would take three');
+    const [ids, places, slots] = [batch.ids, batch.places, batch.slots].map((t) => [...t.dataSync()]);
+    const before = own.map((_, i) => ids![places![slots![i * batch.columns]!]!]);
+    assert.deepEqual(
+      before,
+      own.map(([one]) => one!.trace.tokens.ids.at(-2)),
+    );
+    batch.dispose();
+  });
+
   it('SFT takes 16 examples, up to 64 where they have a lot in common, and what a setting says', () => {
     const folder = makeTinyModel('examples');
     const [tokenizer, template] = [Tokenizer.load(folder), ChatTemplate.load(folder)];

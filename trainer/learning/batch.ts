@@ -142,25 +142,34 @@ function layOut(groups: readonly (readonly TrainedTrace[])[], shared: number): L
   const fed = sequences.map(fedOf);
   const common = shared || sharedStart(sequences);
   const start = Math.ceil(common / PREFIX_STEP) * PREFIX_STEP;
-  const { rows, places, length } = shortestRows(
-    fed.map((ids) => ids.slice(common)),
-    start,
-  );
+  const own = fed.map((ids) => ids.slice(common));
+  const { rows, places, length } = shortestRows(own, start, shared > 0 ? 0 : USUAL_ROW);
   const padding = Array.from({ length: bucket(ROWS, rows.length) - rows.length }, () => new TokenTree());
   return { prefix: fed[0]!.slice(0, common), start, rows: [...rows, ...padding], places, length };
 }
 
-/** Rows of the length that costs least. */
-function shortestRows(own: readonly (readonly number[])[], start: number): Pick<Layout, 'rows' | 'places' | 'length'> {
+/** Rows of the length that costs least. @param usual where no sequence is longer, other lengths than this are not tried */
+function shortestRows(
+  own: readonly (readonly number[])[],
+  start: number,
+  usual: number,
+): Pick<Layout, 'rows' | 'places' | 'length'> {
   const whole = new TokenTree();
   for (const ids of own) whole.add(ids);
   const longest = Math.max(...own.map((ids) => ids.length));
+  // the longest first: the short ones fill what these leave of their rows
+  const order = own.map((_, i) => i).sort((a, b) => own[b]!.length - own[a]!.length);
   const filled = (length: number): ReturnType<typeof fillRows> & { length: number; cost: number } => {
-    const { rows, places } = fillRows(own, length);
+    const { rows, places: inOrder } = fillRows(
+      order.map((i) => own[i]!),
+      length,
+    );
+    const places: Place[] = [];
+    order.forEach((i, at) => (places[i] = inOrder[at]!));
     return { rows, places, length, cost: bucket(ROWS, rows.length) * length * (SEEN_PER_TOKEN + start + length) };
   };
-  const least = bucket(ROW_LENGTHS, Math.max(longest, Math.min(USUAL_ROW, whole.size)));
-  if (least <= USUAL_ROW) return filled(least);
+  const least = bucket(ROW_LENGTHS, Math.max(longest, Math.min(usual, whole.size)));
+  if (least <= usual) return filled(least);
   const most = bucket(ROW_LENGTHS, whole.size);
   return [least, ...ROW_LENGTHS.filter((length) => length > least && length <= most)]
     .map(filled)
