@@ -285,7 +285,9 @@ function parseLoose(text: string): unknown {
   ]) {
     try {
       return JSON.parse(attempt);
-    } catch {}
+    } catch {
+      // not JSON in this form: the next one, then none
+    }
   }
   return undefined;
 }
