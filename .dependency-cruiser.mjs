@@ -77,12 +77,8 @@ export default {
       severity: 'error',
       from: {
         path: '^trainer/(rollout|rewards)/',
-        pathNot: [
-          // The local policy: its lanes, what each of them reads and samples, and who decodes with whom.
-          '^trainer/rollout/policy/(local|lanes|laneConversation|scheduler)\\.ts$',
-          // A judge on a model of this disk still decodes by itself; it is to ask by a policy.
-          '^trainer/rewards/judge/local(Client|Model)\\.ts$',
-        ],
+        // The local policy: its lanes, what each of them reads and samples, and who decodes with whom.
+        pathNot: '^trainer/rollout/policy/(local|lanes|laneConversation|scheduler)\\.ts$',
       },
       to: { path: '^trainer/model/(engine|network|decoding)/', dependencyTypesNot: TYPE_ONLY },
     },

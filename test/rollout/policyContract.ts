@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import type { Message } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';
-import type { Conversation, Policy, PolicyTurn } from '../../trainer/rollout/policy/policy';
+import {
+  respondOnce,
+  type Conversation,
+  type Policy,
+  type Opening,
+  type PolicyTurn,
+  type ReplyFormat,
+} from '../../trainer/rollout/policy/policy';
 import type { Sampling } from '../../trainer/rollout/policy/sampling';
 
 export interface PolicyUnderTest {
@@ -15,6 +22,17 @@ export interface PolicyUnderTest {
 }
 
 const never = new AbortController().signal;
+
+/** The name is free, the mark is this question's own. */
+const FORMAT: ReplyFormat = {
+  name: 'mark',
+  schema: object({ name: { type: 'string' }, mark: { type: 'integer' } }),
+  exactSchema: object({ name: { type: 'string' }, mark: { const: 3 } }),
+};
+
+function object(properties: Record<string, unknown>): Record<string, unknown> {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
 
 /** What every policy keeps to. @param open once for all tests */
 export function policyContract(name: string, openPolicy: () => Promise<PolicyUnderTest>): void {
@@ -131,6 +149,37 @@ export function policyContract(name: string, openPolicy: () => Promise<PolicyUnd
       );
       await assert.rejects(conversation.respond(never), /over/);
       other.close();
+    });
+
+    it('a turn of a shape is one JSON object of it, alone or beside others, and is followed by another one', async () => {
+      const opening = (prompt: string): Opening => ({
+        messages: [
+          { role: 'system', content: 'Reply with {"name", "mark"}.' },
+          { role: 'user', content: prompt },
+        ],
+        tools: [],
+        format: FORMAT,
+        random: Random.fromSeed(1),
+        sampling: { ...its.sampling, maxTurnTokens: 128 },
+      });
+      const check = ({ content, calls, finishReason, usage }: PolicyTurn): void => {
+        const reply = JSON.parse(content) as { name: unknown; mark: unknown };
+        assert.deepEqual([typeof reply.name, reply.mark, Object.keys(reply).length], ['string', 3, 2], content);
+        assert.deepEqual([calls, finishReason], [[], 'stop']);
+        assert.ok(usage === null || (usage.completionTokens > 0 && usage.promptTokens > 0));
+      };
+      const conversation = its.policy.open(opening(its.prompts[0]));
+      const [first, other, words] = await Promise.all([
+        conversation.respond(never),
+        respondOnce(its.policy, opening(its.prompts[1]), never),
+        open().respond(never),
+      ]);
+      check(first);
+      check(other);
+      assert.throws(() => JSON.parse(words.content), 'others say what they say');
+      conversation.append([{ role: 'user', content: 'Again.' }]);
+      check(await conversation.respond(never));
+      conversation.close();
     });
 
     it('tokens, where it knows them, are all that was read and written, each once', async () => {

@@ -1,4 +1,4 @@
-import { readModelConfig, type ModelConfig } from '../network/config';
+import { readModelConfig, weightShapes, type ModelConfig } from '../network/config';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import { Tokenizer } from '../tokenizer/tokenizer';
 import { Gguf, isGguf } from './gguf';
@@ -22,6 +22,10 @@ export const modelTokenizer = (model: string): Tokenizer =>
  */
 export const modelConfig = (model: string): ModelConfig =>
   isGguf(model) ? fromGguf(model, ggufConfig) : readModelConfig(model);
+
+/** What all of its weights take as float32, bytes. */
+export const weightBytes = (config: ModelConfig): number =>
+  [...weightShapes(config).values()].reduce((sum, shape) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0);
 
 /** Name and shape of each weight in its files, by Hugging Face name. */
 export function weightShapesOf(model: string): Map<string, number[]> {

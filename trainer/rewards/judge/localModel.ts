@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { modelConfig, modelTemplate } from '../../model/weights/describeModel';
-import { weightShapes, type ModelConfig } from '../../model/network/config';
+import type { ModelConfig } from '../../model/network/config';
+import { modelConfig, modelTemplate, weightBytes } from '../../model/weights/describeModel';
 import { modelFolder } from '../../model/weights/modelFolder';
 import { UserError } from '../../protocol/result';
 
@@ -60,9 +60,6 @@ export function checkLocalModel(path: string, freeBytes = freeMemory()): { folde
     return { folder, config };
   });
 }
-
-const weightBytes = (config: ModelConfig): number =>
-  [...weightShapes(config).values()].reduce((sum, shape) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0);
 
 /**
  * Linux says what can be had (containers' limits counted); elsewhere "free" leaves out what the system would give

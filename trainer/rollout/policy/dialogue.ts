@@ -5,7 +5,7 @@ import type { Conversation, Opening, PolicyTurn } from './policy';
 /** The next turn of a dialogue, whose messages are all that is known of it. Rejects by the signal's reason alone. */
 export type Answer = (
   messages: readonly Message[],
-  o: Pick<Opening, 'tools' | 'sampling' | 'random'>,
+  o: Omit<Opening, 'messages'>,
   signal: AbortSignal,
 ) => Promise<PolicyTurn>;
 
@@ -28,11 +28,11 @@ export class Dialogue implements Conversation {
     if (this.state === 'answered') throw new Error('respond: nothing was appended');
     if (this.state !== 'asked')
       throw new Error(`respond: ${this.state === 'over' ? 'the conversation is over' : 'a turn is under way'}`);
-    const { tools, sampling, random } = this.o;
+    const { messages: _, ...asked } = this.o;
     const either = AbortSignal.any([signal, this.stop.signal]);
     this.state = 'under way';
     try {
-      const turn = either.aborted ? CANCELLED : await this.answer(this.messages, { tools, sampling, random }, either);
+      const turn = either.aborted ? CANCELLED : await this.answer(this.messages, asked, either);
       return this.end(either.aborted ? CANCELLED : turn);
     } catch (error) {
       if (either.aborted) return this.end(CANCELLED);

@@ -18,6 +18,8 @@ export interface LaneOptions {
   tools: readonly PromptTool[];
   random: Random;
   sampling: Sampling;
+  /** its turns have a shape of their own: words and no calls, whatever they look like */
+  isShaped: boolean;
   onFork(): void;
   onClose(): void;
 }
@@ -132,6 +134,7 @@ export class LaneConversation implements Conversation, Lane {
       if (allowed?.length === 1) {
         id = allowed[0]!;
         this.write(id, 'f');
+        known = null;
       } else {
         if (!known) return;
         const temperature = temperatureOf(this.temperatures, allowed, model.vocabSize);
@@ -173,17 +176,19 @@ export class LaneConversation implements Conversation, Lane {
 
   private endTurn(finishReason: PolicyTurn['finishReason']): void {
     const { resolve } = this.turn!;
-    const { model } = this.o;
+    const { model, isShaped } = this.o;
     const isTurn = finishReason === 'stop';
     const { ids, turnStart, fresh } = this;
-    const text = ids.length > turnStart ? model.tokenizer.decode(ids.slice(turnStart), true) : '';
+    const own = ids.slice(turnStart);
+    const text = own.length > 0 ? model.tokenizer.decode(own, true) : '';
     const freshIds = ids.slice(ids.length - fresh.writer.length);
     this.turn = null;
     this.fresh = nothing();
     this.state = isTurn ? 'between' : 'over';
     resolve({
       text,
-      ...(isTurn ? model.parser.parse(text) : { content: text, calls: [] }),
+      ...(isTurn && !isShaped ? model.parser.parse(text) : { content: text, calls: [] }),
+      ...(isTurn && isShaped ? { content: model.tokenizer.decode(own.slice(0, -1), true) } : {}),
       finishReason,
       usage: { promptTokens: turnStart, completionTokens: ids.length - turnStart },
       tokens: {

@@ -1,10 +1,11 @@
 import type { Grammar } from '../../model/decoding/constrained/grammar';
+import type { JsonReply } from '../../model/decoding/constrained/jsonReply';
 import type { ChatTemplate, PromptTool } from '../../model/tokenizer/chatTemplate';
 import type { Tokenizer } from '../../model/tokenizer/tokenizer';
 import type { Message } from '../../protocol/trace';
 import type { ToolCallParser } from '../parser';
 import { LaneConversation } from './laneConversation';
-import type { Conversation, Opening, Policy } from './policy';
+import type { Conversation, Opening, Policy, ReplyFormat } from './policy';
 import { Scheduler, type LaneBatch } from './scheduler';
 
 /** What a policy of this process is made of. */
@@ -16,8 +17,12 @@ export interface LaneModel {
   endIds: ReadonlySet<number>;
   /** null: anything may be said, until an end token */
   grammarOn(tools: readonly PromptTool[]): Grammar | null;
+  /** turns of a shape @throws Error where the shape says something that they can't be held to */
+  replyOf(format: ReplyFormat): Pick<JsonReply, 'least' | 'most' | 'strings' | 'grammar'>;
   /** ids that most prompts begin with: read once for all that do */
   prefix: readonly number[];
+  /** how much of a prompt is read at once, which bounds the memory of its attention; default: all */
+  startTokens?: number | undefined;
   /** @param prefix of all its prompts */
   openLanes(prefix: readonly number[]): LaneBatch;
 }
@@ -45,15 +50,30 @@ export class LanePolicy implements Policy {
     readonly model: LaneModel,
   ) {}
 
-  open({ messages, tools, ...rest }: Opening): Conversation {
+  /** What a turn of a shape takes, tokens: at least, at most, and how many free strings share it. */
+  replyRoom(format: ReplyFormat, maxTurnTokens: number): Record<'least' | 'most' | 'strings', number> {
+    const reply = this.model.replyOf(format);
+    return { least: reply.least, most: reply.most(maxTurnTokens), strings: reply.strings };
+  }
+
+  /** How long an opening is that was not asked yet, tokens. */
+  lengthOf({ messages, tools }: Pick<Opening, 'messages' | 'tools'>): number {
+    return writePrompt(this.model, messages, tools).ids.length;
+  }
+
+  /** @throws RangeError where no whole turn of the opening's format fits into sampling.maxTurnTokens */
+  open({ messages, tools, format, ...rest }: Opening): Conversation {
     const prompt = this.promptOf(messages, tools);
+    const { model } = this;
+    const grammar = format ? model.replyOf(format).grammar(rest.sampling.maxTurnTokens) : model.grammarOn(tools);
     this.conversations++;
     return LaneConversation.open({
       ...rest,
       tools,
       prompt,
-      model: this.model,
-      grammar: this.model.grammarOn(tools),
+      model,
+      grammar,
+      isShaped: format !== undefined,
       scheduler: this.schedulerFor(prompt),
       onFork: () => this.conversations++,
       onClose: () => {
@@ -64,9 +84,9 @@ export class LanePolicy implements Policy {
 
   /** Those that begin alike decode together; which of the two it is depends on the prompt alone. */
   private schedulerFor({ ids }: Prompt): Scheduler {
-    const { prefix, openLanes } = this.model;
+    const { prefix, openLanes, startTokens } = this.model;
     const own = ids.length > prefix.length && prefix.every((id, i) => ids[i] === id) ? prefix : NO_PREFIX;
-    const scheduler = this.schedulers.get(own) ?? new Scheduler(() => openLanes(own));
+    const scheduler = this.schedulers.get(own) ?? new Scheduler(() => openLanes(own), startTokens);
     this.schedulers.set(own, scheduler);
     return scheduler;
   }

@@ -1,14 +1,18 @@
+import { byteVocabulary } from '../../model/decoding/constrained/byteVocabulary';
 import { CallGrammar } from '../../model/decoding/constrained/callGrammar';
 import type { Grammar } from '../../model/decoding/constrained/grammar';
 import { JsonCallGrammar } from '../../model/decoding/constrained/jsonCalls';
-import { Decoder, type DecoderGraphs } from '../../model/decoding/decoder';
+import { JsonReply } from '../../model/decoding/constrained/jsonReply';
+import { Decoder, DecoderGraphs } from '../../model/decoding/decoder';
+import type { Engine } from '../../model/engine/engine';
 import type { PromptTool } from '../../model/tokenizer/chatTemplate';
 import { endIds } from '../../model/tokenizer/endIds';
-import type { BaseModel } from '../../model/weights/baseModel';
+import { loadBaseModel, type BaseModel } from '../../model/weights/baseModel';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
+import type { Message } from '../../protocol/trace';
 import { parserOf } from '../parser';
-import { LanePolicy } from './lanes';
+import { LanePolicy, type LaneModel } from './lanes';
 import { constraintOf } from './sampling';
 
 /** A policy whose weights are here: it can be trained. */
@@ -31,6 +35,7 @@ export function localPolicy(
   tools: readonly PromptTool[],
   setting: RunConfig['constraint'],
   name: string,
+  { startTokens }: Pick<LaneModel, 'startTokens'> = {},
 ): LocalPolicy {
   const { format } = base.template;
   const isNano = format.calls === 'nano';
@@ -56,15 +61,61 @@ export function localPolicy(
   };
   const policy = new LanePolicy(name, constraint, {
     tokenizer: base.tokenizer,
-    template: base.template,
+    template: {
+      render: (messages, ...rest) => base.template.render(sayable(messages, format.hasSystem), ...rest),
+      continuation: (messages, ...rest) => base.template.continuation(messages, ...rest),
+    },
     parser: parserOf(format.calls),
     vocabSize: config.vocabSize,
     endIds: ends.ids,
     grammarOn,
+    replyOf: ({ schema, exactSchema = schema }) =>
+      new JsonReply(base.tokenizer, exactSchema, base.tokenizer.idOf(format.end)),
+    startTokens,
     prefix: sharedPrefix(base, tools),
     openLanes: (prefix) => new Decoder(graphs, prefix),
   });
   return Object.assign(policy, { grammar: grammarOn(tools), notes: [...format.notes, ...ends.notes] });
+}
+
+/** A policy on a model of this disk, with weights and graphs of its own. */
+export interface OwnPolicy extends LocalPolicy {
+  /** frees them; twice is harmless */
+  close(): void;
+}
+
+/**
+ * Opens a model that answers anything, without tools to know: a judge, a writer.
+ * @param model a folder or a GGUF file @param positions the longest dialogue, tokens
+ * @throws UserError where it can't be loaded or its tokenizer can't be held to a schema
+ */
+export function openOwnPolicy(model: string, engine: Engine, name: string, positions: number): OwnPolicy {
+  const base = loadBaseModel(model, positions);
+  const graphs = new DecoderGraphs(engine, base.model);
+  let isOpen = true;
+  const close = (): void => {
+    if (!isOpen) return;
+    isOpen = false;
+    graphs.forget();
+    base.dispose();
+  };
+  try {
+    byteVocabulary(base.tokenizer);
+    return Object.assign(localPolicy(base, graphs, [], 'none', name, { startTokens: START_TOKENS }), { close });
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+/** Of a prompt that may be long: bounds the memory of its attention. */
+const START_TOKENS = 512;
+
+/** A template that writes no system message gets its words in the user's first turn. */
+function sayable(messages: readonly Message[], hasSystem: boolean): readonly Message[] {
+  const [first, second, ...rest] = messages;
+  if (hasSystem || first?.role !== 'system' || second?.role !== 'user') return messages;
+  return [{ ...second, content: `${first.content}\n\n${second.content}` }, ...rest];
 }
 
 /** In steps of this many tokens, so that few graphs are compiled. */

@@ -23,6 +23,20 @@ export interface Opening {
   /** the stream that its choices are drawn from: the same stream gives the same words */
   random: Random;
   sampling: Sampling;
+  /** the shape that each of its turns is to have; absent: any words and calls */
+  format?: ReplyFormat | undefined;
+}
+
+/**
+ * One JSON object, in JSON Schema. A local policy is held to it while it writes; a server is asked for it, and one that
+ * takes no such wish is asked in words alone: whoever reads the reply checks it.
+ */
+export interface ReplyFormat {
+  name: string;
+  /** as servers take it: names and ranges that change from question to question are left to the words */
+  schema: Record<string, unknown>;
+  /** the same with the names and ranges of this very question, for decoding; default: schema */
+  exactSchema?: Record<string, unknown> | undefined;
 }
 
 export interface Conversation {
@@ -42,8 +56,10 @@ export interface PolicyTurn {
   /** what was said beside the calls */
   content: string;
   calls: PolicyCall[];
-  /** set where something looked like a call and could not be read */
+  /** set where something looked like a call and could not be read, or the policy can't read so much */
   error?: string;
+  /** calls that a server made as such, and that can't be read */
+  broken?: BrokenCall[];
   /** `stop`: the policy ended its turn; `length`: a limit on tokens did, and it is no turn; nothing can be added then */
   finishReason: 'stop' | 'length' | 'cancelled';
   /** null: nobody counted */
@@ -55,9 +71,30 @@ export interface PolicyTurn {
 /** A server that named its call wants that name back with the result. */
 export type PolicyCall = GoldCall & { id?: string };
 
+/** @see PolicyTurn.broken */
+export interface BrokenCall {
+  id: string;
+  name: string;
+  /** among all calls of the turn, from 0 */
+  place: number;
+  why: 'noJson' | 'noObject' | 'noFunction';
+}
+
 export interface TokenUsage {
   promptTokens: number;
   completionTokens: number;
+  /** what it cost; absent: nobody counts money */
+  usd?: number;
+}
+
+/** One turn of a conversation of its own. @throws as Conversation.respond */
+export async function respondOnce(policy: Policy, opening: Opening, signal: AbortSignal): Promise<PolicyTurn> {
+  const conversation = policy.open(opening);
+  try {
+    return await conversation.respond(signal);
+  } finally {
+    conversation.close();
+  }
 }
 
 /** All that was read and written since the turn before, one entry a token, as in a trace's Tokens. */

@@ -1,11 +1,14 @@
+import { isRecord } from '../../protocol/arguments';
 import type { Message } from '../../protocol/trace';
 import { UserError } from '../../protocol/result';
 import { Dialogue, type Answer } from './dialogue';
-import type { Policy, PolicyCall, PolicyTurn } from './policy';
+import type { BrokenCall, Policy, PolicyCall, PolicyTurn } from './policy';
 import {
   openServer,
   type Asker,
   type Server,
+  type ServerCall,
+  type ServerFailure,
   type ServerMessage,
   type ServerReply,
   type ServerSettings,
@@ -30,6 +33,8 @@ export class PolicyFailure extends Error {
     message: string,
     /** asking for another turn can't help either */
     readonly isFinal: boolean,
+    /** of the last request */
+    readonly failure: ServerFailure,
   ) {
     super(message);
   }
@@ -45,20 +50,33 @@ const POLICY: Asker = {
   },
 };
 
+export interface RemoteParts {
+  /** waits, or rejects when the signal is aborted */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  now(): number;
+  /** who asks, as messages name it */
+  asker?: Asker;
+}
+
+/** How long to wait for a server that said nothing of it, behind its nth failure (from 1). */
+export const pauseMs = (nth: number, { longestWaitMs }: Pick<RemoteSettings, 'longestWaitMs'>): number =>
+  Math.min(longestWaitMs, 500 * 2 ** (nth - 1));
+
 /**
  * A policy behind an OpenAI-compatible server: chat completions with tools. What is busy, slow, broken or gone is asked
- * again, with a pause that doubles or that the server names itself (Retry-After).
- * @param sleep waits, or rejects when the signal is aborted
+ * again, with a pause that doubles or that the server names itself (Retry-After). The editor's own models are one, too:
+ * the window lends them by such a server.
  */
 export async function remotePolicy(
   settings: RemoteSettings,
-  { sleep, now }: { sleep(ms: number, signal: AbortSignal): Promise<void>; now(): number },
+  { sleep, now, asker = POLICY }: RemoteParts,
 ): Promise<RemotePolicy> {
-  const server = await openServer(settings, POLICY, { now });
-  const answer: Answer = async (messages, { tools, sampling, random }, signal) => {
+  const server = await openServer(settings, asker, { now });
+  let takesFormat = true;
+  const answer: Answer = async (messages, { tools, sampling, random, format }, signal) => {
     const isDrawn = sampling.temperature > 0;
     const request = {
-      messages: messages.map(asServerMessage),
+      messages: messages.filter((message) => !isEmpty(message)).map(asServerMessage),
       tools,
       temperature: sampling.temperature,
       topP: sampling.topP,
@@ -66,21 +84,29 @@ export async function remotePolicy(
       maxTokens: Number.isFinite(sampling.maxTurnTokens) ? sampling.maxTurnTokens : null,
     };
     for (let attempt = 1; ; attempt++) {
+      const schema = takesFormat && format ? { name: format.name, schema: format.schema } : null;
       try {
-        const reply = await server.complete(request, signal);
+        const reply = await server.complete({ ...request, schema }, signal);
         if (!reply.isReply) throw new Error('it is no chat completion');
         return turnOf(reply);
       } catch (error) {
         signal.throwIfAborted();
-        const { kind, reason, waitMs, isTooLong } = server.failureOf(error);
-        if (isTooLong) return { text: '', content: '', calls: [], finishReason: 'length', usage: null };
-        if (kind === 'final') throw new PolicyFailure(reason, true);
-        if (kind === 'refused') throw new PolicyFailure(`the policy refused the request, ${reason}`, false);
+        const failure = server.failureOf(error);
+        const { kind, reason, waitMs, isAboutSchema, isTooLong } = failure;
+        const failed = (message: string): PolicyFailure => new PolicyFailure(message, kind === 'final', failure);
+        if (schema && isAboutSchema) {
+          takesFormat = false; // asked in words alone from here on
+          attempt--;
+          continue;
+        }
+        if (isTooLong) return { text: '', content: '', calls: [], error: reason, finishReason: 'length', usage: null };
+        if (kind === 'final') throw failed(reason);
+        if (kind === 'refused') throw failed(`the ${asker.name} refused the request, ${reason}`);
         if (attempt >= settings.attempts)
-          throw new PolicyFailure(`the policy gave no answer in ${attempt} tries: ${reason}`, false);
+          throw failed(`the ${asker.name} gave no answer in ${attempt} tries: ${reason}`);
         if (waitMs !== null && waitMs > settings.longestWaitMs)
-          throw new PolicyFailure(`the policy asks to wait ${Math.ceil(waitMs / 1000)} s`, false);
-        await sleep(waitMs ?? Math.min(settings.longestWaitMs, 500 * 2 ** (attempt - 1)), signal);
+          throw failed(`the ${asker.name} asks to wait ${Math.ceil(waitMs / 1000)} s`);
+        await sleep(waitMs ?? pauseMs(attempt, settings), signal);
       }
     }
   };
@@ -126,6 +152,10 @@ export function remoteSettings(address: string, model: string, apiKey: string | 
   };
 }
 
+/** A turn of no words and no calls is part of the dialogue, and nothing that servers take. */
+const isEmpty = ({ role, content, tool_calls = [] }: Message): boolean =>
+  role === 'assistant' && content === '' && tool_calls.length === 0;
+
 function asServerMessage({ role, content, tool_calls, tool_call_id }: Message): ServerMessage {
   if (role === 'tool') return { role, content, tool_call_id: tool_call_id! };
   if (role !== 'assistant') return { role, content };
@@ -141,31 +171,38 @@ function asServerMessage({ role, content, tool_calls, tool_call_id }: Message): 
   };
 }
 
-function turnOf({ text, calls: asked, isCut, tokens }: ServerReply): PolicyTurn {
+function turnOf({ text, calls: asked, isCut, tokens, usage: { usd } }: ServerReply): PolicyTurn {
   const calls: PolicyCall[] = [];
+  const broken: BrokenCall[] = [];
   let error: string | undefined;
-  for (const [i, call] of asked.entries()) {
-    const read = call.type === 'function' ? argumentsOf(call.function.arguments) : 'is no call of a function';
-    if (typeof read === 'string') error ??= `call ${i + 1} is broken: it ${read}`;
-    else if (call.type === 'function') calls.push({ id: call.id, name: call.function.name, arguments: read });
+  for (const [place, call] of asked.entries()) {
+    const { id } = call;
+    const name = call.type === 'function' ? call.function.name : call.custom.name;
+    const read = argumentsOf(call);
+    if (!('why' in read)) calls.push({ id, name, arguments: read.args });
+    else {
+      broken.push({ id, name, place, why: read.why });
+      error ??= `call ${place + 1} is broken: it ${read.words}`;
+    }
   }
   return {
     text,
     content: text,
     calls,
-    ...(error ? { error } : {}),
+    ...(error ? { error, broken } : {}),
     finishReason: isCut ? 'length' : 'stop',
-    usage: tokens,
+    usage: tokens && { ...tokens, ...(usd === null ? {} : { usd }) },
   };
 }
 
-/** @returns what is wrong with them, in words */
-function argumentsOf(json: string): Record<string, unknown> | string {
+type Arguments = { args: Record<string, unknown> } | { why: BrokenCall['why']; words: string };
+
+function argumentsOf(call: ServerCall): Arguments {
+  if (call.type !== 'function') return { why: 'noFunction', words: 'is no call of a function' };
   try {
-    const value: unknown = JSON.parse(json || '{}');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    return 'has arguments that are no object';
+    const args: unknown = JSON.parse(call.function.arguments || '{}');
+    return isRecord(args) ? { args } : { why: 'noObject', words: 'has arguments that are no object' };
   } catch (error) {
-    return `has arguments that are no JSON: ${(error as Error).message}`;
+    return { why: 'noJson', words: `has arguments that are no JSON: ${(error as Error).message}` };
   }
 }

@@ -67,7 +67,11 @@ export class Scheduler {
   /** why the batch can't go on, until all of its lanes are closed */
   private failure: { error: unknown } | null = null;
 
-  constructor(private readonly openBatch: () => LaneBatch) {}
+  /** @param startTokens of a prompt at once; the rest is fed like what is appended */
+  constructor(
+    private readonly openBatch: () => LaneBatch,
+    private readonly startTokens = Infinity,
+  ) {}
 
   enter(lane: Lane): Slot {
     return this.slotFor({ lane, place: null, together: 0 });
@@ -138,9 +142,9 @@ export class Scheduler {
   }
 
   private async start(newcomers: readonly Entry[], batch: LaneBatch): Promise<void> {
-    const logits = await batch.start(newcomers.map(({ lane }) => lane.pending.splice(0)));
+    const logits = await batch.start(newcomers.map(({ lane }) => lane.pending.splice(0, this.startTokens)));
     newcomers.forEach((entry) => (entry.place = this.opened++));
-    newcomers.forEach(({ lane }, i) => lane.isAsked && lane.next(logits[i]!));
+    newcomers.forEach(({ lane }, i) => lane.isAsked && lane.pending.length === 0 && lane.next(logits[i]!));
   }
 
   /** What was written together is fed at once, by PIECE: how a token is computed does not depend on the other lanes. */

@@ -19,7 +19,8 @@ import { isOfKind, wishes, type Wish } from './wishes';
 import { writersWords } from './words';
 
 export interface WriteOptions {
-  client: JudgeClient;
+  /** who writes: whatever policy stands behind it is asked by `app` */
+  client: Pick<JudgeClient, 'ask'>;
   tools: readonly ToolSchema[];
   /** tasks wanted */
   count: number;
