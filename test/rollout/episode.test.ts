@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { Random } from '../../trainer/base/random';
-import type { ToolResult, Trace } from '../../trainer/protocol/trace';
+import { readTraceJson, type ToolResult, type Trace } from '../../trainer/protocol/trace';
 import type { Environment, Outcome } from '../../trainer/rollout/environment/environment';
 import { runEpisode, type EpisodeOptions } from '../../trainer/rollout/episode';
 import { rollOut } from '../../trainer/rollout/group';
 import { inTurn, scriptedPolicy } from '../../trainer/rollout/policy/scripted';
-import type { Policy } from '../../trainer/rollout/policy/policy';
+import type { Policy, PolicyTurn, TurnTokens } from '../../trainer/rollout/policy/policy';
 import type { EpisodeRequest } from '../../trainer/rollout/record';
 import { episodeOptions } from '../fixtures/episodes';
 
 const OK: ToolResult = { kind: 'ok', content: '7', policy: 'real', startedAt: 0, durationMs: 0 };
+const TURN: PolicyTurn = { text: '', content: '', calls: [], finishReason: 'stop', usage: null };
 const caller = scriptedPolicy('caller', () => ({ calls: [{ name: 'weigh', arguments: {} }] }));
 const request = (id: string): EpisodeRequest => ({
   id,
@@ -72,6 +73,60 @@ describe('an episode', () => {
       { role: 'assistant', content: 'It weighs 7.' },
     ]);
     assert.equal(counts.open, 0);
+  });
+
+  it('a turn says who answered, and what the environment said of it beside messages and results', async () => {
+    const { environment } = world();
+    const told = (): Environment => {
+      const inner = environment();
+      const step: Environment['step'] = async (turn, signal) => {
+        const outcome = await inner.step(turn, signal);
+        return { ...outcome, info: turn.calls.length > 0 ? { ...outcome.info, cost: 0.5, left: 3 } : outcome.info };
+      };
+      return { ...inner, step };
+    };
+    const script = inTurn([{ calls: [{ name: 'weigh', arguments: {} }] }, { content: 'It weighs 7.' }]);
+    const { trace } = await runEpisode(request('a'), options(scriptedPolicy('s', script), told));
+    assert.deepEqual(
+      trace.turns.map(({ policy, info }) => [policy, info]),
+      [
+        ['s', { cost: 0.5, left: 3 }],
+        ['s', undefined],
+      ],
+    );
+    assert.equal('kind' in trace.tokens, false, 'a policy without tokens has no kinds of them');
+    assert.deepEqual(readTraceJson(JSON.parse(JSON.stringify(trace))), { ok: true, trace });
+  });
+
+  it('kinds of tokens are those of its turns, one after the other; a turn that its length cut off has some, too', async () => {
+    const tokens = (kind: string): TurnTokens => ({
+      start: kind.search(/[ct]/),
+      ids: [...kind].map(() => 5),
+      logprobs: [...kind].map(() => null),
+      plainLogprobs: [...kind].map(() => null),
+      completionMask: [...kind].map(() => 0),
+      writer: kind.replaceAll(/./g, 'f'),
+      kind,
+      allowed: new Map(),
+    });
+    const turns: PolicyTurn[] = [
+      { ...TURN, calls: [{ name: 'weigh', arguments: {} }], tokens: tokens('.uu.ccc.') },
+      { ...TURN, finishReason: 'length', tokens: tokens('.rr.t') },
+    ];
+    const policy: Policy = {
+      id: 'p',
+      version: 'base',
+      constraint: 'none',
+      open: () => ({
+        respond: async () => turns.shift()!,
+        append: () => undefined,
+        fork: () => assert.fail('no fork'),
+        close: () => undefined,
+      }),
+    };
+    const { trace } = await runEpisode(request('a'), options(policy, world().environment));
+    assert.equal(trace.tokens.kind, '.uu.ccc..rr.t');
+    assert.deepEqual([trace.turns.length, trace.tokens.ids.length], [1, 13]);
   });
 
   it('ends at the limit of turns, the last results recorded', async () => {

@@ -190,10 +190,12 @@ export function policyContract(name: string, openPolicy: () => Promise<PolicyUnd
       conversation.close();
       if (first.tokens === undefined) return assert.equal(second.tokens, undefined);
       for (const { tokens, usage } of [first, second]) {
-        const { ids, start, logprobs, plainLogprobs, completionMask, writer, allowed } = tokens!;
+        const { ids, start, logprobs, plainLogprobs, completionMask, writer, kind, allowed } = tokens!;
         assert.ok(start > 0 && start < ids.length, 'something was read, and something written');
         for (const list of [logprobs, plainLogprobs, completionMask, [...writer]])
           assert.equal(list.length, ids.length);
+        assert.match(kind!, new RegExp(`^[ru.]{${start}}[ct]*\\.$`));
+        assert.equal(kind!.length, ids.length);
         assert.match(writer, new RegExp(`^[pt]{${start}}[sf]+$`));
         completionMask.forEach((mask, i) => {
           assert.equal(mask === 1, writer[i] === 's');

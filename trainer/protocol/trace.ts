@@ -73,9 +73,9 @@ export const Turn = z.object({
   reward: z.number().nullable().optional(),
   /** Of this turn's tokens, in the place of the trace's. */
   advantage: z.number().optional(),
-  /** id of the policy that answered; absent: the trace's own */
+  /** id of the policy that answered; absent (in traces of before it was recorded, or from elsewhere): the trace's own */
   policy: z.string().optional(),
-  /** what the environment said of this turn beside its messages */
+  /** what the environment said of this turn beside messages and results; absent: nothing */
   info: z.record(z.string(), z.unknown()).optional(),
 });
 export type Turn = z.infer<typeof Turn>;
@@ -94,7 +94,10 @@ export const Tokens = z.object({
   completionMask: z.array(z.literal([0, 1])),
   /** Who wrote it: p prompt, s sampled, f forced by the schema, t tool result, x template. One letter per token. */
   writer: z.string(),
-  /** What it belongs to: c call, t text, r tool result, u user's words, . none of them. One letter per token. */
+  /**
+   * What it belongs to: c call (read or broken), t text, r tool result, u user's words, . none of them. One letter per
+   * token; absent where nobody said.
+   */
   kind: z.string().optional(),
 });
 export type Tokens = z.infer<typeof Tokens>;

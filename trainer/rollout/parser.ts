@@ -13,6 +13,8 @@ export interface ParsedTurn {
 export interface ToolCallParser {
   /** @param text the turn with its special tokens, end token included or not; never throws */
   parse(text: string): ParsedTurn;
+  /** Where its calls stand, whether or not they can be read, as characters of the text. */
+  spans(text: string): [start: number, end: number][];
 }
 
 const isObject = (v: unknown): v is Record<string, unknown> => typeof v === 'object' && v !== null && !Array.isArray(v);
@@ -36,6 +38,10 @@ export const nanoParser: ToolCallParser = {
       }
     }
     return { content, calls };
+  },
+  spans(text) {
+    const start = text.indexOf('<|call|>');
+    return start < 0 ? [] : [[start, text.replace(/<\|end\|>\s*$/, '').length]];
   },
 };
 
@@ -82,20 +88,37 @@ export const hermesParser: ToolCallParser = {
     const thought = thoughtEnd(clean);
     let content = clean.slice(0, thought);
     let at = thought;
-    for (let open = clean.indexOf(OPEN, at); open >= 0; open = clean.indexOf(OPEN, at)) {
-      content += clean.slice(at, open);
-      const body = open + OPEN.length;
-      const brace = body + /^\s*/.exec(clean.slice(body))![0].length;
-      // a closing mark inside one of the call's strings does not close it
-      const object = clean[brace] === '{' ? objectEnd(clean, brace) : -1;
-      const close = clean.indexOf(CLOSE, object < 0 ? body : object);
-      const end = close < 0 ? clean.length : close;
-      found.read(clean.slice(body, end), ['arguments']);
-      at = close < 0 ? clean.length : close + CLOSE.length;
+    for (const { start, end, body } of hermesCalls(clean, thought)) {
+      content += clean.slice(at, start);
+      found.read(body, ['arguments']);
+      at = end;
     }
     return found.turn(content + clean.slice(at));
   },
+  spans(text) {
+    const clean = withoutEnd(text);
+    return hermesCalls(clean, thoughtEnd(clean)).map(({ start, end }) => [start, end]);
+  },
 };
+
+/** Calls with their marks, and what stands between these. */
+function hermesCalls(clean: string, from: number): { start: number; end: number; body: string }[] {
+  const calls: { start: number; end: number; body: string }[] = [];
+  for (let open = clean.indexOf(OPEN, from); open >= 0; open = clean.indexOf(OPEN, calls.at(-1)!.end)) {
+    const body = open + OPEN.length;
+    const brace = body + /^\s*/.exec(clean.slice(body))![0].length;
+    // a closing mark inside one of the call's strings does not close it
+    const object = clean[brace] === '{' ? objectEnd(clean, brace) : -1;
+    const close = clean.indexOf(CLOSE, object < 0 ? body : object);
+    const bodyEnd = close < 0 ? clean.length : close;
+    calls.push({
+      start: open,
+      end: close < 0 ? clean.length : close + CLOSE.length,
+      body: clean.slice(body, bodyEnd),
+    });
+  }
+  return calls;
+}
 
 /** Where thinking ends: 0 where there is none, the whole length where it was not ended. */
 function thoughtEnd(text: string): number {
@@ -125,21 +148,31 @@ export const llamaParser: ToolCallParser = {
     const body = clean.replaceAll(PYTHON_TAG, ' '.repeat(PYTHON_TAG.length)); // places stay
     let content = '';
     let at = 0;
-    CALL_START.lastIndex = 0;
-    for (let match = CALL_START.exec(body); match; match = CALL_START.exec(body)) {
-      content += between(body.slice(at, match.index), found);
-      const end = objectEnd(body, match.index);
-      const isRead = found.read(body.slice(match.index, end < 0 ? undefined : end), ['parameters', 'arguments']);
-      at = end < 0 ? body.length : end;
-      if (!isRead) content += body.slice(match.index, at);
-      CALL_START.lastIndex = at;
+    for (const [start, end] of llamaCalls(body)) {
+      content += between(body.slice(at, start), found);
+      const isRead = found.read(body.slice(start, end), ['parameters', 'arguments']);
+      if (!isRead) content += body.slice(start, end);
+      at = end;
     }
     content += between(body.slice(at), found);
     if (tag >= 0 && found.calls.length === 0)
       found.error ??= 'call 1 is broken: behind <|python_tag|> a call is {"name": …, "parameters": {…}}';
     return found.turn(content);
   },
+  spans: (text) => llamaCalls(withoutEnd(text).replaceAll(PYTHON_TAG, ' '.repeat(PYTHON_TAG.length))),
 };
+
+/** Objects that begin as a call does. */
+function llamaCalls(body: string): [start: number, end: number][] {
+  const calls: [number, number][] = [];
+  CALL_START.lastIndex = 0;
+  for (let match = CALL_START.exec(body); match; match = CALL_START.exec(body)) {
+    const end = objectEnd(body, match.index);
+    calls.push([match.index, end < 0 ? body.length : end]);
+    CALL_START.lastIndex = end < 0 ? body.length : end;
+  }
+  return calls;
+}
 
 /** Semicolons that only divide calls are not said. */
 const between = (text: string, found: Calls): string => (found.calls.length > 0 && /^[\s;]*$/.test(text) ? '' : text);

@@ -85,6 +85,7 @@ export class EpisodeRecord {
     if (turn.finishReason !== 'stop') return { text, content, calls, error };
     trace.turns.push({
       ...place,
+      policy: this.o.policy.id,
       text,
       calls: calls.map((call) => ({ ...call, result: null })),
       ...(error ? { parseError: error } : {}),
@@ -108,7 +109,9 @@ export class EpisodeRecord {
 
   outcome({ messages, done, info }: Outcome): void {
     const turn = this.trace.turns.at(-1)!;
-    turn.calls.forEach((call, i) => (call.result = info.results[i] ?? null));
+    const { results, ...said } = info;
+    turn.calls.forEach((call, i) => (call.result = results[i] ?? null));
+    if (Object.keys(said).length > 0) turn.info = said;
     this.trace.messages.push(...messages);
     if (info.ungrounded) this.trace.ungrounded = info.ungrounded;
     this.trace.terminated = done && turn.parseError === undefined;
@@ -133,6 +136,7 @@ export class EpisodeRecord {
     tokens.logprobs = tokens.logprobs.concat(fresh.logprobs);
     tokens.completionMask = tokens.completionMask.concat(fresh.completionMask);
     tokens.writer += fresh.writer;
+    if (fresh.kind !== undefined) tokens.kind = (tokens.kind ?? '') + fresh.kind;
     this.plain = this.plain.concat(fresh.plainLogprobs);
     for (const [place, ids] of fresh.allowed) this.allowed.set(from + place, ids);
     return { start: from + fresh.start, end: tokens.ids.length };

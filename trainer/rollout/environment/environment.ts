@@ -40,10 +40,11 @@ export interface Outcome {
   info: OutcomeInfo;
 }
 
-/** What is recorded of a turn beside its messages. */
+/** What is recorded of a turn beside its messages: whatever else an environment says of it goes into its `info`. */
 export interface OutcomeInfo {
   /** of its calls, in their order */
   results: ToolResult[];
   /** what an answer states and nobody said (guards); absent: not looked at */
   ungrounded?: string[];
+  [name: string]: unknown;
 }

@@ -30,6 +30,7 @@ interface Fresh {
   plainLogprobs: (number | null)[];
   completionMask: (0 | 1)[];
   writer: string[];
+  kind: string;
   allowed: Map<number, Int32Array>;
 }
 const nothing = (): Fresh => ({
@@ -37,6 +38,7 @@ const nothing = (): Fresh => ({
   plainLogprobs: [],
   completionMask: [],
   writer: [],
+  kind: '',
   allowed: new Map(),
 });
 
@@ -66,6 +68,7 @@ export class LaneConversation implements Conversation, Lane {
   static open(o: LaneOptions): LaneConversation {
     const conversation = new LaneConversation(o, [], [], [o.prompt.said]);
     for (const id of o.prompt.ids) conversation.write(id, 'p');
+    conversation.fresh.kind += o.prompt.kind ?? '';
     conversation.slot = o.scheduler.enter(conversation);
     return conversation;
   }
@@ -156,10 +159,13 @@ export class LaneConversation implements Conversation, Lane {
   private readAppended(): boolean {
     const { model, tools, sampling } = this.o;
     if (this.appended.length === 0) return true;
-    const added = model.tokenizer.encode(model.template.continuation(this.appended.splice(0), tools));
+    const messages = this.appended.splice(0);
+    const text = model.template.continuation(messages, tools);
+    const added = model.tokenizer.encode(text);
     if (this.ids.length + added.length >= sampling.maxTokens) return false;
     const start = this.ids.length;
     for (const id of added) this.write(id, 't');
+    this.fresh.kind += model.kinds?.appended(added, text, messages, tools) ?? '';
     this.ranges.push([start, this.ids.length]);
     return true;
   }
@@ -181,6 +187,7 @@ export class LaneConversation implements Conversation, Lane {
     const { ids, turnStart, fresh } = this;
     const own = ids.slice(turnStart);
     const text = own.length > 0 ? model.tokenizer.decode(own, true) : '';
+    fresh.kind += model.kinds?.turn(own, text, !isShaped) ?? '';
     const freshIds = ids.slice(ids.length - fresh.writer.length);
     this.turn = null;
     this.fresh = nothing();
@@ -196,6 +203,7 @@ export class LaneConversation implements Conversation, Lane {
         start: freshIds.length - (ids.length - turnStart),
         ids: freshIds,
         writer: fresh.writer.join(''),
+        kind: model.kinds && fresh.kind,
       },
     });
   }

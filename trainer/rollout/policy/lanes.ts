@@ -6,13 +6,16 @@ import type { Message } from '../../protocol/trace';
 import type { ToolCallParser } from '../parser';
 import { LaneConversation } from './laneConversation';
 import type { Conversation, Opening, Policy, ReplyFormat } from './policy';
+import type { TokenKinds } from './tokenKinds';
 import { Scheduler, type LaneBatch } from './scheduler';
 
 /** What a policy of this process is made of. */
 export interface LaneModel {
   tokenizer: Pick<Tokenizer, 'encode' | 'decode'>;
   template: Pick<ChatTemplate, 'render' | 'continuation'>;
-  parser: ToolCallParser;
+  parser: Pick<ToolCallParser, 'parse'>;
+  /** says what tokens belong to; absent: nobody does */
+  kinds?: TokenKinds;
   vocabSize: number;
   endIds: ReadonlySet<number>;
   /** null: anything may be said, until an end token */
@@ -32,6 +35,8 @@ export interface Prompt {
   ids: readonly number[];
   /** the user's words, as a token range */
   said: readonly [start: number, end: number];
+  /** what each token belongs to, as Tokens.kind */
+  kind: string | undefined;
 }
 
 /**
@@ -58,7 +63,7 @@ export class LanePolicy implements Policy {
 
   /** How long an opening is that was not asked yet, tokens. */
   lengthOf({ messages, tools }: Pick<Opening, 'messages' | 'tools'>): number {
-    return writePrompt(this.model, messages, tools).ids.length;
+    return this.model.tokenizer.encode(this.model.template.render(messages, tools, true)).length;
   }
 
   /** @throws RangeError where no whole turn of the opening's format fits into sampling.maxTurnTokens */
@@ -105,13 +110,14 @@ export class LanePolicy implements Policy {
 const NO_PREFIX: readonly number[] = [];
 
 function writePrompt(
-  { tokenizer, template }: Pick<LaneModel, 'tokenizer' | 'template'>,
+  { tokenizer, template, kinds }: Pick<LaneModel, 'tokenizer' | 'template' | 'kinds'>,
   messages: readonly Message[],
   tools: readonly PromptTool[],
 ): Prompt {
   const text = template.render(messages, tools, true);
   const words = messages.filter(({ role }) => role === 'user').at(-1)?.content ?? '';
-  return { ids: tokenizer.encode(text), said: saidIn(tokenizer, text, words) };
+  const ids = tokenizer.encode(text);
+  return { ids, said: saidIn(tokenizer, text, words), kind: kinds?.opening(ids, text, messages, tools) };
 }
 
 /** Where the user's words stand in the rendered opening of an episode, in tokens. */

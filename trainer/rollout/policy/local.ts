@@ -12,6 +12,7 @@ import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import type { Message } from '../../protocol/trace';
 import { parserOf } from '../parser';
+import { TokenKinds } from './tokenKinds';
 import { LanePolicy, type LaneModel } from './lanes';
 import { constraintOf } from './sampling';
 
@@ -59,13 +60,17 @@ export function localPolicy(
     grammars.set(those, grammar);
     return grammar;
   };
+  const { tokenizer } = base;
+  const parser = parserOf(format.calls);
+  const template: LaneModel['template'] = {
+    render: (messages, ...rest) => base.template.render(sayable(messages, format.hasSystem), ...rest),
+    continuation: (messages, ...rest) => base.template.continuation(messages, ...rest),
+  };
   const policy = new LanePolicy(name, constraint, {
-    tokenizer: base.tokenizer,
-    template: {
-      render: (messages, ...rest) => base.template.render(sayable(messages, format.hasSystem), ...rest),
-      continuation: (messages, ...rest) => base.template.continuation(messages, ...rest),
-    },
-    parser: parserOf(format.calls),
+    tokenizer,
+    template,
+    parser,
+    kinds: new TokenKinds({ tokenizer, template, parser, endIds: ends.ids }),
     vocabSize: config.vocabSize,
     endIds: ends.ids,
     grammarOn,

@@ -106,6 +106,8 @@ export interface TurnTokens {
   plainLogprobs: (number | null)[];
   completionMask: (0 | 1)[];
   writer: string;
+  /** what each belongs to, as Tokens.kind; absent: nobody said */
+  kind?: string | undefined;
   /** by place: the ids that a sampled one was chosen from, where these were not all */
   allowed: ReadonlyMap<number, Int32Array>;
 }
