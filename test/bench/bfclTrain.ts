@@ -29,7 +29,7 @@ import { pairedGain } from '../../trainer/evaluation/statistics';
 import { loraOf } from '../../trainer/model/network/loraShape';
 import { exportAdapter, readAdapter } from '../../trainer/model/weights/exportAdapter';
 import type { Engine } from '../../trainer/model/engine/engine';
-import { DecoderGraphs } from '../../trainer/model/decoding/decoder';
+import { DecoderGraphs } from '../../trainer/model/decoding/decoderGraphs';
 import { temperaturesOf } from '../../trainer/model/decoding/sample';
 import { wilson } from '../../trainer/protocol/interval';
 import type { Reward } from '../../trainer/protocol/reward';

@@ -4,15 +4,9 @@ import * as tf from '@tensorflow/tfjs';
 import { type GrpoConfig, GRPO_DEFAULTS, GRPO_LOSS_TYPES, grpoLoss } from '../../trainer/learning/losses/grpo';
 import { readSafetensors } from '../../trainer/model/weights/safetensors';
 import { eager } from '../../trainer/model/engine/eager';
-import {
-  causalMask,
-  type CausalLM,
-  type LoraPair,
-  causalLM,
-  hiddenStates,
-  logitsOf,
-  type Layout,
-} from '../../trainer/model/network/causalLM';
+import { type CausalLM, causalLM, hiddenStates, logitsOf, type Layout } from '../../trainer/model/network/causalLM';
+import type { LoraPair } from '../../trainer/model/network/projections';
+import { causalMask } from '../../trainer/model/network/attention';
 import { readModelConfig } from '../../trainer/model/network/config';
 import { entropies, selectedLogprobs } from '../../trainer/model/network/logprobs';
 import { loraScaling } from '../../trainer/model/network/loraShape';

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { loadBaseModel } from '../../trainer/model/weights/baseModel';
 import { openEngine } from '../../trainer/model/engine/engine';
-import { Decoder, DecoderGraphs } from '../../trainer/model/decoding/decoder';
+import { Decoder } from '../../trainer/model/decoding/decoder';
+import { DecoderGraphs } from '../../trainer/model/decoding/decoderGraphs';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { localPolicy } from '../../trainer/rollout/policy/local';
 import { scriptedPolicy } from '../../trainer/rollout/policy/scripted';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { makeBatch, type TrainedTrace } from '../../trainer/learning/batch';
 import { loadBaseModel } from '../../trainer/model/weights/baseModel';
 import { openEngine } from '../../trainer/model/engine/engine';
-import { DecoderGraphs } from '../../trainer/model/decoding/decoder';
+import { DecoderGraphs } from '../../trainer/model/decoding/decoderGraphs';
 import { Scorer } from '../../trainer/learning/trainStep';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Random } from '../../trainer/base/random';

@@ -2,7 +2,7 @@ import { loadBaseModel, type BaseModel } from '../model/weights/baseModel';
 import { createTrainable } from '../model/network/trained';
 import type { Engine } from '../model/engine/engine';
 import type { ModelConfig } from '../model/network/config';
-import { cacheSize, DecoderGraphs } from '../model/decoding/decoder';
+import { cacheSize, DecoderGraphs } from '../model/decoding/decoderGraphs';
 import { cacheBytes } from '../model/network/memoryPlan';
 import type { Success } from '../protocol/messages';
 import type { LimitedConfig } from '../protocol/runConfig';

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { temperatureOf, type Temperatures } from '../model/decoding/sample';
 import { fillRows, packRows, TokenTree, type Place } from '../model/network/packedRows';
-import { bucket } from '../model/decoding/decoder';
+import { bucket } from '../model/decoding/decoderGraphs';
 import type { BatchShape } from '../model/network/memoryPlan';
 import { advantageAt, type Trace } from '../protocol/trace';
 

@@ -4,7 +4,7 @@ import { successOf } from '../evaluation/success';
 import { makeBatch, type TrainedTrace } from '../learning/batch';
 import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
 import { KlMeter } from '../learning/trainStep';
-import { DecoderGraphs } from '../model/decoding/decoder';
+import { DecoderGraphs } from '../model/decoding/decoderGraphs';
 import { localPolicy } from '../rollout/policy/local';
 import type { Policy } from '../rollout/policy/policy';
 import { exploringTemperature } from '../rollout/policy/sampling';

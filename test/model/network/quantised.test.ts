@@ -9,7 +9,8 @@ import { openEngine, type Engine, type EngineName } from '../../../trainer/model
 import { dequantise } from '../../../trainer/model/engine/matMulNBits';
 import { createAdapter } from '../../../trainer/model/network/adapter';
 import { hiddenStates, logitsOf, type CausalLM } from '../../../trainer/model/network/causalLM';
-import { Decoder, DecoderGraphs } from '../../../trainer/model/decoding/decoder';
+import { Decoder } from '../../../trainer/model/decoding/decoder';
+import { DecoderGraphs } from '../../../trainer/model/decoding/decoderGraphs';
 import { leastRows } from '../../../trainer/model/decoding/leastRows';
 import { selectedLogprobs } from '../../../trainer/model/network/logprobs';
 import { UserError } from '../../../trainer/protocol/result';

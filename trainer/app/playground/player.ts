@@ -10,7 +10,7 @@ import { shortenAs } from '../budget/shorten';
 import type { Engine } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
 import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
-import { DecoderGraphs } from '../../model/decoding/decoder';
+import { DecoderGraphs } from '../../model/decoding/decoderGraphs';
 import type { CausalLM } from '../../model/network/causalLM';
 import { trainedShape } from '../../model/network/loraShape';
 import { createTrainable } from '../../model/network/trained';

@@ -4,19 +4,9 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { tensorOver } from '../engine/tensorOver';
-import {
-  attend,
-  block,
-  causalMask,
-  EMBEDDING,
-  hasThinProducts,
-  logitsOf,
-  rowsOf,
-  weight,
-  type Attend,
-  type CausalLM,
-  type KeysAndValues,
-} from '../network/causalLM';
+import { block, logitsOf, type CausalLM } from '../network/causalLM';
+import { EMBEDDING, hasThinProducts, rowsOf, weight } from '../network/projections';
+import { attend, causalMask, type Attend, type KeysAndValues } from '../network/attention';
 import type { ModelConfig } from '../network/config';
 import { rmsNorm, rotaryAt } from '../network/layers';
 

@@ -3,7 +3,8 @@ import type { Engine } from '../engine/engine';
 import { firstRows, tensorsOf, type PackedWeights } from '../engine/matMulNBits';
 import { isAlikeAlone } from '../engine/oneRow';
 import { firstRowsOf } from '../engine/tensorOver';
-import { hasThinProducts, headName, times, type CausalLM } from '../network/causalLM';
+import { headName, type CausalLM } from '../network/causalLM';
+import { hasThinProducts, times } from '../network/projections';
 
 /** Of each weight that is tried. */
 const OUTPUTS = 64;

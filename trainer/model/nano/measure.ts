@@ -2,7 +2,7 @@ import { loadBaseModel } from '../weights/baseModel';
 import { openEngine } from '../engine/engine';
 import { passRates, runTasks } from '../../evaluation/evaluate';
 import { wilson } from '../../protocol/interval';
-import { DecoderGraphs } from '../decoding/decoder';
+import { DecoderGraphs } from '../decoding/decoderGraphs';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { Message, ToolResult, Trace } from '../../protocol/trace';
 import { RunConfig } from '../../protocol/runConfig';

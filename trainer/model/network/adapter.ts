@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Random } from '../../base/random';
-import type { LoraPair } from './causalLM';
+import type { LoraPair } from './projections';
 import { projectionName, projectionShape, type ModelConfig } from './config';
 import { loraScaling, type LoraShape } from './loraShape';
 import { trainable, type Trainable } from './trainable';

@@ -3,18 +3,9 @@
  * gradients to what they are made from.
  */
 import * as tf from '@tensorflow/tfjs';
-import {
-  attend,
-  block,
-  causalMask,
-  checkpointedLayer,
-  EMBEDDING,
-  firstRows,
-  rowsOf,
-  wholeRows,
-  type CausalLM,
-  type KeysAndValues,
-} from './causalLM';
+import { block, checkpointedLayer, firstRows, type CausalLM } from './causalLM';
+import { EMBEDDING, rowsOf } from './projections';
+import { attend, causalMask, wholeRows, type KeysAndValues } from './attention';
 import { rotary } from './layers';
 
 /**

@@ -8,7 +8,7 @@ import type { EngineName } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
 import type { FreeMemory } from '../../base/freeMemory';
 import type { ModelConfig } from '../../model/network/config';
-import { cacheSize } from '../../model/decoding/decoder';
+import { cacheSize } from '../../model/decoding/decoderGraphs';
 import { memoryPlan, type MemoryPlan } from '../../model/network/memoryPlan';
 import { UserError } from '../../protocol/result';
 import type { Note } from '../../protocol/note';

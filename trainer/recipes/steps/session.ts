@@ -5,7 +5,7 @@ import { exportWhole, WHOLE_MODEL } from '../../model/weights/exportWhole';
 import { loadBaseModel, type BaseModel } from '../../model/weights/baseModel';
 import type { Tensor } from '../../model/weights/safetensors';
 import type { CausalLM } from '../../model/network/causalLM';
-import { DecoderGraphs } from '../../model/decoding/decoder';
+import { DecoderGraphs } from '../../model/decoding/decoderGraphs';
 import { trainedShape } from '../../model/network/loraShape';
 import { createTrainable } from '../../model/network/trained';
 import type { Trainable } from '../../model/network/trainable';

@@ -3,7 +3,7 @@
  * checked and not run.
  */
 import type { BaseModel } from '../../../model/weights/baseModel';
-import type { DecoderGraphs } from '../../../model/decoding/decoder';
+import type { DecoderGraphs } from '../../../model/decoding/decoderGraphs';
 import { wilson } from '../../../protocol/interval';
 import type { Success } from '../../../protocol/messages';
 import { UserError } from '../../../protocol/result';
