@@ -7,7 +7,7 @@ import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
 import { taskOf } from '../trainer/protocol/taskOf';
 import type { TraceSummary } from '../trainer/protocol/trace';
 import { commands, CONFIGURATION, type CommandId, type PreferenceCommandId } from './contributions';
-import type { CoachPanels } from './panel/coachPanel';
+import type { CoachPanels } from './panel/coachPanels';
 import type { Evaluations } from './evaluations/evaluations';
 import { insertExampleTool } from './tools/exampleTool';
 import { adapterFolder, exportRun, revealFolder } from './runs/exportRun';

@@ -1,6 +1,6 @@
 /** Builds the parts and wires them; every part belongs to the context, which ends it with the window. */
 import * as vscode from 'vscode';
-import { CoachPanels } from './panel/coachPanel';
+import { CoachPanels } from './panel/coachPanels';
 import { TrainCodeLens } from './tools/codeLens';
 import { registerCommands } from './commands';
 import { views } from './contributions';

@@ -11,7 +11,7 @@ import type { TraceSummary } from '../../trainer/protocol/trace';
 import { firstScreen, type FirstScreen } from '../../webview/shared/firstScreen';
 import { setLocale } from '../../webview/shared/format';
 import type { PanelEvent, PanelRequest, Route } from '../../webview/messages';
-import { CONFIGURATION, PANEL_TYPE } from '../contributions';
+import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
 import { firstTraces, pieces } from '../traces/firstTraces';
 import type { Log } from '../window/log';
@@ -39,50 +39,14 @@ export interface PanelDeps {
 const BATCH_MS = 50;
 
 /** What the page will show, of a run that was read. Null: it has to wait for it. */
-function firstScreenOf(state: RunState | null, route: Route | undefined): FirstScreen | null {
+export function firstScreenOf(state: RunState | null, route: Route | undefined): FirstScreen | null {
   if (!state || route?.page !== 'traces') return null;
   const first = firstTraces(state.traces);
   setLocale(vscode.env.language);
   return firstScreen(first ?? state.traces, route, first !== null);
 }
 
-/** Opens the one panel, brings it to the front, restores it after a reload of the window. */
-export class CoachPanels extends Owner implements vscode.WebviewPanelSerializer {
-  private open: CoachPanel | null = null;
-
-  constructor(private readonly deps: PanelDeps) {
-    super();
-    this.own(vscode.window.registerWebviewPanelSerializer(PANEL_TYPE, this));
-  }
-
-  show(runId: string | null, route?: Route): void {
-    if (this.open) return this.open.navigate(runId, route);
-    const panel = vscode.window.createWebviewPanel(
-      PANEL_TYPE,
-      'Coach',
-      { viewColumn: vscode.ViewColumn.Active, preserveFocus: false },
-      {},
-    );
-    this.adopt(panel, runId, route).navigate(runId, route);
-  }
-
-  async deserializeWebviewPanel(panel: vscode.WebviewPanel): Promise<void> {
-    if (this.open) return panel.dispose();
-    this.adopt(panel);
-  }
-
-  private adopt(panel: vscode.WebviewPanel, runId: string | null = null, route?: Route): CoachPanel {
-    const opened = new CoachPanel(panel, this.deps, firstScreenOf(this.deps.runs.known(runId ?? ''), route));
-    this.open = opened;
-    panel.onDidDispose(() => {
-      opened.dispose();
-      if (this.open === opened) this.open = null;
-    });
-    return opened;
-  }
-}
-
-class CoachPanel extends Owner {
+export class CoachPanel extends Owner {
   private runId: string | null = null;
   private isReady = false;
   /** a snapshot was posted before the page said that it listens */

@@ -1,6 +1,6 @@
 /** Wires what people say about answers: queue, marking, rewriting, reasons, and training on it. */
 import * as vscode from 'vscode';
-import type { PairState, QueuedPair } from '../../trainer/protocol/preferences';
+import type { PairState, QueuedPair } from '../../trainer/protocol/preferenceState';
 import { preferenceCommands, views, type PreferenceCommandId } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { Log } from '../window/log';

@@ -1,6 +1,7 @@
 /** One pair at a time in VS Code's diff editor; a mark is on the disk before the next one opens. */
 import * as vscode from 'vscode';
-import type { PairVerdict, QueuedPair } from '../../trainer/protocol/preferences';
+import type { PairVerdict } from '../../trainer/protocol/preferences';
+import type { QueuedPair } from '../../trainer/protocol/preferenceState';
 import { contexts, preferenceCommands } from '../contributions';
 import { Emitter, Owner } from '../window/disposables';
 import { readSettings } from '../settings';

@@ -1,5 +1,6 @@
 /** A pair and its sides in few words, for lists. Pure, free of `vscode`. */
-import type { AnswerPair, PairState } from '../../trainer/protocol/preferences';
+import type { AnswerPair } from '../../trainer/protocol/preferences';
+import type { PairState } from '../../trainer/protocol/preferenceState';
 import type { Message } from '../../trainer/protocol/trace';
 
 /** `search({"query":"rent"})`, or the answer's words */

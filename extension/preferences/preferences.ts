@@ -4,14 +4,8 @@
  */
 import * as vscode from 'vscode';
 import path from 'node:path';
-import {
-  noPreferences,
-  type LineProblem,
-  type PreferenceBody,
-  type PreferenceLine,
-  type PreferenceState,
-  type QueuedPair,
-} from '../../trainer/protocol/preferences';
+import type { LineProblem, PreferenceBody, PreferenceLine } from '../../trainer/protocol/preferences';
+import { noPreferences, type PreferenceState, type QueuedPair } from '../../trainer/protocol/preferenceState';
 import type { RunInfo } from '../../trainer/protocol/messages';
 import { contexts } from '../contributions';
 import { Debounce, Emitter, Owner } from '../window/disposables';

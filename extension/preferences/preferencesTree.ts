@@ -1,6 +1,7 @@
 /** View *Preferences*: the pairs that wait, best first, and what was said so far. */
 import * as vscode from 'vscode';
-import type { PairState, QueuedPair, RewriteLine } from '../../trainer/protocol/preferences';
+import type { RewriteLine } from '../../trainer/protocol/preferences';
+import type { PairState, QueuedPair } from '../../trainer/protocol/preferenceState';
 import { commands } from '../contributions';
 import { Owner } from '../window/disposables';
 import { when } from '../runs/runsTree';

@@ -1,5 +1,5 @@
 /** What a run's traces say of each tool. Pure, free of `vscode`. */
-import type { QueuedPair } from '../../trainer/protocol/preferences';
+import type { QueuedPair } from '../../trainer/protocol/preferenceState';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 
 export interface ToolUse {

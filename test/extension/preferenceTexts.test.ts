@@ -4,7 +4,7 @@ import { sideText, verdictText } from '../../extension/preferences/pairWords';
 import { toolUse, toolUseText } from '../../extension/preferences/toolUse';
 import { traceText } from '../../extension/preferences/traceText';
 import { preferenceConfig } from '../../extension/preferences/trainOnPreferences';
-import type { QueuedPair } from '../../trainer/protocol/preferences';
+import type { QueuedPair } from '../../trainer/protocol/preferenceState';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { calls, pair, says } from '../store/preferences/fixture';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import * as tf from '@tensorflow/tfjs';
-import { makeBatch, sharedStart, type TrainedTrace } from '../../trainer/learning/batch';
+import { makeBatch, type TrainedTrace } from '../../trainer/learning/batch';
+import { sharedStart } from '../../trainer/learning/rowLayout';
 import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs } from '../../trainer/learning/losses/dpo';
 import { GRPO_DEFAULTS, grpoLoss } from '../../trainer/learning/losses/grpo';
 import { sftLoss } from '../../trainer/learning/losses/sft';

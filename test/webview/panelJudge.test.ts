@@ -3,13 +3,8 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PanelJudge } from '../../extension/panel/panelJudge';
-import {
-  foldPreferences,
-  type AnswerPair,
-  type PairVerdict,
-  type PreferenceBody,
-  type PreferenceLine,
-} from '../../trainer/protocol/preferences';
+import type { AnswerPair, PairVerdict, PreferenceBody, PreferenceLine } from '../../trainer/protocol/preferences';
+import { foldPreferences } from '../../trainer/protocol/preferenceState';
 import type { RunInfo } from '../../trainer/protocol/messages';
 
 const pair = (id: string, runId: string): AnswerPair => ({

@@ -7,14 +7,8 @@ import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, Task, TaskSource, TypeScriptTool } from './task';
 import { Trace, TraceSummary } from './trace';
-import {
-  LineProblem,
-  PreferenceBody,
-  PreferenceFormat,
-  PreferenceLine,
-  PreferenceState,
-  QueuedPair,
-} from './preferences';
+import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
+import { PreferenceState, QueuedPair } from './preferenceState';
 import { Version } from './play';
 
 export const PROTOCOL_VERSION = 1;

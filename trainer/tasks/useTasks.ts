@@ -1,7 +1,7 @@
 /** Requests that people made at work: tries and imported traces whose answer a person marked as the good one. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { PreferenceState } from '../protocol/preferences';
+import type { PreferenceState } from '../protocol/preferenceState';
 import { taskOf } from '../protocol/taskOf';
 import type { Task, ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';

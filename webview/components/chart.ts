@@ -3,39 +3,21 @@
  * Keyboard: the plot is a slider over the steps; arrows move the crosshair and speak the values, Enter opens that
  * step's traces.
  */
-import { h, icon, replace, setAttribute, setText, svg, type Disposable } from './dom';
+import { h, replace, setAttribute, setText, type Disposable } from './dom';
 import { button } from './controls';
 import { csv } from './csv';
-import { decimal, duration, metric, percent } from '../shared/format';
 import { t } from '../shared/strings';
-import type { ChartSpec, Unit } from '../derive/chartCatalogue';
+import type { ChartSpec } from '../derive/chartCatalogue';
 import type { ChartData, Line } from '../derive/series';
-import { colourOf, dashOf, type ChartTheme } from './chartTheme';
+import type { ChartTheme } from './chartTheme';
 import { Plot } from './plot';
 import { table } from './table';
+import { tickLabel, formatUnit } from './chartUnits';
+import { lastMeasured, name, swatch } from './chartLegend';
 
 export interface ChartActions {
   onPick(step: number): void;
   openDocument(text: string, language: 'csv'): void;
-}
-
-export function formatUnit(unit: Unit, value: number | null): string {
-  if (unit === 'fraction') return percent(value, value !== null && Math.abs(value) < 0.0995 && value !== 0 ? 1 : 0);
-  if (unit === 'seconds') return duration(value === null ? null : value * 1000);
-  if (unit === 'tokens') return value !== null && Math.abs(value) >= 1000 ? metric(value) : decimal(value, 1);
-  return metric(value);
-}
-
-/**
- * As many decimals as two neighbouring ticks need to differ; on a log axis, where there is no one distance, as for any
- * value.
- */
-function tickLabel(unit: Unit, value: number, step: number): string {
-  if (!(step > 0) || Math.abs(value) >= 1e6) return formatUnit(unit, value);
-  if (step < 1e-4) return metric(value);
-  const scale = unit === 'fraction' ? 100 : 1;
-  const text = decimal(value * scale, Math.max(0, -Math.floor(Math.log10(step * scale) + 1e-9)));
-  return unit === 'fraction' ? `${text}\u202f%` : text;
 }
 
 export class Chart implements Disposable {
@@ -286,37 +268,4 @@ export class Chart implements Disposable {
       asCsv.element,
     );
   }
-}
-
-const name = (line: Line): string => line.label || (line.slot < 0 ? t('chart.compared') : '');
-
-function lastMeasured(line: Line): number {
-  let i = line.values.length - 1;
-  while (i >= 0 && line.values[i] === null) i--;
-  return i;
-}
-
-function swatch(line: Line, theme: ChartTheme): Node {
-  return h(
-    'span',
-    { class: 'swatch', 'aria-hidden': 'true' },
-    svg(
-      'svg',
-      { width: 22, height: 6, viewBox: '0 0 22 6' },
-      svg('line', {
-        x1: 0,
-        y1: 3,
-        x2: 22,
-        y2: 3,
-        stroke: colourOf(theme, line.slot),
-        'stroke-width': 2,
-        'stroke-dasharray': dashOf(line.slot).join(' ') || 'none',
-      }),
-    ),
-  );
-}
-
-/** Shown instead of the charts before the first step. */
-export function chartsEmpty(): HTMLElement {
-  return h('p', { class: 'muted' }, icon('graph-line'), ' ', t('charts.empty'));
 }

@@ -3,16 +3,15 @@ import assert from 'node:assert/strict';
 import { openEngine, type Engine, type EngineName } from '../../../trainer/model/engine/engine';
 import type { OnnxBackend } from '../../../trainer/model/engine/onnx/backend';
 import { Random } from '../../../trainer/base/random';
+import { gatherNBits, matMulNBits } from '../../../trainer/model/engine/matMulNBits';
 import {
   dequantise,
-  gatherNBits,
   joinPacked,
-  matMulNBits,
   packedWeights,
   quantise,
   tensorsOf,
   type PackedWeights,
-} from '../../../trainer/model/engine/matMulNBits';
+} from '../../../trainer/model/engine/packedWeights';
 
 const numbers = (count: number, seed: number): Float32Array => {
   let state = seed;

@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel, type BaseModel } from '../../../trainer/model/weights/baseModel';
 import { loadWeights } from '../../../trainer/model/weights/weights';
 import { openEngine, type Engine, type EngineName } from '../../../trainer/model/engine/engine';
-import { dequantise } from '../../../trainer/model/engine/matMulNBits';
+import { dequantise } from '../../../trainer/model/engine/packedWeights';
 import { createAdapter } from '../../../trainer/model/network/adapter';
 import { hiddenStates, logitsOf, type CausalLM } from '../../../trainer/model/network/causalLM';
 import { Decoder } from '../../../trainer/model/decoding/decoder';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import * as tf from '@tensorflow/tfjs';
 import { loadBaseModel } from '../../../trainer/model/weights/baseModel';
-import { dequantise, packedWeights } from '../../../trainer/model/engine/matMulNBits';
+import { dequantise, packedWeights } from '../../../trainer/model/engine/packedWeights';
 import { Random } from '../../../trainer/base/random';
 import { exportAdapter } from '../../../trainer/model/weights/exportAdapter';
 import { exportGgufLora } from '../../../trainer/model/weights/exportGgufLora';

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { exportPreferences, importPreferences } from '../../../trainer/store/exchange/preferences';
 import { exportRows, formatRows, readRows, toBodies, type Row } from '../../../trainer/store/exchange/formats';
 import { preferenceState, recordPreferences, toolsId } from '../../../trainer/store/preferences/store';
-import { foldPreferences, type PreferenceFormat } from '../../../trainer/protocol/preferences';
+import type { PreferenceFormat } from '../../../trainer/protocol/preferences';
+import { foldPreferences } from '../../../trainer/protocol/preferenceState';
 import { tempFolder } from '../runs/sample';
 import { answers, calls, line, mark, pair, says, user } from './fixture';
 

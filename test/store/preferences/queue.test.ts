@@ -3,7 +3,7 @@ import { readPreferences, preferencesFile, recordPreferences } from '../../../tr
 import { decisionBetween } from '../../../trainer/store/preferences/pairOf';
 import { openPairs } from '../../../trainer/store/preferences/openPairs';
 import { areDisputed, orderQueue, pairsOfGroup } from '../../../trainer/store/preferences/queue';
-import type { QueuedPair } from '../../../trainer/protocol/preferences';
+import type { QueuedPair } from '../../../trainer/protocol/preferenceState';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { summarizeTrace } from '../../../trainer/store/runs/traceSummary';
 import { newRun, tempFolder } from '../runs/sample';

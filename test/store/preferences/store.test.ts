@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { foldPreferences, trainingPairs } from '../../../trainer/protocol/preferences';
+import { foldPreferences, trainingPairs } from '../../../trainer/protocol/preferenceState';
 import {
   gitAuthor,
   preferencesFile,

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Engine } from '../engine/engine';
-import { firstRows, tensorsOf, type PackedWeights } from '../engine/matMulNBits';
+import { firstRows, tensorsOf, type PackedWeights } from '../engine/packedWeights';
 import { isAlikeAlone } from '../engine/oneRow';
 import { firstRowsOf } from '../engine/tensorOver';
 import { headName, type CausalLM } from '../network/causalLM';

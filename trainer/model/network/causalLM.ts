@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { checkpointed } from '../engine/checkpointed';
-import { productOfGradient, type Accuracy, type PackedWeights } from '../engine/matMulNBits';
+import { productOfGradient } from '../engine/matMulNBits';
+import type { Accuracy, PackedWeights } from '../engine/packedWeights';
 import { TOGETHER, weightShapes, type ModelConfig } from './config';
 import { rmsNorm, rotary, rotaryTables, swiGlu } from './layers';
 import { type Projected, project, causalMask, type Attend, wholeRows, attend } from './attention';

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs';
-import { tensorsOf, type Accuracy } from '../engine/matMulNBits';
+import { tensorsOf, type Accuracy } from '../engine/packedWeights';
 import { causalLM, type CausalLM } from '../network/causalLM';
 import { packedBits, readModelConfig, weightShapes, weightsTogether, type ModelConfig } from '../network/config';
 import { UserError } from '../../protocol/result';

@@ -3,7 +3,7 @@
  * the same numbers. Layouts and
  * arithmetic: ggufBlocks.ts, ggufSuperBlocks.ts. An offset is rounded once, to float32.
  */
-import type { Codes } from '../engine/matMulNBits';
+import type { Codes } from '../engine/packedWeights';
 import { halfValues } from './halfFloat';
 import { unpackScales } from './ggufSuperBlocks';
 

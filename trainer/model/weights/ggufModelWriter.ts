@@ -4,7 +4,8 @@
  */
 import type { ModelConfig } from '../network/config';
 import { writeFileAtomic } from '../../base/storage';
-import { Gguf, typeNumber, type GgufTensor } from './gguf';
+import { Gguf } from './gguf';
+import { typeNumber, type GgufTensor } from './ggufTypes';
 import { ggufConfig, weightName } from './ggufModel';
 import { padding, text, u32, u64 } from './ggufWriter';
 import { interleaveRows, restoreRows } from './rotaryRows';

@@ -1,5 +1,12 @@
 import * as tf from '@tensorflow/tfjs';
-import { joinPacked, packedWeights, quantise, tensorsOf, type Codes, type PackedWeights } from '../engine/matMulNBits';
+import {
+  joinPacked,
+  packedWeights,
+  quantise,
+  tensorsOf,
+  type Codes,
+  type PackedWeights,
+} from '../engine/packedWeights';
 import { tensorOver } from '../engine/tensorOver';
 import { UserError } from '../../protocol/result';
 

@@ -1,4 +1,5 @@
-import { batchSize, sharedStart, type TrainedTrace } from '../../learning/batch';
+import { batchSize, type TrainedTrace } from '../../learning/batch';
+import { sharedStart } from '../../learning/rowLayout';
 import type { RunConfig } from '../../protocol/runConfig';
 
 /**

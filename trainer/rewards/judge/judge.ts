@@ -1,19 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../model/engine/engine';
-import type { JudgeUsage, JudgeVerdict, JudgeVote, Reward } from '../../protocol/reward';
+import type { JudgeVerdict, Reward } from '../../protocol/reward';
 import { stableJson } from '../../protocol/arguments';
 import type { Episode } from '../episode';
 import { memoryCache, type JudgeCache } from './cache';
 import { CHECKLIST } from './checklist';
 import type { Criterion, Form } from './criteria';
 import { openClient } from './openClient';
-import { JudgeFailure, type JudgeClient, type JudgeTools, type Reply, type Usage } from '../../model/question';
+import { JudgeFailure, type JudgeClient, type JudgeTools, type Reply } from '../../model/question';
 import { eachIdOnce } from './exactSchema';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_VERSION, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
-import { allOrFirstFailure, rankAttempts, type OrderVote } from './ranking';
+import { allOrFirstFailure, rankAttempts } from './ranking';
 import { RUBRIC } from './rubric';
 import type { JudgeSettings } from './settings';
 import { transcript } from './transcript';
+import { reasonOf, recorded, ranksOf, voteOf, shared } from './verdictRecords';
 
 export type JudgeOptions =
   /** relative: the judge's own scores; ranks: their order alone, evenly spaced (ToolBrain's) */
@@ -265,44 +266,4 @@ export async function openJudge({
     }
     return judged;
   }
-}
-
-const reasonOf = (reason: string, agreed: number): string =>
-  agreed === 0 ? `[the two orders contradict each other, so this teaches nothing] ${reason}` : reason;
-
-/** 1 = best, ties share a rank. */
-const ranksOf = (scores: readonly number[]): number[] =>
-  scores.map((score) => 1 + scores.filter((other) => other > score).length);
-
-/** A reply as the run keeps it; of equal attempts the first stands in the order. */
-function voteOf(
-  { order, verdicts, text, error, usage, durationMs }: OrderVote,
-  group: readonly Episode[],
-  placeOf: readonly number[],
-): JudgeVote {
-  const told = verdicts && placeOf.map((place) => verdicts[place]);
-  return {
-    order: order.map((place) => group[placeOf.indexOf(place)].trace.id),
-    ranks: told && ranksOf(told.map((verdict) => verdict.score)),
-    ...(told ? { reasons: told.map((verdict) => verdict.reason) } : {}),
-    rawReply: text,
-    ...(error === undefined ? {} : { error }),
-    usage: recorded([usage]),
-    durationMs,
-  };
-}
-
-const recorded = (usages: readonly Usage[]): JudgeUsage => {
-  const { promptTokens, completionTokens, usd } = shared(usages, 1);
-  return { promptTokens, completionTokens, costUsd: usd };
-};
-
-/** Each trace's part of what its group cost, so that the traces' sums are the truth. */
-function shared(all: readonly Usage[], traces: number): Usage {
-  const sum = (of: (usage: Usage) => number): number => all.reduce((total, usage) => total + of(usage), 0) / traces;
-  return {
-    promptTokens: sum((usage) => usage.promptTokens),
-    completionTokens: sum((usage) => usage.completionTokens),
-    usd: all.some((usage) => usage.usd === null) ? null : sum((usage) => usage.usd ?? 0),
-  };
 }

@@ -4,13 +4,8 @@
  * (input, preferred_output, non_preferred_output; arguments a JSON string) and KTO's (prompt, completion, label). Pure.
  */
 import { z } from 'zod';
-import {
-  trainingPairs,
-  type LineProblem,
-  type PreferenceBody,
-  type PreferenceFormat,
-  type PreferenceState,
-} from '../../protocol/preferences';
+import type { LineProblem, PreferenceBody, PreferenceFormat } from '../../protocol/preferences';
+import { trainingPairs, type PreferenceState } from '../../protocol/preferenceState';
 import type { PreferencePair } from '../../protocol/reward';
 import { Message } from '../../protocol/trace';
 

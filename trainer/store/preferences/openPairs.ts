@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { functionTool } from '../exchange/exportData';
-import { foldPreferences, type PreferenceState, type QueuedPair } from '../../protocol/preferences';
+import { foldPreferences, type PreferenceState, type QueuedPair } from '../../protocol/preferenceState';
 import { JudgeVerdict } from '../../protocol/reward';
 import { UserError } from '../../protocol/result';
 import type { TraceSummary } from '../../protocol/trace';

@@ -1,6 +1,7 @@
 /** From two traces of one task to the pair that a person is asked about: the first step in which they differ. */
 import { createHash } from 'node:crypto';
-import type { PairSide, QueuedPair } from '../../protocol/preferences';
+import type { PairSide } from '../../protocol/preferences';
+import type { QueuedPair } from '../../protocol/preferenceState';
 import type { AnswerTokens } from '../../protocol/reward';
 import type { Message, Trace } from '../../protocol/trace';
 import { stableJson } from '../../protocol/arguments';

@@ -1,5 +1,5 @@
 /** Which pair a person is asked about next: the one that teaches most. Pure. */
-import type { QueuedPair } from '../../protocol/preferences';
+import type { QueuedPair } from '../../protocol/preferenceState';
 import type { JudgeVerdict } from '../../protocol/reward';
 import type { Trace, TraceSummary } from '../../protocol/trace';
 import { decisionBetween, type PairContext } from './pairOf';

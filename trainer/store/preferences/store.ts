@@ -8,15 +8,14 @@ import { closeSync, fstatSync, fsyncSync, readFileSync, readSync, writeSync } fr
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import {
-  foldPreferences,
   parsePreferenceLine,
   PreferenceLine,
   PREFERENCES_VERSION,
   type Author,
   type LineProblem,
   type PreferenceBody,
-  type PreferenceState,
 } from '../../protocol/preferences';
+import { foldPreferences, type PreferenceState } from '../../protocol/preferenceState';
 import { UserError } from '../../protocol/result';
 import { openToWrite, storing } from '../../base/storage';
 import { ensureCoachFolder, workspaceAt } from '../runs/workspace';

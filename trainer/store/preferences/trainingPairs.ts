@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
-import { foldPreferences, parsePreferenceLine, trainingPairs, type PreferenceLine } from '../../protocol/preferences';
+import { parsePreferenceLine, type PreferenceLine } from '../../protocol/preferences';
+import { foldPreferences, trainingPairs } from '../../protocol/preferenceState';
 import { UserError } from '../../protocol/result';
 import { PreferencePair } from '../../protocol/reward';
 import { Message } from '../../protocol/trace';

@@ -7,9 +7,8 @@
 import type { JudgeVerdict } from '../../../trainer/protocol/reward';
 import type { Trace, TraceSummary } from '../../../trainer/protocol/trace';
 import { button, progressRing } from '../../components/controls';
-import { emptyState, facts, outcomeIcon, outcomeWord, resultTag, resultWord, rewardText } from '../../components/parts';
-import { jsonText } from '../../components/json';
-import { align, type Column, type Step } from '../../derive/alignment';
+import { emptyState, facts, outcomeIcon, outcomeWord, rewardText } from '../../components/parts';
+import { align } from '../../derive/alignment';
 import { rankingOf, verdictFromRewards, type RankedTrace } from '../../derive/judging';
 import { isDead, rankOf, ranked, solvedCount } from '../../shared/traceIndex';
 import { h, icon, replace, setText, type Child } from '../../components/dom';
@@ -18,6 +17,7 @@ import type { Store } from '../../store';
 import { t } from '../../shared/strings';
 import { checkpointText } from '../try/try';
 import type { Context, View } from '../view';
+import { canBeMarked, cell, timeOf, difference } from './groupCells';
 
 /** Columns made at once; a group may have 64. */
 const COLUMNS_AT_ONCE = 8;
@@ -296,87 +296,4 @@ export class GroupView implements View {
       ),
     );
   }
-}
-
-/** Two answers to one task that may be trained on: not those of held-out and validation tasks. */
-function canBeMarked(summaries: readonly TraceSummary[]): boolean {
-  return (
-    summaries.length === 2 &&
-    summaries[0]!.taskId === summaries[1]!.taskId &&
-    summaries.every(({ phase }) => phase === 'train' || phase === 'try')
-  );
-}
-
-/** "before training", "training step 30": the checkpoint at which the task was tried. */
-function timeOf({ phase, step }: Trace): string {
-  return phase === 'train' || phase === 'validation' ? t(`where.${phase}`, { step }) : t(`phaseName.${phase}`);
-}
-
-function difference(columns: readonly Column[], baseline: number, traceId: string, choose: HTMLElement): HTMLElement {
-  const column = columns.find((c) => c.traceId === traceId)!;
-  if (column === columns[baseline]) return h('span', { class: 'muted' }, t('group.baseline'));
-  const words =
-    column.differsAt === null
-      ? h('span', null, '= ', t('group.same'))
-      : h('span', null, '≠ ', t('group.atStep', { n: column.differsAt + 1 }));
-  return h('span', { class: 'difference' }, words, choose);
-}
-
-function cell(column: Column, row: number): HTMLElement {
-  const step = column.rows[row] ?? null;
-  const differs = column.differsRow === row;
-  const mark = differs
-    ? h(
-        'span',
-        { class: 'differs', title: t('group.differs') },
-        '≠',
-        h('span', { class: 'visually-hidden' }, ` ${t('group.differs')}`),
-      )
-    : null;
-  if (!step) return h('td', { class: differs ? 'differing' : '' }, mark, h('span', { class: 'muted' }, '–'));
-  return h('td', { class: differs ? 'differing' : '' }, mark, stepContent(step));
-}
-
-function stepContent(step: Step): HTMLElement {
-  switch (step.kind) {
-    case 'answer':
-      return h('div', null, icon('comment'), ' ', oneLine(step.text, 200) || t('message.empty'));
-    case 'parseError':
-      return h(
-        'div',
-        null,
-        h('p', { class: 'step-error' }, icon('error'), h('span', null, t('turn.unreadable'))),
-        h('pre', { class: 'sampled' }, oneLine(step.text, 200)),
-      );
-    case 'call': {
-      const args = Object.entries(step.arguments)
-        .map(([name, value]) => `${name}: ${oneLine(JSON.stringify(value) ?? 'undefined', 40)}`)
-        .join(', ');
-      const { result } = step;
-      const isBad = result !== null && result.kind !== 'ok';
-      return h(
-        'div',
-        null,
-        h('code', { class: 'signature' }, h('b', null, step.name), `(${args})`),
-        result ? resultFold(result, isBad) : h('p', { class: 'muted' }, t('call.notRun')),
-      );
-    }
-  }
-}
-
-/** Made when it is opened: a group may hold thousands of results. */
-function resultFold(result: NonNullable<Extract<Step, { kind: 'call' }>['result']>, isBad: boolean): HTMLElement {
-  const fold = h(
-    'details',
-    { class: isBad ? 'bad' : '' },
-    h(
-      'summary',
-      null,
-      resultTag(result),
-      ' ',
-      h('span', { class: isBad ? 'tag error' : 'muted' }, isBad ? icon('error') : null, resultWord(result)),
-    ),
-  );
-  fold.addEventListener('toggle', () => fold.append(jsonText(result.content, 1)), { once: true });
-  return fold;
 }

@@ -3,7 +3,8 @@
  * beside it.
  */
 import { checkbox, dropdown } from '../../components/controls';
-import { Chart, chartsEmpty } from '../../components/chart';
+import { Chart } from '../../components/chart';
+import { chartsEmpty } from '../../components/chartLegend';
 import { table } from '../../components/table';
 import type { ChartTheme } from '../../components/chartTheme';
 import { h, keyed, replace, setText, type Disposable } from '../../components/dom';

@@ -1,0 +1,93 @@
+/** A dialogue in anybody's chat shape as a trace. */
+import { z } from 'zod';
+import { UserError } from '../protocol/result';
+import type { ToolSchema } from '../protocol/task';
+import type { Message, Trace } from '../protocol/trace';
+import { Episode } from './episode';
+import { SHAPES, promptOf, stepOf, emptyTrace, first } from './recordedTrace';
+import type { RecordedContext } from './recorded';
+import { taskOf } from './recordedTask';
+import { AnyMessage } from './recordedShapes';
+
+export function fromMessages(
+  json: Record<string, unknown>,
+  where: string,
+  line: number,
+  context: RecordedContext,
+  tools: readonly ToolSchema[],
+): Episode {
+  const parsed = z.array(AnyMessage).min(1).safeParse(json.messages);
+  if (!parsed.success) throw new UserError('config', `${where}: messages: ${first(parsed.error)}`, SHAPES);
+  const messages: Message[] = [];
+  const turns: Trace['turns'] = [];
+  for (const [at, { role, content, tool_calls, tool_call_id, name }] of parsed.data.entries()) {
+    if (role === 'assistant') {
+      const calls = (tool_calls ?? []).map((call, i) => ({
+        id: call.id ?? `m${at}-${i}`,
+        name: call.name,
+        arguments: call.arguments,
+        result: null,
+      }));
+      messages.push({
+        role,
+        content,
+        ...(calls.length > 0
+          ? {
+              tool_calls: calls.map((call) => ({
+                id: call.id,
+                type: 'function',
+                function: { name: call.name, arguments: call.arguments },
+              })),
+            }
+          : {}),
+      });
+      turns.push({ start: 0, end: 0, text: content, sampleMs: 0, calls });
+    } else if (role === 'tool') {
+      const open = turns.at(-1)?.calls.filter((call) => call.result === null) ?? [];
+      const call = tool_call_id === undefined ? open[0] : open.find((candidate) => candidate.id === tool_call_id);
+      if (call === undefined)
+        throw new UserError(
+          'config',
+          `${where}: messages.${at}: a tool's result without a call of its own${tool_call_id === undefined ? '' : `: ${tool_call_id}`}`,
+          'A result follows its call, with the same id.',
+        );
+      call.result = {
+        kind: resultKind(content, call.name, tools),
+        content,
+        policy: 'real',
+        startedAt: 0,
+        durationMs: 0,
+      };
+      messages.push({ role, content, tool_call_id: call.id, name: name ?? call.name });
+    } else messages.push({ role: role === 'developer' ? 'system' : role, content });
+  }
+  const last = messages.at(-1)!;
+  const ended = last.role === 'assistant' && !last.tool_calls?.length;
+  const terminated = typeof json.terminated === 'boolean' ? json.terminated : ended;
+  const id = typeof json.id === 'string' ? json.id : `line ${line}`;
+  const taskId = typeof json.taskId === 'string' ? json.taskId : id;
+  const trace: Trace = {
+    ...emptyTrace(id, stepOf(json.step ?? 0, where)),
+    taskId,
+    messages,
+    turns,
+    terminated,
+    truncated: terminated ? 'no' : 'turnLimit',
+  };
+  return new Episode(
+    taskOf(json, where, line, context.tasks.get(taskId), taskId, promptOf(messages), tools),
+    trace,
+    tools,
+  );
+}
+
+/** `{"error": …}` is what a failed call leaves; which kind of failure is not told any more. */
+function resultKind(content: string, name: string, tools: readonly ToolSchema[]): 'ok' | 'threw' | 'unknownTool' {
+  if (tools.length > 0 && !tools.some((tool) => tool.name === name)) return 'unknownTool';
+  if (!/^\s*\{\s*"error"\s*:/.test(content)) return 'ok';
+  try {
+    return Object.keys(JSON.parse(content) as object).length === 1 ? 'threw' : 'ok';
+  } catch {
+    return 'ok';
+  }
+}

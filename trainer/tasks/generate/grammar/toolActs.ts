@@ -1,0 +1,78 @@
+import { actsOf, type Act } from './acts';
+import { ownSynonyms } from './nouns';
+import { wordNet } from './synonyms';
+
+export function actsFor(verb: string | null, describedVerb: string, noun: string): readonly Act[] {
+  const named = verb === null ? [] : actsOf(verb);
+  const last = noun.split(' ').at(-1) ?? '';
+  const described = GENERAL.has(describedVerb) ? [] : actsOf(describedVerb).filter((act) => !named.includes(act));
+  if (named.length > 0) return GENERAL.has(verb ?? '') ? [...named, ...described] : named;
+  if (verb !== null) return [fromWordNet(verb), ...described];
+  // a tool that is named after what it gives is asked for that
+  return [GIVEN, ...actsOf(last), ...described];
+}
+
+/**
+ * Verbs that say little: where the name has one of them, the description's verb is asked for, too, and theirs is not
+ * asked for in place of the name's.
+ */
+const GENERAL: ReadonlySet<string> = new Set(
+  'get set do make put give tell show return add run handle process manage use have update create'.split(' '),
+);
+
+/** "mooring fee": what it gives is asked for. */
+const GIVEN: Act = {
+  verbs: ['get', 'show', 'tell'],
+  orders: [
+    'get {o}',
+    'tell me {o}',
+    'give me {o}',
+    'work out {o}',
+    'show me {o}',
+    'find out {o}',
+    'look up {o}',
+    'figure out {o}',
+    'check {o}',
+  ],
+  questions: [
+    'what is {o}',
+    "what's {o}",
+    'what would {o} be',
+    'can I get {o}',
+    'do you know {o}',
+    'what about {o}',
+    'can you tell me {o}',
+    'how about {o}',
+    'how much is {o}',
+  ],
+  statements: [
+    "I'd like to know {o}",
+    'I need {o}',
+    'I need to know {o}',
+    "I'm wondering about {o}",
+    'I want to know {o}',
+    'no idea what {o} is',
+    "I'm interested in {o}",
+  ],
+};
+
+/** A verb that no list holds: its synonyms, and what is said for them. */
+function fromWordNet(verb: string): Act {
+  const verbs = [verb, ...wordNet('v', verb)];
+  return {
+    verbs,
+    orders: verbs.map((one) => `${one} {o}`),
+    questions: verbs.map((one) => `can you ${one} {o}`),
+    statements: verbs.map((one) => `I'd like to ${one} {o}`),
+  };
+}
+
+export function nounsOf(noun: string): string[] {
+  const parts = noun.split(' ');
+  const last = parts.at(-1) ?? '';
+  // not WordNet's: of a noun's senses the first is too often another one ("hold": grip)
+  const others = ownSynonyms(last).map((word) => (parts.length > 1 ? [...parts.slice(0, -1), word].join(' ') : word));
+  return [noun, ...ownSynonyms(noun), ...(parts.length > 1 ? [last, ...others] : others)].filter(
+    (one, i, all) => all.indexOf(one) === i,
+  );
+}

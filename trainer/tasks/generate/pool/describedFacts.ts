@@ -1,0 +1,70 @@
+import type { ToolSchema } from '../../../protocol/task';
+import type { Arguments } from '../../../protocol/arguments';
+import type { Fact } from '../../../tools/values/facts';
+import { leavesOf, type ParameterPlace } from '../../../tools/values/places';
+
+/** Values that a description shows: "its number, such as K4107", "e.g. `R-12`". */
+export function describedFacts(tool: ToolSchema, places: readonly ParameterPlace[]): Fact[] {
+  const out: Fact[] = [];
+  for (const { path, schema } of places) {
+    const where = `${tool.name}.${path}`;
+    const add = (value: unknown, from: 'description' | 'example'): void => {
+      if (typeof value === 'string' || typeof value === 'number')
+        out.push({ value, key: path.split('.').at(-1)!, nouns: [], from, where });
+    };
+    for (const value of Array.isArray(schema.examples) ? schema.examples : 'example' in schema ? [schema.example] : [])
+      add(value, 'example');
+    if (typeof schema.description === 'string')
+      for (const text of shownIn(schema.description))
+        add(schema.type === 'string' ? text : Number(text), 'description');
+  }
+  return out.filter(({ value }) => !Number.isNaN(value));
+}
+
+function shownIn(description: string): string[] {
+  const lead = /(?:\be\.\s?g\.|\bsuch as|\bfor example|\bfor instance|\blike|\bexamples?:)[,:]?\s+(.+)/i.exec(
+    description,
+  )?.[1];
+  if (lead === undefined) return wordsListed(description);
+  const quoted = [...lead.matchAll(/["'`\u201c\u2018]([^"'`\u201d\u2019]{1,40})["'`\u201d\u2019]/g)].map(
+    (match) => match[1]!,
+  );
+  if (quoted.length > 0) return quoted;
+  const parts = partsOf(lead);
+  const telling = parts.filter((part) => /^\S*[\dA-Z_/-]\S*$/.test(part)).slice(0, 4);
+  return telling.length > 0 || /\blike\s/i.test(description) ? telling : parts.filter(isPlainWords).slice(0, 6);
+}
+
+/** "stars or points", "what it is: track, album, song": nothing but words to choose from. */
+function wordsListed(description: string): string[] {
+  const listed = /^(?:[^:]*:\s*)?([^:]+)$/.exec(description.trim())?.[1] ?? '';
+  const parts = partsOf(listed);
+  const isList = description.includes(':') ? parts.length > 2 : parts.length > 1 && /\bor\b/.test(listed);
+  return isList && parts.every((part) => /^[a-z]+( [a-z]+)?$/.test(part)) ? parts.slice(0, 6) : [];
+}
+
+const partsOf = (text: string): string[] =>
+  text
+    .split(/,|\bor\b|\band\b|[;)]/)
+    .map((part) =>
+      part
+        .trim()
+        .replace(/[.]$/, '')
+        .replace(/^(?:an?|the) /, ''),
+    )
+    .filter(Boolean);
+const isPlainWords = (text: string): boolean =>
+  /^[a-z]+( [a-z]+){0,2}$/.test(text) && !/\b(of|that|which|in|for|to|from|with|is)\b/.test(text);
+
+/** Arguments of `@example` calls as facts of their own places. */
+export function exampleFacts(tool: ToolSchema, examples: readonly Arguments[]): Fact[] {
+  return examples.flatMap((args) =>
+    leavesOf(args).map(({ path, value }) => ({
+      value,
+      key: path.split('.').at(-1)!,
+      nouns: [],
+      from: 'example' as const,
+      where: `${tool.name}.${path}`,
+    })),
+  );
+}
