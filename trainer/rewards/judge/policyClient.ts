@@ -6,6 +6,7 @@ import {
   type JudgeClient,
   type JudgeTools,
   type Question,
+  type Reply,
   type Usage,
 } from '../../model/question';
 import type { BrokenCall, Opening, PolicyTurn, ReplyFormat } from '../../rollout/policy/policy';
@@ -27,117 +28,145 @@ export interface Answerer {
 /** Rounds of calls before the judge must reply. */
 const TOOL_ROUNDS = 4;
 
+/** One question, while it is asked. */
+interface Asking<T> {
+  question: Question<T>;
+  signal: AbortSignal;
+  /** grows by replies that can't be used and why, by calls and their results */
+  dialogue: Message[];
+  /** of all its turns so far */
+  usage: Usage;
+  lastText: string;
+}
+
+/** What came of an attempt; without a value: why, and how long to wait before the next one (null: the policy replied). */
+type Attempt<T> = { value: T; text: string } | { problem: string; waitMs: number | null };
+
 /**
  * Asks a policy, and reads what it replies. A reply that can't be used goes back to it with why; one that is busy,
  * slow, broken or gone is asked again, with a pause that doubles or that it names itself (Retry-After); a wrong key, an
  * unknown model, a quota that is used up, and a budget that is spent end it for this run.
  */
-export function policyClient(who: Answerer, { settings, cache, sleep }: ClientOptions): JudgeClient {
-  const own = { retries: 0, cacheHits: 0 };
-  let isDown = false;
-  const free = (): Usage => ({ promptTokens: 0, completionTokens: 0, usd: who.spent.usd === null ? null : 0 });
+export class PolicyClient implements JudgeClient {
+  private readonly own = { retries: 0, cacheHits: 0 };
+  private isDown = false;
 
-  return {
-    get spent() {
-      return { ...who.spent, ...own };
-    },
-    close: () => who.close(),
-    check: (signal) => who.check(signal),
-    async ask(question, signal) {
-      const key = who.keyOf(question);
-      const known = recall(cache.get(key), question);
-      if (known !== null) {
-        own.cacheHits++;
-        return { value: known.value, text: cache.get(key)!, usage: free(), isCached: true };
-      }
-      const usage = free();
-      const dialogue: Message[] = [
-        { role: 'system', content: question.system },
-        { role: 'user', content: question.user },
-      ];
-      let problem = '';
-      let lastText = '';
-      const failure = (message: string, isFinal = false): JudgeFailure =>
-        Object.assign(new JudgeFailure(message, isFinal), { usage, reply: lastText });
-      const checkBudget = (): void => {
-        const over = overBudget(who.spent, settings);
-        if (over !== null) throw failure(over, true);
-      };
-      let hasAnswered = true;
-      // A server that did not answer the last group is asked once per group until it is back.
-      const attempts = isDown ? 1 : settings.attempts;
-      for (let attempt = 0; attempt < attempts; attempt++) {
-        signal.throwIfAborted();
-        checkBudget();
-        if (attempt > 0) own.retries++;
-        let text = '';
-        try {
-          const turn = await replyTo(dialogue, question, usage, signal, checkBudget);
-          if (turn.finishReason === 'length' && turn.error !== undefined)
-            throw failure(`the judge refused the question, ${turn.error}`);
-          text = lastText = turn.content;
-          isDown = false;
-          if (turn.finishReason === 'length') throw new InvalidReply('the reply was cut off by its length');
-          const value = question.parse(text);
-          cache.set(key, text);
-          return { value, text, usage, isCached: false };
-        } catch (error) {
-          signal.throwIfAborted();
-          if (error instanceof InvalidReply) {
-            problem = error.message;
-            hasAnswered = true;
-            dialogue.push({ role: 'assistant', content: text }, complaint(problem));
-            continue;
-          }
-          if (!(error instanceof PolicyFailure)) throw error;
-          hasAnswered = false;
-          const { kind, reason, waitMs } = error.failure;
-          if (kind === 'final') throw failure(reason, true);
-          if (kind === 'refused') throw failure(`the judge refused the question, ${reason}`);
-          problem = reason;
-          if (attempt + 1 >= attempts) break;
-          if (waitMs !== null && waitMs > settings.longestWaitMs)
-            throw failure(`the judge asks to wait ${Math.ceil(waitMs / 1000)} s`);
-          await sleep(waitMs ?? pauseMs(attempt + 1, settings), signal);
-        }
-      }
-      isDown = !hasAnswered;
-      throw failure(`the judge gave no verdict${attempts > 1 ? ` in ${attempts} tries` : ''}: ${problem}`);
-    },
-  };
+  constructor(
+    private readonly who: Answerer,
+    private readonly o: Pick<ClientOptions, 'settings' | 'cache' | 'sleep'>,
+  ) {}
 
-  /**
-   * The turn behind the calls that the judge makes first. @param dialogue grows by its calls and their results
-   * @param usage grows by what was spent
-   */
-  async function replyTo(
-    dialogue: Message[],
-    { tools, schema, exactSchema }: Question<unknown>,
-    usage: Usage,
-    signal: AbortSignal,
-    checkBudget: () => void,
-  ): Promise<PolicyTurn> {
+  get spent(): JudgeClient['spent'] {
+    return { ...this.who.spent, ...this.own };
+  }
+
+  check(signal: AbortSignal): Promise<void> {
+    return this.who.check(signal);
+  }
+
+  close(): void {
+    this.who.close();
+  }
+
+  async ask<T>(question: Question<T>, signal: AbortSignal): Promise<Reply<T>> {
+    const { cache, settings, sleep } = this.o;
+    const key = this.who.keyOf(question);
+    const kept = cache.get(key);
+    const known = recall(kept, question);
+    if (kept !== undefined && known !== null) {
+      this.own.cacheHits++;
+      return { value: known.value, text: kept, usage: this.free(), isCached: true };
+    }
+    const dialogue: Message[] = [
+      { role: 'system', content: question.system },
+      { role: 'user', content: question.user },
+    ];
+    const asking: Asking<T> = { question, signal, dialogue, usage: this.free(), lastText: '' };
+    // A server that did not answer the last group is asked once per group until it is back.
+    const attempts = this.isDown ? 1 : settings.attempts;
+    for (let attempt = 1; ; attempt++) {
+      signal.throwIfAborted();
+      this.checkBudget(asking);
+      if (attempt > 1) this.own.retries++;
+      const came = await this.attempt(asking, attempt);
+      if ('value' in came) {
+        cache.set(key, came.text);
+        return { ...came, usage: asking.usage, isCached: false };
+      }
+      const { problem, waitMs } = came;
+      if (attempt === attempts) {
+        this.isDown = waitMs !== null;
+        throw failure(asking, `the judge gave no verdict${attempts > 1 ? ` in ${attempts} tries` : ''}: ${problem}`);
+      }
+      if (waitMs !== null && waitMs > settings.longestWaitMs)
+        throw failure(asking, `the judge asks to wait ${Math.ceil(waitMs / 1000)} s`);
+      if (waitMs !== null) await sleep(waitMs, signal);
+    }
+  }
+
+  /** @param nth from 1 @throws JudgeFailure where another attempt can't help; the reason of the signal */
+  private async attempt<T>(asking: Asking<T>, nth: number): Promise<Attempt<T>> {
+    const { question, signal, dialogue } = asking;
+    let text = '';
+    try {
+      const turn = await this.replyTo(asking);
+      if (turn.finishReason === 'length' && turn.error !== undefined)
+        throw failure(asking, `the judge refused the question, ${turn.error}`);
+      text = asking.lastText = turn.content;
+      this.isDown = false;
+      if (turn.finishReason === 'length') throw new InvalidReply('the reply was cut off by its length');
+      return { value: question.parse(text), text };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof InvalidReply) {
+        dialogue.push({ role: 'assistant', content: text }, complaint(error.message));
+        return { problem: error.message, waitMs: null };
+      }
+      if (!(error instanceof PolicyFailure)) throw error;
+      const { kind, reason, waitMs } = error.failure;
+      if (kind === 'final') throw failure(asking, reason, true);
+      if (kind === 'refused') throw failure(asking, `the judge refused the question, ${reason}`);
+      return { problem: reason, waitMs: waitMs ?? pauseMs(nth, this.o.settings) };
+    }
+  }
+
+  /** The turn behind the calls that the judge makes first. */
+  private async replyTo({ question, signal, dialogue, usage, ...rest }: Asking<unknown>): Promise<PolicyTurn> {
+    const { tools, schema, exactSchema } = question;
     const format: ReplyFormat = { ...schema, exactSchema };
+    const { replyTokens } = this.o.settings;
+    const sampling = { temperature: 0, maxTurnTokens: replyTokens ?? Infinity, maxTokens: Infinity };
     for (let round = 0; ; round++) {
       const offered = round < TOOL_ROUNDS ? tools : undefined;
-      const turn = await who.respond(
-        {
-          messages: dialogue,
-          tools: offered?.schemas ?? [],
-          format,
-          random: Random.fromSeed('greedy'),
-          sampling: { temperature: 0, maxTurnTokens: settings.replyTokens ?? Infinity, maxTokens: Infinity },
-        },
+      const random = Random.fromSeed('greedy');
+      const turn = await this.who.respond(
+        { messages: dialogue, tools: offered?.schemas ?? [], format, random, sampling },
         signal,
       );
       signal.throwIfAborted();
       add(usage, turn.usage);
       if (!offered || (turn.calls.length === 0 && turn.broken === undefined)) return turn;
       dialogue.push(...(await called(offered, turn, signal)));
-      checkBudget();
+      this.checkBudget({ usage, ...rest });
     }
   }
+
+  private checkBudget(asking: Pick<Asking<unknown>, 'usage' | 'lastText'>): void {
+    const over = overBudget(this.who.spent, this.o.settings);
+    if (over !== null) throw failure(asking, over, true);
+  }
+
+  private free(): Usage {
+    return { promptTokens: 0, completionTokens: 0, usd: this.who.spent.usd === null ? null : 0 };
+  }
 }
+
+/** With what was paid, and said, all the same. */
+const failure = (
+  { usage, lastText }: Pick<Asking<unknown>, 'usage' | 'lastText'>,
+  message: string,
+  isFinal = false,
+): JudgeFailure => Object.assign(new JudgeFailure(message, isFinal), { usage, reply: lastText });
 
 const complaint = (problem: string): Message => ({
   role: 'user',
