@@ -7,7 +7,7 @@ import { memoryCache, type JudgeCache } from './cache';
 import { CHECKLIST } from './checklist';
 import type { Criterion, Form } from './criteria';
 import { openClient } from './openClient';
-import { JudgeFailure, type JudgeClient, type JudgeTools, type Reply } from '../../model/question';
+import { JudgeFailure, type JudgeClient, type JudgeTools, type Question, type Reply } from '../../model/question';
 import { eachIdOnce } from './exactSchema';
 import { RANKING_SCHEMA, RANKING_SYSTEM, RANKING_VERSION, RANKING_WITH_TOOLS, rankingUser } from './prompts/ranking';
 import { allOrFirstFailure, rankAttempts } from './ranking';
@@ -100,46 +100,27 @@ export const EQUAL = 'all attempts are equal: there is nothing to compare';
 
 /**
  * A judge. A ranking asks twice per vote, at once: in a shuffled order and in its reverse, under fresh names, so that
- * one who prefers what it
- * sees first contradicts itself and teaches nothing. A checklist, or a rubric, asks of each attempt by itself. Equal
- * attempts are sent once and share their score.
+ * one who prefers what it sees first contradicts itself and teaches nothing. A checklist, or a rubric, asks of each
+ * attempt by itself. Equal attempts are sent once and share their score.
  */
-export async function openJudge({
-  settings,
-  engine = null,
-  cache = memoryCache(),
-  tools,
-  signal,
-  onVerdict = () => undefined,
-  sleep = sleepFor,
-  now = Date.now,
-}: JudgeParts): Promise<Judge> {
-  const client = await openClient({ settings, engine, cache, sleep, now });
-  const tally = { judged: 0, notJudged: 0, equal: 0 };
-  let final: string | null = null;
-  const reading = tools?.schemas.filter((tool) => !tool.changesWorld) ?? [];
-  const usable: JudgeTools | undefined = tools && reading.length > 0 ? { ...tools, schemas: reading } : undefined;
+export async function openJudge(parts: JudgeParts): Promise<Judge> {
+  const { settings, engine = null, cache = memoryCache(), sleep = sleepFor, now = Date.now } = parts;
+  return new AskingJudge(await openClient({ settings, engine, cache, sleep, now }), { ...parts, now });
+}
 
-  const none = (group: readonly Episode[], error: string): Judged[] => {
-    tally[error === EQUAL ? 'equal' : 'notJudged'] += group.length;
-    onVerdict({ ...about(group), ranks: null, reasons: [], rawReply: '', error });
-    return group.map(() => ({ score: null, error }));
-  };
-  const about = (
-    group: readonly Episode[],
-  ): Pick<JudgeVerdict, 'taskId' | 'groupId' | 'step' | 'traceIds' | 'model' | 't'> => ({
-    taskId: group[0].task.id,
-    groupId: group[0].trace.groupId,
-    step: group[0].trace.step,
-    traceIds: group.map(({ trace }) => trace.id),
-    model: settings.model,
-    t: now(),
-  });
+class AskingJudge implements Judge {
+  readonly identity: Judge['identity'];
+  private readonly tally = { judged: 0, notJudged: 0, equal: 0 };
+  /** why nothing more is asked in this run */
+  private final: string | null = null;
+  private readonly tools: JudgeTools | undefined;
 
-  return {
-    check: () => client.check(signal),
-    close: () => client.close(),
-    identity: {
+  constructor(
+    private readonly client: JudgeClient,
+    private readonly o: JudgeParts & Required<Pick<JudgeParts, 'now'>>,
+  ) {
+    const { settings, tools } = o;
+    this.identity = {
       model: settings.model,
       baseUrl: settings.baseUrl,
       prompt: [
@@ -147,56 +128,90 @@ export async function openJudge({
         ...[CHECKLIST, RUBRIC].map(({ name, version }) => `${name} ${version}`),
       ].join(', '),
       promptHash: PROMPT_HASH,
-    },
-    get counts() {
-      return { ...tally, ...client.spent };
-    },
-    async judge(group, options) {
-      if (final !== null) return none(group, final);
-      const texts = group.map((episode) => transcript(episode, settings.traceCharacters));
-      try {
-        const judged =
-          options.mode === 'ranking' ? await rank(group, texts, options) : await check(group, texts, options);
-        if (typeof judged === 'string') return none(group, judged);
-        const scored = judged.filter(({ score }) => score !== null).length;
-        tally.judged += scored;
-        tally.notJudged += group.length - scored;
-        return judged;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (!(error instanceof JudgeFailure)) throw error;
-        if (error.isFinal) final = error.message;
-        return none(group, error.message);
-      }
-    },
+    };
+    const reading = tools?.schemas.filter((tool) => !tool.changesWorld) ?? [];
+    this.tools = tools && reading.length > 0 ? { ...tools, schemas: reading } : undefined;
+  }
+
+  check(): Promise<void> {
+    return this.client.check(this.o.signal);
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  get counts(): Judge['counts'] {
+    return { ...this.tally, ...this.client.spent };
+  }
+
+  readonly judge: JudgeGroup = async (group, options) => {
+    if (this.final !== null) return this.none(group, this.final);
+    const { settings, signal } = this.o;
+    const texts = group.map((episode) => transcript(episode, settings.traceCharacters));
+    try {
+      const judged =
+        options.mode === 'ranking' ? await this.rank(group, texts, options) : await this.tick(group, texts, options);
+      if (typeof judged === 'string') return this.none(group, judged);
+      const scored = judged.filter(({ score }) => score !== null).length;
+      this.tally.judged += scored;
+      this.tally.notJudged += group.length - scored;
+      return judged;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof JudgeFailure)) throw error;
+      if (error.isFinal) this.final = error.message;
+      return this.none(group, error.message);
+    }
   };
 
+  private none(group: readonly Episode[], error: string): Judged[] {
+    this.tally[error === EQUAL ? 'equal' : 'notJudged'] += group.length;
+    this.tell(group, { ranks: null, reasons: [], rawReply: '', error });
+    return group.map(() => ({ score: null, error }));
+  }
+
+  private tell(
+    group: readonly Episode[],
+    verdict: Omit<JudgeVerdict, 'taskId' | 'groupId' | 'step' | 'traceIds' | 'model' | 't'>,
+  ): void {
+    this.o.onVerdict?.({
+      taskId: group[0].task.id,
+      groupId: group[0].trace.groupId,
+      step: group[0].trace.step,
+      traceIds: group.map(({ trace }) => trace.id),
+      model: this.o.settings.model,
+      t: this.o.now(),
+      ...verdict,
+    });
+  }
+
   /** @returns why nothing is judged, where there is nothing to compare */
-  async function rank(
+  private async rank(
     group: readonly Episode[],
     texts: readonly string[],
     { scores, mayCallTools }: Extract<JudgeOptions, { mode: 'ranking' }>,
   ): Promise<Judged[] | string> {
-    if (mayCallTools && usable === undefined) return 'the judge may call tools, but there is none that only reads';
+    const { settings, signal, now } = this.o;
+    if (mayCallTools && this.tools === undefined) return 'the judge may call tools, but there is none that only reads';
     const attempts = [...new Set(texts)];
     if (attempts.length < 2) return texts.length < 2 ? 'the judge compares attempts, and there is only one' : EQUAL;
     const ranked = await rankAttempts({
-      client,
+      client: this.client,
       task: group[0].task.prompt,
       attempts,
       settings,
       scores,
       signal,
       now,
-      tools: mayCallTools ? usable : undefined,
+      tools: mayCallTools ? this.tools : undefined,
     });
     const placeOf = texts.map((text) => attempts.indexOf(text));
     const usages = ranked.votes.map((vote) => vote.usage);
     const reasons = placeOf.map((place) =>
       ranked.scores === null ? '' : reasonOf(ranked.reasons[place], ranked.agreement),
     );
-    onVerdict({
-      ...about(group),
+    this.tell(group, {
       reasons,
       rubric: `ranking ${RANKING_VERSION}, ${settings.mode}`,
       usage: recorded(usages),
@@ -207,7 +222,7 @@ export async function openJudge({
         ? { votes: ranked.votes.map((vote) => voteOf(vote, group, placeOf)) }
         : { rawReply: ranked.votes.map((vote) => vote.text).join('\n') }),
     });
-    if (ranked.isFinal) final = ranked.votes.find((vote) => vote.isFinal)!.error!;
+    if (ranked.isFinal) this.final = ranked.votes.find((vote) => vote.isFinal)!.error!;
     const usage = shared(usages, texts.length);
     return placeOf.map((place, i) =>
       ranked.scores === null
@@ -216,8 +231,8 @@ export async function openJudge({
     );
   }
 
-  /** Each attempt by itself; equal ones once. */
-  async function check(
+  /** Criteria of each attempt by itself; equal ones once. */
+  private async tick(
     group: readonly Episode[],
     texts: readonly string[],
     { mode, criteriaOf, scoreOf }: Extract<JudgeOptions, { criteriaOf: unknown }>,
@@ -227,27 +242,12 @@ export async function openJudge({
     const questions = group.map((episode, i) => ({ episode, text: texts[i], criteria: criteriaOf(episode) }));
     for (const { episode, text, criteria } of questions) {
       if (criteria.length === 0 || asked.has(text)) continue;
-      const ids = criteria.map(({ id }) => id);
-      asked.set(
-        text,
-        client.ask(
-          {
-            system: form.system,
-            user: form.user(episode.task.prompt, criteria, text),
-            schema: { name: form.name, schema: form.schema },
-            exactSchema: eachIdOnce(form.schema, ids),
-            parse: (reply) => form.parse(reply, ids),
-          },
-          signal,
-        ),
-      );
+      asked.set(text, this.client.ask(questionOf(form, episode, criteria, text), this.o.signal));
     }
     const order = [...asked.keys()];
     const answers = await allOrFirstFailure([...asked.values()]);
-    const usage = shared(
-      answers.map((answer) => answer.usage),
-      group.length,
-    );
+    const usages = answers.map((answer) => answer.usage);
+    const usage = shared(usages, group.length);
     const judged = questions.map(({ episode, text, criteria }): Judged => {
       if (criteria.length === 0) return { score: null };
       const verdicts = answers[order.indexOf(text)].value;
@@ -255,15 +255,25 @@ export async function openJudge({
       return { ...(scoreOf?.(episode, share, parts) ?? { score: share, parts }), reason, usage };
     });
     if (judged.every(({ score }) => score !== null)) {
-      onVerdict({
-        ...about(group),
+      this.tell(group, {
         ranks: ranksOf(judged.map(({ score }) => score!)),
         reasons: judged.map(({ reason }) => reason ?? ''),
         rawReply: answers.map(({ text }) => text).join('\n'),
-        usage: recorded(answers.map((answer) => answer.usage)),
+        usage: recorded(usages),
         rubric: `${form.name} ${form.version}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
       });
     }
     return judged;
   }
+}
+
+function questionOf<V>(form: Form<V>, episode: Episode, criteria: readonly Criterion[], text: string): Question<V[]> {
+  const ids = criteria.map(({ id }) => id);
+  return {
+    system: form.system,
+    user: form.user(episode.task.prompt, criteria, text),
+    schema: { name: form.name, schema: form.schema },
+    exactSchema: eachIdOnce(form.schema, ids),
+    parse: (reply) => form.parse(reply, ids),
+  };
 }
