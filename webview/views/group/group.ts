@@ -8,16 +8,16 @@ import type { JudgeVerdict } from '../../../trainer/protocol/reward';
 import type { Trace, TraceSummary } from '../../../trainer/protocol/trace';
 import { button, progressRing } from '../../components/controls';
 import { emptyState, facts, outcomeIcon, outcomeWord, rewardText } from '../../components/parts';
-import { align } from '../../derive/alignment';
+import { align, type Column } from '../../derive/alignment';
 import { rankingOf, verdictFromRewards, type RankedTrace } from '../../derive/judging';
 import { isDead, rankOf, ranked, solvedCount } from '../../shared/traceIndex';
 import { h, icon, replace, setText, type Child } from '../../components/dom';
-import { decimal, oneLine, signed } from '../../shared/format';
+import { oneLine, signed } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
 import { checkpointText } from '../try/try';
 import type { Context, View } from '../view';
-import { canBeMarked, cell, timeOf, difference } from './groupCells';
+import { canBeMarked, cell, difference, endOf, linkTo, scoreOf, summaryRow, timeOf } from './groupCells';
 
 /** Columns made at once; a group may have 64. */
 const COLUMNS_AT_ONCE = 8;
@@ -181,56 +181,10 @@ export class GroupView implements View {
     );
     const columns = align(traces, baseline);
     const names = Array.from(new Set(traces.flatMap((tr) => tr.rewards.map((r) => r.name))));
-    const rows = columns[0]!.rows.length;
-    const shown = Math.min(rows, this.rows);
-    let number = 0;
-    const rowLabel = (row: number): Child =>
-      columns[baseline]!.rows[row]
-        ? t('group.step', { n: ++number })
-        : h('span', { class: 'muted', title: t('group.extra.about') }, t('group.extra'));
-    const choose = (trace: Trace): HTMLElement =>
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'link',
-          title: t('group.holdAgainst.about'),
-          on: { click: () => ((this.baseline = trace.id), this.update()) },
-        },
-        t('group.holdAgainst'),
-      );
     const isCompare = store.route.page === 'compare';
-    const head = (trace: Trace): Child => {
-      const summary = summaries.find((s) => s.id === trace.id)!;
-      const rank = rankOf(summary, summaries);
-      const label =
-        trace.phase === 'try'
-          ? checkpointText(trace.checkpoint)
-          : isCompare
-            ? timeOf(trace)
-            : rank === null
-              ? t('reward.notScored')
-              : t('group.rank', { rank });
-      return h(
-        'button',
-        {
-          type: 'button',
-          class: 'link',
-          title: t('group.open'),
-          on: { click: () => store.go({ page: 'trace', traceId: trace.id }) },
-        },
-        outcomeIcon(summary),
-        ` ${label}`,
-        h('span', { class: 'visually-hidden' }, `, ${outcomeWord(summary.solved)}`),
-      );
-    };
-    const line = (label: string, cell: (trace: Trace) => Child): HTMLElement =>
-      h(
-        'tr',
-        { class: 'summary-row' },
-        h('th', { scope: 'row' }, label),
-        ...traces.map((tr) => h('td', { class: 'number' }, cell(tr))),
-      );
+    const line = (label: string, cell: (trace: Trace) => Child): HTMLElement => summaryRow(label, traces, cell);
+    const choose = (trace: Trace): HTMLElement =>
+      linkTo(t('group.holdAgainst.about'), () => ((this.baseline = trace.id), this.update()), t('group.holdAgainst'));
     return h(
       'div',
       { class: 'table-box', tabindex: '0', role: 'region', 'aria-label': t('group.table') },
@@ -238,62 +192,64 @@ export class GroupView implements View {
         'table',
         { class: 'group-table' },
         h('caption', { class: 'visually-hidden' }, t('group.table')),
-        h('thead', null, h('tr', null, h('td'), ...traces.map((tr) => h('th', { scope: 'col' }, head(tr))))),
+        h(
+          'thead',
+          null,
+          h('tr', null, h('td'), ...traces.map((tr) => h('th', { scope: 'col' }, this.head(store, tr, summaries)))),
+        ),
         h(
           'tbody',
           null,
           line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
-          ...(names.length > 1
-            ? names.map((name) =>
-                line(name, (tr) => {
-                  const r = tr.rewards.find((x) => x.name === name);
-                  return r ? (r.score === null ? t('reward.notScored') : decimal(r.score, 2)) : '–';
-                }),
-              )
-            : []),
+          ...(names.length > 1 ? names.map((name) => line(name, (tr) => scoreOf(tr, name))) : []),
           isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
           ...this.judgeLines(traces),
           line(t('group.difference'), (tr) => difference(columns, baseline, tr.id, choose(tr))),
-          ...Array.from({ length: shown }, (_, row) =>
-            h('tr', null, h('th', { scope: 'row' }, rowLabel(row)), ...columns.map((column) => cell(column, row))),
-          ),
-          rows > shown
-            ? h(
-                'tr',
-                null,
-                h(
-                  'td',
-                  { colspan: traces.length + 1 },
-                  h(
-                    'button',
-                    {
-                      type: 'button',
-                      class: 'link',
-                      on: { click: () => ((this.rows += 4 * ROWS_AT_ONCE), this.update()) },
-                    },
-                    t('list.more', { count: rows - shown }),
-                  ),
-                ),
-              )
-            : null,
-          h(
-            'tr',
-            null,
-            h('th', { scope: 'row' }, t('group.end')),
-            ...traces.map((tr) =>
-              h(
-                'td',
-                null,
-                tr.terminated
-                  ? t('ending.short')
-                  : tr.truncated === 'no'
-                    ? t('ending.noAnswer')
-                    : h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${tr.truncated}`)),
-              ),
-            ),
-          ),
+          ...this.stepRows(columns, baseline),
+          h('tr', null, h('th', { scope: 'row' }, t('group.end')), ...traces.map((tr) => h('td', null, endOf(tr)))),
         ),
       ),
     );
+  }
+
+  private head(store: Store, trace: Trace, summaries: readonly TraceSummary[]): HTMLElement {
+    const summary = summaries.find((s) => s.id === trace.id)!;
+    const rank = rankOf(summary, summaries);
+    const label =
+      trace.phase === 'try'
+        ? checkpointText(trace.checkpoint)
+        : store.route.page === 'compare'
+          ? timeOf(trace)
+          : rank === null
+            ? t('reward.notScored')
+            : t('group.rank', { rank });
+    return linkTo(
+      t('group.open'),
+      () => store.go({ page: 'trace', traceId: trace.id }),
+      outcomeIcon(summary),
+      ` ${label}`,
+      h('span', { class: 'visually-hidden' }, `, ${outcomeWord(summary.solved)}`),
+    );
+  }
+
+  /** As many as are shown, and a button for more. */
+  private stepRows(columns: readonly Column[], baseline: number): HTMLElement[] {
+    const rows = columns[0]!.rows.length;
+    const shown = Math.min(rows, this.rows);
+    let number = 0;
+    const labelOf = (row: number): Child =>
+      columns[baseline]!.rows[row]
+        ? t('group.step', { n: ++number })
+        : h('span', { class: 'muted', title: t('group.extra.about') }, t('group.extra'));
+    const steps = Array.from({ length: shown }, (_, row) =>
+      h('tr', null, h('th', { scope: 'row' }, labelOf(row)), ...columns.map((column) => cell(column, row))),
+    );
+    if (rows <= shown) return steps;
+    const more = linkTo(
+      undefined,
+      () => ((this.rows += 4 * ROWS_AT_ONCE), this.update()),
+      t('list.more', { count: rows - shown }),
+    );
+    return [...steps, h('tr', null, h('td', { colspan: columns.length + 1 }, more))];
   }
 }

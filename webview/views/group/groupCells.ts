@@ -2,8 +2,8 @@ import type { Trace, TraceSummary } from '../../../trainer/protocol/trace';
 import { resultTag, resultWord } from '../../components/parts';
 import { jsonText } from '../../components/json';
 import type { Column, Step } from '../../derive/alignment';
-import { h, icon } from '../../components/dom';
-import { oneLine } from '../../shared/format';
+import { h, icon, type Child } from '../../components/dom';
+import { decimal, oneLine } from '../../shared/format';
 import { t } from '../../shared/strings';
 
 /** Two answers to one task that may be trained on: not those of held-out and validation tasks. */
@@ -92,4 +92,30 @@ function resultFold(result: NonNullable<Extract<Step, { kind: 'call' }>['result'
   );
   fold.addEventListener('toggle', () => fold.append(jsonText(result.content, 1)), { once: true });
   return fold;
+}
+
+/** A button that reads as a link. */
+export const linkTo = (title: string | undefined, click: () => void, ...children: Child[]): HTMLElement =>
+  h('button', { type: 'button', class: 'link', title, on: { click } }, ...children);
+
+/** One figure of each trace. */
+export const summaryRow = (label: string, traces: readonly Trace[], cell: (trace: Trace) => Child): HTMLElement =>
+  h(
+    'tr',
+    { class: 'summary-row' },
+    h('th', { scope: 'row' }, label),
+    ...traces.map((tr) => h('td', { class: 'number' }, cell(tr))),
+  );
+
+export function scoreOf({ rewards }: Trace, name: string): string {
+  const reward = rewards.find((one) => one.name === name);
+  if (!reward) return '–';
+  return reward.score === null ? t('reward.notScored') : decimal(reward.score, 2);
+}
+
+/** How it ended. */
+export function endOf({ terminated, truncated }: Trace): Child {
+  if (terminated) return t('ending.short');
+  if (truncated === 'no') return t('ending.noAnswer');
+  return h('span', { class: 'tag warning' }, icon('warning'), t(`truncated.${truncated}`));
 }
