@@ -16,7 +16,8 @@ import type { Service } from '../processes/service';
 import { readSettings, toRunConfig } from '../settings';
 import type { ToolIndex } from '../tools/toolIndex';
 import { endProcess, StartRefused, startTrainer, type TrainerStart } from '../processes/trainerProcess';
-import { pickTraining, type Choices } from '../tools/trainPick';
+import { pickTraining } from '../tools/trainPick';
+import type { Choices } from '../tools/trainPickInput';
 import { mayTrain } from '../window/trust';
 
 /** After the request to stop, a step may still end; then the process is killed, and the last checkpoint counts. */

@@ -8,34 +8,18 @@ import path from 'node:path';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import { EMBEDDED_WORDS, modelName } from '../../trainer/protocol/modelName';
 import type { Method, ToolPolicy } from '../../trainer/protocol/runConfig';
-import type { TypeScriptTool } from '../../trainer/protocol/task';
 import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
-import type { Settings } from '../settings';
-
-/** What the pick lets one choose; the rest comes from the settings. */
-export type Choices = Pick<Settings, 'method' | 'model' | 'steps' | 'toolPolicy'>;
-
-interface Row extends vscode.QuickPickItem {
-  run: () => void;
-}
-
-export interface TrainPickInput {
-  file: string;
-  tools: TypeScriptTool[];
-  /** unusable tools of this file */
-  faults: number;
-  /** names of those that the last run had no task for */
-  withoutTasks: string[];
-  settings: Settings;
-  last: Choices | null;
-  /** "about 2 min", from earlier runs; null: never measured */
-  estimate: (choices: Choices) => string | null;
-  /** the models that other programs keep on this disk */
-  foundModels: () => Promise<FoundModel[]>;
-  /** asks for a model of the hub and fetches it; undefined: there is none */
-  fetchModel: () => Promise<string | undefined>;
-}
+import {
+  type TrainPickInput,
+  type Choices,
+  type Row,
+  mockedTools,
+  smallest,
+  separator,
+  whereFound,
+  otherSettings,
+} from './trainPickInput';
 
 const METHODS: [Method, string, string][] = [
   ['grpo', 'GRPO', vscode.l10n.t('it tries, rewards tell which tries were better')],
@@ -315,26 +299,4 @@ class TrainPick extends Owner {
     this.own(typed);
     this.own(done);
   }
-}
-
-/** Of the models that were found the one that trains soonest. */
-function smallest(found: readonly FoundModel[]): FoundModel | undefined {
-  return [...found].sort((a, b) => (a.bytes ?? Infinity) - (b.bytes ?? Infinity))[0];
-}
-
-const whereFound = ({ from, bytes }: FoundModel): string =>
-  `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
-
-export function mockedTools(tools: TypeScriptTool[], policy: ToolPolicy | 'auto'): number {
-  return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
-}
-
-const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator, run: () => {} });
-
-/** What stands in agentCoach.training. */
-function otherSettings({ training }: Settings): string {
-  const given = Object.entries(training).map(
-    ([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`,
-  );
-  return given.length === 0 ? vscode.l10n.t('by default') : given.join(', ');
 }

@@ -15,7 +15,7 @@ import { h, icon, replace, setText, type Child } from '../../components/dom';
 import { oneLine, signed } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
-import { checkpointText } from '../try/try';
+import { checkpointText } from '../try/tryText';
 import type { Context, View } from '../view';
 import { canBeMarked, cell, difference, endOf, linkTo, scoreOf, summaryRow, timeOf } from './groupCells';
 

@@ -4,20 +4,20 @@
  * was sent back, word by word. Beside the judge's ranking a person's own: Alt and the arrows, the buttons or the mouse
  * move a trace.
  */
-import type { JudgeVerdict, JudgeVote } from '../../../trainer/protocol/reward';
+import type { JudgeVerdict } from '../../../trainer/protocol/reward';
 import type { TraceSummary } from '../../../trainer/protocol/trace';
 import { facts, iconButton, notice, outcomeIcon, outcomeWord, rewardText } from '../../components/parts';
 import { roving } from '../../components/roving';
-import { table } from '../../components/table';
 import { button } from '../../components/controls';
-import { disagreement, moved, rankingOf, usageOf, type RankedTrace } from '../../derive/judging';
+import { moved, rankingOf, usageOf, type RankedTrace } from '../../derive/judging';
 import { rankOf, type Group } from '../../shared/traceIndex';
-import { h, icon, keyed, setText, type Child } from '../../components/dom';
-import { ABSENT, duration, integer, moment } from '../../shared/format';
+import { h, icon, keyed, setText } from '../../components/dom';
+import { ABSENT, integer, moment } from '../../shared/format';
 import type { Correction } from '../../messages';
 import { t } from '../../shared/strings';
 import { splitText, usageFacts, verdictWord } from './verdictWords';
 import type { Context } from '../view';
+import { votesOf, rawReply } from './judgeVotes';
 
 export class JudgedGroup {
   readonly element: HTMLElement;
@@ -78,7 +78,7 @@ export class JudgedGroup {
         h('div', { class: 'actions' }, this.keep.element, this.asJudged.element),
         this.state,
       ),
-      verdict ? this.votes(verdict) : null,
+      verdict ? votesOf(verdict, this.rows) : null,
       verdicts.length > 1
         ? h(
             'details',
@@ -281,87 +281,6 @@ export class JudgedGroup {
     });
     setText(this.state, t('judge.keeping'));
   }
-
-  /** Traces by their number in the ranking above, so that the orders can be read. */
-  private votes(verdict: JudgeVerdict): HTMLElement {
-    const numbers = new Map(this.rows.map((row, i) => [row.traceId, `#${i + 1}`]));
-    const name = (id: string): string => numbers.get(id) ?? id;
-    const { splits, failed } = disagreement(verdict);
-    const votes = verdict.votes ?? [];
-    return h(
-      'section',
-      { class: 'votes', 'aria-labelledby': 'votes-title' },
-      h('h2', { id: 'votes-title' }, t('judge.replies')),
-      h('p', { class: 'muted' }, t('judge.numbers')),
-      failed > 0 ? h('p', null, icon('warning'), ' ', t('judge.failedVotes', { failed, of: votes.length })) : null,
-      splits.length > 0
-        ? table(
-            t('judge.splits', { count: splits.length }),
-            [
-              { label: t('judge.pair'), cell: (s) => `${name(s.traceIds[0])} · ${name(s.traceIds[1])}`, isHead: true },
-              {
-                label: t('judge.preferred'),
-                cell: (s) =>
-                  s.choices
-                    .map((choice, i) =>
-                      t('judge.voteSays', {
-                        n: i + 1,
-                        choice: choice === 'tie' ? t('choice.tie') : name(s.traceIds[choice === 'first' ? 0 : 1]),
-                      }),
-                    )
-                    .join(', '),
-              },
-            ],
-            splits,
-            { rowsAtOnce: 20 },
-          )
-        : null,
-      ...(votes.length > 0
-        ? votes.map((vote, i) => this.vote(vote, i, verdict.traceIds, name))
-        : [rawReply(verdict.rawReply)]),
-    );
-  }
-
-  private vote(vote: JudgeVote, index: number, traceIds: readonly string[], name: (id: string) => string): HTMLElement {
-    const best: Child =
-      vote.ranks === null
-        ? h('span', { class: 'tag warning' }, icon('circle-slash'), t('judge.noRankingShort'))
-        : traceIds
-            .map((id, i) => ({ id, rank: vote.ranks![i]! }))
-            .sort((a, b) => a.rank - b.rank)
-            .map((one, i, all) => `${i === 0 ? '' : all[i - 1]!.rank === one.rank ? ' = ' : ' > '}${name(one.id)}`)
-            .join('');
-    return h(
-      'details',
-      { class: 'vote' },
-      h('summary', null, h('b', null, t('judge.vote', { n: index + 1 })), ' ', best),
-      facts(
-        [t('judge.saw'), vote.order.map(name).join(', ')],
-        vote.durationMs === undefined ? null : [t('fact.took'), duration(vote.durationMs)],
-        ...usageFacts(usageOf([{ votes: [vote] }])),
-      ),
-      vote.error ? h('p', { class: 'step-error' }, icon('error'), h('span', null, vote.error)) : null,
-      vote.reasons && vote.reasons.length > 0
-        ? h(
-            'ul',
-            { class: 'notes' },
-            ...vote.reasons.flatMap((reason, i) =>
-              reason.trim() ? [h('li', null, `${name(traceIds[i] ?? '')} ${reason}`)] : [],
-            ),
-          )
-        : null,
-      rawReply(vote.rawReply),
-    );
-  }
-}
-
-function rawReply(text: string): HTMLElement {
-  return h(
-    'details',
-    null,
-    h('summary', null, t('judge.raw')),
-    text === '' ? h('p', { class: 'muted' }, t('judge.noReply')) : h('pre', { class: 'sampled', tabindex: '0' }, text),
-  );
 }
 
 /** The person's order; what came to the group since stands behind it. */

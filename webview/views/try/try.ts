@@ -2,7 +2,6 @@
  * Page Try: a prompt, answered by the base model and by a trained version side by side, with the tools. The tries
  * before stand below.
  */
-import type { Version } from '../../../trainer/protocol/play';
 import type { ToolPolicy } from '../../../trainer/protocol/runConfig';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { emptyState, notice, outcomeIcon, outcomeWord } from '../../components/parts';
@@ -11,10 +10,11 @@ import { traceSteps } from '../../derive/traceSteps';
 import type { Group } from '../../shared/traceIndex';
 import { h, icon, replace } from '../../components/dom';
 import { integer, oneLine } from '../../shared/format';
-import { t, type StringKey } from '../../shared/strings';
+import { t } from '../../shared/strings';
 import { taskOf } from '../../../trainer/protocol/taskOf';
 import { Conversation } from '../trace/traceConversation';
 import type { Context, View } from '../view';
+import { versionText, columnsOf, checkpointText } from './tryText';
 
 const POLICIES: ('auto' | ToolPolicy)[] = ['auto', 'real', 'mock', 'ask'];
 /** answers each: greedy, or so many samples */
@@ -304,24 +304,4 @@ export class TryView implements View {
         : null,
     );
   }
-}
-
-/** Answers by who gave them, in the order of asking. */
-function columnsOf(traces: readonly Trace[]): [string, Trace[]][] {
-  const columns = new Map<string, Trace[]>();
-  for (const trace of traces) columns.set(trace.checkpoint, [...(columns.get(trace.checkpoint) ?? []), trace]);
-  return [...columns];
-}
-
-/** As it stands on the trace: "base", "start", "step 60". */
-export function checkpointText(checkpoint: string): string {
-  const step = /^step (\d+)$/.exec(checkpoint)?.[1];
-  const key: StringKey | null =
-    checkpoint === 'base' ? 'version.base' : checkpoint === 'start' ? 'version.start' : null;
-  return step !== undefined ? t('version.trained', { step }) : key ? t(key) : checkpoint;
-}
-
-export function versionText(version: Version, step: number): string {
-  if (typeof version === 'number') return t('version.step', { step });
-  return version === 'adapter' ? t('version.adapter', { step }) : t(`version.${version}`);
 }
