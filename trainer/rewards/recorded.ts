@@ -9,6 +9,7 @@ import { isRecord, stableJson } from '../protocol/arguments';
 import { Episode } from './episode';
 import { callsOfText, withoutTemplate } from './toolrl';
 import type { PyValue } from './python';
+import { parseJson } from '../base/json';
 
 /** A line with its episode; lines of one `group` are compared with each other. */
 export interface RecordedLine {
@@ -49,7 +50,7 @@ export function readRecorded(text: string, where: string, context: RecordedConte
 function readLine(text: string, where: string, line: number, context: RecordedContext): RecordedLine {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (error) {
     throw new UserError('config', `${where}: is not JSON: ${(error as Error).message}`, SHAPES);
   }
@@ -196,7 +197,7 @@ const Arguments = z
   .transform((value, context): Record<string, unknown> => {
     if (typeof value !== 'string') return value;
     try {
-      const json: unknown = JSON.parse(value);
+      const json: unknown = parseJson(value);
       if (isRecord(json)) return json;
     } catch {
       // said below

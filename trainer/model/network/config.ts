@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import { RopeScaling, ropeFactors } from './rope';
+import { readModelJson } from '../../base/storage';
 
 /** Sizes and switches of a Llama-shaped model (Llama, Qwen2, Qwen3), read from config.json or a GGUF's metadata. */
 export interface ModelConfig {
@@ -58,13 +59,7 @@ export function readModelConfig(folder: string): ModelConfig {
       `${folder}: no config.json`,
       'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
     );
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
-  }
-  return parseModelConfig(json, file);
+  return parseModelConfig(readModelJson(file), file);
 }
 
 /** @param json what a config.json holds; where: the file, for messages */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
 import { UserError } from '../../protocol/result';
@@ -6,6 +6,7 @@ import type { Message } from '../../protocol/trace';
 import { chatFormatOf, PROBE_CALL, SAID, type ChatFormat } from './chatFormat';
 import type { Tokenizer } from './tokenizer';
 import { withToolPrompt } from './toolPrompt';
+import { readModelJson, readTextFile } from '../../base/storage';
 
 export interface PromptTool {
   name: string;
@@ -53,9 +54,7 @@ export class ChatTemplate {
   static load(folder: string): ChatTemplate {
     const file = join(folder, 'chat_template.jinja');
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile)
-      ? (JSON.parse(readFileSync(configFile, 'utf8')) as Record<string, unknown>)
-      : {};
+    const config = existsSync(configFile) ? (readModelJson(configFile) as Record<string, unknown>) : {};
     const specials = Object.fromEntries(
       SPECIALS.flatMap((name) => {
         const token = config[name] as string | { content?: string } | null | undefined;
@@ -63,7 +62,7 @@ export class ChatTemplate {
         return text ? [[name, text]] : [];
       }),
     );
-    if (existsSync(file)) return new ChatTemplate(readFileSync(file, 'utf8'), specials);
+    if (existsSync(file)) return new ChatTemplate(readTextFile(file), specials);
     const stored = config['chat_template'];
     const named = Array.isArray(stored) ? (stored as { name?: string; template?: string }[]) : [];
     const source =

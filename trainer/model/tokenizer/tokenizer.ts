@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HfTokenizer } from '@huggingface/tokenizers';
 import { UserError } from '../../protocol/result';
+import { readModelJson } from '../../base/storage';
 
 /** A tokenizer.json, as far as it is looked at here; the library checks the rest. */
 export interface TokenizerJson {
@@ -36,14 +37,9 @@ export class Tokenizer {
         `${folder}: no tokenizer.json`,
         'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
       );
-    let json: TokenizerJson;
-    try {
-      json = JSON.parse(readFileSync(file, 'utf8')) as TokenizerJson;
-    } catch (error) {
-      throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
-    }
+    const json = readModelJson(file) as TokenizerJson;
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile) ? (JSON.parse(readFileSync(configFile, 'utf8')) as object) : {};
+    const config = existsSync(configFile) ? (readModelJson(configFile) as object) : {};
     return new this(new HfTokenizer(withUnicodeDigits(json), config), sizeOf(json));
   }
 

@@ -2,7 +2,7 @@
  * GGUF, llama.cpp's file of a whole model: metadata (sizes, tokenizer, chat template) and tensors, mostly quantised.
  * Source: docs/gguf.md of ggml-org/ggml; versions 2 and 3 (which differ in nothing that a little-endian reader sees).
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { UserError } from '../../protocol/result';
 import {
   dequantiseQ4_0,
@@ -17,6 +17,7 @@ import { codeFormats } from './ggufCodes';
 import { FileReader } from './ggufReader';
 import { dequantiseQ4_K, dequantiseQ5_K, dequantiseQ6_K } from './ggufSuperBlocks';
 import { decodeBfloats, decodeHalves } from './halfFloat';
+import { openToRead } from '../../base/storage';
 
 export type GgufValue = number | bigint | boolean | string | GgufValue[];
 
@@ -91,7 +92,7 @@ const otherNames: Record<number, string> = {
 /** Whether this is a file that begins as GGUF does; its name does not matter (Ollama's have none). */
 export function isGguf(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
-  const fd = openSync(path, 'r');
+  const fd = openToRead(path);
   try {
     const magic = Buffer.alloc(4);
     return readSync(fd, magic, 0, 4, 0) === 4 && magic.toString('latin1') === 'GGUF';
