@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Template } from '@huggingface/jinja';
 import { UserError } from '../../protocol/result';
 import type { Message } from '../../protocol/trace';
+import { BoundedTemplate } from './boundedTemplate';
 import { chatFormatOf, PROBE_CALL, SAID, type ChatFormat } from './chatFormat';
 import type { Tokenizer } from './tokenizer';
 import { withToolPrompt } from './toolPrompt';
@@ -28,7 +28,7 @@ type Specials = Partial<Record<(typeof SPECIALS)[number], string>>;
  * policy sampled stays as it is, and `continuation` is what is appended to it.
  */
 export class ChatTemplate {
-  private readonly template: Template;
+  private readonly template: BoundedTemplate;
   private decided: ChatFormat | null = null;
 
   /**
@@ -40,8 +40,9 @@ export class ChatTemplate {
     private readonly specials: Specials = {},
   ) {
     try {
-      this.template = new Template(source.replaceAll('strftime_now(', 'coach_date('));
+      this.template = new BoundedTemplate(source);
     } catch (error) {
+      if (error instanceof UserError) throw error;
       throw new UserError(
         'config',
         `chat template: ${(error as Error).message}`,
@@ -107,6 +108,7 @@ export class ChatTemplate {
         ? this.raw(withToolPrompt(safe, safeTools, format.hasSystem), [], addGenerationPrompt)
         : this.raw(safe, safeTools, addGenerationPrompt);
     } catch (error) {
+      if (error instanceof UserError) throw error;
       throw new UserError(
         'config',
         `chat template: ${(error as Error).message}`,
@@ -197,7 +199,7 @@ export class ChatTemplate {
       add_generation_prompt: addGenerationPrompt,
       enable_thinking: false,
       date_string: DATE,
-      coach_date: () => DATE,
+      strftime_now: () => DATE,
     });
   }
 }
