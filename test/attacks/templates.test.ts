@@ -6,6 +6,7 @@ import { Template } from '@huggingface/jinja';
 import { UserError } from '../../trainer/protocol/result';
 import { BoundedTemplate } from '../../trainer/model/tokenizer/boundedTemplate';
 import { ChatTemplate } from '../../trainer/model/tokenizer/chatTemplate';
+import { Tokenizer, type TokenizerJson } from '../../trainer/model/tokenizer/tokenizer';
 
 /** @returns the one message; fails where there is none, or it takes long, or much */
 function refusal(action: () => unknown, seconds = 6): string {
@@ -113,5 +114,69 @@ describe('attacks: chat templates', function () {
       for (const each of [items(), { ...items(), tools: null, add_generation_prompt: false }])
         assert.equal(new BoundedTemplate(source).render(each), new Template(source).render(each), name);
     }
+  });
+});
+
+describe('attacks: tokenizers', function () {
+  this.timeout(60_000);
+  const nano = JSON.parse(
+    readFileSync(join(__dirname, '../../trainer/model/nano/tokenizer.json'), 'utf8'),
+  ) as TokenizerJson;
+  const cutBy = (Regex: string) =>
+    ({
+      ...nano,
+      pre_tokenizer: { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert: false },
+    }) as TokenizerJson;
+
+  it('a pattern that goes back and forth is ended, in 40 characters too', () => {
+    const tokenizer = Tokenizer.from(cutBy('^(a+)+$'));
+    const message = refusal(() => tokenizer.encode(`${'a'.repeat(40)}!`));
+    assert.match(message, /^tokenizer: it took more than 4.5 seconds over a text of 41 characters$/);
+    assert.ok(tokenizer.encode('a').length > 0, 'it can still be used');
+  });
+
+  it('one of its own, that ends, cuts as ever', () => {
+    const own = Tokenizer.from(cutBy('a+|[^a]+'));
+    assert.equal(own.decode(own.encode('baab ab')).replace(/\s/g, ''), 'baabab');
+  });
+
+  it('a text of 100 MB is refused at once', () => {
+    const text = 'a'.repeat(100e6);
+    assert.match(
+      refusal(() => Tokenizer.from(nano).encode(text), 1),
+      /a text of 100000000 characters is to be read by the model; at most 1000000 are/,
+    );
+  });
+
+  it('ids that no token can have are refused, and a decoder leaves them out', () => {
+    for (const id of [-1, 1e9, 0.5, null as never]) {
+      const added = [{ id, content: '<x>' }];
+      assert.match(
+        refusal(() => Tokenizer.from({ ...nano, added_tokens: added })),
+        /the id of a token must be a whole number from 0 to 4000000, got/,
+      );
+      assert.match(
+        refusal(() => Tokenizer.from({ ...nano, model: { ...nano.model, vocab: { a: id } } })),
+        /the id of a token must be/,
+      );
+    }
+    const tokenizer = Tokenizer.from(nano);
+    assert.equal(tokenizer.decode([-1, ...tokenizer.encode('hello'), 1e9]), 'hello');
+  });
+
+  it('what is no tokenizer at all is refused in words', () => {
+    for (const json of [
+      null,
+      1,
+      [],
+      {},
+      { model: 1 },
+      { ...nano, added_tokens: {} },
+      { ...nano, model: { type: 'BPE' } },
+    ])
+      assert.match(
+        refusal(() => Tokenizer.from(json as TokenizerJson)),
+        /^tokenizer: can't be used: /,
+      );
   });
 });
