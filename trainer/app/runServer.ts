@@ -11,7 +11,6 @@ import {
   createMessageConnection,
   ResponseError,
   ErrorCodes,
-  SocketMessageReader,
   SocketMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
@@ -24,6 +23,7 @@ import {
   type TrainerEvent,
   type TrainerQuestion,
 } from '../protocol/messages';
+import { boundedReader } from './boundedReader';
 import { socketOf } from '../store/runs/listRuns';
 import { readTextFile, writeFileAtomic } from '../base/storage';
 
@@ -43,6 +43,8 @@ export interface ServedRun {
   askTimeoutMs?: number;
 }
 
+/** What windows ask and answer is short. */
+const MAX_REQUEST_BYTES = 1 << 20;
 /** Beyond this a window that does not read is cut off: it finds everything in the run folder when it comes back. */
 const maxBacklogBytes = 16 << 20;
 /** Node cuts longer paths of Unix sockets in silence (the limit is 104 to 108 bytes). */
@@ -97,7 +99,10 @@ interface Window {
 }
 
 function connect(socket: Socket, run: ServedRun, onGone: () => void): Window {
-  const connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+  const connection = createMessageConnection(
+    boundedReader(socket, () => end(), MAX_REQUEST_BYTES),
+    new SocketMessageWriter(socket),
+  );
   let isGone = false;
   let tellGone!: () => void;
   const gone = new Promise<TrainerAnswer>((resolve) => (tellGone = () => resolve('unavailable')));
