@@ -114,7 +114,16 @@ function readText(file: string): string {
   }
 }
 
+/** Longer than any request, its gold calls and answer; no model would read it. */
+const MAX_LINE = 2_000_000;
+
 function parseLine(line: string, where: string): Task {
+  if (line.length > MAX_LINE)
+    throw new UserError(
+      'task',
+      `${where}: the task has ${line.length} characters; at most ${MAX_LINE} are read`,
+      'Shorten its prompt: no model reads so much.',
+    );
   let value: unknown;
   try {
     value = parseJson(line);
