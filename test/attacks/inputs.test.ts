@@ -190,8 +190,8 @@ describe('attacks: sizes, numbers and names', function () {
       const { episodes } = timed(write('log.json', JSON.stringify({ messages })));
       assert.equal(episodes[0]!.messages[2]!.tool_call_id, 'c0');
       const bad = { ...span(0, null, chat), startTimeUnixNano: 'soon', endTimeUnixNano: '1e999' };
-      const [{ startedAt, durationMs }] = timed(file([bad])).episodes as [{ startedAt: unknown; durationMs: unknown }];
-      assert.deepEqual([startedAt, durationMs], [null, null]);
+      const [episode] = timed(file([bad])).episodes;
+      assert.deepEqual([episode!.startedAt, episode!.durationMs], [null, null]);
     });
   });
 });
