@@ -44,9 +44,12 @@ async function read(target: string, input: string | Uint8Array): Promise<void> {
 /** One refusal, one message: a line that a terminal shows, of a length that one reads. */
 function wrongWords(message: string, step: string): string | null {
   if (message.trim() === '') return `${step}: an empty message`;
-  if (/\n/.test(message)) return `${step}: a message of several lines: ${JSON.stringify(message.slice(0, 300))}`;
-  if (message.length > 2_000) return `${step}: a message of ${message.length} characters: ${message.slice(0, 200)}`;
-  if (/\[object Object\]|Maximum call stack|undefined \(reading|is not a function|is not iterable/.test(message))
+  if (/\n(?! {2})/.test(message))
+    return `${step}: a message of several lines: ${JSON.stringify(message.slice(0, 300))}`;
+  if (message.length > 4_000) return `${step}: a message of ${message.length} characters: ${message.slice(0, 200)}`;
+  if (
+    /\[object Object\]|Maximum call stack|undefined \(reading|\w\.\w+ is not a function|is not iterable/.test(message)
+  )
     return `${step}: a message in words of the program: ${message.slice(0, 300)}`;
   return null;
 }

@@ -67,7 +67,7 @@ function changed(seed: unknown, { path, how, value }: Change): unknown {
   if (rest.length > 0 || how === 'replace' || how === 'wrap')
     entries[at] = [key, changed(inner, { path: rest, how, value })];
   else if (how === 'remove') entries.splice(at, 1);
-  else if (how === 'rename') entries[at] = [String(HOSTILE[value]).slice(0, 1_000), inner];
+  else if (how === 'rename') entries[at] = [(JSON.stringify(HOSTILE[value]) ?? '').slice(0, 1_000), inner];
   else
     entries.push(
       ...Array.from({ length: how === 'twice' ? 1 : 300 }, (_, i): [string, unknown] => [`${key}${i}`, inner]),
@@ -122,8 +122,8 @@ export const bytes = (...seeds: Uint8Array[]): fc.Arbitrary<Uint8Array> =>
       // most of what can be wrong stands at the start
       for (const [place, size, value] of marks) {
         const at = place % Math.min(out.length, place % 3 === 0 ? out.length : 400);
-        out.fill(0, at, at + size);
-        out[at + (value === 200 ? size - 1 : 0)] = value;
+        out.fill(0, at, Math.min(out.length, at + size));
+        out[Math.min(out.length - 1, at + (value === 200 ? size - 1 : 0))] = value;
       }
       return cut === null ? out : out.subarray(0, Math.floor((out.length * cut) / 1_000));
     });

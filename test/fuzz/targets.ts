@@ -130,7 +130,7 @@ export const TARGETS: Record<string, Target> = {
           ['a', { shape: [2, 3], data: Float32Array.from([1, 2, 3, 4, 5, 6]) }],
           ['b', { shape: [1], data: Float32Array.from([7]) }],
         ]),
-        { format: 'pt' },
+        { metadata: { format: 'pt' } },
       ),
     ),
     async read(input, folder, step) {

@@ -145,7 +145,7 @@ function parseLine(line: string, where: string): Task {
       );
   }
   if ('source' in value && !TaskSource.safeParse(value.source).success) {
-    const near = suggest(String(value.source), TaskSource.options);
+    const near = typeof value.source === 'string' ? suggest(value.source, TaskSource.options) : '';
     throw new UserError(
       'task',
       `${where}: source must be one of ${TaskSource.options.join(', ')}, got ${shorten(JSON.stringify(value.source))}`,
