@@ -3,7 +3,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { Given, Told } from './child';
-import { TARGETS } from './targets';
+import { BROKEN, TARGETS } from './targets';
 
 const MAX_MS = 5_000;
 const MAX_MB = 1_000;
@@ -27,11 +27,11 @@ export class Fuzzer {
   /** @returns null where `runs` inputs of the target, or as many as the time allows, were read without a failure */
   async fuzz(
     target: string,
-    o: { seed: number; runs: number; limitMs?: number; path?: string },
+    o: { seed: number; runs: number; limitMs?: number; path?: string; shrinks?: boolean },
   ): Promise<Failure | null> {
     let why = '';
     let failedAt = Infinity;
-    const property = fc.asyncProperty(TARGETS[target]!.input, async (input) => {
+    const property = fc.asyncProperty({ ...TARGETS, ...BROKEN }[target]!.input, async (input) => {
       if (Date.now() - failedAt > SHRINK_MS) return; // what was found last is the smallest
       const failure = await this.read({ target, input });
       if (failure === null) return;
@@ -42,6 +42,7 @@ export class Fuzzer {
     const result = await fc.check(property, {
       seed: o.seed,
       numRuns: o.runs,
+      endOnFailure: o.shrinks === false,
       ...(o.path === undefined ? {} : { path: o.path }),
       ...(o.limitMs === undefined ? {} : { interruptAfterTimeLimit: o.limitMs }),
     });

@@ -54,7 +54,7 @@ export const tokenizerSeed = {
   pre_tokenizer: {
     type: 'Sequence',
     pretokenizers: [
-      { type: 'Split', pattern: { Regex: '(a+)+$|b| |[^ab ]' }, behavior: 'Isolated', invert: false },
+      { type: 'Split', pattern: { Regex: 'a+|b| |[^ab ]' }, behavior: 'Isolated', invert: false },
       { type: 'Digits', individual_digits: true },
       { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false },
     ],
@@ -68,6 +68,12 @@ export const tokenizerSeed = {
     vocab: { a: 0, b: 1, ab: 2, Ġ: 3 },
     merges: [['a', 'b']],
   },
+};
+
+/** Its pattern goes back and forth over a row of a's for ever. */
+export const slowTokenizerSeed = {
+  ...tokenizerSeed,
+  pre_tokenizer: { type: 'Split', pattern: { Regex: '(a+)+$|.' }, behavior: 'Isolated', invert: false },
 };
 
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });

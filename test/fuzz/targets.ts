@@ -21,7 +21,7 @@ import { readTraceFile } from '../../trainer/store/runs/readTraceFile';
 import { readTasks } from '../../trainer/tasks/readTasks';
 import { newRun, sampleManifest, sampleResult, sampleTasks, sampleTool, sampleTrace } from '../store/runs/sample';
 import { bytes, document, frames, json, lines, secrets, template } from './inputs';
-import { ggufSeed, otlpSeed, preferenceSeeds, tokenizerSeed } from './seeds';
+import { ggufSeed, otlpSeed, preferenceSeeds, slowTokenizerSeed, tokenizerSeed } from './seeds';
 
 /** One thing that is done with the input; what it gives back is looked through for messages. */
 export type Step = (name: string, action: () => unknown) => Promise<void>;
@@ -152,7 +152,7 @@ export const TARGETS: Record<string, Target> = {
     },
   },
   tokenizer: {
-    input: document(tokenizerSeed),
+    input: document(...Array.from({ length: 40 }, () => tokenizerSeed), slowTokenizerSeed),
     async read(input, folder, step) {
       put(folder, 'tokenizer.json', input);
       let tokenizer: Tokenizer | null = null;
@@ -217,6 +217,22 @@ export const TARGETS: Record<string, Target> = {
     },
   },
 };
+
+/** What a reader must not do: the fuzzer has to see each. */
+export const BROKEN: Record<string, Target> = Object.fromEntries(
+  Object.entries({
+    hang: () => {
+      for (;;);
+    },
+    crash: () => process.exit(3),
+    fault: () => (undefined as unknown as { x: number }).x,
+    memory: () => Buffer.alloc(1_100 << 20, 1).length,
+    words: () => ({ problems: ['one\ntwo'] }),
+  }).map(([name, action]) => [
+    name,
+    { input: lines(gold), read: async (_input, _folder, step) => step(name, action) } satisfies Target,
+  ]),
+);
 
 /** What is answered within 50 ms, or until the first answer where that comes sooner. */
 function sent(path: string, what: string | Uint8Array): Promise<string> {
