@@ -8,11 +8,11 @@ import {
   createMessageConnection,
   ErrorCodes,
   ResponseError,
-  StreamMessageReader,
   StreamMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
+import { boundedReader } from './app/boundedReader';
 import { DiscoveryThread, workInThread } from './app/discoveryThread';
 import { foundModels } from './model/weights/foundModels';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
@@ -94,7 +94,10 @@ function main(): void {
   console.log = console.error; // stdout belongs to the connection
   process.stderr.on('error', () => undefined);
   const connection = createMessageConnection(
-    new StreamMessageReader(process.stdin),
+    boundedReader(process.stdin, (error) => {
+      console.error(error.message);
+      process.exit(1); // whoever writes there does not speak with us
+    }),
     new StreamMessageWriter(process.stdout),
   );
   const thread = new DiscoveryThread(__filename);

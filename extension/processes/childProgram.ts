@@ -7,10 +7,10 @@ import {
   createMessageConnection,
   ErrorCodes,
   ResponseError,
-  StreamMessageReader,
   StreamMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
+import { boundedReader } from './boundedReader';
 import type { Log } from '../window/log';
 import type { NodeCommand } from './programs';
 
@@ -48,10 +48,7 @@ export function startProgram(
     for (const line of text.trimEnd().split('\n')) log.info(`${name}: ${line}`);
   });
   child.stdin.on('error', () => {}); // told by exit
-  const connection = createMessageConnection(
-    new StreamMessageReader(child.stdout),
-    new StreamMessageWriter(child.stdin),
-  );
+  const connection = createMessageConnection(boundedReader(child.stdout), new StreamMessageWriter(child.stdin));
   connection.onError(([error]) => log.warn(`${name}: ${error.message}`));
   const died = new Promise<Error>((resolve) => {
     const end = (refusal: string | null, by: ProgramEnd['by']): void => {

@@ -1,11 +1,7 @@
 /** The window's end of one live trainer: its events, its questions, and the request to stop. Free of `vscode`. */
 import net from 'node:net';
-import {
-  createMessageConnection,
-  SocketMessageReader,
-  SocketMessageWriter,
-  type MessageConnection,
-} from 'vscode-jsonrpc/node';
+import { createMessageConnection, SocketMessageWriter, type MessageConnection } from 'vscode-jsonrpc/node';
+import { boundedReader } from './boundedReader';
 import {
   ASK_REQUEST,
   EVENT_NOTIFICATION,
@@ -51,7 +47,7 @@ export class TrainerClient implements Disposable {
       socket.destroy();
       throw error;
     }
-    const connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+    const connection = createMessageConnection(boundedReader(socket), new SocketMessageWriter(socket));
     let isClosed = false;
     const close = () => {
       if (isClosed) return;

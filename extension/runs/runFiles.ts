@@ -1,5 +1,5 @@
 /** What concerns a run's process: where it listens, whether it lives, what it said last. Free of `vscode`. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
 import type { Trained } from '../../trainer/protocol/allocator';
@@ -7,7 +7,7 @@ import type { Trained } from '../../trainer/protocol/allocator';
 /** Where a run's trainer listens, as it wrote down itself; null: nowhere (yet). */
 export function readSocketFile(dir: string): { socket: string; pid: number | null } | null {
   try {
-    const { path: socket, pid } = JSON.parse(readFileSync(path.join(dir, 'socket.json'), 'utf8')) as {
+    const { path: socket, pid } = jsonIn(dir, 'socket.json') as {
       path?: unknown;
       pid?: unknown;
     };
@@ -23,16 +23,23 @@ export function readSocketFile(dir: string): { socket: string; pid: number | nul
  */
 export function trainedIn(dir: string): Trained | null {
   try {
-    return (JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8')) as { config: Trained }).config;
+    return (jsonIn(dir, 'run.json') as { config: Trained }).config;
   } catch {
     return null;
   }
 }
 
+/** @throws what the file system throws, or where there is a pipe by that name, which would stop the window */
+function jsonIn(dir: string, name: string): unknown {
+  const file = path.join(dir, name);
+  if (!statSync(file).isFile()) throw new Error(`${file} is no plain file`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
 /** The process that trained a run last; null: its lock is gone, so it ended in order. */
 export function lastPid(dir: string): number | null {
   try {
-    const { pid } = JSON.parse(readFileSync(path.join(dir, 'lock'), 'utf8')) as { pid?: unknown };
+    const { pid } = jsonIn(dir, 'lock') as { pid?: unknown };
     return typeof pid === 'number' ? pid : null;
   } catch {
     return readSocketFile(dir)?.pid ?? null;

@@ -1,5 +1,5 @@
 /** What each token adds to the text, for the panel's token view, from the run's tokenizer.json. Free of `vscode`. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { modelFolder } from '../processes/programs';
 
@@ -51,6 +51,7 @@ export async function tokenTexts(modelDir: string, ids: readonly number[]): Prom
 }
 
 async function readVocabulary(file: string): Promise<Vocabulary> {
+  if (!(await stat(file)).isFile()) throw new Error(`${file} is no plain file`); // a pipe would never end
   const raw = JSON.parse(await readFile(file, 'utf8')) as {
     model: { vocab: Record<string, number> };
     added_tokens?: { id: number; content: string }[];

@@ -3,7 +3,7 @@
  * first.
  */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -11,7 +11,6 @@ import {
   createMessageConnection,
   ResponseError,
   ErrorCodes,
-  SocketMessageReader,
   SocketMessageWriter,
   type MessageConnection,
 } from 'vscode-jsonrpc/node';
@@ -24,8 +23,9 @@ import {
   type TrainerEvent,
   type TrainerQuestion,
 } from '../protocol/messages';
+import { boundedReader } from './boundedReader';
 import { socketOf } from '../store/runs/listRuns';
-import { writeFileAtomic } from '../base/storage';
+import { readTextFile, writeFileAtomic } from '../base/storage';
 
 export interface RunServer {
   path: string;
@@ -43,6 +43,8 @@ export interface ServedRun {
   askTimeoutMs?: number;
 }
 
+/** What windows ask and answer is short. */
+const MAX_REQUEST_BYTES = 1 << 20;
 /** Beyond this a window that does not read is cut off: it finds everything in the run folder when it comes back. */
 const maxBacklogBytes = 16 << 20;
 /** Node cuts longer paths of Unix sockets in silence (the limit is 104 to 108 bytes). */
@@ -97,7 +99,10 @@ interface Window {
 }
 
 function connect(socket: Socket, run: ServedRun, onGone: () => void): Window {
-  const connection = createMessageConnection(new SocketMessageReader(socket), new SocketMessageWriter(socket));
+  const connection = createMessageConnection(
+    boundedReader(socket, () => end(), MAX_REQUEST_BYTES),
+    new SocketMessageWriter(socket),
+  );
   let isGone = false;
   let tellGone!: () => void;
   const gone = new Promise<TrainerAnswer>((resolve) => (tellGone = () => resolve('unavailable')));
@@ -220,7 +225,7 @@ function isOurs(folder: string, token: string | null): boolean {
       isPrivate &&
       token !== null &&
       basename(folder).startsWith('coach-') &&
-      readFileSync(join(folder, TOKEN_FILE), 'utf8') === token
+      readTextFile(join(folder, TOKEN_FILE)) === token
     );
   } catch {
     return false; // it is gone, or not ours to read
@@ -229,7 +234,7 @@ function isOurs(folder: string, token: string | null): boolean {
 
 function tokenOf(dir: string): string | null {
   try {
-    const { token } = JSON.parse(readFileSync(join(dir, 'socket.json'), 'utf8')) as { token?: unknown };
+    const { token } = JSON.parse(readTextFile(join(dir, 'socket.json'))) as { token?: unknown };
     return typeof token === 'string' && token !== '' ? token : null;
   } catch {
     return null;

@@ -1,5 +1,5 @@
 /** The trainer process but for its entry: arguments, signals, the first line on stdout, the exit code. */
-import { readFileSync } from 'node:fs';
+
 import { parseArgs } from 'node:util';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
@@ -8,6 +8,8 @@ import type { Dependencies } from './dependencies';
 import { receiveSecrets } from './secrets';
 import { parseSettings } from './settings';
 import { startRun, toTrainerError, type StartOptions } from './startRun';
+import { readTextFile } from '../base/storage';
+import { parseJson } from '../base/json';
 
 /** @returns the exit code */
 export async function runTrainer(args: string[], dependencies: Dependencies): Promise<number> {
@@ -67,8 +69,9 @@ function readConfig(path: string | undefined): RunConfig {
   if (path === undefined) throw new UserError('config', 'main: --config FILE or --resume DIR must be given');
   let json: unknown;
   try {
-    json = JSON.parse(readFileSync(path, 'utf8'));
+    json = parseJson(readTextFile(path));
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError('config', `${path}: can't be read as JSON: ${(error as Error).message}`);
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json))

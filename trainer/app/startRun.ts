@@ -1,5 +1,5 @@
 /** One run from settings to its last event; the trainer process and `coach train` both call this. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from '../model/weights/checkpoint';
 import type { Engine } from '../model/engine/engine';
@@ -26,6 +26,7 @@ import { workspaceOf } from '../store/runs/workspace';
 import { settle } from './settings';
 import { serveRun, type RunServer } from './runServer';
 import type { ToolHosts } from '../tools/hosts/callTool';
+import { readTextFile } from '../base/storage';
 
 export interface StartOptions {
   /** of a new run; a resumed one takes those of its run.json */
@@ -456,7 +457,7 @@ function labelOf(toolFile: string): string {
 function coachVersion(): string {
   for (const path of [join(__dirname, '..', '..', 'package.json'), join(__dirname, '..', 'package.json')]) {
     try {
-      const { name, version } = JSON.parse(readFileSync(path, 'utf8')) as { name?: string; version?: string };
+      const { name, version } = JSON.parse(readTextFile(path)) as { name?: string; version?: string };
       if (name === 'agent-coach' && version) return version;
     } catch {
       // Not this one: run from source and from dist/ it lies at different heights.

@@ -1,6 +1,6 @@
 /** JSON lines, append only. A line exists once its newline does; everything behind the last newline is a torn write. */
-import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { openToWrite, storageError, storing, writeAll } from './storage';
+import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, readSync } from 'node:fs';
+import { openToRead, openToWrite, storageError, storing, writeAll } from './storage';
 
 /**
  * Appends lines and knows where they lie. The data of an append that returned survives the death of the process, not
@@ -87,7 +87,7 @@ export function readLines(
   maxBytes = 64 << 20,
 ): { lines: string[]; nextByte: number; startByte: number } {
   if (!existsSync(path)) return { lines: [], nextByte: 0, startByte: 0 };
-  const fd = openSync(path, 'r');
+  const fd = openToRead(path);
   try {
     const size = fstatSync(fd).size;
     const start = fromByte > size || fromByte < 0 ? 0 : fromByte;

@@ -12,12 +12,14 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   unlinkSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../protocol/result';
+import { parseJson } from './json';
 
 /** Runs `action`; what the file system refuses becomes a UserError that names `path` and the way out. */
 export function storing<T>(path: string, action: () => T): T {
@@ -124,6 +126,58 @@ const noPlainFile = (path: string): UserError =>
     `${path}: is a link or no plain file; nothing is written through it`,
     'Remove it, or put a plain file in its place.',
   );
+
+/**
+ * Opens a plain file for reading, or a link to one, and no other thing: a pipe would wait for ever, a device has no end.
+ * @throws UserError where it is no plain file, or what the file system throws
+ */
+export function openToRead(path: string): number {
+  const { O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+  const fd = openSync(path, constants.O_RDONLY | O_NONBLOCK);
+  if (fstatSync(fd).isFile()) return fd;
+  closeSync(fd);
+  throw new UserError(
+    'storage',
+    `${path}: is not a file, but a folder, a pipe or a device`,
+    'Give a plain file, or write there what the pipe has to say.',
+  );
+}
+
+/** The bytes of a plain file. @throws UserError where it is none, or what the file system throws */
+export function readBytesOf(path: string, maxBytes = Infinity): Buffer {
+  const fd = openToRead(path);
+  try {
+    const { size } = fstatSync(fd);
+    if (size > maxBytes)
+      throw new UserError(
+        'storage',
+        `${path}: has ${size} bytes; at most ${maxBytes} are read as text`,
+        'Give a smaller file, or divide it.',
+      );
+    return readFileSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** More than any file of text that is read whole; what is made of so much still fits into memory. */
+const MAX_TEXT_BYTES = 256 << 20;
+
+/**
+ * The text of a plain file, UTF-8.
+ * @throws UserError where it is no plain file or is longer than 256 MiB, or what the file system throws
+ */
+export const readTextFile = (path: string): string => readBytesOf(path, MAX_TEXT_BYTES).toString('utf8');
+
+/** What a file of a model holds. @throws UserError where it is no plain file or no JSON, or what the file system throws */
+export function readModelJson(path: string): unknown {
+  const text = readTextFile(path);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw new UserError('config', `${path}: not JSON (${(error as Error).message})`, 'fetch the file again');
+  }
+}
 
 /**
  * @throws UserError where a folder holds a link, at any depth: what is written below it would go to a place of

@@ -27,7 +27,7 @@ export class UserError extends Error {
     readonly hint?: string,
     readonly diagnostics?: Diagnostic[],
   ) {
-    super(message);
+    super(inOneMessage(message));
     this.name = 'UserError';
   }
   toTrainerError(): TrainerError {
@@ -38,6 +38,19 @@ export class UserError extends Error {
       ...(this.diagnostics ? { diagnostics: this.diagnostics } : {}),
     };
   }
+}
+
+const MOST = 4_000;
+/** Control characters, and those that turn the direction of writing; but a line of a list of ours begins with "\n  ". */
+const UNSEEN = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|\n(?! {2})/g;
+
+/**
+ * Words that quote what somebody else wrote, as one message: what a terminal would not show is spelt, and what is too
+ * long is left out of the middle.
+ */
+export function inOneMessage(words: string): string {
+  const short = words.length <= MOST ? words : `${words.slice(0, MOST - 1_000)} … ${words.slice(-900)}`;
+  return short.replace(UNSEEN, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Makes a forgotten union member a compile error at each reader. */

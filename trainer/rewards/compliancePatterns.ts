@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../protocol/result';
 import type { Episode } from './episode';
+import { readTextFile } from '../base/storage';
 
 export interface CompliancePattern {
   name: string;
@@ -36,8 +36,9 @@ export function readPatterns(file: string): readonly CompliancePattern[] {
   const path = resolve(file);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextFile(path);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'config',
       `${path}: the patterns can't be read: ${(error as Error).message}`,

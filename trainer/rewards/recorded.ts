@@ -7,6 +7,7 @@ import { type Task, ToolSchema } from '../protocol/task';
 import { readTraceJson, type Trace } from '../protocol/trace';
 import { isRecord, stableJson } from '../protocol/arguments';
 import { Episode } from './episode';
+import { parseJson } from '../base/json';
 import { SHAPES, short, promptOf, emptyTrace, first } from './recordedTrace';
 import { fromText } from './recordedText';
 import { fromMessages } from './recordedMessages';
@@ -48,7 +49,7 @@ export function readRecorded(text: string, where: string, context: RecordedConte
 function readLine(text: string, where: string, line: number, context: RecordedContext): RecordedLine {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (error) {
     throw new UserError('config', `${where}: is not JSON: ${(error as Error).message}`, SHAPES);
   }

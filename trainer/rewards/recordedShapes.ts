@@ -1,4 +1,5 @@
 /** Messages and calls as OpenAI, TRL and others write them. */
+import { parseJson } from '../base/json';
 import { z } from 'zod';
 import { isRecord } from '../protocol/arguments';
 
@@ -11,7 +12,7 @@ const Arguments = z
   .transform((value, context): Record<string, unknown> => {
     if (typeof value !== 'string') return value;
     try {
-      const json: unknown = JSON.parse(value);
+      const json: unknown = parseJson(value);
       if (isRecord(json)) return json;
     } catch {
       // said below

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import type { Episode } from './episode';
 import type { Criterion } from './judge/criteria';
+import { readTextFile } from '../base/storage';
 
 /** A skill that a step can be an instance of, and what makes it good. */
 export interface SkillPrototype {
@@ -63,8 +63,9 @@ export function readSkills(file: string): readonly SkillPrototype[] {
     );
   let json: unknown;
   try {
-    json = JSON.parse(readFileSync(path, 'utf8'));
+    json = JSON.parse(readTextFile(path));
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw wrong(`the skills can't be read: ${(error as Error).message}`);
   }
   const parsed = File.safeParse(json);

@@ -1,8 +1,8 @@
 /** One more task for a tool file, at the end of its *.tasks.jsonl. What is there already is not touched. */
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Task, ToolSchema } from '../protocol/task';
-import { storing } from '../base/storage';
+import { readTextFile, storing } from '../base/storage';
 import { checkTask, readTasks, tasksFileBeside, tasksToJsonl } from './readTasks';
 
 export interface AddedTask {
@@ -42,7 +42,7 @@ export function addTask(
     storing(file, () => appendFileSync(file, tasksToJsonl([...before, task])));
     return { file, line: before.length + 1, isKnown: false };
   }
-  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const text = existsSync(file) ? readTextFile(file) : '';
   if (text.trim() !== '') readTasks(file, tools);
   const lines = text.split(/\r?\n/);
   const known = lines.findIndex(

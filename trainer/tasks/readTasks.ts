@@ -1,10 +1,12 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { Task, TaskSource, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
 import { nearest, suggest } from '../base/nearest';
 import { isRecord } from '../protocol/arguments';
+import { readTextFile } from '../base/storage';
+import { parseJson } from '../base/json';
 
 /**
  * Reads tasks, one JSON object a line: `{id, prompt, calls?, answer?, tags?, source?}`. Blank lines are skipped.
@@ -98,8 +100,9 @@ const EXAMPLE =
 
 function readText(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readTextFile(file);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     throw new UserError(
       'task',
@@ -111,10 +114,19 @@ function readText(file: string): string {
   }
 }
 
+/** Longer than any request, its gold calls and answer; no model would read it. */
+const MAX_LINE = 2_000_000;
+
 function parseLine(line: string, where: string): Task {
+  if (line.length > MAX_LINE)
+    throw new UserError(
+      'task',
+      `${where}: the task has ${line.length} characters; at most ${MAX_LINE} are read`,
+      'Shorten its prompt: no model reads so much.',
+    );
   let value: unknown;
   try {
-    value = JSON.parse(line);
+    value = parseJson(line);
   } catch (error) {
     throw new UserError(
       'task',
@@ -133,7 +145,7 @@ function parseLine(line: string, where: string): Task {
       );
   }
   if ('source' in value && !TaskSource.safeParse(value.source).success) {
-    const near = suggest(String(value.source), TaskSource.options);
+    const near = typeof value.source === 'string' ? suggest(value.source, TaskSource.options) : '';
     throw new UserError(
       'task',
       `${where}: source must be one of ${TaskSource.options.join(', ')}, got ${shorten(JSON.stringify(value.source))}`,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { openHosts } from '../prepareRun';
 import { UserError } from '../../protocol/result';
@@ -19,6 +19,7 @@ import { parseSettings } from '../settings';
 import { valueOf, type Command, type CommandContext } from './command';
 import { withJudgeEngine } from './judge';
 import { table } from './output';
+import { readTextFile } from '../../base/storage';
 
 export const score: Command = {
   name: 'score',
@@ -213,8 +214,9 @@ function runContext(path: string): RecordedContext {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextFile(path);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'config',
       `${path}: can't be read: ${(error as Error).message}`,

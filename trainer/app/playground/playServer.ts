@@ -7,11 +7,11 @@ import {
   createMessageConnection,
   ErrorCodes,
   ResponseError,
-  StreamMessageReader,
   StreamMessageWriter,
   type CancellationToken,
 } from 'vscode-jsonrpc/node';
 import { z } from 'zod';
+import { boundedReader } from '../boundedReader';
 import { ASK_REQUEST, TrainerAnswer } from '../../protocol/messages';
 import { PLAYED_NOTIFICATION, PlayerMethods, type PlayRequest } from '../../protocol/play';
 import { UserError } from '../../protocol/result';
@@ -24,7 +24,10 @@ export function servePlayer(dir: string, dependencies: Dependencies): void {
   console.log = console.error; // stdout belongs to the connection
   process.stderr.on('error', () => undefined);
   const connection = createMessageConnection(
-    new StreamMessageReader(process.stdin),
+    boundedReader(process.stdin, (error) => {
+      console.error(error.message);
+      process.exit(1); // whoever writes there does not speak with us
+    }),
     new StreamMessageWriter(process.stdout),
   );
   const end = () =>

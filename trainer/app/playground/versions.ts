@@ -1,10 +1,11 @@
 /** What of a run can be tried: its base model, where it started, its checkpoints, its adapter. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { savedSteps } from '../../model/weights/checkpoint';
 import { WHOLE_MODEL } from '../../model/weights/exportWhole';
 import type { Version } from '../../protocol/play';
 import { requireManifest } from '../../store/runs/readRun';
+import { readTextFile } from '../../base/storage';
 
 /** Oldest first: base, start (of a run that went on from another), checkpoints, adapter. */
 export function versionsOf(dir: string): { version: Version; step: number }[] {
@@ -27,7 +28,7 @@ export function versionStep(dir: string, version: Version): number {
   if (version !== 'adapter') return 0;
   const root = join(dir, 'checkpoints');
   try {
-    const { step } = JSON.parse(readFileSync(join(root, 'best.json'), 'utf8')) as { step?: unknown };
+    const { step } = JSON.parse(readTextFile(join(root, 'best.json'))) as { step?: unknown };
     if (typeof step === 'number') return step;
   } catch {
     // Not marked.

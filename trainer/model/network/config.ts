@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import { RopeScaling, ropeFactors } from './rope';
+import { readModelJson } from '../../base/storage';
 
 /** Sizes and switches of a Llama-shaped model (Llama, Qwen2, Qwen3), read from config.json or a GGUF's metadata. */
 export interface ModelConfig {
@@ -28,25 +29,31 @@ export interface ModelConfig {
   padId: number;
 }
 
-const size = z.number().int().positive();
+/**
+ * Above any model there is, and below what would be made into lists before the weights are looked at: 1e9 layers are
+ * 9e9 names.
+ */
+const size = (most: number) => z.number().int().positive().max(most);
+const tokenId = z.number().int().min(0).max(4_000_000);
 const HfConfig = z.object({
   model_type: z.enum(['llama', 'qwen2', 'qwen3']),
-  vocab_size: size,
-  hidden_size: size,
-  num_hidden_layers: size,
-  num_attention_heads: size,
-  num_key_value_heads: size.optional(),
-  head_dim: size.nullish(),
-  intermediate_size: size,
+  vocab_size: size(4_000_000),
+  hidden_size: size(131_072),
+  num_hidden_layers: size(1_000),
+  num_attention_heads: size(4_096),
+  num_key_value_heads: size(4_096).optional(),
+  head_dim: size(16_384).nullish(),
+  intermediate_size: size(1_000_000),
   rms_norm_eps: z.number().positive().default(1e-6),
   rope_theta: z.number().positive().optional(),
   rope_parameters: RopeScaling.nullish(),
   rope_scaling: RopeScaling.nullish(),
   tie_word_embeddings: z.boolean().default(false),
   attention_bias: z.boolean().optional(),
-  max_position_embeddings: size.default(2048),
-  eos_token_id: z.union([z.number().int(), z.array(z.number().int())]).nullish(),
-  pad_token_id: z.number().int().nullish(),
+  max_position_embeddings: size(100_000_000).default(2048),
+  eos_token_id: z.union([tokenId, z.array(tokenId).max(1_000)]).nullish(),
+  // -1 is how the first Llamas said that there is none
+  pad_token_id: z.union([tokenId, z.literal(-1)]).nullish(),
 });
 
 /** transformers 5 writes rope_parameters, older versions rope_theta at the top level: both are read. */
@@ -58,13 +65,7 @@ export function readModelConfig(folder: string): ModelConfig {
       `${folder}: no config.json`,
       'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
     );
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
-  }
-  return parseModelConfig(json, file);
+  return parseModelConfig(readModelJson(file), file);
 }
 
 /** @param json what a config.json holds; where: the file, for messages */
@@ -79,7 +80,7 @@ export function parseModelConfig(json: unknown, file: string): ModelConfig {
     throw new UserError(
       'config',
       `${file}: ${issue.path.join('.') || 'root'}: ${issue.message}, got ${JSON.stringify(found) ?? 'nothing'}`,
-      'supported: model_type llama, qwen2, qwen3',
+      issue.path[0] === 'model_type' ? 'supported: model_type llama, qwen2, qwen3' : 'fetch the file again',
     );
   }
   const c = parsed.data;
@@ -110,7 +111,7 @@ export function parseModelConfig(json: unknown, file: string): ModelConfig {
     qkNorm: c.model_type === 'qwen3',
     maxPositions: c.max_position_embeddings,
     eosIds: c.eos_token_id === null || c.eos_token_id === undefined ? [] : [c.eos_token_id].flat(),
-    padId: c.pad_token_id ?? 0,
+    padId: Math.max(0, c.pad_token_id ?? 0),
   };
 }
 

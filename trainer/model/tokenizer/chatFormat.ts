@@ -131,6 +131,7 @@ function attempt(make: () => string): { text: string; error: string | null } {
   try {
     return { text: make(), error: null };
   } catch (error) {
+    if (error instanceof UserError) throw error; // it does too much, whatever it is given
     return { text: '', error: (error as Error).message };
   }
 }

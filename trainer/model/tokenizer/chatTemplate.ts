@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Template } from '@huggingface/jinja';
 import { UserError } from '../../protocol/result';
 import type { Message } from '../../protocol/trace';
+import { BoundedTemplate } from './boundedTemplate';
 import { chatFormatOf, PROBE_CALL, SAID, type ChatFormat } from './chatFormat';
 import type { Tokenizer } from './tokenizer';
 import { withToolPrompt } from './toolPrompt';
+import { readModelJson, readTextFile } from '../../base/storage';
 
 export interface PromptTool {
   name: string;
@@ -27,7 +28,7 @@ type Specials = Partial<Record<(typeof SPECIALS)[number], string>>;
  * policy sampled stays as it is, and `continuation` is what is appended to it.
  */
 export class ChatTemplate {
-  private readonly template: Template;
+  private readonly template: BoundedTemplate;
   private decided: ChatFormat | null = null;
 
   /**
@@ -39,8 +40,9 @@ export class ChatTemplate {
     private readonly specials: Specials = {},
   ) {
     try {
-      this.template = new Template(source.replaceAll('strftime_now(', 'coach_date('));
+      this.template = new BoundedTemplate(source);
     } catch (error) {
+      if (error instanceof UserError) throw error;
       throw new UserError(
         'config',
         `chat template: ${(error as Error).message}`,
@@ -53,9 +55,7 @@ export class ChatTemplate {
   static load(folder: string): ChatTemplate {
     const file = join(folder, 'chat_template.jinja');
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile)
-      ? (JSON.parse(readFileSync(configFile, 'utf8')) as Record<string, unknown>)
-      : {};
+    const config = existsSync(configFile) ? (readModelJson(configFile) as Record<string, unknown>) : {};
     const specials = Object.fromEntries(
       SPECIALS.flatMap((name) => {
         const token = config[name] as string | { content?: string } | null | undefined;
@@ -63,7 +63,7 @@ export class ChatTemplate {
         return text ? [[name, text]] : [];
       }),
     );
-    if (existsSync(file)) return new ChatTemplate(readFileSync(file, 'utf8'), specials);
+    if (existsSync(file)) return new ChatTemplate(readTextFile(file), specials);
     const stored = config['chat_template'];
     const named = Array.isArray(stored) ? (stored as { name?: string; template?: string }[]) : [];
     const source =
@@ -108,6 +108,7 @@ export class ChatTemplate {
         ? this.raw(withToolPrompt(safe, safeTools, format.hasSystem), [], addGenerationPrompt)
         : this.raw(safe, safeTools, addGenerationPrompt);
     } catch (error) {
+      if (error instanceof UserError) throw error;
       throw new UserError(
         'config',
         `chat template: ${(error as Error).message}`,
@@ -198,7 +199,7 @@ export class ChatTemplate {
       add_generation_prompt: addGenerationPrompt,
       enable_thinking: false,
       date_string: DATE,
-      coach_date: () => DATE,
+      strftime_now: () => DATE,
     });
   }
 }

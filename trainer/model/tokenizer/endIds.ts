@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import type { Tokenizer } from './tokenizer';
+import { readModelJson } from '../../base/storage';
 
 const Ids = z.object({ eos_token_id: z.union([z.number().int(), z.array(z.number().int())]).nullish() });
 const Token = z.object({ eos_token: z.union([z.string(), z.object({ content: z.string() })]).nullish() });
@@ -49,13 +50,7 @@ export function endIds(
 
 function read<T>(file: string, schema: z.ZodType<T>): T | null {
   if (!existsSync(file)) return null;
-  let json: unknown;
-  try {
-    json = JSON.parse(readFileSync(file, 'utf8'));
-  } catch (error) {
-    throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
-  }
-  const parsed = schema.safeParse(json);
+  const parsed = schema.safeParse(readModelJson(file));
   if (!parsed.success)
     throw new UserError(
       'config',

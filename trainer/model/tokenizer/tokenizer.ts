@@ -1,12 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HfTokenizer } from '@huggingface/tokenizers';
 import { UserError } from '../../protocol/result';
+import { TookTooLong, withinTime } from '../../base/timeLimit';
+import { hasForeignPattern } from './knownPatterns';
+import { readModelJson } from '../../base/storage';
 
 /** A tokenizer.json, as far as it is looked at here; the library checks the rest. */
 export interface TokenizerJson {
   model?: { vocab?: object };
+  normalizer?: unknown;
   pre_tokenizer?: PreTokenizer | null;
+  decoder?: unknown;
   added_tokens?: { id: number; content?: string; special?: boolean }[];
 }
 interface PreTokenizer {
@@ -21,14 +26,23 @@ export class Tokenizer {
   private readonly byteOf: Map<string, number>;
   private added: Set<number> | null = null;
 
+  /** @param isForeign has it patterns that may take for ever? Then each use of it runs under a limit */
   constructor(
     private readonly hf: HfTokenizer,
     readonly vocabSize: number,
+    private readonly isForeign = true,
   ) {
     this.byteOf = byteLevelInverse();
   }
 
-  static load<T extends Tokenizer>(this: new (hf: HfTokenizer, vocabSize: number) => T, folder: string): T {
+  static load<T extends Tokenizer>(
+    this: new (
+      hf: HfTokenizer,
+      vocabSize: number,
+      isForeign: boolean,
+    ) => T,
+    folder: string,
+  ): T {
     const file = join(folder, 'tokenizer.json');
     if (!existsSync(file))
       throw new UserError(
@@ -36,25 +50,45 @@ export class Tokenizer {
         `${folder}: no tokenizer.json`,
         'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
       );
-    let json: TokenizerJson;
-    try {
-      json = JSON.parse(readFileSync(file, 'utf8')) as TokenizerJson;
-    } catch (error) {
-      throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
-    }
+    const json = readModelJson(file) as TokenizerJson;
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile) ? (JSON.parse(readFileSync(configFile, 'utf8')) as object) : {};
-    return new this(new HfTokenizer(withUnicodeDigits(json), config), sizeOf(json));
+    const config = existsSync(configFile) ? (readModelJson(configFile) as object) : {};
+    return new this(...opened(json, config, file));
   }
 
   /** From what a tokenizer.json holds. */
   static from(json: TokenizerJson): Tokenizer {
-    return new Tokenizer(new HfTokenizer(withUnicodeDigits(json), {}), sizeOf(json));
+    return new Tokenizer(...opened(json, {}, 'tokenizer'));
   }
 
-  /** Special tokens that stand in the text become their ids: escape text that is not ours first (chatTemplate does). */
+  /**
+   * Special tokens that stand in the text become their ids: escape text that is not ours first (chatTemplate does).
+   * @throws UserError for a text that is longer than any model reads, or that the tokenizer's patterns get lost in
+   */
   encode(text: string): number[] {
-    return text === '' ? [] : [...this.hf.encode(text, { add_special_tokens: false }).ids];
+    if (text === '') return [];
+    if (text.length > MAX_CHARACTERS)
+      throw new UserError(
+        'task',
+        `a text of ${text.length} characters is to be read by the model; at most ${MAX_CHARACTERS} are`,
+        'Shorten what a task, a tool or a file says.',
+      );
+    const ids = this.inTime(text.length, () => this.hf.encode(text, { add_special_tokens: false }).ids);
+    return [...ids];
+  }
+
+  private inTime<T>(characters: number, action: () => T): T {
+    if (!this.isForeign && characters < QUICK_CHARACTERS) return action();
+    try {
+      return withinTime(MAX_MS, action);
+    } catch (error) {
+      if (!(error instanceof TookTooLong)) throw error;
+      throw new UserError(
+        'config',
+        `tokenizer: ${error.message} over a text of ${characters} characters`,
+        'take the tokenizer.json that belongs to the model, or shorten the text',
+      );
+    }
   }
 
   /**
@@ -62,10 +96,12 @@ export class Tokenizer {
    * number) are nothing.
    */
   decode(ids: readonly number[], keepSpecial = false): string {
-    const known = ids.filter((id) => id < this.vocabSize);
+    const known = ids.filter((id) => id >= 0 && id < this.vocabSize);
     return known.length === 0
       ? ''
-      : this.hf.decode(known, { skip_special_tokens: !keepSpecial, clean_up_tokenization_spaces: false });
+      : this.inTime(known.length, () =>
+          this.hf.decode(known, { skip_special_tokens: !keepSpecial, clean_up_tokenization_spaces: false }),
+        );
   }
 
   /** Text of one id, for views: a token that is part of a character shows its bytes as \xNN. */
@@ -105,8 +141,35 @@ export class Tokenizer {
   }
 }
 
-const sizeOf = (json: TokenizerJson): number =>
-  Math.max(Object.keys(json.model?.vocab ?? {}).length - 1, ...(json.added_tokens ?? []).map((t) => t.id)) + 1;
+/** The longest contexts hold half of it; it takes up to four seconds. */
+const MAX_CHARACTERS = 1_000_000;
+/** So many are read in a tenth of a second, whatever they are. */
+const QUICK_CHARACTERS = 20_000;
+const MAX_MS = 4_500;
+/** Ten times the largest vocabulary. */
+const MAX_ID = 4_000_000;
+
+/** @throws UserError where it is no tokenizer */
+function opened(json: TokenizerJson, config: object, where: string): [HfTokenizer, number, boolean] {
+  try {
+    const vocabulary = Object.values(json.model?.vocab ?? {}) as unknown[];
+    const added = (json.added_tokens ?? []).map((token) => token.id);
+    // Unigram's is a list of texts and scores: there the place is the id
+    const ids = Array.isArray(json.model?.vocab) ? added : [...(vocabulary as number[]), ...added];
+    const wrong = ids.find((id) => !Number.isInteger(id) || id < 0 || id > MAX_ID);
+    if (wrong !== undefined)
+      throw new Error(`the id of a token must be a whole number from 0 to ${MAX_ID}, got ${JSON.stringify(wrong)}`);
+    const size = added.reduce((most, id) => Math.max(most, id + 1), vocabulary.length);
+    const isForeign = [json.normalizer, json.pre_tokenizer, json.decoder].some(hasForeignPattern);
+    return [new HfTokenizer(withUnicodeDigits(json), config), size, isForeign];
+  } catch (error) {
+    throw new UserError(
+      'config',
+      `${where}: can't be used: ${(error as Error).message}`,
+      'take the tokenizer.json that belongs to the model',
+    );
+  }
+}
 
 /**
  * @huggingface/tokenizers' Digits knows 0 to 9 only, Python's every Unicode number ("½", "٣", "Ⅷ"): a Split says the

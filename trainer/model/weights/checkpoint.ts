@@ -6,22 +6,12 @@
  * which its checksums tell.
  */
 import { createHash } from 'node:crypto';
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
-import { storing, syncPath, writeAll, writeFileAtomic } from '../../base/storage';
+import { readBytesOf, readTextFile, storing, syncPath, writeAll, writeFileAtomic } from '../../base/storage';
 import { readSafetensors, writeSafetensors, type StoredTensor, type Tensor } from './safetensors';
 
 export const CHECKPOINT_FORMAT = 1;
@@ -153,7 +143,7 @@ export function hashConfig(config: RunConfig): string {
 class NewerFormat extends UserError {}
 
 function readWhole(path: string): LoadedCheckpoint {
-  const checksums = Checksums.parse(JSON.parse(readFileSync(join(path, 'checksums.json'), 'utf8')));
+  const checksums = Checksums.parse(JSON.parse(readTextFile(join(path, 'checksums.json'))));
   if (checksums.format > CHECKPOINT_FORMAT) {
     throw new NewerFormat(
       'storage',
@@ -163,7 +153,7 @@ function readWhole(path: string): LoadedCheckpoint {
   }
   const content = new Map<string, Buffer>();
   for (const file of files) {
-    const bytes = readFileSync(join(path, file));
+    const bytes = readBytesOf(join(path, file));
     if (sha256(bytes) !== checksums.files[file])
       throw new Error(`${file} (${bytes.length} bytes) is not what its checksum says`);
     content.set(file, bytes);
@@ -192,7 +182,7 @@ function prune(root: string, keep: number): void {
 
 function bestStep(root: string): number | null {
   try {
-    return z.object({ step: z.number().int() }).parse(JSON.parse(readFileSync(join(root, 'best.json'), 'utf8'))).step;
+    return z.object({ step: z.number().int() }).parse(JSON.parse(readTextFile(join(root, 'best.json')))).step;
   } catch {
     return null;
   }

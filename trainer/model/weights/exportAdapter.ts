@@ -3,12 +3,12 @@
  * with, and a README that says how to load it.
  */
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
-import { storing, writeFileAtomic } from '../../base/storage';
+import { readTextFile, storing, writeFileAtomic } from '../../base/storage';
 import { modelTemplate } from './describeModel';
 import { isGguf } from './gguf';
 import { readSafetensors, writeSafetensors, type Tensor } from './safetensors';
@@ -54,8 +54,9 @@ export function readAdapter(
   const path = join(folder, 'adapter_config.json');
   let config: z.infer<typeof PeftConfig>;
   try {
-    config = PeftConfig.parse(JSON.parse(readFileSync(path, 'utf8')));
+    config = PeftConfig.parse(JSON.parse(readTextFile(path)));
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'storage',
       `${path}: is no adapter's config: ${(error as Error).message.replace(/\s+/g, ' ')}`,

@@ -3,7 +3,7 @@
  * hub. Read where they lie, never
  * copied; weights are not read.
  */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { isGguf } from './gguf';
@@ -11,6 +11,7 @@ import { shardsOf } from './shards';
 import { modelFolder } from './modelFolder';
 import type { FoundModel } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
+import { readTextFile } from '../../base/storage';
 
 type Place = Pick<FoundModel, 'name' | 'path' | 'from'>;
 /** HOME and the variables by which those programs are told to keep their models elsewhere. */
@@ -122,7 +123,7 @@ function filesBelow(folder: string, depth: number, parts: string[] = []): { path
 function smallText(path: string): string | null {
   try {
     const stat = statSync(path);
-    return stat.isFile() && stat.size < 1 << 20 ? readFileSync(path, 'utf8') : null;
+    return stat.isFile() && stat.size < 1 << 20 ? readTextFile(path) : null;
   } catch {
     return null;
   }

@@ -2,17 +2,18 @@
  * GGUF, llama.cpp's file of a whole model: metadata (sizes, tokenizer, chat template) and tensors, mostly quantised.
  * Source: docs/gguf.md of ggml-org/ggml; versions 2 and 3 (which differ in nothing that a little-endian reader sees).
  */
-import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import { UserError } from '../../protocol/result';
 import type { Codes } from '../engine/packedWeights';
 import { codeFormats } from './ggufCodes';
 import { FileReader } from './ggufReader';
+import { openToRead } from '../../base/storage';
 import { type GgufValue, type GgufTensor, byName, type Quantisation, quantisations, otherNames } from './ggufTypes';
 
 /** Whether this is a file that begins as GGUF does; its name does not matter (Ollama's have none). */
 export function isGguf(path: string): boolean {
   if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
-  const fd = openSync(path, 'r');
+  const fd = openToRead(path);
   try {
     const magic = Buffer.alloc(4);
     return readSync(fd, magic, 0, 4, 0) === 4 && magic.toString('latin1') === 'GGUF';

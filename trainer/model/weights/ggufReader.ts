@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { UserError } from '../../protocol/result';
+import { openToRead } from '../../base/storage';
 
 export const fetchAgain = 'Download or copy the file again; its size should be that of the original.';
 
@@ -38,8 +39,9 @@ export class FileReader {
   static open(path: string, partOf?: { name: string; size: number }): FileReader {
     let fd: number;
     try {
-      fd = openSync(path, 'r');
+      fd = openToRead(path);
     } catch (error) {
+      if (error instanceof UserError) throw error;
       throw new UserError(
         'storage',
         `${path}: can't be read: ${(error as Error).message}`,

@@ -2,6 +2,7 @@ import { UserError } from '../../protocol/result';
 import { ChatTemplate } from '../tokenizer/chatTemplate';
 import { Tokenizer, type TokenizerJson } from '../tokenizer/tokenizer';
 import type { Gguf } from './gguf';
+import { wordsPattern } from '../tokenizer/knownPatterns';
 
 /** llama.h, llama_token_type. */
 const NORMAL = 1;
@@ -24,9 +25,7 @@ const byteLevel = (useRegex: boolean) => ({
 });
 const words = (digits: string) => ({
   type: 'Split',
-  pattern: {
-    Regex: `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`,
-  },
+  pattern: { Regex: wordsPattern(digits) },
   behavior: 'Isolated',
   invert: false,
 });

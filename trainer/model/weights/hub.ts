@@ -4,7 +4,7 @@
  * what Python has fetched is here already, and the other way round. What we can't train is refused before its weights
  * are fetched: by its config.json, or by what a GGUF says before its tensors.
  */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { listFiles, modelInfo } from '@huggingface/hub';
 import { hubCache, type Environment } from './foundModels';
@@ -13,6 +13,7 @@ import { checksumOf, fetchBlob, type Hub, type Remote } from './hubBlob';
 import { checkGgufStart, modelFolder } from './modelFolder';
 import { HUB_NAME } from '../../protocol/hubName';
 import { UserError } from '../../protocol/result';
+import { readTextFile } from '../../base/storage';
 
 export interface HubDownload {
   /** OWNER/NAME, OWNER/NAME@REVISION, or OWNER/NAME/FILE.gguf */
@@ -158,7 +159,7 @@ function link(blob: string, path: string): void {
 
 function kept(folder: string, revision: string, file: string | null, model: string): string {
   const ref = join(folder, 'refs', revision);
-  const snapshot = join(folder, 'snapshots', existsSync(ref) ? readFileSync(ref, 'utf8').trim() : revision);
+  const snapshot = join(folder, 'snapshots', existsSync(ref) ? readTextFile(ref).trim() : revision);
   const path = file ? join(snapshot, file) : snapshot;
   if (!existsSync(path))
     throw new UserError(

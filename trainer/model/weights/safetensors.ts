@@ -3,9 +3,11 @@
  * Source: the format section of huggingface/safetensors; the checks are those of its reader, each with a message that
  * says where.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { UserError } from '../../protocol/result';
 import { decodeBfloats, decodeHalves, numberToHalf } from './halfFloat';
+import { openToRead } from '../../base/storage';
+import { parseJson } from '../../base/json';
 
 export type Dtype = 'F32' | 'F16' | 'BF16' | 'F64' | 'I64';
 export interface Tensor {
@@ -123,22 +125,18 @@ function openSource(source: string | Uint8Array): { read: Read; size: number; wh
     };
   let fd: number;
   try {
-    fd = openSync(source, 'r');
+    fd = openToRead(source);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'storage',
       `${source}: can't be read: ${(error as Error).message}`,
       'Give the path of a .safetensors file.',
     );
   }
-  const stat = fstatSync(fd);
-  if (!stat.isFile()) {
-    closeSync(fd);
-    throw new UserError('storage', `${source}: is not a file`, 'Give the path of a .safetensors file.');
-  }
   return {
     read: (begin, end) => readRange(fd, begin, end, source),
-    size: stat.size,
+    size: fstatSync(fd).size,
     where: source,
     close: () => closeSync(fd),
   };
@@ -165,7 +163,7 @@ function parseHeader(read: Read, size: number, where: string): Header {
     throw broken(`is truncated inside the header: ${size} bytes, the header ends at ${8 + length}`);
   let json: unknown;
   try {
-    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(read(8, 8 + length)));
+    json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(read(8, 8 + length)));
   } catch (error) {
     throw broken(`the header is not JSON: ${(error as Error).message}`);
   }

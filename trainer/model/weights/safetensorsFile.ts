@@ -2,9 +2,9 @@
  * A safetensors file written tensor by tensor, each in a type of its own: the peak is one tensor, and a file over 2
  * GiB works.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { UserError } from '../../protocol/result';
-import { writeFileAtomic } from '../../base/storage';
+import { openToRead, writeFileAtomic } from '../../base/storage';
 import { decodeBfloats, decodeHalves, numberToBfloat, numberToHalf } from './halfFloat';
 import type { Dtype } from './safetensors';
 
@@ -73,7 +73,7 @@ export function readTensorBytes(
   { name, begin, end }: { name: string; begin: number; end: number },
 ): Uint8Array {
   const bytes = new Uint8Array(end - begin);
-  const fd = openSync(path, 'r');
+  const fd = openToRead(path);
   try {
     for (let done = 0; done < bytes.length; ) {
       const n = readSync(fd, bytes, done, Math.min(bytes.length - done, 1 << 30), begin + done);

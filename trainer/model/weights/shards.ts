@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import { eachSafetensor } from './safetensors';
 import type { NamedTensor } from './weights';
+import { readTextFile } from '../../base/storage';
 
 const hint = 'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)';
 const Index = z.looseObject({ weight_map: z.record(z.string(), z.string()) });
@@ -37,8 +38,9 @@ export function shardsOf(folder: string): Shard[] {
 function shardsByIndex(folder: string, index: string): Shard[] {
   let map: Record<string, string>;
   try {
-    map = Index.parse(JSON.parse(readFileSync(index, 'utf8'))).weight_map;
+    map = Index.parse(JSON.parse(readTextFile(index))).weight_map;
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'config',
       `${index}: is no index of tensors: ${(error as Error).message.replace(/\s+/g, ' ')}`,

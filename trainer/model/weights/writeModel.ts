@@ -2,10 +2,10 @@
  * A base model with some of its weights changed, as a model of its own: a folder in Hugging Face layout where the base
  * is one, one GGUF file where the base is that.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../../protocol/result';
-import { storing, writeFileAtomic } from '../../base/storage';
+import { readModelJson, storing, writeFileAtomic } from '../../base/storage';
 import { isGguf } from './gguf';
 import { writeGgufModel } from './ggufModelWriter';
 import { copyBesideWeights, weightFiles } from './modelFiles';
@@ -112,7 +112,7 @@ function copyIndex(from: string, to: string, dtype: string | undefined): void {
       `${join(from, name)}: is missing, though the weights are in several files`,
       'Fetch the base model again.',
     );
-  const index = JSON.parse(readFileSync(join(from, name), 'utf8')) as { metadata?: { total_size?: number } };
+  const index = readModelJson(join(from, name)) as { metadata?: { total_size?: number } };
   if (dtype !== undefined && index.metadata) delete index.metadata.total_size;
   writeFileAtomic(join(to, name), `${JSON.stringify(index, null, 2)}\n`);
 }
@@ -120,7 +120,7 @@ function copyIndex(from: string, to: string, dtype: string | undefined): void {
 /** transformers 5 reads `dtype`, older versions `torch_dtype`: whichever is there is set, else both. */
 function setDtype(folder: string, dtype: 'F16' | 'F32'): void {
   const path = join(folder, 'config.json');
-  const config = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+  const config = readModelJson(path) as Record<string, unknown>;
   const there = ['dtype', 'torch_dtype'].filter((key) => key in config);
   for (const key of there.length > 0 ? there : ['dtype', 'torch_dtype'])
     config[key] = dtype === 'F16' ? 'float16' : 'float32';

@@ -1,5 +1,5 @@
-import { closeSync, existsSync, readFileSync } from 'node:fs';
-import { openToWrite, writeAll } from '../../base/storage';
+import { closeSync, existsSync } from 'node:fs';
+import { openToWrite, readTextFile, writeAll } from '../../base/storage';
 
 /**
  * Replies by the hash of everything that was asked. What is here costs nothing a second time, and a resumed run hears
@@ -18,7 +18,7 @@ export function memoryCache(): JudgeCache {
 /** One JSON line per reply, append only; a torn last line is skipped. */
 export function fileCache(path: string): JudgeCache {
   const replies = new Map<string, string>();
-  for (const line of existsSync(path) ? readFileSync(path, 'utf8').split('\n') : []) {
+  for (const line of existsSync(path) ? readTextFile(path).split('\n') : []) {
     try {
       const { key, reply } = JSON.parse(line) as { key: unknown; reply: unknown };
       if (typeof key === 'string' && typeof reply === 'string') replies.set(key, reply);

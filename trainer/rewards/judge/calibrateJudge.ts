@@ -2,7 +2,7 @@
  * A judge on pairs that people marked: what it says of each, in both orders, and what the workspace remembers of that.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { parsePreferenceLine, type PreferenceLine } from '../../protocol/preferences';
@@ -12,7 +12,7 @@ import type { Message } from '../../protocol/trace';
 import { readTrainingPairs } from '../../store/preferences/trainingPairs';
 import { Random } from '../../base/random';
 import { ensureCoachFolder } from '../../store/runs/workspace';
-import { writeFileAtomic } from '../../base/storage';
+import { readTextFile, writeFileAtomic } from '../../base/storage';
 import { readRecorded } from '../recorded';
 import type { JudgedPair } from './calibration';
 import type { JudgeClient } from '../../model/question';
@@ -59,7 +59,7 @@ export function readMarkedPairs(file: string): MarkedPair[] {
 }
 
 function fromStore(file: string): MarkedPair[] {
-  const lines = readFileSync(file, 'utf8')
+  const lines = readTextFile(file)
     .split('\n')
     .filter((line) => line.trim() !== '')
     .flatMap((line, i): PreferenceLine[] => {
@@ -176,7 +176,7 @@ export function rememberAgreement(workspace: string, measured: KnownAgreement): 
 function readKnown(file: string): KnownAgreement[] {
   if (!existsSync(file)) return [];
   try {
-    const parsed = z.array(Known).safeParse(JSON.parse(readFileSync(file, 'utf8')));
+    const parsed = z.array(Known).safeParse(JSON.parse(readTextFile(file)));
     return parsed.success ? parsed.data : [];
   } catch {
     return []; // it is a memory, not a record: measured again it is there again

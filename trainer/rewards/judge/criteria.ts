@@ -1,9 +1,10 @@
 /** What a checklist and a rubric share: their criteria, and what a reply to them must be. */
-import { readFileSync } from 'node:fs';
+
 import { resolve } from 'node:path';
 import { UserError } from '../../protocol/result';
 import type { OptionSpec } from '../rule';
 import { InvalidReply } from '../../model/question';
+import { readTextFile } from '../../base/storage';
 
 /** `id` c1, c2, … in the file's order. */
 export interface Criterion {
@@ -50,8 +51,9 @@ export function readCriteria(file: string): Criterion[] {
   const path = resolve(file);
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextFile(path);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'config',
       `${path}: the criteria can't be read: ${(error as Error).message}`,

@@ -8,6 +8,7 @@ import type { LineProblem, PreferenceBody, PreferenceFormat } from '../../protoc
 import { trainingPairs, type PreferenceState } from '../../protocol/preferenceState';
 import type { PreferencePair } from '../../protocol/reward';
 import { Message } from '../../protocol/trace';
+import { parseJson } from '../../base/json';
 
 export interface Pair {
   prompt: Message[];
@@ -169,7 +170,7 @@ export function readRows(text: string): ReadRows {
     .forEach((line, i) => {
       if (line.trim() === '') return;
       try {
-        rows.push(readRow(JSON.parse(line)));
+        rows.push(readRow(parseJson(line)));
       } catch (error) {
         const why =
           error instanceof z.ZodError
@@ -319,14 +320,14 @@ function convert(
 
 function argumentsOf(given: string | Record<string, unknown>): Record<string, unknown> {
   if (typeof given !== 'string') return given;
-  const parsed: unknown = given.trim() === '' ? {} : JSON.parse(given);
+  const parsed: unknown = given.trim() === '' ? {} : parseJson(given);
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
     throw new Error('the arguments of a call must be an object');
   return parsed as Record<string, unknown>;
 }
 
 function toolsOf(given: unknown): { tools?: unknown[] } {
-  const parsed: unknown = typeof given === 'string' && given.trim() !== '' ? JSON.parse(given) : given;
+  const parsed: unknown = typeof given === 'string' && given.trim() !== '' ? parseJson(given) : given;
   return Array.isArray(parsed) && parsed.length > 0 ? { tools: parsed as unknown[] } : {};
 }
 

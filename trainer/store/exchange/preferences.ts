@@ -1,9 +1,9 @@
 /** Import and export of preferences as files. */
-import { readFileSync } from 'node:fs';
+
 import { basename } from 'node:path';
 import { PreferenceBody, type LineProblem, type PreferenceFormat } from '../../protocol/preferences';
 import { UserError } from '../../protocol/result';
-import { writeFileAtomic } from '../../base/storage';
+import { readTextFile, writeFileAtomic } from '../../base/storage';
 import { exportRows, formatRows, readRows, toBodies } from './formats';
 import { preferenceState, recordPreferences, toolsId, type RecordOptions } from '../preferences/store';
 
@@ -15,8 +15,9 @@ export function importPreferences(
 ): { pairs: number; unpaired: number; known: number; problems: LineProblem[] } {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'storage',
       `${file}: can't be read: ${(error as Error).message}`,

@@ -1,5 +1,5 @@
 /** The queue of one run, read from its folder: the last steps' groups first, no more of them than are needed. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { functionTool } from '../exchange/exportData';
 import { foldPreferences, type PreferenceState, type QueuedPair } from '../../protocol/preferenceState';
@@ -10,6 +10,7 @@ import { readTools, readTrace, requireManifest, traceSummaries } from '../runs/r
 import { workspaceAt } from '../runs/workspace';
 import { orderQueue, pairsOfGroup, type Recorded } from './queue';
 import { preferencesFile, readPreferences, toolsId } from './store';
+import { readTextFile } from '../../base/storage';
 
 /** Groups that are read at most: the latest ones, since they are what the present policy says. */
 const MAX_GROUPS = 96;
@@ -128,7 +129,7 @@ function latestGroups(summaries: readonly TraceSummary[]): TraceSummary[][] {
 /** What the run's judge said, as far as it can be read: without it the queue only knows less. */
 function judgeVerdicts(dir: string): JudgeVerdict[] {
   try {
-    return readFileSync(join(dir, 'judge.jsonl'), 'utf8')
+    return readTextFile(join(dir, 'judge.jsonl'))
       .split('\n')
       .flatMap((line) => {
         const verdict = JudgeVerdict.safeParse(line.trim() === '' ? null : parsed(line));

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, fsyncSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../protocol/preferences';
 import { foldPreferences, type PreferenceState } from '../../protocol/preferenceState';
 import { UserError } from '../../protocol/result';
-import { openToWrite, storing } from '../../base/storage';
+import { openToWrite, readTextFile, storing } from '../../base/storage';
 import { ensureCoachFolder, workspaceAt } from '../runs/workspace';
 
 export const preferencesFile = (workspace: string): string =>
@@ -33,8 +33,9 @@ export interface ReadPreferences {
 export function readPreferences(file: string): ReadPreferences {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { lines: [], problems: [] };
     throw new UserError(
       'storage',

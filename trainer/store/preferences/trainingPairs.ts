@@ -2,7 +2,7 @@
  * The pairs of a file that is given to training: a workspace's preferences.jsonl, a file of bare pairs, or TRL's or
  * OpenAI's rows.
  */
-import { readFileSync } from 'node:fs';
+
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { parsePreferenceLine, type PreferenceLine } from '../../protocol/preferences';
@@ -13,6 +13,8 @@ import { Message } from '../../protocol/trace';
 import type { Note } from '../../protocol/note';
 import { readRows } from '../exchange/formats';
 import { toolFileIn } from './openPairs';
+import { readTextFile } from '../../base/storage';
+import { parseJson } from '../../base/json';
 
 export interface TrainingPairs {
   pairs: { pair: PreferencePair; where: string }[];
@@ -25,8 +27,9 @@ export interface TrainingPairs {
 export function readTrainingPairs(file: string, toolFile: string | null): TrainingPairs {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'config',
       `pairs: ${file} can't be read: ${(error as Error).message}`,
@@ -74,7 +77,7 @@ function bare(file: string, lines: { line: string; number: number }[]): Training
       );
     let json: unknown;
     try {
-      json = JSON.parse(line);
+      json = parseJson(line);
     } catch (error) {
       throw bad(`not JSON (${(error as Error).message})`);
     }

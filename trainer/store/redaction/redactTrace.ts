@@ -14,7 +14,7 @@
  * hold a secret.
  */
 import type { Trace } from '../../protocol/trace';
-import { findSecrets, redactText, type SecretRule } from './secrets';
+import { findSecrets, mark, redactText, type SecretRule } from './secrets';
 
 /** One token's part of the text; null where the tokenizer is not known: then all ids of a trace with a secret go. */
 export type TokenText = ((id: number) => string) | null;
@@ -26,8 +26,9 @@ export function redactTrace(trace: Trace, rules: readonly SecretRule[], tokenTex
   const secrets = new Map<string, string>(); // secret -> kind
   eachText(trace, (text) => void redactText(text, rules, (kind, secret) => secrets.set(secret, kind)));
   if (secrets.size === 0) return trace;
+  if (secrets.size > MOST_SECRETS) return withoutTexts(trace);
   const counts = new Map<string, number>();
-  const all = [...rules, ...[...secrets].map(([secret, kind]) => ({ kind, pattern: literally(secret) }))];
+  const all = [...rules, ...[...secrets].map(([secret, kind]) => ({ kind, texts: asWritten(secret) }))];
   const clean = mapText(trace, (text) =>
     redactText(text, all, (kind) => counts.set(kind, (counts.get(kind) ?? 0) + 1)),
   );
@@ -39,10 +40,25 @@ export function redactTrace(trace: Trace, rules: readonly SecretRule[], tokenTex
 }
 
 /** As it stands, and as JSON writes it: the template puts arguments and results into JSON. */
-function literally(secret: string): RegExp {
-  const forms = [secret, JSON.stringify(secret).slice(1, -1)].sort((a, b) => b.length - a.length);
-  return new RegExp(forms.map((form) => form.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')).join('|'), 'g');
+const asWritten = (secret: string): string[] => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])];
+
+/** Each text would be searched for each of them. */
+const MOST_SECRETS = 200;
+
+/** Of a trace that holds secrets and little else, nothing is kept that anybody wrote. */
+function withoutTexts(trace: Trace): Trace {
+  let count = 0;
+  const clean = mapText(trace, (text) => {
+    if (text !== '') count++;
+    return text === '' ? '' : mark(TOO_MANY);
+  });
+  return {
+    ...clean,
+    tokens: redactTokens(trace.tokens, [], null),
+    redactions: [{ kind: TOO_MANY, count }],
+  };
 }
+const TOO_MANY = `over-${MOST_SECRETS}-secrets`;
 
 function redactTokens(tokens: Trace['tokens'], rules: readonly SecretRule[], tokenText: TokenText): Trace['tokens'] {
   const isSecret = tokens.ids.map(() => tokenText === null);
@@ -50,9 +66,11 @@ function redactTokens(tokens: Trace['tokens'], rules: readonly SecretRule[], tok
     const pieces = tokens.ids.map((id) => tokenText(id).replaceAll('\u2581', ' '));
     const spans = findSecrets(pieces.join(''), rules);
     let at = 0;
+    let next = 0; // spans are in order, as tokens are: the first that does not end before this token
     pieces.forEach((piece, i) => {
       const [start, end] = [at, (at += piece.length)];
-      isSecret[i] = spans.some((span) => span.start < end && start < span.end);
+      while (next < spans.length && spans[next]!.end <= start) next++;
+      isSecret[i] = next < spans.length && spans[next]!.start < end;
     });
   }
   return {

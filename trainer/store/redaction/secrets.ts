@@ -3,33 +3,48 @@
  * (and as gitleaks' rules
  * have them); prefixes that nothing else has, so that ordinary text is left alone. A key without a shape needs a
  * pattern of the user's own.
+ *
+ * Each pattern reads a text a few times at most, however it is made: where many places of a run of characters could begin
+ * a secret, it is begun at one of them alone. And `x{8}x*` stands for `x{8,}`, which would overflow the stack of V8 over a
+ * run of a million characters.
  */
 import { UserError } from '../../protocol/result';
 
-/** A kind of secret: where `pattern` has a first group, only that is the secret. */
-export interface SecretRule {
-  kind: string;
-  /** global */
-  pattern: RegExp;
-}
+/** A kind of secret: where `pattern` has a group called secret, or else a first one, only that is the secret. */
+export type SecretRule = { kind: string } & (
+  | {
+      /** global */
+      pattern: RegExp;
+    }
+  | {
+      /** as they stand; a pattern may not be as long as a secret is */
+      texts: readonly string[];
+    }
+);
 
 export const knownRules: readonly SecretRule[] = [
   {
     kind: 'private-key',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
   },
-  { kind: 'jwt', pattern: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
-  { kind: 'api-key', pattern: /\bsk-[A-Za-z0-9_-]{20,}/g },
-  { kind: 'stripe-key', pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16,}/g },
-  { kind: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{40,})/g },
-  { kind: 'gitlab-token', pattern: /\bglpat-[\w-]{20,}/g },
+  // From the first eyJ of a run of characters: later ones of the same run would end as it does. (What is looked ahead
+  // at is not tried again: so \1 makes the way to it the only one.)
+  {
+    kind: 'jwt',
+    pattern: /(?<![\w-])(?=([\w-]*?)\beyJ[\w-]{8})\1(?<secret>eyJ[\w-]+\.eyJ[\w-]{8}[\w-]*\.[\w-]{8}[\w-]*)/g,
+  },
+  { kind: 'api-key', pattern: /\bsk-[A-Za-z0-9_-]{20}[A-Za-z0-9_-]*/g },
+  { kind: 'stripe-key', pattern: /\b[rs]k_(?:live|test)_[A-Za-z0-9]{16}[A-Za-z0-9]*/g },
+  { kind: 'github-token', pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{30}[A-Za-z0-9]*|github_pat_\w{40}\w*)/g },
+  { kind: 'gitlab-token', pattern: /\bglpat-[\w-]{20}[\w-]*/g },
   { kind: 'aws-key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },
   { kind: 'google-key', pattern: /\bAIza[\w-]{35}/g },
-  { kind: 'slack-token', pattern: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
+  { kind: 'slack-token', pattern: /\bxox[abprs]-[A-Za-z0-9-]{10}[A-Za-z0-9-]*/g },
   { kind: 'npm-token', pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
-  { kind: 'hf-token', pattern: /\bhf_[A-Za-z0-9]{30,}\b/g },
-  { kind: 'bearer-token', pattern: /\bbearer\s+([A-Za-z0-9._~+/-]{16,}=*)/gi },
-  { kind: 'url-password', pattern: /\b[a-z][a-z0-9+.-]*:\/\/[^\s:@/"']+:([^\s@/"']{3,})@/gi },
+  { kind: 'hf-token', pattern: /\bhf_[A-Za-z0-9]{30}[A-Za-z0-9]*\b/g },
+  { kind: 'bearer-token', pattern: /\bbearer\s+([A-Za-z0-9._~+/-]{16}[A-Za-z0-9._~+/-]*=*)/gi },
+  // The scheme is looked for from :// back.
+  { kind: 'url-password', pattern: /:\/\/(?<=\b[a-z][a-z0-9+.-]*:\/\/)[^\s:@/"']+:([^\s@/"']{3}[^\s@/"']*)@/gi },
 ];
 
 /** @throws UserError for a pattern that is no regular expression, or matches nothing at all */
@@ -65,13 +80,7 @@ export interface SecretSpan {
 
 /** Places of secrets, in order, none over another: those that begin first, then the longer ones. */
 export function findSecrets(text: string, rules: readonly SecretRule[]): SecretSpan[] {
-  const found = rules.flatMap(({ kind, pattern }) =>
-    [...text.matchAll(pattern)].map((match): SecretSpan => {
-      const secret = match[1] ?? match[0];
-      const start = match.index + match[0].lastIndexOf(secret);
-      return { kind, start, end: start + secret.length };
-    }),
-  );
+  const found = rules.flatMap((rule) => ('texts' in rule ? placesOf(text, rule) : matchesOf(text, rule)));
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   const out: SecretSpan[] = [];
   for (const span of found) {
@@ -80,6 +89,23 @@ export function findSecrets(text: string, rules: readonly SecretRule[]): SecretS
     else if (span.end > last.end) last.end = span.end; // part of it lies beyond: both go, as one
   }
   return out;
+}
+
+function matchesOf(text: string, { kind, pattern }: { kind: string; pattern: RegExp }): SecretSpan[] {
+  return [...text.matchAll(pattern)].map((match) => {
+    const secret = match.groups?.['secret'] ?? match[1] ?? match[0];
+    const start = match.index + match[0].lastIndexOf(secret);
+    return { kind, start, end: start + secret.length };
+  });
+}
+
+function placesOf(text: string, { kind, texts }: { kind: string; texts: readonly string[] }): SecretSpan[] {
+  return texts.flatMap((secret) => {
+    const spans: SecretSpan[] = [];
+    for (let start = text.indexOf(secret); start >= 0; start = text.indexOf(secret, start + secret.length))
+      spans.push({ kind, start, end: start + secret.length });
+    return spans;
+  });
 }
 
 /** What stands where a secret stood. */

@@ -1,8 +1,9 @@
 /** What a run was made from, as hashes for run.json: two runs with equal hashes began with the same bytes. */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Gguf, isGguf } from '../../model/weights/gguf';
+import { openToRead, readBytesOf } from '../../base/storage';
 
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
@@ -12,7 +13,7 @@ export function hashFiles(paths: readonly string[]): string {
   for (const path of [...paths].sort())
     hash
       .update(`${basename(path)}\0`)
-      .update(existsSync(path) ? readFileSync(path) : 'absent')
+      .update(existsSync(path) ? readBytesOf(path) : 'absent')
       .update('\0');
   return hash.digest('hex').slice(0, 16);
 }
@@ -32,14 +33,14 @@ export function hashModel(model: string): string {
     const path = join(folder, name);
     const size = statSync(path).size;
     hash.update(`${name}\0${size}\0`);
-    if (size <= wholeBytes) hash.update(readFileSync(path));
+    if (size <= wholeBytes) hash.update(readBytesOf(path));
     else hash.update(readPart(path, 0)).update(readPart(path, size - (1 << 20)));
   }
   return hash.digest('hex').slice(0, 16);
 }
 
 function readPart(path: string, offset: number): Buffer {
-  const fd = openSync(path, 'r');
+  const fd = openToRead(path);
   try {
     const bytes = Buffer.alloc(1 << 20);
     return bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, offset));

@@ -1,5 +1,5 @@
 /** The runs of a workspace, and one of them by name. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { RunInfo, RunStatus } from '../../protocol/messages';
 import { isTrained, runMethod } from '../../protocol/runMethod';
@@ -9,6 +9,7 @@ import { lockHolder } from './lock';
 import { readManifest } from './readRun';
 import { loadIndex } from './runIndex';
 import { runsFolder, workspaceAt } from './workspace';
+import { readTextFile } from '../../base/storage';
 
 /** Newest first. A folder without run.json is a run that never began, and is left out. */
 export function listRuns(workspace: string): RunInfo[] {
@@ -47,7 +48,7 @@ export function runInfo(dir: string): RunInfo {
 /** Where the live trainer listens; null: nowhere. */
 export function socketOf(dir: string): string | null {
   try {
-    const { path } = JSON.parse(readFileSync(join(dir, 'socket.json'), 'utf8')) as { path?: unknown };
+    const { path } = JSON.parse(readTextFile(join(dir, 'socket.json'))) as { path?: unknown };
     return typeof path === 'string' ? path : null;
   } catch {
     return null;

@@ -2,13 +2,13 @@
  * One trainer per run: a `lock` file with pid and start time of its holder. A lock whose holder is gone is stale and
  * may be taken.
  */
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { processStart } from '../../base/processStart';
 import { UserError } from '../../protocol/result';
-import { storing } from '../../base/storage';
+import { readTextFile, storing } from '../../base/storage';
 
 const LockFile = z.object({
   pid: z.number().int().positive(),
@@ -61,7 +61,7 @@ function heldError(dir: string, holder: LockFile | null): UserError {
 
 function readLock(dir: string): LockFile | null {
   try {
-    return LockFile.parse(JSON.parse(readFileSync(join(dir, 'lock'), 'utf8')));
+    return LockFile.parse(JSON.parse(readTextFile(join(dir, 'lock'))));
   } catch {
     return null;
   }
@@ -101,7 +101,7 @@ function removeStale(path: string, judged: LockFile | null, token: string): void
   }
   let moved: string | undefined;
   try {
-    moved = LockFile.parse(JSON.parse(readFileSync(aside, 'utf8'))).token;
+    moved = LockFile.parse(JSON.parse(readTextFile(aside))).token;
   } catch {
     moved = undefined;
   }

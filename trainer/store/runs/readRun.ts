@@ -1,5 +1,5 @@
 /** Reading of a run folder, live or dead, without the lock. What was written half is not there yet. */
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RUN_FORMAT, RunManifest, TrainerEvent } from '../../protocol/messages';
@@ -8,6 +8,8 @@ import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
 import { Split, Task, ToolSchema } from '../../protocol/task';
 import { readTraceJson, type Trace, type TraceSummary } from '../../protocol/trace';
 import { readLines } from '../../base/jsonLines';
+import { readTextFile, openToRead } from '../../base/storage';
+import { parseJson } from '../../base/json';
 
 /** Whole events from a byte on. Call again until `nextByte` stays: a reply holds at most 64 MiB. */
 export function readEvents(dir: string, fromByte: number): { events: TrainerEvent[]; nextByte: number } {
@@ -27,7 +29,7 @@ export function readEvents(dir: string, fromByte: number): { events: TrainerEven
 /** null where it is no event that this version knows. */
 export function parseEvent(line: string): TrainerEvent | null {
   try {
-    return TrainerEvent.parse(JSON.parse(line));
+    return TrainerEvent.parse(parseJson(line));
   } catch {
     return null;
   }
@@ -41,7 +43,7 @@ function unreadable(line: string, seq: number, where: string): TrainerEvent {
   const start = line.length > 60 ? `${line.slice(0, 60)}…` : line;
   let known: { seq?: unknown; t?: unknown } = {};
   try {
-    known = (JSON.parse(line) ?? {}) as typeof known;
+    known = (parseJson(line) ?? {}) as typeof known;
   } catch {
     // Not even JSON.
   }
@@ -76,13 +78,13 @@ export function readManifest(dir: string): {
   const path = join(dir, 'run.json');
   let json: unknown;
   try {
-    json = JSON.parse(readFileSync(path, 'utf8'));
+    json = parseJson(readTextFile(path));
   } catch (error) {
     return {
       manifest: null,
       id: null,
       createdAt: null,
-      problem: `${path}: can't be read: ${(error as Error).message}`,
+      problem: error instanceof UserError ? error.message : `${path}: can't be read: ${(error as Error).message}`,
     };
   }
   const basics = z.object({ format: z.number(), id: z.string(), createdAt: z.number() }).safeParse(json);
@@ -141,8 +143,9 @@ export function readTaskSplits(dir: string): Record<Split, Task[]> {
 
 function readPart<T>(path: string, schema: z.ZodType<T>): T {
   try {
-    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return schema.parse(parseJson(readTextFile(path)));
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'storage',
       `${path}: can't be read: ${(error as Error).message.replace(/\s+/g, ' ')}`,
@@ -166,7 +169,7 @@ export function readTraceAt(file: string, { offset, length }: { offset: number; 
     throw new UserError('storage', `${where}: the byte range must lie in the file, got ${length} bytes`);
   let text: string;
   try {
-    const fd = openSync(file, 'r');
+    const fd = openToRead(file);
     try {
       const bytes = Buffer.alloc(length);
       text = bytes.toString('utf8', 0, readSync(fd, bytes, 0, length, offset));
@@ -174,6 +177,7 @@ export function readTraceAt(file: string, { offset, length }: { offset: number; 
       closeSync(fd);
     }
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'storage',
       `${where}: can't be read: ${(error as Error).message}`,
@@ -194,7 +198,7 @@ export function readTraceAt(file: string, { offset, length }: { offset: number; 
 export function parseTrace(text: string): ReturnType<typeof readTraceJson> {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (error) {
     return { ok: false, why: `is no trace: ${(error as Error).message}`, isNewer: false };
   }

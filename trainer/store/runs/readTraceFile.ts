@@ -2,12 +2,13 @@
  * Traces out of any JSON lines file, be it of a run or of somebody else: piece by piece, and what is none is named by
  * its line.
  */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import type { LineProblem } from '../../protocol/preferences';
 import { UserError } from '../../protocol/result';
 import type { TraceSummary } from '../../protocol/trace';
 import { parseTrace } from './readRun';
 import { summarizeTrace } from './traceSummary';
+import { openToRead } from '../../base/storage';
 
 /** A reply must not keep the other requests waiting for long. */
 const PIECE_BYTES = 16 << 20;
@@ -92,7 +93,7 @@ function note(piece: TraceFilePiece, line: number, why: string): void {
 
 function readPiece(file: string, fromByte: number, most: number): { bytes: Buffer; size: number } {
   try {
-    const fd = openSync(file, 'r');
+    const fd = openToRead(file);
     try {
       const { size } = fstatSync(fd);
       const bytes = Buffer.alloc(Math.max(0, Math.min(most, size - fromByte)));

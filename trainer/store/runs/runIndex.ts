@@ -3,12 +3,12 @@
  * truth, so a missing,
  * torn or wrong index is made anew, and failing to write it is no error.
  */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RunResult, type TrainerEvent } from '../../protocol/messages';
 import { readEvents } from './readRun';
-import { writeFileAtomic } from '../../base/storage';
+import { readTextFile, writeFileAtomic } from '../../base/storage';
 
 export const RunIndex = z.object({
   /** events.jsonl is folded up to here */
@@ -73,7 +73,7 @@ export function storeIndex(dir: string, index: RunIndex): void {
 
 function storedIndex(dir: string): RunIndex {
   try {
-    return RunIndex.parse(JSON.parse(readFileSync(join(dir, 'index.json'), 'utf8')));
+    return RunIndex.parse(JSON.parse(readTextFile(join(dir, 'index.json'))));
   } catch {
     return emptyIndex;
   }

@@ -2,11 +2,12 @@
  * Where the imports of the user's own files lead, by their tsconfig and package.json; nothing is executed, no plugin
  * is loaded.
  */
-import { readFileSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { dirname, join, sep } from 'node:path';
 import { ts } from 'ts-morph';
 import { configOptions, importOptions, nearestConfig } from '../../base/tsconfig';
+import { readTextFile } from '../../base/storage';
 
 export interface ImportResolver {
   /** How the file's code is to behave: decorators, JSX. */
@@ -51,7 +52,7 @@ function packageType(folder: string): string | undefined {
   const path = join(folder, 'package.json');
   if (!ts.sys.fileExists(path)) return undefined;
   try {
-    return (JSON.parse(readFileSync(path, 'utf8')) as { type?: string } | null)?.type ?? 'commonjs';
+    return (JSON.parse(readTextFile(path)) as { type?: string } | null)?.type ?? 'commonjs';
   } catch {
     return 'commonjs';
   }

@@ -1,5 +1,5 @@
 /** What a tool host met when it loaded a file, at the place in the user's own text, with a way out. */
-import { readFileSync } from 'node:fs';
+
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { ts } from 'ts-morph';
 import type { Diagnostic } from '../../protocol/task';
@@ -7,6 +7,7 @@ import type { LoadError } from './inside/hostMessages';
 import { importResolver } from './importResolver';
 import type { CodeProblem } from './transpile';
 import { transpileSource } from './transpileSource';
+import { readTextFile } from '../../base/storage';
 
 export interface LoadProblem {
   /** The tool or reward file that cannot be used. */
@@ -97,7 +98,7 @@ function placeInSource({ file, line, column = 1, specifier }: LoadError): Place 
   if (file.endsWith('.json') || (line === undefined && specifier === undefined)) return {};
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch {
     return {}; // gone since: the file alone is known
   }

@@ -2,20 +2,12 @@
  * The folder under which hosts write, and the tidying up after trainers that were killed before they could do it
  * themselves.
  */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { processStart } from '../../base/processStart';
+import { readTextFile } from '../../base/storage';
 
 const PREFIX = 'coach-tools-';
 const OWNER = 'owner';
@@ -76,7 +68,7 @@ export function removeScratchRoot(root: string): void {
 function isAbandoned(root: string): boolean {
   let owner: z.infer<typeof Owner>;
   try {
-    owner = Owner.parse(JSON.parse(readFileSync(join(root, OWNER), 'utf8')));
+    owner = Owner.parse(JSON.parse(readTextFile(join(root, OWNER))));
   } catch {
     return false; // no owner to be read: not ours to judge
   }
@@ -114,7 +106,7 @@ function endHostsOf(roots: Set<string>): void {
 
 function commandLine(pid: string): string[] {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return readTextFile(`/proc/${pid}/cmdline`).split('\0');
   } catch {
     return []; // it ended meanwhile, or is another user's
   }

@@ -2,11 +2,12 @@
  * The user's tool and reward files, and every file of theirs that they import, as CommonJS text for the tool hosts.
  * One file at a time and without type checking: the user needs no build step.
  */
-import { readFileSync } from 'node:fs';
+
 import { isAbsolute, resolve } from 'node:path';
 import type { PreparedModule } from './inside/hostMessages';
 import { importResolver, type ImportResolver } from './importResolver';
 import { transpileSource } from './transpileSource';
+import { readTextFile } from '../../base/storage';
 
 /**
  * What is wrong with a file before anything runs: it cannot be read, or its syntax is broken. Lines and columns from
@@ -65,7 +66,7 @@ function brokenModule(problem: CodeProblem): PreparedModule {
 function prepareModule(file: string, resolver: ImportResolver): PreparedModule | { problem: CodeProblem } {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readTextFile(file);
   } catch (error) {
     return { problem: { file, message: (error as Error).message, isUnreadable: true } };
   }

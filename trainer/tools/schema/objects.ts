@@ -19,6 +19,10 @@ export function convertObject(type: ts.Type, context: SchemaContext, node?: ts.T
   const required: string[] = [];
   for (const property of propertiesInOrder(type, context, node)) {
     if (property.name.startsWith('__@') || !isPublic(property)) continue;
+    if (property.name === '__proto__') {
+      within(context, '.__proto__', () => unsendable(context, PROTO));
+      continue;
+    }
     const schema = propertySchema(property, context);
     if (schema === null) continue;
     properties[property.name] = schema;
@@ -30,6 +34,9 @@ export function convertObject(type: ts.Type, context: SchemaContext, node?: ts.T
   addIndexSignatures(type, schema, context, node);
   return schema;
 }
+
+/** An object made from JSON would get another prototype by it, and no member. */
+export const PROTO = 'a value by the name of __proto__: give it another name';
 
 /** Optional by `?`, by `| undefined`, or by a default where it is taken apart. */
 export function isOptional(property: ts.Symbol, context: SchemaContext): boolean {

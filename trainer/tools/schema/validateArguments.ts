@@ -3,6 +3,7 @@
  * defaults filled in.
  */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { UserError } from '../../protocol/result';
 import type { ToolSchema } from '../../protocol/task';
 
 /** args: with defaults, so far as they could be filled in */
@@ -12,7 +13,7 @@ export type ArgumentValidator = (args: unknown) => Validated;
 
 const MAX_ERRORS = 5;
 
-/** @throws Error naming the tool when its schema cannot be compiled */
+/** @throws UserError naming the tool when its schema cannot be compiled */
 export function argumentValidator(tool: ToolSchema): ArgumentValidator {
   const ajv = new Ajv2020({ strict: false, useDefaults: true, allErrors: true, validateFormats: true, logger: false });
   for (const format of ['date-time', 'date']) ajv.addFormat(format, (text: string) => !Number.isNaN(Date.parse(text)));
@@ -20,8 +21,10 @@ export function argumentValidator(tool: ToolSchema): ArgumentValidator {
   try {
     validate = ajv.compile(tool.parameters);
   } catch (error) {
-    throw new Error(
-      `argumentValidator: the schema of ${tool.name} cannot be compiled: ${error instanceof Error ? error.message : String(error)}`,
+    throw new UserError(
+      'tool',
+      `${tool.name}: the schema of its parameters can't be used: ${error instanceof Error ? error.message : String(error)}`,
+      'Give its parameters simpler types.',
     );
   }
   return (args) => {

@@ -1,16 +1,17 @@
 /** Data files as values: JSON, JSON lines, and tables with a head line. */
 import type { GraphFile } from './moduleGraph';
+import { parseJson } from '../../base/json';
 
 /** undefined: it can't be read as what its name says. */
 export function readData({ path, text }: GraphFile): unknown {
   try {
-    if (/\.json$/i.test(path)) return JSON.parse(text) as unknown;
+    if (/\.json$/i.test(path)) return parseJson(text) as unknown;
     if (/\.(jsonl|ndjson)$/i.test(path))
       return text
         .split('\n')
         .filter((line) => line.trim() !== '')
         .slice(0, MOST_ROWS)
-        .map((line) => JSON.parse(line) as unknown);
+        .map((line) => parseJson(line) as unknown);
   } catch {
     return undefined;
   }

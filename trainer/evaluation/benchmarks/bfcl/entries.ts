@@ -1,5 +1,5 @@
 /** BFCL's questions from the user's own copy of the PyPI package bfcl-eval; none of its data is shipped. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../protocol/result';
@@ -8,6 +8,7 @@ import { benchmarkOf, CATEGORIES, type Category } from '../../../rewards/bfcl/ca
 import type { Question } from '../../../rewards/bfcl/checker';
 import { readFunctions, readGroundTruth } from '../../../rewards/bfcl/line';
 import { readValue, toPlain, type Dict } from '../../../rewards/bfcl/values';
+import { readTextFile } from '../../../base/storage';
 
 export interface Entry extends Question {
   id: string;
@@ -92,7 +93,7 @@ interface Line {
 
 function readLines(file: string): Line[] {
   if (!existsSync(file)) throw new UserError('storage', `${file}: is missing`, BROKEN);
-  return readFileSync(file, 'utf8')
+  return readTextFile(file)
     .split('\n')
     .flatMap((text, index) => {
       if (text.trim() === '') return [];

@@ -1,6 +1,7 @@
 /** What another agent did, as far as its log says: the common ground of the forms that are imported. */
 import { z } from 'zod';
 import type { Message } from '../../../protocol/trace';
+import { parseJson } from '../../../base/json';
 
 export interface ForeignEpisode {
   id: string;
@@ -48,7 +49,7 @@ export function toolsFrom(given: unknown): ForeignEpisode['tools'] {
 
 export function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

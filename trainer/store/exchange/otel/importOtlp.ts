@@ -25,11 +25,14 @@ export function episodesOfOtlp(data: readonly TracesData[]): { episodes: Foreign
     .flatMap((s) => s.spans ?? [])
     .map(readSpan);
   const byId = new Map(spans.map((span) => [`${span.traceId}/${span.spanId}`, span]));
+  const owners = new Map<Read, Read | null>();
   const groups = new Map<string, Read[]>();
   for (const span of spans) {
-    const owner = agentOf(span, byId);
+    const owner = agentOf(span, byId, owners);
     const key = owner ? `${owner.traceId}/${owner.spanId}` : span.traceId;
-    groups.set(key, [...(groups.get(key) ?? []), span]);
+    const group = groups.get(key);
+    if (group) group.push(span);
+    else groups.set(key, [span]);
   }
   let silent = 0;
   const episodes = [...groups.values()].flatMap((group) => {
@@ -45,13 +48,10 @@ export function episodesOfOtlp(data: readonly TracesData[]): { episodes: Foreign
 }
 
 function readSpan({ attributes, events = [], startTimeUnixNano, endTimeUnixNano, ...span }: Span): Read {
-  const values = {
-    ...(Object.assign(
-      {},
-      ...events.map((event) => (event.name === 'gen_ai.evaluation.result' ? {} : plain(event.attributes))),
-    ) as Record<string, unknown>),
-    ...plain(attributes),
-  };
+  const values = plain([
+    ...events.flatMap((event) => (event.name === 'gen_ai.evaluation.result' ? [] : (event.attributes ?? []))),
+    ...(attributes ?? []),
+  ]);
   const said = textFrom(
     values['gen_ai.operation.name'] ??
       values['openinference.span.kind'] ??
@@ -68,18 +68,21 @@ function readSpan({ attributes, events = [], startTimeUnixNano, endTimeUnixNano,
   return { ...span, values, operation, start: millis(startTimeUnixNano), end: millis(endTimeUnixNano) };
 }
 
-/** The nearest agent span above it (itself included); a loop in the parents ends the search. */
-function agentOf(span: Read, byId: ReadonlyMap<string, Read>): Read | null {
-  const seen = new Set<Read>();
-  for (
-    let at: Read | undefined = span;
-    at !== undefined && !seen.has(at);
-    at = at.parentSpanId ? byId.get(`${at.traceId}/${at.parentSpanId}`) : undefined
-  ) {
-    if (at.operation === 'agent') return at;
-    seen.add(at);
+/**
+ * The nearest agent span above it (itself included); a loop in the parents ends the search.
+ * @param owners what was found so far: a chain of spans is walked once, not once from each of its spans
+ */
+function agentOf(span: Read, byId: ReadonlyMap<string, Read>, owners: Map<Read, Read | null>): Read | null {
+  const below: Read[] = [];
+  let at: Read | undefined = span;
+  while (at !== undefined && !owners.has(at) && at.operation !== 'agent') {
+    owners.set(at, null); // until it is known; met again, it closes a loop without an agent
+    below.push(at);
+    at = at.parentSpanId ? byId.get(`${at.traceId}/${at.parentSpanId}`) : undefined;
   }
-  return null;
+  const owner = at === undefined ? null : at.operation === 'agent' ? at : owners.get(at)!;
+  for (const each of below) owners.set(each, owner);
+  return owner;
 }
 
 function episodeOf(group: Read[], said: { chat: Read; messages: Message[] }[]): ForeignEpisode {
@@ -104,8 +107,8 @@ function episodeOf(group: Read[], said: { chat: Read; messages: Message[] }[]): 
     temperature: typeof temperature === 'number' ? temperature : null,
     messages,
     tools: toolsFrom(first('gen_ai.tool.definitions')),
-    startedAt: starts.length === 0 ? null : Math.min(...starts),
-    durationMs: starts.length === 0 || ends.length === 0 ? null : Math.max(...ends) - Math.min(...starts),
+    startedAt: starts.length === 0 ? null : least(starts),
+    durationMs: starts.length === 0 || ends.length === 0 ? null : -least(ends.map((end) => -end)) - least(starts),
     // one chat a message: then its times are those; else they can't be told apart
     sampleMs: Array.from({ length: assistants }, (_, i) => (durations.length === assistants ? durations[i]! : null)),
     calls: new Map(
@@ -119,6 +122,9 @@ function episodeOf(group: Read[], said: { chat: Read; messages: Message[] }[]): 
     ),
   };
 }
+
+/** As Math.min, which takes no list of a hundred thousand. */
+const least = (times: readonly number[]): number => times.reduce((a, b) => Math.min(a, b), Infinity);
 
 function conversationOf({ values }: Read): Message[] {
   const structured = [
@@ -190,7 +196,10 @@ function flatMessages(values: Record<string, unknown>, pattern: RegExp): Message
   const rows = new Map<number, Record<string, unknown>>();
   for (const [key, value] of Object.entries(values)) {
     const [, index, field] = pattern.exec(key) ?? [];
-    if (index !== undefined) rows.set(Number(index), { ...rows.get(Number(index)), [field!]: value });
+    if (index === undefined) continue;
+    const row = rows.get(Number(index)) ?? {};
+    row[field!] = value;
+    rows.set(Number(index), row);
   }
   return [...rows]
     .sort(([a], [b]) => a - b)

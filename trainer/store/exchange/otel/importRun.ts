@@ -5,7 +5,7 @@
  * missing are 0, and said.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+
 import { basename } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../protocol/result';
@@ -17,6 +17,7 @@ import { parsed, type ForeignEpisode } from './episode';
 import { episodesOfOtlp } from './importOtlp';
 import { episodeOfLog } from './messageLog';
 import { TracesData } from './otlp';
+import { readTextFile } from '../../../base/storage';
 
 export interface Imported {
   id: string;
@@ -103,8 +104,9 @@ export function importRun({ file, workspace, now }: { file: string; workspace: s
 export function readEpisodes(file: string): { episodes: ForeignEpisode[]; form: Imported['form']; problems: string[] } {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+    text = readTextFile(file).replace(/^\ufeff/, '');
   } catch (error) {
+    if (error instanceof UserError) throw error;
     throw new UserError(
       'storage',
       `${file}: can't be read: ${(error as Error).message}`,

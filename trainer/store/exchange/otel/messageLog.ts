@@ -62,18 +62,14 @@ export function episodeOfLog(json: unknown, id: string): ForeignEpisode | null {
 
 /** A call without an id gets one by its place; a result without one answers the first call that still waits. */
 function messagesFrom(given: z.infer<typeof ForeignMessage>[]): Message[] {
-  const waiting: { id: string; name: string }[] = [];
+  const waiting = new WaitingCalls();
   let count = 0;
   return given.map((message): Message => {
     const content = Array.isArray(message.content)
       ? message.content.map((part) => part.text ?? `[${part.type ?? 'part'}]`).join('')
       : textFrom(message.content);
     if (message.role === 'tool' || message.role === 'function') {
-      const at = Math.max(
-        0,
-        waiting.findIndex((call) => call.id === message.tool_call_id),
-      );
-      const [call] = waiting.splice(at, 1);
+      const call = waiting.take(message.tool_call_id);
       const name = message.name ?? call?.name;
       const id = message.tool_call_id ?? call?.id;
       return {
@@ -90,7 +86,31 @@ function messagesFrom(given: z.infer<typeof ForeignMessage>[]): Message[] {
       type: 'function' as const,
       function: { name: call.function.name, arguments: argumentsFrom(call.function.arguments) },
     }));
-    waiting.push(...calls.map((call) => ({ id: call.id, name: call.function.name })));
+    for (const call of calls) waiting.add({ id: call.id, name: call.function.name });
     return { role, content, tool_calls: calls };
   });
+}
+
+/** Calls that no result has answered, in their order; ids may be there twice. */
+class WaitingCalls {
+  private readonly calls = new Set<{ id: string; name: string }>();
+  private readonly byId = new Map<string, { id: string; name: string }[]>();
+
+  add(call: { id: string; name: string }): void {
+    this.calls.add(call);
+    const same = this.byId.get(call.id);
+    if (same) same.push(call);
+    else this.byId.set(call.id, [call]);
+  }
+
+  /** The first with that id, or else the first of all. */
+  take(id: string | null | undefined): { id: string; name: string } | undefined {
+    const [call] = (id == null ? undefined : this.byId.get(id)) ?? this.calls;
+    if (call === undefined) return undefined;
+    this.calls.delete(call);
+    const same = this.byId.get(call.id)!;
+    same.splice(same.indexOf(call), 1);
+    if (same.length === 0) this.byId.delete(call.id);
+    return call;
+  }
 }

@@ -99,6 +99,6 @@ function plainValue(value: AnyValue): unknown {
 export const nanos = (ms: number): string =>
   (BigInt(Math.floor(ms)) * 1_000_000n + BigInt(Math.round((ms - Math.floor(ms)) * 1e6))).toString();
 
-/** ns -> ms since epoch; null: not said. */
+/** ns -> ms since epoch; null: not said, or no number. */
 export const millis = (ns: string | number | undefined): number | null =>
-  ns === undefined || Number(ns) === 0 ? null : Number(ns) / 1e6;
+  Number.isFinite(Number(ns)) && Number(ns) !== 0 ? Number(ns) / 1e6 : null;

@@ -1,7 +1,8 @@
 /** What discovery leaves out of a folder: `.gitignore` rules, packages, generated files and build output. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { readTextFile } from '../../../../base/storage';
 
 /** The rules that hold in a folder: those of its own ignore file, and of the folders above it. */
 export interface IgnoreRules {
@@ -33,7 +34,7 @@ export function rulesIn(folder: string, above: IgnoreRules | null): IgnoreRules 
   const texts = [join('.git', 'info', 'exclude'), '.gitignore'] // the second goes before the first
     .map((name) => join(folder, name))
     .filter((path) => existsSync(path))
-    .map((path) => readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    .map((path) => readTextFile(path).replace(/^\uFEFF/, ''));
   if (texts.length === 0) return above;
   const root = above?.root ?? folder;
   const below = slashed(relative(root, folder));

@@ -8,7 +8,8 @@ import { type JsDoc, jsDocOf, plainText } from './jsDoc';
 import { type ParameterDoc, parameterDocs } from './parameterDocs';
 import { isInjectedType } from './references';
 import { withTags } from '../../../schema/constraints';
-import { type SchemaContext, within } from '../../../schema/context';
+import { type SchemaContext, unsendable, within } from '../../../schema/context';
+import { PROTO } from '../../../schema/objects';
 import { convert } from '../../../schema/convert';
 import { withoutUndefined } from '../../../schema/typeFacts';
 import { readValue } from '../../../schema/literals';
@@ -49,6 +50,7 @@ export function convertParameters(
     const name = names[i]!;
     places.set(name, parameter.name);
     positional.push(parameter.dotDotDotToken ? { name, isRest: true } : { name });
+    if (name === '__proto__') within(context, name, () => unsendable(context, PROTO));
     const type = typeOf(parameter, context);
     let schema = within(context, name, () => convert(withoutUndefined(type, context), context, writtenType(parameter)));
     schema = within(context, name, () => withDocs(schema, inlineDocs(parameter), context));
