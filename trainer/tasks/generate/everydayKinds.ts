@@ -4,11 +4,15 @@ import {
   business,
   chore,
   city,
+  clock,
   company,
+  day,
+  duration,
   complaint,
   country,
   email,
   firstName,
+  frequency,
   from,
   fullName,
   isoDate,
@@ -18,10 +22,12 @@ import {
   loose,
   MONTH,
   oneOf,
+  partOfDay,
   person,
   plain,
   province,
   sentence,
+  share,
   subject,
   THING,
   title,
@@ -43,6 +49,11 @@ const kind = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw });
 /** What is written anew each time, whatever was found under such a name. */
 export const DATE = kind(/^(date|day|deadline|birthday|checkin|checkout|due)$/, isoDate);
 export const TIME = kind(/^(time|clock|hour)$/, isoTime);
+/** The same as people say them, where a text takes any words. */
+export const SPOKEN = new Map<EverydayKind, Draw>([
+  [DATE, day],
+  [TIME, clock],
+]);
 
 /** The name's last word says most; of one word the first that matches counts. */
 const KINDS: readonly EverydayKind[] = [
@@ -50,6 +61,14 @@ const KINDS: readonly EverydayKind[] = [
   DATE,
   kind(/^(when|range|period|timeframe|timing|moment)$/, when),
   TIME,
+  kind(/^(timeofday|daytime|daypart)$/, partOfDay),
+  kind(/^(frequency|repeat|repetition|recurrence|interval)$/, frequency),
+  kind(/^(duration|length)$/, duration),
+  kind(/^(brightness|volume|intensity|percentage|percent|amount|degree)$/, share),
+  kind(
+    /^(transport|transportation|vehicle)$/,
+    from('train|bus|taxi|car|bike|tram|ferry|plane|van|night train|express bus|subway|coach|boat|scooter'),
+  ),
   kind(/^(url|uri|link|website|homepage)$/, uri),
   kind(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
   kind(/^(city|town|place|destination|origin|location|where|area|region|municipality)$/, loose(city)),

@@ -6,7 +6,9 @@ import { equalJson, isRecord, type Arguments } from '../../protocol/arguments';
 import { findLinks, pickLinked, type Link } from './chains';
 import { parameterWords } from './clauses';
 import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
-import { sayCall, type Said } from './grammar/say';
+import { sayCall, type Said, type SayOptions } from './grammar/say';
+import { Associations } from './associations/associations';
+import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
 import { FORMS, type Form } from './grammar/sentence';
 import { toolTalk, type Role, type ToolTalk } from './grammar/toolTalk';
 import { WithoutTool } from './grammar/withoutTool';
@@ -87,6 +89,8 @@ const SCHEMA_SHARE = 0.15;
 const BY_NAME_SHARE = 0.7;
 /** "The first of them" is seldom asked for: people know which one they mean. */
 const FIRST_OF_LEFT_OUT = 0.6;
+/** So many of the grammar's requests are in words that only go with the tool. */
+const LOOSE_SHARE = Number(process.env.LOOSE ?? 0.5);
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.2;
 /** Of the calls so many are asked for by a part of a name, or without its capitals. */
@@ -106,6 +110,8 @@ class TaskMaker {
   private readonly talks = new Map<string, ToolTalk>();
   private readonly newForms: ReadonlySet<string>;
   private readonly withoutTool: WithoutTool;
+  private readonly associations: Associations | null;
+  private readonly newLoose: ReadonlySet<string>;
   private links: Link[] = [];
   private topics: string[] = [];
   private readonly prompts = new Set<string>();
@@ -132,6 +138,13 @@ class TaskMaker {
       ),
     );
     this.newForms = newForms(this.random.fork('new forms'));
+    this.associations = this.language === 'grammar' ? new Associations(tools) : null;
+    this.newLoose = new Set(
+      this.random
+        .fork('new loose forms')
+        .shuffle(LOOSE_FORMS.map(({ name }) => name))
+        .slice(0, Math.round(LOOSE_FORMS.length / 4)),
+    );
     this.withoutTool = new WithoutTool([...this.talks.values()], this.random.fork('without tool'));
   }
 
@@ -215,7 +228,7 @@ class TaskMaker {
   }
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
-    if (kind === 'noTool' && this.isSpoken(random)) return this.keep(kind, { calls: [] }, this.withoutTool.say(random));
+    if (kind === 'noTool' && this.isSpoken(random)) return this.keep(kind, { calls: [] }, this.sayWithoutTool(random));
     if (kind === 'noTool')
       return this.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) =>
         family.say(String(subject)),
@@ -229,9 +242,7 @@ class TaskMaker {
     if (!drawn) return null;
     const draft: Draft = { calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
     if (this.isSpoken(random))
-      return this.speak('oneCall', draft, random, (forms) =>
-        sayCall(this.talks.get(tool.name)!, drawn.args, { forms, random }),
-      );
+      return this.speak('oneCall', draft, random, (forms) => this.sayOne(tool, drawn.args, { forms, random }));
     const words = this.words.get(tool.name)!;
     return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) =>
       family.say({ words, args: drawn.args }, random),
@@ -265,7 +276,7 @@ class TaskMaker {
       };
       return this.speak('chain', draft, random, (forms, joints) =>
         !picked.isFirstOf && random.next() < BY_NAME_SHARE
-          ? sayByName(chain, { forms, random })
+          ? sayByName(chain, { forms, random }, (talk, told, options) => this.sayOne(talk.tool, told, options))
           : sayInTurn(chain, { forms, joints, random }),
       );
     }
@@ -315,6 +326,22 @@ class TaskMaker {
 
   private fits(tool: ToolSchema, args: Arguments): boolean {
     return this.validators.get(tool.name)!(args) === true;
+  }
+
+  /** One call in the tool's own words and their synonyms, or in words that go with it. */
+  private sayOne(tool: ToolSchema, args: Arguments, options: SayOptions): Said | null {
+    const talk = this.talks.get(tool.name)!;
+    const { random, forms = FORMS } = options;
+    if (this.associations === null || random.next() >= LOOSE_SHARE) return sayCall(talk, args, options);
+    const isNew = forms.every(({ name }) => this.newForms.has(name));
+    const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
+    return sayLoosely(talk, args, (kind) => this.associations!.pick(tool.name, kind, random), { ...options, families });
+  }
+
+  private sayWithoutTool(random: Random): Said | null {
+    if (this.associations === null || random.next() >= LOOSE_SHARE) return this.withoutTool.say(random);
+    const word = this.associations.elsewhere(random);
+    return word && sayElsewhere(word, random);
   }
 
   /** Words of the grammar, in forms that the content's place allows. */

@@ -1,7 +1,8 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
-import { DATE, everydayKind, isTellingName, TIME } from './everydayKinds';
+import { associatedValue } from './associations/associatedValue';
+import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
 import { FORMATS, plain } from './everydayValues';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
@@ -172,18 +173,37 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
 
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const { random, name } = drawing;
-  const known = given(schema, drawing, 'string');
+  const known = given(schema, drawing, 'string') as readonly string[];
   const words = splitWords(name);
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
   const everyday = everydayKind(words.map(singular), described);
-  const usual = format ?? everyday?.draw;
-  const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
-  const isFree = schema.pattern === undefined && isShownOnly(known) && isTellingName(words.map(singular));
+  const isAny = format === undefined && schema.pattern === undefined;
+  const spoken = isAny && isSpoken(known, schema, random) ? SPOKEN.get(everyday!) : undefined;
+  const usual = format ?? spoken ?? everyday?.draw;
+  const isTimed = everyday === DATE || everyday === TIME;
+  if (
+    isAny &&
+    !isTimed &&
+    (known.length === 0 || isShownOnly(known)) &&
+    random.next() < (usual ? 0.15 : known.length ? 0.6 : 1)
+  ) {
+    const near = associatedValue([...words, ...described, ...known.flatMap(splitWords)], random);
+    if (near !== null) return near;
+  }
+  const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || isTimed;
+  const isFree = isAny && isShownOnly(known) && isTellingName(words.map(singular));
   const share = isInvented ? 0.7 : isFree ? SHOWN_SHARE : 0;
-  if (known.length && !(usual && random.next() < share)) return random.pick(known) as string;
+  if (known.length && !(usual && random.next() < share)) return random.pick(known);
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
   return (usual ?? plain)(random);
+}
+
+/** Is a day or a time given in people's words? By what is known of it; where nothing is, now and then. */
+function isSpoken(known: readonly string[], schema: JsonSchema, random: Random): boolean {
+  const told = [...known, typeof schema.description === 'string' ? schema.description : ''].join(' ');
+  if (/\d{4}-\d\d|\d\d:\d\d|\b(YYYY|ISO|HH)\b/i.test(told)) return false;
+  return known.length > 0 || /\b(such as|as (it was )?said|words|like)\b/.test(told) || random.next() < 0.5;
 }
 
 /** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */
