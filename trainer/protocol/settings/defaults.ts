@@ -26,6 +26,7 @@ export const DEFAULTS = {
 
   taskCount: 3000,
   taskLanguage: 'grammar',
+  looseWording: 0.5,
   fillTasks: 0,
   taskMix: ({ isGenerated }: Tasks) => (isGenerated ? 'learnable' : 'asGiven'),
   renameTools: 0,

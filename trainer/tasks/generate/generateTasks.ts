@@ -1,6 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { Task, ToolSchema, ToolWithoutTasks } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { equalJson, isRecord, type Arguments } from '../../protocol/arguments';
 import { findLinks, pickLinked, type Link } from './chains';
@@ -33,6 +34,8 @@ export interface GenerateOptions {
    * words alone.
    */
   language?: 'grammar' | 'schema';
+  /** Share of the grammar's requests in words that only go with the tool; default 0.5. */
+  looseWording?: number;
   /** Told of tools that are too slow to be explored. */
   note?: (message: string, tool: ToolSchema) => void;
   /** Told of each tool that no task could be made for. */
@@ -89,8 +92,6 @@ const SCHEMA_SHARE = 0.15;
 const BY_NAME_SHARE = 0.7;
 /** "The first of them" is seldom asked for: people know which one they mean. */
 const FIRST_OF_LEFT_OUT = 0.6;
-/** So many of the grammar's requests are in words that only go with the tool. */
-const LOOSE_SHARE = Number(process.env.LOOSE ?? 0.5);
 /** With fewer a policy gets the habit to call whatever is said. */
 const NO_TOOL_SHARE = 0.2;
 /** Of the calls so many are asked for by a part of a name, or without its capitals. */
@@ -112,6 +113,7 @@ class TaskMaker {
   private readonly withoutTool: WithoutTool;
   private readonly associations: Associations | null;
   private readonly newLoose: ReadonlySet<string>;
+  private readonly looseShare: number;
   private links: Link[] = [];
   private topics: string[] = [];
   private readonly prompts = new Set<string>();
@@ -138,7 +140,8 @@ class TaskMaker {
       ),
     );
     this.newForms = newForms(this.random.fork('new forms'));
-    this.associations = this.language === 'grammar' ? new Associations(tools) : null;
+    this.looseShare = options.looseWording ?? DEFAULTS.looseWording;
+    this.associations = this.language === 'grammar' && this.looseShare > 0 ? new Associations(tools) : null;
     this.newLoose = new Set(
       this.random
         .fork('new loose forms')
@@ -332,14 +335,14 @@ class TaskMaker {
   private sayOne(tool: ToolSchema, args: Arguments, options: SayOptions): Said | null {
     const talk = this.talks.get(tool.name)!;
     const { random, forms = FORMS } = options;
-    if (this.associations === null || random.next() >= LOOSE_SHARE) return sayCall(talk, args, options);
+    if (this.associations === null || random.next() >= this.looseShare) return sayCall(talk, args, options);
     const isNew = forms.every(({ name }) => this.newForms.has(name));
     const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
     return sayLoosely(talk, args, (kind) => this.associations!.pick(tool.name, kind, random), { ...options, families });
   }
 
   private sayWithoutTool(random: Random): Said | null {
-    if (this.associations === null || random.next() >= LOOSE_SHARE) return this.withoutTool.say(random);
+    if (this.associations === null || random.next() >= this.looseShare) return this.withoutTool.say(random);
     const word = this.associations.elsewhere(random);
     return word && sayElsewhere(word, random);
   }

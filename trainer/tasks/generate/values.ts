@@ -182,12 +182,7 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const spoken = isAny && isSpoken(known, schema, random) ? SPOKEN.get(everyday!) : undefined;
   const usual = format ?? spoken ?? everyday?.draw;
   const isTimed = everyday === DATE || everyday === TIME;
-  if (
-    isAny &&
-    !isTimed &&
-    (known.length === 0 || isShownOnly(known)) &&
-    random.next() < (usual ? 0.15 : known.length ? 0.6 : 1)
-  ) {
+  if (isAny && !isTimed && isOpen(known, schema) && random.next() < (usual ? 0.15 : known.length ? 0.6 : 1)) {
     const near = associatedValue([...words, ...described, ...known.flatMap(splitWords)], random);
     if (near !== null) return near;
   }
@@ -205,6 +200,11 @@ function isSpoken(known: readonly string[], schema: JsonSchema, random: Random):
   if (/\d{4}-\d\d|\d\d:\d\d|\b(YYYY|ISO|HH)\b/i.test(told)) return false;
   return known.length > 0 || /\b(such as|as (it was )?said|words|like)\b/.test(told) || random.next() < 0.5;
 }
+
+/** Nothing is known, or examples ("such as rain"), which are not all; a list ("stars or points") is. */
+const isOpen = (known: readonly unknown[], { description }: JsonSchema): boolean =>
+  known.length === 0 ||
+  (isShownOnly(known) && /\bsuch as|\be\.\s?g|\bfor (example|instance)|\blike\b/i.test(String(description)));
 
 /** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */
 const isShownOnly = (known: readonly unknown[]): boolean =>

@@ -27,7 +27,7 @@ class WordChoice {
 }
 
 /** How sharply nearness decides, and what a nearness to the next tool takes off. Found on intents outside the bench. */
-const SHARPNESS = 12;
+const SHARPNESS = 9;
 const RIVAL = 0.5;
 /** So many words are drawn as if there were no other tool: those of the matter that all tools have in common. */
 const COMMON = 0.25;
@@ -66,7 +66,7 @@ export class Associations {
 
   /** Words around another matter, drawn at random, that lies near none of the tools. null: none was found. */
   elsewhere(random: Random): ((kind: WordKind) => string | null) | null {
-    const { words, kinds } = this.table;
+    const { kinds } = this.table;
     for (let tries = 0; tries < 50; tries++) {
       const at = random.int(EVERYDAY);
       if (!kinds[at]!.includes('n') || this.nearest(at) > FAR) continue;
