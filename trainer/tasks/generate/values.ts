@@ -191,8 +191,12 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   const share = isInvented ? 0.7 : isFree ? SHOWN_SHARE : 0;
   if (known.length && !(usual && random.next() < share)) return random.pick(known);
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
-  return (usual ?? plain)(random);
+  const value = (usual ?? plain)(random);
+  return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
 }
+
+/** Who writes to an assistant seldom writes capitals. */
+const LOWER_CASE = 0.4;
 
 /** Is a day or a time given in people's words? By what is known of it; where nothing is, now and then. */
 function isSpoken(known: readonly string[], schema: JsonSchema, random: Random): boolean {
