@@ -106,7 +106,7 @@ export const clock: Draw = (random) => {
     `${named} ${random.pick(['am', 'pm'])}`,
     `${named} ${random.pick(['am', 'pm'])}`,
     `${named} ${random.pick(['fifteen', 'thirty', 'forty five', 'twenty', 'ten'])}${random.pick(['', ' am', ' pm'])}`,
-    `${random.pick(['half', 'quarter', 'ten'])} ${random.pick(['past', 'to'])} ${named}`,
+    `${random.pick(['half past', 'quarter past', 'quarter to', 'ten to', 'ten past'])} ${named}`,
     `${named} in the ${random.pick(['morning', 'evening'])}`,
   ]);
 };
@@ -213,6 +213,17 @@ const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
 export const email: Draw = (random) => `${firstName(random).toLowerCase()}@${plain(random)}.example`;
 export const uri: Draw = (random) => `https://${plain(random)}.example/${plain(random)}`;
+
+const ONSET = from('b|br|c|d|dr|f|g|gl|h|j|k|l|m|n|p|pl|r|s|st|t|tr|v|w|z');
+const REST = from('a|e|i|o|u|an|ar|el|en|er|in|on|or|ix|oo|ay|al|um|is');
+/** A name that nobody knows: people name brands, shops and songs that no list has. */
+export const inventedName: Draw = loose((random) => {
+  const word = (): string => {
+    const text = Array.from({ length: 2 + random.int(2) }, () => ONSET(random) + REST(random)).join('');
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  };
+  return random.next() < 0.3 ? `${word()} ${word()}` : word();
+});
 
 /** By JSON Schema's `format`. */
 export const FORMATS: Readonly<Record<string, Draw>> = {

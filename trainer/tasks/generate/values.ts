@@ -3,7 +3,7 @@ import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { associatedValue } from './associations/associatedValue';
 import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
-import { FORMATS, plain } from './everydayValues';
+import { FORMATS, inventedName, plain } from './everydayValues';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
 
@@ -172,21 +172,20 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
 ];
 
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
-  const { random, name } = drawing;
+  const { random, name, tool } = drawing;
   const known = given(schema, drawing, 'string') as readonly string[];
   const words = splitWords(name);
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
   const everyday = everydayKind(words.map(singular), described);
   const isAny = format === undefined && schema.pattern === undefined;
-  const spoken = isAny && isSpoken(known, schema, random) ? SPOKEN.get(everyday!) : undefined;
-  const usual = format ?? spoken ?? everyday?.draw;
-  const isTimed = everyday === DATE || everyday === TIME;
-  if (isAny && !isTimed && isOpen(known, schema) && random.next() < (usual ? 0.15 : known.length ? 0.6 : 1)) {
-    const near = associatedValue([...words, ...described, ...known.flatMap(splitWords)], random);
-    if (near !== null) return near;
+  if (isAny && !everyday?.isStrict && isOpen(known, schema)) {
+    const text = drawOther([...words, ...described, ...known.flatMap(splitWords)], known, everyday !== null, random);
+    if (text !== null) return text;
   }
-  const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || isTimed;
+  const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
+  const usual = format ?? spoken ?? everyday?.draw;
+  const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
   const isFree = isAny && isShownOnly(known) && isTellingName(words.map(singular));
   const share = isInvented ? 0.7 : isFree ? SHOWN_SHARE : 0;
   if (known.length && !(usual && random.next() < share)) return random.pick(known);
@@ -195,6 +194,15 @@ function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
   return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
 }
 
+/** Of a text that may be any: a name that nobody knows, or words near the parameter's. null: what is known is taken. */
+function drawOther(near: string[], known: readonly string[], isUsual: boolean, random: Random): string | null {
+  if (random.next() < INVENTED) return inventedName(random);
+  const share = isUsual ? 0.15 : known.length > 0 ? 0.6 : 1;
+  return random.next() < share ? associatedValue(near, random) : null;
+}
+
+/** Of texts that may be any, so many are names that nobody knows. */
+const INVENTED = 0.1;
 /** Who writes to an assistant seldom writes capitals. */
 const LOWER_CASE = 0.4;
 
