@@ -118,6 +118,12 @@ function copyNano() {
     if (shipped.test(name)) copy(at('trainer/model/nano', name), at('dist/nano', name));
 }
 
+/** What words mean, for requests that are made: read by its side, since it is no code. */
+function copyWords() {
+  for (const name of ['words.txt', 'words.int8'])
+    copy(at('trainer/tasks/generate/associations', name), at('dist/words', name));
+}
+
 /** onnxruntime-node with the libraries of one platform only; its dependencies beyond -common serve its installer. */
 function copyOnnxRuntime() {
   const [os, arch] = opt.platform.split('-');
@@ -167,6 +173,7 @@ function copyScripts(from, to) {
 
 function copyAssets() {
   copyNano();
+  copyWords();
   copyOnnxRuntime();
   copyTensorFlowBinding();
   // The wasm back end looks for its binaries beside the script that loads it.

@@ -89,6 +89,7 @@ describe('VSIX for each platform', function () {
       'dist/trainer/toolHost.js',
       'dist/trainer/tfjs-backend-wasm-simd.wasm',
       'dist/nano/model.safetensors',
+      'dist/words/words.int8',
     ])
       assert.ok(all.includes(`extension/${name}`), name);
     assert.deepEqual(

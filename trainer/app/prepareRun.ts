@@ -223,6 +223,7 @@ async function inventTasks(
       count: wanted,
       seed: config.seed,
       language: config.taskLanguage,
+      ...(config.looseWording === undefined ? {} : { looseWording: config.looseWording }),
       workspace,
       ...(signal && { signal }),
       call: watch.watched(call, signal),

@@ -55,13 +55,10 @@ export const grpo: Recipe = (context) =>
     };
   });
 
-/**
- * SFT on gold calls in the place of a run's first steps: as many updates a step as the method makes (numIterations),
- * each on examples of its own.
- */
+/** SFT on gold calls in the place of a run's first steps: warmUpdates a step, each on examples of its own. */
 function openWarmSteps(s: Session): Pick<Training, 'step'> {
   const { config } = s.context;
-  const { numIterations: updates, warmLearningRate = DEFAULTS.warmLearningRate(config) } = config;
+  const { warmUpdates: updates = config.numIterations, warmLearningRate = DEFAULTS.warmLearningRate(config) } = config;
   const gold = openGoldSteps(s, { ...config, learningRate: warmLearningRate, steps: s.warmSteps * updates });
   return {
     async *step(session, step) {

@@ -26,6 +26,7 @@ export const DEFAULTS = {
 
   taskCount: 3000,
   taskLanguage: 'grammar',
+  looseWording: 0.5,
   fillTasks: 0,
   taskMix: ({ isGenerated }: Tasks) => (isGenerated ? 'learnable' : 'asGiven'),
   renameTools: 0,
@@ -70,6 +71,9 @@ export const DEFAULTS = {
   entropyCoefficient: 0,
   maskTruncated: false,
   deadGroups: 'keepInDivisor',
+  // Generated requests are many and cheap, and what they say of the tools' words is learnt in thousands of examples.
+  warmUpdates: (chosen: Pick<Chosen, 'model'> & { numIterations: number }, { isGenerated }: Tasks) =>
+    isNano(chosen) && isGenerated ? 12 : chosen.numIterations,
   warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
 
   dpoBeta: 0.1,

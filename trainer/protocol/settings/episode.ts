@@ -28,6 +28,14 @@ export const tasks = {
     .enum(['grammar', 'schema'])
     .default(DEFAULTS.taskLanguage)
     .describe("who words generated requests: a grammar of what people say, or the tools' own words alone"),
+  looseWording: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      "of the grammar's requests this share is in words that only go with what a tool does, in place of its own words and their synonyms; default: 0.5",
+    ),
   fillTasks: z
     .number()
     .int()

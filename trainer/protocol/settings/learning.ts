@@ -84,6 +84,15 @@ export const grpo = {
     .describe(
       'GRPO: so many of the steps, the first ones, are SFT on gold calls; for tasks that the model hardly ever solves; default: what the rehearsal finds, three quarters of the steps or 0',
     ),
+  warmUpdates: z
+    .number()
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe(
+      'updates of each of the warmSteps, each on examples of its own; default: 12 on nano with generated tasks, else numIterations',
+    ),
   warmLearningRate: z
     .number()
     .positive()

@@ -4,11 +4,15 @@ import {
   business,
   chore,
   city,
+  clock,
   company,
+  day,
+  duration,
   complaint,
   country,
   email,
   firstName,
+  frequency,
   from,
   fullName,
   isoDate,
@@ -18,10 +22,12 @@ import {
   loose,
   MONTH,
   oneOf,
+  partOfDay,
   person,
   plain,
   province,
   sentence,
+  share,
   subject,
   THING,
   title,
@@ -37,21 +43,37 @@ interface EverydayKind {
   /** matches a word of the parameter's name, in the singular */
   words: RegExp;
   draw: Draw;
+  /** has a form of its own, so that no other words will do: an address, a code, a day */
+  isStrict: boolean;
 }
 
-const kind = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw });
+const kind = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw, isStrict: false });
+const strict = (words: RegExp, draw: Draw): EverydayKind => ({ words, draw, isStrict: true });
 /** What is written anew each time, whatever was found under such a name. */
-export const DATE = kind(/^(date|day|deadline|birthday|checkin|checkout|due)$/, isoDate);
-export const TIME = kind(/^(time|clock|hour)$/, isoTime);
+export const DATE = strict(/^(date|day|deadline|birthday|checkin|checkout|due)$/, isoDate);
+export const TIME = strict(/^(time|clock|hour)$/, isoTime);
+/** The same as people say them, where a text takes any words. */
+export const SPOKEN = new Map<EverydayKind, Draw>([
+  [DATE, day],
+  [TIME, clock],
+]);
 
 /** The name's last word says most; of one word the first that matches counts. */
 const KINDS: readonly EverydayKind[] = [
-  kind(/^e?mail$/, email),
+  strict(/^e?mail$/, email),
   DATE,
-  kind(/^(when|range|period|timeframe|timing|moment)$/, when),
+  strict(/^(when|range|period|timeframe|timing|moment)$/, when),
   TIME,
-  kind(/^(url|uri|link|website|homepage)$/, uri),
-  kind(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
+  strict(/^(timeofday|daytime|daypart)$/, partOfDay),
+  strict(/^(frequency|repeat|repetition|recurrence|interval)$/, frequency),
+  strict(/^(duration|length)$/, duration),
+  strict(/^(brightness|volume|intensity|percentage|percent|amount|degree)$/, share),
+  kind(
+    /^(transport|transportation|vehicle)$/,
+    from('train|bus|taxi|car|bike|tram|ferry|plane|van|night train|express bus|subway|coach|boat|scooter'),
+  ),
+  strict(/^(url|uri|link|website|homepage)$/, uri),
+  strict(/^(phone|telephone|mobile)$/, (random) => `555-01${two(random.int(100))}`),
   kind(/^(city|town|place|destination|origin|location|where|area|region|municipality)$/, loose(city)),
   kind(/^country$/, loose(country)),
   kind(/^(state|province|county|canton)$/, loose(province)),
@@ -112,18 +134,18 @@ const KINDS: readonly EverydayKind[] = [
     /^(service|platform|provider|app|application)$/,
     from('Tidal|SoundCloud|Netflix|Audible|Vimeo|Bandcamp|Disney Plus|PayPal|Zoom|Slack'),
   ),
-  kind(
+  strict(
     /^(sort|sorting|ranking|rank)$/,
     from('best|newest|cheapest|nearest|most popular|top rated|latest|oldest|shortest|top'),
   ),
-  kind(
+  strict(
     /^(relation|proximity|vicinity|nearness)$/,
     from('near|close to|next to|around|not far from|within walking distance of|in the area of|nearest'),
   ),
   kind(/^(condition|weather|sky)$/, from('rain|snow|wind|sunshine|fog|hail|storms|clouds|thunder|showers')),
   kind(/^(temperature|warmth)$/, from('cold|warm|hot|chilly|mild|freezing')),
   kind(/^(colou?r|shade)$/, from('red|green|blue|orange|purple|black|white|yellow|pink|turquoise|grey|dark blue')),
-  kind(/^(size|fit)$/, from('small|medium|large|extra large|tiny')),
+  strict(/^(size|fit)$/, from('small|medium|large|extra large|tiny')),
   kind(/^(material|fabric)$/, from('oak|cotton|leather|steel|wool|glass|linen|pine')),
   kind(
     /^(restaurant|cafe|bar|pub|hotel|shop|store|cinema|theatre|theater|venue|bakery|salon|clinic)$/,
@@ -160,23 +182,23 @@ const KINDS: readonly EverydayKind[] = [
   kind(/^(subject|topic|event|occasion|meeting|appointment|summary)$/, subject),
   kind(/^(body|message|text|note|comment|content|description|detail|remark|feedback|instruction)$/, sentence),
   kind(/^(who|companion|attendee|participant)$/, company),
-  kind(/^(firstname|first|to|recipient|assignee|nickname)$/, firstName),
-  kind(/^(lastname|last|surname)$/, lastName),
-  kind(
+  strict(/^(firstname|first|to|recipient|assignee|nickname)$/, firstName),
+  strict(/^(lastname|last|surname)$/, lastName),
+  strict(
     /^(person|people|user|owner|guest|contact|customer|client|employee|student|patient|member|passenger|driver|friend|colleague|buyer|tenant|visitor|player|neighbour)$/,
     person,
   ),
-  kind(
+  strict(
     /^(id|code|sku|number|reference|ref|key|serial|ticket)$/,
     (random) => `${random.pick([...'ABCDEFGHKLMNPRSTWX'])}${100 + random.int(900)}`,
   ),
-  kind(/^currency$/, from('EUR|USD|GBP|JPY|CHF|SEK')),
-  kind(/^(locale|lang)$/, from('en|de|fr|es|ja|pl')),
-  kind(/^language$/, from('English|German|French|Spanish|Japanese|Polish|Turkish|Arabic')),
-  kind(/^unit$/, from('kilograms|miles|hours|grams|litres|pounds|metres|stars|points')),
-  kind(/^(year|decade)$/, year),
-  kind(/^month$/, MONTH),
-  kind(/^(path|file|filename|folder|directory)$/, (random) => `${plain(random)}/${plain(random)}.txt`),
+  strict(/^currency$/, from('EUR|USD|GBP|JPY|CHF|SEK')),
+  strict(/^(locale|lang)$/, from('en|de|fr|es|ja|pl')),
+  strict(/^language$/, from('English|German|French|Spanish|Japanese|Polish|Turkish|Arabic')),
+  strict(/^unit$/, from('kilograms|miles|hours|grams|litres|pounds|metres|stars|points')),
+  strict(/^(year|decade)$/, year),
+  strict(/^month$/, MONTH),
+  strict(/^(path|file|filename|folder|directory)$/, (random) => `${plain(random)}/${plain(random)}.txt`),
   kind(
     /^(tag|label|category|keyword|query|term|word|search|phrase)$/,
     oneOf(plain, THING, from('garden|music|travel|winter|family|history|health|cooking')),

@@ -2,6 +2,7 @@
  * What people say for everyday things: a city, a name, a title, a day. Plain knowledge, of no tool file in particular.
  */
 import type { Random } from '../../base/random';
+import { numberWords } from '../../base/restate';
 
 export type Draw = (random: Random) => string;
 
@@ -89,9 +90,74 @@ export const landmark = from(
 
 const WEEKDAY = from('monday|tuesday|wednesday|thursday|friday|saturday|sunday');
 export const MONTH = from('January|February|March|April|May|June|July|August|September|October|November|December');
-const clock: Draw = (random) => {
+/** A time of day as people say it, in digits or in words. */
+export const clock: Draw = (random) => {
   const hour = 1 + random.int(12);
-  return random.pick([`${hour} pm`, `${hour} am`, `${hour}pm`, `${hour}:30`, `${hour} o'clock`, `half past ${hour}`]);
+  const named = numberWords(hour)!;
+  return random.pick([
+    `${hour} pm`,
+    `${hour} am`,
+    `${hour}pm`,
+    `${hour}am`,
+    `${hour}:30`,
+    `${hour}:${two(5 * random.int(12))} ${random.pick(['am', 'pm'])}`,
+    `${hour} o'clock`,
+    `half past ${hour}`,
+    `${named} ${random.pick(['am', 'pm'])}`,
+    `${named} ${random.pick(['am', 'pm'])}`,
+    `${named} ${random.pick(['fifteen', 'thirty', 'forty five', 'twenty', 'ten'])}${random.pick(['', ' am', ' pm'])}`,
+    `${random.pick(['half past', 'quarter past', 'quarter to', 'ten to', 'ten past'])} ${named}`,
+    `${named} in the ${random.pick(['morning', 'evening'])}`,
+  ]);
+};
+const ORDINALS = 'first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth|fifteenth|twentieth'.split(
+  '|',
+);
+/** A day as people say it. */
+export const day: Draw = oneOf(
+  from(
+    'today|tomorrow|tonight|this weekend|next week|next month|christmas eve|new year|the weekend|easter|today|tomorrow',
+  ),
+  (random) => `${random.pick(['', '', 'next ', 'this '])}${WEEKDAY(random)}`,
+  (random) => `${random.pick(['', '', 'next ', 'this '])}${WEEKDAY(random)}`,
+  (random) => `${MONTH(random)} ${1 + random.int(28)}`,
+  (random) => `${MONTH(random).toLowerCase()} ${random.pick(ORDINALS)}`,
+  (random) => `the ${random.pick(ORDINALS)} of ${MONTH(random)}`,
+  (random) => `${WEEKDAY(random)} the ${random.pick(ORDINALS)}`,
+);
+export const partOfDay = from(
+  'morning|this morning|tomorrow morning|afternoon|this afternoon|evening|this evening|tonight|night|noon|midnight|midday|lunchtime|dawn|late evening|early morning|dinner time|in the morning|after lunch',
+);
+export const frequency = oneOf(
+  from(
+    'daily|weekly|monthly|yearly|every day|every week|every morning|every evening|every other day|every month|each day|once a week|twice a day|once a month|on weekdays|on weekends|all week|hourly|every hour|seven days a week|always|repeat',
+  ),
+  (random) => `${random.pick(['every', 'each', 'every other'])} ${WEEKDAY(random)}`,
+  (random) => `every ${numberWords(2 + random.int(8))!} ${random.pick(['days', 'hours', 'weeks', 'minutes'])}`,
+);
+export const duration: Draw = (random) => {
+  const n = 1 + random.int(50);
+  const unit = random.pick(['minute', 'hour', 'day', 'week', 'second']);
+  const plain = `${random.next() < 0.5 ? n : (numberWords(n) ?? n)} ${unit}${n === 1 ? '' : 's'}`;
+  return random.pick([plain, plain, 'half an hour', 'an hour and a half', 'a while', `in ${plain}`, `for ${plain}`]);
+};
+export const share: Draw = (random) => {
+  const n = 5 * (1 + random.int(20));
+  return random.pick([
+    `${n} percent`,
+    `${n}%`,
+    `${numberWords(n) ?? n} percent`,
+    'half',
+    'full',
+    'low',
+    'high',
+    'a little',
+    'a bit more',
+    'less',
+    'more',
+    'the maximum',
+    `by ${n}`,
+  ]);
 };
 /** A point or stretch of time as people say it. */
 export const when: Draw = oneOf(
@@ -147,6 +213,17 @@ const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');
 export const email: Draw = (random) => `${firstName(random).toLowerCase()}@${plain(random)}.example`;
 export const uri: Draw = (random) => `https://${plain(random)}.example/${plain(random)}`;
+
+const ONSET = from('b|br|c|d|dr|f|g|gl|h|j|k|l|m|n|p|pl|r|s|st|t|tr|v|w|z');
+const REST = from('a|e|i|o|u|an|ar|el|en|er|in|on|or|ix|oo|ay|al|um|is');
+/** A name that nobody knows: people name brands, shops and songs that no list has. */
+export const inventedName: Draw = loose((random) => {
+  const word = (): string => {
+    const text = Array.from({ length: 2 + random.int(2) }, () => ONSET(random) + REST(random)).join('');
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  };
+  return random.next() < 0.3 ? `${word()} ${word()}` : word();
+});
 
 /** By JSON Schema's `format`. */
 export const FORMATS: Readonly<Record<string, Draw>> = {

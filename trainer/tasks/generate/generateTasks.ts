@@ -14,6 +14,8 @@ export interface GenerateOptions {
    * words alone.
    */
   language?: 'grammar' | 'schema';
+  /** Share of the grammar's requests in words that only go with the tool; default 0.5. */
+  looseWording?: number;
   /** Told of tools that are too slow to be explored. */
   note?: (message: string, tool: ToolSchema) => void;
   /** Told of each tool that no task could be made for. */

@@ -1,15 +1,14 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
+import { DEFAULTS } from '../../protocol/settings/defaults';
 import { Random } from '../../base/random';
 import { equalJson, type Arguments } from '../../protocol/arguments';
 import { findLinks, pickLinked, type Link } from './chains';
 import { parameterWords } from './clauses';
-import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
-import { sayCall, type Said } from './grammar/say';
-import { FORMS, type Form } from './grammar/sentence';
-import { toolTalk, type Role, type ToolTalk } from './grammar/toolTalk';
-import { WithoutTool } from './grammar/withoutTool';
+import type { ChainDraft } from './grammar/chain';
+import type { Said } from './grammar/say';
+import type { Role } from './grammar/toolTalk';
 import { Harvest, type Seen } from './harvest';
 import { noToolTopics, NO_TOOL_FAMILIES } from './noTool';
 import { CHAIN_FAMILIES, ONE_CALL_FAMILIES } from './phrasings';
@@ -18,6 +17,7 @@ import { probe } from './probe';
 import { toolWithoutTasks, withoutTasksAt, withoutTasksMessage } from './toolWithoutTasks';
 import { contentKey, HELD_OUT_ZONE, hashOf, NEW_PHRASING } from '../taskset';
 import { drawArguments } from './values';
+import { Wording, type WordingOptions } from './wording';
 import { toolWords, wordCount, type ToolWords } from '../../tools/schema/words';
 import type { GenerateOptions } from './generateTasks';
 import { answerOf, inParameterOrder, isOneOf, isSaid } from './draftParts';
@@ -33,7 +33,6 @@ interface Draft {
 const MAX_WORDS = 30;
 /** Of the schemas' own words some are kept: they are the nearest to the tool's name and description. */
 const SCHEMA_SHARE = 0.15;
-const BY_NAME_SHARE = 0.7;
 /** "The first of them" is seldom asked for: people know which one they mean. */
 const FIRST_OF_LEFT_OUT = 0.6;
 /** With fewer a policy gets the habit to call whatever is said. */
@@ -52,9 +51,7 @@ export class TaskMaker {
   private readonly words = new Map<string, ToolWords>();
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly newFamilies: Set<string>;
-  private readonly talks = new Map<string, ToolTalk>();
-  private readonly newForms: ReadonlySet<string>;
-  private readonly withoutTool: WithoutTool;
+  private readonly wording: Wording;
   private links: Link[] = [];
   private topics: string[] = [];
   private readonly prompts = new Set<string>();
@@ -69,7 +66,6 @@ export class TaskMaker {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
     for (const tool of tools) {
       this.words.set(tool.name, toolWords(tool));
-      this.talks.set(tool.name, toolTalk(tool));
       this.validators.set(tool.name, ajv.compile(tool.parameters));
     }
     this.newFamilies = new Set(
@@ -80,8 +76,8 @@ export class TaskMaker {
           .slice(0, Math.round(families.length / 4)),
       ),
     );
-    this.newForms = newForms(this.random.fork('new forms'));
-    this.withoutTool = new WithoutTool([...this.talks.values()], this.random.fork('without tool'));
+    const looseShare = this.language === 'grammar' ? (options.looseWording ?? DEFAULTS.looseWording) : 0;
+    this.wording = new Wording(tools, this.random, looseShare);
   }
 
   /**
@@ -164,7 +160,8 @@ export class TaskMaker {
   }
 
   private async attempt(kind: Kind, subject: unknown, random: Random): Promise<Task | null> {
-    if (kind === 'noTool' && this.isSpoken(random)) return this.keep(kind, { calls: [] }, this.withoutTool.say(random));
+    if (kind === 'noTool' && this.isSpoken(random))
+      return this.keep(kind, { calls: [] }, this.wording.withoutTool(random));
     if (kind === 'noTool')
       return this.finish(kind, { topic: String(subject), calls: [] }, random, NO_TOOL_FAMILIES, (family) =>
         family.say(String(subject)),
@@ -178,9 +175,7 @@ export class TaskMaker {
     if (!drawn) return null;
     const draft: Draft = { calls: [{ name: tool.name, arguments: drawn.args }], ...answerOf(drawn) };
     if (this.isSpoken(random))
-      return this.speak('oneCall', draft, random, (forms) =>
-        sayCall(this.talks.get(tool.name)!, drawn.args, { forms, random }),
-      );
+      return this.speak('oneCall', draft, random, (options) => this.wording.call(tool, drawn.args, options));
     const words = this.words.get(tool.name)!;
     return this.finish('oneCall', draft, random, ONE_CALL_FAMILIES, (family) =>
       family.say({ words, args: drawn.args }, random),
@@ -207,16 +202,12 @@ export class TaskMaker {
     };
     if (this.isSpoken(random)) {
       const chain: ChainDraft = {
-        first: { talk: this.talks.get(link.from.name)!, args: first.args },
-        second: { talk: this.talks.get(link.to.name)!, args },
+        first: { talk: this.wording.talk(link.from.name), args: first.args },
+        second: { talk: this.wording.talk(link.to.name), args },
         parameter: link.parameter,
         isFirstOf: picked.isFirstOf,
       };
-      return this.speak('chain', draft, random, (forms, joints) =>
-        !picked.isFirstOf && random.next() < BY_NAME_SHARE
-          ? sayByName(chain, { forms, random })
-          : sayInTurn(chain, { forms, joints, random }),
-      );
+      return this.speak('chain', draft, random, (options) => this.wording.chain(chain, options));
     }
     const parameter = { words: parameterWords(link.parameter), isFirstOf: picked.isFirstOf };
     return this.finish(
@@ -247,8 +238,8 @@ export class TaskMaker {
   /** A name in small letters, or a part of it, where the tool really gives the same for it. */
   private async asPeopleSay(tool: ToolSchema, seen: Seen, random: Random): Promise<Seen> {
     if (!seen.isReal) return seen;
-    const named = this.talks
-      .get(tool.name)!
+    const named = this.wording
+      .talk(tool.name)
       .parameters.filter(({ path, role }) => path.length === 1 && NAMES.has(role))
       .flatMap(({ path: [name] }) => (typeof seen.args[name!] === 'string' ? [name!] : []));
     if (named.length === 0) return seen;
@@ -266,20 +257,10 @@ export class TaskMaker {
     return this.validators.get(tool.name)!(args) === true;
   }
 
-  /** Words of the grammar, in forms that the content's place allows. */
-  private speak(
-    kind: Kind,
-    draft: Draft,
-    random: Random,
-    say: (forms: readonly Form[], joints: typeof JOINTS) => Said | null,
-  ): Task | null {
+  /** A request of the grammar; where its content may be held out it may have a new phrasing. */
+  private speak(kind: Kind, draft: Draft, random: Random, say: (options: WordingOptions) => Said | null): Task | null {
     const isNew = hashOf(this.keyOf(draft, '-')) < this.newZone && random.next() < NEW_SHARE;
-    return this.keep(kind, draft, say(...this.allowed(isNew)), isNew);
-  }
-
-  private allowed(isNew: boolean): [readonly Form[], typeof JOINTS] {
-    const fits = ({ name }: { name: string }): boolean => this.newForms.has(name) === isNew;
-    return [FORMS.filter(fits), JOINTS.filter(fits)];
+    return this.keep(kind, draft, say({ isNew, random }), isNew);
   }
 
   private keyOf(draft: Draft, prompt: string): string {

@@ -1,8 +1,9 @@
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import type { Random } from '../../base/random';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
-import { DATE, everydayKind, isTellingName, TIME } from './everydayKinds';
-import { FORMATS, plain } from './everydayValues';
+import { associatedValue } from './associations/associatedValue';
+import { DATE, everydayKind, isTellingName, SPOKEN, TIME } from './everydayKinds';
+import { FORMATS, inventedName, plain } from './everydayValues';
 import { samplePattern } from '../../tools/schema/pattern';
 import { singular, splitWords } from '../../tools/schema/words';
 
@@ -171,20 +172,51 @@ const USUAL_RANGES: readonly (readonly [RegExp, number, number])[] = [
 ];
 
 function drawString(schema: JsonSchema, drawing: Drawing): string | undefined {
-  const { random, name } = drawing;
-  const known = given(schema, drawing, 'string');
+  const { random, name, tool } = drawing;
+  const known = given(schema, drawing, 'string') as readonly string[];
   const words = splitWords(name);
   const described = typeof schema.description === 'string' ? splitWords(schema.description).map(singular) : [];
   const format = typeof schema.format === 'string' ? FORMATS[schema.format] : undefined;
   const everyday = everydayKind(words.map(singular), described);
-  const usual = format ?? everyday?.draw;
-  const isInvented = (drawing.tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
-  const isFree = schema.pattern === undefined && isShownOnly(known) && isTellingName(words.map(singular));
+  const isAny = format === undefined && schema.pattern === undefined;
+  if (isAny && !everyday?.isStrict && isOpen(known, schema)) {
+    const text = drawOther([...words, ...described, ...known.flatMap(splitWords)], known, everyday !== null, random);
+    if (text !== null) return text;
+  }
+  const spoken = isAny && everyday && isSpoken(known, schema, random) ? SPOKEN.get(everyday) : undefined;
+  const usual = format ?? spoken ?? everyday?.draw;
+  const isInvented = (tool.changesWorld && FREE_TEXT.test(name)) || everyday === DATE || everyday === TIME;
+  const isFree = isAny && isShownOnly(known) && isTellingName(words.map(singular));
   const share = isInvented ? 0.7 : isFree ? SHOWN_SHARE : 0;
-  if (known.length && !(usual && random.next() < share)) return random.pick(known) as string;
+  if (known.length && !(usual && random.next() < share)) return random.pick(known);
   if (typeof schema.pattern === 'string') return samplePattern(schema.pattern, random) ?? undefined;
-  return (usual ?? plain)(random);
+  const value = (usual ?? plain)(random);
+  return isAny && random.next() < LOWER_CASE ? value.toLowerCase() : value;
 }
+
+/** Of a text that may be any: a name that nobody knows, or words near the parameter's. null: what is known is taken. */
+function drawOther(near: string[], known: readonly string[], isUsual: boolean, random: Random): string | null {
+  if (random.next() < INVENTED) return inventedName(random);
+  const share = isUsual ? 0.15 : known.length > 0 ? 0.6 : 1;
+  return random.next() < share ? associatedValue(near, random) : null;
+}
+
+/** Of texts that may be any, so many are names that nobody knows. */
+const INVENTED = 0.1;
+/** Who writes to an assistant seldom writes capitals. */
+const LOWER_CASE = 0.4;
+
+/** Is a day or a time given in people's words? By what is known of it; where nothing is, now and then. */
+function isSpoken(known: readonly string[], schema: JsonSchema, random: Random): boolean {
+  const told = [...known, typeof schema.description === 'string' ? schema.description : ''].join(' ');
+  if (/\d{4}-\d\d|\d\d:\d\d|\b(YYYY|ISO|HH)\b/i.test(told)) return false;
+  return known.length > 0 || /\b(such as|as (it was )?said|words|like)\b/.test(told) || random.next() < 0.5;
+}
+
+/** Nothing is known, or examples ("such as rain"), which are not all; a list ("stars or points") is. */
+const isOpen = (known: readonly unknown[], { description }: JsonSchema): boolean =>
+  known.length === 0 ||
+  (isShownOnly(known) && /\bsuch as|\be\.\s?g|\bfor (example|instance)|\blike\b/i.test(String(description)));
 
 /** A few plain words, as a description shows them ("such as rain, fog"), are not all that may be given. */
 const isShownOnly = (known: readonly unknown[]): boolean =>

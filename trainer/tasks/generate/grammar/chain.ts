@@ -22,7 +22,11 @@ export interface ChainDraft {
  * null where the first call has no single text that could stand for the thing, or what it gives is none that one would
  * name so (a day, an amount).
  */
-export function sayByName({ first, second, parameter }: ChainDraft, options: SayOptions): Said | null {
+export function sayByName(
+  { first, second, parameter }: ChainDraft,
+  options: SayOptions,
+  say: typeof sayCall = sayCall,
+): Said | null {
   const names = Object.entries(first.args);
   const [name] = names;
   const given = first.talk.parameters.find(({ path }) => path.length === 1 && path[0] === name?.[0]);
@@ -42,7 +46,7 @@ export function sayByName({ first, second, parameter }: ChainDraft, options: Say
         ]),
         isPronoun: true,
       };
-  return sayCall(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });
+  return say(second.talk, second.args, { ...options, saidAs: { ...options.saidAs, [parameter]: saidAs } });
 }
 
 /** Does the look-up take a name of the thing itself, and not of what it belongs to? */

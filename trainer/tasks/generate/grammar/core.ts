@@ -100,7 +100,7 @@ const PAIRS = [
 const isNumber = ({ parameter: { role } }: Part): boolean =>
   role === 'other' || role === 'count' || role === 'quantity';
 
-function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random, isNamed = false): string {
+export function mentionOf({ parameter, said, isPronoun, isName }: Part, random: Random, isNamed = false): string {
   if (isPronoun) return random.pick([`for ${String(said)}`, `with ${String(said)}`, `of ${String(said)}`]);
   if (!isName) return mention(parameter, said, random, { isNamed });
   const role = isPerson(parameter.noun) ? 'person' : 'name';

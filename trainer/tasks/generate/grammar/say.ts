@@ -67,13 +67,13 @@ export function orderFor(talk: ToolTalk, args: Arguments, options: SayOptions): 
 }
 
 /** The words of the values themselves: nothing of them may be changed. */
-const valuesOf = (parts: Parts, intro: { value: string } | null): string[] => [
+export const valuesOf = (parts: Parts, intro: { value: string } | null): string[] => [
   ...parts.all.filter((part) => !part.isPronoun && typeof part.said === 'string').map((part) => String(part.said)),
   ...(intro ? [intro.value] : []),
 ];
 
 /** The words of switches, which are said by name: no letter of them may slip either. */
-const flagsOf = (parts: Parts): string[] =>
+export const flagsOf = (parts: Parts): string[] =>
   parts.all.filter(({ said }) => typeof said === 'boolean').map(({ parameter }) => parameter.words);
 
 function pickKind(random: Random, forms: readonly Form[]): CoreKind {
@@ -87,7 +87,7 @@ function pickKind(random: Random, forms: readonly Form[]): CoreKind {
 }
 
 /** "Jonas Weber here, …": takes the person out of the others. */
-function introduce(parts: Parts, random: Random): { text: string; value: string } | null {
+export function introduce(parts: Parts, random: Random): { text: string; value: string } | null {
   if (random.next() > 0.15) return null;
   const index = parts.others.findIndex((part) => typeof part.said === 'string' && !part.isPronoun);
   const part = parts.others[index];

@@ -35,12 +35,17 @@ function shownIn(description: string): string[] {
   return telling.length > 0 || /\blike\s/i.test(description) ? telling : parts.filter(isPlainWords).slice(0, 6);
 }
 
+/** "where from or where to", "its name or number" say what is given, and are no values. */
+const NO_VALUE =
+  /^(?:its? )?(?:where|when|how|what|which|who|whether|name|title|number|id|code|frequency|time|date|day)\b/;
+
 /** "stars or points", "what it is: track, album, song": nothing but words to choose from. */
 function wordsListed(description: string): string[] {
   const listed = /^(?:[^:]*:\s*)?([^:]+)$/.exec(description.trim())?.[1] ?? '';
   const parts = partsOf(listed);
   const isList = description.includes(':') ? parts.length > 2 : parts.length > 1 && /\bor\b/.test(listed);
-  return isList && parts.every((part) => /^[a-z]+( [a-z]+)?$/.test(part)) ? parts.slice(0, 6) : [];
+  const isWords = parts.every((part) => /^[a-z]+( [a-z]+)?$/.test(part) && !NO_VALUE.test(part));
+  return isList && isWords ? parts.slice(0, 6) : [];
 }
 
 const partsOf = (text: string): string[] =>

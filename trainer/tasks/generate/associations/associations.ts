@@ -1,0 +1,159 @@
+import type { ToolSchema } from '../../../protocol/task';
+import type { Random } from '../../../base/random';
+import { splitWords } from '../../../tools/schema/words';
+import { wordVectors, type WordKind, type WordVectors } from './wordVectors';
+
+/** Words to draw from, by kind, each with the sum of the weights up to it. */
+class WordChoice {
+  private readonly byKind = new Map<WordKind, { words: string[]; sums: number[] }>();
+
+  constructor(weighted: readonly { word: string; kinds: string; weight: number }[]) {
+    for (const { word, kinds, weight } of weighted)
+      for (const kind of kinds as Iterable<WordKind>) {
+        const own = this.byKind.get(kind) ?? { words: [], sums: [] };
+        own.words.push(word);
+        own.sums.push((own.sums.at(-1) ?? 0) + weight);
+        this.byKind.set(kind, own);
+      }
+  }
+
+  /** null: no word of this kind is near. */
+  pick(kind: WordKind, random: Random): string | null {
+    const own = this.byKind.get(kind);
+    if (!own) return null;
+    const at = random.next() * own.sums.at(-1)!;
+    return own.words[own.sums.findIndex((sum) => sum > at)] ?? own.words.at(-1)!;
+  }
+}
+
+/** How sharply nearness decides, and what a nearness to the next tool takes off. Found on intents outside the bench. */
+const SHARPNESS = 9;
+const RIVAL = 0.5;
+/** So many words are drawn as if there were no other tool: those of the matter that all tools have in common. */
+const COMMON = 0.25;
+const MOST_WORDS = 400;
+/** Of a value no other tool is a rival, so that its words lie nearer. */
+const MOST_VALUES = 250;
+const FREQUENCY = 0.1;
+
+/**
+ * Which words people may use when they mean a tool, and none of the others: those whose vectors lie near the tool's
+ * name and description, less half of how near they lie to the next tool. Of "lend a book to a member": borrower, novel,
+ * shelf. Same tools, same words.
+ *
+ * @returns null for a tool of whose words none is known (another language)
+ */
+export class Associations {
+  private readonly table: WordVectors;
+  private readonly nearness: Float64Array[]; // [tool][word]
+  private readonly choices: ({ alone: WordChoice; apart: WordChoice } | null)[];
+  private readonly position: Map<string, number>;
+
+  constructor(tools: readonly ToolSchema[]) {
+    this.table = wordVectors();
+    this.position = new Map(tools.map((tool, i) => [tool.name, i]));
+    const centres = tools.map((tool) => meaningOf(textOf(tool), this.table));
+    this.nearness = centres.map((centre) => (centre ? nearnessTo(centre, this.table) : new Float64Array(0)));
+    this.choices = centres.map((centre, i) => (centre ? this.choicesOf(i) : null));
+  }
+
+  /** A word for this tool. null: none of this kind is near. */
+  pick(tool: string, kind: WordKind, random: Random): string | null {
+    const at = this.position.get(tool);
+    const choices = at === undefined ? null : this.choices[at];
+    return choices ? (random.next() < COMMON ? choices.alone : choices.apart).pick(kind, random) : null;
+  }
+
+  /** Words around another matter, drawn at random, that lies near none of the tools. null: none was found. */
+  elsewhere(random: Random): ((kind: WordKind) => string | null) | null {
+    const { kinds } = this.table;
+    for (let tries = 0; tries < 50; tries++) {
+      const at = random.int(EVERYDAY);
+      if (!kinds[at]!.includes('n') || this.nearest(at) > FAR) continue;
+      const near = nearnessTo(vectorAt(at, this.table), this.table);
+      const choice = this.drawnFrom((word) => Math.min(near[word]!, NEAR_ENOUGH) - RIVAL * this.nearest(word));
+      return (kind) => choice.pick(kind, random);
+    }
+    return null;
+  }
+
+  private nearest(word: number): number {
+    return Math.max(0, ...this.nearness.map((near) => near[word] ?? 0));
+  }
+
+  private choicesOf(tool: number): { alone: WordChoice; apart: WordChoice } {
+    const own = this.nearness[tool]!;
+    const others = this.nearness.filter((near, i) => i !== tool && near.length > 0);
+    return {
+      alone: this.drawnFrom((word) => own[word]!),
+      apart: this.drawnFrom((word) => own[word]! - RIVAL * Math.max(0, ...others.map((near) => near[word]!))),
+    };
+  }
+
+  private drawnFrom(score: (word: number) => number): WordChoice {
+    return choiceBy(score, this.table, MOST_WORDS);
+  }
+}
+
+/** Words near a text, of whatever tool. null: none of its words is known. */
+export function wordsNear(text: readonly string[]): ((kind: WordKind, random: Random) => string | null) | null {
+  const table = wordVectors();
+  const centre = meaningOf(text, table);
+  if (!centre) return null;
+  const near = nearnessTo(centre, table);
+  const choice = choiceBy((word) => Math.min(near[word]!, NEAR_ENOUGH), table, MOST_VALUES);
+  return (kind, random) => choice.pick(kind, random);
+}
+
+function choiceBy(score: (word: number) => number, { words, kinds }: WordVectors, most: number): WordChoice {
+  const weighted = words
+    .map((word, i) => ({ word, kinds: kinds[i]!, weight: Math.exp(SHARPNESS * score(i)) / (i + 50) ** FREQUENCY }))
+    .sort((a, b) => b.weight - a.weight || (a.word < b.word ? -1 : 1));
+  return new WordChoice(weighted.slice(0, most));
+}
+
+/** A matter is another one where no tool is nearer to it than this cosine. */
+const FAR = 0.25;
+/** Another matter is one of the more frequent words. */
+const EVERYDAY = 6000;
+/** Nearer than this no word goes before another: a matter is more than one word. */
+const NEAR_ENOUGH = 0.5;
+
+const textOf = (tool: ToolSchema): string[] => [
+  ...splitWords(tool.name),
+  ...splitWords(tool.description.split('\n')[0] ?? ''),
+];
+
+/** The mean of the words' vectors, rare ones counting more (log of the rank, as Zipf's law has it), with length 1. */
+function meaningOf(text: readonly string[], table: WordVectors): Float64Array | null {
+  const sum = new Float64Array(table.dimensions);
+  for (const word of text) {
+    const at = table.indexOf(word);
+    if (at === undefined) continue;
+    const vector = vectorAt(at, table);
+    for (let i = 0; i < sum.length; i++) sum[i]! += Math.log(at + 2) * vector[i]!;
+  }
+  return unit(sum);
+}
+
+function vectorAt(word: number, { vectors, dimensions }: WordVectors): Float64Array {
+  return unit(Float64Array.from(vectors.subarray(word * dimensions, (word + 1) * dimensions)))!;
+}
+
+function unit(vector: Float64Array): Float64Array | null {
+  const length = Math.hypot(...vector);
+  return length === 0 ? null : vector.map((x) => x / length);
+}
+
+/** Cosines of all words with a direction of length 1, [word]. */
+function nearnessTo(direction: Float64Array, { words, vectors, dimensions }: WordVectors): Float64Array {
+  return Float64Array.from(words, (_, word) => {
+    let [product, square] = [0, 0];
+    for (let i = 0; i < dimensions; i++) {
+      const x = vectors[word * dimensions + i]!;
+      product += x * direction[i]!;
+      square += x * x;
+    }
+    return product / Math.sqrt(square);
+  });
+}

@@ -1,0 +1,81 @@
+import type { Random } from '../../base/random';
+import type { Arguments } from '../../protocol/arguments';
+import type { ToolSchema } from '../../protocol/task';
+import { Associations } from './associations/associations';
+import { LOOSE_FORMS, sayElsewhere, sayLoosely } from './associations/looseTalk';
+import { JOINTS, newForms, sayByName, sayInTurn, type ChainDraft } from './grammar/chain';
+import { sayCall, type Said, type SayOptions } from './grammar/say';
+import { FORMS } from './grammar/sentence';
+import { toolTalk, type ToolTalk } from './grammar/toolTalk';
+import { WithoutTool } from './grammar/withoutTool';
+
+/** So many chains name the thing by what people know of it, where they can. */
+const BY_NAME_SHARE = 0.7;
+
+/** The words of a request may be those that only held-out tasks have (isNew), or all others. */
+export interface WordingOptions {
+  isNew: boolean;
+  random: Random;
+}
+
+/**
+ * Requests as people make them: in the tool's words and their synonyms (grammar/), and a share of them in words that
+ * only go with what the tool does (associations/). A quarter of the ways to say a thing is kept for held-out tasks.
+ */
+export class Wording {
+  private readonly talks: ReadonlyMap<string, ToolTalk>;
+  private readonly newForms: ReadonlySet<string>;
+  private readonly newLoose: ReadonlySet<string>;
+  private readonly without: WithoutTool;
+  private readonly associations: Associations | null;
+
+  /** @param looseShare of the requests are in words that only go with the tool; [0, 1] */
+  constructor(
+    tools: readonly ToolSchema[],
+    random: Random,
+    private readonly looseShare: number,
+  ) {
+    this.talks = new Map(tools.map((tool) => [tool.name, toolTalk(tool)]));
+    this.newForms = newForms(random.fork('new forms'));
+    const loose = random.fork('new loose forms').shuffle(LOOSE_FORMS.map(({ name }) => name));
+    this.newLoose = new Set(loose.slice(0, Math.round(LOOSE_FORMS.length / 4)));
+    this.without = new WithoutTool([...this.talks.values()], random.fork('without tool'));
+    this.associations = looseShare > 0 ? new Associations(tools) : null;
+  }
+
+  talk(tool: string): ToolTalk {
+    return this.talks.get(tool)!;
+  }
+
+  /** null: these arguments can't be said this way; another draw may. */
+  call(tool: ToolSchema, args: Arguments, { isNew, random }: WordingOptions): Said | null {
+    return this.one(this.talk(tool.name), args, isNew, { random });
+  }
+
+  chain(chain: ChainDraft, { isNew, random }: WordingOptions): Said | null {
+    if (!chain.isFirstOf && random.next() < BY_NAME_SHARE)
+      return sayByName(chain, { random }, (talk, args, options) => this.one(talk, args, isNew, options));
+    return sayInTurn(chain, { random, joints: JOINTS.filter(({ name }) => this.newForms.has(name) === isNew) });
+  }
+
+  /** What no tool is for. */
+  withoutTool(random: Random): Said | null {
+    if (!this.isLoose(random)) return this.without.say(random);
+    const word = this.associations!.elsewhere(random);
+    return word && sayElsewhere(word, random);
+  }
+
+  private one(talk: ToolTalk, args: Arguments, isNew: boolean, options: SayOptions): Said | null {
+    const { random } = options;
+    if (!this.isLoose(random))
+      return sayCall(talk, args, { ...options, forms: FORMS.filter(({ name }) => this.newForms.has(name) === isNew) });
+    const families = LOOSE_FORMS.map(({ name }) => name).filter((name) => this.newLoose.has(name) === isNew);
+    const word = (kind: Parameters<Associations['pick']>[1]): string | null =>
+      this.associations!.pick(talk.tool.name, kind, random);
+    return sayLoosely(talk, args, word, { ...options, families });
+  }
+
+  private isLoose(random: Random): boolean {
+    return this.associations !== null && random.next() < this.looseShare;
+  }
+}
