@@ -5,12 +5,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
+import { readFreeMemory } from '../../../base/freeMemory';
 import type { TellNote } from '../../../protocol/note';
 import type { Task, TypeScriptTool } from '../../../protocol/task';
 import type { Trace } from '../../../protocol/trace';
 import { HostPool, type PooledRollout } from '../../hosts/hostPool';
 import { hostScript, wallProbes } from '../../hosts/hostLaunch';
-import type { PreparedModule } from '../../hosts/inside/hostMessages';
+import type { PreparedModule, ReadyMessage } from '../../hosts/inside/hostMessages';
 import { describeLoadProblem, loadProblems, type LoadProblem } from '../../hosts/loadProblem';
 import { isHidden, readablePaths } from '../../hosts/readable';
 import { openScratchRoot, removeScratchRoot } from '../../hosts/scratchRoot';
@@ -33,7 +34,7 @@ export interface TypeScriptOptions {
   outputBytes: number;
   /** V8 heap of one host. */
   memoryMb: number;
-  /** Host processes; default: the cores, at least 2. */
+  /** Hosts that start at a time, and that stand ready beside those in use; default: the cores, at least 2. */
   size?: number;
   note: TellNote;
   /** Stops the start: the files need not end loading. */
@@ -50,8 +51,8 @@ export interface TypeScriptSource extends ToolSource {
   rewards: { name: string; isGroup: boolean }[];
   /** One score per trace, in order. */
   scoreReward(name: string, task: Task, traces: Trace[]): Promise<Score[]>;
-  /** What `process.permission` of a host said. There is no wall around the network. */
-  walls: { filesystem: boolean; childProcesses: boolean; network: false; why: string };
+  /** What the first hosts found when they tried. */
+  walls: ReadyMessage['walls'];
   /** Tool and reward files that could not be loaded; calls of theirs answer with the same words. */
   loadProblems: readonly LoadProblem[];
 }
@@ -61,6 +62,9 @@ const MAX_TIMEOUTS = 3;
 const SHORT_TIMEOUT_MS = 1000;
 const WARM_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 60_000;
+const MOST_HOSTS = 64;
+/** Of its own, for tools without packages: 13 MB (measured, Node 20 on Linux); and as much again. */
+const HOST_BYTES = 26e6;
 
 interface KnownTool {
   schema: TypeScriptTool;
@@ -84,20 +88,25 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     ]),
   );
   const scratchRoot = openScratchRoot(options.scratchRoot);
-  const files = [...new Set([...tools.values(), ...rewards].map(({ file }) => file))];
-  const code = prepareCode(files);
-  const pool = poolIn(scratchRoot, () => openPool(options, files, code, scratchRoot));
+  const files = [tools.values(), rewards].map((list) => [...new Set([...list].map(({ file }) => file))]);
+  const code = prepareCode([...new Set(files.flat())]);
+  const { toolPool, rewardPool } = poolsIn(scratchRoot, () => openPools(options, files, code, scratchRoot));
+  const pools = [toolPool, ...(rewards.length > 0 ? [rewardPool] : [])];
   const close = async () => {
-    await pool.close();
+    await Promise.all(pools.map((pool) => pool.close()));
     removeScratchRoot(scratchRoot);
   };
-  const ready = await rejectedBy(options.signal, pool.start()).catch(async (error: unknown) => {
+  const started = Promise.all(pools.map((pool) => pool.start()));
+  const ready = await rejectedBy(options.signal, started).catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  const problems = loadProblems(ready.loadErrors, code.problems);
+  const problems = loadProblems(
+    ready.flatMap(({ loadErrors }) => loadErrors),
+    code.problems,
+  );
   for (const problem of problems) note('warning', 'toolNotLoaded', describeLoadProblem(problem));
-  const { walls } = ready;
+  const walls = wallsOf(ready);
   if (!walls.filesystem || !walls.childProcesses)
     note('warning', 'wallsIncomplete', `the walls around the tools are incomplete: ${walls.why}`);
 
@@ -117,7 +126,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     rollout: PooledRollout,
     signal?: AbortSignal,
   ): Promise<CallOutcome> {
-    const { kind, content, isCut } = await pool.call(
+    const { kind, content, isCut } = await toolPool.call(
       rollout,
       {
         file,
@@ -135,7 +144,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
   }
 
   function open(): ToolSession {
-    const rollout = pool.openRollout();
+    const rollout = toolPool.openRollout();
     return toolSession(
       async (name, args, signal) => {
         const tool = tools.get(name);
@@ -144,7 +153,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
         if (outcome.kind === 'timeout') countTimeout(tool);
         return outcome;
       },
-      () => pool.closeRollout(rollout),
+      () => toolPool.closeRollout(rollout),
     );
   }
 
@@ -156,9 +165,9 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     async scoreReward(name, task, traces) {
       const reward = rewards.find((known) => known.name === name);
       if (!reward) throw new Error(`scoreReward: there is no reward '${name}'`);
-      return scoreByUser(pool, reward, task, traces, timeoutMs);
+      return scoreByUser(rewardPool, reward, task, traces, timeoutMs);
     },
-    walls: { ...walls, network: false },
+    walls,
     loadProblems: problems,
     close,
   };
@@ -181,36 +190,56 @@ function realFile(workspace: string, file: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-function openPool(options: TypeScriptOptions, files: string[], code: PreparedCode, scratchRoot: string): HostPool {
+/** Rewards have hosts of their own, which no argument of a model reaches: a tool can't forge what it earns. */
+function openPools(
+  options: TypeScriptOptions,
+  [toolFiles, rewardFiles]: string[][],
+  code: PreparedCode,
+  scratchRoot: string,
+): { toolPool: HostPool; rewardPool: HostPool } {
   const workspace = realpathSync(options.workspace);
   const modules = withoutHidden(code.modules, workspace);
   const { paths: readable, refused } = readablePaths(workspace, Object.keys(modules));
   tellRefused([...refused.values()], options.note);
-  return new HostPool({
-    size: Math.max(1, options.size ?? Math.max(2, availableParallelism())),
-    scratchRoot,
-    note: options.note,
-    plan: {
-      nodePath: options.nodePath ?? process.execPath,
-      script: hostScript(),
-      readable,
-      memoryMb: options.memoryMb,
-      envAllow: options.envAllow ?? [],
-      maxLineBytes: options.outputBytes * 8 + 256 * 1024,
-      startTimeoutMs: START_TIMEOUT_MS,
-      prepare: {
-        modules,
-        warmFiles: files,
-        warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs),
-        workspace,
-        probes: wallProbes(workspace, readable, [...refused.keys()]),
+  const size = Math.max(1, options.size ?? Math.max(2, availableParallelism()));
+  const open = (prefix: string, warmFiles: string[]) =>
+    new HostPool({
+      size,
+      most: Math.max(size, mostHosts(readFreeMemory().bytes)),
+      scratchRoot,
+      prefix,
+      note: options.note,
+      plan: {
+        nodePath: options.nodePath ?? process.execPath,
+        script: hostScript(),
+        readable,
+        memoryMb: options.memoryMb,
+        envAllow: options.envAllow ?? [],
+        maxLineBytes: options.outputBytes * 8 + 256 * 1024,
+        startTimeoutMs: START_TIMEOUT_MS,
+        prepare: {
+          modules,
+          warmFiles,
+          warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs),
+          workspace,
+          probes: wallProbes(workspace, readable, [...refused.keys()]),
+        },
       },
-    },
-  });
+    });
+  return { toolPool: open('host-', toolFiles!), rewardPool: open('host-reward-', rewardFiles!) };
 }
 
+/** As many as a quarter of the free memory holds, but not more than rollouts are ever decoded together. */
+const mostHosts = (freeBytes: number): number => Math.min(MOST_HOSTS, Math.floor(freeBytes / 4 / HOST_BYTES));
+
+const wallsOf = (ready: readonly ReadyMessage[]): ReadyMessage['walls'] => {
+  const every = (wall: 'filesystem' | 'childProcesses' | 'network') => ready.every(({ walls }) => walls[wall]);
+  const why = [...new Set(ready.map(({ walls }) => walls.why))].join('; ');
+  return { filesystem: every('filesystem'), childProcesses: every('childProcesses'), network: every('network'), why };
+};
+
 /** @throws what opening throws, the folder removed */
-function poolIn(scratchRoot: string, open: () => HostPool): HostPool {
+function poolsIn<T>(scratchRoot: string, open: () => T): T {
   try {
     return open();
   } catch (error) {
