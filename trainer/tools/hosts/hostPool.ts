@@ -69,6 +69,8 @@ export class HostPool {
   private readonly free: HostSlot[] = [];
   private readonly waiting: Waiting[] = [];
   private starting = 0;
+  /** Being put back: free in a moment, most of them. */
+  private leaving = 0;
   private most: number;
   /** Tool name -> hosts that it cost. */
   private readonly costly = new Map<string, number>();
@@ -232,7 +234,7 @@ export class HostPool {
   private takeSlot(): Promise<HostSlot> {
     if (this.isClosed) return Promise.reject(new Error('the tool hosts are closed'));
     this.isUsed = true;
-    const slot = this.free.shift();
+    const slot = this.free.pop(); // the last used, whose code is warm
     if (slot) {
       this.startMore();
       return Promise.resolve(slot);
@@ -267,7 +269,7 @@ export class HostPool {
   /** For those who wait, and as many again that stand ready. */
   private startMore(): void {
     const { size } = this.options;
-    const wanted = () => this.waiting.length + (this.isUsed ? size : 0) - this.free.length;
+    const wanted = () => this.waiting.length + (this.isUsed ? size : 0) - this.free.length - this.leaving;
     while (!this.isClosed && this.starting < Math.min(wanted(), size) && this.slots.size < this.most)
       this.addSlot().catch((error: unknown) => {
         for (const { fail } of this.waiting.splice(0)) fail(error); // whoever comes next tries again
@@ -300,9 +302,12 @@ export class HostPool {
     const { slot } = rollout;
     rollout.slot = undefined;
     if (!slot || slot.isGone) return;
+    this.leaving++;
     const isClean = slot.opened < ROLLOUTS_PER_HOST && (await slot.closeRollout(rollout.id));
-    if (isClean) this.offer(slot);
-    else await slot.close();
+    this.leaving--;
+    if (isClean) return this.offer(slot);
+    await slot.close();
+    this.startMore();
   }
 
   private reportLate(name: string, message: string): void {
