@@ -24,7 +24,9 @@ export function readSocketFile(dir: string): { socket: string; pid: number | nul
  */
 export function readSocketKey(socket: string): string | null {
   const pipe = '\\\\.\\pipe\\';
-  const folder = socket.startsWith(pipe) ? path.join(tmpdir(), path.basename(socket.slice(pipe.length))) : path.dirname(socket);
+  const folder = socket.startsWith(pipe)
+    ? path.join(tmpdir(), path.basename(socket.slice(pipe.length)))
+    : path.dirname(socket);
   try {
     const key = readFileSync(path.join(folder, SOCKET_KEY_FILE), 'utf8');
     return /^[0-9a-f-]{36}$/.test(key) ? key : null;

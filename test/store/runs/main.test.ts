@@ -108,7 +108,13 @@ describe('trainer process', function () {
     connection.onRequest('ask', (question: unknown) => (questions.push(question), answer));
     connection.listen();
     const closed = new Promise<void>((resolve) => stream.on('close', () => resolve()));
-    return { connection, events, questions, hello: await connection.sendRequest('hello', { protocol: 2, key: keyOf(socket) }), closed };
+    return {
+      connection,
+      events,
+      questions,
+      hello: await connection.sendRequest('hello', { protocol: 2, key: keyOf(socket) }),
+      closed,
+    };
   }
 
   it('runs to the end without a window, two windows see every event from then on, and nothing is left behind', async () => {

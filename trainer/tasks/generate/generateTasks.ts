@@ -1,4 +1,5 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import { ajvPattern } from '../../base/boundedPattern';
 import type { Task, ToolSchema, ToolWithoutTasks } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import { Random } from '../../base/random';
@@ -117,7 +118,12 @@ class TaskMaker {
   ) {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
     this.harvest = new Harvest(tools, options.call, { facts: literalFacts(tools, options.workspace), ...options });
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+    const ajv = new Ajv2020({
+      strict: false,
+      validateFormats: false,
+      logger: false,
+      code: { regExp: ajvPattern },
+    });
     for (const tool of tools) {
       this.words.set(tool.name, toolWords(tool));
       this.talks.set(tool.name, toolTalk(tool));
