@@ -52,6 +52,7 @@ describe('tool hosts that are lost', function () {
         nodePath: join(dir, 'node'),
         script: join(dir, 'fake.js'),
         readable: [],
+        network: 'allow',
         memoryMb: 64,
         envAllow: [],
         maxLineBytes: 1 << 16,

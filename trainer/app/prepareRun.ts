@@ -95,6 +95,7 @@ export function openHosts({
     timeoutMs: config.toolTimeoutMs,
     outputBytes: withLimits(config).toolOutputBytes,
     memoryMb: config.toolMemoryMb,
+    network: config.toolNetwork,
     seed: config.seed,
     rewards: found.rewards,
     checksSchema: config.guardSchema ?? DEFAULTS.guardSchema,

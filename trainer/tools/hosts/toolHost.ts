@@ -74,6 +74,7 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
     shareInstanceof(mainConstructors());
     keepSharedState();
     const walls = await proveWalls(message); // before the first line of the user's
+    if (message.probes.port !== undefined && !walls.network) return say({ type: 'ready', walls, loadErrors: [] });
     const loadErrors = await warm(message, library);
     takeEntered(); // by loading alone: no argument of a model was there yet
     takeChanged();

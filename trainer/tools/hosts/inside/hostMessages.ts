@@ -45,7 +45,7 @@ export interface PrepareMessage {
 export interface WallProbes {
   unreadable: string[];
   unwritable: string[];
-  /** On 127.0.0.1, where the trainer listens: must be out of reach if the network wall is to stand. */
+  /** On 127.0.0.1, where the trainer listens: must be out of reach, or nothing of the user's is loaded. */
   port?: number;
 }
 

@@ -3,10 +3,12 @@
  * user's rewards run there, too.
  */
 import { existsSync, realpathSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
 import { readFreeMemory } from '../../../base/freeMemory';
 import type { TellNote } from '../../../protocol/note';
+import type { ToolNetwork } from '../../../protocol/settings/choices';
 import type { Task, TypeScriptTool } from '../../../protocol/task';
 import type { Trace } from '../../../protocol/trace';
 import { HostPool, type PooledRollout } from '../../hosts/hostPool';
@@ -45,6 +47,8 @@ export interface TypeScriptOptions {
   scratchRoot?: string;
   /** Further environment variables that tools may see. */
   envAllow?: string[];
+  /** Default: allow. */
+  network?: ToolNetwork;
 }
 
 export interface TypeScriptSource extends ToolSource {
@@ -62,6 +66,9 @@ const MAX_TIMEOUTS = 3;
 const SHORT_TIMEOUT_MS = 1000;
 const WARM_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 60_000;
+const OPEN_NETWORK =
+  'the tools can reach the network: there is no wall around it; toolNetwork=deny puts one there, where this machine can';
+const NO_NETWORK = 'the tools cannot reach the network: proven by trying';
 const MOST_HOSTS = 64;
 /** Of its own, for tools without packages: 13 MB (measured, Node 20 on Linux); and as much again. */
 const HOST_BYTES = 26e6;
@@ -90,11 +97,18 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
   const scratchRoot = openScratchRoot(options.scratchRoot);
   const files = [tools.values(), rewards].map((list) => [...new Set([...list].map(({ file }) => file))]);
   const code = prepareCode([...new Set(files.flat())]);
-  const { toolPool, rewardPool } = poolsIn(scratchRoot, () => openPools(options, files, code, scratchRoot));
+  const listener = options.network === 'deny' ? await listenHere() : undefined;
+  const tidy = () => {
+    listener?.close();
+    removeScratchRoot(scratchRoot);
+  };
+  const { toolPool, rewardPool } = orTidy(tidy, () =>
+    openPools(options, files, code, { scratchRoot, port: listener?.port }),
+  );
   const pools = [toolPool, ...(rewards.length > 0 ? [rewardPool] : [])];
   const close = async () => {
     await Promise.all(pools.map((pool) => pool.close()));
-    removeScratchRoot(scratchRoot);
+    tidy();
   };
   const started = Promise.all(pools.map((pool) => pool.start()));
   const ready = await rejectedBy(options.signal, started).catch(async (error: unknown) => {
@@ -109,6 +123,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
   const walls = wallsOf(ready);
   if (!walls.filesystem || !walls.childProcesses)
     note('warning', 'wallsIncomplete', `the walls around the tools are incomplete: ${walls.why}`);
+  note('info', 'toolNetwork', walls.network ? NO_NETWORK : OPEN_NETWORK);
 
   /** After three timeouts a tool gets one second; said once. */
   function countTimeout(tool: KnownTool): void {
@@ -195,7 +210,7 @@ function openPools(
   options: TypeScriptOptions,
   [toolFiles, rewardFiles]: string[][],
   code: PreparedCode,
-  scratchRoot: string,
+  { scratchRoot, port }: { scratchRoot: string; port: number | undefined },
 ): { toolPool: HostPool; rewardPool: HostPool } {
   const workspace = realpathSync(options.workspace);
   const modules = withoutHidden(code.modules, workspace);
@@ -213,6 +228,7 @@ function openPools(
         nodePath: options.nodePath ?? process.execPath,
         script: hostScript(),
         readable,
+        network: options.network ?? 'allow',
         memoryMb: options.memoryMb,
         envAllow: options.envAllow ?? [],
         maxLineBytes: options.outputBytes * 8 + 256 * 1024,
@@ -222,11 +238,25 @@ function openPools(
           warmFiles,
           warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs),
           workspace,
-          probes: wallProbes(workspace, readable, [...refused.keys()]),
+          probes: {
+            ...wallProbes(workspace, readable, [...refused.keys()]),
+            ...(port === undefined ? {} : { port }),
+          },
         },
       },
     });
   return { toolPool: open('host-', toolFiles!), rewardPool: open('host-reward-', rewardFiles!) };
+}
+
+/** What a host must not reach if the wall around the network is to count as proven. */
+function listenHere(): Promise<{ port: number; close(): void }> {
+  const server = createServer((socket) => socket.destroy()).unref();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ port, close: () => server.close() });
+    });
+  });
 }
 
 /** As many as a quarter of the free memory holds, but not more than rollouts are ever decoded together. */
@@ -238,12 +268,11 @@ const wallsOf = (ready: readonly ReadyMessage[]): ReadyMessage['walls'] => {
   return { filesystem: every('filesystem'), childProcesses: every('childProcesses'), network: every('network'), why };
 };
 
-/** @throws what opening throws, the folder removed */
-function poolsIn<T>(scratchRoot: string, open: () => T): T {
+function orTidy<T>(tidy: () => void, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    removeScratchRoot(scratchRoot);
+    tidy();
     throw error;
   }
 }
