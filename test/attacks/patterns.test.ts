@@ -31,7 +31,7 @@ describe('attacks: patterns that backtrack', function () {
   for (const pattern of EVIL)
     it(`an argument is checked against ${pattern} at once`, () => {
       const validate = argumentValidator(toolOf(pattern));
-      for (const name of [text, 'a'.repeat(100_000) + '!', 'x'.repeat(5000)]) {
+      for (const name of [text, `${'a'.repeat(100_000)}!`, 'x'.repeat(5000)]) {
         let outcome = '';
         const ms = timed(() => (outcome = JSON.stringify(validate({ name }))));
         assert.ok(ms < 1000, `${ms} ms`);

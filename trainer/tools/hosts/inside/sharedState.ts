@@ -139,7 +139,7 @@ function watchedObjects(): object[] {
   return [...new Set(objects.flatMap(withPrototype))];
 }
 
-/** A module with its classes, and one level of what hangs below it (fs.promises, path.posix). */
+/** A module with its classes, and one level of what hangs below it (fs.promises, net.Socket's methods). */
 function partsOf(exports: unknown): object[] {
   const below = withPrototype(exports).flatMap((object) =>
     ownKeys(object).map((key) => {
