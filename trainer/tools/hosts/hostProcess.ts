@@ -94,6 +94,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
       const starting = setTimeout(() => kill(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
       channel.on('error', () => kill('its channel broke'));
       readLines(channel, plan.maxLineBytes, kill, (message) => {
+        if (killReason !== undefined) return; // what came beside the reason is not believed either
         if (message.type !== 'ready') return events.message(message);
         clearTimeout(starting);
         isReady = plan.network === 'allow' || message.walls.network; // else it is not used
