@@ -86,15 +86,20 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   function startOnce(way: LaunchWay): Promise<ReadyMessage | undefined> {
     const { child, channel } = (current = spawnHost(way));
     let lastWords = '';
+    let ending: string | undefined;
+    const end = (reason: string) => {
+      ending ??= reason;
+      child.kill('SIGKILL');
+    };
     child.stderr
       ?.setEncoding('utf8')
       .on('data', (text: string) => (lastWords = (lastWords + text).slice(-STDERR_BYTES)));
     return new Promise((resolve, reject) => {
       let isReady = false;
-      const starting = setTimeout(() => kill(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
-      channel.on('error', () => kill('its channel broke'));
-      readLines(channel, plan.maxLineBytes, kill, (message) => {
-        if (killReason !== undefined) return; // what came beside the reason is not believed either
+      const starting = setTimeout(() => end(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
+      channel.on('error', () => end('its channel broke'));
+      readLines(channel, plan.maxLineBytes, end, (message) => {
+        if ((ending ?? killReason) !== undefined) return; // what came beside the reason is not believed either
         if (message.type !== 'ready') return events.message(message);
         clearTimeout(starting);
         isReady = plan.network === 'allow' || message.walls.network; // else it is not used
@@ -113,7 +118,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
         clearTimeout(starting);
         clearTimeout(draining);
         channel.destroy();
-        const reason = deathReason(code, signal, lastWords, killReason);
+        const reason = deathReason(code, signal, lastWords, ending ?? killReason);
         if (isReady) events.ended(reason, runningCall(scratch));
         else if (code === BAD_OPTION_EXIT && /bad option/.test(lastWords)) resolve(undefined);
         else reject(new Error(`the tool host did not start: ${reason}`));
