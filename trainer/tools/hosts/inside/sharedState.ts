@@ -147,7 +147,14 @@ function partsOf(exports: unknown): object[] {
       return key === 'promises' && get ? (get.call(object) as unknown) : (value as unknown);
     }),
   );
-  return [...withPrototype(exports), ...below.filter((value) => !Object.isFrozen(value)).flatMap(withPrototype)];
+  return [...withPrototype(exports), ...below.filter(holdsOthers).flatMap(withPrototype)];
+}
+
+/** A class with methods, or an object that can be changed: a plain function has nothing worth a look. */
+function holdsOthers(value: unknown): boolean {
+  if (typeof value !== 'function') return !Object.isFrozen(value);
+  const { prototype } = value as { prototype?: unknown };
+  return typeof prototype === 'object' && prototype !== null && ownKeys(prototype).length > 1;
 }
 
 function withPrototype(value: unknown): object[] {
