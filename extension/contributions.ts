@@ -99,6 +99,7 @@ export const settingKeys = [
   'model',
   'steps',
   'toolPolicy',
+  'toolNetwork',
   'rewards',
   'taskCount',
   'seed',

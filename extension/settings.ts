@@ -3,7 +3,14 @@
  * trainer.
  */
 import * as vscode from 'vscode';
-import type { DeviceChoice, EngineChoice, Method, RunConfigInput, ToolPolicy } from '../trainer/protocol/runConfig';
+import type {
+  DeviceChoice,
+  EngineChoice,
+  Method,
+  RunConfigInput,
+  ToolNetwork,
+  ToolPolicy,
+} from '../trainer/protocol/runConfig';
 import { CONFIGURATION, type judgeKeys, type writerKeys, type SettingKey } from './contributions';
 
 /** What is left as it is by default is absent, and the trainer's default holds. */
@@ -30,6 +37,7 @@ export interface Settings {
   model: string;
   steps: number;
   toolPolicy: ToolPolicy | 'auto';
+  toolNetwork: ToolNetwork;
   rewards: string;
   taskCount: number;
   seed: number;
@@ -61,6 +69,7 @@ export function readSettings(resource?: vscode.Uri): Settings {
     model: read('model'),
     steps: read('steps'),
     toolPolicy: read('toolPolicy'),
+    toolNetwork: read('toolNetwork'),
     rewards: read('rewards'),
     taskCount: read('taskCount'),
     seed: read('seed'),
@@ -139,6 +148,7 @@ export function toRunConfig(toolFile: string, settings: Settings): RunConfigInpu
     device,
     threads,
     toolPolicy,
+    toolNetwork,
     redact,
     redactPatterns,
     guardSchema,
@@ -168,6 +178,7 @@ export function toRunConfig(toolFile: string, settings: Settings): RunConfigInpu
     ...writer,
     ...guards,
     ...(toolPolicy === 'auto' ? {} : { toolPolicy }),
+    ...(toolNetwork === 'allow' ? {} : { toolNetwork }),
     ...(memoryCheck ? {} : { memoryCheck }),
     ...(redact ? {} : { redact }),
     ...(redactPatterns.length === 0 ? {} : { redactPatterns }),

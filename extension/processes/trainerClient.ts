@@ -35,7 +35,12 @@ export class TrainerClient implements Disposable {
   ) {}
 
   /** @throws when nobody listens there, or it speaks another protocol */
-  static async connect(socketPath: string, handlers: TrainerHandlers, log: Log): Promise<TrainerClient> {
+  static async connect(
+    socketPath: string,
+    key: string | null,
+    handlers: TrainerHandlers,
+    log: Log,
+  ): Promise<TrainerClient> {
     const socket = net.connect(socketPath);
     try {
       await withTimeout(
@@ -71,7 +76,7 @@ export class TrainerClient implements Disposable {
         connection,
         TrainerMethods,
         'hello',
-        { protocol: PROTOCOL_VERSION },
+        { protocol: PROTOCOL_VERSION, ...(key === null ? {} : { key }) },
         CONNECT_TIMEOUT_MS,
       );
       if (hello.protocol !== PROTOCOL_VERSION)

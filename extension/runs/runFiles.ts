@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
+import { SOCKET_KEY_FILE } from '../../trainer/protocol/messages';
 import type { Trained } from '../../trainer/protocol/allocator';
 
 /** Where a run's trainer listens, as it wrote down itself; null: nowhere (yet). */
@@ -14,6 +15,23 @@ export function readSocketFile(dir: string): { socket: string; pid: number | nul
     return typeof socket === 'string' ? { socket, pid: typeof pid === 'number' ? pid : null } : null;
   } catch {
     return null; // not there, or half written
+  }
+}
+
+/**
+ * What opens a trainer's socket; null where there is none. The socket's path may come from a stranger's run folder: only
+ * what is made like a key is sent there.
+ */
+export function readSocketKey(socket: string): string | null {
+  const pipe = '\\\\.\\pipe\\';
+  const folder = socket.startsWith(pipe)
+    ? path.join(tmpdir(), path.basename(socket.slice(pipe.length)))
+    : path.dirname(socket);
+  try {
+    const key = readFileSync(path.join(folder, SOCKET_KEY_FILE), 'utf8');
+    return /^[0-9a-f-]{36}$/.test(key) ? key : null;
+  } catch {
+    return null; // a trainer of another version, or one that has just ended
   }
 }
 

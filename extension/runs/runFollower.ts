@@ -8,7 +8,7 @@ import type { RunInfo, TrainerEvent, TrainerAnswer, TrainerQuestion } from '../.
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
 import { Emitter, type Disposable } from '../window/disposables';
 import type { Log } from '../window/log';
-import { isAlive, lastPid, lastWords, readSocketFile } from './runFiles';
+import { isAlive, lastPid, lastWords, readSocketFile, readSocketKey } from './runFiles';
 import { TrainerClient } from '../processes/trainerClient';
 
 export interface FollowerDeps {
@@ -90,6 +90,7 @@ export class RunFollower implements Disposable {
       if (!where) throw new Error('no socket.json yet');
       const client = await TrainerClient.connect(
         where.socket,
+        readSocketKey(where.socket),
         {
           onEvent: (event) => this.onLiveEvent(event),
           onQuestion: (question) => this.deps.answer(this.info.id, question),
@@ -101,10 +102,14 @@ export class RunFollower implements Disposable {
       this.client = client;
       this.deps.log.info(`run ${this.info.id}: following process ${client.pid}`);
       await this.readFile(); // what was written between the first reading and the connection
-    } catch {
+    } catch (error) {
       if (this.isDisposed) return;
       await this.readFile();
       if (this.current.status !== 'running') return;
+      if (where && attempt === 0)
+        this.deps.log.warn(
+          `run ${this.info.id}: followed by its file: ${error instanceof Error ? error.message : String(error)}`,
+        );
       const pid = where?.pid ?? lastPid(this.info.dir);
       const isLiving = pid !== null && isAlive(pid);
       if (pid !== null ? !isLiving : attempt >= RECONNECT_DELAYS_MS.length)

@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import path from 'node:path';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import { EMBEDDED_WORDS, modelName } from '../../trainer/protocol/modelName';
-import type { Method, ToolPolicy } from '../../trainer/protocol/runConfig';
+import type { Method, ToolNetwork, ToolPolicy } from '../../trainer/protocol/runConfig';
 import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
 import {
@@ -32,6 +32,10 @@ const POLICIES: [ToolPolicy | 'auto', string, string][] = [
   ['mock', vscode.l10n.t('mock all'), vscode.l10n.t('no tool runs')],
   ['ask', vscode.l10n.t('ask me'), vscode.l10n.t('once for each tool; without a window the tool is mocked')],
 ];
+const NETWORK: Record<ToolNetwork, string> = {
+  allow: vscode.l10n.t('no wall: tools can reach it'),
+  deny: vscode.l10n.t('walled off, or the run is refused'),
+};
 const STEPS = [24, 64, 128, 256];
 
 /** @returns what to start with; undefined: the user thought better of it */
@@ -135,16 +139,19 @@ class TrainPick extends Owner {
         POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy,
         () => this.chooseOf(vscode.l10n.t('Tool policy'), POLICIES, toolPolicy, (value) => ({ toolPolicy: value })),
       ),
+      change(vscode.l10n.t('$(globe) Network'), NETWORK[this.input.settings.toolNetwork], () =>
+        this.openSettings('toolNetwork'),
+      ),
       change(vscode.l10n.t('$(settings-gear) Everything else'), otherSettings(this.input.settings), () =>
-        this.openSettings(),
+        this.openSettings('training'),
       ),
     ];
     this.pick.activeItems = [start];
   }
 
-  private openSettings(): void {
+  private openSettings(key: 'toolNetwork' | 'training'): void {
     this.end(undefined);
-    void vscode.commands.executeCommand('workbench.action.openSettings', `${CONFIGURATION}.training`);
+    void vscode.commands.executeCommand('workbench.action.openSettings', `${CONFIGURATION}.${key}`);
   }
 
   private change(changes: Partial<Choices>): void {

@@ -30,6 +30,8 @@ export function fixtureTool(file: string, name: string, { takes, binding, ...res
 export interface TestHosts {
   hosts: ToolHosts;
   notes: string[];
+  /** What was said of the network, as each run does. */
+  network: string[];
 }
 
 export async function openFixtureHosts(
@@ -37,6 +39,7 @@ export async function openFixtureHosts(
   options: Partial<HostOptions> = {},
 ): Promise<TestHosts> {
   const notes: string[] = [];
+  const network: string[] = [];
   const hosts = await openToolHosts({
     tools,
     workspace: FIXTURES,
@@ -48,10 +51,10 @@ export async function openFixtureHosts(
     seed: 1,
     size: 2,
     ...(process.env.COACH_TEST_NODE ? { nodePath: process.env.COACH_TEST_NODE } : {}),
-    note: (_level, _code, message) => void notes.push(message),
+    note: (_level, code, message) => void (code === 'toolNetwork' ? network : notes).push(message),
     ...options,
   });
-  return { hosts, notes };
+  return { hosts, notes, network };
 }
 
 /** The text that the policy reads, parsed. */

@@ -13,7 +13,7 @@ socket.setEncoding('utf8').on('close', () => process.exit()).on('data', (chunk) 
   const lines = (rest + chunk).split('\\n');
   rest = lines.pop();
   for (const { type, id, name } of lines.map((line) => JSON.parse(line))) {
-    if (type === 'prepare') say({ type: 'ready', walls: { filesystem: false, childProcesses: false, why: 'a fake' }, loadErrors: [] });
+    if (type === 'prepare') say({ type: 'ready', walls: { filesystem: false, childProcesses: false, network: false, why: 'a fake' }, loadErrors: [] });
     if (type === 'ping') say({ type: 'pong' });
     if (type !== 'call' || name === 'lost') continue;
     if (name !== 'leaves') { say({ type: 'result', id, kind: 'ok', content: '1', durationMs: 0 }); continue; }
@@ -45,12 +45,14 @@ describe('tool hosts that are lost', function () {
     new HostPool({
       size: 1,
       scratchRoot: join(dir, 'scratch'),
+      prefix: 'host-',
       note: () => undefined,
       ...(giveUpMs ? { giveUpMs } : {}),
       plan: {
         nodePath: join(dir, 'node'),
         script: join(dir, 'fake.js'),
         readable: [],
+        network: 'allow',
         memoryMb: 64,
         envAllow: [],
         maxLineBytes: 1 << 16,

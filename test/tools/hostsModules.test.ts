@@ -113,7 +113,7 @@ describe("tool hosts: the user's modules", function () {
     assert.equal((await session.call('count', {})).content, '1');
     session.close();
     const next = hosts.open('next');
-    assert.equal((await next.call('count', {})).content, '2', 'packages are shared by the rollouts of a host');
+    assert.equal((await next.call('count', {})).content, '1', 'what packages remember ends with the rollout');
     await hosts.close();
   });
 
@@ -189,7 +189,7 @@ describe("tool hosts: the user's modules", function () {
       import { fixtureTool, openFixtureHosts } from ${JSON.stringify(fixture)};
       void (async () => {
         const tools = ['loop', 'calm'].map((name) => ({ ...fixtureTool(name + '.ts', name), source: { file: ${JSON.stringify(join(root, 'app'))} + '/' + name + '.ts', line: 1 } }));
-        const { hosts } = await openFixtureHosts(tools, { workspace: ${JSON.stringify(join(root, 'app'))}, timeoutMs: 60_000 });
+        const { hosts } = await openFixtureHosts(tools, { workspace: ${JSON.stringify(join(root, 'app'))}, timeoutMs: 60_000, size: 1 });
         await hosts.open('calm').call('calm', {});
         void hosts.open('loop').call('loop', {});
         setTimeout(() => process.stdout.write('looping'), 1500);
@@ -205,10 +205,10 @@ describe("tool hosts: the user's modules", function () {
       execFileSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
         .split('\n')
         .filter((line) => line.includes(mark) && line.includes(join(root, 'app')));
-    assert.equal(hostsOf().length, 2);
+    await until(() => hostsOf().length === 3, 'the calm one, the looping one, and one that stands ready');
     trainer.kill('SIGKILL');
     await new Promise((resolve) => trainer.once('close', resolve));
-    await until(() => hostsOf().length === 1, 'the calm one ended by itself');
+    await until(() => hostsOf().length === 1, 'the calm ones ended by themselves');
     const { hosts } = await openFixtureHosts([tool('app/calm.ts', 'calm')], {
       workspace: join(root, 'app'),
       scratchRoot: undefined,

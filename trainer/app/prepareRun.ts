@@ -95,13 +95,27 @@ export function openHosts({
     timeoutMs: config.toolTimeoutMs,
     outputBytes: withLimits(config).toolOutputBytes,
     memoryMb: config.toolMemoryMb,
+    network: config.toolNetwork,
     seed: config.seed,
     rewards: found.rewards,
     checksSchema: config.guardSchema ?? DEFAULTS.guardSchema,
-    note,
+    note: saidOnce(note),
     ...(signal ? { signal } : {}),
   });
 }
+
+/** Hosts are opened more than once for a command; how its network is, is said once. */
+const saidNetwork = new WeakSet<TellNote>();
+
+const saidOnce =
+  (note: TellNote): TellNote =>
+  (level, code, message, diagnostic) => {
+    if (code === 'toolNetwork') {
+      if (saidNetwork.has(note)) return;
+      saidNetwork.add(note);
+    }
+    note(level, code, message, diagnostic);
+  };
 
 export interface MadeTasks {
   tasks: Task[];

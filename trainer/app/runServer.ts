@@ -1,8 +1,8 @@
 /**
- * The socket of a live run: windows say hello, get every event, may stop it; questions go to the window that came
- * first.
+ * The socket of a live run: windows say hello with the key that lies in the socket's private folder, get every event, may
+ * stop it; questions go to the window that came first. Where the socket is stands in the run folder, which tools can read.
  */
-import { randomUUID } from 'node:crypto';
+import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { lstatSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -18,6 +18,7 @@ import {
   ASK_REQUEST,
   EVENT_NOTIFICATION,
   PROTOCOL_VERSION,
+  SOCKET_KEY_FILE,
   TrainerAnswer,
   TrainerMethods,
   type TrainerEvent,
@@ -52,10 +53,10 @@ const maxPathBytes = 100;
 
 export async function serveRun(run: ServedRun): Promise<RunServer> {
   removeLeft(run.dir);
-  const { path, token, remove } = socketPlace();
+  const { path, token, key, remove } = socketPlace();
   const windows: Window[] = [];
   const server = createServer((socket) => {
-    const window = connect(socket, run, () => {
+    const window = connect(socket, run, key, () => {
       const at = windows.indexOf(window);
       if (at >= 0) windows.splice(at, 1);
     });
@@ -98,7 +99,7 @@ interface Window {
   close(): Promise<void>;
 }
 
-function connect(socket: Socket, run: ServedRun, onGone: () => void): Window {
+function connect(socket: Socket, run: ServedRun, key: string, onGone: () => void): Window {
   const connection = createMessageConnection(
     boundedReader(socket, () => end(), MAX_REQUEST_BYTES),
     new SocketMessageWriter(socket),
@@ -139,7 +140,7 @@ function connect(socket: Socket, run: ServedRun, onGone: () => void): Window {
       end();
     },
   };
-  answerRequests(connection, run, window);
+  answerRequests(connection, run, key, window);
   connection.onError(end);
   socket.on('error', end);
   socket.on('close', end);
@@ -147,16 +148,19 @@ function connect(socket: Socket, run: ServedRun, onGone: () => void): Window {
   return window;
 }
 
-function answerRequests(connection: MessageConnection, run: ServedRun, window: Window): void {
+function answerRequests(connection: MessageConnection, run: ServedRun, key: string, window: Window): void {
   connection.onRequest((method, params) => {
     switch (method as keyof typeof TrainerMethods) {
       case 'hello': {
-        const { protocol } = parse(TrainerMethods.hello[0], params);
-        window.isReady = protocol === PROTOCOL_VERSION; // a window of another version learns so from the reply
+        const { protocol, key: said } = parse(TrainerMethods.hello[0], params);
+        const isSame = protocol === PROTOCOL_VERSION; // a window of another version learns so from the reply
+        if (isSame && !isEqual(said ?? '', key)) return noKey();
+        window.isReady = isSame;
         return { protocol: PROTOCOL_VERSION, runId: run.id, dir: run.dir, pid: process.pid };
       }
       case 'stop':
         parse(TrainerMethods.stop[0], params);
+        if (!window.isReady) return noKey();
         run.onStop();
         return {};
       default:
@@ -166,6 +170,17 @@ function answerRequests(connection: MessageConnection, run: ServedRun, window: W
         );
     }
   });
+}
+
+const noKey = (): ResponseError<void> =>
+  new ResponseError(
+    ErrorCodes.InvalidRequest,
+    `trainer: say hello with the key first; it lies in the file "${SOCKET_KEY_FILE}" beside the socket`,
+  );
+
+function isEqual(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 function parse<T>(schema: { parse(value: unknown): T }, params: unknown): T {
@@ -182,22 +197,19 @@ function within<T>(timeoutMs: number, promise: Promise<T>, otherwise: T): Promis
 /** In the socket's folder: who made it may remove it. */
 const TOKEN_FILE = 'token';
 
-function socketPlace(): { path: string; token: string; remove(): void } {
-  const token = randomUUID();
-  if (process.platform === 'win32')
-    return {
-      path: `\\\\.\\pipe\\coach-${process.pid}-${process.hrtime.bigint().toString(36)}`,
-      token,
-      remove: () => undefined,
-    };
+function socketPlace(): { path: string; token: string; key: string; remove(): void } {
+  const [token, key] = [randomUUID(), randomUUID()];
   for (const parent of [tmpdir(), '/tmp']) {
     const dir = mkdtempSync(join(parent, 'coach-')); // 0700 by definition
-    const path = join(dir, 'run.sock');
-    if (Buffer.byteLength(path) <= maxPathBytes) {
+    const remove = () => rmSync(dir, { recursive: true, force: true });
+    const isWindows = process.platform === 'win32';
+    const path = isWindows ? `\\\\.\\pipe\\${basename(dir)}` : join(dir, 'run.sock');
+    if (isWindows || Buffer.byteLength(path) <= maxPathBytes) {
       writeFileSync(join(dir, TOKEN_FILE), token, { mode: 0o600, flag: 'wx' });
-      return { path, token, remove: () => rmSync(dir, { recursive: true, force: true }) };
+      writeFileSync(join(dir, SOCKET_KEY_FILE), key, { mode: 0o600, flag: 'wx' });
+      return { path, token, key, remove };
     }
-    rmSync(dir, { recursive: true, force: true });
+    remove();
   }
   throw new Error(`serveRun: no temporary folder with a path under ${maxPathBytes} bytes, tried ${tmpdir()} and /tmp`);
 }

@@ -11,7 +11,7 @@ import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from '.
 import { PreferenceState, QueuedPair } from './preferenceState';
 import { Version } from './play';
 
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 export const RUN_FORMAT = 1;
 
 /** ci95 is Wilson; success is a fraction 0..1 */
@@ -275,9 +275,14 @@ export const ServiceMethods = {
     z.object({ problems: z.array(z.object({ call: z.number().int(), message: z.string() })) }),
   ],
 } as const;
+/**
+ * In the private folder of a trainer's socket (a pipe of Windows has the folder's name, in the temporary folder): who
+ * can read it may watch, steer and answer; `hello` carries what it holds.
+ */
+export const SOCKET_KEY_FILE = 'key';
 export const TrainerMethods = {
   hello: [
-    z.object({ protocol: z.number().int() }),
+    z.object({ protocol: z.number().int(), key: z.string().optional() }),
     z.object({ protocol: z.number().int(), runId: z.string(), dir: z.string(), pid: z.number().int() }),
   ],
   stop: [z.object({}), z.object({})],

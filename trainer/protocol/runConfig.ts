@@ -8,6 +8,7 @@ export {
   EngineChoice,
   JudgeMode,
   Method,
+  ToolNetwork,
   ToolPolicy,
 } from './settings/choices';
 

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { Task, TaskSource, type ToolSchema } from '../protocol/task';
 import { UserError } from '../protocol/result';
+import { ajvPattern } from '../base/boundedPattern';
 import { nearest, suggest } from '../base/nearest';
 import { isRecord } from '../protocol/arguments';
 import { readTextFile } from '../base/storage';
@@ -177,7 +178,13 @@ function parseLine(line: string, where: string): Task {
 function argumentChecker(
   tools: readonly ToolSchema[],
 ): (name: string, args: Record<string, unknown>, where: string) => void {
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false, allErrors: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: false,
+    logger: false,
+    allErrors: false,
+    code: { regExp: ajvPattern },
+  });
   const validators = new Map<string, ValidateFunction>();
   return (name, args, where) => {
     const tool = tools.find((candidate) => candidate.name === name);

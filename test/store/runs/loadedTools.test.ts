@@ -118,6 +118,7 @@ describe('tools before a run', function () {
     const { tasks, notes, said } = await prepare('four/tools.ts', { toolTimeoutMs: 300 });
     assert.ok((await tasks()).tasks.length > 0);
     assert.deepEqual(notes, [
+      'the tools can reach the network: there is no wall around it; toolNetwork=deny puts one there, where this machine can',
       'four/tools.ts:4: down failed in all 2 calls while tasks were made, the last time with: Error: the database is down. Correct what it does; where it needs values that exist, give some by @example.',
       'four/tools.ts:8: slow took longer than 300 ms in all 2 calls while tasks were made. Make it faster, allow more time (--set toolTimeoutMs=N), or mock it (--tool-policy mock).',
       'four/tools.ts:12: dump returned more than 16384 bytes in all 2 calls while tasks were made, so its results are cut and no task can be made of them. Return less, or allow more: toolOutputBytes (--set toolOutputBytes=N).',

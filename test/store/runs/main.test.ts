@@ -87,6 +87,7 @@ describe('trainer process', function () {
     return { child, first: JSON.parse(text.split('\n')[0] || '{}') as Started, ended, stderr: () => stderr };
   }
 
+  const keyOf = (socket: string): string => readFileSync(join(dirname(socket), 'key'), 'utf8');
   /** A window: says hello, collects events, answers questions with `answer`. */
   async function openWindow(
     socket: string,
@@ -107,7 +108,13 @@ describe('trainer process', function () {
     connection.onRequest('ask', (question: unknown) => (questions.push(question), answer));
     connection.listen();
     const closed = new Promise<void>((resolve) => stream.on('close', () => resolve()));
-    return { connection, events, questions, hello: await connection.sendRequest('hello', { protocol: 1 }), closed };
+    return {
+      connection,
+      events,
+      questions,
+      hello: await connection.sendRequest('hello', { protocol: 2, key: keyOf(socket) }),
+      closed,
+    };
   }
 
   it('runs to the end without a window, two windows see every event from then on, and nothing is left behind', async () => {
@@ -127,8 +134,8 @@ describe('trainer process', function () {
     assert.deepEqual(
       windows.map((w) => [w.hello.runId, w.hello.pid, w.hello.protocol]),
       [
-        [first.run, child.pid, 1],
-        [first.run, child.pid, 1],
+        [first.run, child.pid, 2],
+        [first.run, child.pid, 2],
       ],
     );
     assert.deepEqual(await ended, [0, null]);
@@ -203,7 +210,7 @@ describe('trainer process', function () {
     await once(stream, 'connect');
     const connection = createMessageConnection(new SocketMessageReader(stream), new SocketMessageWriter(stream));
     connection.listen();
-    await connection.sendRequest('hello', { protocol: 1 });
+    await connection.sendRequest('hello', { protocol: 2, key: keyOf(first.socket) });
     stream.pause();
     stream.write('garbage that is no message');
     assert.deepEqual(await ended, [0, null]);

@@ -132,10 +132,13 @@ export function savedSteps(root: string): number[] {
 
 export const stepName = (step: number): string => `step-${String(step).padStart(5, '0')}`;
 
+/** Settings that came later, as runs of before had them: these go on. */
+const BEFORE: Partial<RunConfig> = { toolNetwork: 'allow' };
+
 /** Same settings, same hash, whatever the order of the keys. */
 export function hashConfig(config: RunConfig): string {
   const entries = Object.entries(config)
-    .filter(([, value]) => value !== undefined)
+    .filter(([name, value]) => value !== undefined && value !== BEFORE[name as keyof RunConfig])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return sha256(Buffer.from(JSON.stringify(entries))).slice(0, 16);
 }

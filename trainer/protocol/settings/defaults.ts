@@ -34,6 +34,7 @@ export const DEFAULTS = {
 
   toolTimeoutMs: 10_000,
   toolMemoryMb: 512,
+  toolNetwork: 'allow',
   engine: 'auto',
   device: 'auto',
   threads: 0,

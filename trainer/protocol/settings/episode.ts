@@ -1,6 +1,6 @@
 /** Settings of episodes: what is asked, who answers and how, with which tools. */
 import { z } from 'zod';
-import { Method, ToolPolicy } from './choices';
+import { Method, ToolNetwork, ToolPolicy } from './choices';
 import { DEFAULTS, USUAL } from './defaults';
 
 export const run = {
@@ -101,6 +101,9 @@ export const tools = {
     .optional()
     .describe("of a tool's result; the rest is cut off; default: what maxTokens has room for, 16384 at most"),
   toolMemoryMb: z.number().int().min(32).default(DEFAULTS.toolMemoryMb).describe('what a tool host may take'),
+  toolNetwork: ToolNetwork.default(DEFAULTS.toolNetwork).describe(
+    'deny keeps tools and rewards from the network; refused where no wall can be put around it',
+  ),
 };
 
 /** How the policy answers. */

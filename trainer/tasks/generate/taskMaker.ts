@@ -1,4 +1,5 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
+import { ajvPattern } from '../../base/boundedPattern';
 import type { Task, ToolSchema } from '../../protocol/task';
 import { UserError } from '../../protocol/result';
 import { DEFAULTS } from '../../protocol/settings/defaults';
@@ -63,7 +64,12 @@ export class TaskMaker {
   ) {
     this.random = Random.fromSeed(`tasks ${options.seed}`);
     this.harvest = new Harvest(tools, options.call, { facts: literalFacts(tools, options.workspace), ...options });
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+    const ajv = new Ajv2020({
+      strict: false,
+      validateFormats: false,
+      logger: false,
+      code: { regExp: ajvPattern },
+    });
     for (const tool of tools) {
       this.words.set(tool.name, toolWords(tool));
       this.validators.set(tool.name, ajv.compile(tool.parameters));

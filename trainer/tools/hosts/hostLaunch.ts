@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join, sep } from 'node:path';
+import { delimiter, dirname, join, sep } from 'node:path';
+import type { ToolNetwork } from '../../protocol/settings/choices';
 
 /** Names that a host may see of our environment; secrets have other names, and a user adds to the list knowingly. */
 const ENVIRONMENT = ['LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SystemRoot', 'windir', 'PATHEXT'];
@@ -23,16 +24,46 @@ export function hostEnvironment(allowed: readonly string[], scratch: string): Re
   return environment;
 }
 
+/** A way to start a host with walls. */
+export interface LaunchWay {
+  /** The program that starts Node, with its arguments; empty: none. */
+  before: readonly string[];
+  permission: readonly string[];
+}
+
+const plain = (...permission: string[]): LaunchWay => ({ before: [], permission });
+
 /**
  * Ways to switch the permission model on, newest first; the host says by itself what stands.
  * Node 25 walls the network too, unless told otherwise: tools that fetch must work alike on every Node.
  */
-export const PERMISSION_FLAGS: readonly (readonly string[])[] = [
-  ['--permission', '--allow-net'],
-  ['--permission'],
-  ['--experimental-permission'],
-  [],
+const OPEN_WAYS = [
+  plain('--permission', '--allow-net'),
+  plain('--permission'),
+  plain('--experimental-permission'),
+  plain(),
 ];
+
+/**
+ * With a wall around the network: Node 25's own, else, on Linux, a namespace that has no network but its own. Which of
+ * them holds is not known before it was tried.
+ */
+function closedWays(): LaunchWay[] {
+  const unshare = process.platform === 'linux' ? inPath('unshare') : undefined;
+  if (unshare === undefined) return [plain('--permission')];
+  const before = [unshare, '--user', '--map-current-user', '--net', '--'];
+  return [
+    plain('--permission'),
+    ...[['--permission'], ['--experimental-permission']].map((permission) => ({ before, permission })),
+  ];
+}
+
+export const launchWays = (network: ToolNetwork): LaunchWay[] => (network === 'deny' ? closedWays() : OPEN_WAYS);
+
+function inPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
 
 /** @param readable files and folders; @param writable folders */
 export function hostFlags(

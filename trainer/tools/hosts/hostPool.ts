@@ -1,15 +1,17 @@
 /**
- * The tool hosts of a run: which rollout lives where, what happens when a host goes away.
- * A rollout stays on its host (its module state is there). When the host goes, the rollout's earlier calls are replayed
- * in another one,
- * so that its state is what it was; the call that took the host with it runs once more, alone in a host.
+ * The tool hosts of a run. A host has one rollout at a time, so that no tool reaches another rollout's results, whatever
+ * it does to its process. When the rollout ends, its host is put back as it was and given to the next, or ended where
+ * anything was left that can't be put back.
+ * When the host goes under a rollout, the rollout's earlier calls are replayed in another one, so that its state is what
+ * it was; the call that took the host with it runs once more.
  */
-import type { TellNote } from '../../protocol/note';
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
-import type { CallMessage, ReadyMessage, ResultMessage } from './inside/hostMessages';
+import { Lanes } from '../../base/lanes';
+import type { TellNote } from '../../protocol/note';
 import type { HostPlan } from './hostProcess';
 import { openHostSlot, type CallOutcome, type HostSlot } from './hostSlot';
-import { Lanes } from '../../base/lanes';
+import type { CallMessage, ReadyMessage, ResultMessage } from './inside/hostMessages';
 
 export type CallRequest = Omit<CallMessage, 'type' | 'id' | 'rollout'> & {
   /** Run again, result unread, when the rollout moves to another host. False for what changes the world. */
@@ -23,18 +25,27 @@ export interface PooledRollout {
   slot: HostSlot | undefined;
   /** Settles when the replay on a new host is through. */
   moving: Promise<void> | undefined;
-  inFlight: number;
   isClosed: boolean;
   history: { request: CallRequest; replayDeaths: number }[];
 }
 
 export interface PoolOptions {
   plan: HostPlan;
+  /** Hosts that start at a time, and that stand ready for the next rollouts. */
   size: number;
+  /** Hosts at a time; who waits longer than five seconds for one raises it. Default: no bound. */
+  most?: number;
   scratchRoot: string;
+  /** What their folders there are called, with a number; begins with `host-`. */
+  prefix: string;
   note: TellNote;
   /** When a call is given up, whatever its hosts do; default: three times its own limit and the start of a host. */
   giveUpMs?(timeoutMs: number): number;
+}
+
+interface Waiting {
+  take(slot: HostSlot): void;
+  fail(error: unknown): void;
 }
 
 /** A host is replaced after so many rollouts, since contexts leave traces in memory. */
@@ -45,36 +56,47 @@ const ATTEMPTS = 2;
 const INNOCENT_ATTEMPTS = 50;
 /** After so many calls that cost a host, a tool is not tried twice any more. */
 const COSTLY_CALLS = 3;
-/** Hosts beyond `size`, for calls that run alone. */
-const SPARE_HOSTS = 2;
+/** Calls of tools that have cost a host, at a time. */
+const RISKY_CALLS = 2;
 /** Answers that came while the trainer computed are read in this time, before a call counts as lost. */
 const GIVE_UP_GRACE_MS = 1000;
+/** Rollouts may hold all hosts and wait for another one (a fork does): then there is one more. */
+const WAIT_MS = 5000;
 
 export class HostPool {
   private readonly slots = new Set<HostSlot>();
+  /** Ready, and nobody's. */
+  private readonly free: HostSlot[] = [];
+  private readonly waiting: Waiting[] = [];
+  private starting = 0;
+  /** Being put back: free in a moment, most of them. */
+  private leaving = 0;
+  private most: number;
   /** Tool name -> hosts that it cost. */
   private readonly costly = new Map<string, number>();
-  private readonly lanes = new Lanes(SPARE_HOSTS);
+  private readonly lanes = new Lanes(RISKY_CALLS);
   private readonly reportedLate = new Set<string>();
-  private nextId = 1;
   private nextHost = 1;
+  private isUsed = false;
   private isClosed = false;
 
-  constructor(private readonly options: PoolOptions) {}
+  constructor(private readonly options: PoolOptions) {
+    this.most = options.most ?? Infinity;
+  }
 
   /** Starts the first host. @throws Error when that fails */
   start(): Promise<ReadyMessage> {
-    return this.addSlot().ready;
+    return this.addSlot();
   }
 
   openRollout(): PooledRollout {
-    return { id: this.nextId++, slot: undefined, moving: undefined, inFlight: 0, isClosed: false, history: [] };
+    return { id: unguessable(), slot: undefined, moving: undefined, isClosed: false, history: [] };
   }
 
   closeRollout(rollout: PooledRollout): void {
     rollout.isClosed = true;
     rollout.history = [];
-    this.leave(rollout);
+    void this.leave(rollout);
   }
 
   /**
@@ -106,23 +128,16 @@ export class HostPool {
     lost: { isGivenUp: boolean },
     signal?: AbortSignal,
   ): Promise<CallAnswer> {
-    rollout.inFlight++;
-    try {
-      const answer = await this.callWithRetries(rollout, request, lost, signal);
-      const leavesState =
-        answer.kind === 'ok' ||
-        answer.kind === 'threw' ||
-        answer.kind === 'notJson' ||
-        answer.kind === 'outputTooLarge';
-      if (request.isReplayable && leavesState && !rollout.isClosed) rollout.history.push({ request, replayDeaths: 0 });
-      return answer;
-    } finally {
-      rollout.inFlight--;
-    }
+    const answer = await this.callWithRetries(rollout, request, lost, signal);
+    const leavesState =
+      answer.kind === 'ok' || answer.kind === 'threw' || answer.kind === 'notJson' || answer.kind === 'outputTooLarge';
+    if (request.isReplayable && leavesState && !rollout.isClosed) rollout.history.push({ request, replayDeaths: 0 });
+    return answer;
   }
 
   async close(): Promise<void> {
     this.isClosed = true;
+    for (const { fail } of this.waiting.splice(0)) fail(new Error('the tool hosts are closed'));
     await Promise.all([...this.slots].map((slot) => slot.close()));
   }
 
@@ -141,9 +156,8 @@ export class HostPool {
       if (signal?.aborted || rollout.isClosed)
         return failure('refused', signal?.aborted ? 'the call was cancelled' : 'the rollout has ended');
       const isRisky = blamed > 0 || this.costly.has(name);
-      const outcome = await (isRisky
-        ? this.lanes.run(() => this.callAlone(rollout, request, signal))
-        : this.callShared(rollout, request, signal));
+      const attemptIt = () => this.callOnce(rollout, request, signal);
+      const outcome = await (isRisky ? this.lanes.run(attemptIt) : attemptIt());
       if (outcome.type === 'answered') {
         if (isRisky && outcome.result.kind === 'ok') this.forgive(name);
         return outcome.result;
@@ -171,46 +185,28 @@ export class HostPool {
     return cost;
   }
 
-  /** A tool whose host died once for reasons outside shares hosts again. */
+  /** A tool whose host died once for reasons outside is no risk again. */
   private forgive(name: string): void {
     const cost = this.costly.get(name) ?? 0;
     if (cost < COSTLY_CALLS) this.costly.delete(name);
   }
 
-  private async callShared(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallOutcome> {
+  private async callOnce(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallOutcome> {
     await rollout.moving;
-    if (!rollout.slot || rollout.slot.isGone) await this.move(rollout, () => this.sharedSlot());
+    if (!rollout.slot || rollout.slot.isGone) {
+      rollout.moving ??= this.move(rollout).finally(() => (rollout.moving = undefined));
+      await rollout.moving;
+    }
     return this.send(rollout, request, signal);
   }
 
-  /** In a host with no other rollout, so that what happens is this call's doing. */
-  private async callAlone(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallOutcome> {
-    await rollout.moving;
-    const isHere = rollout.slot !== undefined && !rollout.slot.isGone;
-    // its parallel calls would lose their host
-    if (isHere && rollout.inFlight > 1) return this.send(rollout, request, signal);
-    if (!isHere || (rollout.slot?.rollouts.size ?? 0) > 1) await this.move(rollout, () => this.emptySlot());
-    const { slot } = rollout;
-    if (slot) slot.isReserved = true;
-    const outcome = await this.send(rollout, request, signal);
-    if (slot) slot.isReserved = false;
-    // It goes back to the shared hosts at its next call, so that risky tools do not leave a process per rollout.
-    if (this.slots.size > this.options.size && rollout.inFlight === 1) this.leave(rollout);
-    return outcome;
-  }
-
-  /** Puts the rollout on another host and replays what it had done. */
-  private move(rollout: PooledRollout, choose: () => HostSlot): Promise<void> {
-    rollout.moving ??= this.moveNow(rollout, choose).finally(() => (rollout.moving = undefined));
-    return rollout.moving;
-  }
-
-  private async moveNow(rollout: PooledRollout, choose: () => HostSlot): Promise<void> {
-    this.leave(rollout);
-    const slot = choose();
+  /** Gives the rollout a host of its own and replays what it had done. */
+  private async move(rollout: PooledRollout): Promise<void> {
+    void this.leave(rollout);
+    const slot = await this.takeSlot();
+    if (rollout.isClosed) return this.offer(slot);
     rollout.slot = slot;
-    slot.rollouts.add(rollout.id);
-    if (++slot.opened >= ROLLOUTS_PER_HOST) slot.isRetiring = true;
+    slot.opened++;
     for (const past of [...rollout.history]) {
       const outcome = await this.send(rollout, past.request);
       if (outcome.type === 'answered') continue;
@@ -224,7 +220,7 @@ export class HostPool {
   private async send(rollout: PooledRollout, request: CallRequest, signal?: AbortSignal): Promise<CallOutcome> {
     const { slot } = rollout;
     if (!slot) return { type: 'hostGone', reason: 'the rollout was closed', isBlamed: false, isHang: false };
-    const id = this.nextId++;
+    const id = unguessable();
     const abort = () => slot.send({ type: 'abort', id });
     signal?.addEventListener('abort', abort, { once: true });
     try {
@@ -234,42 +230,84 @@ export class HostPool {
     }
   }
 
-  /** The host with the fewest rollouts; a new one while all are in use and there is room. */
-  private sharedSlot(): HostSlot {
-    const open = this.usable();
-    const best = open.sort((a, b) => a.rollouts.size - b.rollouts.size)[0];
-    return best && (best.rollouts.size === 0 || open.length >= this.options.size) ? best : this.addSlot();
+  /** A host that is nobody's. Rejects when none can be started. */
+  private takeSlot(): Promise<HostSlot> {
+    if (this.isClosed) return Promise.reject(new Error('the tool hosts are closed'));
+    this.isUsed = true;
+    const slot = this.free.pop(); // the last used, whose code is warm
+    if (slot) {
+      this.startMore();
+      return Promise.resolve(slot);
+    }
+    return new Promise((resolve, reject) => {
+      const patience = setTimeout(() => {
+        this.most++;
+        this.startMore();
+      }, WAIT_MS);
+      this.waiting.push({
+        take(given) {
+          clearTimeout(patience);
+          resolve(given);
+        },
+        fail(error) {
+          clearTimeout(patience);
+          reject(error as Error);
+        },
+      });
+      this.startMore();
+    });
   }
 
-  private emptySlot(): HostSlot {
-    const slot = this.usable().find(({ rollouts }) => rollouts.size === 0) ?? this.addSlot();
-    slot.isReserved = true;
-    return slot;
+  private offer(slot: HostSlot): void {
+    if (slot.isGone || this.isClosed) return;
+    const next = this.waiting.shift();
+    if (next) next.take(slot);
+    else this.free.push(slot);
+    this.startMore();
   }
 
-  private usable(): HostSlot[] {
-    return [...this.slots].filter((slot) => !slot.isRetiring && !slot.isReserved && !slot.isGone);
+  /** For those who wait, and as many again that stand ready. */
+  private startMore(): void {
+    const { size } = this.options;
+    const wanted = () => this.waiting.length + (this.isUsed ? size : 0) - this.free.length - this.leaving;
+    while (!this.isClosed && this.starting < Math.min(wanted(), size) && this.slots.size < this.most)
+      this.addSlot().catch((error: unknown) => {
+        for (const { fail } of this.waiting.splice(0)) fail(error); // whoever comes next tries again
+      });
   }
 
-  private addSlot(): HostSlot {
+  private async addSlot(): Promise<ReadyMessage> {
     if (this.isClosed) throw new Error('the tool hosts are closed');
-    const scratch = join(this.options.scratchRoot, `host-${this.nextHost++}`);
+    const scratch = join(this.options.scratchRoot, `${this.options.prefix}${this.nextHost++}`);
     const slot = openHostSlot(this.options.plan, scratch, {
       late: (name, message) => this.reportLate(name, message),
-      gone: (gone) => this.slots.delete(gone),
+      gone: (gone) => this.forget(gone),
     });
     this.slots.add(slot);
-    return slot;
+    this.starting++;
+    const ready = await slot.ready.finally(() => this.starting--);
+    this.offer(slot);
+    return ready;
   }
 
-  private leave(rollout: PooledRollout): void {
+  private forget(slot: HostSlot): void {
+    this.slots.delete(slot);
+    const at = this.free.indexOf(slot);
+    if (at >= 0) this.free.splice(at, 1);
+    if (this.waiting.length > 0) this.startMore();
+  }
+
+  /** Its host is offered to others once it says that nothing is left of the rollout. */
+  private async leave(rollout: PooledRollout): Promise<void> {
     const { slot } = rollout;
     rollout.slot = undefined;
-    slot?.rollouts.delete(rollout.id);
     if (!slot || slot.isGone) return;
-    slot.send({ type: 'closeRollout', rollout: rollout.id });
-    const isSurplus = this.slots.size > this.options.size + SPARE_HOSTS;
-    if (slot.rollouts.size === 0 && (slot.isRetiring || isSurplus)) void slot.close();
+    this.leaving++;
+    const isClean = slot.opened < ROLLOUTS_PER_HOST && (await slot.closeRollout(rollout.id));
+    this.leaving--;
+    if (isClean) return this.offer(slot);
+    await slot.close();
+    this.startMore();
   }
 
   private reportLate(name: string, message: string): void {
@@ -282,6 +320,9 @@ export class HostPool {
     );
   }
 }
+
+/** By a tool that knows all others; 48 bits are exact in JSON. */
+const unguessable = (): number => randomInt(1, 2 ** 48 - 1);
 
 function failed(kind: CallAnswer['kind'], message: string, durationMs: number): CallAnswer {
   return { kind, content: JSON.stringify({ error: message }), durationMs };

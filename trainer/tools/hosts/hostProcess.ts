@@ -3,14 +3,17 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { join } from 'node:path';
+import { UserError } from '../../protocol/result';
+import type { ToolNetwork } from '../../protocol/settings/choices';
 import { FromHost, type PrepareMessage, type ReadyMessage, type ToHost } from './inside/hostMessages';
-import { hostEnvironment, hostFlags, PERMISSION_FLAGS } from './hostLaunch';
+import { hostEnvironment, hostFlags, launchWays, type LaunchWay } from './hostLaunch';
 
 /** What all hosts of a run have in common. */
 export interface HostPlan {
   nodePath: string;
   script: string;
   readable: string[];
+  network: ToolNetwork;
   memoryMb: number;
   envAllow: string[];
   /** The longest line that a host may send; a longer one ends it. */
@@ -46,8 +49,8 @@ const DRAIN_MS = 500;
 const running = new Set<ChildProcess>();
 process.on('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Executable -> which flags worked; tried first for its next host. */
-const permissionChoices = new Map<string, number>();
+/** Executable and network -> which way worked; tried first for its next host. */
+const chosenWays = new Map<string, number>();
 
 /** @param scratch its own folder, made here */
 export function startHostProcess(plan: HostPlan, scratch: string, events: HostEvents): HostProcess {
@@ -56,9 +59,10 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   let killReason: string | undefined;
   let current: { child: ChildProcess; channel: Duplex } | undefined;
 
-  function spawnHost(permission: readonly string[]): { child: ChildProcess; channel: Duplex } {
+  function spawnHost({ before, permission }: LaunchWay): { child: ChildProcess; channel: Duplex } {
     const flags = hostFlags(permission, [plan.script, scratch, ...plan.readable], [scratch], plan.memoryMb);
-    const child = spawn(plan.nodePath, [...flags, plan.script], {
+    const [program, ...words] = [...before, plan.nodePath, ...flags, plan.script];
+    const child = spawn(program!, words, {
       cwd: plan.prepare.workspace,
       env: { ...env, ELECTRON_RUN_AS_NODE: '1' },
       // fd 3 is the only one that leads to us; what the tools print goes nowhere, and the last words of V8 are kept for
@@ -79,20 +83,26 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   };
 
   /** @returns what the host said when ready; undefined when this Node does not know the flags */
-  function startOnce(permission: readonly string[]): Promise<ReadyMessage | undefined> {
-    const { child, channel } = (current = spawnHost(permission));
+  function startOnce(way: LaunchWay): Promise<ReadyMessage | undefined> {
+    const { child, channel } = (current = spawnHost(way));
     let lastWords = '';
+    let ending: string | undefined;
+    const end = (reason: string) => {
+      ending ??= reason;
+      child.kill('SIGKILL');
+    };
     child.stderr
       ?.setEncoding('utf8')
       .on('data', (text: string) => (lastWords = (lastWords + text).slice(-STDERR_BYTES)));
     return new Promise((resolve, reject) => {
       let isReady = false;
-      const starting = setTimeout(() => kill(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
-      channel.on('error', () => kill('its channel broke'));
-      readLines(channel, plan.maxLineBytes, kill, (message) => {
+      const starting = setTimeout(() => end(`it did not start in ${plan.startTimeoutMs} ms`), plan.startTimeoutMs);
+      channel.on('error', () => end('its channel broke'));
+      readLines(channel, plan.maxLineBytes, end, (message) => {
+        if ((ending ?? killReason) !== undefined) return; // what came beside the reason is not believed either
         if (message.type !== 'ready') return events.message(message);
         clearTimeout(starting);
-        isReady = true;
+        isReady = plan.network === 'allow' || message.walls.network; // else it is not used
         resolve(message);
       });
       child.on('error', (error) => {
@@ -108,7 +118,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
         clearTimeout(starting);
         clearTimeout(draining);
         channel.destroy();
-        const reason = deathReason(code, signal, lastWords, killReason);
+        const reason = deathReason(code, signal, lastWords, ending ?? killReason);
         if (isReady) events.ended(reason, runningCall(scratch));
         else if (code === BAD_OPTION_EXIT && /bad option/.test(lastWords)) resolve(undefined);
         else reject(new Error(`the tool host did not start: ${reason}`));
@@ -117,18 +127,40 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
     });
   }
 
+  /** By the first way that works here; a host that must have no network, and has, has loaded nothing of the user's. */
   async function start(): Promise<ReadyMessage> {
-    for (let choice = permissionChoices.get(plan.nodePath) ?? 0; choice < PERMISSION_FLAGS.length; choice++) {
-      const ready = await startOnce(PERMISSION_FLAGS[choice] ?? []);
+    const { network, nodePath } = plan;
+    const ways = launchWays(network);
+    const key = `${network} ${nodePath}`;
+    const why: string[] = [];
+    const known = chosenWays.get(key) ?? 0;
+    for (let choice = known < ways.length ? known : 0; choice < ways.length; choice++) {
+      const ready = await startOnce(ways[choice]!).catch((error: Error) => {
+        if (network === 'allow') throw error;
+        why.push(error.message);
+      });
+      if (ready && (network === 'allow' || ready.walls.network)) {
+        chosenWays.set(key, choice);
+        return ready;
+      }
       if (!ready) continue;
-      permissionChoices.set(plan.nodePath, choice);
-      return ready;
+      const wall = ways[choice]!.before.length > 0 ? 'a network namespace' : "Node's permission model";
+      why.push(`${wall} does not keep a tool host from connecting`);
+      current?.child.kill('SIGKILL');
     }
-    throw new Error(`the tool host cannot be started: ${plan.nodePath} refuses its flags`);
+    if (network === 'deny') throw noNetworkWall(nodePath, why);
+    throw new Error(`the tool host cannot be started: ${nodePath} refuses its flags`);
   }
 
   return { ready: start(), pid: () => current?.child.pid, send, kill };
 }
+
+const noNetworkWall = (nodePath: string, why: readonly string[]): UserError =>
+  new UserError(
+    'tool',
+    `toolNetwork is deny, and no wall can be put around the network with ${nodePath} here: ${why.join('; ')}`,
+    'Take Node 25 or later, or on Linux allow namespaces without privileges (unshare --user --net), or set toolNetwork to allow.',
+  );
 
 /**
  * Splits the channel into lines and parses each; a host that sends anything else is ended, since its tool reached the

@@ -18,18 +18,14 @@ export type CallOutcome =
 export interface HostSlot {
   /** Rejects when the host cannot be started. */
   readonly ready: Promise<ReadyMessage>;
-  /** Ids of the open rollouts. */
-  readonly rollouts: Set<number>;
   readonly isGone: boolean;
-  /** Rollouts opened since the start. */
+  /** Rollouts that it has had. */
   opened: number;
-  /** No new rollouts; ends when the last one closes. */
-  isRetiring: boolean;
-  /** One call has it for itself. */
-  isReserved: boolean;
   /** Waits for the start; rejects when the host cannot be started. */
   call(message: CallMessage): Promise<CallOutcome>;
   send(message: ToHost): void;
+  /** True when the host is as it was before the rollout; false too when it doesn't say so in time. */
+  closeRollout(rollout: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -45,6 +41,8 @@ const CLOSE_MS = 5000;
 const GRACE_MS = 1000;
 /** A host that lives must end each call by its own timer; well past it, tool code has tampered with the host. */
 const LOST_FACTOR = 3;
+/** A host that puts itself back answers at once. */
+const PUT_BACK_MS = 3000;
 /** Buffers and code, beyond V8's heap. */
 const EXTERNAL_MEMORY_MB = 256;
 
@@ -60,6 +58,7 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
   let lastCpuMs = 0;
   let watch: NodeJS.Timeout | undefined;
   let finished: () => void = () => undefined;
+  let closing: { rollout: number; done(isClean: boolean): void } | undefined;
   const closed = new Promise<void>((resolve) => (finished = resolve));
 
   function goneWith(reason: string, runningCall: number | null): void {
@@ -72,6 +71,7 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
       resolve({ type: 'hostGone', reason, isBlamed, isHang });
     }
     pending.clear();
+    closing?.done(false);
     events.gone(slot);
     finished();
   }
@@ -80,10 +80,17 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
     message(message) {
       silentMs = 0;
       if (message.type === 'late') events.late(message.name, message.message);
+      if (message.type === 'closed') {
+        if (message.rollout !== closing?.rollout) return host.kill('it ended a rollout that is not its own');
+        closing.done(message.isClean);
+      }
       if (message.type !== 'result') return;
       fruitlessMs = 0;
-      pending.get(message.id)?.resolve({ type: 'answered', result: message });
+      const call = pending.get(message.id);
+      // Each call is answered once: this was written by a tool that reached the channel.
+      if (!call) return host.kill('it answered a call that nobody had made');
       pending.delete(message.id);
+      call.resolve({ type: 'answered', result: message });
     },
     ended: goneWith,
   });
@@ -122,13 +129,10 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
 
   const slot: HostSlot = {
     ready: host.ready,
-    rollouts: new Set(),
     get isGone() {
       return isGone;
     },
     opened: 0,
-    isRetiring: false,
-    isReserved: false,
     async call(message) {
       await host.ready;
       if (isGone) return { type: 'hostGone', reason: 'it had ended', isBlamed: false, isHang: false };
@@ -140,6 +144,20 @@ export function openHostSlot(plan: HostPlan, scratch: string, events: SlotEvents
       });
     },
     send: (message) => host.send(message),
+    closeRollout(rollout) {
+      return new Promise((resolve) => {
+        // Twice: what came while the trainer computed is read in between.
+        let late = setTimeout(() => (late = setTimeout(() => done(false), GRACE_MS)), PUT_BACK_MS);
+        const done = (isClean: boolean) => {
+          clearTimeout(late);
+          closing = undefined;
+          // a call of the rollout's may still be on its way
+          resolve(isClean && pending.size === 0);
+        };
+        closing = { rollout, done };
+        host.send({ type: 'closeRollout', rollout });
+      });
+    },
     close() {
       host.kill('the run closed it');
       return Promise.race([closed, new Promise<void>((resolve) => void setTimeout(resolve, CLOSE_MS).unref())]);

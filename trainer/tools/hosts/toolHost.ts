@@ -4,7 +4,7 @@
  * It holds no secret and has no wish of its own: it does what its parent says, and ends when the parent is gone.
  */
 import { Socket } from 'node:net';
-import { currentCall, openStatusFile } from './inside/currentCall';
+import { currentCall, openStatusFile, STATUS_FILE } from './inside/currentCall';
 import type { CallMessage, FromHost, PrepareMessage, ToHost } from './inside/hostMessages';
 import { ModuleLibrary } from './inside/moduleLoader';
 import { INTRINSICS } from './inside/realm';
@@ -12,7 +12,8 @@ import { nodeResolver, Packages } from './inside/packages';
 import { errorText, messageOf } from './inside/resultText';
 import { openRollout, type Rollout } from './inside/rollout';
 import { startCall, type RunningCall } from './inside/runCall';
-import { keepSharedState } from './inside/sharedState';
+import { takeEntered, watchEntrances } from './inside/entrances';
+import { keepSharedState, takeChanged } from './inside/sharedState';
 import { shareInstanceof } from './inside/sharedInstanceof';
 import { hardenRealProcess } from './inside/standInProcess';
 import { takeAwayNativeWriters } from './inside/takeAway';
@@ -22,6 +23,8 @@ import { join } from 'node:path';
 
 const CHANNEL_FD = 3;
 const LATE_REPORTS = 100;
+/** Taken before any code of the user's, which may put others in their place. */
+const { parse, stringify } = JSON;
 
 serve();
 
@@ -32,14 +35,15 @@ function serve(): void {
   const exit = hardenRealProcess();
   const socket = new Socket({ fd: CHANNEL_FD, readable: true, writable: true });
   takeAwayNativeWriters(socket);
-  const say = (message: FromHost) => void socket.write(`${JSON.stringify(message)}\n`);
+  const write = socket.write.bind(socket) as (text: string) => boolean;
+  const say = (message: FromHost) => void write(`${stringify(message)}\n`);
   const handle = handler(say, exit);
   let rest = '';
   socket.setEncoding('utf8');
   socket.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) handle(JSON.parse(line) as ToHost);
+    for (const line of lines) handle(parse(line) as ToHost);
   });
   socket.on('close', () => exit(0));
   socket.on('error', () => exit(1));
@@ -54,32 +58,48 @@ function serve(): void {
   process.on('unhandledRejection', uncaught);
 }
 
+/** One rollout at a time: the pool gives it no other before this one is closed. */
 function handler(say: (message: FromHost) => void, exit: (code: number) => never): (message: ToHost) => void {
-  const rollouts = new Map<number, Rollout>();
   const calls = new Map<number, RunningCall>();
+  let current: { id: number; rollout: Rollout } | undefined;
   let prepared: PrepareMessage | undefined;
   let library: ModuleLibrary | undefined;
+  let atRest: string[] = [];
 
   async function prepare(message: PrepareMessage): Promise<void> {
     prepared = message;
     library = new ModuleLibrary(message.modules, new Packages(await nodeResolver()));
-    openStatusFile(join(message.scratch, 'running'));
+    openStatusFile(join(message.scratch, STATUS_FILE));
+    watchEntrances();
     shareInstanceof(mainConstructors());
     keepSharedState();
-    const walls = proveWalls(message); // before the first line of the user's
+    const walls = await proveWalls(message); // before the first line of the user's
+    if (message.probes.port !== undefined && !walls.network) return say({ type: 'ready', walls, loadErrors: [] });
     const loadErrors = await warm(message, library);
+    takeEntered(); // by loading alone: no argument of a model was there yet
+    takeChanged();
+    atRest = activeResources();
     say({ type: 'ready', walls, loadErrors });
   }
 
   async function call(message: CallMessage): Promise<void> {
     if (!prepared || !library) throw new Error('toolHost: a call came before prepare');
-    let rollout = rollouts.get(message.rollout);
-    if (!rollout) rollouts.set(message.rollout, (rollout = openRollout(message.rollout, library, prepared)));
-    const running = startCall(message, rollout);
+    if (current && current.id !== message.rollout) throw new Error('toolHost: another rollout is open');
+    current ??= { id: message.rollout, rollout: openRollout(library, prepared) };
+    const running = startCall(message, current.rollout);
     calls.set(message.id, running);
     const result = await running.done;
     calls.delete(message.id);
     say({ type: 'result', id: message.id, ...result });
+  }
+
+  /** Clean is only what is known to be: no way into this realm was used, nothing had to be put back, nothing runs on. */
+  function closeRollout(id: number): void {
+    current?.rollout.close();
+    current = undefined;
+    const isQuiet = calls.size === 0 && isAtRest(atRest, activeResources());
+    const isWhole = ![takeEntered(), takeChanged()].includes(true);
+    say({ type: 'closed', rollout: id, isClean: isQuiet && isWhole });
   }
 
   return (message) => {
@@ -100,13 +120,21 @@ function handler(say: (message: FromHost) => void, exit: (code: number) => never
         calls.get(message.id)?.abort('the call was cancelled');
         return;
       case 'closeRollout':
-        rollouts.get(message.rollout)?.close();
-        rollouts.delete(message.rollout);
+        closeRollout(message.rollout);
         return;
       case 'ping':
         say({ type: 'pong' });
     }
   };
+}
+
+/** Timers, connections, requests of this process, by kind. */
+const activeResources = process.getActiveResourcesInfo.bind(process);
+
+/** Whether nothing is active that was not when the host was ready. */
+function isAtRest(atRest: readonly string[], now: readonly string[]): boolean {
+  const count = (list: readonly string[], kind: string) => list.filter((one) => one === kind).length;
+  return now.every((kind) => count(now, kind) <= count(atRest, kind));
 }
 
 function mainConstructors(): Record<string, new () => object> {

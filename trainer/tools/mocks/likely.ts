@@ -2,6 +2,7 @@
  * What a mocked result most likely holds under a name: what was sent, an id like the real ones, a date where a date is
  * due.
  */
+import { boundedPattern } from '../../base/boundedPattern';
 import type { Random } from '../../base/random';
 import { samplePattern } from '../schema/pattern';
 import { singular, splitWords } from '../schema/words';
@@ -106,7 +107,7 @@ function isOfType(value: unknown, schema: Record<string, unknown>): boolean {
   if (value !== null && typeof value === 'object') return types.includes('object');
   return (
     types.includes(typeof value) &&
-    (typeof schema.pattern !== 'string' || typeof value !== 'string' || new RegExp(schema.pattern, 'u').test(value))
+    (typeof schema.pattern !== 'string' || typeof value !== 'string' || boundedPattern(schema.pattern).test(value))
   );
 }
 

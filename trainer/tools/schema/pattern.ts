@@ -1,3 +1,4 @@
+import { boundedPattern } from '../../base/boundedPattern';
 import type { Random } from '../../base/random';
 
 /**
@@ -10,12 +11,14 @@ import type { Random } from '../../base/random';
 export function samplePattern(pattern: string, random: Random): string | null {
   try {
     const text = new Sampler(pattern, random).alternatives();
-    return new RegExp(pattern, 'u').test(text) ? text : null;
+    return boundedPattern(pattern).test(text) ? text : null;
   } catch {
     return null;
   }
 }
 
+/** Characters of a text, and times that a part of it is repeated. */
+const MOST = 10_000;
 const DIGITS = '0123456789';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -44,6 +47,7 @@ class Sampler {
       const [least, most] = this.quantifier();
       const end = this.at;
       const times = least + this.random.int(most - least + 1);
+      if (times > MOST || out.length > MOST) throw new Error('a text of this pattern is too long');
       if (times > 0) out += first;
       for (let i = 1; i < times; i++) {
         this.at = start;

@@ -3,6 +3,7 @@
  * defaults filled in.
  */
 import Ajv2020, { type ErrorObject, type ValidateFunction } from 'ajv/dist/2020';
+import { ajvPattern } from '../../base/boundedPattern';
 import { UserError } from '../../protocol/result';
 import type { ToolSchema } from '../../protocol/task';
 
@@ -15,7 +16,14 @@ const MAX_ERRORS = 5;
 
 /** @throws UserError naming the tool when its schema cannot be compiled */
 export function argumentValidator(tool: ToolSchema): ArgumentValidator {
-  const ajv = new Ajv2020({ strict: false, useDefaults: true, allErrors: true, validateFormats: true, logger: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    useDefaults: true,
+    allErrors: true,
+    validateFormats: true,
+    logger: false,
+    code: { regExp: ajvPattern },
+  });
   for (const format of ['date-time', 'date']) ajv.addFormat(format, (text: string) => !Number.isNaN(Date.parse(text)));
   let validate: ValidateFunction;
   try {

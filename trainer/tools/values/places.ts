@@ -1,4 +1,5 @@
 /** The places in a tool's arguments that a value can go to: parameters, members of objects, items of lists. */
+import { boundedPattern, type BoundedPattern } from '../../base/boundedPattern';
 import type { JsonSchema, ToolSchema } from '../../protocol/task';
 import { deref, isRecord, type Arguments } from '../../protocol/arguments';
 import { wordsOf, type Scalar } from './facts';
@@ -107,10 +108,10 @@ export function suits(value: Scalar, schema: JsonSchema): boolean {
 }
 
 /** The pattern, where it can be compiled. */
-export function patternOf(schema: JsonSchema): RegExp | null {
+export function patternOf(schema: JsonSchema): BoundedPattern | null {
   if (typeof schema.pattern !== 'string') return null;
   try {
-    return new RegExp(schema.pattern, 'u');
+    return boundedPattern(schema.pattern);
   } catch {
     return null;
   }

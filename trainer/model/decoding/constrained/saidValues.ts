@@ -2,6 +2,7 @@
  * What of users' and tools' words a schema takes: spans that keep its pattern, format and length, and numbers within
  * its bounds.
  */
+import { boundedPattern, type BoundedPattern } from '../../../base/boundedPattern';
 import type { Tokenizer } from '../../tokenizer/tokenizer';
 import type { SpanSource } from './grammar';
 import { numbersIn, restatedIn, spansThat } from './spans';
@@ -33,9 +34,9 @@ function formOf({ pattern, format, minLength, maxLength }: Schema): ((text: stri
   return tests.length > 0 ? (text) => tests.every((test) => test(text)) : null;
 }
 
-function compiled(pattern: string): RegExp | null {
+function compiled(pattern: string): BoundedPattern | null {
   try {
-    return new RegExp(pattern, 'u');
+    return boundedPattern(pattern);
   } catch {
     return null;
   }

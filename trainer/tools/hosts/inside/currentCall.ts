@@ -18,6 +18,8 @@ export interface CallState {
 
 const storage = new AsyncLocalStorage<CallState>();
 const WIDTH = 16;
+/** In the host's scratch folder. */
+export const STATUS_FILE = 'running';
 
 let statusFile: number | undefined;
 let shown = 0;

@@ -39,7 +39,14 @@ export interface PrepareMessage {
   /** The host's own folder, the only one it may write; one sub-folder per rollout. */
   scratch: string;
   /** Paths that must turn out unreadable / unwritable for the file system wall to count as proven. */
-  probes: { unreadable: string[]; unwritable: string[] };
+  probes: WallProbes;
+}
+
+export interface WallProbes {
+  unreadable: string[];
+  unwritable: string[];
+  /** On 127.0.0.1, where the trainer listens: must be out of reach, or nothing of the user's is loaded. */
+  port?: number;
 }
 
 export interface CallMessage {
@@ -91,12 +98,14 @@ export type LoadError = z.infer<typeof LoadError>;
 export const FromHost = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ready'),
-    walls: z.object({ filesystem: z.boolean(), childProcesses: z.boolean(), why: z.string() }),
+    walls: z.object({ filesystem: z.boolean(), childProcesses: z.boolean(), network: z.boolean(), why: z.string() }),
     loadErrors: z.array(LoadError),
   }),
   ResultMessage,
   /** Something threw in a rollout after its call had been answered. */
   z.object({ type: z.literal('late'), name: z.string(), message: z.string() }),
+  /** isClean: nothing is left of the rollout, so that the next may have this host. */
+  z.object({ type: z.literal('closed'), rollout: z.number().int(), isClean: z.boolean() }),
   z.object({ type: z.literal('pong') }),
 ]);
 export type FromHost = z.infer<typeof FromHost>;

@@ -1,6 +1,6 @@
 /**
- * Loads the user's own files as CommonJS, fresh in each rollout; packages and built-ins come from the host and are
- * shared.
+ * Loads the user's own files as CommonJS, fresh in each rollout; packages and built-ins come from the host. A host whose
+ * packages a rollout has had is not given to the next.
  * Scripts are compiled once per host. A file that awaits at top level is loaded in the order ES modules have: its
  * imports first.
  */
@@ -9,6 +9,7 @@ import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import type { PreparedModule } from './hostMessages';
+import { noteBuiltIn, noteEntered } from './entrances';
 import { blame } from './loadFailure';
 import { asNamespace, AwaitingPackage, type Packages } from './packages';
 import type { Realm } from './realm';
@@ -247,11 +248,13 @@ export class ModuleLoader {
     try {
       const name = specifier.replace(/^node:/, '');
       if (name === 'process') return this.realm.process;
+      noteBuiltIn(name);
       if (name === 'module') return this.moduleBuiltIn();
       if (specifier === 'vscode')
         throw new Error("the module 'vscode' exists only inside the editor; a tool cannot import its values");
       if (isBuiltin(specifier)) return builtIn(packages.nativeRequire(from), specifier);
       this.checkPath(specifier, from);
+      noteEntered(); // the state of packages is theirs: the next rollout gets a new host
       return way === 'require'
         ? packages.require(specifier, from, this.realm)
         : packages.import(specifier, from, this.library.module(from).isNodeEsModule, this.realm);

@@ -4,6 +4,9 @@
  * when a rollout ends, so that a tool which patches `fs.readFileSync` or `Buffer.prototype` does so for itself only.
  * Packages may patch while they load: what they did then is kept, and polyfills reach the rollouts.
  */
+import { EventEmitter } from 'node:events';
+import * as net from 'node:net';
+import * as stream from 'node:stream';
 
 const { ownKeys, defineProperty, deleteProperty, getOwnPropertyDescriptor } = Reflect;
 
@@ -16,14 +19,26 @@ interface Watched {
 }
 
 let watched: Watched[] | undefined;
-/** Built-in modules that the user's files have asked for. */
-const builtIns = new Map<string, unknown>();
+let isChanged = false;
+/** Built-in modules that the user's files have asked for, and those that the host itself speaks through. */
+const builtIns = new Map<string, unknown>([
+  ['events', EventEmitter],
+  ['net', net],
+  ['stream', stream],
+]);
 
 /** A built-in module as a tool gets it; from now on it is among what is put back. */
 export function watchBuiltIn(name: string, exports: unknown): void {
   if (builtIns.has(name)) return;
   builtIns.set(name, exports);
-  for (const object of withPrototype(exports)) watched?.push(watch(object));
+  for (const object of partsOf(exports)) watched?.push(watch(object));
+}
+
+/** Whether anything had to be put back since it was last asked. */
+export function takeChanged(): boolean {
+  const was = isChanged;
+  isChanged = false;
+  return was;
 }
 
 /** Takes the present state for the right one. */
@@ -58,12 +73,16 @@ export function restoreSharedState(): void {
 function restore({ object, data, accessors, known }: Watched): void {
   for (let i = 0; i < data.length; i++) {
     const property = data[i] as Watched['data'][number];
-    if (object[property.key] !== property.value) defineProperty(object, property.key, property.descriptor);
+    if (object[property.key] === property.value) continue;
+    isChanged = true;
+    defineProperty(object, property.key, property.descriptor);
   }
   for (let i = 0; i < accessors.length; i++) {
     const { key, descriptor } = accessors[i] as Watched['accessors'][number];
     const now = getOwnPropertyDescriptor(object, key);
-    if (now?.get !== descriptor.get || now?.set !== descriptor.set) defineProperty(object, key, descriptor);
+    if (now?.get === descriptor.get && now?.set === descriptor.set) continue;
+    isChanged = true;
+    defineProperty(object, key, descriptor);
   }
   const present = ownKeys(object);
   if (present.length === known.length) return;
@@ -71,7 +90,9 @@ function restore({ object, data, accessors, known }: Watched): void {
     const key = present[i] as PropertyKey;
     let isKnown = false;
     for (let j = 0; j < known.length && !isKnown; j++) isKnown = known[j] === key;
-    if (!isKnown) deleteProperty(object, key);
+    if (isKnown) continue;
+    isChanged = true;
+    deleteProperty(object, key);
   }
 }
 
@@ -108,7 +129,7 @@ function watchedObjects(): object[] {
   ];
   const all = globalThis as unknown as Record<string, unknown>;
   const objects = [
-    ...builtIns.values(),
+    ...[...builtIns.values()].flatMap(partsOf),
     ...globals.map((name) => all[name]),
     ...intrinsics.map((name) => all[name]),
     JSON,
@@ -116,6 +137,24 @@ function watchedObjects(): object[] {
     Reflect,
   ];
   return [...new Set(objects.flatMap(withPrototype))];
+}
+
+/** A module with its classes, and one level of what hangs below it (fs.promises, net.Socket's methods). */
+function partsOf(exports: unknown): object[] {
+  const below = withPrototype(exports).flatMap((object) =>
+    ownKeys(object).map((key) => {
+      const { value, get } = getOwnPropertyDescriptor(object, key) as PropertyDescriptor;
+      return key === 'promises' && get ? (get.call(object) as unknown) : (value as unknown);
+    }),
+  );
+  return [...withPrototype(exports), ...below.filter(holdsOthers).flatMap(withPrototype)];
+}
+
+/** A class with methods, or an object that can be changed: a plain function has nothing worth a look. */
+function holdsOthers(value: unknown): boolean {
+  if (typeof value !== 'function') return !Object.isFrozen(value);
+  const { prototype } = value as { prototype?: unknown };
+  return typeof prototype === 'object' && prototype !== null && ownKeys(prototype).length > 1;
 }
 
 function withPrototype(value: unknown): object[] {

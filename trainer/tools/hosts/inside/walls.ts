@@ -13,11 +13,18 @@ import { Worker } from 'node:worker_threads';
 import type { PrepareMessage, ReadyMessage } from './hostMessages';
 import { TAKEN } from './takeAway';
 
-export function proveWalls({ probes, scratch }: Pick<PrepareMessage, 'probes' | 'scratch'>): ReadyMessage['walls'] {
+const CONNECT_MS = 5000;
+
+export async function proveWalls({
+  probes,
+  scratch,
+}: Pick<PrepareMessage, 'probes' | 'scratch'>): Promise<ReadyMessage['walls']> {
+  const network = probes.port !== undefined && !(await canConnect(probes.port));
   if (!(process.permission as typeof process.permission | undefined))
     return {
       filesystem: false,
       childProcesses: false,
+      network,
       why: `Node ${process.version} runs without its permission model`,
     };
   const files = [
@@ -41,6 +48,7 @@ export function proveWalls({ probes, scratch }: Pick<PrepareMessage, 'probes' | 
   return {
     filesystem: files.length === 0,
     childProcesses: programs.length === 0,
+    network,
     why:
       missing.length === 0
         ? `proven by trying, under the permission model of Node ${process.version}`
@@ -57,6 +65,23 @@ function isRefused(attempt: () => unknown): boolean {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === 'ERR_ACCESS_DENIED' || code === 'ERR_DLOPEN_DISABLED' || String(message).includes(TAKEN);
   }
+}
+
+/** Whatever keeps it from connecting counts: a namespace without a network has other words than a permission. */
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    try {
+      const socket = connect({ port, host: '127.0.0.1', timeout: CONNECT_MS }, () => end(true))
+        .on('error', () => end(false))
+        .on('timeout', () => end(false));
+      const end = (isOpen: boolean) => {
+        socket.destroy();
+        resolve(isOpen);
+      };
+    } catch {
+      resolve(false); // refused at once
+    }
+  });
 }
 
 function canRead(path: string): boolean {

@@ -15,7 +15,7 @@ const MESSAGE_CHARACTERS = 1000;
 /** What fails here fails again, in words, at its first call. */
 export async function warm(message: PrepareMessage, library: ModuleLibrary): Promise<LoadError[]> {
   const errors: LoadError[] = [];
-  const rollout = openRollout('warm', library, message);
+  const rollout = openRollout(library, message);
   for (const entry of message.warmFiles) {
     try {
       await loadOnce(entry, rollout, library, message.warmTimeoutMs);

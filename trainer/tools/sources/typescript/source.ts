@@ -3,14 +3,17 @@
  * user's rewards run there, too.
  */
 import { existsSync, realpathSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
+import { readFreeMemory } from '../../../base/freeMemory';
 import type { TellNote } from '../../../protocol/note';
+import type { ToolNetwork } from '../../../protocol/settings/choices';
 import type { Task, TypeScriptTool } from '../../../protocol/task';
 import type { Trace } from '../../../protocol/trace';
 import { HostPool, type PooledRollout } from '../../hosts/hostPool';
 import { hostScript, wallProbes } from '../../hosts/hostLaunch';
-import type { PreparedModule } from '../../hosts/inside/hostMessages';
+import type { PreparedModule, ReadyMessage } from '../../hosts/inside/hostMessages';
 import { describeLoadProblem, loadProblems, type LoadProblem } from '../../hosts/loadProblem';
 import { isHidden, readablePaths } from '../../hosts/readable';
 import { openScratchRoot, removeScratchRoot } from '../../hosts/scratchRoot';
@@ -33,7 +36,7 @@ export interface TypeScriptOptions {
   outputBytes: number;
   /** V8 heap of one host. */
   memoryMb: number;
-  /** Host processes; default: the cores, at least 2. */
+  /** Hosts that start at a time, and that stand ready beside those in use; default: the cores, at least 2. */
   size?: number;
   note: TellNote;
   /** Stops the start: the files need not end loading. */
@@ -44,14 +47,16 @@ export interface TypeScriptOptions {
   scratchRoot?: string;
   /** Further environment variables that tools may see. */
   envAllow?: string[];
+  /** Default: allow. */
+  network?: ToolNetwork;
 }
 
 export interface TypeScriptSource extends ToolSource {
   rewards: { name: string; isGroup: boolean }[];
   /** One score per trace, in order. */
   scoreReward(name: string, task: Task, traces: Trace[]): Promise<Score[]>;
-  /** What `process.permission` of a host said. There is no wall around the network. */
-  walls: { filesystem: boolean; childProcesses: boolean; network: false; why: string };
+  /** What the first hosts found when they tried. */
+  walls: ReadyMessage['walls'];
   /** Tool and reward files that could not be loaded; calls of theirs answer with the same words. */
   loadProblems: readonly LoadProblem[];
 }
@@ -61,6 +66,12 @@ const MAX_TIMEOUTS = 3;
 const SHORT_TIMEOUT_MS = 1000;
 const WARM_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 60_000;
+const OPEN_NETWORK =
+  'the tools can reach the network: there is no wall around it; toolNetwork=deny puts one there, where this machine can';
+const NO_NETWORK = 'the tools cannot reach the network: proven by trying';
+const MOST_HOSTS = 64;
+/** Of its own, for tools without packages: 13 MB (measured, Node 20 on Linux); and as much again. */
+const HOST_BYTES = 26e6;
 
 interface KnownTool {
   schema: TypeScriptTool;
@@ -84,22 +95,35 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     ]),
   );
   const scratchRoot = openScratchRoot(options.scratchRoot);
-  const files = [...new Set([...tools.values(), ...rewards].map(({ file }) => file))];
-  const code = prepareCode(files);
-  const pool = poolIn(scratchRoot, () => openPool(options, files, code, scratchRoot));
-  const close = async () => {
-    await pool.close();
+  const files = [tools.values(), rewards].map((list) => [...new Set([...list].map(({ file }) => file))]);
+  const code = prepareCode([...new Set(files.flat())]);
+  const listener = options.network === 'deny' ? await listenHere() : undefined;
+  const tidy = () => {
+    listener?.close();
     removeScratchRoot(scratchRoot);
   };
-  const ready = await rejectedBy(options.signal, pool.start()).catch(async (error: unknown) => {
+  const { toolPool, rewardPool } = orTidy(tidy, () =>
+    openPools(options, files, code, { scratchRoot, port: listener?.port }),
+  );
+  const pools = [toolPool, ...(rewards.length > 0 ? [rewardPool] : [])];
+  const close = async () => {
+    await Promise.all(pools.map((pool) => pool.close()));
+    tidy();
+  };
+  const started = Promise.all(pools.map((pool) => pool.start()));
+  const ready = await rejectedBy(options.signal, started).catch(async (error: unknown) => {
     await close();
     throw error;
   });
-  const problems = loadProblems(ready.loadErrors, code.problems);
+  const problems = loadProblems(
+    ready.flatMap(({ loadErrors }) => loadErrors),
+    code.problems,
+  );
   for (const problem of problems) note('warning', 'toolNotLoaded', describeLoadProblem(problem));
-  const { walls } = ready;
+  const walls = wallsOf(ready);
   if (!walls.filesystem || !walls.childProcesses)
     note('warning', 'wallsIncomplete', `the walls around the tools are incomplete: ${walls.why}`);
+  note('info', 'toolNetwork', walls.network ? NO_NETWORK : OPEN_NETWORK);
 
   /** After three timeouts a tool gets one second; said once. */
   function countTimeout(tool: KnownTool): void {
@@ -117,7 +141,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     rollout: PooledRollout,
     signal?: AbortSignal,
   ): Promise<CallOutcome> {
-    const { kind, content, isCut } = await pool.call(
+    const { kind, content, isCut } = await toolPool.call(
       rollout,
       {
         file,
@@ -135,7 +159,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
   }
 
   function open(): ToolSession {
-    const rollout = pool.openRollout();
+    const rollout = toolPool.openRollout();
     return toolSession(
       async (name, args, signal) => {
         const tool = tools.get(name);
@@ -144,7 +168,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
         if (outcome.kind === 'timeout') countTimeout(tool);
         return outcome;
       },
-      () => pool.closeRollout(rollout),
+      () => toolPool.closeRollout(rollout),
     );
   }
 
@@ -156,9 +180,9 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     async scoreReward(name, task, traces) {
       const reward = rewards.find((known) => known.name === name);
       if (!reward) throw new Error(`scoreReward: there is no reward '${name}'`);
-      return scoreByUser(pool, reward, task, traces, timeoutMs);
+      return scoreByUser(rewardPool, reward, task, traces, timeoutMs);
     },
-    walls: { ...walls, network: false },
+    walls,
     loadProblems: problems,
     close,
   };
@@ -181,40 +205,74 @@ function realFile(workspace: string, file: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
-function openPool(options: TypeScriptOptions, files: string[], code: PreparedCode, scratchRoot: string): HostPool {
+/** Rewards have hosts of their own, which no argument of a model reaches: a tool can't forge what it earns. */
+function openPools(
+  options: TypeScriptOptions,
+  [toolFiles, rewardFiles]: string[][],
+  code: PreparedCode,
+  { scratchRoot, port }: { scratchRoot: string; port: number | undefined },
+): { toolPool: HostPool; rewardPool: HostPool } {
   const workspace = realpathSync(options.workspace);
   const modules = withoutHidden(code.modules, workspace);
   const { paths: readable, refused } = readablePaths(workspace, Object.keys(modules));
   tellRefused([...refused.values()], options.note);
-  return new HostPool({
-    size: Math.max(1, options.size ?? Math.max(2, availableParallelism())),
-    scratchRoot,
-    note: options.note,
-    plan: {
-      nodePath: options.nodePath ?? process.execPath,
-      script: hostScript(),
-      readable,
-      memoryMb: options.memoryMb,
-      envAllow: options.envAllow ?? [],
-      maxLineBytes: options.outputBytes * 8 + 256 * 1024,
-      startTimeoutMs: START_TIMEOUT_MS,
-      prepare: {
-        modules,
-        warmFiles: files,
-        warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs),
-        workspace,
-        probes: wallProbes(workspace, readable, [...refused.keys()]),
+  const size = Math.max(1, options.size ?? Math.max(2, availableParallelism()));
+  const open = (prefix: string, warmFiles: string[]) =>
+    new HostPool({
+      size,
+      most: Math.max(size, mostHosts(readFreeMemory().bytes)),
+      scratchRoot,
+      prefix,
+      note: options.note,
+      plan: {
+        nodePath: options.nodePath ?? process.execPath,
+        script: hostScript(),
+        readable,
+        network: options.network ?? 'allow',
+        memoryMb: options.memoryMb,
+        envAllow: options.envAllow ?? [],
+        maxLineBytes: options.outputBytes * 8 + 256 * 1024,
+        startTimeoutMs: START_TIMEOUT_MS,
+        prepare: {
+          modules,
+          warmFiles,
+          warmTimeoutMs: options.loadTimeoutMs ?? Math.max(WARM_TIMEOUT_MS, options.timeoutMs),
+          workspace,
+          probes: {
+            ...wallProbes(workspace, readable, [...refused.keys()]),
+            ...(port === undefined ? {} : { port }),
+          },
+        },
       },
-    },
+    });
+  return { toolPool: open('host-', toolFiles!), rewardPool: open('host-reward-', rewardFiles!) };
+}
+
+/** What a host must not reach if the wall around the network is to count as proven. */
+function listenHere(): Promise<{ port: number; close(): void }> {
+  const server = createServer((socket) => socket.destroy()).unref();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      resolve({ port, close: () => server.close() });
+    });
   });
 }
 
-/** @throws what opening throws, the folder removed */
-function poolIn(scratchRoot: string, open: () => HostPool): HostPool {
+/** As many as a quarter of the free memory holds, but not more than rollouts are ever decoded together. */
+const mostHosts = (freeBytes: number): number => Math.min(MOST_HOSTS, Math.floor(freeBytes / 4 / HOST_BYTES));
+
+const wallsOf = (ready: readonly ReadyMessage[]): ReadyMessage['walls'] => {
+  const every = (wall: 'filesystem' | 'childProcesses' | 'network') => ready.every(({ walls }) => walls[wall]);
+  const why = [...new Set(ready.map(({ walls }) => walls.why))].join('; ');
+  return { filesystem: every('filesystem'), childProcesses: every('childProcesses'), network: every('network'), why };
+};
+
+function orTidy<T>(tidy: () => void, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    removeScratchRoot(scratchRoot);
+    tidy();
     throw error;
   }
 }
