@@ -16,9 +16,10 @@ const PREFIX_STEP = 32;
 
 /** How many ids the lists have in common at their start. */
 function commonStart(lists: readonly (readonly number[])[]): number {
+  const [first = []] = lists;
   const shortest = Math.min(...lists.map((ids) => ids.length));
   let n = 0;
-  while (n < shortest && lists.every((ids) => ids[n] === lists[0][n])) n++;
+  while (n < shortest && lists.every((ids) => ids[n] === first[n])) n++;
   return n;
 }
 
