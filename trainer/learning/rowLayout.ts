@@ -62,7 +62,10 @@ export function layOut(groups: readonly (readonly TrainedTrace[])[], shared: num
   return { prefix: fed[0]!.slice(0, common), start, rows: [...rows, ...padding], places, length };
 }
 
-/** Rows of the length that costs least. @param usual where no sequence is longer, other lengths than this are not tried */
+/**
+ * Rows of the length that costs least.
+ * @param usual where no sequence is longer, other lengths than this are not tried
+ */
 function shortestRows(
   own: readonly (readonly number[])[],
   start: number,
