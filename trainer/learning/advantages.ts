@@ -56,7 +56,7 @@ export function computeAdvantages(
   const rewards = rewardsPerFunction.map((scores) => weightedSum(scores, weights));
   const groupOf = <T>(values: readonly T[], group: number): T[] =>
     values.slice(group * groupSize, (group + 1) * groupSize);
-  const columnOf = (index: number): (number | null)[] => rewardsPerFunction.map((scores) => scores[index]);
+  const columnOf = (index: number): (number | null)[] => rewardsPerFunction.map((scores) => scores[index]!);
 
   let advantages: number[] = [];
   let isDeadGroup: boolean[] = [];
@@ -67,25 +67,20 @@ export function computeAdvantages(
     const toBaseline = (n: number): number => (options.baseline === 'leaveOneOut' && n > 1 ? n / (n - 1) : 1);
     const perGroup = Array.from({ length: groups }, (_, group) => statistics(groupOf(rewards, group)));
     isDeadGroup = perGroup.map((group) => group.isConstant);
-    const stdOf = (group: number): number | null => (scaleRewards === 'batch' ? batch.std : perGroup[group].std);
+    const stdOf = (group: Statistics): number | null => (scaleRewards === 'batch' ? batch.std : group.std);
     advantages = rewards.map((reward, row) => {
-      const group = Math.floor(row / groupSize);
-      return (
-        (normalise(reward, perGroup[group].mean, scaleRewards === 'none' ? 'none' : stdOf(group)) ?? 0) *
-        toBaseline(perGroup[group].n)
-      );
+      const group = perGroup[Math.floor(row / groupSize)]!;
+      const normalised = normalise(reward, group.mean, scaleRewards === 'none' ? 'none' : stdOf(group)) ?? 0;
+      return normalised * toBaseline(group.n);
     });
-    zeroStdShare = share(perGroup.map((_, group) => isZeroStd(stdOf(group))));
+    zeroStdShare = share(perGroup.map((group) => isZeroStd(stdOf(group))));
   } else {
-    const normalised = rewardsPerFunction.map((scores) => scores.map((): number | null => null)); // [B][F]
+    const normalised: (number | null)[][] = []; // [B][F]
     for (let group = 0; group < groups; group++) {
       const perFunction = weights.map((_, index) => statistics(groupOf(columnOf(index), group)));
       isDeadGroup.push(perFunction.every((of) => of.isConstant));
-      for (let row = group * groupSize; row < (group + 1) * groupSize; row++) {
-        normalised[row] = rewardsPerFunction[row].map((score, index) =>
-          normalise(score, perFunction[index].mean, perFunction[index].std),
-        );
-      }
+      for (const scores of groupOf(rewardsPerFunction, group))
+        normalised.push(perFunction.map(({ mean, std }, index) => normalise(scores[index]!, mean, std)));
     }
     // A row that was scored but has no deviation to be measured by counts as 0; only a row that nothing scored stays
     // out.
@@ -114,14 +109,15 @@ function checkShape(rows: readonly (readonly unknown[])[], functions: number, gr
     throw new Error(`computeAdvantages: rows must be a multiple of groupSize ${groupSize}, got ${rows.length}`);
   }
   const bad = rows.findIndex((row) => row.length !== functions);
-  if (bad >= 0) throw new Error(`computeAdvantages: row ${bad} must have ${functions} scores, got ${rows[bad].length}`);
+  if (bad >= 0)
+    throw new Error(`computeAdvantages: row ${bad} must have ${functions} scores, got ${rows[bad]?.length}`);
 }
 
 /** Sum over the scored, null when none is. */
 function weightedSum(scores: readonly (number | null)[], weights: readonly number[]): number | null {
   let sum: number | null = null;
   scores.forEach((score, index) => {
-    if (score !== null) sum = (sum ?? 0) + score * weights[index];
+    if (score !== null) sum = (sum ?? 0) + score * weights[index]!;
   });
   return sum;
 }
@@ -138,9 +134,10 @@ interface Statistics {
 
 function statistics(values: readonly (number | null)[]): Statistics {
   const scored = values.filter((value): value is number => value !== null);
-  if (scored.length === 0) return { mean: null, std: null, n: 0, isConstant: true };
-  if (scored.every((value) => value === scored[0])) {
-    return { mean: scored[0], std: scored.length > 1 ? 0 : null, n: scored.length, isConstant: true };
+  const [first] = scored;
+  if (first === undefined) return { mean: null, std: null, n: 0, isConstant: true };
+  if (scored.every((value) => value === first)) {
+    return { mean: first, std: scored.length > 1 ? 0 : null, n: scored.length, isConstant: true };
   }
   const mean = scored.reduce((sum, value) => sum + value, 0) / scored.length;
   const variance = scored.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (scored.length - 1);

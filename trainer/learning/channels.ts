@@ -44,13 +44,12 @@ export function addChannels(
   for (const [index, { name, weight, isChannel }] of (rows[0] ?? []).entries()) {
     if (!isChannel) continue;
     const channel = computeAdvantages(
-      rows.map((rewards) => [rewards[index].score]),
+      rows.map((rewards) => [rewards[index]!.score]),
       { weights: [1], groupSize, scaleRewards: 'group', aggregation: 'sumThenNormalize', names: [name] },
     );
-    channel.advantages.forEach((advantage, row) => (advantages[row] += weight * advantage));
+    channel.advantages.forEach((advantage, row) => (advantages[row]! += weight * advantage));
     channel.isDeadGroup.forEach((isDead, group) => (isDeadGroup[group] &&= isDead || weight === 0));
-    metrics[`rewards/${name}/mean`] = channel.metrics[`rewards/${name}/mean`];
-    metrics[`rewards/${name}/std`] = channel.metrics[`rewards/${name}/std`];
+    for (const key of [`rewards/${name}/mean`, `rewards/${name}/std`]) metrics[key] = channel.metrics[key] ?? null;
   }
   return { advantages, isDeadGroup, metrics };
 }

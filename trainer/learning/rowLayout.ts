@@ -16,9 +16,10 @@ const PREFIX_STEP = 32;
 
 /** How many ids the lists have in common at their start. */
 function commonStart(lists: readonly (readonly number[])[]): number {
+  const [first = []] = lists;
   const shortest = Math.min(...lists.map((ids) => ids.length));
   let n = 0;
-  while (n < shortest && lists.every((ids) => ids[n] === lists[0][n])) n++;
+  while (n < shortest && lists.every((ids) => ids[n] === first[n])) n++;
   return n;
 }
 
@@ -61,7 +62,10 @@ export function layOut(groups: readonly (readonly TrainedTrace[])[], shared: num
   return { prefix: fed[0]!.slice(0, common), start, rows: [...rows, ...padding], places, length };
 }
 
-/** Rows of the length that costs least. @param usual where no sequence is longer, other lengths than this are not tried */
+/**
+ * Rows of the length that costs least.
+ * @param usual where no sequence is longer, other lengths than this are not tried
+ */
 function shortestRows(
   own: readonly (readonly number[])[],
   start: number,

@@ -202,8 +202,8 @@ export class KlMeter {
   }
   /** @returns the sum over the batch's trained places and their number */
   async measure(batch: Batch): Promise<{ sum: number; places: number }> {
-    const [out] = this.run(...inputsOf(batch));
-    const sum = (await out.data())[0];
+    const [out] = this.run(...inputsOf(batch)) as [tf.Tensor];
+    const [sum] = (await out.data()) as unknown as [number];
     const mask = (await batch.completionMask.data()) as Float32Array;
     out.dispose();
     return { sum, places: mask.reduce((a, b) => a + b, 0) };

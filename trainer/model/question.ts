@@ -1,4 +1,5 @@
 /** What a language model is asked, by a judge or a writer of tasks, and how its answer is read. */
+import type { z } from 'zod';
 import type { ToolSchema } from '../protocol/task';
 
 export interface Usage {
@@ -66,6 +67,12 @@ export function jsonOf(text: string): unknown {
   } catch {
     throw new InvalidReply('the reply is not one JSON object');
   }
+}
+
+/** Where a reply has not the shape that was asked for, and what is wrong there. */
+export function firstIssue({ issues, message }: z.ZodError): string {
+  const [issue] = issues;
+  return issue ? `${issue.path.join('.')} ${issue.message}` : message;
 }
 
 /** Tools that a judge may call to check a claim (Themis): none of them changes the world. */

@@ -73,7 +73,7 @@ export const Turn = z.object({
   reward: z.number().nullable().optional(),
   /** Of this turn's tokens, in the place of the trace's. */
   advantage: z.number().optional(),
-  /** id of the policy that answered; absent (in traces of before it was recorded, or from elsewhere): the trace's own */
+  /** id of the policy that answered; absent (an older trace, or one from elsewhere): the trace's own */
   policy: z.string().optional(),
   /** what the environment said of this turn beside messages and results; absent: nothing */
   info: z.record(z.string(), z.unknown()).optional(),

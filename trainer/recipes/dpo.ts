@@ -51,7 +51,7 @@ export const dpo: Recipe = (context) =>
         },
         settings,
       );
-      return { ...result, loss: tf.mul(result.loss, share) as tf.Scalar };
+      return { ...result, loss: tf.mul(result.loss, share as tf.Scalar) as tf.Scalar };
     };
     const trainer = openTrainStep(s, loss);
     const start = loadStart(s);
@@ -108,7 +108,7 @@ async function* dpoStep(
     for (const note of given.notes) if (s.context.run.firstTime(note)) yield { type: 'noted', ...note };
     if (step === 1) yield* measureMarked(s, given, 'before');
     const order = s.random.fork(`pairs ${step}`).shuffle(given.pairs);
-    pairs = Array.from({ length: Math.min(config.batchSize ?? DEFAULTS.batchSize, order.length) }, (_, i) => order[i]);
+    pairs = order.slice(0, config.batchSize ?? DEFAULTS.batchSize);
   } else {
     const { tasks, ended, scoring, trained } = await rollOutStep(s, step);
     const traces = await scoring.scores(ended);
@@ -162,7 +162,7 @@ async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, r
     s.context.config,
     false,
   );
-  const metrics: Record<string, number> = { num_tokens: shared };
+  const metrics: Record<string, number> & { num_tokens: number } = { num_tokens: shared };
   for (const part of parts) {
     const statistics = await withBatch(s, part, shared, pairs.length, reference, async (batch, extra) => {
       metrics.num_tokens += batch.tokens;

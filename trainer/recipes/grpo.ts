@@ -132,7 +132,7 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   const rewards = traces.map((t) => t.rewards);
   const rows = config.shuffleRewards ? s.random.fork(`shuffle ${step}`).shuffle(rewards) : rewards;
   const { advantages, isDeadGroup, metrics } = advantagesOf(rows, config);
-  traces.forEach((t, i) => (t.advantage = advantages[i]));
+  traces.forEach((t, i) => (t.advantage = advantages[i]!));
   for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
   const judged = yield* judgeStep(s, step);
   const groups = Array.from({ length: traces.length / config.groupSize }, (_, g) =>
@@ -141,7 +141,7 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
   const trained = await trainOn(s, step, groups, isDeadGroup, trainer, reference, begun);
   s.mix.done(
     tasks,
-    isDeadGroup.map((isDead, g) => ({ isDead, solved: solvedShare(groups[g].map((t) => t.trace)) })),
+    groups.map((group, g) => ({ isDead: isDeadGroup[g]!, solved: solvedShare(group.map((t) => t.trace)) })),
   );
   const zeroStd =
     metrics['frac_reward_zero_std']! +

@@ -116,7 +116,7 @@ async function* sftStep(
   }
   const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
   const learningRate = learningRateAt(step, { schedule, learningRate: peak, warmupSteps, totalSteps: steps + 1 });
-  const metrics: Record<string, number> = { loss: 0, num_tokens: 0 };
+  const metrics: Record<string, number> & { num_tokens: number } = { loss: 0, num_tokens: 0 };
   const { shared, parts } = stepParts(
     sequences.map((t) => [t]),
     config,

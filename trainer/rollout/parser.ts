@@ -24,7 +24,7 @@ const withoutEnd = (text: string): string => text.replace(/(?:<\|[\w ]{1,40}\|>|
 /** Ours: `<|call|>name{json}`, any number of them, then `<|end|>`. */
 export const nanoParser: ToolCallParser = {
   parse(text) {
-    const [content, ...parts] = text.replace(/<\|end\|>\s*$/, '').split('<|call|>');
+    const [content = '', ...parts] = text.replace(/<\|end\|>\s*$/, '').split('<|call|>');
     const calls: GoldCall[] = [];
     for (const part of parts) {
       const brace = part.indexOf('{');

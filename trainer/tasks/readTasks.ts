@@ -90,7 +90,8 @@ export function tasksFileBeside(toolFile: string): string | null {
       `Name one of them with --tasks${isFolder ? '' : `, or call it ${stem(toolFile)}.tasks.jsonl`}.`,
     );
   }
-  return loose.length === 1 ? join(folder, loose[0]) : null;
+  const [only] = loose;
+  return only === undefined ? null : join(folder, only);
 }
 
 const SOURCE = /\.[cm]?[jt]sx?$/;
@@ -155,7 +156,7 @@ function parseLine(line: string, where: string): Task {
   }
   const parsed = Task.safeParse(value);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+    const issue = parsed.error.issues[0]!;
     const path = issue.path.map(String).join('.');
     throw new UserError(
       'task',

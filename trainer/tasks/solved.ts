@@ -64,7 +64,10 @@ export function isSameCall(a: Call, b: Call, tools: readonly ToolSchema[]): bool
 /** Are the gold calls a subsequence of the calls that were made? */
 export function areMadeInOrder(gold: Call[], made: Call[], tools: readonly ToolSchema[]): boolean {
   let next = 0;
-  for (const call of made) if (next < gold.length && isSameCall(gold[next], call, tools)) next++;
+  for (const call of made) {
+    const wanted = gold[next];
+    if (wanted && isSameCall(wanted, call, tools)) next++;
+  }
   return next === gold.length;
 }
 

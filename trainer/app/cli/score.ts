@@ -143,7 +143,7 @@ async function scoreFile(
         callUser,
         judge?.judge,
       );
-      group.forEach(({ line }, i) => scored.set(line, traces[i]));
+      traces.forEach((trace, i) => scored.set(group[i]!.line, trace));
     }
   } finally {
     await hosts?.close();

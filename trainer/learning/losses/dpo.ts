@@ -87,7 +87,7 @@ export function dpoLoss(inputs: DpoInputs, config: DpoConfig): LossResult {
       // [pairs], or scalar
       const perPair = lossType === 'sft' ? chosenNll(logprobs, mask) : pairLoss(lossType, pair, config);
       const weighted = weights === null ? perPair : tf.mul(perPair, weights);
-      return tf.mul(tf.mean(weighted), config.lossWeights[index]);
+      return tf.mul(tf.mean(weighted), config.lossWeights[index]!);
     });
     const loss = terms.reduce((sum, term) => tf.add(sum, term)) as tf.Scalar;
     return { loss, statistics: statisticsOf(pair, mask, inputs, config) };
@@ -157,6 +157,9 @@ function checkInputs(inputs: DpoInputs, config: DpoConfig): void {
     throw new Error('dpoLoss: useWeighting needs logSumSquaredProbs, got null');
 }
 
+/** [2*pairs, …] -> those of the chosen, and of the rejected, [pairs, …] each. */
+const halves = <T extends tf.Tensor>(both: T): [T, T] => tf.split(both, 2) as [T, T];
+
 /** logprobs and mask [2*pairs, seq], lengths [2*pairs] -> [2*pairs]. */
 function sumCompletion(
   logprobs: tf.Tensor,
@@ -165,7 +168,7 @@ function sumCompletion(
   ldAlpha: number | null,
 ): tf.Tensor1D {
   if (ldAlpha === null) return tf.sum(logprobs, 1);
-  const [chosen, rejected] = tf.split(lengths, 2);
+  const [chosen, rejected] = halves(lengths);
   const shorter = tf.expandDims(tf.tile(tf.minimum(chosen, rejected), [2]), 1); // [2*pairs, 1]
   const isTail = tf.cast(tf.greater(tf.cumsum(mask, 1), shorter), 'float32'); // [2*pairs, seq]
   return tf.sum(tf.mul(logprobs, tf.add(tf.mul(isTail, ldAlpha - 1), 1)), 1);
@@ -173,8 +176,8 @@ function sumCompletion(
 
 function pairOf(sums: tf.Tensor1D, lengths: tf.Tensor1D, inputs: DpoInputs, config: DpoConfig): Pair {
   const { referenceChosen, referenceRejected } = inputs;
-  const [chosenLogprob, rejectedLogprob] = tf.split(sums, 2) as tf.Tensor1D[];
-  const [chosenLength, rejectedLength] = tf.split(tf.maximum(lengths, 1), 2) as tf.Tensor1D[];
+  const [chosenLogprob, rejectedLogprob] = halves(sums);
+  const [chosenLength, rejectedLength] = halves(tf.maximum<tf.Tensor1D>(lengths, 1));
   const chosenLogRatio = tf.sub<tf.Tensor1D>(chosenLogprob, referenceChosen);
   const rejectedLogRatio = tf.sub<tf.Tensor1D>(rejectedLogprob, referenceRejected);
   return {
@@ -225,15 +228,15 @@ function pairWeights(logprobs: tf.Tensor, mask: tf.Tensor, lengths: tf.Tensor1D,
   const logSumSquaredProbs = keepMasked(inputs.logSumSquaredProbs as tf.Tensor, mask);
   return withoutGradient([logprobs, logSumSquaredProbs], (current, squared) => {
     const means = tf.div<tf.Tensor1D>(tf.sum(tf.sub(current, squared), 1), tf.maximum(lengths, 1)); // [2*pairs]
-    const [chosen, rejected] = tf.split(means, 2);
+    const [chosen, rejected] = halves(means);
     return tf.exp(tf.add<tf.Tensor1D>(chosen, rejected));
   });
 }
 
 /** Mean over the tokens of all chosen completions, not a mean over pairs. Scalar. */
 function chosenNll(logprobs: tf.Tensor, mask: tf.Tensor): tf.Scalar {
-  const [chosen] = tf.split(logprobs, 2);
-  const [chosenMask] = tf.split(mask, 2);
+  const [chosen] = halves(logprobs);
+  const [chosenMask] = halves(mask);
   return tf.neg(maskedMean(chosen, chosenMask));
 }
 
@@ -313,8 +316,8 @@ function statisticsOf(pair: Pair, mask: tf.Tensor, inputs: DpoInputs, config: Dp
   };
   if (inputs.entropies) statistics['entropy'] = maskedMean(keepMasked(inputs.entropies, mask), mask);
   if (inputs.isCorrect) {
-    const [chosenCorrect] = tf.split(tf.cast(inputs.isCorrect, 'float32'), 2);
-    const [chosenMask] = tf.split(mask, 2);
+    const [chosenCorrect] = halves(tf.cast(inputs.isCorrect, 'float32'));
+    const [chosenMask] = halves(mask);
     statistics['mean_token_accuracy'] = maskedMean(chosenCorrect, chosenMask);
   }
   return statistics;

@@ -68,7 +68,7 @@ export function sortAscending(values: tf.Tensor1D): tf.Tensor1D {
     return {
       value: tf.gather(x, order),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
-        const position = tf.topk(tf.neg(tf.cast(saved[0], 'float32')), n, true).indices; // [n], inverse permutation
+        const position = tf.topk(tf.neg(tf.cast(saved[0]!, 'float32')), n, true).indices; // [n], inverse permutation
         return tf.gather(dy, position);
       },
     };

@@ -122,7 +122,7 @@ function sequenceOfTokens(
     const turn = s.policy.grammar?.turn({ ids, ranges: rangesAt!(from) });
     for (let t = from; t < from + part[0].length; t++) {
       const choices = turn?.allowed();
-      if (turn && !turn.advance(ids[t])) return null;
+      if (turn && !turn.advance(ids[t]!)) return null;
       if (choices && choices.length < 2) continue;
       completionMask[t] = 1;
       if (choices) allowed.set(t, choices);

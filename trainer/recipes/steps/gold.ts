@@ -31,14 +31,14 @@ export function sequenceOf(
       : 0;
   const { ids, mask } = s.base.template.encodeDialogue(s.base.tokenizer, messages, tools);
   const allowed = new Map<number, Int32Array | null>();
-  const completionMask: (0 | 1)[] = ids.map((_, t) => (s.policy.grammar === null && t >= prefixLength ? mask[t] : 0));
+  const completionMask: (0 | 1)[] = mask.map((m, t) => (s.policy.grammar === null && t >= prefixLength ? m : 0));
   const rangesAt = s.policy.grammar && spanRanges(s, messages, tools, (t) => mask[t] === 1);
   for (let t = 0; s.policy.grammar !== null && t < ids.length; t++) {
     if (mask[t] === 0 || t < prefixLength) continue;
     const turn = s.policy.grammar.turn({ ids, ranges: rangesAt!(t) });
     for (; t < ids.length && mask[t] === 1; t++) {
       const choices = turn.allowed();
-      if (!turn.advance(ids[t])) return null;
+      if (!turn.advance(ids[t]!)) return null;
       if (choices?.length === 1) continue;
       completionMask[t] = 1;
       allowed.set(t, choices);

@@ -186,7 +186,7 @@ export async function accumulateAsScored(
       group.map((t) => t.rewards),
       config,
     );
-    group.forEach((t, i) => (t.advantage = advantages[i]));
+    group.forEach((t, i) => (t.advantage = advantages[i]!));
     if (isDead && config.beta === 0) continue;
     const packed = microBatches(
       [...open, ...splitGroups(learntOf([group.map(sequenceOf)], config), config, shared)],

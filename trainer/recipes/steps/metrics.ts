@@ -28,7 +28,7 @@ export const equalShare = (groups: readonly (readonly Trace[])[]): number =>
 /** What TRL logs of a batch's completions and tools, by its names. Lengths count the policy's own tokens only. */
 export function rolloutMetrics(traces: readonly Trace[], guards: Guards): Metrics {
   const lengths = traces.map((t) => [...t.tokens.writer].filter((w) => w === 's' || w === 'f').length);
-  const ended = lengths.filter((_, i) => traces[i].truncated === 'no');
+  const ended = lengths.filter((_, i) => traces[i]!.truncated === 'no');
   const calls = traces.map((t) => t.turns.reduce((n, turn) => n + turn.calls.length, 0));
   const failures = traces.map((t) =>
     t.turns.reduce((n, turn) => n + turn.calls.filter((c) => c.result !== null && c.result.kind !== 'ok').length, 0),

@@ -38,9 +38,10 @@ export function openRewardWatch({
   const known: Omit<RecordedSteps, 'curve' | 'validation'> = {
     weights: Object.fromEntries(specs.map(({ name, weight }) => [name, weight])),
     ranges: Object.fromEntries(
-      specs.flatMap(({ name, rule }) =>
-        rule === null ? [] : [[name, BUILT_IN_REWARDS[name].range[1] - BUILT_IN_REWARDS[name].range[0]]],
-      ),
+      specs.flatMap(({ name, rule }) => {
+        const range = BUILT_IN_REWARDS[name]?.range;
+        return rule === null || range === undefined ? [] : [[name, range[1] - range[0]]];
+      }),
     ),
     neededCalls: calls.length === 0 ? null : calls.reduce((sum, count) => sum + count, 0) / calls.length,
   };

@@ -89,6 +89,7 @@ export class TaskMix {
     return Array.from({ length: count }, () => {
       let left = random.next() * total;
       const kind = kinds.find((k) => (left -= k.weight) < 0) ?? kinds[0];
+      if (kind === undefined) throw new Error('taskMix: there is no task');
       return inTurn(kind.tasks, kind.next++, this.random, kind.name);
     });
   }
@@ -124,9 +125,10 @@ export class TaskMix {
     tasks.forEach((task, i) => {
       const kind = this.kinds.get(kindOf(task))!;
       kind.drawn++;
-      if (!groups) return;
-      kind.live += NEWEST * (Number(!groups[i].isDead) - kind.live);
-      kind.solved += NEWEST * (groups[i].solved - kind.solved);
+      const group = groups?.[i];
+      if (group === undefined) return;
+      kind.live += NEWEST * (Number(!group.isDead) - kind.live);
+      kind.solved += NEWEST * (group.solved - kind.solved);
     });
   }
 
@@ -160,5 +162,5 @@ function spread(kinds: readonly { name: string; tasks: readonly Task[] }[], rand
 /** The place-th of tasks that come round in turn, in an order that is shuffled anew each round. */
 function inTurn(tasks: readonly Task[], place: number, random: Random, name: string): Task {
   const round = Math.floor(place / tasks.length);
-  return random.fork(`${name} ${round}`).shuffle([...tasks])[place % tasks.length];
+  return random.fork(`${name} ${round}`).shuffle([...tasks])[place % tasks.length]!;
 }

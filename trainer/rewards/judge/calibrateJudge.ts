@@ -13,6 +13,7 @@ import { readTrainingPairs } from '../../store/preferences/trainingPairs';
 import { Random } from '../../base/random';
 import { ensureCoachFolder } from '../../store/runs/workspace';
 import { readTextFile, writeFileAtomic } from '../../base/storage';
+import type { Episode } from '../episode';
 import { readRecorded } from '../recorded';
 import type { JudgedPair } from './calibration';
 import type { JudgeClient } from '../../model/question';
@@ -68,7 +69,8 @@ function fromStore(file: string): MarkedPair[] {
     });
   return foldPreferences(lines).pairs.flatMap(({ pair, verdict }): MarkedPair[] => {
     if (verdict !== 'first' && verdict !== 'second' && verdict !== 'tie') return [];
-    const [a, b] = pair.sides.map(({ messages }) => messages);
+    const [first, second] = pair.sides;
+    const [a, b] = [first.messages, second.messages];
     return [
       { id: pair.id, prompt: pair.prompt, a, b, people: verdict === 'tie' ? 'tie' : verdict === 'first' ? 'a' : 'b' },
     ];
@@ -103,31 +105,32 @@ export async function judgePairs(
   let done = 0;
   return Promise.all(
     pairs.map(async ({ id, prompt, a, b, people }): Promise<JudgedMark> => {
-      const [first, second] = [a, b].map(
-        (answer) =>
-          readRecorded(
-            JSON.stringify({ messages: [...prompt, ...answer] satisfies object[] as unknown as Message[] }),
-            `pair ${id}`,
-            { tools: [], tasks: new Map() },
-          )[0].episode,
-      );
-      const attempts = [first, second].map((episode) => transcript(episode, settings.traceCharacters));
-      const lengths = { lengthA: attempts[0].length, lengthB: attempts[1].length };
-      if (attempts[0] === attempts[1])
+      const episodeOf = (answer: readonly object[]): Episode =>
+        readRecorded(
+          JSON.stringify({ messages: [...prompt, ...answer] satisfies object[] as unknown as Message[] }),
+          `pair ${id}`,
+          { tools: [], tasks: new Map() },
+        )[0]!.episode;
+      const first = episodeOf(a);
+      const textA = transcript(first, settings.traceCharacters);
+      const textB = transcript(episodeOf(b), settings.traceCharacters);
+      const lengths = { lengthA: textA.length, lengthB: textB.length };
+      if (textA === textB)
         return { id, people, aFirst: null, bFirst: null, ...lengths, error: 'both sides read alike' };
       const { votes, error } = await rankAttempts({
         client,
         task: first.task.prompt,
-        attempts,
+        attempts: [textA, textB],
         settings,
         scores: 'relative',
         signal,
         now,
       });
       const margin = (shownFirst: number): number | null => {
-        const margins = votes.flatMap(({ order, verdicts }) =>
-          verdicts && order[0] === shownFirst ? [verdicts[0].score - verdicts[1].score] : [],
-        );
+        const margins = votes.flatMap(({ order, verdicts }) => {
+          const [ofA, ofB] = verdicts ?? [];
+          return ofA && ofB && order[0] === shownFirst ? [ofA.score - ofB.score] : [];
+        });
         return margins.length === 0 ? null : margins.reduce((sum, value) => sum + value, 0) / margins.length;
       };
       onProgress(++done);

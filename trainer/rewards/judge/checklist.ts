@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eachOnce, weightedMean, type Criterion, type Form } from './criteria';
 import { CHECKLIST_SCHEMA, CHECKLIST_SYSTEM, CHECKLIST_VERSION, checklistUser } from './prompts/checklist';
-import { InvalidReply, jsonOf } from '../../model/question';
+import { firstIssue, InvalidReply, jsonOf } from '../../model/question';
 
 export interface CriterionVerdict {
   id: string;
@@ -17,9 +17,7 @@ const Reply = z.object({
 export function parseChecklist(text: string, ids: readonly string[]): CriterionVerdict[] {
   const parsed = Reply.safeParse(jsonOf(text));
   if (!parsed.success)
-    throw new InvalidReply(
-      `the reply is not {"criteria": [{"id", "evidence", "met"}]}: ${parsed.error.issues[0].path.join('.')} ${parsed.error.issues[0].message}`,
-    );
+    throw new InvalidReply(`the reply is not {"criteria": [{"id", "evidence", "met"}]}: ${firstIssue(parsed.error)}`);
   return eachOnce(parsed.data.criteria, ids);
 }
 

@@ -67,7 +67,7 @@ export function readCriteria(file: string): Criterion[] {
   if (lines.length === 0)
     throw new UserError('config', `${path}: there is no criterion in it`, 'Write one criterion a line.');
   return lines.map((line, index) => {
-    const [, words, weight] = /^(.*?)(?:\s*\*\s*(\d+(?:\.\d+)?))?$/.exec(line)!;
+    const [, words = line, weight] = /^(.*?)(?:\s*\*\s*(\d+(?:\.\d+)?))?$/.exec(line)!;
     return { id: `c${index + 1}`, text: words, weight: weight === undefined ? 1 : Number(weight) };
   });
 }
@@ -86,5 +86,5 @@ export function eachOnce<V extends { id: string }>(verdicts: V[], ids: readonly 
 /** Of what each criterion got, by its weight; 0 where none weighs anything. */
 export function weightedMean(criteria: readonly Criterion[], parts: Readonly<Record<string, number>>): number {
   const total = criteria.reduce((sum, { weight }) => sum + weight, 0);
-  return total === 0 ? 0 : criteria.reduce((sum, { id, weight }) => sum + weight * parts[id], 0) / total;
+  return total === 0 ? 0 : criteria.reduce((sum, { id, weight }) => sum + weight * (parts[id] ?? 0), 0) / total;
 }

@@ -11,7 +11,9 @@ export function eachIdOnce(
   ids: readonly string[],
   narrowed: Record<string, Schema> = {},
 ): Record<string, unknown> {
-  const [[list, { items }]] = Object.entries(schema.properties as Record<string, { items: Schema }>);
+  const [only] = Object.entries(schema.properties as Record<string, { items: Schema }>);
+  if (only === undefined) throw new Error('eachIdOnce: the reply has no list');
+  const [list, { items }] = only;
   const verdict = (id: string): Schema => ({
     ...items,
     properties: { ...(items.properties as object), ...narrowed, id: { const: id } },

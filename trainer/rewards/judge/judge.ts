@@ -175,10 +175,11 @@ class AskingJudge implements Judge {
     group: readonly Episode[],
     verdict: Omit<JudgeVerdict, 'taskId' | 'groupId' | 'step' | 'traceIds' | 'model' | 't'>,
   ): void {
+    const { task, trace } = firstOf(group);
     this.o.onVerdict?.({
-      taskId: group[0].task.id,
-      groupId: group[0].trace.groupId,
-      step: group[0].trace.step,
+      taskId: task.id,
+      groupId: trace.groupId,
+      step: trace.step,
       traceIds: group.map(({ trace }) => trace.id),
       model: this.o.settings.model,
       t: this.o.now(),
@@ -198,7 +199,7 @@ class AskingJudge implements Judge {
     if (attempts.length < 2) return texts.length < 2 ? 'the judge compares attempts, and there is only one' : EQUAL;
     const ranked = await rankAttempts({
       client: this.client,
-      task: group[0].task.prompt,
+      task: firstOf(group).task.prompt,
       attempts,
       settings,
       scores,
@@ -209,13 +210,13 @@ class AskingJudge implements Judge {
     const placeOf = texts.map((text) => attempts.indexOf(text));
     const usages = ranked.votes.map((vote) => vote.usage);
     const reasons = placeOf.map((place) =>
-      ranked.scores === null ? '' : reasonOf(ranked.reasons[place], ranked.agreement),
+      ranked.scores === null ? '' : reasonOf(ranked.reasons[place] ?? '', ranked.agreement),
     );
     this.tell(group, {
       reasons,
       rubric: `ranking ${RANKING_VERSION}, ${settings.mode}`,
       usage: recorded(usages),
-      ranks: ranked.scores && ranksOf(placeOf.map((place) => ranked.scores![place])),
+      ranks: ranked.scores && ranksOf(placeOf.map((place) => ranked.scores![place]!)),
       rawReply: ranked.votes.map((vote) => vote.text).find((text) => text !== '') ?? '',
       ...(ranked.error === null ? {} : { error: ranked.error }),
       ...(settings.mode === 'listwise' || attempts.length === 2
@@ -227,7 +228,7 @@ class AskingJudge implements Judge {
     return placeOf.map((place, i) =>
       ranked.scores === null
         ? { score: null, error: ranked.error!, usage }
-        : { score: ranked.scores[place], parts: { agreement: ranked.agreement }, reason: reasons[i], usage },
+        : { score: ranked.scores[place]!, parts: { agreement: ranked.agreement }, reason: reasons[i]!, usage },
     );
   }
 
@@ -239,7 +240,7 @@ class AskingJudge implements Judge {
   ): Promise<Judged[]> {
     const form = (mode === 'checklist' ? CHECKLIST : RUBRIC) as Form<unknown>;
     const asked = new Map<string, Promise<Reply<unknown[]>>>();
-    const questions = group.map((episode, i) => ({ episode, text: texts[i], criteria: criteriaOf(episode) }));
+    const questions = group.map((episode, i) => ({ episode, text: texts[i]!, criteria: criteriaOf(episode) }));
     for (const { episode, text, criteria } of questions) {
       if (criteria.length === 0 || asked.has(text)) continue;
       asked.set(text, this.client.ask(questionOf(form, episode, criteria, text), this.o.signal));
@@ -250,7 +251,7 @@ class AskingJudge implements Judge {
     const usage = shared(usages, group.length);
     const judged = questions.map(({ episode, text, criteria }): Judged => {
       if (criteria.length === 0) return { score: null };
-      const verdicts = answers[order.indexOf(text)].value;
+      const verdicts = answers[order.indexOf(text)]!.value;
       const { score: share, parts, reason } = form.score(criteria, verdicts, text);
       return { ...(scoreOf?.(episode, share, parts) ?? { score: share, parts }), reason, usage };
     });
@@ -260,11 +261,19 @@ class AskingJudge implements Judge {
         reasons: judged.map(({ reason }) => reason ?? ''),
         rawReply: answers.map(({ text }) => text).join('\n'),
         usage: recorded(usages),
-        rubric: `${form.name} ${form.version}: ${questions[0].criteria.map((criterion) => criterion.text).join('; ')}`,
+        rubric: `${form.name} ${form.version}: ${firstOf(questions)
+          .criteria.map((criterion) => criterion.text)
+          .join('; ')}`,
       });
     }
     return judged;
   }
+}
+
+function firstOf<T>(group: readonly T[]): T {
+  const [first] = group;
+  if (first === undefined) throw new Error('judge: the group is empty');
+  return first;
 }
 
 function questionOf<V>(form: Form<V>, episode: Episode, criteria: readonly Criterion[], text: string): Question<V[]> {

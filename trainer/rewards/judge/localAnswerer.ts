@@ -68,7 +68,9 @@ function openModel(path: string, name: string, engine: Engine): LocalModel {
   return { policy: openOwnPolicy(folder, engine, name, positions), positions };
 }
 
-/** @throws JudgeFailure where a reply of this shape may not be as long as it must, or does not fit behind its question */
+/**
+ * @throws JudgeFailure where a reply of this shape may not be as long as it must, or does not fit behind its question
+ */
 function checkRoom({ policy, positions }: LocalModel, opening: Opening, { replyTokens }: JudgeSettings): void {
   const { least, strings, most } = policy.replyRoom(opening.format!, opening.sampling.maxTurnTokens);
   if (replyTokens !== null && replyTokens < least)

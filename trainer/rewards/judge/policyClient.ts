@@ -39,7 +39,9 @@ interface Asking<T> {
   lastText: string;
 }
 
-/** What came of an attempt; without a value: why, and how long to wait before the next one (null: the policy replied). */
+/**
+ * What came of an attempt; without a value: why, and how long to wait before the next one (null: the policy replied).
+ */
 type Attempt<T> = { value: T; text: string } | { problem: string; waitMs: number | null };
 
 /**

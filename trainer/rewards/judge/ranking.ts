@@ -60,11 +60,11 @@ async function listwise({ attempts, scores, ...rest }: RankingQuestion): Promise
   const complete = asked.flatMap(([forward, backward]) =>
     forward.verdicts && backward.verdicts ? [{ forward: forward.verdicts, backward: backward.verdicts }] : [],
   );
-  if (complete.length === 0) {
-    const failed = votes.find((vote) => vote.verdicts === null)!;
+  const [first] = complete;
+  if (first === undefined) {
     return {
       scores: null,
-      error: failed.error ?? '',
+      error: votes.find((vote) => vote.verdicts === null)?.error ?? '',
       isFinal: votes.some((vote) => vote.isFinal),
       agreement: 0,
       reasons: attempts.map(() => ''),
@@ -82,7 +82,7 @@ async function listwise({ attempts, scores, ...rest }: RankingQuestion): Promise
     ...combined,
     error: null,
     isFinal: votes.some((vote) => vote.isFinal),
-    reasons: complete[0].forward.map((verdict) => verdict.reason),
+    reasons: first.forward.map((verdict) => verdict.reason),
     votes,
   };
 }
@@ -99,11 +99,11 @@ async function pairwise(question: RankingQuestion): Promise<Ranked> {
     places.map(async ([i, j]) => ({
       i,
       j,
-      ranked: await listwise({ ...question, attempts: [attempts[i], attempts[j]] }),
+      ranked: await listwise({ ...question, attempts: [attempts[i]!, attempts[j]!] }),
     })),
   );
   const votes = pairs.flatMap(({ i, j, ranked }) =>
-    ranked.votes.map((vote) => ({ ...vote, order: vote.order.map((place) => [i, j][place]), verdicts: null })),
+    ranked.votes.map((vote) => ({ ...vote, order: vote.order.map((place) => (place === 0 ? i : j)), verdicts: null })),
   );
   const isFinal = pairs.some(({ ranked }) => ranked.isFinal);
   const missing = pairs.find(({ ranked }) => ranked.scores === null);
@@ -111,9 +111,10 @@ async function pairwise(question: RankingQuestion): Promise<Ranked> {
     return { scores: null, error: missing.ranked.error, isFinal, agreement: 0, reasons: attempts.map(() => ''), votes };
   const sums = attempts.map(() => 0);
   for (const { i, j, ranked } of pairs) {
-    const margin = ranked.scores![0] - ranked.scores![1];
-    sums[i] += 0.5 + margin / 2;
-    sums[j] += 0.5 - margin / 2;
+    const [ofI, ofJ] = ranked.scores as [number, number];
+    const margin = ofI - ofJ;
+    sums[i]! += 0.5 + margin / 2;
+    sums[j]! += 0.5 - margin / 2;
   }
   return {
     scores: sums.map((sum) => sum / (attempts.length - 1)),
@@ -124,7 +125,7 @@ async function pairwise(question: RankingQuestion): Promise<Ranked> {
     reasons: attempts.map((_, place) =>
       pairs
         .filter(({ i, j }) => i === place || j === place)
-        .map(({ i, ranked }) => ranked.reasons[i === place ? 0 : 1])
+        .map(({ i, ranked }) => ranked.reasons[i === place ? 0 : 1] ?? '')
         .filter((reason) => reason !== '')
         .join(' '),
     ),
@@ -151,7 +152,7 @@ async function bothOrders(
           system: tools ? `${RANKING_SYSTEM}\n\n${RANKING_WITH_TOOLS}` : RANKING_SYSTEM,
           user: rankingUser(
             task,
-            places.map((place, i) => ({ id: ids[i], text: attempts[place] })),
+            places.map((place, i) => ({ id: ids[i]!, text: attempts[place]! })),
           ),
           schema: { name: 'ranking', schema: RANKING_SCHEMA },
           exactSchema: eachIdOnce(RANKING_SCHEMA, ids, { score: { type: 'number', minimum: 0, maximum: 1 } }),
@@ -162,7 +163,7 @@ async function bothOrders(
       );
       return {
         order: places,
-        verdicts: attempts.map((_, place) => value.get(ids[places.indexOf(place)])!),
+        verdicts: attempts.map((_, place) => value.get(ids[places.indexOf(place)]!)!),
         text,
         isFinal: false,
         usage,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InvalidReply, jsonOf } from '../../model/question';
+import { firstIssue, InvalidReply, jsonOf } from '../../model/question';
 
 export interface Verdict {
   score: number;
@@ -18,7 +18,7 @@ export function parseRanking(text: string, ids: readonly string[]): Map<string, 
   const parsed = Reply.safeParse(jsonOf(text));
   if (!parsed.success)
     throw new InvalidReply(
-      `the reply is not {"attempts": [{"id", "reason", "score" from 0 to 1}]}: ${parsed.error.issues[0].path.join('.')} ${parsed.error.issues[0].message}`,
+      `the reply is not {"attempts": [{"id", "reason", "score" from 0 to 1}]}: ${firstIssue(parsed.error)}`,
     );
   const verdicts = new Map<string, Verdict>();
   for (const { id, score, reason } of parsed.data.attempts) {
@@ -54,7 +54,7 @@ export function agreement(a: readonly number[], b: readonly number[]): number {
   let [sum, inA, inB] = [0, 0, 0];
   for (let i = 0; i < a.length; i++) {
     for (let j = 0; j < i; j++) {
-      const [x, y] = [Math.sign(a[i] - a[j]), Math.sign(b[i] - b[j])];
+      const [x, y] = [Math.sign(a[i]! - a[j]!), Math.sign(b[i]! - b[j]!)];
       sum += x * y;
       inA += x * x;
       inB += y * y;
@@ -75,8 +75,10 @@ export function combineOrders(pairs: readonly { forward: readonly number[]; back
 } {
   const agreed =
     pairs.reduce((sum, { forward, backward }) => sum + Math.max(0, agreement(forward, backward)), 0) / pairs.length;
-  const means = pairs[0].forward.map(
-    (_, i) => pairs.reduce((sum, { forward, backward }) => sum + forward[i] + backward[i], 0) / (2 * pairs.length),
+  const [first] = pairs;
+  if (first === undefined) throw new Error('combineOrders: there is no pair of orders');
+  const means = first.forward.map(
+    (_, i) => pairs.reduce((sum, { forward, backward }) => sum + forward[i]! + backward[i]!, 0) / (2 * pairs.length),
   );
   if (agreed === 0) {
     const middle = means.reduce((sum, value) => sum + value, 0) / means.length;

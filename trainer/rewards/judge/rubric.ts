@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eachOnce, weightedMean, type Criterion, type Form } from './criteria';
 import { RUBRIC_SCHEMA, RUBRIC_SYSTEM, RUBRIC_VERSION, rubricUser } from './prompts/rubric';
-import { InvalidReply, jsonOf } from '../../model/question';
+import { firstIssue, InvalidReply, jsonOf } from '../../model/question';
 
 export interface Mark {
   id: string;
@@ -18,7 +18,7 @@ export function parseRubric(text: string, ids: readonly string[]): Mark[] {
   const parsed = Reply.safeParse(jsonOf(text));
   if (!parsed.success)
     throw new InvalidReply(
-      `the reply is not {"criteria": [{"id", "reason", "mark"}]} with marks from 0 to 10: ${parsed.error.issues[0].path.join('.')} ${parsed.error.issues[0].message}`,
+      `the reply is not {"criteria": [{"id", "reason", "mark"}]} with marks from 0 to 10: ${firstIssue(parsed.error)}`,
     );
   return eachOnce(parsed.data.criteria, ids);
 }

@@ -112,12 +112,13 @@ export async function openRunJudge({
       const counts = { ...judge.counts };
       const notes: Note[] = [];
       const failed = verdicts.filter(({ ranks, error }) => ranks === null && error !== EQUAL);
-      if (failed.length > 0) {
+      const [first] = failed;
+      if (first) {
         if (lost === null)
           notes.push({
             level: 'warning',
             code: 'judgeLost',
-            message: `step ${step}: ${failed.length} of ${verdicts.length} groups were not judged: ${failed[0].error}. The judge teaches nothing there; the run goes on`,
+            message: `step ${step}: ${failed.length} of ${verdicts.length} groups were not judged: ${first.error}. The judge teaches nothing there; the run goes on`,
           });
         lost = { step: lost?.step ?? step, groups: (lost?.groups ?? 0) + failed.length };
       } else if (lost !== null && verdicts.some(({ ranks }) => ranks !== null)) {

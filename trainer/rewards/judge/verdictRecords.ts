@@ -17,9 +17,9 @@ export function voteOf(
   group: readonly Episode[],
   placeOf: readonly number[],
 ): JudgeVote {
-  const told = verdicts && placeOf.map((place) => verdicts[place]);
+  const told = verdicts && placeOf.map((place) => verdicts[place]!);
   return {
-    order: order.map((place) => group[placeOf.indexOf(place)].trace.id),
+    order: order.map((place) => group[placeOf.indexOf(place)]!.trace.id),
     ranks: told && ranksOf(told.map((verdict) => verdict.score)),
     ...(told ? { reasons: told.map((verdict) => verdict.reason) } : {}),
     rawReply: text,

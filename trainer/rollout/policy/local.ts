@@ -129,9 +129,9 @@ const PREFIX_STEP = 16;
 
 /** What every prompt on these tools begins with. */
 function sharedPrefix(base: BaseModel, tools: readonly PromptTool[]): number[] {
-  const [a, b] = ['a', '0'].map((content) =>
-    base.tokenizer.encode(base.template.render([{ role: 'user', content }], tools, true)),
-  );
+  const idsOf = (content: string): number[] =>
+    base.tokenizer.encode(base.template.render([{ role: 'user', content }], tools, true));
+  const [a, b] = [idsOf('a'), idsOf('0')];
   const same = a.findIndex((id, i) => id !== b[i]);
   return a.slice(0, Math.floor(same / PREFIX_STEP) * PREFIX_STEP);
 }

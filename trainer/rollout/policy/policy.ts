@@ -60,7 +60,9 @@ export interface PolicyTurn {
   error?: string;
   /** calls that a server made as such, and that can't be read */
   broken?: BrokenCall[];
-  /** `stop`: the policy ended its turn; `length`: a limit on tokens did, and it is no turn; nothing can be added then */
+  /**
+   * `stop`: the policy ended its turn; `length`: a limit on tokens did, and it is no turn; nothing can be added then
+   */
   finishReason: 'stop' | 'length' | 'cancelled';
   /** null: nobody counted */
   usage: TokenUsage | null;

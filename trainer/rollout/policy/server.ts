@@ -169,11 +169,12 @@ class ApiServer implements Server {
       if (error instanceof UserError) throw error;
       signal.throwIfAborted();
       if (!(error instanceof this.errors.APIError)) return; // it answers, in words of its own
-      if (error.status === undefined)
-        throw this.failed(
-          `the ${this.asker.name}'s server ${this.settings.baseUrl} can't be reached: ${this.clean(this.isTimeout(error) ? this.tooSlow : String((error.cause as Error | undefined)?.message ?? error.message))}`,
-          this.asker.hints.url,
-        );
+      if (error.status === undefined) {
+        const cause = (error.cause as Error | undefined)?.message ?? error.message;
+        const why = this.clean(this.isTimeout(error) ? this.tooSlow : cause);
+        const { name, hints } = this.asker;
+        throw this.failed(`the ${name}'s server ${this.settings.baseUrl} can't be reached: ${why}`, hints.url);
+      }
       const final = finalReason(error, this.settings, this.asker);
       if (final === null) return; // one that is just busy is asked in earnest
       const isKey = error.status === 401 || error.status === 403;

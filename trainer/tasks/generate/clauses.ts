@@ -76,7 +76,7 @@ function withClauses(spoken: readonly Spoken[], quote: boolean): string {
   return [
     ...alone,
     ...(named.length
-      ? [`${named[0].startsWith('at most') && named.length === 1 ? '' : 'with '}${joinAnd(named)}`]
+      ? [`${named.length === 1 && named[0]?.startsWith('at most') ? '' : 'with '}${joinAnd(named)}`]
       : []),
   ].join(' ');
 }
@@ -151,11 +151,12 @@ const PAIRS: readonly (readonly [RegExp, RegExp])[] = [[/^(start|begin|first)$/,
 
 /** "from", "fromUnit" -> from; "start" beside "end" -> from and to. */
 function prepositionOf(own: string[], args: Arguments): string | null {
-  if (PREPOSITIONS.has(own[0])) return own[0];
-  const heads = Object.keys(args).map((name) => splitWords(name)[0]);
+  const [first = ''] = own;
+  if (PREPOSITIONS.has(first)) return first;
+  const heads = Object.keys(args).map((name) => splitWords(name)[0] ?? '');
   for (const [start, end] of PAIRS) {
-    if (start.test(own[0]) && heads.some((head) => end.test(head))) return 'from';
-    if (end.test(own[0]) && heads.some((head) => start.test(head))) return 'to';
+    if (start.test(first) && heads.some((head) => end.test(head))) return 'from';
+    if (end.test(first) && heads.some((head) => start.test(head))) return 'to';
   }
   return null;
 }
@@ -196,7 +197,7 @@ export function nounPhraseFor(
   parameterWords: string,
 ): { start: number; end: number; noun: string } | null {
   const own = parameterWords.split(' ');
-  const last = own[own.length - 1];
+  const last = own.at(-1) ?? '';
   const isHandle = /^(id|name|number|no|code|key|ref|reference|sku|slug)$/.test(last);
   const nouns = [parameterWords, ...(isHandle ? (own.length > 1 ? [own.slice(0, -1).join(' ')] : words.nouns) : [])];
   for (const noun of nouns) {
@@ -204,7 +205,7 @@ export function nounPhraseFor(
       `\\b(?:an?|the|one|any|some|this|that|each|your)\\s+(?:(?:given|single|specific|certain)\\s+)?(${escape(singular(noun))}|${escape(noun)})\\b`,
       'i',
     ).exec(request);
-    if (match) return { start: match.index, end: match.index + match[0].length, noun: match[1] };
+    if (match) return { start: match.index, end: match.index + match[0].length, noun: match[1]! };
   }
   return null;
 }

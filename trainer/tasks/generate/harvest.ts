@@ -236,7 +236,7 @@ export function feeds(found: Found, tool: ToolSchema, parameter: string): boolea
   const [short, long] = wanted.length < offered.length ? [wanted, offered] : [offered, wanted];
   if (
     long.length === short.length + 1 &&
-    HANDLES.has(long[long.length - 1]) &&
+    HANDLES.has(long.at(-1) ?? '') &&
     short.join(' ') === long.slice(0, -1).join(' ')
   )
     return true;

@@ -59,10 +59,10 @@ class Sampler {
   }
 
   private atom(): string {
-    const char = this.pattern[this.at++];
+    const char = this.pattern.charAt(this.at++);
     if (char === '^' || char === '$') return '';
     if (char === '.') return this.random.pick([...LETTERS]);
-    if (char === '\\') return this.escape(this.pattern[this.at++]);
+    if (char === '\\') return this.escape(this.pattern.charAt(this.at++));
     if (char === '[') return this.charClass();
     if (char !== '(') return char;
     if (this.pattern.startsWith('?:', this.at)) this.at += 2;
@@ -74,6 +74,7 @@ class Sampler {
   }
 
   private escape(char: string): string {
+    if (char === '') throw new Error('open escape');
     if (char === 'b' || char === 'B') return '';
     const set = classOf(char);
     if (set) return this.random.pick([...set]);
@@ -85,18 +86,19 @@ class Sampler {
     if (this.pattern[this.at] === '^') throw new Error('unsupported class');
     let set = '';
     while (this.pattern[this.at] !== ']') {
-      let char = this.pattern[this.at++];
-      if (char === undefined) throw new Error('open class');
+      let char = this.pattern.charAt(this.at++);
+      if (char === '') throw new Error('open class');
       if (char === '\\') {
-        char = this.pattern[this.at++];
+        char = this.pattern.charAt(this.at++);
         const inner = classOf(char);
         if (inner) {
           set += inner;
           continue;
         }
       }
-      if (this.pattern[this.at] === '-' && this.pattern[this.at + 1] !== ']') {
-        const last = this.pattern[this.at + 1];
+      const last = this.pattern[this.at + 1];
+      if (this.pattern[this.at] === '-' && last !== ']') {
+        if (last === undefined) throw new Error('open class');
         for (let code = char.charCodeAt(0); code <= last.charCodeAt(0); code++) set += String.fromCharCode(code);
         this.at += 2;
       } else set += char;

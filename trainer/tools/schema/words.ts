@@ -26,7 +26,7 @@ export interface ToolWords {
 /** Words for a tool, from its name and the first sentence of its description: all that is known of it. */
 export function toolWords(tool: ToolSchema): ToolWords {
   const name = splitWords(tool.name);
-  const startsWithVerb = VERBS.has(name[0] ?? '') && !(name.length > 1 && STATES.has(name[1]));
+  const startsWithVerb = VERBS.has(name[0] ?? '') && !(name[1] !== undefined && STATES.has(name[1]));
   const nouns = (name.length > 1 ? name.slice(1) : name)
     .filter((word) => !/^(by|of|the|for|from|to|in|and|with|all)$/.test(word))
     .map(singular);
@@ -38,7 +38,7 @@ export function toolWords(tool: ToolSchema): ToolWords {
   }
   if (/^(how|whether|what|which|where|when|who|why)\b/i.test(sentence))
     return { request: `tell me ${lowerFirst(sentence)}`, thing: null, nameWords, nouns };
-  const [first, ...rest] = sentence.split(' ');
+  const [first = '', ...rest] = sentence.split(' ');
   const verb = verbOf(first, rest[0] ?? '', name[0] ?? '');
   if (verb === null) {
     const thing = withArticle(lowerFirst(sentence));
@@ -72,18 +72,17 @@ export const joinAnd = (parts: readonly string[]): string =>
 export const wordCount = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
 const MAX_CLAUSE_WORDS = 12;
+const before = (text: string, mark: RegExp): string => text.split(mark)[0] ?? '';
 
 /**
  * The description's first sentence up to its first aside; null where there is none or it is too long to be asked for.
  */
 function firstClause(description: string): string | null {
-  const line = description
-    .trim()
-    .split(/\n\s*\n/)[0]
+  const line = before(description.trim(), /\n\s*\n/)
     .replace(/\s+/g, ' ')
     .replace(/[`*_]{1,2}([^`*_]+)[`*_]{1,2}/g, '$1');
-  const sentence = line.split(/(?<=[^.\s]{2})[.!?](?:\s|$)/)[0].trim();
-  const clause = sentence.split(/\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/)[0].trim();
+  const sentence = before(line, /(?<=[^.\s]{2})[.!?](?:\s|$)/).trim();
+  const clause = before(sentence, /\s*(?:[,;:(—]|\s-\s|\bso that\b|\bwhich\b|\bif\b|\bwhen\b)/).trim();
   if (clause === '' || wordCount(clause) > MAX_CLAUSE_WORDS) return null;
   return clause.replace(/[.!?]+$/, '');
 }
@@ -115,7 +114,7 @@ const STATES = new Set(
 );
 
 function withArticle(thing: string): string {
-  const [first] = thing.split(' ');
+  const [first = ''] = thing.split(' ');
   if (/^(the|a|an|all|how|what|whether|which|your|my|any|every|each|one|some|its)$/i.test(first)) return thing;
   return /^\d/.test(first) ? thing : `the ${thing}`;
 }

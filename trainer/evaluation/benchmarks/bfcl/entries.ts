@@ -117,5 +117,5 @@ const Dialogue = z.array(z.array(z.object({ role: z.string(), content: z.string(
 function promptOf(entry: Dict, fail: Line['fail']): string {
   const parsed = Dialogue.safeParse(toPlain(entry.get('question') ?? null));
   if (!parsed.success) return fail('question must be one turn of messages with role and content');
-  return parsed.data[0].map(({ content }) => content).join('\n\n');
+  return parsed.data.flatMap((messages) => messages.map(({ content }) => content)).join('\n\n');
 }

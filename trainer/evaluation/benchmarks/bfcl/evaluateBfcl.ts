@@ -129,8 +129,9 @@ export function askOnce(
  * @throws UserError where the entry itself can't be judged
  */
 export function verdictOf(entry: Entry, trace: Trace, parser: ToolCallParser): Finding | null {
-  if (trace.turns.length === 0) return wrong('cut_off', 'the turn did not end');
-  const { calls, error } = exactCalls(trace.turns[0].text, parser);
+  const [turn] = trace.turns;
+  if (turn === undefined) return wrong('cut_off', 'the turn did not end');
+  const { calls, error } = exactCalls(turn.text, parser);
   if (error !== undefined) return wrong('ast_decoder:decoder_failed', error);
   try {
     return checkCalls(entry, calls, { underscores: true });
