@@ -149,6 +149,12 @@ const MAX_MS = 4_500;
 /** Ten times the largest vocabulary. */
 const MAX_ID = 4_000_000;
 
+/** The library finds out by failing that a part of a file is missing or of another kind. */
+const reasonOf = (error: unknown): string =>
+  error instanceof TypeError || error instanceof RangeError
+    ? 'a part of it is missing, of another kind or too large'
+    : (error as Error).message;
+
 /** @throws UserError where it is no tokenizer */
 function opened(json: TokenizerJson, config: object, where: string): [HfTokenizer, number, boolean] {
   try {
@@ -165,7 +171,7 @@ function opened(json: TokenizerJson, config: object, where: string): [HfTokenize
   } catch (error) {
     throw new UserError(
       'config',
-      `${where}: can't be used: ${(error as Error).message}`,
+      `${where}: can't be used: ${reasonOf(error)}`,
       'take the tokenizer.json that belongs to the model',
     );
   }
