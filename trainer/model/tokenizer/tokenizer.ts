@@ -78,14 +78,16 @@ export class Tokenizer {
   }
 
   private inTime<T>(characters: number, action: () => T): T {
-    if (!this.isForeign && characters < QUICK_CHARACTERS) return action();
     try {
-      return withinTime(MAX_MS, action);
+      return this.isForeign || characters > QUICK_CHARACTERS ? withinTime(MAX_MS, action) : action();
     } catch (error) {
-      if (!(error instanceof TookTooLong)) throw error;
+      const why =
+        error instanceof TookTooLong
+          ? `${error.message} over a text of ${characters} characters`
+          : `can't be used: ${reasonOf(error)}`;
       throw new UserError(
         'config',
-        `tokenizer: ${error.message} over a text of ${characters} characters`,
+        `tokenizer: ${why}`,
         'take the tokenizer.json that belongs to the model, or shorten the text',
       );
     }
