@@ -1,5 +1,6 @@
 /** Texts that are made to keep redaction busy: it reads each a few times, however it is made. */
 import assert from 'node:assert/strict';
+import { UserError } from '../../trainer/protocol/result';
 import { redactTrace } from '../../trainer/store/redaction/redactTrace';
 import { redactText, secretRules } from '../../trainer/store/redaction/secrets';
 import { sampleTrace } from '../store/runs/sample';
@@ -58,6 +59,18 @@ describe('attacks: redaction', function () {
       ['9.a://u:hunter22@h', '9.a://u:[redacted:url-password]@h'],
     ] as const)
       assert.equal(redactText(text, rules), expected);
+  });
+
+  it("a user's pattern that goes back and forth is ended with one message", () => {
+    const { ms } = timed(() =>
+      assert.throws(
+        () => redactText(`${'a'.repeat(40)}!`, secretRules(['(a+)+$'])),
+        (error: Error) =>
+          error instanceof UserError &&
+          error.message === 'redactPatterns: (a+)+$: it took more than 2 seconds over a text of 41 characters',
+      ),
+    );
+    assert.ok(ms < 4_000, `${ms} ms`);
   });
 
   const said = (content: string) => sampleTrace('t', { messages: [{ role: 'user', content }] });

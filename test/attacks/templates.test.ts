@@ -78,6 +78,20 @@ describe('attacks: chat templates', function () {
       assert.match(message, /^chat template: /);
     });
 
+  for (const source of [
+    '{{ [[]|first, 1]|length }}{% set x = []|last %}{{ x is defined }}{% if m.items %}a{% endif %}{{ m.items.type }}',
+    '{% for k, v in m.items() %}{{ k ~ "=" ~ v }}{% endfor %}{{ m.get("a", 1) }}{{ m.keys()|list|tojson(indent=2) }}',
+    '{% filter indent(2, first=true) %}a\n b{% endfilter %}{{ "a b"|replace("a", "c") }}{{ "aab".replace("a", "b", 1) }}',
+    '{% macro f(x, y=2) %}{{ x }}{{ y }}{% endmacro %}{{ f(*[1], **{"y": 3}) }}{{ f(y=1, x=-2) }}{{ [1, 2]|join("-") }}',
+    '{% set ns = namespace(a=[]) %}{% for i in range(5, 0, -2) %}{% set ns.a = ns.a + [i] %}{% endfor %}{{ ns.a }}{{ "x,y".split(",")[-1] }}',
+    '{% for i in range(4) %}{% if i == 1 %}{% continue %}{% endif %}{% if i == 3 %}{% break %}{% endif %}{{ i }}{% endfor %}',
+    '{{ {"a": 1.5, "b": none}|tojson(separators=(",", ":"), sort_keys=true) }}{{ [true, "é"]|tojson(ensure_ascii=true) }}',
+  ])
+    it(`writes what the library writes: ${source.slice(0, 40)}…`, () => {
+      const items = () => ({ m: { a: 'v', b: [1, { c: 2 }] } });
+      assert.equal(new BoundedTemplate(source).render(items()), new Template(source).render(items()));
+    });
+
   it('templates in use write what they wrote, with 2,000 tools and 100 turns too', () => {
     const folder = join(__dirname, '../fixtures/templates');
     const tools = Array.from({ length: 2_000 }, (_, i) => ({

@@ -47,9 +47,7 @@ function wrongWords(message: string, step: string): string | null {
   if (/\n(?! {2})/.test(message))
     return `${step}: a message of several lines: ${JSON.stringify(message.slice(0, 300))}`;
   if (message.length > 4_000) return `${step}: a message of ${message.length} characters: ${message.slice(0, 200)}`;
-  if (
-    /\[object Object\]|Maximum call stack|undefined \(reading|\w\.\w+ is not a function|is not iterable/.test(message)
-  )
+  if (/Maximum call stack|undefined \(reading|\w\.\w+ is not a function|is not iterable/.test(message))
     return `${step}: a message in words of the program: ${message.slice(0, 300)}`;
   return null;
 }

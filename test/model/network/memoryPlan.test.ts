@@ -24,6 +24,7 @@ const model: ModelConfig = {
 };
 const run: PlannedRun = {
   model,
+  tools: 0,
   isPacked: false,
   adapter: { rank: 2, targets: ['q_proj', 'down_proj'] },
   frozenAdapters: 0,
@@ -90,6 +91,11 @@ describe('memory plan', () => {
       [logits({}), logits({ isHeadLearnt: true }), logits({ isHeadLearnt: true, isCheckpointed: true })],
       [4 * 8 + 2 * 32, 6 * 32, 4 * 8 + 2 * 32].map((n) => 4 * (1 << 20) * n),
     );
+  });
+
+  it('each tool takes 0.4 MB beside the program: 2,000 of them 800 MB', () => {
+    assert.equal(memoryPlan({ ...run, tools: 2_000 }).overhead - memoryPlan(run).overhead, 800e6);
+    assert.equal(memoryPlan({ ...run, tools: 2_000 }).total - memoryPlan(run).total, 800e6);
   });
 
   it('training and decoding take turns; the rest is there all the time', () => {

@@ -86,6 +86,8 @@ function bounded<T>(action: () => T): T {
   } catch (error) {
     if (error instanceof RangeError)
       throw tooMuch(`is nested too deep, or calls itself without an end (${error.message})`);
+    // the library's own, where a list or a template ends too early
+    if (error instanceof TypeError) throw new Error('it ends too early, or uses something that is not there');
     throw error;
   }
 }
@@ -110,18 +112,24 @@ class BoundedInterpreter extends Interpreter {
 
   override evaluate(node: Node | undefined, env: Environment): Value {
     const part = node as Part | undefined;
-    if (part?.held) return part.held;
+    if (part?.type === HELD) return part.held as Value;
     this.spend(STEP);
     const value = super.evaluate(part && this.prepared(part, env), env);
-    if (part?.type === 'Identifier' && value.type === 'UndefinedValue') this.spend(UNKNOWN_NAME);
-    if (part === undefined || NOTHING_NEW.has(part.type)) return value;
-    // A method that is kept could be called where nobody looks at what it is given.
+    if (part?.type === 'Identifier' && value?.type === 'UndefinedValue') this.spend(UNKNOWN_NAME);
+    // the library's `first` of nothing is nothing at all
+    if (part === undefined || value === undefined || NOTHING_NEW.has(part.type)) return value;
     if (part.type === 'MemberExpression' && value.type === 'FunctionValue' && !part.isCalled)
-      throw new Error(`${String(part.property?.value)} is used without being called`);
+      this.refuseKept(part, env);
     const size = this.weights.size(value);
     if (size > MAX_VALUE) throw tooMuch(`makes a value of ${size} parts; at most ${MAX_VALUE} are made`);
     this.spend(typeof value.value === 'string' ? size >> 2 : part.type === 'MemberExpression' ? 1 : size);
     return value;
+  }
+
+  /** A text's method that is kept could be called where nobody looks at what it is given. (`schema.items` is none.) */
+  private refuseKept({ object, property }: Part, env: Environment): void {
+    if (typeof this.evaluate(object, env)?.value === 'string')
+      throw new Error(`${String(property?.value)} is used without being called`);
   }
 
   private spend(work: number): void {
@@ -162,6 +170,7 @@ class BoundedInterpreter extends Interpreter {
   }
 }
 
-const held = (value: Value): Part => ({ type: 'Held', held: value }) as Part;
+const HELD = 'Held';
+const held = (value: Value): Part => ({ type: HELD, held: value }) as Part;
 const valuesOf = (args: Part[]): Value[] =>
   args.flatMap((arg) => arg.held ?? (arg.value as Part | undefined)?.held ?? arg.argument?.held ?? []);

@@ -29,7 +29,7 @@ export interface Weights {
 export function valueWeights(maxSize: number, spend: (steps: number) => void): Weights {
   const known = new WeakMap<Value, Weight>();
   function weigh(value: Value, depth = 0): Weight {
-    const own: unknown = value.value;
+    const own: unknown = (value as Value | undefined)?.value; // the library's `first` of nothing is undefined
     if (typeof own === 'string') return { characters: own.length, parts: 1, values: 1, isFixed: true };
     const inside = Array.isArray(own) ? (own as Value[]) : own instanceof Map ? [...(own as Map<string, Value>)] : null;
     if (inside === null) return { characters: 24, parts: 1, values: 1, isFixed: true };

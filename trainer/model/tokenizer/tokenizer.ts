@@ -78,14 +78,16 @@ export class Tokenizer {
   }
 
   private inTime<T>(characters: number, action: () => T): T {
-    if (!this.isForeign && characters < QUICK_CHARACTERS) return action();
     try {
-      return withinTime(MAX_MS, action);
+      return this.isForeign || characters > QUICK_CHARACTERS ? withinTime(MAX_MS, action) : action();
     } catch (error) {
-      if (!(error instanceof TookTooLong)) throw error;
+      const why =
+        error instanceof TookTooLong
+          ? `${error.message} over a text of ${characters} characters`
+          : `can't be used: ${reasonOf(error)}`;
       throw new UserError(
         'config',
-        `tokenizer: ${error.message} over a text of ${characters} characters`,
+        `tokenizer: ${why}`,
         'take the tokenizer.json that belongs to the model, or shorten the text',
       );
     }
@@ -149,6 +151,12 @@ const MAX_MS = 4_500;
 /** Ten times the largest vocabulary. */
 const MAX_ID = 4_000_000;
 
+/** The library finds out by failing that a part of a file is missing or of another kind. */
+const reasonOf = (error: unknown): string =>
+  error instanceof TypeError || error instanceof RangeError
+    ? 'a part of it is missing, of another kind or too large'
+    : (error as Error).message;
+
 /** @throws UserError where it is no tokenizer */
 function opened(json: TokenizerJson, config: object, where: string): [HfTokenizer, number, boolean] {
   try {
@@ -165,7 +173,7 @@ function opened(json: TokenizerJson, config: object, where: string): [HfTokenize
   } catch (error) {
     throw new UserError(
       'config',
-      `${where}: can't be used: ${(error as Error).message}`,
+      `${where}: can't be used: ${reasonOf(error)}`,
       'take the tokenizer.json that belongs to the model',
     );
   }

@@ -32,6 +32,7 @@ const WASM_BYTES = 4 * 2 ** 30;
 /** What a plan is made from, beside the settings. */
 export interface Planned {
   model: ModelConfig;
+  tools: number;
   prompts: PromptLengths;
   engine: EngineName;
 }
@@ -55,7 +56,7 @@ export function checkMemory(
   // more is refused where the model is loaded
   const config = { ...context.config, maxTokens: Math.min(context.config.maxTokens, model.maxPositions) };
   const prompts = promptLengths(modelTokenizer(folder), modelTemplate(folder), tools, tasks.train);
-  const planned: Planned = { model, prompts, engine: engine.name };
+  const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name };
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());
   const share = room === null ? 0 : plan.total / room.bytes;
@@ -80,7 +81,7 @@ export function checkMemory(
 }
 
 /** What these settings take at most. */
-export function planFor(config: LimitedConfig, { model, prompts, engine }: Planned): MemoryPlan {
+export function planFor(config: LimitedConfig, { model, tools, prompts, engine }: Planned): MemoryPlan {
   const longest = longestBatch(config, prompts);
   const [sequence] = longest.groups[0]!;
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
@@ -90,6 +91,7 @@ export function planFor(config: LimitedConfig, { model, prompts, engine }: Plann
   );
   return memoryPlan({
     model,
+    tools,
     isPacked: config.quantize === 'q4',
     adapter:
       config.finetuning === 'full'

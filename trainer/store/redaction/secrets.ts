@@ -8,6 +8,7 @@
  * a secret, it is begun at one of them alone. And `x{8}x*` stands for `x{8,}`, which would overflow the stack of V8 over a
  * run of a million characters.
  */
+import { TookTooLong, withinTime } from '../../base/timeLimit';
 import { UserError } from '../../protocol/result';
 
 /** A kind of secret: where `pattern` has a group called secret, or else a first one, only that is the secret. */
@@ -21,6 +22,8 @@ export type SecretRule = { kind: string } & (
       texts: readonly string[];
     }
 );
+
+const USERS = 'user-pattern';
 
 export const knownRules: readonly SecretRule[] = [
   {
@@ -66,7 +69,7 @@ export function secretRules(userPatterns: readonly string[] = []): SecretRule[] 
         `redactPatterns: ${source} matches the empty text, so it would match everywhere`,
         'Let it match at least one character.',
       );
-    return { kind: 'user-pattern', pattern };
+    return { kind: USERS, pattern };
   });
   return [...own, ...knownRules];
 }
@@ -92,12 +95,28 @@ export function findSecrets(text: string, rules: readonly SecretRule[]): SecretS
 }
 
 function matchesOf(text: string, { kind, pattern }: { kind: string; pattern: RegExp }): SecretSpan[] {
-  return [...text.matchAll(pattern)].map((match) => {
+  const matches = kind === USERS ? matchesInTime(text, pattern) : [...text.matchAll(pattern)];
+  return matches.map((match) => {
     const secret = match.groups?.['secret'] ?? match[1] ?? match[0];
     const start = match.index + match[0].lastIndexOf(secret);
     return { kind, start, end: start + secret.length };
   });
 }
+
+/** A pattern of the user's, or of the run.json of somebody else, may go back and forth for ever. */
+function matchesInTime(text: string, pattern: RegExp): RegExpExecArray[] {
+  try {
+    return withinTime(MAX_MS, () => [...text.matchAll(pattern)]);
+  } catch (error) {
+    if (!(error instanceof TookTooLong)) throw error;
+    throw new UserError(
+      'config',
+      `redactPatterns: ${pattern.source}: ${error.message} over a text of ${text.length} characters`,
+      'Write it so that no part of it can match the same text in two ways.',
+    );
+  }
+}
+const MAX_MS = 2_000;
 
 function placesOf(text: string, { kind, texts }: { kind: string; texts: readonly string[] }): SecretSpan[] {
   return texts.flatMap((secret) => {

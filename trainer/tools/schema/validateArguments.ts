@@ -16,18 +16,10 @@ const MAX_ERRORS = 5;
 
 /** @throws UserError naming the tool when its schema cannot be compiled */
 export function argumentValidator(tool: ToolSchema): ArgumentValidator {
-  const ajv = new Ajv2020({
-    strict: false,
-    useDefaults: true,
-    allErrors: true,
-    validateFormats: true,
-    logger: false,
-    code: { regExp: ajvPattern },
-  });
-  for (const format of ['date-time', 'date']) ajv.addFormat(format, (text: string) => !Number.isNaN(Date.parse(text)));
   let validate: ValidateFunction;
   try {
-    validate = ajv.compile(tool.parameters);
+    validate = compiler().compile(tool.parameters);
+    compiler().removeSchema(tool.parameters); // it is not kept, and another tool's may have its $id
   } catch (error) {
     throw new UserError(
       'tool',
@@ -44,6 +36,23 @@ export function argumentValidator(tool: ToolSchema): ArgumentValidator {
     return { ok: false, args: copy, message: `invalid arguments: ${shown.join('; ')}${more}` };
   };
 }
+
+/** One for all tools: each compiles JSON Schema's own schema first, which takes longer than a hundred tools'. */
+function compiler(): Ajv2020 {
+  if (shared) return shared;
+  shared = new Ajv2020({
+    strict: false,
+    useDefaults: true,
+    allErrors: true,
+    validateFormats: true,
+    logger: false,
+    code: { regExp: ajvPattern },
+  });
+  for (const format of ['date-time', 'date'])
+    shared.addFormat(format, (text: string) => !Number.isNaN(Date.parse(text)));
+  return shared;
+}
+let shared: Ajv2020 | null = null;
 
 function inWords({ instancePath, message, keyword, params }: ErrorObject): string {
   const place = instancePath === '' ? 'arguments' : instancePath.slice(1).replaceAll('/', '.');
