@@ -33,7 +33,7 @@ export interface PoolOptions {
   plan: HostPlan;
   /** Hosts that start at a time, and that stand ready for the next rollouts. */
   size: number;
-  /** Hosts at a time; who waits longer than five seconds for one raises it. Default: no bound. */
+  /** Hosts that there is memory for. Default: no bound. */
   most?: number;
   scratchRoot: string;
   /** What their folders there are called, with a number; begins with `host-`. */
@@ -60,8 +60,12 @@ const COSTLY_CALLS = 3;
 const RISKY_CALLS = 2;
 /** Answers that came while the trainer computed are read in this time, before a call counts as lost. */
 const GIVE_UP_GRACE_MS = 1000;
-/** Rollouts may hold all hosts and wait for another one (a fork does): then there is one more. */
-const WAIT_MS = 5000;
+/** Hosts at first: more are no faster for quick tools, since the code of each must get warm. */
+const USUAL_HOSTS = 16;
+/** Who waits so long for a host raises their number by one, as far as memory goes: slow tools hold many. */
+const PATIENCE_MS = 1000;
+/** Then also beyond it: rollouts may hold all hosts and wait for another one, as a fork does. */
+const LAST_PATIENCE_MS = 4000;
 
 export class HostPool {
   private readonly slots = new Set<HostSlot>();
@@ -71,6 +75,7 @@ export class HostPool {
   private starting = 0;
   /** Being put back: free in a moment, most of them. */
   private leaving = 0;
+  /** Hosts at a time; grows. */
   private most: number;
   /** Tool name -> hosts that it cost. */
   private readonly costly = new Map<string, number>();
@@ -81,7 +86,7 @@ export class HostPool {
   private isClosed = false;
 
   constructor(private readonly options: PoolOptions) {
-    this.most = options.most ?? Infinity;
+    this.most = Math.min(options.most ?? Infinity, Math.max(options.size, USUAL_HOSTS));
   }
 
   /** Starts the first host. @throws Error when that fails */
@@ -240,10 +245,14 @@ export class HostPool {
       return Promise.resolve(slot);
     }
     return new Promise((resolve, reject) => {
-      const patience = setTimeout(() => {
+      const raise = () => {
         this.most++;
         this.startMore();
-      }, WAIT_MS);
+      };
+      let patience = setTimeout(() => {
+        if (this.most < (this.options.most ?? Infinity)) raise();
+        else patience = setTimeout(raise, LAST_PATIENCE_MS);
+      }, PATIENCE_MS);
       this.waiting.push({
         take(given) {
           clearTimeout(patience);
