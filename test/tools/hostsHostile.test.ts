@@ -229,6 +229,20 @@ describe('tool hosts: a hostile file', function () {
     }
   });
 
+  it('blames no tool for a rollout that ends while it runs', async () => {
+    const before = opened.notes.length;
+    for (let i = 0; i < 3; i++) {
+      const session = opened.hosts.open('ends');
+      assert.equal((await session.call('visit', {})).kind, 'ok');
+      const running = session.call('neverResolves', {});
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      session.close();
+      const { kind, content } = await running;
+      assert.equal(kind, 'refused', content);
+    }
+    assert.deepEqual(opened.notes.slice(before), []);
+  });
+
   it('notes once what threw after its answer', async () => {
     for (let i = 0; i < 2; i++) {
       const session = opened.hosts.open('late');

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
-import { delimiter, dirname, join, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, sep } from 'node:path';
 import type { ToolNetwork } from '../../protocol/settings/choices';
 
 /** Names that a host may see of our environment; secrets have other names, and a user adds to the list knowingly. */
@@ -61,8 +61,11 @@ function closedWays(): LaunchWay[] {
 export const launchWays = (network: ToolNetwork): LaunchWay[] => (network === 'deny' ? closedWays() : OPEN_WAYS);
 
 function inPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return folders
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
 }
 
 /** @param readable files and folders; @param writable folders */

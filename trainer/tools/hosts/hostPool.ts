@@ -167,7 +167,8 @@ export class HostPool {
         if (isRisky && outcome.result.kind === 'ok') this.forgive(name);
         return outcome.result;
       }
-      if (!outcome.isBlamed) continue;
+      // ours to end, with what was still running in it
+      if (!outcome.isBlamed || rollout.isClosed) continue;
       blamed++;
       const cost = this.charge(name, outcome.reason);
       if (outcome.isHang)

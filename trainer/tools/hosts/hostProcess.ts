@@ -135,18 +135,21 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
     const why: string[] = [];
     const known = chosenWays.get(key) ?? 0;
     for (let choice = known < ways.length ? known : 0; choice < ways.length; choice++) {
+      const { before, permission } = ways[choice]!;
       const ready = await startOnce(ways[choice]!).catch((error: Error) => {
         if (network === 'allow') throw error;
-        why.push(error.message);
+        return error;
       });
-      if (ready && (network === 'allow' || ready.walls.network)) {
+      if (ready instanceof Error) why.push(ready.message);
+      else if (ready === undefined) why.push(`it does not know ${permission.join(' ')}`);
+      else if (network === 'allow' || ready.walls.network) {
         chosenWays.set(key, choice);
         return ready;
+      } else {
+        const wall = before.length > 0 ? 'a network namespace' : "Node's permission model";
+        why.push(`${wall} does not keep a tool host from connecting`);
+        current?.child.kill('SIGKILL');
       }
-      if (!ready) continue;
-      const wall = ways[choice]!.before.length > 0 ? 'a network namespace' : "Node's permission model";
-      why.push(`${wall} does not keep a tool host from connecting`);
-      current?.child.kill('SIGKILL');
     }
     if (network === 'deny') throw noNetworkWall(nodePath, why);
     throw new Error(`the tool host cannot be started: ${nodePath} refuses its flags`);

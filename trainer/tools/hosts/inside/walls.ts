@@ -19,7 +19,7 @@ export async function proveWalls({
   probes,
   scratch,
 }: Pick<PrepareMessage, 'probes' | 'scratch'>): Promise<ReadyMessage['walls']> {
-  const network = probes.port !== undefined && !(await canConnect(probes.port));
+  const network = probes.port !== undefined && (await isWalled(probes.port));
   if (!(process.permission as typeof process.permission | undefined))
     return {
       filesystem: false,
@@ -67,19 +67,22 @@ function isRefused(attempt: () => unknown): boolean {
   }
 }
 
-/** Whatever keeps it from connecting counts: a namespace without a network has other words than a permission. */
-function canConnect(port: number): Promise<boolean> {
+/** What a permission says, and a namespace whose own network is down: a server that is slow or gone is no wall. */
+const WALLED = new Set(['ERR_ACCESS_DENIED', 'ENETUNREACH', 'ENETDOWN', 'EACCES', 'EPERM']);
+
+function isWalled(port: number): Promise<boolean> {
+  const says = (error: unknown) => WALLED.has((error as NodeJS.ErrnoException).code ?? '');
   return new Promise((resolve) => {
     try {
-      const socket = connect({ port, host: '127.0.0.1', timeout: CONNECT_MS }, () => end(true))
-        .on('error', () => end(false))
+      const socket = connect({ port, host: '127.0.0.1', timeout: CONNECT_MS }, () => end(false))
+        .on('error', (error) => end(says(error)))
         .on('timeout', () => end(false));
-      const end = (isOpen: boolean) => {
+      const end = (answer: boolean) => {
         socket.destroy();
-        resolve(isOpen);
+        resolve(answer);
       };
-    } catch {
-      resolve(false); // refused at once
+    } catch (error) {
+      resolve(says(error)); // at once
     }
   });
 }
