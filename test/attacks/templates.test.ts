@@ -33,11 +33,11 @@ describe('attacks: chat templates', function () {
     'range by a hair': ['{{ range(0, 100, 0.0000001)|length }}', /range\(\) of 1000000000 numbers/],
     'nested loops': [
       '{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}x{% endfor %}{% endfor %}{% endfor %}',
-      /takes more than (2500000 steps|4 seconds)/,
+      /takes more than (2500000 steps|3 seconds)/,
     ],
     'names that are not there': [
       '{% for a in range(9999) %}{% for b in range(9999) %}{{ nobody }}{% endfor %}{% endfor %}',
-      /takes more than (2500000 steps|4 seconds)/,
+      /takes more than (2500000 steps|3 seconds)/,
     ],
     'a macro that calls itself': [
       '{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}',
@@ -45,7 +45,7 @@ describe('attacks: chat templates', function () {
     ],
     'a macro that calls itself twice': [
       '{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}',
-      /takes more than (2500000 steps|4 seconds)/,
+      /takes more than (2500000 steps|3 seconds)/,
     ],
     'a text that doubles': [long.replace('21', '40'), /makes a value of \d+ parts/],
     'a list that doubles': [

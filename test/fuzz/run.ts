@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   let seed = Number(values.seed ?? Date.now() % 2 ** 31);
   console.log(`fuzz: ${names.join(', ')} for ${values.minutes} minutes, from seed ${seed}`);
   // In rounds, so that a short run reaches all of them.
-  for (; Date.now() < until && names.some((name) => !failed.has(name)); seed++)
+  for (; Date.now() < until && names.some((name) => !failed.has(name)); seed++) {
     for (const name of names) {
       if (failed.has(name) || Date.now() >= until) continue;
       const limitMs = Math.min(until - Date.now(), 10_000);
@@ -48,6 +48,8 @@ async function main(): Promise<void> {
       failed.add(name);
       report(failure);
     }
+    if (values.path !== undefined) break; // it leads to an input of this seed alone
+  }
   fuzzer.close();
   console.log(`fuzz: ${fuzzer.count} inputs, ${failed.size} of ${names.length} targets failed`);
   process.exitCode = failed.size > 0 ? 1 : 0;

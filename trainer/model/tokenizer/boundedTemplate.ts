@@ -18,7 +18,7 @@ const UNKNOWN_NAME = 40;
 /** Of one value: characters of a text, or what a list holds, counted once for each level that it lies deep. */
 const MAX_VALUE = 4_000_000;
 const MAX_RANGE = 100_000;
-const MAX_MS = 4_000;
+const MAX_MS = 3_000;
 
 type Node = NonNullable<Parameters<Interpreter['evaluate']>[0]>;
 /** A node of the library's tree, as far as this file looks into it. */

@@ -3,7 +3,7 @@ import { closeSync, existsSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RUN_FORMAT, RunManifest, TrainerEvent } from '../../protocol/messages';
-import { UserError } from '../../protocol/result';
+import { inOneMessage, UserError } from '../../protocol/result';
 import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
 import { Split, Task, ToolSchema } from '../../protocol/task';
 import { readTraceJson, type Trace, type TraceSummary } from '../../protocol/trace';
@@ -84,7 +84,9 @@ export function readManifest(dir: string): {
       manifest: null,
       id: null,
       createdAt: null,
-      problem: error instanceof UserError ? error.message : `${path}: can't be read: ${(error as Error).message}`,
+      problem: inOneMessage(
+        error instanceof UserError ? error.message : `${path}: can't be read: ${(error as Error).message}`,
+      ),
     };
   }
   const basics = z.object({ format: z.number(), id: z.string(), createdAt: z.number() }).safeParse(json);
@@ -93,7 +95,7 @@ export function readManifest(dir: string): {
       manifest: null,
       id: null,
       createdAt: null,
-      problem: `${path}: is no run: ${z.prettifyError(basics.error).replace(/\s+/g, ' ')}`,
+      problem: inOneMessage(`${path}: is no run: ${z.prettifyError(basics.error).replace(/\s+/g, ' ')}`),
     };
   const { format, id, createdAt } = basics.data;
   const manifest = RunManifest.safeParse(json);
@@ -102,7 +104,7 @@ export function readManifest(dir: string): {
     ? `${path}: format must be at most ${RUN_FORMAT}, got ${format}: a newer Coach wrote this run; here it is read-only`
     : manifest.success
       ? null
-      : `${path}: ${z.prettifyError(manifest.error).replace(/\s+/g, ' ')}`;
+      : inOneMessage(`${path}: ${z.prettifyError(manifest.error).replace(/\s+/g, ' ')}`);
   return { manifest: manifest.success ? manifest.data : null, id, createdAt, problem };
 }
 
