@@ -3,7 +3,7 @@
  * first.
  */
 import { randomUUID } from 'node:crypto';
-import { lstatSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ import {
   type TrainerQuestion,
 } from '../protocol/messages';
 import { socketOf } from '../store/runs/listRuns';
-import { writeFileAtomic } from '../base/storage';
+import { readPlainFile, writeFileAtomic } from '../base/storage';
 
 export interface RunServer {
   path: string;
@@ -220,7 +220,7 @@ function isOurs(folder: string, token: string | null): boolean {
       isPrivate &&
       token !== null &&
       basename(folder).startsWith('coach-') &&
-      readFileSync(join(folder, TOKEN_FILE), 'utf8') === token
+      readPlainFile(join(folder, TOKEN_FILE)) === token
     );
   } catch {
     return false; // it is gone, or not ours to read
@@ -229,7 +229,7 @@ function isOurs(folder: string, token: string | null): boolean {
 
 function tokenOf(dir: string): string | null {
   try {
-    const { token } = JSON.parse(readFileSync(join(dir, 'socket.json'), 'utf8')) as { token?: unknown };
+    const { token } = JSON.parse(readPlainFile(join(dir, 'socket.json'))) as { token?: unknown };
     return typeof token === 'string' && token !== '' ? token : null;
   } catch {
     return null;

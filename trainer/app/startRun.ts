@@ -32,6 +32,8 @@ export interface StartOptions {
   config?: RunConfig;
   /** folder of the run to go on with */
   resume?: string;
+  /** from a trainer on another host that has been silent (store/runs/lock.ts) */
+  takeOver?: boolean;
   cwd: string;
   /** beside which `.coach` lies; default: see workspaceOf */
   workspace?: string;
@@ -177,7 +179,7 @@ async function planNew({
 }
 
 async function planResume(
-  { cwd, workspace, dependencies, now, environment = {}, signal }: StartOptions,
+  { cwd, workspace, dependencies, now, environment = {}, signal, takeOver = false }: StartOptions,
   dir: string,
 ): Promise<Plan> {
   const { config, hashes, taskSource, imported, budget } = requireManifest(dir);
@@ -187,7 +189,8 @@ async function planResume(
       `${dir}: was imported from ${imported.from}; there is nothing to resume`,
       'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl',
     );
-  const run = openRun(dir, { now, redactor: redactorFor(config, () => dependencies.modelFolder(config.model, cwd)) });
+  const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
+  const run = openRun(dir, { now, redactor, takeOver });
   try {
     if (run.end === 'finished')
       throw new UserError(

@@ -12,6 +12,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   unlinkSync,
   writeSync,
@@ -118,12 +119,29 @@ export function openToWrite(path: string, how: keyof typeof FLAGS, mode = 0o644)
   throw noPlainFile(path);
 }
 
-const noPlainFile = (path: string): UserError =>
+export const noPlainFile = (path: string): UserError =>
   new UserError(
     'storage',
     `${path}: is a link or no plain file; nothing is written through it`,
     'Remove it, or put a plain file in its place.',
   );
+
+/**
+ * The text of a small file that somebody else may have put there: a pipe or a device in its place would be waited for, or
+ * never end.
+ * @throws Error where it is no plain file, over `maxBytes`, or what the file system throws
+ */
+export function readPlainFile(path: string, maxBytes = 1 << 20): string {
+  const fd = openSync(path, constants.O_RDONLY | ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0));
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile()) throw new Error(`${path}: is no plain file`);
+    if (stat.size > maxBytes) throw new Error(`${path}: has ${stat.size} bytes, at most ${maxBytes} are read`);
+    return readFileSync(fd, 'utf8');
+  } finally {
+    closeSync(fd);
+  }
+}
 
 /**
  * @throws UserError where a folder holds a link, at any depth: what is written below it would go to a place of

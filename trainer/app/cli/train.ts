@@ -48,6 +48,9 @@ export const train: Command = {
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
     'run-dir': { value: 'D', help: "the run's own folder (default .coach/runs/<id> beside the workspace root)" },
     resume: { value: 'RUN', help: 'go on with a run, by id or folder, from its last checkpoint' },
+    'take-over': {
+      help: 'with --resume: from a trainer on another machine, or in a container, that is gone and left its lock',
+    },
     ...WRITER_OPTIONS,
     preset: {
       value: 'NAME',
@@ -69,11 +72,13 @@ export const train: Command = {
   async run(args, context) {
     const { out, cwd } = context;
     const resume = valueOf(args, 'resume');
+    if (resume === undefined && 'take-over' in args.values)
+      throw new UserError('config', '--take-over goes with --resume RUN', 'Name the run: coach runs lists them.');
     const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
     const config = dir === null ? parseSettings({ ...settingsOf(args), ...writerOf(args, cwd) }) : null;
     const ended = await startRun({
-      ...(config === null ? { resume: dir! } : { config }),
+      ...(config === null ? { resume: dir!, takeOver: 'take-over' in args.values } : { config }),
       ...(runDir === undefined ? {} : { runDir }),
       ...context,
       // typed here; what a run folder names is nobody's word
@@ -156,7 +161,7 @@ function presetOf(args: Arguments): Record<string, unknown> {
 function resumeOnly(args: Arguments, run: string): string {
   const other = [
     ...Object.keys(args.values)
-      .filter((name) => !['resume', 'json'].includes(name))
+      .filter((name) => !['resume', 'take-over', 'json'].includes(name))
       .map((name) => `--${name}`),
     ...args.positionals,
   ][0];

@@ -1,28 +1,30 @@
 /** The runs of a workspace, and one of them by name. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { RunInfo, RunStatus } from '../../protocol/messages';
 import { isTrained, runMethod } from '../../protocol/runMethod';
 import { UserError } from '../../protocol/result';
 import { nearest, suggest } from '../../base/nearest';
+import { readPlainFile } from '../../base/storage';
+import { isHalfMade } from './halfMade';
 import { lockHolder } from './lock';
 import { readManifest } from './readRun';
 import { loadIndex } from './runIndex';
 import { runsFolder, workspaceAt } from './workspace';
 
-/** Newest first. A folder without run.json is a run that never began, and is left out. */
+/** Newest first. Folders that are no run, or are being made just now, are left out. */
 export function listRuns(workspace: string): RunInfo[] {
   const runs = runsFolder(workspaceAt(workspace));
   if (!existsSync(runs)) return [];
   const infos = readdirSync(runs)
     .map((name) => join(runs, name))
-    .filter((dir) => existsSync(join(dir, 'run.json')))
+    .filter((dir) => existsSync(join(dir, 'run.json')) || isHalfMade(dir))
     .map(runInfo);
   return infos.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
 }
 
 export function runInfo(dir: string): RunInfo {
-  const { manifest, createdAt, problem } = readManifest(dir);
+  const { manifest, createdAt, problem } = existsSync(join(dir, 'run.json')) ? readManifest(dir) : halfMade(dir);
   const index = loadIndex(dir);
   const isHeld = lockHolder(dir) !== null;
   const status: RunStatus = index.end !== 'open' ? index.end : isHeld ? 'running' : 'died';
@@ -44,10 +46,19 @@ export function runInfo(dir: string): RunInfo {
   };
 }
 
+const HALF_MADE = 'was killed while its folder was being made: nothing was recorded, there is nothing to resume';
+
+const halfMade = (dir: string): ReturnType<typeof readManifest> => ({
+  manifest: null,
+  id: null,
+  createdAt: statSync(dir).mtimeMs,
+  problem: HALF_MADE,
+});
+
 /** Where the live trainer listens; null: nowhere. */
 export function socketOf(dir: string): string | null {
   try {
-    const { path } = JSON.parse(readFileSync(join(dir, 'socket.json'), 'utf8')) as { path?: unknown };
+    const { path } = JSON.parse(readPlainFile(join(dir, 'socket.json'))) as { path?: unknown };
     return typeof path === 'string' ? path : null;
   } catch {
     return null;
@@ -63,6 +74,9 @@ export function findRun(name: string, cwd: string, others: string[] = []): strin
   if (existsSync(join(asPath, 'run.json'))) return asPath;
   const runs = runsFolder(workspaceAt(cwd));
   if (/^[\w.-]+$/.test(name) && existsSync(join(runs, name, 'run.json'))) return join(runs, name);
+  const half = [asPath, ...(/^[\w.-]+$/.test(name) ? [join(runs, name)] : [])].find(isHalfMade);
+  if (half !== undefined)
+    throw new UserError('config', `${half}: ${HALF_MADE}`, 'Start it again; --run-dir takes this folder once more.');
   const ids = existsSync(runs) ? readdirSync(runs).filter((id) => existsSync(join(runs, id, 'run.json'))) : [];
   throw new UserError(
     'config',
