@@ -9,7 +9,7 @@ import { loadedTools } from './loadedTools';
 import { findTools, makeTasks, openHosts, planLimits, splitFor, telling } from './prepareRun';
 import type { Note, TellNote } from '../protocol/note';
 import type { Budget } from '../protocol/budget';
-import type { RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
+import type { RunManifest, RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
 import { UserError, type TrainerError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from '../protocol/task';
@@ -19,7 +19,7 @@ import type { Discovered } from '../tools/sources/typescript/discover';
 import type { Dependencies } from './dependencies';
 import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
 import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
-import { hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
+import { changedNames, hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
 import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
@@ -182,7 +182,8 @@ async function planResume(
   { cwd, workspace, dependencies, now, environment = {}, signal, takeOver = false }: StartOptions,
   dir: string,
 ): Promise<Plan> {
-  const { config, hashes, taskSource, imported, budget } = requireManifest(dir);
+  const manifest = requireManifest(dir);
+  const { config, taskSource, imported, budget } = manifest;
   if (imported)
     throw new UserError(
       'config',
@@ -202,15 +203,22 @@ async function planResume(
     const note: TellNote = (level, code, message) => void notes.push({ level, code, message });
     const found = await findTools(config.toolFile, cwd, dependencies, note);
     const home = workspace ?? workspaceOf(config.toolFile, cwd);
-    await loadedTools({ config, found, workspace: home, cwd, dependencies, note, signal, needsAll: true });
+    const { modules } = await loadedTools({
+      ...{ config, found, workspace: home, cwd },
+      dependencies,
+      note,
+      signal,
+      needsAll: true,
+    });
     const tools = shortenAs(found.tools, budget?.shortened ?? {});
     checkSameTools(readTools(dir), tools, config.toolFile);
     if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
-    if (hashes['tools'] !== hashFiles(found.files))
+    const changed = changedFiles(manifest, { ...found, modules }, home);
+    if (changed.length > 0)
       notes.push({
         level: 'warning',
         code: 'toolsChanged',
-        message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
+        message: `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
       });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', code: 'checkpointSkipped', message });
@@ -274,6 +282,15 @@ async function judgeOf(
   });
 }
 
+/** Of a run of before only the tool files themselves are known. */
+function changedFiles({ config, hashes, modules }: RunManifest, found: Discovered, workspace: string): string[] {
+  return modules
+    ? changedNames(modules, hashEach(found.modules ?? found.files, workspace))
+    : hashes['tools'] === hashFiles(found.files)
+      ? []
+      : [config.toolFile];
+}
+
 /** Gold calls, prompts and the measurement before were made with the tools as they were. */
 function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: string): void {
   const seen = (tools: ToolSchema[]) =>
@@ -318,6 +335,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
         template: hashTemplate(model),
         config: hashConfig(config),
       },
+      modules: hashEach(found.modules ?? found.files, plan.workspace),
     },
   });
 }

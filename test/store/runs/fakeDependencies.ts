@@ -40,9 +40,10 @@ export function fakeDependencies(script: Script = {}): Dependencies {
         diagnostics: [],
         files: [...paths],
       })),
-    openHosts: async ({ ask }) => {
-      const hosts: Pick<ToolHosts, 'open' | 'close' | 'rewards' | 'loadProblems'> = {
+    openHosts: async ({ ask, tools }) => {
+      const hosts: Pick<ToolHosts, 'open' | 'close' | 'rewards' | 'loadProblems' | 'modules'> = {
         loadProblems: [],
+        modules: tools.map(({ source }) => source.file),
         rewards: [],
         open: () => ({
           call: async (name, args) => {
