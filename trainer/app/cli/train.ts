@@ -4,7 +4,7 @@ import { EMBEDDED_WORDS } from '../../protocol/modelName';
 import { PRESETS } from '../../protocol/settings/presets';
 import { suggest } from '../../base/nearest';
 import { keyMeantFor } from '../../rewards/judge/settings';
-import { findRun } from '../../store/runs/listRuns';
+import { findRun, runInfo } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { startRun } from '../startRun';
@@ -91,7 +91,7 @@ export const train: Command = {
       out.warn(
         ended === null
           ? 'Stopped before the run began.'
-          : `Stopped. Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`,
+          : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`,
       );
       return 130;
     }
@@ -100,6 +100,12 @@ export const train: Command = {
     return 0;
   },
 };
+
+/** A run that stops in order saves a checkpoint of its last step. */
+const stopWords = (step: number): string =>
+  step === 0
+    ? 'Stopped before its first step was done: nothing was learnt yet.'
+    : `Stopped after step ${step}; what was learnt is saved.`;
 
 /** The exact shape of the last line. */
 function resultJson({

@@ -54,6 +54,8 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
   const env = hostEnvironment(plan.envAllow, scratch);
   let killReason: string | undefined;
+  /** No other try of the flags may follow. */
+  let isEnded = false;
   let current: { child: ChildProcess; channel: Duplex } | undefined;
 
   function spawnHost(permission: readonly string[]): { child: ChildProcess; channel: Duplex } {
@@ -73,6 +75,10 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   const kill = (reason: string) => {
     killReason ??= reason;
     current?.child.kill('SIGKILL');
+  };
+  const end = (reason: string) => {
+    isEnded = true;
+    kill(reason);
   };
   const send = (message: ToHost) => {
     if (current?.channel.writable) current.channel.write(`${JSON.stringify(message)}\n`);
@@ -120,6 +126,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   async function start(): Promise<ReadyMessage> {
     for (let choice = permissionChoices.get(plan.nodePath) ?? 0; choice < PERMISSION_FLAGS.length; choice++) {
       const ready = await startOnce(PERMISSION_FLAGS[choice] ?? []);
+      if (isEnded) throw new Error(`the tool host did not start: ${killReason}`);
       if (!ready) continue;
       permissionChoices.set(plan.nodePath, choice);
       return ready;
@@ -127,7 +134,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
     throw new Error(`the tool host cannot be started: ${plan.nodePath} refuses its flags`);
   }
 
-  return { ready: start(), pid: () => current?.child.pid, send, kill };
+  return { ready: start(), pid: () => current?.child.pid, send, kill: end };
 }
 
 /**
