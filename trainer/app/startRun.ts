@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from '../model/weights/checkpoint';
 import type { Engine } from '../model/engine/engine';
+import { systemError } from '../base/storage';
 import { readFreeMemory, type FreeMemory } from '../base/freeMemory';
 import { shortenAs } from './budget/shorten';
 import { loadedTools } from './loadedTools';
@@ -449,7 +450,8 @@ async function recordAll(
   }
 }
 
-export function toTrainerError(error: unknown): TrainerError {
+export function toTrainerError(thrown: unknown): TrainerError {
+  const error = systemError(thrown) ?? thrown;
   if (error instanceof UserError) return error.toTrainerError();
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { border: 'device', message, hint: 'This is a fault of Coach, not of yours; please report it.' };

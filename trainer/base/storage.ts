@@ -68,6 +68,15 @@ export function storageError(path: string, thrown: unknown): unknown {
   }
 }
 
+/** What the file system refused and nobody has put into words: never a fault of Coach. Null: it is something else. */
+export function systemError(error: unknown): UserError | null {
+  if (!(error instanceof Error)) return null;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined || path === undefined) return null;
+  const told = storageError(path, error);
+  return told instanceof UserError ? told : null;
+}
+
 /**
  * Node's recursive mkdir says ENOENT where it means another reason (a read-only file system, say); making the first
  * missing folder alone tells it.
@@ -201,7 +210,8 @@ export function writeFileAtomic(
 function openNew(path: string): number {
   try {
     return openToWrite(path, 'wx');
-  } catch {
+  } catch (error) {
+    if (!lstatSync(path, { throwIfNoEntry: false })) throw error; // the folder is not there, say
     unlinkSync(path);
     return openToWrite(path, 'wx');
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from '@huggingface/jinja';
+import { readModelJson } from '../modelJson';
 import { UserError } from '../../protocol/result';
 import type { Message } from '../../protocol/trace';
 import { chatFormatOf, PROBE_CALL, SAID, type ChatFormat } from './chatFormat';
@@ -53,9 +54,7 @@ export class ChatTemplate {
   static load(folder: string): ChatTemplate {
     const file = join(folder, 'chat_template.jinja');
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile)
-      ? (JSON.parse(readFileSync(configFile, 'utf8')) as Record<string, unknown>)
-      : {};
+    const config = existsSync(configFile) ? readModelJson(configFile) : {};
     const specials = Object.fromEntries(
       SPECIALS.flatMap((name) => {
         const token = config[name] as string | { content?: string } | null | undefined;

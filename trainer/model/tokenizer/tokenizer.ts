@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HfTokenizer } from '@huggingface/tokenizers';
+import { readModelJson } from '../modelJson';
 import { UserError } from '../../protocol/result';
 
 /** A tokenizer.json, as far as it is looked at here; the library checks the rest. */
@@ -36,15 +37,18 @@ export class Tokenizer {
         `${folder}: no tokenizer.json`,
         'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
       );
-    let json: TokenizerJson;
-    try {
-      json = JSON.parse(readFileSync(file, 'utf8')) as TokenizerJson;
-    } catch (error) {
-      throw new UserError('config', `${file}: not JSON (${(error as Error).message})`, 'fetch the file again');
-    }
+    const json = readModelJson(file) as unknown as TokenizerJson;
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile) ? (JSON.parse(readFileSync(configFile, 'utf8')) as object) : {};
-    return new this(new HfTokenizer(withUnicodeDigits(json), config), sizeOf(json));
+    const config = existsSync(configFile) ? readModelJson(configFile) : {};
+    try {
+      return new this(new HfTokenizer(withUnicodeDigits(json), config), sizeOf(json));
+    } catch (error) {
+      throw new UserError(
+        'config',
+        `${file}: is no tokenizer that can be used: ${(error as Error).message}`,
+        'Fetch the file again, or choose another model.',
+      );
+    }
   }
 
   /** From what a tokenizer.json holds. */

@@ -15,12 +15,18 @@ import { runsFolder, workspaceAt } from './workspace';
 /** Newest first. Folders that are no run, or are being made just now, are left out. */
 export function listRuns(workspace: string): RunInfo[] {
   const runs = runsFolder(workspaceAt(workspace));
-  if (!existsSync(runs)) return [];
-  const infos = readdirSync(runs)
+  const infos = namesIn(runs)
     .map((name) => join(runs, name))
     .filter((dir) => existsSync(join(dir, 'run.json')) || isHalfMade(dir))
     .map(runInfo);
   return infos.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
+}
+
+/** None where there is no such folder. @throws UserError where something else stands there */
+function namesIn(runs: string): string[] {
+  if (!existsSync(runs)) return [];
+  if (statSync(runs).isDirectory()) return readdirSync(runs);
+  throw new UserError('storage', `${runs}: a file stands where the folder of runs must be`, 'Move that file away.');
 }
 
 export function runInfo(dir: string): RunInfo {
@@ -74,10 +80,10 @@ export function findRun(name: string, cwd: string, others: string[] = []): strin
   if (existsSync(join(asPath, 'run.json'))) return asPath;
   const runs = runsFolder(workspaceAt(cwd));
   if (/^[\w.-]+$/.test(name) && existsSync(join(runs, name, 'run.json'))) return join(runs, name);
+  const ids = namesIn(runs).filter((id) => existsSync(join(runs, id, 'run.json')));
   const half = [asPath, ...(/^[\w.-]+$/.test(name) ? [join(runs, name)] : [])].find(isHalfMade);
   if (half !== undefined)
     throw new UserError('config', `${half}: ${HALF_MADE}`, 'Start it again; --run-dir takes this folder once more.');
-  const ids = existsSync(runs) ? readdirSync(runs).filter((id) => existsSync(join(runs, id, 'run.json'))) : [];
   throw new UserError(
     'config',
     `no run "${name}" in ${runs}`,
