@@ -105,6 +105,19 @@ describe('attacks: stopping', function () {
       assert.deepEqual(left(dir), [], `after ${ms} ms`);
     }
   });
+  it('a tool host that is killed while it starts gets another try', async function () {
+    if (process.platform !== 'linux') this.skip(); // elsewhere nobody says which process it is
+    const slow = join(dir, 'slow.ts');
+    writeFileSync(slow, 'for (const end = Date.now() + 800; Date.now() < end; );\nexport const late = () => 1;\n');
+    const tool = { ...fixtureTool('x', 'late'), source: { file: slow, line: 2 } };
+    const opening = openFixtureHosts([tool], { workspace: dir });
+    while (left(dir).length === 0) await sleep(20);
+    await sleep(200);
+    for (const pid of left(dir)) process.kill(Number(pid), 'SIGKILL');
+    const { hosts } = await opening;
+    assert.equal((await hosts.open('r').call('late', {})).content, '1');
+    await hosts.close();
+  });
 });
 
 /** Processes that have the folder in their command line, but for this one. */

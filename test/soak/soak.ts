@@ -26,6 +26,7 @@ export async function soak(kills: number, seed: number, tell: (line: string) => 
     tell(`${ofService} kills of the service: ${marks} confirmed marks, none lost`);
     const runs: Unbroken[] = [];
     for (const method of METHODS) runs.push(await unbroken(script, folder, method));
+    tell(`unbroken: ${runs.map(({ method, ms }) => `${method} ${(ms / 1000).toFixed(1)} s`).join(', ')}`);
     let left = kills - ofService;
     for (let i = 0; left > 0; i++) {
       const run = runs[i % runs.length]!;

@@ -62,9 +62,15 @@ export class HostPool {
 
   constructor(private readonly options: PoolOptions) {}
 
-  /** Starts the first host. @throws Error when that fails */
-  start(): Promise<ReadyMessage> {
-    return this.addSlot().ready;
+  /** Starts the first host; one that is killed meanwhile (by the system, for memory) gets another try. @throws Error when that fails */
+  async start(): Promise<ReadyMessage> {
+    const at = performance.now();
+    try {
+      return await this.addSlot().ready;
+    } catch (error) {
+      if (this.isClosed || performance.now() - at >= this.options.plan.startTimeoutMs) throw error;
+      return this.addSlot().ready;
+    }
   }
 
   openRollout(): PooledRollout {
