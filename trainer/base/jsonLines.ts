@@ -1,7 +1,6 @@
 /** JSON lines, append only. A line exists once its newline does; everything behind the last newline is a torn write. */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { UserError } from '../protocol/result';
-import { openToWrite, storageError, storing, writeAll } from './storage';
+import { cantRead, openToWrite, storageError, storing, writeAll } from './storage';
 
 /**
  * Appends lines and knows where they lie. The data of an append that returned survives the death of the process, not
@@ -97,11 +96,7 @@ export function readLines(
     const lines = whole === 0 ? [] : bytes.toString('utf8', 0, whole - 1).split('\n');
     return { lines, nextByte: start + whole, startByte: start };
   } catch (error) {
-    throw new UserError(
-      'storage',
-      `${path}: can't be read: ${(error as Error).message}`,
-      'It must be a file of JSON lines: put it back, or remove what stands in its place.',
-    );
+    throw cantRead(path, error, 'It must be a file of JSON lines: put it back, or remove what stands in its place.');
   } finally {
     closeSync(fd);
   }

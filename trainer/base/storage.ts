@@ -68,6 +68,9 @@ export function storageError(path: string, thrown: unknown): unknown {
   }
 }
 
+export const cantRead = (path: string, error: unknown, wayOut: string): UserError =>
+  new UserError('storage', `${path}: can't be read: ${(error as Error).message}`, wayOut);
+
 /** What the file system refused and nobody has put into words: never a fault of Coach. Null: it is something else. */
 export function systemError(error: unknown): UserError | null {
   if (!(error instanceof Error)) return null;
