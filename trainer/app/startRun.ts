@@ -204,13 +204,8 @@ async function planResume(
     const note: TellNote = (level, code, message) => void notes.push({ level, code, message });
     const found = await findTools(config.toolFile, cwd, dependencies, note);
     const home = workspace ?? workspaceOf(config.toolFile, cwd);
-    const { modules } = await loadedTools({
-      ...{ config, found, workspace: home, cwd },
-      dependencies,
-      note,
-      signal,
-      needsAll: true,
-    });
+    const loading = { config, found, workspace: home, cwd, dependencies, note, signal, needsAll: true };
+    const { modules } = await loadedTools(loading);
     const tools = shortenAs(found.tools, budget?.shortened ?? {});
     checkSameTools(readTools(dir), tools, config.toolFile);
     if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);

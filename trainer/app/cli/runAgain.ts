@@ -61,7 +61,7 @@ export function runAgain(environment: NodeJS.ProcessEnv): Promise<number> {
   return new Promise((done, failed) =>
     child.once('error', failed).once('close', (code) => {
       stopping.close();
-      done(code ?? (stopping.isEnded ? 130 : 137));
+      done(code ?? (stopping.isAsked ? 130 : 137));
     }),
   );
 }
@@ -74,15 +74,14 @@ const HEARD_MS = 1_700;
  * with its tool hosts: a step that is slow leaves a checkpoint (recipes/loop.ts), so what is lost is the one under way.
  */
 function stopInTime(child: ChildProcess): {
-  readonly isEnded: boolean;
+  readonly isAsked: boolean;
   stop(signal: NodeJS.Signals): void;
   close(): void;
 } {
-  let isEnded = false;
+  let isAsked = false;
   let timer: NodeJS.Timeout | undefined;
   child.on('message', (message) => message === HEARD && clearTimeout(timer));
   const end = (): void => {
-    isEnded = true;
     try {
       process.kill(-child.pid!, 'SIGKILL'); // it leads a group of its own
     } catch {
@@ -90,10 +89,11 @@ function stopInTime(child: ChildProcess): {
     }
   };
   return {
-    get isEnded() {
-      return isEnded;
+    get isAsked() {
+      return isAsked;
     },
     stop(signal) {
+      isAsked = true;
       child.kill(signal);
       if (timer !== undefined) return end(); // once more
       timer = setTimeout(() => {
