@@ -1,8 +1,9 @@
 // Bundles the three programs into dist/, and lays beside them what they load at run time.
 // node extension/build/build.mjs [--watch] [--production] [--tests] [--only extension,webview] [--platform
-// linux-x64|…|universal] [--out dist]
+// linux-x64|…|universal] [--out dist] [--metafile FILE]
 // --production: minified, what a VSIX ships; --tests: what the VS Code suites need, too; --watch: with source maps,
 // until Ctrl-C.
+// --metafile: which files of node_modules/ are in the bundles, or beside them, as a list in JSON.
 // --platform universal: no native library at all, so the trainer runs on wasm.
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,6 +22,7 @@ const { values: opt } = parseArgs({
     only: { type: 'string' },
     platform: { type: 'string', default: `${process.platform}-${process.arch}` },
     out: { type: 'string', default: 'dist' },
+    metafile: { type: 'string' },
   },
 });
 const dist = path.resolve(root, opt.out);
@@ -33,6 +35,7 @@ const common = {
   logLevel: 'warning',
   legalComments: 'none',
   minify: opt.production,
+  metafile: opt.metafile !== undefined,
   sourcemap: opt.watch ? 'linked' : false,
   tsconfigRaw: { compilerOptions: { target: 'ES2022', useDefineForClassFields: true } },
 };
@@ -93,7 +96,15 @@ const builds = [
     .filter(([name]) => wanted(name))
     .map(([name, source]) => ({ ...node, entryPoints: { [name]: source }, outdir: dist })),
   ...(wanted('ts-morph') ? [sharedPackage('ts-morph')] : []),
-  ...(wanted('webview') ? [webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: opt.watch })] : []),
+  ...(wanted('webview')
+    ? [
+        {
+          ...webviewBundle(at('dist/webview'), { minify: opt.production, sourcemap: opt.watch }),
+          absWorkingDir: root,
+          metafile: common.metafile,
+        },
+      ]
+    : []),
 ];
 
 /** Copies when the source is newer or of another size, so that a repeated build stays quick. */
@@ -183,6 +194,17 @@ function copyAssets() {
       if (name.endsWith('.wasm')) copy(path.join(wasm, name), at('dist/trainer', name));
 }
 
+/** What bundles hold bytes of, and what is copied beside them. */
+function shippedFiles(results) {
+  const bundled = results.flatMap(({ metafile }) =>
+    Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.keys(inputs).filter((file) => inputs[file].bytesInOutput > 0 && file.includes('node_modules/')),
+    ),
+  );
+  const copied = ['onnxruntime-node', 'onnxruntime-common', '@tensorflow/tfjs-backend-wasm'];
+  return [...new Set([...bundled, ...copied.map((name) => `node_modules/${name}/package.json`)])].sort();
+}
+
 const started = Date.now();
 copyAssets();
 if (opt.watch) {
@@ -196,4 +218,5 @@ if (opt.watch) {
     `build: ${builds.length - failed} of ${builds.length} bundles in ${((Date.now() - started) / 1000).toFixed(1)} s`,
   );
   if (failed > 0) process.exitCode = 1;
+  else if (opt.metafile) writeFileSync(opt.metafile, JSON.stringify(shippedFiles(results.map(({ value }) => value))));
 }

@@ -2,12 +2,15 @@
 // with only that platform's
 // native libraries, all out of the one onnxruntime-node of package-lock.json. universal has none and trains on wasm:
 // also for darwin-x64 and Alpine.
+// Beside it lies FILE.sbom.json (CycloneDX): the npm packages that are in it.
 // Packed from a folder of its own, so that dist/ stays as it is.
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { build, ensureInstalled, root, run } from './install.mjs';
+import { sbomOf } from './sbom.mjs';
+import { shippedPackages } from './shipped.mjs';
 
 /** target -> the most that its VSIX may weigh, MB */
 export const limits = { 'linux-x64': 30, 'linux-arm64': 30, 'darwin-arm64': 30, 'win32-x64': 40, universal: 15 };
@@ -23,7 +26,7 @@ if (targets.some((target) => !(target in limits))) {
 }
 
 /** The bundles are the same for all targets: made for the first one. */
-function pack(target, stage, out) {
+function pack(target, stage, out, sbom) {
   build(
     '--production',
     '--platform',
@@ -44,6 +47,7 @@ function pack(target, stage, out) {
     out,
   ];
   run(process.execPath, [path.join(root, 'node_modules/@vscode/vsce/vsce'), ...vsce], stage);
+  writeFileSync(out.replace(/(\.vsix)?$/, '.sbom.json'), sbom);
   const megabytes = statSync(out).size / 1e6;
   console.log(`${out}: ${megabytes.toFixed(1)} MB`);
   if (megabytes > limits[target])
@@ -70,7 +74,8 @@ try {
     opt.target === 'all'
       ? path.resolve(root, opt.out ?? '.', `agent-coach-${target}.vsix`)
       : path.resolve(root, opt.out ?? `agent-coach-${target}.vsix`);
-  for (const target of targets) pack(target, stage, fileFor(target));
+  const sbom = sbomOf(shippedPackages());
+  for (const target of targets) pack(target, stage, fileFor(target), sbom);
 } finally {
   rmSync(stage, { recursive: true, force: true });
 }

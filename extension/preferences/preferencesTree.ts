@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { RewriteLine } from '../../trainer/protocol/preferences';
 import type { PairState, QueuedPair } from '../../trainer/protocol/preferenceState';
+import { visible } from '../../trainer/protocol/visible';
 import { commands } from '../contributions';
 import { Owner } from '../window/disposables';
 import { when } from '../runs/runsTree';
@@ -120,7 +121,7 @@ const openText = (n: number): string =>
 /** It does not say which side scored more: the list is blind, too. */
 function openItem(queued: QueuedPair): vscode.TreeItem {
   const { pair, differs, tools, isDisputed, gap } = queued;
-  const item = new vscode.TreeItem(queued.traces[0].prompt);
+  const item = new vscode.TreeItem(visible(queued.traces[0].prompt));
   item.id = `open ${pair.id}`;
   item.description = [
     differs === 'call' ? tools.join(', ') : vscode.l10n.t('in words'),
@@ -151,7 +152,7 @@ function saidItem({ pair, marks, verdict }: PairState): vscode.TreeItem {
   const last = marks.at(-1)!;
   const item = new vscode.TreeItem(verdictText(pair, verdict));
   item.id = `said ${pair.id}`;
-  item.description = `${promptOf(pair.prompt)} · ${last.author.name} · ${when(last.t)}`;
+  item.description = visible(`${promptOf(pair.prompt)} · ${last.author.name} · ${when(last.t)}`);
   item.iconPath = new vscode.ThemeIcon(
     verdict === 'disputed' ? 'warning' : verdict === 'tie' ? 'dash' : verdict === 'skip' ? 'debug-step-over' : 'pass',
   );
@@ -169,7 +170,7 @@ function saidItem({ pair, marks, verdict }: PairState): vscode.TreeItem {
 }
 
 function rewriteItem({ id, pair, messages, author, t }: RewriteLine): vscode.TreeItem {
-  const item = new vscode.TreeItem(vscode.l10n.t('Rewritten: {0}', sideText({ messages })));
+  const item = new vscode.TreeItem(vscode.l10n.t('Rewritten: {0}', visible(sideText({ messages }))));
   item.id = `rewrite ${id}`;
   item.description = `${promptOf(pair.prompt)} · ${author.name} · ${when(t)}`;
   item.iconPath = new vscode.ThemeIcon('edit');

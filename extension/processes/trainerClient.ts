@@ -24,7 +24,7 @@ export interface TrainerHandlers {
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const STOP_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 export class TrainerClient implements Disposable {
   private constructor(

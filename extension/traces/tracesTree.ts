@@ -3,6 +3,7 @@
  */
 import * as vscode from 'vscode';
 import type { TraceSummary } from '../../trainer/protocol/trace';
+import { visible } from '../../trainer/protocol/visible';
 import { commands, contexts } from '../contributions';
 import { Owner } from '../window/disposables';
 import { isFiltering, noFilter, parseTraceFilter, type TraceFilter } from '../../trainer/protocol/traceFilter';
@@ -151,7 +152,7 @@ export class TracesTree extends Owner implements vscode.TreeDataProvider<TraceNo
 /** The count comes first: a long prompt must not push it out of a narrow side bar. */
 function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
   const solved = group.judged > 0 ? `${group.solved}/${group.judged}` : vscode.l10n.t('{0} tries', group.traces.length);
-  const item = new vscode.TreeItem(`${solved}  ${group.prompt}`, vscode.TreeItemCollapsibleState.Collapsed);
+  const item = new vscode.TreeItem(visible(`${solved}  ${group.prompt}`), vscode.TreeItemCollapsibleState.Collapsed);
   item.id = group.id;
   item.description = [withMoment ? momentText(group.traces[0]!) : '', group.isDead ? vscode.l10n.t('no signal') : '']
     .filter(Boolean)
@@ -171,7 +172,7 @@ function groupItem(group: TraceGroup, withMoment: boolean): vscode.TreeItem {
 function traceItem(trace: TraceSummary, isAlone: boolean, runId: string, isMarked: boolean): vscode.TreeItem {
   const reward = rewardLabel(trace.reward);
   const advantage = advantageLabel(trace.advantage);
-  const item = new vscode.TreeItem(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`);
+  const item = new vscode.TreeItem(visible(isAlone ? `${reward}  ${trace.prompt}` : `${reward}  ${advantage}`));
   item.id = trace.id;
   item.description = [
     trace.path,

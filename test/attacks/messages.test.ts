@@ -1,74 +1,112 @@
-/** Bytes that are no messages, by the socket of a run and by the service's stdin. */
+/** Inputs that once were "a fault of ours": each has its own message, with where, what and the way out. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { connect } from 'node:net';
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FrameGuard } from '../../trainer/protocol/framing';
-import { serveRun } from '../../trainer/app/runServer';
+import { realDependencies } from '../../trainer/app/dependencies';
+import { listRuns } from '../../trainer/store/runs/listRuns';
+import { coach, makeWorkspace, quick } from '../app/cli/coach';
+import { makeTinyModel } from '../fixtures/tinyModel';
 import { tempFolder } from '../store/runs/sample';
 
-const MB = 1 << 20;
-const frame = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-const hello = frame(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hello', params: { protocol: 1 } }));
+describe('attacks: messages', () => {
+  const { dir, remove } = tempFolder('coach-attack-messages-');
+  let run: string;
+  before(async () => {
+    makeWorkspace(dir);
+    writeFileSync(join(dir, 'tools.ts'), '/** Search.\n * @tool */\nexport const search = (query: string) => query;\n');
+    await coach(dir, ['train', 'tools.ts', ...quick], { stopAt: /step 2\// });
+    run = listRuns(dir)[0]!.dir;
+  });
+  after(remove);
 
-describe('attacks: messages', function () {
-  this.timeout(60_000);
+  async function refused(args: string[], message: RegExp, cwd = dir, dependencies = {}): Promise<void> {
+    const { code, stderr } = await coach(cwd, args, { dependencies });
+    assert.equal(code, 2, stderr);
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /fault of/);
+  }
+  /** The run with something else in a file's place. */
+  function damaged(name: string, put: (path: string) => void): string {
+    const copy = join(dir, `damaged-${name}`);
+    cpSync(run, copy, { recursive: true });
+    rmSync(join(copy, name), { recursive: true });
+    put(join(copy, name));
+    return copy;
+  }
 
-  it('frames pass as they come, in pieces of any size', () => {
-    const text = [frame('{"a":1}'), frame(''), `content-length: 3\r\nContent-Type: x\r\n\r\nabc`].join('');
-    for (const size of [1, 2, 7, 1000]) {
-      const guard = new FrameGuard();
-      const out: Uint8Array[] = [];
-      for (let at = 0; at < text.length; at += size) out.push(...guard.take(Buffer.from(text.slice(at, at + size))));
-      assert.equal(Buffer.concat(out).toString(), text);
+  it('a folder in place of events.jsonl', async () => {
+    const copy = damaged('events.jsonl', (path) => mkdirSync(path));
+    for (const args of [
+      ['train', '--resume', copy],
+      ['trace', copy, 't'],
+      ['export', copy, '--to', 'trl', '--out', join(dir, 'out')],
+    ])
+      await refused(args, /events\.jsonl: can't be read: EISDIR.*\nIt must be a file of JSON lines/);
+  });
+  it('a file in place of .coach/runs', async () => {
+    const other = join(dir, 'other');
+    mkdirSync(join(other, '.coach'), { recursive: true });
+    writeFileSync(join(other, '.coach', 'runs'), '');
+    for (const args of [['runs'], ['train', '--resume', 'x'], ['trace', 'x', 't']])
+      await refused(args, /runs: a file stands where the folder of runs must be\nMove that file away/, other);
+  });
+  it('a file where merged weights are to go', async () => {
+    for (const to of ['merged', 'peft', 'ollama'])
+      await refused(
+        ['export', run, '--to', to, '--out', 'tools.ts'],
+        /tools\.ts: --out must be a folder, and a file stands there\nGive another/,
+      );
+  });
+  it('a folder for tasks that is not there is named, and not a temporary file', async () => {
+    await refused(
+      ['tasks', 'tools.ts', '--out', 'nowhere/tasks.jsonl'],
+      /^coach: .*nowhere\/tasks\.jsonl: ENOENT: no such file or directory, open .*\nCheck that the folder is there/m,
+    );
+  });
+  it('a temporary folder that is not there', async () => {
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = join(dir, 'gone');
+    try {
+      const { openHosts } = realDependencies;
+      await refused(
+        ['train', 'tools.ts'],
+        /gone: the temporary folder can't be used: ENOENT.*\nSet TMPDIR to a folder/,
+        dir,
+        { openHosts },
+      );
+    } finally {
+      if (before === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = before;
     }
   });
 
-  it('a header without an end or a length, and a body of 4 GB, end the stream', () => {
-    assert.throws(
-      () => new FrameGuard().take(Buffer.alloc(20 * MB, 'x')),
-      /without an end of its header: more than 4096/,
-    );
-    assert.throws(() => new FrameGuard().take(Buffer.from('a: b\r\n\r\n')), /has no Content-Length/);
-    assert.throws(
-      () => new FrameGuard().take(Buffer.from('Content-Length: 4294967296\r\n\r\n')),
-      /of 4294967296 bytes; at most 268435456 are taken/,
-    );
-    assert.throws(() => new FrameGuard().take(Buffer.from('Content-Length: -1\r\n\r\n')), /has no Content-Length/);
-  });
-
-  for (const [name, bytes] of [
-    ['20 MB without the end of a header', Buffer.alloc(20 * MB, 'x')],
-    ['a body of 4 GB', Buffer.from('Content-Length: 4000000000\r\n\r\n{')],
-  ] as const)
-    it(`a window that sends ${name} is cut off; others are served`, async () => {
-      const { dir, remove } = tempFolder('coach-attack-socket-');
-      const server = await serveRun({ id: 'r', dir, onStop: () => undefined });
-      const started = performance.now();
-      const evil = connect(server.path);
-      evil.on('error', () => undefined); // it is reset in the middle of what it sends
-      evil.write(bytes);
-      evil.resume();
-      const good = connect(server.path);
-      good.write(hello);
-      const [reply] = (await once(good, 'data')) as [Buffer];
-      assert.match(reply.toString(), /"runId":"r"/);
-      if (!evil.destroyed) await once(evil, 'close');
-      assert.ok(performance.now() - started < 5_000);
-      good.destroy();
-      await server.close();
-      remove();
+  describe('a model folder whose', () => {
+    const model = join(dir, 'model');
+    const { planBudget, modelFolder } = realDependencies;
+    beforeEach(() => {
+      rmSync(model, { recursive: true, force: true });
+      makeTinyModel('messages', model);
     });
-
-  it('the service that is sent 20 MB without the end of a header ends, and says so', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', join(__dirname, '../../trainer/service.ts')]);
-    let said = '';
-    child.stderr.on('data', (text) => (said += String(text)));
-    child.stdin.on('error', () => undefined);
-    child.stdin.write(Buffer.alloc(20 * MB, 'x'));
-    const [code] = (await once(child, 'exit')) as [number];
-    assert.equal(code, 1);
-    assert.match(said, /a message without an end of its header/);
+    const CASES: [string, string, string | null, RegExp][] = [
+      ['tokenizer.json is a list', 'tokenizer.json', '[]', /must hold a JSON object, got a list\nFetch the file/],
+      ['tokenizer.json is null', 'tokenizer.json', 'null', /must hold a JSON object, got null/],
+      ['tokenizer.json is cut off', 'tokenizer.json', '{"a"', /not JSON \(/],
+      ['tokenizer.json is a folder', 'tokenizer.json', null, /can't be read: EISDIR/],
+      [
+        'tokenizer is none',
+        'tokenizer.json',
+        '{"model": {"type": "BPE"}}',
+        /is no tokenizer that can be used: .*\nFetch/,
+      ],
+      ['tokenizer_config.json is a folder', 'tokenizer_config.json', null, /can't be read: EISDIR/],
+      ['tokenizer_config.json is a number', 'tokenizer_config.json', '7', /must hold a JSON object, got 7/],
+    ];
+    for (const [what, name, text, message] of CASES)
+      it(what, async () => {
+        rmSync(join(model, name), { force: true });
+        if (text === null) mkdirSync(join(model, name));
+        else writeFileSync(join(model, name), text);
+        await refused(['train', 'tools.ts', '--model', model], message, dir, { planBudget, modelFolder });
+      });
   });
 });

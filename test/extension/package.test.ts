@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openPromise } from 'yauzl';
@@ -70,6 +70,17 @@ describe('VSIX for each platform', function () {
       console.log(`      ${(statSync(vsix(target)).size / 1e6).toFixed(1)} MB`);
     });
   }
+
+  it('a bill of materials lies beside each: all that the notices name, and nothing that stays here', () => {
+    const notices = readFileSync(path.join(root, 'THIRD-PARTY-NOTICES.md'), 'utf8');
+    const named = [...notices.matchAll(/^\| (\S+) \| (\d\S*) \|/gm)].map(([, name, version]) => `${name}@${version}`);
+    for (const target of Object.keys(targets)) {
+      const bom = JSON.parse(readFileSync(vsix(target).replace('.vsix', '.sbom.json'), 'utf8'));
+      assert.deepEqual([bom.bomFormat, bom.metadata.component.name], ['CycloneDX', 'agent-coach']);
+      const listed = bom.components.map((one: { name: string; version: string }) => `${one.name}@${one.version}`);
+      assert.deepEqual(listed.sort(), named.sort());
+    }
+  });
 
   it('besides those, all hold the same; nothing of sources, tests or notes', () => {
     const others = (target: string): string[] =>

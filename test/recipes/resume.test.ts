@@ -2,43 +2,25 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { buildSync } from 'esbuild';
 import { readSafetensors } from '../../trainer/model/weights/safetensors';
 import { Random } from '../../trainer/base/random';
 import { readEvents } from '../../trainer/store/runs/readRun';
 import { CRATE_REWARDS as REWARDS, CRATE_TOOLS as TOOLS } from '../fixtures/crates';
+import { bundledTrainer } from '../fixtures/bundledTrainer';
 import { makeTinyModel } from '../fixtures/tinyModel';
 
-const root = resolve(__dirname, '../..');
 const STEPS = 6;
 
 describe('a real training, killed at 20 random moments', function () {
   this.timeout(900_000);
   const folder = mkdtempSync(join(tmpdir(), 'coach-resume-'));
-  const script = join(root, 'dist', 'test-main', 'trainer', 'main.js');
+  let script: string;
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   before(() => {
-    for (const name of ['main', 'toolHost']) {
-      buildSync({
-        entryPoints: [join(root, name === 'main' ? 'trainer/main.ts' : 'trainer/tools/hosts/toolHost.ts')],
-        outfile: join(root, 'dist/test-main/trainer', `${name}.js`),
-        bundle: true,
-        platform: 'node',
-        target: 'node20',
-        format: 'cjs',
-        logLevel: 'error',
-        external: [
-          '@tensorflow/tfjs',
-          '@tensorflow/tfjs-node*',
-          '@tensorflow/tfjs-backend-wasm',
-          'onnxruntime-node',
-          'ts-morph',
-        ],
-      });
-    }
+    script = bundledTrainer();
     writeFileSync(join(folder, 'package.json'), '{}');
     writeFileSync(join(folder, 'crates.ts'), TOOLS);
     writeFileSync(join(folder, 'crates.rewards.ts'), REWARDS);

@@ -553,7 +553,7 @@ describe('what the judge reads', () => {
         '  failed (threw): {"error":"gone"}',
         'calls wait with {}',
         '  was never run',
-        'could not be parsed (open): <call',
+        'could not be parsed (open): &lt;call',
         'ended without an answer (turnLimit)',
       ].join('\n'),
     );

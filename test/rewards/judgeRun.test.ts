@@ -81,7 +81,7 @@ describe('a run with a judge', function () {
     assert.ok(
       notes.some((note) =>
         note.startsWith(
-          `info: Judge m at ${server.url}: listwise, 1 vote in both orders; prompts ranking 1, checklist 1, rubric 1 (`,
+          `info: Judge m at ${server.url}: listwise, 1 vote in both orders; prompts ranking 2, checklist 2, rubric 2 (`,
         ),
       ),
       notes.join('\n'),
@@ -223,7 +223,7 @@ describe('a run with a judge', function () {
     assert.deepEqual([server.asked.length, server.asked.every(({ attempts }) => attempts.length === 2)], [6, true]);
     assert.deepEqual(
       verdictsOf(dir).map(({ ranks, votes, rubric }) => [[...ranks!].sort(), votes, rubric]),
-      [[[1, 2, 3], undefined, 'ranking 1, pairwise']],
+      [[[1, 2, 3], undefined, 'ranking 2, pairwise']],
     );
   });
 

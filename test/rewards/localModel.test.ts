@@ -57,8 +57,8 @@ describe('a judge from this disk', function () {
       assert.deepEqual(judge.identity, {
         model: 'tinyJudge',
         baseUrl: folder,
-        prompt: 'ranking 1, checklist 1, rubric 1',
-        promptHash: '54609b3abc105261',
+        prompt: 'ranking 2, checklist 2, rubric 2',
+        promptHash: '1dbf2c97e8bf2c79',
       });
       const judged = await judge.judge(replies(...TEXTS), RANKING);
       for (const { score, error, usage } of judged) {
@@ -91,7 +91,7 @@ describe('a judge from this disk', function () {
       ],
     );
     assert.ok(attempts.flat().every(({ reason, score }) => typeof reason === 'string' && score >= 0 && score <= 1));
-    assert.equal(PROMPT_HASH, '54609b3abc105261');
+    assert.equal(PROMPT_HASH, '1dbf2c97e8bf2c79');
   });
 
   it('checklist and rubric: every criterion once, marks in range; the cache answers a second time', async () => {
@@ -326,7 +326,7 @@ describe('a judge from this disk', function () {
       environment: { COACH_JUDGE_URL: folder },
     });
     assert.equal(scored.code, 0, scored.stderr);
-    assert.match(scored.stderr, /judge tinyJudge \(ranking 1[^)]*\): 3 judged, 0 not; 2 requests/);
+    assert.match(scored.stderr, /judge tinyJudge \(ranking 2[^)]*\): 3 judged, 0 not; 2 requests/);
     const missing = await coach(
       dir,
       ['score', 'traces.jsonl', '--reward', 'judge', '--judge-url', join(home, 'nowhere')],

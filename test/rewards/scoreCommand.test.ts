@@ -245,7 +245,7 @@ describe('coach score', () => {
       );
       assert.match(
         stderr,
-        /^judge m \(ranking 1, checklist 1, rubric 1, [0-9a-f]{16}\): 2 judged, 0 not; 2 requests, 200 \+ 20 tokens$/m,
+        /^judge m \(ranking 2, checklist 2, rubric 2, [0-9a-f]{16}\): 2 judged, 0 not; 2 requests, 200 \+ 20 tokens$/m,
       );
       await refused(
         [file('a.jsonl', [reply('7')]), '--reward', 'judge', '--judge-url', server.url],

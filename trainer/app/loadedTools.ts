@@ -44,7 +44,8 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   };
   const fileOf = fileFinder(found);
   const problems = hosts.loadProblems.filter(({ entry }) => !isMocked(fileOf(entry)));
-  if (problems.length === 0) return found;
+  const { modules } = hosts;
+  if (problems.length === 0) return { ...found, modules };
   const broken = new Set(problems.map(({ entry }) => fileOf(entry)));
   const tools = found.tools.filter(({ source }) => !broken.has(source.file));
   const isWanted = ({ name, file }: Discovered['rewards'][number]) =>
@@ -54,6 +55,7 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
     note('warning', 'toolNotLoaded', `left out: ${describe(problem, cwd)}`, loadDiagnostic(problem));
   return {
     ...found,
+    modules,
     tools,
     files: found.files.filter((file) => !broken.has(file)),
     rewards: found.rewards.filter(({ file }) => !broken.has(file)),

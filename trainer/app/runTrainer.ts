@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { UserError } from '../protocol/result';
+import { visible } from '../protocol/visible';
 import type { RunConfig } from '../protocol/runConfig';
 import { takeJudgeKey } from '../rewards/judge/settings';
 import type { Dependencies } from './dependencies';
@@ -60,7 +61,7 @@ export async function runTrainer(args: string[], dependencies: Dependencies): Pr
     return 0;
   } catch (error) {
     if (run === null) say({ type: 'failed', error: toTrainerError(error) });
-    console.error(error instanceof UserError ? error.message : error);
+    console.error(error instanceof UserError ? visible(error.message) : error);
     return error instanceof UserError ? 2 : 1;
   }
 }

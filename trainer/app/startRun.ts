@@ -3,13 +3,14 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from '../model/weights/checkpoint';
 import type { Engine } from '../model/engine/engine';
+import { systemError } from '../base/storage';
 import { readFreeMemory, type FreeMemory } from '../base/freeMemory';
 import { shortenAs } from './budget/shorten';
 import { loadedTools } from './loadedTools';
 import { findTools, makeTasks, openHosts, planLimits, splitFor, telling } from './prepareRun';
 import type { Note, TellNote } from '../protocol/note';
 import type { Budget } from '../protocol/budget';
-import type { RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
+import type { RunManifest, RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
 import { UserError, type TrainerError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from '../protocol/task';
@@ -19,7 +20,7 @@ import type { Discovered } from '../tools/sources/typescript/discover';
 import type { Dependencies } from './dependencies';
 import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
 import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
-import { hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
+import { changedNames, hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
 import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
@@ -33,6 +34,8 @@ export interface StartOptions {
   config?: RunConfig;
   /** folder of the run to go on with */
   resume?: string;
+  /** from a trainer on another host that has been silent (store/runs/lock.ts) */
+  takeOver?: boolean;
   cwd: string;
   /** beside which `.coach` lies; default: see workspaceOf */
   workspace?: string;
@@ -178,17 +181,19 @@ async function planNew({
 }
 
 async function planResume(
-  { cwd, workspace, dependencies, now, environment = {}, signal }: StartOptions,
+  { cwd, workspace, dependencies, now, environment = {}, signal, takeOver = false }: StartOptions,
   dir: string,
 ): Promise<Plan> {
-  const { config, hashes, taskSource, imported, budget } = requireManifest(dir);
+  const manifest = requireManifest(dir);
+  const { config, taskSource, imported, budget } = manifest;
   if (imported)
     throw new UserError(
       'config',
       `${dir}: was imported from ${imported.from}; there is nothing to resume`,
       'Train on your marks of it: coach train FILE --method dpo --pairs .coach/preferences.jsonl',
     );
-  const run = openRun(dir, { now, redactor: redactorFor(config, () => dependencies.modelFolder(config.model, cwd)) });
+  const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
+  const run = openRun(dir, { now, redactor, takeOver });
   try {
     if (run.end === 'finished')
       throw new UserError(
@@ -200,15 +205,17 @@ async function planResume(
     const note: TellNote = (level, code, message) => void notes.push({ level, code, message });
     const found = await findTools(config.toolFile, cwd, dependencies, note);
     const home = workspace ?? workspaceOf(config.toolFile, cwd);
-    await loadedTools({ config, found, workspace: home, cwd, dependencies, note, signal, needsAll: true });
+    const loading = { config, found, workspace: home, cwd, dependencies, note, signal, needsAll: true };
+    const { modules } = await loadedTools(loading);
     const tools = shortenAs(found.tools, budget?.shortened ?? {});
     checkSameTools(readTools(dir), tools, config.toolFile);
     if (asksJudge(config, found)) await checkJudge(config, specsOf(config, found), environment, signal);
-    if (hashes['tools'] !== hashFiles(found.files))
+    const changed = changedFiles(manifest, { ...found, modules }, home);
+    if (changed.length > 0)
       notes.push({
         level: 'warning',
         code: 'toolsChanged',
-        message: `${config.toolFile} was changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
+        message: `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
       });
     const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', code: 'checkpointSkipped', message });
@@ -272,6 +279,15 @@ async function judgeOf(
   });
 }
 
+/** Of a run of before only the tool files themselves are known. */
+function changedFiles({ config, hashes, modules }: RunManifest, found: Discovered, workspace: string): string[] {
+  return modules
+    ? changedNames(modules, hashEach(found.modules ?? found.files, workspace))
+    : hashes['tools'] === hashFiles(found.files)
+      ? []
+      : [config.toolFile];
+}
+
 /** Gold calls, prompts and the measurement before were made with the tools as they were. */
 function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: string): void {
   const seen = (tools: ToolSchema[]) =>
@@ -316,6 +332,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
         template: hashTemplate(model),
         config: hashConfig(config),
       },
+      modules: hashEach(found.modules ?? found.files, plan.workspace),
     },
   });
 }
@@ -429,7 +446,8 @@ async function recordAll(
   }
 }
 
-export function toTrainerError(error: unknown): TrainerError {
+export function toTrainerError(thrown: unknown): TrainerError {
+  const error = systemError(thrown) ?? thrown;
   if (error instanceof UserError) return error.toTrainerError();
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
   return { border: 'device', message, hint: 'This is a fault of Coach, not of yours; please report it.' };

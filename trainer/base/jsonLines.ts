@@ -1,6 +1,6 @@
 /** JSON lines, append only. A line exists once its newline does; everything behind the last newline is a torn write. */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, readSync } from 'node:fs';
-import { openToRead, openToWrite, storageError, storing, writeAll } from './storage';
+import { cantRead, openToRead, openToWrite, storageError, storing, writeAll } from './storage';
 
 /**
  * Appends lines and knows where they lie. The data of an append that returned survives the death of the process, not
@@ -95,6 +95,8 @@ export function readLines(
     const whole = bytes.lastIndexOf(10) + 1;
     const lines = whole === 0 ? [] : bytes.toString('utf8', 0, whole - 1).split('\n');
     return { lines, nextByte: start + whole, startByte: start };
+  } catch (error) {
+    throw cantRead(path, error, 'It must be a file of JSON lines: put it back, or remove what stands in its place.');
   } finally {
     closeSync(fd);
   }

@@ -19,7 +19,6 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../protocol/result';
-import { parseJson } from './json';
 
 /** Runs `action`; what the file system refuses becomes a UserError that names `path` and the way out. */
 export function storing<T>(path: string, action: () => T): T {
@@ -67,6 +66,18 @@ export function storageError(path: string, thrown: unknown): unknown {
         'Check that the folder is there and can be used, or choose another one (for a run: --run-dir).',
       );
   }
+}
+
+export const cantRead = (path: string, error: unknown, wayOut: string): UserError =>
+  new UserError('storage', `${path}: can't be read: ${(error as Error).message}`, wayOut);
+
+/** What the file system refused and nobody has put into words: never a fault of Coach. Null: it is something else. */
+export function systemError(error: unknown): UserError | null {
+  if (!(error instanceof Error)) return null;
+  const { code, syscall, path } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined || path === undefined) return null;
+  const told = storageError(path, error);
+  return told instanceof UserError ? told : null;
 }
 
 /**
@@ -120,7 +131,7 @@ export function openToWrite(path: string, how: keyof typeof FLAGS, mode = 0o644)
   throw noPlainFile(path);
 }
 
-const noPlainFile = (path: string): UserError =>
+export const noPlainFile = (path: string): UserError =>
   new UserError(
     'storage',
     `${path}: is a link or no plain file; nothing is written through it`,
@@ -168,16 +179,6 @@ const MAX_TEXT_BYTES = 256 << 20;
  * @throws UserError where it is no plain file or is longer than 256 MiB, or what the file system throws
  */
 export const readTextFile = (path: string): string => readBytesOf(path, MAX_TEXT_BYTES).toString('utf8');
-
-/** What a file of a model holds. @throws UserError where it is no plain file or no JSON, or what the file system throws */
-export function readModelJson(path: string): unknown {
-  const text = readTextFile(path);
-  try {
-    return parseJson(text);
-  } catch (error) {
-    throw new UserError('config', `${path}: not JSON (${(error as Error).message})`, 'fetch the file again');
-  }
-}
 
 /**
  * @throws UserError where a folder holds a link, at any depth: what is written below it would go to a place of
@@ -237,7 +238,8 @@ export function writeFileAtomic(
 function openNew(path: string): number {
   try {
     return openToWrite(path, 'wx');
-  } catch {
+  } catch (error) {
+    if (!lstatSync(path, { throwIfNoEntry: false })) throw error; // the folder is not there, say
     unlinkSync(path);
     return openToWrite(path, 'wx');
   }

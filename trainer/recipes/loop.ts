@@ -31,6 +31,8 @@ export interface Training {
   dispose?(): void;
 }
 
+/** Who computes for so long hears no stop, and may be ended in the middle (app/cli/runAgain.ts): each such step is saved. */
+const SLOW_STEP_SECONDS = 2;
 /** How many validation episodes the KL is measured on. */
 const KL_EPISODES = 16;
 
@@ -50,6 +52,8 @@ export async function* trainLoop(
   const s = openSession(context);
   const method = makeStep(s);
   try {
+    await new Promise((resolve) => setImmediate(resolve)); // a stop that came while the model was loaded is heard
+    if (signal.aborted) return null;
     if (memory.isTried) yield* tryLongest(s, method, memory);
     for (const note of modelNotes(s)) if (context.run.firstTime(note)) yield { type: 'noted', ...note };
     if (!(yield* rehearsed(s))) return null;
@@ -82,7 +86,8 @@ export async function* trainLoop(
         if (isBest) s.best = { success: Math.max(success, s.best?.success ?? 0), step };
       }
       yield* watch.after(step, metrics, success);
-      if (isBest || isLast || step % config.checkpointEvery === 0 || signal.aborted)
+      const isSlow = metrics.step_time > SLOW_STEP_SECONDS;
+      if (isBest || isLast || isSlow || step % config.checkpointEvery === 0 || signal.aborted)
         yield { type: 'checkpointSaved', step, path: await save(s, isBest) };
       if (signal.aborted) return null;
     }

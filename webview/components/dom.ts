@@ -1,11 +1,13 @@
 /**
  * The whole of our framework: make an element, make an SVG element, reconcile a keyed list, change a text only when it
  * changed.
- * All text goes in as text nodes: what a model or a tool wrote is never parsed as HTML. Styles are set through the
+ * All text goes in as text nodes: what a model or a tool wrote is never parsed as HTML, and what would turn it round is
+ * shown as its code. Styles are set through the
  * CSSOM, which the
  * strict CSP allows; attributes `style` and `on…` are refused here.
  */
-import { hiddenMark, iconMark, type Content, type Markup } from '../shared/markup';
+import { visible } from '../../trainer/protocol/visible';
+import { hiddenMark, iconMark, isShown, type Content, type Markup } from '../shared/markup';
 
 export type Child = Node | string | number | null | undefined | false;
 type Listeners = { [K in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[K]) => void };
@@ -58,12 +60,14 @@ export const icon = (name: string, extra = ''): HTMLElement => draw(iconMark(nam
 export const hidden = (text: string): HTMLElement => draw(hiddenMark(text));
 
 export function setText(element: Element, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = visible(text);
+  if (element.textContent !== shown) element.textContent = shown;
 }
 
 export function setAttribute(element: Element, name: string, value: string | null): void {
-  if (value === null) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+  const shown = value !== null && isShown(name) ? visible(value) : value;
+  if (shown === null) element.removeAttribute(name);
+  else if (element.getAttribute(name) !== shown) element.setAttribute(name, shown);
 }
 
 export function replace(parent: Element, ...children: Child[]): void {
@@ -107,7 +111,7 @@ function present(children: Child[]): (Node | string)[] {
   const out: (Node | string)[] = [];
   for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    out.push(typeof child === 'number' ? String(child) : child);
+    out.push(typeof child === 'object' ? child : visible(String(child)));
   }
   return out;
 }
@@ -124,6 +128,6 @@ function applyProps(element: HTMLElement, props: Props): void {
         element.style.setProperty(property, text);
     } else if (name === 'style' || name.startsWith('on'))
       throw new Error(`h: attribute ${name} is not allowed by the CSP`);
-    else element.setAttribute(name, value === true ? '' : String(value));
+    else setAttribute(element, name, value === true ? '' : String(value));
   }
 }

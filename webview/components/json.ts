@@ -4,7 +4,7 @@
  * strings their beginning, so that a hostile or huge value costs nothing until it is looked at. Keyboard: native
  * <details>.
  */
-import { h } from './dom';
+import { h, setText } from './dom';
 import { integer, oneLine } from '../shared/format';
 import { t } from '../shared/strings';
 
@@ -94,7 +94,7 @@ function leaf(value: unknown): HTMLElement {
   const text = JSON.stringify(value);
   if (text.length <= LONG_TEXT) return h('span', { class: 'json-string' }, text);
   const shown = h('span', { class: 'json-string' }, `${text.slice(0, LONG_TEXT)}…`);
-  const go = (): void => ((shown.textContent = text), open.remove());
+  const go = (): void => (setText(shown, text), open.remove());
   const open = h(
     'button',
     { type: 'button', class: 'link json-rest', on: { click: go } },

@@ -1,5 +1,5 @@
 /** Tabs as WAI-ARIA describes them: one tab stop, arrows move and select, the panel is labelled by its tab. */
-import { h, keyed, type Child } from './dom';
+import { h, keyed, replace, type Child } from './dom';
 
 export interface Tab {
   id: string;
@@ -57,7 +57,7 @@ export class Tabs {
   }
 
   show(...children: Child[]): void {
-    this.panel.replaceChildren(...(children.filter((c) => c !== null && c !== undefined && c !== false) as Node[]));
+    replace(this.panel, ...children);
   }
 
   private decorate(element: HTMLElement, tab: Tab): HTMLElement {

@@ -1,8 +1,10 @@
 /**
  * Elements as data, for what is drawn twice: as text by the extension, so that a page opens with it, and as elements by
  * the page. Free of the DOM.
- * As in dom.ts text is text: what a model or a tool wrote is escaped, and neither `style` nor `on…` may be given.
+ * As in dom.ts text is text: what a model or a tool wrote is escaped and visible, and neither `style` nor `on…` may be given.
  */
+import { visible } from '../../trainer/protocol/visible';
+
 export type Content = Markup | string;
 export interface Markup {
   tag: string;
@@ -32,12 +34,16 @@ export const hiddenMark = (text: string): Markup => m('span', { class: 'visually
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 
+/** Attributes that people see or hear; others hold values, which stay as they are. */
+export const isShown = (attribute: string): boolean =>
+  /^(title|alt|placeholder|aria-(label|description|valuetext))$/.test(attribute);
+
 /** HTML, and the style rules that hold its custom properties: the CSP allows no `style` attribute. */
 export class HtmlWriter {
   private readonly sets = new Map<string, number>();
 
   html(content: Content): string {
-    if (typeof content === 'string') return escape(content);
+    if (typeof content === 'string') return escape(visible(content));
     const { tag, props, children } = content;
     const attributes = Object.entries(props)
       .map(([name, value]) => this.attribute(name, value))
@@ -54,7 +60,7 @@ export class HtmlWriter {
     if (typeof value === 'object') return ` data-vars="${this.setOf(value)}"`;
     if (!/^[a-z-]+$/.test(name) || name === 'style' || name.startsWith('on'))
       throw new Error(`markup: attribute ${name} is not allowed by the CSP`);
-    return value === true ? ` ${name}` : ` ${name}="${escape(value)}"`;
+    return value === true ? ` ${name}` : ` ${name}="${escape(isShown(name) ? visible(value) : value)}"`;
   }
 
   private setOf(vars: Record<string, string>): number {

@@ -52,7 +52,8 @@ describe('coach as a process', function () {
     await seen(/step 17\/1000/);
     child.kill('SIGINT');
     assert.deepEqual(await ended, [130, null]);
-    assert.match(stderr(), /Stopping; what was learnt is saved/);
+    assert.match(stderr(), /Stopping\. Once more to stop at once/);
+    assert.match(stderr(), /^Stopped after step \d+; what was learnt is saved\. Go on/m);
     assert.match(stderr(), /Go on with: coach train --resume \S+stopped$/m);
     const state = foldRun(join(dir, 'stopped'));
     assert.equal(state.status, 'stopped');
@@ -76,7 +77,7 @@ describe('coach as a process', function () {
     await stopped.seen(/step 17\/1000/);
     stopped.child.kill('SIGINT');
     assert.deepEqual(await stopped.ended, [130, null]);
-    assert.equal(stopped.stderr().match(/Stopping; what was learnt is saved/g)?.length, 1);
+    assert.equal(stopped.stderr().match(/Stopping\. Once more/g)?.length, 1);
     assert.equal(foldRun(join(dir, 'again')).status, 'stopped');
     const killed = train('killed');
     await killed.seen(/step 17\/1000/);

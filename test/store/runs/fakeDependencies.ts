@@ -18,6 +18,8 @@ import { sampleResult, sampleTool, sampleTrace } from './sample';
 
 export interface Script {
   stepMs?: number;
+  /** of a step, computed without a pause: nothing is heard */
+  blockMs?: number;
   /** the recipe throws this before the step */
   fail?: { step: number; error: Error };
   /** the hosts are asked about a call at each step */
@@ -40,9 +42,10 @@ export function fakeDependencies(script: Script = {}): Dependencies {
         diagnostics: [],
         files: [...paths],
       })),
-    openHosts: async ({ ask }) => {
-      const hosts: Pick<ToolHosts, 'open' | 'close' | 'rewards' | 'loadProblems'> = {
+    openHosts: async ({ ask, tools }) => {
+      const hosts: Pick<ToolHosts, 'open' | 'close' | 'rewards' | 'loadProblems' | 'modules'> = {
         loadProblems: [],
+        modules: tools.map(({ source }) => source.file),
         rewards: [],
         open: () => ({
           call: async (name, args) => {
@@ -149,6 +152,7 @@ const fakeRecipe = (script: Script): Recipe =>
       }
       if (script.fail?.step === step + 1) throw script.fail.error;
       step++;
+      for (const end = Date.now() + (script.blockMs ?? 0); Date.now() < end; );
       await hosts.open(`s${step}`).call('search', { query: 'x' });
       for (let i = 0; i < 4; i++) {
         const isGood = i === 1;

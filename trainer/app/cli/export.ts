@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { dataFiles } from '../../store/exchange/exportData';
 import { adapterFiles } from '../../model/weights/exportAdapter';
@@ -115,6 +115,12 @@ function dtypeOf(args: Arguments, to: string): 'F16' | 'F32' | undefined {
 }
 
 function refuseToOverwrite(folder: string, to: Form): void {
+  if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? true))
+    throw new UserError(
+      'storage',
+      `${folder}: --out must be a folder, and a file stands there`,
+      'Give another folder.',
+    );
   const names: Record<Form, readonly string[]> = {
     peft: adapterFiles,
     merged: ['config.json', GGUF_FILE],

@@ -1,4 +1,9 @@
-/** Where a command's words go: results to stdout, progress to stdout too, or to stderr where stdout is for JSON. */
+/**
+ * Where a command's words go: results to stdout, progress to stdout too, or to stderr where stdout is for JSON. The one
+ * door to the terminal: whatever a model, a tool or a file put into the words, no control character of it leaves here.
+ */
+import { visible, visibleJson } from '../../protocol/visible';
+
 export interface Streams {
   stdout: { write(text: string): unknown; isTTY?: boolean | undefined };
   stderr: { write(text: string): unknown; isTTY?: boolean | undefined; columns?: number | undefined };
@@ -16,29 +21,29 @@ export class Output {
   text(line: string): void {
     if (this.isJson) return;
     this.clearBar();
-    this.streams.stdout.write(`${line}\n`);
+    this.streams.stdout.write(`${visible(line)}\n`);
   }
 
   /** The result for programs: one line, only with --json. */
   json(value: unknown): void {
-    if (this.isJson) this.streams.stdout.write(`${JSON.stringify(value)}\n`);
+    if (this.isJson) this.streams.stdout.write(`${visibleJson(JSON.stringify(value))}\n`);
   }
 
-  /** Plain data on stdout (JSONL that goes into a file). */
-  data(text: string): void {
-    this.streams.stdout.write(text);
+  /** Lines of JSON on stdout, for a file. */
+  data(jsonl: string): void {
+    this.streams.stdout.write(visibleJson(jsonl));
   }
 
   /** What happens meanwhile. */
   progress(line: string): void {
     this.clearBar();
-    this.progressStream.write(`${line}\n`);
+    this.progressStream.write(`${visible(line)}\n`);
   }
 
   /** Warnings and errors. */
   warn(line: string): void {
     this.clearBar();
-    this.streams.stderr.write(`${line}\n`);
+    this.streams.stderr.write(`${visible(line)}\n`);
   }
 
   /** True where a bar can be drawn over itself. */
@@ -49,7 +54,7 @@ export class Output {
   /** Draws the one line that is drawn anew; call only with hasBar. */
   showBar(line: string): void {
     const width = this.streams.stderr.columns ?? 80;
-    this.bar = line.slice(0, width - 1);
+    this.bar = visible(line.replace(/[\r\n\t]+/g, ' ')).slice(0, width - 1);
     this.progressStream.write(`\r${this.bar}\x1b[K`);
   }
 

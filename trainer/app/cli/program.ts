@@ -3,7 +3,7 @@ import { yieldToOthers } from '../priority';
 import { takeJudgeKey } from '../../rewards/judge/settings';
 import type { Dependencies } from '../dependencies';
 import { receiveSecrets } from '../secrets';
-import { betterEnvironment, endWithStarter, runAgain } from './runAgain';
+import { betterEnvironment, endWithStarter, runAgain, sayHeard } from './runAgain';
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
@@ -49,9 +49,8 @@ export async function runProgram(args: string[], dependencies: Dependencies): Pr
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
       if (++interrupts > 1 || !inOrder.has(args[0] ?? '')) process.exit(130);
-      process.stderr.write(
-        `\nStopping${args[0] === 'train' ? '; what was learnt is saved' : ''}. Once more to stop at once.\n`,
-      );
+      sayHeard();
+      process.stderr.write('\nStopping. Once more to stop at once.\n');
       stop.abort();
     });
   }

@@ -2,7 +2,7 @@
  * `coach train` in a process that was told how to keep its memory (trainer/protocol/allocator.ts): the program starts
  * itself once more.
  */
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { trainingEnvironment, type Trained } from '../../protocol/allocator';
 import { SECRETS_FROM, splitSecrets } from '../../protocol/secretNames';
 import { findRun } from '../../store/runs/listRuns';
@@ -56,9 +56,60 @@ export function runAgain(environment: NodeJS.ProcessEnv): Promise<number> {
     detached: true,
   });
   child.send(secrets, () => undefined); // one that is gone already is told by its end
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal));
-  return new Promise((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 137)));
+  const stopping = stopInTime(child);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.stop(signal));
+  return new Promise((done, failed) =>
+    child.once('error', failed).once('close', (code) => {
+      stopping.close();
+      done(code ?? (stopping.isAsked ? 130 : 137));
+    }),
+  );
 }
+
+/** A step of a real model computes for a minute and hears nothing; who asks it to stop is to wait no longer than this. */
+const HEARD_MS = 1_700;
+
+/**
+ * Hands a stop on. A program that does not say that it heard it is in the middle of a computation, and is ended there,
+ * with its tool hosts: a step that is slow leaves a checkpoint (recipes/loop.ts), so what is lost is the one under way.
+ */
+function stopInTime(child: ChildProcess): {
+  readonly isAsked: boolean;
+  stop(signal: NodeJS.Signals): void;
+  close(): void;
+} {
+  let isAsked = false;
+  let timer: NodeJS.Timeout | undefined;
+  child.on('message', (message) => message === HEARD && clearTimeout(timer));
+  const end = (): void => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL'); // it leads a group of its own
+    } catch {
+      child.kill('SIGKILL'); // no such groups here
+    }
+  };
+  return {
+    get isAsked() {
+      return isAsked;
+    },
+    stop(signal) {
+      isAsked = true;
+      child.kill(signal);
+      if (timer !== undefined) return end(); // once more
+      timer = setTimeout(() => {
+        process.stderr.write(
+          '\nStopped in the middle of a computation: what was learnt since the last checkpoint is lost, nothing else. Go on with: coach train --resume RUN (coach runs lists it, if it had begun).\n',
+        );
+        end();
+      }, HEARD_MS);
+    },
+    close: () => clearTimeout(timer),
+  };
+}
+
+/** What a program that was started so says to its starter once it has heard of a stop. */
+const HEARD = 'stopping';
+export const sayHeard = (): void => void process.send?.(HEARD);
 
 /** In the process that was started so: whoever kills the first one means this one. */
 export function endWithStarter(): void {

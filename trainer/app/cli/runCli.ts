@@ -18,6 +18,7 @@ import { tools } from './tools';
 import { trace } from './trace';
 import { train } from './train';
 import { suggest } from '../../base/nearest';
+import { systemError } from '../../base/storage';
 import { UserError } from '../../protocol/result';
 import type { Dependencies } from '../dependencies';
 
@@ -83,7 +84,8 @@ export async function runCli(args: string[], options: CliOptions): Promise<numbe
       return 0;
     }
     return await command.run(parsed, { ...rest, environment, out, signal });
-  } catch (error) {
+  } catch (thrown) {
+    const error = systemError(thrown) ?? thrown;
     if (error instanceof UserError) {
       out.warn(`coach: ${error.message}${error.hint ? `\n${error.hint}` : ''}`);
       return 2;

@@ -4,7 +4,7 @@ import { EMBEDDED_WORDS } from '../../protocol/modelName';
 import { PRESETS } from '../../protocol/settings/presets';
 import { suggest } from '../../base/nearest';
 import { keyMeantFor } from '../../rewards/judge/settings';
-import { findRun } from '../../store/runs/listRuns';
+import { findRun, runInfo } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { startRun } from '../startRun';
@@ -48,6 +48,9 @@ export const train: Command = {
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
     'run-dir': { value: 'D', help: "the run's own folder (default .coach/runs/<id> beside the workspace root)" },
     resume: { value: 'RUN', help: 'go on with a run, by id or folder, from its last checkpoint' },
+    'take-over': {
+      help: 'with --resume: from a trainer on another machine, or in a container, that is gone and left its lock',
+    },
     ...WRITER_OPTIONS,
     preset: {
       value: 'NAME',
@@ -69,11 +72,13 @@ export const train: Command = {
   async run(args, context) {
     const { out, cwd } = context;
     const resume = valueOf(args, 'resume');
+    if (resume === undefined && 'take-over' in args.values)
+      throw new UserError('config', '--take-over goes with --resume RUN', 'Name the run: coach runs lists them.');
     const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
     const config = dir === null ? parseSettings({ ...settingsOf(args), ...writerOf(args, cwd) }) : null;
     const ended = await startRun({
-      ...(config === null ? { resume: dir! } : { config }),
+      ...(config === null ? { resume: dir!, takeOver: 'take-over' in args.values } : { config }),
       ...(runDir === undefined ? {} : { runDir }),
       ...context,
       // typed here; what a run folder names is nobody's word
@@ -86,7 +91,7 @@ export const train: Command = {
       out.warn(
         ended === null
           ? 'Stopped before the run began.'
-          : `Stopped. Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`,
+          : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`,
       );
       return 130;
     }
@@ -95,6 +100,12 @@ export const train: Command = {
     return 0;
   },
 };
+
+/** A run that stops in order saves a checkpoint of its last step. */
+const stopWords = (step: number): string =>
+  step === 0
+    ? 'Stopped before its first step was done: nothing was learnt yet.'
+    : `Stopped after step ${step}; what was learnt is saved.`;
 
 /** The exact shape of the last line. */
 function resultJson({
@@ -156,7 +167,7 @@ function presetOf(args: Arguments): Record<string, unknown> {
 function resumeOnly(args: Arguments, run: string): string {
   const other = [
     ...Object.keys(args.values)
-      .filter((name) => !['resume', 'json'].includes(name))
+      .filter((name) => !['resume', 'take-over', 'json'].includes(name))
       .map((name) => `--${name}`),
     ...args.positionals,
   ][0];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import { RopeScaling, ropeFactors } from './rope';
-import { readModelJson } from '../../base/storage';
+import { readModelJson } from '../modelJson';
 
 /** Sizes and switches of a Llama-shaped model (Llama, Qwen2, Qwen3), read from config.json or a GGUF's metadata. */
 export interface ModelConfig {

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readModelJson } from '../modelJson';
 import { UserError } from '../../protocol/result';
 import type { Message } from '../../protocol/trace';
 import { BoundedTemplate } from './boundedTemplate';
 import { chatFormatOf, PROBE_CALL, SAID, type ChatFormat } from './chatFormat';
 import type { Tokenizer } from './tokenizer';
 import { withToolPrompt } from './toolPrompt';
-import { readModelJson, readTextFile } from '../../base/storage';
+import { readTextFile } from '../../base/storage';
 
 export interface PromptTool {
   name: string;
@@ -55,7 +56,7 @@ export class ChatTemplate {
   static load(folder: string): ChatTemplate {
     const file = join(folder, 'chat_template.jinja');
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile) ? (readModelJson(configFile) as Record<string, unknown>) : {};
+    const config = existsSync(configFile) ? readModelJson(configFile) : {};
     const specials = Object.fromEntries(
       SPECIALS.flatMap((name) => {
         const token = config[name] as string | { content?: string } | null | undefined;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../protocol/result';
 import type { Tokenizer } from './tokenizer';
-import { readModelJson } from '../../base/storage';
+import { readModelJson } from '../modelJson';
 
 const Ids = z.object({ eos_token_id: z.union([z.number().int(), z.array(z.number().int())]).nullish() });
 const Token = z.object({ eos_token: z.union([z.string(), z.object({ content: z.string() })]).nullish() });

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Tokenizer as HfTokenizer } from '@huggingface/tokenizers';
+import { readModelJson } from '../modelJson';
 import { UserError } from '../../protocol/result';
 import { TookTooLong, withinTime } from '../../base/timeLimit';
 import { hasForeignPattern } from './knownPatterns';
-import { readModelJson } from '../../base/storage';
 
 /** A tokenizer.json, as far as it is looked at here; the library checks the rest. */
 export interface TokenizerJson {
@@ -50,9 +50,9 @@ export class Tokenizer {
         `${folder}: no tokenizer.json`,
         'choose a Hugging Face model folder (config.json, tokenizer.json, *.safetensors)',
       );
-    const json = readModelJson(file) as TokenizerJson;
+    const json = readModelJson(file) as unknown as TokenizerJson;
     const configFile = join(folder, 'tokenizer_config.json');
-    const config = existsSync(configFile) ? (readModelJson(configFile) as object) : {};
+    const config = existsSync(configFile) ? readModelJson(configFile) : {};
     return new this(...opened(json, config, file));
   }
 

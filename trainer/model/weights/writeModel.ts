@@ -5,7 +5,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UserError } from '../../protocol/result';
-import { readModelJson, storing, writeFileAtomic } from '../../base/storage';
+import { readModelJson } from '../modelJson';
+import { storing, writeFileAtomic } from '../../base/storage';
 import { isGguf } from './gguf';
 import { writeGgufModel } from './ggufModelWriter';
 import { copyBesideWeights, weightFiles } from './modelFiles';
@@ -120,7 +121,7 @@ function copyIndex(from: string, to: string, dtype: string | undefined): void {
 /** transformers 5 reads `dtype`, older versions `torch_dtype`: whichever is there is set, else both. */
 function setDtype(folder: string, dtype: 'F16' | 'F32'): void {
   const path = join(folder, 'config.json');
-  const config = readModelJson(path) as Record<string, unknown>;
+  const config = readModelJson(path);
   const there = ['dtype', 'torch_dtype'].filter((key) => key in config);
   for (const key of there.length > 0 ? there : ['dtype', 'torch_dtype'])
     config[key] = dtype === 'F16' ? 'float16' : 'float32';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eachOnce, weightedMean, type Criterion, type Form } from './criteria';
+import { unframed } from './framed';
 import { CHECKLIST_SCHEMA, CHECKLIST_SYSTEM, CHECKLIST_VERSION, checklistUser } from './prompts/checklist';
 import { firstIssue, InvalidReply, jsonOf } from '../../model/question';
 
@@ -60,7 +61,7 @@ export const CHECKLIST: Form<CriterionVerdict> = {
 
 /** White space and the quotes around a quote do not matter. */
 const plain = (text: string): string =>
-  text
+  unframed(text)
     .replace(/\s+/g, ' ')
     .trim()
     .replace(/^["'`“]+|["'`”]+$/g, '')

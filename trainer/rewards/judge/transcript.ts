@@ -1,14 +1,15 @@
 import type { Episode } from '../episode';
+import { framed } from './framed';
 
 /**
- * A trace as the judge reads it: each turn with what was written, every call with its arguments, and how it ended. What
- * is longer than the limit is cut
+ * A trace as the judge reads it: each turn with what was written, every call with its arguments, and how it ended. Text
+ * of others in it is framed (framed.ts), and what is longer than the limit is cut
  * from the middle of the longest parts first, and marked, so that start, end and every call's name stay.
  *
  * @param limit characters
  */
 export function transcript(episode: Episode, limit: number): string {
-  const parts = partsOf(episode);
+  const parts = partsOf(episode).map(({ label, text }): Part => ({ label, text: framed(text) }));
   for (let each = limit; length(parts) > limit && each >= 40; each = Math.floor(each / 2))
     for (const part of parts) part.text = cutMiddle(part.text, each);
   return cutMiddle(parts.map(({ label, text }) => `${label}${text}`).join('\n'), limit);
@@ -25,14 +26,14 @@ function partsOf({ trace, terminated }: Episode): Part[] {
     const written = trace.messages.filter((message) => message.role === 'assistant')[index]?.content ?? turn.text;
     const said =
       turn.parseError !== undefined
-        ? [{ label: `could not be parsed (${turn.parseError}): `, text: turn.text }]
+        ? [{ label: `could not be parsed (${framed(turn.parseError)}): `, text: turn.text }]
         : written === '' && !isReply
           ? []
           : [{ label: isReply ? 'final answer: ' : 'says: ', text: written }];
     return [
       ...said,
       ...turn.calls.flatMap(({ name, arguments: args, result }) => [
-        { label: `calls ${name} with `, text: JSON.stringify(args) },
+        { label: `calls ${framed(name)} with `, text: JSON.stringify(args) },
         {
           label:
             result === null ? '  was never run' : result.kind === 'ok' ? '  result: ' : `  failed (${result.kind}): `,

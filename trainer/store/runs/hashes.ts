@@ -1,7 +1,7 @@
 /** What a run was made from, as hashes for run.json: two runs with equal hashes began with the same bytes. */
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, readdirSync, readSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { closeSync, existsSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { Gguf, isGguf } from '../../model/weights/gguf';
 import { openToRead, readBytesOf } from '../../base/storage';
 
@@ -16,6 +16,23 @@ export function hashFiles(paths: readonly string[]): string {
       .update(existsSync(path) ? readBytesOf(path) : 'absent')
       .update('\0');
   return hash.digest('hex').slice(0, 16);
+}
+
+/** Each file's own hash, by its path from `folder`. */
+export const hashEach = (paths: readonly string[], folder: string): Record<string, string> =>
+  Object.fromEntries([...paths].sort().map((path) => [relative(realpathSync(folder), path), hashFiles([path])]));
+
+/** Names of what is another, new or gone. */
+export function changedNames(
+  before: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string[] {
+  return [
+    ...Object.keys(now).flatMap((name) =>
+      before[name] === now[name] ? [] : [Object.hasOwn(before, name) ? name : `${name} (new)`],
+    ),
+    ...Object.keys(before).flatMap((name) => (Object.hasOwn(now, name) ? [] : [`${name} (no longer used)`])),
+  ];
 }
 
 const wholeBytes = 64 << 20;

@@ -1,29 +1,36 @@
 /** The runs of a workspace, and one of them by name. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import type { RunInfo, RunStatus } from '../../protocol/messages';
 import { isTrained, runMethod } from '../../protocol/runMethod';
 import { UserError } from '../../protocol/result';
 import { nearest, suggest } from '../../base/nearest';
+import { isHalfMade } from './halfMade';
 import { lockHolder } from './lock';
 import { readManifest } from './readRun';
 import { loadIndex } from './runIndex';
 import { runsFolder, workspaceAt } from './workspace';
 import { readTextFile } from '../../base/storage';
 
-/** Newest first. A folder without run.json is a run that never began, and is left out. */
+/** Newest first. Folders that are no run, or are being made just now, are left out. */
 export function listRuns(workspace: string): RunInfo[] {
   const runs = runsFolder(workspaceAt(workspace));
-  if (!existsSync(runs)) return [];
-  const infos = readdirSync(runs)
+  const infos = namesIn(runs)
     .map((name) => join(runs, name))
-    .filter((dir) => existsSync(join(dir, 'run.json')))
+    .filter((dir) => existsSync(join(dir, 'run.json')) || isHalfMade(dir))
     .map(runInfo);
   return infos.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
 }
 
+/** None where there is no such folder. @throws UserError where something else stands there */
+function namesIn(runs: string): string[] {
+  if (!existsSync(runs)) return [];
+  if (statSync(runs).isDirectory()) return readdirSync(runs);
+  throw new UserError('storage', `${runs}: a file stands where the folder of runs must be`, 'Move that file away.');
+}
+
 export function runInfo(dir: string): RunInfo {
-  const { manifest, createdAt, problem } = readManifest(dir);
+  const { manifest, createdAt, problem } = existsSync(join(dir, 'run.json')) ? readManifest(dir) : halfMade(dir);
   const index = loadIndex(dir);
   const isHeld = lockHolder(dir) !== null;
   const status: RunStatus = index.end !== 'open' ? index.end : isHeld ? 'running' : 'died';
@@ -45,6 +52,15 @@ export function runInfo(dir: string): RunInfo {
   };
 }
 
+const HALF_MADE = 'was killed while its folder was being made: nothing was recorded, there is nothing to resume';
+
+const halfMade = (dir: string): ReturnType<typeof readManifest> => ({
+  manifest: null,
+  id: null,
+  createdAt: statSync(dir).mtimeMs,
+  problem: HALF_MADE,
+});
+
 /** Where the live trainer listens; null: nowhere. */
 export function socketOf(dir: string): string | null {
   try {
@@ -64,7 +80,10 @@ export function findRun(name: string, cwd: string, others: string[] = []): strin
   if (existsSync(join(asPath, 'run.json'))) return asPath;
   const runs = runsFolder(workspaceAt(cwd));
   if (/^[\w.-]+$/.test(name) && existsSync(join(runs, name, 'run.json'))) return join(runs, name);
-  const ids = existsSync(runs) ? readdirSync(runs).filter((id) => existsSync(join(runs, id, 'run.json'))) : [];
+  const ids = namesIn(runs).filter((id) => existsSync(join(runs, id, 'run.json')));
+  const half = [asPath, ...(/^[\w.-]+$/.test(name) ? [join(runs, name)] : [])].find(isHalfMade);
+  if (half !== undefined)
+    throw new UserError('config', `${half}: ${HALF_MADE}`, 'Start it again; --run-dir takes this folder once more.');
   throw new UserError(
     'config',
     `no run "${name}" in ${runs}`,

@@ -1,67 +1,125 @@
 /**
- * One trainer per run: a `lock` file with pid and start time of its holder. A lock whose holder is gone is stale and
- * may be taken.
+ * One trainer per run: a `lock` file with pid, start time and host of its holder, who touches it every few seconds. A
+ * lock whose holder is gone from this host is stale and is taken. Of a process on another host (a network drive, a
+ * container that was rebuilt) only the touch is known: while it is fresh the run is held; after that whoever comes may
+ * take it over, and says so (`takeOver`), since a machine that sleeps touches nothing either.
  */
-import { linkSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, lstatSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { processStart } from '../../base/processStart';
 import { UserError } from '../../protocol/result';
-import { readTextFile, storing } from '../../base/storage';
+import { noPlainFile, readTextFile, storing } from '../../base/storage';
 
 const LockFile = z.object({
   pid: z.number().int().positive(),
   start: z.string().nullable(),
   host: z.string(),
   token: z.string(),
+  /** ms since epoch; absent in locks of before */
+  since: z.number().optional(),
 });
 type LockFile = z.infer<typeof LockFile>;
+/** As it lies there. */
+interface Found extends LockFile {
+  /** when its holder last touched it, ms since epoch */
+  touchedAt: number;
+}
 
 export interface Lock {
+  /** True from when another trainer has taken the run over: nothing more may be written. */
+  readonly isLost: boolean;
   release(): void;
 }
 
-/** @throws UserError when a live process holds the run. */
-export function acquireLock(dir: string): Lock {
+const TOUCH_MS = 10_000;
+/** A trainer computes for seconds without a pause; who was silent for longer than this may be gone. */
+export const SILENT_MS = 60_000;
+
+/** @throws UserError when a live process holds the run, or one of which nobody here can know, without `takeOver` */
+export function acquireLock(dir: string, { takeOver = false } = {}): Lock {
   const path = join(dir, 'lock');
   const token = `${process.pid}-${process.hrtime.bigint()}`;
-  const mine: LockFile = { pid: process.pid, start: processStart(process.pid), host: hostname(), token };
+  const start = processStart(process.pid);
+  const mine: LockFile = { pid: process.pid, start, host: hostname(), token, since: Date.now() };
   for (let attempt = 0; attempt < 5; attempt++) {
-    if (storing(path, () => createWhole(path, JSON.stringify(mine), token))) {
-      return {
-        release() {
-          if (readLock(dir)?.token === token) unlinkSync(path);
-        },
-      };
-    }
+    if (!(lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true)) throw noPlainFile(path);
+    if (storing(path, () => createWhole(path, JSON.stringify(mine), token))) return held(dir, token);
     const holder = readLock(dir);
-    if (holder === null ? isFresh(path) : isAlive(holder)) throw heldError(dir, holder);
-    storing(path, () => removeStale(path, holder, token));
+    if (holder === null ? isFresh(path) : isHeld(holder, takeOver)) throw heldError(dir, holder);
+    storing(path, () => removeStale(dir, holder, token));
   }
   throw heldError(dir, readLock(dir));
 }
 
-/** The live process that holds the run; null: none. */
-export function lockHolder(dir: string): { pid: number } | null {
-  const holder = readLock(dir);
-  return holder && isAlive(holder) ? { pid: holder.pid } : null;
+function held(dir: string, token: string): Lock {
+  const path = join(dir, 'lock');
+  let isLost = false;
+  let checkedAt = Date.now();
+  const check = () => {
+    checkedAt = Date.now();
+    const found = readLock(dir)?.token;
+    isLost ||= found !== undefined && found !== token;
+    if (found === token) touch(path, checkedAt / 1000);
+  };
+  const checking = setInterval(check, TOUCH_MS).unref();
+  return {
+    get isLost() {
+      // after a sleep of the machine, before anything is written
+      if (Date.now() - checkedAt > TOUCH_MS) check();
+      return isLost;
+    },
+    release() {
+      clearInterval(checking);
+      if (readLock(dir)?.token === token) unlinkSync(path);
+    },
+  };
 }
 
-function heldError(dir: string, holder: LockFile | null): UserError {
-  const who = holder
-    ? `process ${holder.pid}${holder.host === hostname() ? '' : ` on ${holder.host}`}`
-    : 'another process';
+function touch(path: string, seconds: number): void {
+  try {
+    utimesSync(path, seconds, seconds);
+  } catch {
+    // A drive that sets no times: others then see a silent holder, and still must say that they take over.
+  }
+}
+
+/** The live process that holds the run; null: none, or one on another host that has been silent for long. */
+export function lockHolder(dir: string): { pid: number } | null {
+  const holder = readLock(dir);
+  return holder && isHeld(holder, true) ? { pid: holder.pid } : null;
+}
+
+/** Whether a trainer has ever held this folder. */
+export const wasLocked = (dir: string): boolean => readLock(dir) !== null;
+
+function heldError(dir: string, holder: Found | null): UserError {
+  const isHere = holder === null || holder.host === hostname();
+  const who = holder === null ? 'another process' : `process ${holder.pid}${isHere ? '' : ` on ${holder.host}`}`;
+  const times = [
+    ...(holder?.since === undefined ? [] : [`since ${utc(holder.since)}`]),
+    ...(isHere ? [] : [`last sign of life ${utc(holder.touchedAt)}`]),
+  ];
+  const takeOver = `coach train --resume ${dir} --take-over`;
   return new UserError(
     'storage',
-    `${dir}: the run is being trained by ${who}; one run has one trainer`,
-    'Wait for it, stop it (coach stops on Ctrl-C), or start a new run.',
+    `${dir}: the run is being trained by ${who}; one run has one trainer${times.length > 0 ? ` (${times.join(', ')})` : ''}`,
+    isHere
+      ? 'Wait for it, stop it (coach stops on Ctrl-C), or start a new run.'
+      : isSilent(holder)
+        ? `If that machine or container is gone, take the run over: ${takeOver}`
+        : `Stop it there. If that machine or container is gone, wait a minute, then take the run over: ${takeOver}`,
   );
 }
 
-function readLock(dir: string): LockFile | null {
+const utc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+
+function readLock(dir: string): Found | null {
+  const path = join(dir, 'lock');
   try {
-    return LockFile.parse(JSON.parse(readTextFile(join(dir, 'lock'))));
+    const { mtimeMs } = statSync(path);
+    return { ...LockFile.parse(JSON.parse(readTextFile(path))), touchedAt: mtimeMs };
   } catch {
     return null;
   }
@@ -91,7 +149,8 @@ function createWhole(path: string, content: string, token: string): boolean {
 }
 
 /** Two may find the same stale lock: it is moved aside, and put back where what was moved is not what was judged. */
-function removeStale(path: string, judged: LockFile | null, token: string): void {
+function removeStale(dir: string, judged: LockFile | null, token: string): void {
+  const path = join(dir, 'lock');
   const aside = `${path}.stale-${token}`;
   try {
     renameSync(path, aside);
@@ -115,9 +174,9 @@ function isFresh(path: string): boolean {
   return stat !== undefined && Date.now() - stat.mtimeMs < 5_000;
 }
 
-function isAlive(holder: LockFile): boolean {
-  // Of a process on another machine (network drive) nothing can be known; the safe answer is that it lives.
-  if (holder.host !== hostname()) return true;
+/** @param mayBeSilent a holder on another host that has been silent for long counts as gone */
+function isHeld(holder: Found, mayBeSilent: boolean): boolean {
+  if (holder.host !== hostname()) return !(mayBeSilent && isSilent(holder));
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
@@ -127,3 +186,6 @@ function isAlive(holder: LockFile): boolean {
   if (start === 'gone') return false;
   return start === null || holder.start === null || start === holder.start;
 }
+
+/** A touch far in the future comes from a clock that is wrong, not from a holder that lives. */
+const isSilent = ({ touchedAt }: Found): boolean => Math.abs(Date.now() - touchedAt) > SILENT_MS;

@@ -16,6 +16,7 @@ import type { Split, Task, ToolSchema } from '../../protocol/task';
 import type { Trace, TraceSummary } from '../../protocol/trace';
 import { plainRedactor, type Redactor } from '../redaction/redactor';
 import { LineWriter, repairTail } from '../../base/jsonLines';
+import { clearHalfMade, isHalfMade } from './halfMade';
 import { acquireLock, type Lock } from './lock';
 import { parseEvent, requireManifest } from './readRun';
 import { emptyIndex, indexEvent, loadIndex, storeIndex, type RunIndex } from './runIndex';
@@ -43,7 +44,7 @@ export function createRun(options: NewRun): RunWriter {
   const dir = options.runDir === undefined ? newFolder(options, createdAt) : ownFolder(options.runDir);
   let lock: Lock | null = null;
   try {
-    lock = acquireLock(dir);
+    lock = acquireLock(dir, { takeOver: true }); // a folder made half holds nothing to lose
     for (const folder of ['traces', 'checkpoints'])
       storing(join(dir, folder), () => mkdirSync(join(dir, folder), { recursive: true }));
     const manifest: RunManifest = { format: RUN_FORMAT, id: basename(dir), createdAt, ...options.manifest };
@@ -60,14 +61,23 @@ export function createRun(options: NewRun): RunWriter {
   }
 }
 
+export interface OpenOptions {
+  now: () => number;
+  redactor?: Redactor;
+  /** from a trainer on another host that has given no sign of life for a minute */
+  takeOver?: boolean;
+}
+
 /** Opens a run to go on with it: takes the lock, repairs what was torn, and says so in a `noted` event. */
-export function openRun(dir: string, { now, redactor }: { now: () => number; redactor?: Redactor }): RunWriter {
+export function openRun(dir: string, { now, redactor, takeOver = false }: OpenOptions): RunWriter {
   const manifest = requireManifest(dir);
   refuseLinksIn(dir);
-  const lock = acquireLock(dir);
+  const lock = acquireLock(dir, { takeOver });
   try {
     const notes = repair(dir);
     const run = new RunWriter(dir, manifest, lock, loadIndex(dir), now, redactor);
+    // killed between run.json and its first event
+    if (run.isNew) run.opened.push(run.append({ type: 'runStarted', manifest }));
     for (const message of notes)
       run.opened.push(run.append({ type: 'noted', level: 'warning', code: 'lineTorn', message }));
     return run;
@@ -106,9 +116,15 @@ export class RunWriter {
     return this.index.end;
   }
 
+  /** No event was recorded yet. */
+  get isNew(): boolean {
+    return this.index.seq < 0;
+  }
+
   /** Numbers, dates and writes an event. When this returns, the event survives the death of the process. */
   append(body: TrainerEventBody): TrainerEvent {
     if (this.isClosed) throw new Error(`RunWriter.append: ${this.id} is closed, got ${body.type}`);
+    this.refuseLost();
     const said = body.type === 'noted' || body.type === 'runFailed' ? this.redactor.value(body) : body;
     const event = { seq: this.index.seq + 1, t: this.now(), ...said } as TrainerEvent;
     const { offset, length } = this.events.append(event);
@@ -123,6 +139,7 @@ export class RunWriter {
    * 'traceRecorded', trace: summary}: the trace comes first, then its event.
    */
   recordTrace(trace: Trace): TraceSummary {
+    this.refuseLost();
     const file = traceFile(trace);
     if (this.traces?.file !== file) {
       this.traces?.writer.close();
@@ -140,6 +157,15 @@ export class RunWriter {
     if (this.isClosed) return; // said after a stop
     this.verdicts ??= LineWriter.open(join(this.dir, 'judge.jsonl'));
     this.verdicts.append(this.redactor.value(verdict));
+  }
+
+  private refuseLost(): void {
+    if (this.lock.isLost)
+      throw new UserError(
+        'storage',
+        `${this.dir}: another trainer has taken this run over`,
+        'It goes on there; nothing more is written from here.',
+      );
   }
 
   /** True the first time in this process: for what is to be said once. */
@@ -166,7 +192,7 @@ export class RunWriter {
       this.traces?.writer.close();
       this.verdicts?.close();
       this.events.close();
-      storeIndex(this.dir, this.index);
+      if (!this.lock.isLost) storeIndex(this.dir, this.index);
     } finally {
       this.lock.release();
     }
@@ -219,6 +245,10 @@ function ownFolder(runDir: string): string {
       `${dir}: already holds a run`,
       `Go on with it (--resume ${dir}), or choose another folder with --run-dir.`,
     );
+  }
+  if (isHalfMade(dir)) {
+    clearHalfMade(dir);
+    return dir;
   }
   const others = readdirSync(dir);
   if (others.length > 0)

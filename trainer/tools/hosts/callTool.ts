@@ -17,7 +17,7 @@ export interface HostOptions extends TypeScriptOptions, RegistryOptions {
 
 export interface ToolHosts
   extends ToolRegistry,
-    Pick<TypeScriptSource, 'rewards' | 'scoreReward' | 'walls' | 'loadProblems'>,
+    Pick<TypeScriptSource, 'rewards' | 'scoreReward' | 'walls' | 'loadProblems' | 'modules'>,
     AsyncDisposable {}
 
 /**
@@ -31,13 +31,14 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     await Promise.all(sources.map((source) => source.close()));
     throw error;
   });
-  const { rewards, scoreReward, walls, loadProblems } = files;
+  const { rewards, scoreReward, walls, loadProblems, modules } = files;
   return {
     ...registry,
     rewards,
     scoreReward,
     walls,
     loadProblems,
+    modules,
     [Symbol.asyncDispose]: () => registry.close(),
   };
 }

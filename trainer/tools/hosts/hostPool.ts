@@ -89,9 +89,15 @@ export class HostPool {
     this.most = Math.min(options.most ?? Infinity, Math.max(options.size, USUAL_HOSTS));
   }
 
-  /** Starts the first host. @throws Error when that fails */
-  start(): Promise<ReadyMessage> {
-    return this.addSlot();
+  /** Starts the first host; one that is killed meanwhile (by the system, for memory) gets another try. @throws Error when that fails */
+  async start(): Promise<ReadyMessage> {
+    const at = performance.now();
+    try {
+      return await this.addSlot();
+    } catch (error) {
+      if (this.isClosed || performance.now() - at >= this.options.plan.startTimeoutMs) throw error;
+      return this.addSlot();
+    }
   }
 
   openRollout(): PooledRollout {

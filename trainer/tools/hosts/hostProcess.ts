@@ -57,6 +57,8 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   mkdirSync(scratch, { recursive: true, mode: 0o700 });
   const env = hostEnvironment(plan.envAllow, scratch);
   let killReason: string | undefined;
+  /** No other try of the flags may follow. */
+  let isEnded = false;
   let current: { child: ChildProcess; channel: Duplex } | undefined;
 
   function spawnHost({ before, permission }: LaunchWay): { child: ChildProcess; channel: Duplex } {
@@ -77,6 +79,10 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
   const kill = (reason: string) => {
     killReason ??= reason;
     current?.child.kill('SIGKILL');
+  };
+  const end = (reason: string) => {
+    isEnded = true;
+    kill(reason);
   };
   const send = (message: ToHost) => {
     if (current?.channel.writable) current.channel.write(`${JSON.stringify(message)}\n`);
@@ -140,6 +146,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
         if (network === 'allow') throw error;
         return error;
       });
+      if (isEnded) throw new Error(`the tool host did not start: ${killReason}`);
       if (ready instanceof Error) why.push(ready.message);
       else if (ready === undefined) why.push(`it does not know ${permission.join(' ')}`);
       else if (network === 'allow' || ready.walls.network) {
@@ -155,7 +162,7 @@ export function startHostProcess(plan: HostPlan, scratch: string, events: HostEv
     throw new Error(`the tool host cannot be started: ${nodePath} refuses its flags`);
   }
 
-  return { ready: start(), pid: () => current?.child.pid, send, kill };
+  return { ready: start(), pid: () => current?.child.pid, send, kill: end };
 }
 
 const noNetworkWall = (nodePath: string, why: readonly string[]): UserError =>

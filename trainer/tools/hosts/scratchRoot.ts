@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { processStart } from '../../base/processStart';
 import { readTextFile } from '../../base/storage';
+import { UserError } from '../../protocol/result';
 
 const PREFIX = 'coach-tools-';
 const OWNER = 'owner';
@@ -27,7 +28,7 @@ const Owner = z.object({ pid: z.number().int().positive(), start: z.string().nul
  * @returns its path, links followed
  */
 export function openScratchRoot(given?: string): string {
-  if (given === undefined) removeAbandoned(realpathSync(tmpdir()));
+  if (given === undefined) removeAbandoned(temporaryFolder());
   else mkdirSync(given, { recursive: true, mode: 0o700 });
   const root = realpathSync(given ?? mkdtempSync(join(tmpdir(), PREFIX)));
   writeFileSync(
@@ -37,6 +38,18 @@ export function openScratchRoot(given?: string): string {
     >),
   );
   return root;
+}
+
+function temporaryFolder(): string {
+  try {
+    return realpathSync(tmpdir());
+  } catch (error) {
+    throw new UserError(
+      'storage',
+      `${tmpdir()}: the temporary folder can't be used: ${(error as Error).message}`,
+      'Set TMPDIR to a folder that is there and may be written.',
+    );
+  }
 }
 
 function removeAbandoned(folder: string): void {

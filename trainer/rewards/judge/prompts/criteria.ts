@@ -1,10 +1,12 @@
+import { framed } from '../framed';
+
 /** The question of a checklist or a rubric. @param title of the list of criteria; verb: what to do with each */
 export const criteriaUser =
   (title: string, verb: string) =>
   (task: string, criteria: readonly { id: string; text: string }[], attempt: string): string =>
     [
-      `The task:\n${task}`,
-      `${title}:\n${criteria.map(({ id, text }) => `${id}: ${text}`).join('\n')}`,
+      `The task:\n${framed(task)}`,
+      `${title}:\n${criteria.map(({ id, text }) => `${id}: ${framed(text)}`).join('\n')}`,
       `<attempt>\n${attempt}\n</attempt>`,
       `${verb} ${criteria.map(({ id }) => id).join(', ')}.`,
     ].join('\n\n');

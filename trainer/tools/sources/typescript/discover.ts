@@ -6,6 +6,8 @@ import { Discovery, discoverRewards, type FoundTools } from './toolFile';
 
 export interface Discovered extends FoundTools {
   rewards: UserReward[];
+  /** once a host has loaded them: the files and all of the user's own that they import, absolute */
+  modules?: readonly string[];
 }
 
 /** @param paths files and folders, absolute */

@@ -59,6 +59,8 @@ export interface TypeScriptSource extends ToolSource {
   walls: ReadyMessage['walls'];
   /** Tool and reward files that could not be loaded; calls of theirs answer with the same words. */
   loadProblems: readonly LoadProblem[];
+  /** Absolute: these files and all of the user's own that they import, at any depth. */
+  modules: readonly string[];
 }
 
 /** Timeouts after which a tool has only `SHORT_TIMEOUT_MS` for the rest of the run. */
@@ -184,6 +186,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     },
     walls,
     loadProblems: problems,
+    modules: Object.keys(code.modules),
     close,
   };
 }
