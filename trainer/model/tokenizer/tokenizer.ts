@@ -167,6 +167,9 @@ function opened(json: TokenizerJson, config: object, where: string): [HfTokenize
     const wrong = ids.find((id) => !Number.isInteger(id) || id < 0 || id > MAX_ID);
     if (wrong !== undefined)
       throw new Error(`the id of a token must be a whole number from 0 to ${MAX_ID}, got ${JSON.stringify(wrong)}`);
+    // the library would count through anything that has a length
+    if ((json.added_tokens ?? []).some(({ content }) => content !== undefined && typeof content !== 'string'))
+      throw new Error('the content of an added token must be a text');
     const size = added.reduce((most, id) => Math.max(most, id + 1), vocabulary.length);
     const isForeign = [json.normalizer, json.pre_tokenizer, json.decoder].some(hasForeignPattern);
     return [new HfTokenizer(withUnicodeDigits(json), config), size, isForeign];

@@ -9,6 +9,7 @@ import { trainingPairs, type PreferenceState } from '../../protocol/preferenceSt
 import type { PreferencePair } from '../../protocol/reward';
 import { Message } from '../../protocol/trace';
 import { parseJson } from '../../base/json';
+import { inOneMessage } from '../../protocol/result';
 
 export interface Pair {
   prompt: Message[];
@@ -178,7 +179,7 @@ export function readRows(text: string): ReadRows {
             : error instanceof SyntaxError
               ? `no JSON: ${error.message}`
               : (error as Error).message;
-        problems.push({ line: i + 1, message: `line ${i + 1}: ${why}` });
+        problems.push({ line: i + 1, message: `line ${i + 1}: ${inOneMessage(why)}` });
       }
     });
   return { rows, problems };
