@@ -47,7 +47,7 @@ export function makeWorkspace(folder: string): void {
         method,
         toolFile: join(folder, 'crates.ts'),
         model: join(folder, 'model'),
-        steps: 2,
+        steps: 5,
         seed: 3,
         rewards: 'crumbs',
         engine: 'onnx',
@@ -58,7 +58,7 @@ export function makeWorkspace(folder: string): void {
         batchSize: 4,
         heldOutTasks: 3,
         evalTasks: 3,
-        evalEvery: 1,
+        evalEvery: 2,
         checkpointEvery: 1,
         maxTokens: 160,
         maxTurnTokens: 12,
@@ -100,7 +100,7 @@ export async function killedRun(
     const window = watch(dir, trainer.child);
     const isLast = kills.trainer + kills.host >= most;
     if (!isLast) {
-      const after = Math.round(ms * 0.4 * random.next());
+      const after = Math.round(ms * 0.5 * random.next() ** 2); // rather early: a run that goes on is shorter
       const isHost = random.next() < 0.3;
       await Promise.race([trainer.ended, sleep(after)]);
       if (isHost) kills.host += Number(killHost(trainer.child.pid!));
