@@ -41,7 +41,7 @@ describe('attacks: messages', () => {
       ['trace', copy, 't'],
       ['export', copy, '--to', 'trl', '--out', join(dir, 'out')],
     ])
-      await refused(args, /events\.jsonl: can't be read: EISDIR.*\nIt must be a file of JSON lines/);
+      await refused(args, /events\.jsonl: is not a file, but a folder, a pipe or a device\nGive a plain file/);
   });
   it('a file in place of .coach/runs', async () => {
     const other = join(dir, 'other');
@@ -91,14 +91,24 @@ describe('attacks: messages', () => {
       ['tokenizer.json is a list', 'tokenizer.json', '[]', /must hold a JSON object, got a list\nFetch the file/],
       ['tokenizer.json is null', 'tokenizer.json', 'null', /must hold a JSON object, got null/],
       ['tokenizer.json is cut off', 'tokenizer.json', '{"a"', /not JSON \(/],
-      ['tokenizer.json is a folder', 'tokenizer.json', null, /can't be read: EISDIR/],
+      [
+        'tokenizer.json is a folder',
+        'tokenizer.json',
+        null,
+        /tokenizer\w*\.json: is not a file, but a folder, a pipe or a device\nGive a plain file/,
+      ],
       [
         'tokenizer is none',
         'tokenizer.json',
         '{"model": {"type": "BPE"}}',
-        /is no tokenizer that can be used: .*\nFetch/,
+        /tokenizer\.json: can't be used: .*\ntake the tokenizer\.json that belongs to the model/,
       ],
-      ['tokenizer_config.json is a folder', 'tokenizer_config.json', null, /can't be read: EISDIR/],
+      [
+        'tokenizer_config.json is a folder',
+        'tokenizer_config.json',
+        null,
+        /tokenizer\w*\.json: is not a file, but a folder, a pipe or a device\nGive a plain file/,
+      ],
       ['tokenizer_config.json is a number', 'tokenizer_config.json', '7', /must hold a JSON object, got 7/],
     ];
     for (const [what, name, text, message] of CASES)

@@ -124,7 +124,7 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
     );
   return {
     ...config,
-    warmUpdates: config.warmUpdates ?? DEFAULTS.warmUpdates(config, tasks),
+    warmUpdates: config.warmUpdates ?? DEFAULTS.warmUpdates({ ...config, ...tasks }),
     taskMix: config.taskMix ?? DEFAULTS.taskMix(tasks),
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
     exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),

@@ -11,7 +11,7 @@ export function readModelJson(file: string): Record<string, unknown> {
   try {
     text = readTextFile(file);
   } catch (error) {
-    throw refuse(`can't be read: ${(error as Error).message}`);
+    throw error instanceof UserError ? error : refuse(`can't be read: ${(error as Error).message}`);
   }
   let json: unknown;
   try {

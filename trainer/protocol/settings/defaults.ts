@@ -73,8 +73,8 @@ export const DEFAULTS = {
   maskTruncated: false,
   deadGroups: 'keepInDivisor',
   // Generated requests are many and cheap, and what they say of the tools' words is learnt in thousands of examples.
-  warmUpdates: (chosen: Pick<Chosen, 'model'> & { numIterations: number }, { isGenerated }: Tasks) =>
-    isNano(chosen) && isGenerated ? 12 : chosen.numIterations,
+  warmUpdates: (chosen: Pick<Chosen, 'model'> & Tasks & { numIterations: number }) =>
+    isNano(chosen) && chosen.isGenerated ? 12 : chosen.numIterations,
   warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
 
   dpoBeta: 0.1,
