@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** n noun, s plural noun, v verb, d its past, g its -ing form, a adjective. */
