@@ -78,7 +78,7 @@ function changed(seed: unknown, { path, how, value }: Change): unknown {
 const textOf = (value: unknown): string => (JSON.stringify(value) ?? '').replaceAll(`"${HUGE}"`, '1e999');
 
 /** A change that would make more than this is left out: five seconds are the limit of a hang, and not of reading a lot. */
-const MOST_CHARACTERS = 16 << 20;
+const MOST_CHARACTERS = 4 << 20;
 
 function changedInBounds(seed: unknown, change: Change): unknown {
   const next = changed(seed, change);
