@@ -155,9 +155,9 @@ describe('tool hosts: a harmless file', function () {
   });
 
   it('has a host for each of many rollouts that are open at once, all of them waiting for each other', async () => {
-    const sessions = Array.from({ length: 24 }, (_, i) => opened.hosts.open(`many ${i}`)); // 16 at first
+    const sessions = Array.from({ length: 40 }, (_, i) => opened.hosts.open(`many ${i}`)); // 32 at first
     const counts = await Promise.all(sessions.map(async (session) => valueOf(await session.call('count', {}))));
-    assert.deepEqual(counts, Array(24).fill(1));
+    assert.deepEqual(counts, Array(40).fill(1));
     for (const session of sessions) assert.equal(valueOf(await session.call('count', {})), 2);
     sessions.forEach((session) => session.close());
   });
