@@ -39,13 +39,13 @@ const FREQUENCY = 0.1;
 /**
  * Which words people may use when they mean a tool, and none of the others: those whose vectors lie near the tool's
  * name and description, less half of how near they lie to the next tool. Of "lend a book to a member": borrower, novel,
- * shelf. Same tools, same words.
- *
- * @returns null for a tool of whose words none is known (another language)
+ * shelf. Same tools, same words. Of a tool of whose words none is known (another language) there are none.
  */
 export class Associations {
   private readonly table: WordVectors;
   private readonly nearness: Float64Array[]; // [tool][word]
+  /** How near a word lies to the tool that is nearest to it, at least 0. */
+  private readonly nearest: Float64Array; // [word]
   private readonly choices: ({ alone: WordChoice; apart: WordChoice } | null)[];
   private readonly position: Map<string, number>;
 
@@ -54,6 +54,9 @@ export class Associations {
     this.position = new Map(tools.map((tool, i) => [tool.name, i]));
     const centres = tools.map((tool) => meaningOf(textOf(tool), this.table));
     this.nearness = centres.map((centre) => (centre ? nearnessTo(centre, this.table) : new Float64Array(0)));
+    this.nearest = Float64Array.from(this.table.words, (_, word) =>
+      Math.max(0, ...this.nearness.map((near) => near[word] ?? 0)),
+    );
     this.choices = centres.map((centre, i) => (centre ? this.choicesOf(i) : null));
   }
 
@@ -69,16 +72,12 @@ export class Associations {
     const { kinds } = this.table;
     for (let tries = 0; tries < 50; tries++) {
       const at = random.int(EVERYDAY);
-      if (!kinds[at]!.includes('n') || this.nearest(at) > FAR) continue;
+      if (!kinds[at]!.includes('n') || this.nearest[at]! > FAR) continue;
       const near = nearnessTo(vectorAt(at, this.table), this.table);
-      const choice = this.drawnFrom((word) => Math.min(near[word]!, NEAR_ENOUGH) - RIVAL * this.nearest(word));
+      const choice = this.drawnFrom((word) => Math.min(near[word]!, NEAR_ENOUGH) - RIVAL * this.nearest[word]!);
       return (kind) => choice.pick(kind, random);
     }
     return null;
-  }
-
-  private nearest(word: number): number {
-    return Math.max(0, ...this.nearness.map((near) => near[word] ?? 0));
   }
 
   private choicesOf(tool: number): { alone: WordChoice; apart: WordChoice } {
