@@ -11,6 +11,7 @@ import type { RunConfig } from '../protocol/runConfig';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import type { Discovered } from '../tools/sources/typescript/discover';
+import { workspaceOf } from '../store/runs/workspace';
 import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
 
 export interface Dependencies {
@@ -35,7 +36,8 @@ export interface Dependencies {
 export const realDependencies: Dependencies = {
   modelFolder,
   async discover(paths) {
-    return (await import('../tools/sources/typescript/discover')).discover(paths);
+    const { discoverAndDescribe } = await import('../tools/sources/typescript/discover');
+    return discoverAndDescribe(paths, { workspace: workspaceOf(paths[0]!, process.cwd()) });
   },
   async openHosts(options) {
     return (await import('../tools/hosts/callTool')).openToolHosts(options);

@@ -5,7 +5,7 @@ import { Budget } from './budget';
 import { NoteCode, NoteLevel, type Note } from './note';
 import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
-import { Diagnostic, Split, Task, TaskSource, TypeScriptTool } from './task';
+import { Diagnostic, Split, Task, TaskSource, FileTool } from './task';
 import { Trace, TraceSummary } from './trace';
 import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
 import { PreferenceState, QueuedPair } from './preferenceState';
@@ -199,7 +199,7 @@ export type FoundModel = z.infer<typeof FoundModel>;
 export const ServiceMethods = {
   discover: [
     z.object({ paths: z.array(z.string()), overlays: z.record(z.string(), z.string()).optional() }),
-    z.object({ tools: z.array(TypeScriptTool), diagnostics: z.array(Diagnostic), files: z.array(z.string()) }),
+    z.object({ tools: z.array(FileTool), diagnostics: z.array(Diagnostic), files: z.array(z.string()) }),
   ],
   foundModels: [z.object({}), z.array(FoundModel)],
   listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],

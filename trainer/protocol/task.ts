@@ -33,8 +33,25 @@ export type TypeScriptBinding = z.infer<typeof TypeScriptBinding>;
 /** A function of the program itself, known to its source by the tool's name. */
 export const MemoryBinding = z.object({ kind: z.literal('memory') });
 
+/** Libraries whose calls define tools. */
+export const DefinedBy = z.enum(['ai', 'openai-agents', 'langchain', 'mcp', 'openai']);
+export type DefinedBy = z.infer<typeof DefinedBy>;
+
+/** A tool that a library's call defines, as `tool({ … })` does: the object that the call gives, when its file runs. */
+export const DefinedBinding = z.object({
+  kind: z.literal('defined'),
+  library: DefinedBy,
+  /** The defining expression: offsets of its first and behind its last character in the file, without its BOM. */
+  span: z.tuple([z.number().int(), z.number().int()]),
+  /** The function that answers where the definition has none: a member of the object that stands at `span`. */
+  handler: z.object({ span: z.tuple([z.number().int(), z.number().int()]), member: z.string() }).optional(),
+  /** Nothing answers: its results are always mocked. */
+  isMockOnly: z.boolean().optional(),
+});
+export type DefinedBinding = z.infer<typeof DefinedBinding>;
+
 /** How a source reaches a tool of its own. One member for each kind of source. */
-export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding]);
+export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding, DefinedBinding]);
 export type ToolBinding = z.infer<typeof ToolBinding>;
 
 /** What the policy sees of a tool, and what its source needs to call it. */
@@ -57,6 +74,17 @@ export type ToolSchema = z.infer<typeof ToolSchema>;
 /** A tool of a TypeScript or JavaScript file, as discovery finds it. */
 export const TypeScriptTool = ToolSchema.extend({ source: Source, binding: TypeScriptBinding });
 export type TypeScriptTool = z.infer<typeof TypeScriptTool>;
+
+/** A tool that a library's call in such a file defines. Its schema is read when the file runs: until then it is open. */
+export const DefinedTool = ToolSchema.extend({ source: Source, binding: DefinedBinding });
+export type DefinedTool = z.infer<typeof DefinedTool>;
+
+/** A tool of a file, of either kind. */
+export const FileTool = ToolSchema.extend({
+  source: Source,
+  binding: z.discriminatedUnion('kind', [TypeScriptBinding, DefinedBinding]),
+});
+export type FileTool = z.infer<typeof FileTool>;
 
 /** A tool that no task could be made for: the run neither trains nor measures it. */
 export const ToolWithoutTasks = z.object({

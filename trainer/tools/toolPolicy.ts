@@ -9,6 +9,10 @@ export function defaultPolicy(tool: ToolSchema): 'real' | 'mock' {
   return tool.changesWorld ? 'mock' : 'real';
 }
 
+/** Nothing answers it, as a definition without `execute`: there is only the mock. */
+export const isMockOnly = ({ binding }: ToolSchema): boolean =>
+  binding.kind === 'defined' && binding.isMockOnly === true;
+
 export type Decision = 'real' | 'mock' | 'refused';
 
 export interface PolicyOptions {
@@ -48,6 +52,7 @@ export function policyDecider({
   }
 
   return async (tool, args) => {
+    if (isMockOnly(tool)) return 'mock';
     const policy = policyOf(tool);
     if (policy !== 'ask') return policy;
     let answer = answers.get(tool.name);

@@ -27,15 +27,18 @@ export interface PreparedCode {
   problems: CodeProblem[];
 }
 
+/** Spans of the expressions whose values the host keeps, by the absolute path of the file. */
+export type KeptSpans = ReadonlyMap<string, ReadonlySet<string>>;
+
 /** @param entries absolute paths of tool and reward files */
-export function prepareCode(entries: readonly string[]): PreparedCode {
+export function prepareCode(entries: readonly string[], kept: KeptSpans = new Map()): PreparedCode {
   const modules: Record<string, PreparedModule> = {};
   const problems: CodeProblem[] = [];
   const resolver = importResolver();
   const queue = entries.map((file) => resolve(file));
   for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
     if (modules[file]) continue;
-    const prepared = prepareModule(file, resolver);
+    const prepared = prepareModule(file, resolver, kept.get(file));
     if ('problem' in prepared) problems.push(prepared.problem);
     const module: PreparedModule = 'problem' in prepared ? brokenModule(prepared.problem) : prepared;
     modules[file] = module;
@@ -63,7 +66,11 @@ function brokenModule(problem: CodeProblem): PreparedModule {
   return { ...EMPTY, code: `throw new SyntaxError(${JSON.stringify(describeProblem(problem))});` };
 }
 
-function prepareModule(file: string, resolver: ImportResolver): PreparedModule | { problem: CodeProblem } {
+function prepareModule(
+  file: string,
+  resolver: ImportResolver,
+  kept: ReadonlySet<string> | undefined,
+): PreparedModule | { problem: CodeProblem } {
   let text: string;
   try {
     text = readTextFile(file);
@@ -77,6 +84,8 @@ function prepareModule(file: string, resolver: ImportResolver): PreparedModule |
     file,
     isNodeEsModule,
     resolver.optionsFor(file),
+    false,
+    kept,
   );
   if (syntaxError) return { problem: { file, ...syntaxError } };
   const ownImports: Record<string, string> = {};

@@ -3,7 +3,7 @@
  * TypeScript
  * that ts-morph brings. What ES modules have and CommonJS lacks becomes parameters of the host's wrapper:
  * `__coachImport` for import
- * statements, `__coachImportDynamic` for `import()`, `__importMeta` for `import.meta`; so a file may declare `require`,
+ * statements, `__coachImportDynamic` for `import()`, `__importMeta` for `import.meta`, `__coachKeep` for definitions; so a file may declare `require`,
  * `__filename` or `__dirname` of its own, as ES modules often do.
  */
 import { ts } from 'ts-morph';
@@ -30,6 +30,7 @@ const TOLERATED = new Set([1309, 1343, 1375, 1378, 1431, 1432, 1470]);
  * @param isNodeEsModule Node itself takes the file for an ES module (`.mjs`, `.mts`, `"type": "module"`), whatever its
  * text says
  * @param options how code behaves: decorators, JSX
+ * @param kept spans, as `spanKey` writes them, of expressions whose values the host keeps: definitions of tools
  */
 export function transpileSource(
   text: string,
@@ -37,6 +38,7 @@ export function transpileSource(
   isNodeEsModule: boolean,
   options: ts.CompilerOptions,
   wantsMap = false,
+  kept: ReadonlySet<string> = new Set(),
 ): TranspiledSource {
   const facts: Facts = { imports: new Set(), later: new Set(), hasTopLevelAwait: false, isEsModule: false };
   const output = ts.transpileModule(readable(text), {
@@ -47,7 +49,7 @@ export function transpileSource(
       ...(isNodeEsModule ? { moduleDetection: ts.ModuleDetectionKind.Force } : {}),
       sourceMap: wantsMap,
     },
-    transformers: { before: [replaceEsForms(facts), findTopLevelAwait(facts)], after: [renameImports(facts)] },
+    transformers: { before: [keepValues(kept), replaceEsForms(facts), findTopLevelAwait(facts)], after: [renameImports(facts)] },
   });
   const broken = output.diagnostics?.find(
     (d) => d.category === ts.DiagnosticCategory.Error && d.code < 2000 && d.file && !TOLERATED.has(d.code),
@@ -100,6 +102,27 @@ function replaceEsForms(facts: Facts): ts.TransformerFactory<ts.SourceFile> {
         );
       }
       return ts.visitEachChild(node, visit, context);
+    };
+    return ts.visitEachChild(source, visit, context);
+  };
+}
+
+export const spanKey = ([start, end]: readonly [number, number]): string => `${start}:${end}`;
+
+/** `tool({ … })` -> `__coachKeep("120:240", tool({ … }))`: what the definition gave is found without a name. */
+function keepValues(kept: ReadonlySet<string>): ts.TransformerFactory<ts.SourceFile> {
+  return (context) => (source) => {
+    if (kept.size === 0) return source;
+    const { factory } = context;
+    const visit = (node: ts.Node): ts.Node => {
+      const visited = ts.visitEachChild(node, visit, context);
+      if (!ts.isCallExpression(node) && !ts.isNewExpression(node) && !ts.isObjectLiteralExpression(node)) return visited;
+      const key = spanKey([node.getStart(source), node.getEnd()]);
+      if (!kept.has(key)) return visited;
+      return factory.createCallExpression(factory.createIdentifier('__coachKeep'), undefined, [
+        factory.createStringLiteral(key),
+        visited as ts.Expression,
+      ]);
     };
     return ts.visitEachChild(source, visit, context);
   };

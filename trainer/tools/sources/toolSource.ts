@@ -77,9 +77,12 @@ function untilAborted(work: Promise<CallOutcome>, signal?: AbortSignal): Promise
 
 /** Where a tool comes from, as `coach tools --json` says it. */
 export interface ToolOrigin {
-  kind: 'typescript' | 'memory';
+  /** `editor`: of `vscode.lm.tools`; `memory`: of the program itself. */
+  kind: 'typescript' | 'defined' | 'mcp' | 'editor' | 'memory';
   file?: string;
   line?: number;
+  /** Name of the MCP server. */
+  server?: string;
 }
 
 export function originOf({ binding, source }: ToolSchema): ToolOrigin {

@@ -3,7 +3,7 @@
  * The host trusts its parent; the parent parses every line, because hostile tool code can reach the pipe.
  */
 import { z } from 'zod';
-import type { TypeScriptBinding } from '../../../protocol/task';
+import type { DefinedBinding, TypeScriptBinding } from '../../../protocol/task';
 import { ToolResultKind } from '../../../protocol/trace';
 
 /** One of the user's own files, ready to run as CommonJS. */
@@ -49,6 +49,27 @@ export interface WallProbes {
   port?: number;
 }
 
+/** In place of a call: what the tools that a file defines say of themselves. */
+export interface DescribeBinding {
+  kind: 'describe';
+  tools: { name: string; binding: DefinedBinding }[];
+}
+
+/** What a definition says, once its file has run. */
+export interface ToolDescription {
+  /** As the definition has it; absent where it has none. */
+  description?: string;
+  parameters?: Record<string, unknown>;
+  returns?: Record<string, unknown>;
+  /** What the schema says and JSON Schema can't. */
+  remarks: string[];
+  /** Why it can't be used. */
+  problem?: string;
+  isMockOnly: boolean;
+  /** Where the definition itself says whether it changes the world. */
+  changesWorld?: boolean;
+}
+
 export interface CallMessage {
   type: 'call';
   id: number;
@@ -56,7 +77,7 @@ export interface CallMessage {
   file: string;
   /** Name for messages: the tool's or the reward's. */
   name: string;
-  binding: TypeScriptBinding;
+  binding: TypeScriptBinding | DefinedBinding | DescribeBinding;
   /** JSON text: the arguments object, or for a reward the array of its positional arguments. */
   args: string;
   isReward: boolean;

@@ -32,9 +32,11 @@ type Wrapper = (
   importMeta: object,
   importStatic: Load,
   importDynamic: (specifier: unknown) => Promise<unknown>,
+  keep: <T>(key: string, value: T) => T,
 ) => void | Promise<void>;
 
-const PARAMETERS = 'exports, require, module, __filename, __dirname, __importMeta, __coachImport, __coachImportDynamic';
+const PARAMETERS =
+  'exports, require, module, __filename, __dirname, __importMeta, __coachImport, __coachImportDynamic, __coachKeep';
 
 /** The user's code of a run, with its compiled scripts. */
 export class ModuleLibrary {
@@ -91,6 +93,8 @@ export class ModuleLibrary {
 export class ModuleLoader {
   private readonly loaded = new Map<string, LoadedModule>();
   private readonly loading = new Map<string, Promise<void>>();
+  /** What definitions of tools gave, by file and span. */
+  private readonly kept = new Map<string, unknown>();
   /** The file that is being evaluated; after an interruption, the one that was. */
   current = '';
 
@@ -98,6 +102,16 @@ export class ModuleLoader {
     private readonly library: ModuleLibrary,
     private readonly realm: Realm,
   ) {}
+
+  /** What the definition at the span gave when its file ran; undefined where the file did not get there. */
+  keptValue(file: string, span: readonly [number, number]): unknown {
+    return this.kept.get(`${file}\n${span[0]}:${span[1]}`);
+  }
+
+  /** A package of the user's, as their file would get it. @throws where it is not installed */
+  packageOf(specifier: string, file: string): unknown {
+    return this.shared(specifier, file, 'import');
+  }
 
   /** True when `load` would meet a top-level await that `loadAsync` has not yet carried out. */
   needsAsync(file: string): boolean {
@@ -189,6 +203,10 @@ export class ModuleLoader {
     };
     const importStatic = (specifier: string) => this.importStatic(specifier, file);
     const importDynamic = (specifier: unknown) => this.import(specifier, file);
+    const keep = <T>(key: string, value: T): T => {
+      this.kept.set(`${file}\n${key}`, value);
+      return value;
+    };
     return wrapper.call(
       module.exports,
       module.exports,
@@ -199,6 +217,7 @@ export class ModuleLoader {
       meta,
       importStatic,
       importDynamic,
+      keep,
     );
   }
 

@@ -5,6 +5,8 @@
 import { performance } from 'node:perf_hooks';
 import type { CallMessage, ResultMessage } from './hostMessages';
 import { findFunction, parametersOf, revive, signalAndToken } from './bindCall';
+import { describeTools } from './defined/describeTools';
+import { runDefined } from './defined/runDefined';
 import { runAsCall, type CallState } from './currentCall';
 import { forgetHalfLoadedPackages } from './moduleLoader';
 import { errorText, messageOf, resultText } from './resultText';
@@ -102,17 +104,21 @@ export function startCall(message: CallMessage, rollout: Rollout): RunningCall {
   const fail = (error: unknown) => settle(outcomeOf(error, 'threw'));
 
   function invoke(): unknown {
-    const { self, call } = findFunction(
-      rollout.loader.load(message.file),
-      message.binding,
-      message.file,
-      rollout.instances,
-    );
+    const { binding, file } = message;
+    const exports = rollout.loader.load(file);
     const args = rollout.realm.tools.parse(message.args);
+    if (binding.kind === 'describe') return describeTools(binding.tools, { file, loader: rollout.loader });
+    if (binding.kind === 'defined')
+      return runDefined(args as Record<string, unknown>, binding, {
+        file,
+        loader: rollout.loader,
+        signal: controller.signal,
+      });
+    const { self, call } = findFunction(exports, binding, file, rollout.instances);
     if (message.isReward) return Reflect.apply(call, self, args as unknown[]);
-    revive(args as Record<string, unknown>, message.binding.revive, rollout.realm.tools);
-    const signal = message.binding.injectsSignal ? signalAndToken(controller.signal) : undefined;
-    return Reflect.apply(call, self, parametersOf(args as Record<string, unknown>, message.binding, signal));
+    revive(args as Record<string, unknown>, binding.revive, rollout.realm.tools);
+    const signal = binding.injectsSignal ? signalAndToken(controller.signal) : undefined;
+    return Reflect.apply(call, self, parametersOf(args as Record<string, unknown>, binding, signal));
   }
 
   /** Runs a step; what it throws ends the call. */

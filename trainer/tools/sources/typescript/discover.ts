@@ -2,6 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { UserReward } from '../../hosts/userRewards';
+import { describeDefined, type DescribeOptions } from '../defined/describeDefined';
 import { Discovery, discoverRewards, type FoundTools } from './toolFile';
 
 export interface Discovered extends FoundTools {
@@ -22,4 +23,15 @@ function rewardPaths(path: string): string[] {
   return readdirSync(folder)
     .filter((name) => /\.rewards\.[mc]?[jt]s$/.test(name))
     .map((name) => join(folder, name));
+}
+
+/**
+ * The same, with the schemas of tools that a library's call defines: their files run in a tool host. Naming a file or a
+ * folder on the command line is consent.
+ */
+export async function discoverAndDescribe(
+  paths: readonly string[],
+  options: DescribeOptions,
+): Promise<Discovered> {
+  return describeDefined(discover(paths), options);
 }

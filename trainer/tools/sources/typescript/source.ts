@@ -9,21 +9,22 @@ import { dirname, resolve, sep } from 'node:path';
 import { readFreeMemory } from '../../../base/freeMemory';
 import type { TellNote } from '../../../protocol/note';
 import type { ToolNetwork } from '../../../protocol/settings/choices';
-import type { Task, TypeScriptTool } from '../../../protocol/task';
+import type { FileTool, Task } from '../../../protocol/task';
 import type { Trace } from '../../../protocol/trace';
 import { HostPool, type PooledRollout } from '../../hosts/hostPool';
 import { hostScript, wallProbes } from '../../hosts/hostLaunch';
-import type { PreparedModule, ReadyMessage } from '../../hosts/inside/hostMessages';
+import type { DescribeBinding, PreparedModule, ReadyMessage, ToolDescription } from '../../hosts/inside/hostMessages';
 import { describeLoadProblem, loadProblems, type LoadProblem } from '../../hosts/loadProblem';
 import { isHidden, readablePaths } from '../../hosts/readable';
 import { openScratchRoot, removeScratchRoot } from '../../hosts/scratchRoot';
-import { prepareCode, type PreparedCode } from '../../hosts/transpile';
+import { prepareCode, type KeptSpans, type PreparedCode } from '../../hosts/transpile';
+import { spanKey } from '../../hosts/transpileSource';
 import { scoreByUser, type Score, type UserReward } from '../../hosts/userRewards';
 import { toolSession, unknownTool, type CallOutcome, type ToolSession, type ToolSource } from '../toolSource';
 
 export interface TypeScriptOptions {
   /** As discovery found them. */
-  tools: readonly TypeScriptTool[];
+  tools: readonly FileTool[];
   /** User rewards, as discovery found them. */
   rewards?: readonly UserReward[];
   /** Absolute; what hosts may read, and their working directory. */
@@ -55,6 +56,11 @@ export interface TypeScriptSource extends ToolSource {
   rewards: { name: string; isGroup: boolean }[];
   /** One score per trace, in order. */
   scoreReward(name: string, task: Task, traces: Trace[]): Promise<Score[]>;
+  /**
+   * What the definitions of these tools of one file say, in order.
+   * @throws Error with the host's words where the file can't be run to the end
+   */
+  describe(file: string, tools: DescribeBinding['tools']): Promise<ToolDescription[]>;
   /** What the first hosts found when they tried. */
   walls: ReadyMessage['walls'];
   /** Tool and reward files that could not be loaded; calls of theirs answer with the same words. */
@@ -76,7 +82,7 @@ const MOST_HOSTS = 64;
 const HOST_BYTES = 26e6;
 
 interface KnownTool {
-  schema: TypeScriptTool;
+  schema: FileTool;
   /** Absolute, links followed. */
   file: string;
   timeouts: number;
@@ -98,7 +104,7 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
   );
   const scratchRoot = openScratchRoot(options.scratchRoot);
   const files = [tools.values(), rewards].map((list) => [...new Set([...list].map(({ file }) => file))]);
-  const code = prepareCode([...new Set(files.flat())]);
+  const code = prepareCode([...new Set(files.flat())], keptSpans(tools.values()));
   const listener = options.network === 'deny' ? await listenHere() : undefined;
   const tidy = () => {
     listener?.close();
@@ -184,11 +190,40 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
       if (!reward) throw new Error(`scoreReward: there is no reward '${name}'`);
       return scoreByUser(rewardPool, reward, task, traces, timeoutMs);
     },
+    async describe(file, described) {
+      const rollout = toolPool.openRollout();
+      const { kind, content } = await toolPool.call(rollout, {
+        file: realFile(workspace, file),
+        name: 'describe',
+        binding: { kind: 'describe', tools: described },
+        args: '{}',
+        isReward: false,
+        timeoutMs,
+        outputBytes: options.outputBytes,
+        isReplayable: true,
+      });
+      toolPool.closeRollout(rollout);
+      if (kind !== 'ok') throw new Error((JSON.parse(content) as { error: string }).error);
+      return JSON.parse(content) as ToolDescription[];
+    },
     walls,
     loadProblems: problems,
     modules: Object.keys(code.modules),
     close,
   };
+}
+
+/** Where the files define tools, and the functions that answer them. */
+function keptSpans(tools: Iterable<KnownTool>): KeptSpans {
+  const kept = new Map<string, Set<string>>();
+  for (const { file, schema } of tools) {
+    const { binding } = schema;
+    if (binding.kind !== 'defined') continue;
+    const spans = kept.get(file) ?? new Set();
+    kept.set(file, spans.add(spanKey(binding.span)));
+    if (binding.handler) spans.add(spanKey(binding.handler.span));
+  }
+  return kept;
 }
 
 /** @throws the signal's reason when it comes first */

@@ -2,7 +2,7 @@
  * Finds a user's tools: files and folders -> tools with their schemas, and what is wrong with the rest. Static: nothing
  * of the user's is executed and no tsconfig plugin is loaded. Lines and columns count from 1.
  */
-import type { Diagnostic, TypeScriptTool } from '../../../protocol/task';
+import type { Diagnostic, FileTool } from '../../../protocol/task';
 import { analyseFiles, type FileResult } from './discovery/analyseFiles';
 import { resolveDuplicates, sameDescriptions } from './discovery/duplicates';
 import { listFiles } from './discovery/fileList';
@@ -14,7 +14,7 @@ import { ParsedFiles } from './discovery/typeProgram';
 export { discoverRewards, type RewardFunctionPlace } from './discovery/rewardFile';
 
 export interface FoundTools {
-  tools: TypeScriptTool[];
+  tools: FileTool[];
   diagnostics: Diagnostic[];
   /** Files that hold tools. */
   files: string[];

@@ -1,6 +1,9 @@
 /** Tools and diagnostics of a set of files, in one or two programs made for just them. */
 import { ts } from 'ts-morph';
 import type { Diagnostic } from '../../../../protocol/task';
+import { DEFINED_MARK, TAG_MARK } from '../../../../protocol/toolMarks';
+import { type DefinedFound, findDefined } from '../../defined/findDefined';
+import { Origins } from '../../defined/origin';
 import { type Candidate, type Found, type Problem, problemAt } from './candidate';
 import { constructorProblem } from './constructorProblem';
 import { lengthenMethodNames, type ToolEntry } from './duplicates';
@@ -37,9 +40,12 @@ export function analyseFiles(
 ): Map<string, FileResult> {
   const demand = new DemandWalk((path) => parsed.get(path), resolver);
   const found = new Map<string, Found>();
+  const defined = new Map<string, Definitions>();
   for (const path of paths) {
     const file = parsed.get(path, true);
     if (!file) continue;
+    if (DEFINED_MARK.test(file.text)) defined.set(path, definitionsIn(file, path, parsed, resolver));
+    if (!TAG_MARK.test(file.text)) continue;
     const each = findTools(file);
     found.set(path, each);
     demand.addTools(file, each.candidates);
@@ -58,38 +64,83 @@ export function analyseFiles(
     for (const path of roots) {
       const file = program.getSourceFile(path);
       if (!file) continue;
-      const { tools, problems } = analyseFile(file, path, found.get(path)!, program, types);
-      const dependencies = [...demand.dependenciesOf(path), ...extra].map((each) => ({
-        path: each,
-        hash: store.hash(each),
-      }));
-      const misses = [path, ...dependencies.map((each) => each.path)].flatMap((from) =>
-        [...(demand.unresolved.get(from) ?? [])].map((specifier) => ({
-          from,
-          specifier,
-          probe: resolver.probe(specifier, from),
-        })),
-      );
+      const syntax = program.getSyntacticDiagnostics(file).filter(({ start }) => start !== undefined);
+      const { tools, problems } = analyseFile(file, path, found.get(path)!, syntax, types);
       results.set(path, {
         hash: store.hash(path)!,
-        dependencies,
-        misses,
+        dependencies: withHashes([...demand.dependenciesOf(path), ...extra], store),
+        misses: withProbes([path, ...demand.dependenciesOf(path), ...extra], demand.unresolved, resolver),
         tools,
         diagnostics: problems.map((problem) => toDiagnostic(problem, file, path)),
       });
     }
   }
+  for (const [path, definitions] of defined)
+    results.set(path, withDefinitions(results.get(path), definitions, parsed.get(path)!, path, store, resolver));
   return results;
 }
+
+interface Definitions extends DefinedFound {
+  origins: Origins;
+}
+
+function definitionsIn(
+  file: ts.SourceFile,
+  path: string,
+  parsed: ParsedFiles,
+  resolver: ModuleResolver,
+): Definitions {
+  const origins = new Origins((each) => parsed.get(each), resolver);
+  return { ...findDefined(file, path, origins), origins };
+}
+
+/** What the syntax of a file defines, beside what its marks and types gave; it needs no types. */
+function withDefinitions(
+  marked: FileResult | undefined,
+  { tools, problems, origins }: Definitions,
+  file: ts.SourceFile,
+  path: string,
+  store: FileStore,
+  resolver: ModuleResolver,
+): FileResult {
+  const hasSome = tools.length > 0 || problems.length > 0;
+  const syntax = marked || !hasSome ? [] : (file as unknown as { parseDiagnostics: ts.DiagnosticWithLocation[] }).parseDiagnostics;
+  const all = [...problems, ...syntax.slice(0, MAX_SYNTAX_ERRORS).map(syntaxProblem)];
+  return {
+    hash: store.hash(path)!,
+    dependencies: [...(marked?.dependencies ?? []), ...withHashes([...origins.dependencies], store)],
+    misses: [...(marked?.misses ?? []), ...withProbes([...origins.misses.keys()], origins.misses, resolver)],
+    tools: [...(marked?.tools ?? []), ...tools].sort((a, b) => a.tool.source.line - b.tool.source.line),
+    diagnostics: [...(marked?.diagnostics ?? []), ...all.map((problem) => toDiagnostic(problem, file, path))],
+  };
+}
+
+const withHashes = (paths: readonly string[], store: FileStore): FileResult['dependencies'] =>
+  paths.map((path) => ({ path, hash: store.hash(path) }));
+
+const withProbes = (
+  files: readonly string[],
+  unresolved: ReadonlyMap<string, ReadonlySet<string>>,
+  resolver: ModuleResolver,
+): FileResult['misses'] =>
+  files.flatMap((from) =>
+    [...(unresolved.get(from) ?? [])].map((specifier) => ({ from, specifier, probe: resolver.probe(specifier, from) })),
+  );
+
+const syntaxProblem = ({ start, length, messageText }: ts.Diagnostic): Problem => ({
+  start: start!,
+  end: start! + (length ?? 1),
+  severity: 'error',
+  message: `syntax error: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+});
 
 function analyseFile(
   file: ts.SourceFile,
   path: string,
   { candidates, problems }: Found,
-  program: ts.Program,
+  syntax: readonly ts.Diagnostic[],
   types: ProgramTypes,
 ): { tools: ToolEntry[]; problems: Problem[] } {
-  const syntax = program.getSyntacticDiagnostics(file).filter(({ start }) => start !== undefined);
   const isBroken = (node: ts.Node) =>
     syntax.some(({ start }) => start! >= node.getStart(file) && start! <= node.getEnd());
   // What else is odd about a statement that doesn't parse follows from that.
@@ -97,10 +148,7 @@ function analyseFile(
   const all = problems.filter(
     ({ start }) => !broken.some((statement) => start >= statement.pos && start <= statement.end),
   );
-  for (const { start, length, messageText } of syntax.slice(0, MAX_SYNTAX_ERRORS)) {
-    const message = `syntax error: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-    all.push({ start: start!, end: start! + (length ?? 1), severity: 'error', message });
-  }
+  all.push(...syntax.slice(0, MAX_SYNTAX_ERRORS).map(syntaxProblem));
   const refused = new Set<ts.Node>(); // classes that can't be constructed: one error each
   const entries: ToolEntry[] = [];
   for (const candidate of [...candidates].sort((a, b) => a.nameNode.pos - b.nameNode.pos)) {

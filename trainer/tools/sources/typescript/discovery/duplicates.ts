@@ -2,10 +2,10 @@
  * Names that several tools claim: two classes of a file get longer names, everything else is an error at each place.
  */
 import { basename, dirname, relative } from 'node:path';
-import type { Diagnostic, TypeScriptTool } from '../../../../protocol/task';
+import type { Diagnostic, FileTool } from '../../../../protocol/task';
 
 export interface ToolEntry {
-  tool: TypeScriptTool;
+  tool: FileTool;
   /** The author chose the name, so it is not changed. */
   isNamed: boolean;
   /** Of a method. */
@@ -56,8 +56,8 @@ export function resolveDuplicates(entries: readonly ToolEntry[]): { kept: ToolEn
 }
 
 /** A model has nothing but the words to tell two tools apart. A warning at each. */
-export function sameDescriptions(tools: readonly TypeScriptTool[]): Diagnostic[] {
-  const byText = new Map<string, TypeScriptTool[]>();
+export function sameDescriptions(tools: readonly FileTool[]): Diagnostic[] {
+  const byText = new Map<string, FileTool[]>();
   for (const tool of tools) {
     const text = tool.description.trim().toLowerCase();
     if (text !== '') byText.set(text, [...(byText.get(text) ?? []), tool]);

@@ -1,9 +1,7 @@
 /** Texts of files as discovery sees them: unsaved text before the disk, and each file looked at once per round. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-
-/** `@tool`, `@ns.tool`, `tool as t`: text without any of these holds no tool. */
-const MARKER = /@tool\b|\.tool\b|\btool\s+as\b/;
+import { mayHoldTools } from '../../../../protocol/toolMarks';
 
 interface Entry {
   /** What the disk said: size, times, inode. Null for unsaved text. */
@@ -83,7 +81,7 @@ export class FileStore {
 
   private fromOverlay(path: string): Entry {
     const text = this.overlays.get(path)!;
-    return { stamp: null, isFresh: false, hash: hashOf(text), hasMarker: MARKER.test(text), round: this.round, text };
+    return { stamp: null, isFresh: false, hash: hashOf(text), hasMarker: mayHoldTools(text), round: this.round, text };
   }
 
   private fromDisk(path: string, known: Entry | undefined): Entry | null {
@@ -102,8 +100,8 @@ export class FileStore {
     }
     const isFresh = Date.now() - Math.max(stat.mtimeMs, stat.ctimeMs) < 100;
     // Most files never mention the word at all: those are not decoded, and not hashed.
-    const text = bytes.includes('tool') ? bytes.toString('utf8') : null;
-    const hasMarker = text !== null && MARKER.test(text);
+    const text = bytes.includes('tool') || bytes.includes('Tool') ? bytes.toString('utf8') : null;
+    const hasMarker = text !== null && mayHoldTools(text);
     return {
       stamp,
       isFresh,

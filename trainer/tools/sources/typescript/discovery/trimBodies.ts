@@ -4,8 +4,8 @@
  */
 import { ts } from 'ts-morph';
 
-/** @param keep text that a body must not contain to be dropped: a nested function may be marked as a tool by mistake */
-export function trimBodies(file: ts.SourceFile, keep: string): void {
+/** @param keep what a body must not contain to be dropped: a nested function may be marked as a tool by mistake */
+export function trimBodies(file: ts.SourceFile, keep: RegExp): void {
   const trim = (node: ts.Node | undefined): void => {
     if (!node) return;
     if (
@@ -19,7 +19,7 @@ export function trimBodies(file: ts.SourceFile, keep: string): void {
         node.type &&
         node.body &&
         ts.isBlock(node.body) &&
-        !file.text.slice(node.body.pos, node.body.end).includes(keep)
+        !keep.test(file.text.slice(node.body.pos, node.body.end))
       )
         emptyBlock(node.body);
     } else if (ts.isClassLike(node)) node.members.forEach(trim);

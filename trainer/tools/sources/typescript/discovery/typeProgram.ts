@@ -33,7 +33,7 @@ export class ParsedFiles {
     const isScript = /\.[mc]?jsx?$/.test(path);
     const jsDocParsingMode = isScript ? ts.JSDocParsingMode.ParseAll : ts.JSDocParsingMode.ParseNone;
     const file = ts.createSourceFile(path, text, { languageVersion: ts.ScriptTarget.ESNext, jsDocParsingMode });
-    if (!isScript && !file.isDeclarationFile) trimBodies(file, 'tool');
+    if (!isScript && !file.isDeclarationFile) trimBodies(file, /tool/i);
     if (isLinked) linkParents(file);
     this.files.set(path, { hash, file, isLinked });
     return file;

@@ -1,0 +1,45 @@
+/** What the tools that a file defines say of themselves, read off the objects once the file has run. */
+import type { DefinedBinding } from '../../../../protocol/task';
+import type { DescribeBinding, ToolDescription } from '../hostMessages';
+import { messageOf } from '../resultText';
+import { definitionOf, functionOf, type DefinedIn } from './definition';
+import { jsonSchemaOf, schemaOf } from './inputSchema';
+import { schemaRemarks } from './schemaRemarks';
+
+type Json = Record<string, unknown>;
+
+/** One for each tool, in order; what goes wrong with one is its `problem`. */
+export function describeTools(tools: DescribeBinding['tools'], place: DefinedIn): Promise<ToolDescription[]> {
+  return Promise.all(
+    tools.map(({ binding }) =>
+      describe(binding, place).catch((error: unknown) => ({
+        remarks: [],
+        problem: messageOf(error).replace(/^Error: /, ''),
+        isMockOnly: false,
+      })),
+    ),
+  );
+}
+
+async function describe(binding: DefinedBinding, place: DefinedIn): Promise<ToolDescription> {
+  const value = definitionOf(binding, place);
+  const schema = schemaOf(binding, value);
+  const says = binding.library === 'openai' ? ((value['function'] as Json | undefined) ?? value) : value;
+  const returns = binding.library === 'mcp' ? value['outputSchema'] : undefined;
+  const changesWorld = worldChange(value['annotations']);
+  return {
+    ...(typeof says['description'] === 'string' ? { description: says['description'] } : {}),
+    parameters: await jsonSchemaOf(schema, place),
+    ...(returns ? { returns: await jsonSchemaOf(returns, place) } : {}),
+    remarks: schemaRemarks(schema),
+    isMockOnly: functionOf(binding, value, place) === undefined,
+    ...(changesWorld === undefined ? {} : { changesWorld }),
+  };
+}
+
+/** By MCP's hints, where they are given. */
+function worldChange(annotations: unknown): boolean | undefined {
+  const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Json;
+  if (readOnlyHint === true) return false;
+  return destructiveHint === true || readOnlyHint === false ? true : undefined;
+}

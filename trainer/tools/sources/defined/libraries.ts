@@ -1,0 +1,45 @@
+/** The calls that define tools, by the library that they come from. */
+import type { DefinedBy } from '../../../protocol/task';
+
+/** Where a tool's name and what runs it stand in the arguments of a call. */
+export interface Definer {
+  library: DefinedBy;
+  /** Of the argument with the options; null: they stand in the arguments themselves. */
+  options: number;
+  /** 'place': the key of the object or the variable; 'option': `name` of the options; 'argument': the first one. */
+  name: 'place' | 'option' | 'argument';
+  /** Option that holds the function; null: it is an argument of its own. */
+  runs: string | null;
+}
+
+const AI: Definer = { library: 'ai', options: 0, name: 'place', runs: 'execute' };
+const AGENTS: Definer = { library: 'openai-agents', options: 0, name: 'option', runs: 'execute' };
+const LANGCHAIN: Definer = { library: 'langchain', options: 1, name: 'option', runs: null };
+const LANGCHAIN_CLASS: Definer = { library: 'langchain', options: 0, name: 'option', runs: 'func' };
+/** A method of McpServer: registerTool, and tool, which came before it. */
+export const MCP: Definer = { library: 'mcp', options: 1, name: 'argument', runs: null };
+
+const FUNCTIONS: { module: RegExp; exports: Record<string, Definer> }[] = [
+  { module: /^ai$|^@ai-sdk\/provider-utils$/, exports: { tool: AI, dynamicTool: AI } },
+  { module: /^@openai\/agents(-core|-realtime)?$/, exports: { tool: AGENTS } },
+  {
+    module: /^(@langchain\/core|langchain)(\/tools)?$/,
+    exports: { tool: LANGCHAIN, DynamicStructuredTool: LANGCHAIN_CLASS, DynamicTool: LANGCHAIN_CLASS },
+  },
+];
+
+/** What an export of a package defines; undefined where it is none of these. */
+export function definerOf(module: string, name: string): Definer | undefined {
+  return FUNCTIONS.find((each) => each.module.test(module))?.exports[name];
+}
+
+export const isMcpServer = (module: string, name: string): boolean =>
+  /^@modelcontextprotocol\/(sdk|server)(\/|$)/.test(module) && name === 'McpServer';
+
+export const LIBRARY_NAMES: Record<DefinedBy, string> = {
+  ai: 'the AI SDK',
+  'openai-agents': 'the Agents SDK',
+  langchain: 'LangChain',
+  mcp: 'the MCP SDK',
+  openai: 'OpenAI',
+};
