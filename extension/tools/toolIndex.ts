@@ -6,8 +6,9 @@
  */
 import { statSync } from 'node:fs';
 import * as vscode from 'vscode';
-import type { RunInfo } from '../../trainer/protocol/messages';
-import type { Diagnostic, TypeScriptTool, ToolWithoutTasks } from '../../trainer/protocol/task';
+import type { Params, RunInfo, ServiceMethods } from '../../trainer/protocol/messages';
+import type { Diagnostic, FileTool, ToolWithoutTasks } from '../../trainer/protocol/task';
+import { mayHoldTools } from '../../trainer/protocol/toolMarks';
 import { contexts } from '../contributions';
 import { Debounce, Emitter, Owner } from '../window/disposables';
 import type { Log } from '../window/log';
@@ -18,10 +19,9 @@ import { readSettings } from '../settings';
 const TYPING_DELAY_MS = 300;
 const DISK_DELAY_MS = 500;
 const LANGUAGES = new Set(['typescript', 'typescriptreact', 'javascript', 'javascriptreact']);
-const MARKER = /@tool\b|\.tool\b|\bas tool\b/;
 
 export class ToolIndex extends Owner {
-  tools: TypeScriptTool[] = [];
+  tools: FileTool[] = [];
   diagnostics: Diagnostic[] = [];
   files: string[] = [];
   /** why the last discovery gave nothing; null: it went well */
@@ -53,6 +53,7 @@ export class ToolIndex extends Owner {
     );
     this.own(vscode.workspace.onDidCloseTextDocument((document) => this.typed.delete(document) && disk.schedule()));
     this.own(vscode.workspace.onDidChangeWorkspaceFolders(() => disk.schedule()));
+    this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => disk.schedule()));
     const watcher = this.own(vscode.workspace.createFileSystemWatcher('**/*.{ts,tsx,mts,cts,js,jsx,mjs,cjs}'));
     const onDisk = (uri: vscode.Uri) => {
       if (/[\\/](node_modules|\.git|\.coach)[\\/]/.test(uri.fsPath)) return;
@@ -65,12 +66,12 @@ export class ToolIndex extends Owner {
   }
 
   /** The tools of one file, in the order of the file. */
-  toolsOf(file: string): TypeScriptTool[] {
+  toolsOf(file: string): FileTool[] {
     return this.tools.filter((tool) => tool.source.file === file).sort((a, b) => a.source.line - b.source.line);
   }
 
   /** The tool of this name, where several files have one that of the run's file. */
-  named(name: string, run: Pick<RunInfo, 'toolFile'> | null | undefined): TypeScriptTool | undefined {
+  named(name: string, run: Pick<RunInfo, 'toolFile'> | null | undefined): FileTool | undefined {
     const same = this.tools.filter((tool) => tool.name === name);
     return same.find(({ source }) => run && source.file.startsWith(run.toolFile)) ?? same[0];
   }
@@ -99,7 +100,7 @@ export class ToolIndex extends Owner {
 
   private concerns(document: vscode.TextDocument): boolean {
     if (document.uri.scheme !== 'file' || !LANGUAGES.has(document.languageId)) return false;
-    return this.files.includes(document.uri.fsPath) || MARKER.test(document.getText());
+    return this.files.includes(document.uri.fsPath) || mayHoldTools(document.getText());
   }
 
   /** The whole workspace, unsaved text included. */
@@ -110,7 +111,7 @@ export class ToolIndex extends Owner {
       const found =
         folders.length === 0
           ? { tools: [], diagnostics: [], files: [] }
-          : await this.service.ask('discover', { paths: folders, overlays: this.overlays() });
+          : await this.service.ask('discover', this.question(folders));
       if (generation !== this.generation || this.isDisposed) return; // a later question is on its way
       this.problem = null;
       this.accept(found);
@@ -129,7 +130,7 @@ export class ToolIndex extends Owner {
     const generation = ++this.generation;
     const paths = documents.map((document) => document.uri.fsPath);
     try {
-      const found = await this.service.ask('discover', { paths, overlays: this.overlays() });
+      const found = await this.service.ask('discover', this.question(paths));
       if (generation !== this.generation || this.isDisposed) return;
       const isOther = (file: string) => !paths.includes(file);
       this.accept({
@@ -142,13 +143,22 @@ export class ToolIndex extends Owner {
     }
   }
 
+  /** In a trusted workspace tool hosts run the files that define tools, so that their schemas are known. */
+  private question(paths: string[]): Params<typeof ServiceMethods.discover> {
+    return {
+      paths,
+      overlays: this.overlays(),
+      ...(vscode.workspace.isTrusted ? { runsIn: localFolders(), toolNetwork: readSettings().toolNetwork } : {}),
+    };
+  }
+
   /** Text that is not on disk yet, of the files that may hold tools. */
   private overlays(): Record<string, string> {
     const dirty = vscode.workspace.textDocuments.filter((document) => document.isDirty && this.concerns(document));
     return Object.fromEntries(dirty.map((document) => [document.uri.fsPath, document.getText()]));
   }
 
-  private accept(found: { tools: TypeScriptTool[]; diagnostics: Diagnostic[]; files: string[] }): void {
+  private accept(found: { tools: FileTool[]; diagnostics: Diagnostic[]; files: string[] }): void {
     this.tools = found.tools;
     this.diagnostics = found.diagnostics;
     this.files = [

@@ -1,14 +1,14 @@
 /** View *Tools*: the files that hold tools, their tools, and the parameters of each. */
 import * as vscode from 'vscode';
 import path from 'node:path';
-import type { JsonSchema, TypeScriptTool } from '../../trainer/protocol/task';
+import type { JsonSchema, FileTool } from '../../trainer/protocol/task';
 import { commands } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { ToolIndex } from './toolIndex';
 
 export type ToolNode =
   | { kind: 'file'; file: string }
-  | { kind: 'tool'; tool: TypeScriptTool }
+  | { kind: 'tool'; tool: FileTool }
   | { kind: 'parameter'; name: string; schema: JsonSchema; isRequired: boolean };
 
 export class ToolsTree extends Owner implements vscode.TreeDataProvider<ToolNode> {
@@ -70,7 +70,7 @@ export class ToolsTree extends Owner implements vscode.TreeDataProvider<ToolNode
 }
 
 /** @param problem why the last run had no task for it */
-function toolItem(tool: TypeScriptTool, problem?: string): vscode.TreeItem {
+function toolItem(tool: FileTool, problem?: string): vscode.TreeItem {
   const names = parameters(tool).map(({ name, isRequired }) => (isRequired ? name : `${name}?`));
   const item = new vscode.TreeItem(
     tool.name,
@@ -117,7 +117,7 @@ function parameterItem({ name, schema, isRequired }: Extract<ToolNode, { kind: '
   return item;
 }
 
-function parameters(tool: TypeScriptTool): Extract<ToolNode, { kind: 'parameter' }>[] {
+function parameters(tool: FileTool): Extract<ToolNode, { kind: 'parameter' }>[] {
   const properties = (tool.parameters['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = new Set((tool.parameters['required'] ?? []) as string[]);
   return Object.entries(properties).map(([name, schema]) => ({

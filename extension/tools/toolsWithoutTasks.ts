@@ -4,7 +4,7 @@
  * found, or ask for one, a box for each parameter.
  */
 import * as vscode from 'vscode';
-import type { Diagnostic, TypeScriptTool, ToolWithoutTasks } from '../../trainer/protocol/task';
+import type { Diagnostic, FileTool, ToolWithoutTasks } from '../../trainer/protocol/task';
 import { documentSelector } from './codeLens';
 import { Owner } from '../window/disposables';
 import { toEditor, type ToolIndex } from './toolIndex';
@@ -50,7 +50,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
       without.found && schema
         ? [
             fix(
-              vscode.l10n.t('Write @example {0}', exampleCall(without.tool, without.found, schema.binding.positional)),
+              vscode.l10n.t('Write @example {0}', exampleCall(without.tool, without.found, positionalOf(schema))),
               false,
             ),
           ]
@@ -58,7 +58,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
     return [fix(vscode.l10n.t('Write an @example for {0}…', without.tool), true), ...found];
   }
 
-  private schemaOf(file: string, { tool }: ToolWithoutTasks): TypeScriptTool | undefined {
+  private schemaOf(file: string, { tool }: ToolWithoutTasks): FileTool | undefined {
     return this.index.toolsOf(file).find(({ name }) => name === tool);
   }
 
@@ -71,7 +71,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
     const made = exampleEdit(
       document.getText(),
       schema.source.line,
-      exampleCall(without.tool, args, schema.binding.positional),
+      exampleCall(without.tool, args, positionalOf(schema)),
     );
     if (!made) return;
     const edit = new vscode.WorkspaceEdit();
@@ -83,9 +83,12 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
   }
 }
 
+/** A defined tool takes its arguments as one object. */
+const positionalOf = ({ binding }: FileTool) => (binding.kind === 'defined' ? 'object' : binding.positional);
+
 /** One box for each required parameter; undefined: the user thought better of it */
 async function askArguments(
-  { name: tool, parameters }: TypeScriptTool,
+  { name: tool, parameters }: FileTool,
   found: Record<string, unknown>,
 ): Promise<Record<string, unknown> | undefined> {
   const properties = (parameters['properties'] ?? {}) as Record<

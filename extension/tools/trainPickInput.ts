@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import type { ToolPolicy } from '../../trainer/protocol/runConfig';
-import type { TypeScriptTool } from '../../trainer/protocol/task';
+import type { FileTool } from '../../trainer/protocol/task';
 import type { Settings } from '../settings';
 
 /** What the pick lets one choose; the rest comes from the settings. */
@@ -14,7 +14,7 @@ export interface Row extends vscode.QuickPickItem {
 
 export interface TrainPickInput {
   file: string;
-  tools: TypeScriptTool[];
+  tools: FileTool[];
   /** unusable tools of this file */
   faults: number;
   /** names of those that the last run had no task for */
@@ -37,7 +37,7 @@ export function smallest(found: readonly FoundModel[]): FoundModel | undefined {
 export const whereFound = ({ from, bytes }: FoundModel): string =>
   `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
 
-export function mockedTools(tools: TypeScriptTool[], policy: ToolPolicy | 'auto'): number {
+export function mockedTools(tools: FileTool[], policy: ToolPolicy | 'auto'): number {
   return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
 }
 

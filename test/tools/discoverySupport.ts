@@ -7,13 +7,15 @@ import type { JsonSchema, TypeScriptTool } from '../../trainer/protocol/task';
 import { Discovery, type FoundTools } from '../../trainer/tools/sources/typescript/toolFile';
 
 const shared = new Discovery();
+/** The texts of these tests define no other tools. */
+type FoundTypeScript = FoundTools & { tools: TypeScriptTool[] };
 const FOLDER = '/virtual/project';
 
 /** Discovers unsaved texts: one as `tools.ts`, or several by name. */
-export function discover(texts: string | Record<string, string>, trainedBy: 'all' | 'file' = 'all'): FoundTools {
+export function discover(texts: string | Record<string, string>, trainedBy: 'all' | 'file' = 'all'): FoundTypeScript {
   const files = typeof texts === 'string' ? { 'tools.ts': texts } : texts;
   const overlays = Object.fromEntries(Object.entries(files).map(([name, text]) => [`${FOLDER}/${name}`, text]));
-  return shared.discover(Object.keys(overlays), overlays, trainedBy);
+  return shared.discover(Object.keys(overlays), overlays, trainedBy) as FoundTypeScript;
 }
 
 /** Names of the tools, in order. Fails on errors, unless they are expected. */

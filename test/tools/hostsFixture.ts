@@ -1,6 +1,6 @@
 /** Tools of test/fixtures/hosts as schemas, and hosts with small limits for them. */
 import { join } from 'node:path';
-import type { TypeScriptTool } from '../../trainer/protocol/task';
+import type { FileTool, TypeScriptTool } from '../../trainer/protocol/task';
 import { openToolHosts, type HostOptions, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 
 export const FIXTURES = join(__dirname, '..', 'fixtures', 'hosts');
@@ -34,10 +34,7 @@ export interface TestHosts {
   network: string[];
 }
 
-export async function openFixtureHosts(
-  tools: TypeScriptTool[],
-  options: Partial<HostOptions> = {},
-): Promise<TestHosts> {
+export async function openFixtureHosts(tools: FileTool[], options: Partial<HostOptions> = {}): Promise<TestHosts> {
   const notes: string[] = [];
   const network: string[] = [];
   const hosts = await openToolHosts({

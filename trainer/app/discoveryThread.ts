@@ -1,6 +1,7 @@
 /** Discovery in a worker thread: ts-morph is synchronous, and reading a trace must not wait for a thousand files. */
 import { parentPort, Worker } from 'node:worker_threads';
 import type { Params, Reply, ServiceMethods } from '../protocol/messages';
+import type { KnownSchemas } from '../tools/sources/defined/knownSchemas';
 import type { Discovery } from '../tools/sources/typescript/toolFile';
 
 type Request = Params<typeof ServiceMethods.discover>;
@@ -94,12 +95,21 @@ export function workInThread(): void {
   });
 }
 
-async function answer({ paths, overlays }: Request, remembered: Map<string, Discovery>): Promise<Found> {
+/** One for all sets of paths: a file is run once for the folder and for itself. */
+let schemas: KnownSchemas | undefined;
+
+async function answer(
+  { paths, overlays = {}, runsIn = [], toolNetwork: network }: Request,
+  remembered: Map<string, Discovery>,
+): Promise<Found> {
   const toolFile = await import('../tools/sources/typescript/toolFile');
   const key = JSON.stringify(paths);
   const discovery = remembered.get(key) ?? new toolFile.Discovery();
   remembered.delete(key);
   remembered.set(key, discovery); // the newest is last
   if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
-  return discovery.discover(paths, overlays, 'file'); // a window trains on one file at a time
+  const found = discovery.discover(paths, overlays, 'file'); // a window trains on one file at a time
+  if (runsIn.length === 0 || !found.tools.some(({ binding }) => binding.kind === 'defined')) return found;
+  schemas ??= new (await import('../tools/sources/defined/knownSchemas')).KnownSchemas();
+  return schemas.describe(found, runsIn, new Set(Object.keys(overlays)), network ? { network } : {});
 }

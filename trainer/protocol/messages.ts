@@ -5,6 +5,7 @@ import { Budget } from './budget';
 import { NoteCode, NoteLevel, type Note } from './note';
 import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
+import { ToolNetwork } from './settings/choices';
 import { Diagnostic, Split, Task, TaskSource, FileTool } from './task';
 import { Trace, TraceSummary } from './trace';
 import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
@@ -198,7 +199,13 @@ export type FoundModel = z.infer<typeof FoundModel>;
  */
 export const ServiceMethods = {
   discover: [
-    z.object({ paths: z.array(z.string()), overlays: z.record(z.string(), z.string()).optional() }),
+    z.object({
+      paths: z.array(z.string()),
+      overlays: z.record(z.string(), z.string()).optional(),
+      /** Trusted folders: the files in them that define tools are run in tool hosts, for their schemas. Else none is. */
+      runsIn: z.array(z.string()).optional(),
+      toolNetwork: ToolNetwork.optional(),
+    }),
     z.object({ tools: z.array(FileTool), diagnostics: z.array(Diagnostic), files: z.array(z.string()) }),
   ],
   foundModels: [z.object({}), z.array(FoundModel)],

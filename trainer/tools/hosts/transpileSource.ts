@@ -49,7 +49,10 @@ export function transpileSource(
       ...(isNodeEsModule ? { moduleDetection: ts.ModuleDetectionKind.Force } : {}),
       sourceMap: wantsMap,
     },
-    transformers: { before: [keepValues(kept), replaceEsForms(facts), findTopLevelAwait(facts)], after: [renameImports(facts)] },
+    transformers: {
+      before: [keepValues(kept), replaceEsForms(facts), findTopLevelAwait(facts)],
+      after: [renameImports(facts)],
+    },
   });
   const broken = output.diagnostics?.find(
     (d) => d.category === ts.DiagnosticCategory.Error && d.code < 2000 && d.file && !TOLERATED.has(d.code),
@@ -116,7 +119,8 @@ function keepValues(kept: ReadonlySet<string>): ts.TransformerFactory<ts.SourceF
     const { factory } = context;
     const visit = (node: ts.Node): ts.Node => {
       const visited = ts.visitEachChild(node, visit, context);
-      if (!ts.isCallExpression(node) && !ts.isNewExpression(node) && !ts.isObjectLiteralExpression(node)) return visited;
+      if (!ts.isCallExpression(node) && !ts.isNewExpression(node) && !ts.isObjectLiteralExpression(node))
+        return visited;
       const key = spanKey([node.getStart(source), node.getEnd()]);
       if (!kept.has(key)) return visited;
       return factory.createCallExpression(factory.createIdentifier('__coachKeep'), undefined, [

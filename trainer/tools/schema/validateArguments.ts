@@ -15,7 +15,7 @@ export type ArgumentValidator = (args: unknown) => Validated;
 const MAX_ERRORS = 5;
 
 /** @throws UserError naming the tool when its schema cannot be compiled */
-export function argumentValidator(tool: ToolSchema): ArgumentValidator {
+export function argumentValidator(tool: Pick<ToolSchema, 'name' | 'parameters'>): ArgumentValidator {
   let validate: ValidateFunction;
   try {
     validate = compiler().compile(tool.parameters);

@@ -1,5 +1,5 @@
 /** A JSON Schema that a library or a person wrote, as the parameters of a tool: its root, its references. */
-import type { JsonSchema, ToolSchema } from '../../protocol/task';
+import type { JsonSchema } from '../../protocol/task';
 import { argumentValidator } from './validateArguments';
 
 /**
@@ -17,7 +17,7 @@ export function writtenSchema(name: string, schema: unknown): JsonSchema {
   // A reference at the root would hide the properties from who looks for them.
   const { $ref: __, ...rest } = own;
   const parameters = { type: 'object', ...(own['$ref'] === undefined ? own : { ...root, ...rest }) };
-  argumentValidator({ name, parameters } as ToolSchema);
+  argumentValidator({ name, parameters });
   return parameters;
 }
 
@@ -54,8 +54,7 @@ function pointedAt(reference: string, root: JsonSchema): unknown {
   if (!reference.startsWith('#')) return undefined;
   const keys = reference.slice(1).split('/').slice(1);
   return keys.reduce<unknown>(
-    (at, key) =>
-      (at as JsonSchema | undefined)?.[decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')],
+    (at, key) => (at as JsonSchema | undefined)?.[decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')],
     root,
   );
 }

@@ -6,10 +6,9 @@ import type { ToolNetwork } from '../../../protocol/settings/choices';
 import type { DefinedTool, Diagnostic, FileTool } from '../../../protocol/task';
 import type { ToolDescription } from '../../hosts/inside/hostMessages';
 import { loadDiagnostic } from '../../hosts/loadProblem';
-import { writtenSchema } from '../../schema/writtenSchema';
-import { changesWorld } from '../typescript/discovery/changesWorld';
 import { openTypeScriptSource, type TypeScriptSource } from '../typescript/source';
 import type { FoundTools } from '../typescript/toolFile';
+import { atTool, withDescription } from './withDescription';
 
 export interface DescribeOptions {
   /** Absolute; what hosts may read. */
@@ -19,103 +18,84 @@ export interface DescribeOptions {
   signal?: AbortSignal;
 }
 
+/** What running a file told of the tools that it defines. */
+export interface DescribedFile {
+  /** By the tool's name. */
+  said: ReadonlyMap<string, ToolDescription>;
+  /** Why the file, or all of its definitions, can't be read. */
+  problems: Diagnostic[];
+  /** The file and all of the user's own that it imports, absolute. */
+  modules: string[];
+}
+
 const LIMITS = { timeoutMs: 10_000, outputBytes: 4 * 1024 * 1024, memoryMb: 512, size: 1 };
 
 export const isDefined = (tool: FileTool): tool is DefinedTool => tool.binding.kind === 'defined';
 
-/**
- * @returns what was found, with the schemas of its defined tools; those that have none that could be used are left out,
- * and said at their place
- * @throws Error where no host can be started
- */
+/** What was found, with the schemas of its defined tools; those that have none to use are left out, and said. */
 export async function describeDefined<T extends FoundTools>(found: T, options: DescribeOptions): Promise<T> {
-  const defined = found.tools.filter(isDefined);
-  if (defined.length === 0) return found;
-  const source = await openTypeScriptSource({ ...options, ...LIMITS, tools: defined, note: () => undefined });
+  return withSchemas(found, await describeFiles(found.tools.filter(isDefined), options));
+}
+
+/** Runs the files of these tools, all in one host; what goes wrong is a problem of the file. By file. */
+export async function describeFiles(
+  tools: readonly DefinedTool[],
+  options: DescribeOptions,
+): Promise<Map<string, DescribedFile>> {
+  const byFile = new Map<string, DefinedTool[]>();
+  for (const tool of tools) byFile.set(tool.source.file, [...(byFile.get(tool.source.file) ?? []), tool]);
+  const described = new Map<string, DescribedFile>();
+  if (tools.length === 0) return described;
+  let source: TypeScriptSource;
   try {
-    const files = [...new Set(defined.map(({ source: { file } }) => file))];
-    const described = await Promise.all(
-      files.map((file) => describeFile(defined.filter((tool) => tool.source.file === file), source)),
-    );
-    const tools = new Map(described.flatMap((each) => each.tools));
-    const kept = found.tools.flatMap((tool) => (isDefined(tool) ? (tools.get(tool) ?? []) : [tool]));
-    return {
-      ...found,
-      tools: kept,
-      files: [...new Set(kept.map(({ source: { file } }) => file))],
-      diagnostics: [
-        ...found.diagnostics,
-        ...source.loadProblems.map(loadDiagnostic),
-        ...described.flatMap(({ diagnostics }) => diagnostics),
-      ],
-    };
+    source = await openTypeScriptSource({ ...options, ...LIMITS, tools, note: () => undefined });
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    for (const [file, own] of byFile) described.set(file, unread(own, error, [file]));
+    return described;
+  }
+  try {
+    for (const [file, own] of byFile) described.set(file, await describeFile(file, own, source));
   } finally {
     await source.close();
   }
-}
-
-interface Described {
-  tools: [DefinedTool, DefinedTool][];
-  diagnostics: Diagnostic[];
-}
-
-async function describeFile(tools: readonly DefinedTool[], source: TypeScriptSource): Promise<Described> {
-  const file = tools[0]!.source.file;
-  const asked = tools.map(({ name, binding }) => ({ name, binding }));
-  let descriptions: ToolDescription[];
-  try {
-    descriptions = await source.describe(file, asked);
-  } catch (error) {
-    if (source.loadProblems.length > 0) return { tools: [], diagnostics: [] }; // said with its place
-    return { tools: [], diagnostics: [at(tools[0]!, `its definitions can\u2019t be read: ${(error as Error).message}`, 'error')] };
-  }
-  const described: Described = { tools: [], diagnostics: [] };
-  tools.forEach((tool, i) => {
-    const one = withDescription(tool, descriptions[i]!);
-    if (one.tool) described.tools.push([tool, one.tool]);
-    described.diagnostics.push(...one.diagnostics);
-  });
   return described;
 }
 
-/** What a definition said, as the tool's schema; no tool where it can't be used. */
-export function withDescription(
-  tool: DefinedTool,
-  said: ToolDescription,
-): { tool: DefinedTool | null; diagnostics: Diagnostic[] } {
-  const broken = (message: string) => ({ tool: null, diagnostics: [at(tool, message, 'error')] });
-  if (said.problem !== undefined) return broken(said.problem);
-  let parameters: DefinedTool['parameters'];
+async function describeFile(file: string, tools: DefinedTool[], source: TypeScriptSource): Promise<DescribedFile> {
+  const modules = source.modulesOf(file);
+  const loadProblems = source.loadProblems.filter(({ entry }) => entry === modules[0]);
+  if (loadProblems.length > 0) return { said: new Map(), problems: loadProblems.map(loadDiagnostic), modules };
   try {
-    parameters = writtenSchema(tool.name, said.parameters);
+    const said = await source.describe(
+      file,
+      tools.map(({ name, binding }) => ({ name, binding })),
+    );
+    return { said: new Map(tools.map(({ name }, i) => [name, said[i]!])), problems: [], modules };
   } catch (error) {
-    return broken((error as Error).message);
+    return unread(tools, error, modules);
   }
-  const description = (said.description ?? tool.description).trim();
-  const warnings = [
-    ...(description === '' ? ['no description; the model chooses a tool by it'] : []),
-    ...(said.isMockOnly && !tool.binding.isMockOnly ? ['no function answers it, so its results are always mocked'] : []),
-    ...said.remarks,
-  ].map((message) => at(tool, message, 'warning'));
-  const undescribed = Object.entries((parameters['properties'] ?? {}) as Record<string, { description?: unknown }>)
-    .filter(([, schema]) => typeof schema.description !== 'string')
-    .map(([name]) => ({ ...at(tool, '', 'warning'), message: `${tool.name}.${name}: no description` }));
-  const byWords = tool.changesWorld || (description !== tool.description && changesWorld(tool.name, description, undefined));
-  return {
-    tool: {
-      ...tool,
-      description,
-      parameters,
-      ...(said.returns ? { returns: said.returns } : {}),
-      binding: { ...tool.binding, ...(said.isMockOnly ? { isMockOnly: true } : {}) },
-      changesWorld: said.changesWorld ?? byWords,
-    },
-    diagnostics: [...warnings, ...undescribed],
-  };
 }
 
-const at = ({ name, source }: DefinedTool, message: string, severity: Diagnostic['severity']): Diagnostic => ({
-  ...source,
-  severity,
-  message: `${name}: ${message}`,
-});
+function unread([first]: readonly DefinedTool[], error: unknown, modules: string[]): DescribedFile {
+  const why = error instanceof Error ? error.message : String(error);
+  return { said: new Map(), problems: [atTool(first!, `its definition can\u2019t be read: ${why}`, 'error')], modules };
+}
+
+/** Of files that were not run, the tools stay as they were found: without a schema. */
+export function withSchemas<T extends FoundTools>(found: T, described: ReadonlyMap<string, DescribedFile>): T {
+  if (described.size === 0) return found;
+  const tools: FileTool[] = [];
+  const diagnostics = [...found.diagnostics, ...[...described.values()].flatMap(({ problems }) => problems)];
+  for (const tool of found.tools) {
+    const file = isDefined(tool) ? described.get(tool.source.file) : undefined;
+    const said = file?.said.get(tool.name);
+    if (!file || !isDefined(tool)) tools.push(tool);
+    else if (said) {
+      const built = withDescription(tool, said);
+      if (built.tool) tools.push(built.tool);
+      diagnostics.push(...built.diagnostics);
+    }
+  }
+  return { ...found, tools, diagnostics, files: [...new Set(tools.map(({ source: { file } }) => file))] };
+}

@@ -15,7 +15,17 @@ import { unwrap } from '../../schema/literals';
 import { type Definer, definerOf, isMcpServer, LIBRARY_NAMES, MCP } from './libraries';
 import { findOpenAi } from './openAi';
 import type { Origins } from './origin';
-import { hiddenIn, keyText, namesCalledAtLoad, outerOf, property, readObject, readText, spanOf, valueOf } from './syntax';
+import {
+  hiddenIn,
+  keyText,
+  namesCalledAtLoad,
+  outerOf,
+  property,
+  readObject,
+  readText,
+  spanOf,
+  valueOf,
+} from './syntax';
 
 export interface DefinedFound {
   tools: ToolEntry[];
@@ -98,7 +108,8 @@ function definerOfCall(
   const callee = unwrap(node.expression);
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(callee)) {
     const method = callee.name.text;
-    if ((method === 'registerTool' || method === 'tool') && isServer(callee.expression, method, file, origins)) return MCP;
+    if ((method === 'registerTool' || method === 'tool') && isServer(callee.expression, method, file, origins))
+      return MCP;
   }
   if (!ts.isIdentifier(callee) && !ts.isPropertyAccessExpression(callee)) return undefined;
   const called = ts.isIdentifier(callee) ? callee : callee.name;
@@ -142,7 +153,10 @@ function serverNames(file: ts.SourceFile, origins: Origins): Set<string> {
     ) {
       const value = node.initializer && unwrap(node.initializer);
       const type = node.type && ts.isTypeReferenceNode(node.type) ? node.type.typeName : undefined;
-      if ((value && ts.isNewExpression(value) && isClass(value.expression)) || (type && ts.isIdentifier(type) && isClass(type)))
+      if (
+        (value && ts.isNewExpression(value) && isClass(value.expression)) ||
+        (type && ts.isIdentifier(type) && isClass(type))
+      )
         names.add(node.name.text);
     }
     ts.forEachChild(node, visit);
@@ -253,7 +267,9 @@ function reportSpread(node: ts.Node, file: ts.SourceFile, report: (node: ts.Node
   const set = ts.isPropertyAssignment(outer.parent) ? outer.parent.parent : outer.parent;
   const isFirst = (each: ts.Node) => each.pos <= outer.pos && outer.end <= each.end;
   if (ts.isObjectLiteralExpression(set)) {
-    const first = set.properties.find((each) => ts.isPropertyAssignment(each) && ts.isCallExpression(unwrap(each.initializer)));
+    const first = set.properties.find(
+      (each) => ts.isPropertyAssignment(each) && ts.isCallExpression(unwrap(each.initializer)),
+    );
     if (!first || !isFirst(first)) return;
     for (const each of set.properties) if (ts.isSpreadAssignment(each)) tellSpread(each, each.expression);
   } else if (ts.isArrayLiteralExpression(set)) {
@@ -270,7 +286,11 @@ function reportSpread(node: ts.Node, file: ts.SourceFile, report: (node: ts.Node
   }
 }
 
-function entryOf({ node, name, description, nameNode, binding }: Definition, file: ts.SourceFile, path: string): ToolEntry {
+function entryOf(
+  { node, name, description, nameNode, binding }: Definition,
+  file: ts.SourceFile,
+  path: string,
+): ToolEntry {
   const { line, character } = file.getLineAndCharacterOfPosition(nameNode.getStart(file));
   const end = file.getLineAndCharacterOfPosition(nameNode.getEnd());
   const docs = docsAround(node, file);

@@ -19,7 +19,8 @@ export function findOpenAi(file: ts.SourceFile): (Definition | Unread)[] {
     const { parent } = outerOf(node);
     const nameNode = ts.isVariableDeclaration(parent) ? parent.name : read.nameNode;
     const common = { node, name, description, nameNode };
-    if (handlers) return [{ ...common, binding: { ...binding, handler: { span: spanOf(handlers, file), member: name } } }];
+    if (handlers)
+      return [{ ...common, binding: { ...binding, handler: { span: spanOf(handlers, file), member: name } } }];
     return [
       {
         ...common,

@@ -115,7 +115,8 @@ export function namesCalledAtLoad(file: ts.SourceFile): Set<string> {
     if (called.has(name)) return;
     called.add(name);
     for (const declared of declarations.get(name) ?? []) {
-      const value = ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
+      const value =
+        ts.isVariableDeclaration(declared) && declared.initializer ? unwrap(declared.initializer) : declared;
       if (ts.isFunctionLike(value)) ts.forEachChild(value, visit);
     }
   };

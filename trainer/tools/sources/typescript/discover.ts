@@ -29,9 +29,6 @@ function rewardPaths(path: string): string[] {
  * The same, with the schemas of tools that a library's call defines: their files run in a tool host. Naming a file or a
  * folder on the command line is consent.
  */
-export async function discoverAndDescribe(
-  paths: readonly string[],
-  options: DescribeOptions,
-): Promise<Discovered> {
+export async function discoverAndDescribe(paths: readonly string[], options: DescribeOptions): Promise<Discovered> {
   return describeDefined(discover(paths), options);
 }

@@ -67,6 +67,8 @@ export interface TypeScriptSource extends ToolSource {
   loadProblems: readonly LoadProblem[];
   /** Absolute: these files and all of the user's own that they import, at any depth. */
   modules: readonly string[];
+  /** One of the files, and those of `modules` that it imports, at any depth. */
+  modulesOf(file: string): string[];
 }
 
 /** Timeouts after which a tool has only `SHORT_TIMEOUT_MS` for the rest of the run. */
@@ -209,8 +211,15 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     walls,
     loadProblems: problems,
     modules: Object.keys(code.modules),
+    modulesOf: (file) => reachedFrom(realFile(workspace, file), code.modules),
     close,
   };
+}
+
+function reachedFrom(file: string, modules: PreparedCode['modules']): string[] {
+  const reached = new Set([file]);
+  for (const each of reached) for (const next of Object.values(modules[each]?.ownImports ?? {})) reached.add(next);
+  return [...reached];
 }
 
 /** Where the files define tools, and the functions that answer them. */

@@ -75,7 +75,8 @@ async function zod3(schema: Json, place: DefinedIn): Promise<Json> {
   const { zodToJsonSchema } = fromPackage('zod-to-json-schema', place) as {
     zodToJsonSchema?(schema: unknown, options: object): Json;
   };
-  if (zodToJsonSchema) return zodToJsonSchema(schema, { $refStrategy: 'root', pipeStrategy: 'input', effectStrategy: 'input' });
+  if (zodToJsonSchema)
+    return zodToJsonSchema(schema, { $refStrategy: 'root', pipeStrategy: 'input', effectStrategy: 'input' });
   const { asSchema } = fromPackage('ai', place) as { asSchema?(schema: unknown): { jsonSchema: unknown } };
   if (asSchema) return (await asSchema(schema).jsonSchema) as Json;
   const { toJsonSchema } = fromPackage('@langchain/core/utils/json_schema', place) as {
@@ -107,7 +108,10 @@ export async function parsedBy(schema: unknown, args: Json): Promise<unknown> {
   }
   const standard = object['~standard'] as Standard | undefined;
   if (!standard?.validate) return args;
-  const result = (await standard.validate(args)) as { value?: unknown; issues?: { message: string; path?: unknown[] }[] };
+  const result = (await standard.validate(args)) as {
+    value?: unknown;
+    issues?: { message: string; path?: unknown[] }[];
+  };
   if (!result.issues) return result.value;
   const said = result.issues.map(({ message, path = [] }) => [pathText(path), message].filter(Boolean).join(': '));
   throw new Error(`invalid arguments: ${said.join('; ')}`);

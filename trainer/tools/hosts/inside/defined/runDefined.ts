@@ -55,7 +55,9 @@ function runContext({ file, loader }: DefinedIn): unknown {
 /** A generator shows what it has so far; the last one counts, as in the AI SDK. */
 async function lastOf(value: unknown): Promise<unknown> {
   const isIterable =
-    typeof value === 'object' && value !== null && typeof (value as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function';
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function';
   if (!isIterable) return value;
   let last: unknown;
   for await (const each of value as AsyncIterable<unknown>) last = each;

@@ -3,7 +3,18 @@
 type Json = Record<string, unknown>;
 
 /** Kinds of zod without a form in JSON Schema; zod 4's own names, and zod 3's without `Zod`. */
-const WITHOUT_FORM = new Set(['date', 'bigint', 'symbol', 'map', 'set', 'function', 'custom', 'file', 'nan', 'promise']);
+const WITHOUT_FORM = new Set([
+  'date',
+  'bigint',
+  'symbol',
+  'map',
+  'set',
+  'function',
+  'custom',
+  'file',
+  'nan',
+  'promise',
+]);
 const MOST = 5;
 
 /** One sentence for each place, `when: …`, five at most; of zod 3 and 4, empty for every other schema. */
@@ -17,8 +28,10 @@ export function schemaRemarks(schema: unknown): string[] {
     if (!def) return;
     const at = path === '' ? '' : `${path}: `;
     const kind = kindOf(def);
-    if (WITHOUT_FORM.has(kind)) remarks.add(`${at}a ${kind} has no form in JSON Schema, so any value is taken for it there`);
-    if (isRefined(def)) remarks.add(`${at}its refinement can\u2019t be said in JSON Schema; the tool checks it by itself`);
+    if (WITHOUT_FORM.has(kind))
+      remarks.add(`${at}a ${kind} has no form in JSON Schema, so any value is taken for it there`);
+    if (isRefined(def))
+      remarks.add(`${at}its refinement can\u2019t be said in JSON Schema; the tool checks it by itself`);
     if (isTransformed(def)) remarks.add(`${at}it is transformed; the schema says what goes in`);
     for (const [key, child] of childrenOf(def)) visit(child, key === '' ? path : path === '' ? key : `${path}.${key}`);
   };
@@ -44,13 +57,27 @@ function isRefined(def: Json): boolean {
 }
 
 const isTransformed = (def: Json): boolean =>
-  kindOf(def) === 'transform' || ['transform', 'preprocess'].includes(String((def['effect'] as Json | undefined)?.['type']));
+  kindOf(def) === 'transform' ||
+  ['transform', 'preprocess'].includes(String((def['effect'] as Json | undefined)?.['type']));
 
 /** Schemas inside: properties by their names, everything else under the path of its owner. */
 function childrenOf(def: Json): [string, unknown][] {
   const shape = typeof def['shape'] === 'function' ? (def['shape'] as () => Json)() : def['shape'];
   const named = typeof shape === 'object' && shape !== null ? Object.entries(shape) : [];
-  const inner = ['innerType', 'element', 'schema', 'in', 'out', 'left', 'right', 'valueType', 'keyType', 'items', 'options', 'type'];
+  const inner = [
+    'innerType',
+    'element',
+    'schema',
+    'in',
+    'out',
+    'left',
+    'right',
+    'valueType',
+    'keyType',
+    'items',
+    'options',
+    'type',
+  ];
   const others = inner.flatMap((key) => (Array.isArray(def[key]) ? (def[key] as unknown[]) : [def[key]]));
   return [...named, ...others.map((child): [string, unknown] => ['', child])];
 }

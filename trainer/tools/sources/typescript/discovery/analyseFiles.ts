@@ -84,12 +84,7 @@ interface Definitions extends DefinedFound {
   origins: Origins;
 }
 
-function definitionsIn(
-  file: ts.SourceFile,
-  path: string,
-  parsed: ParsedFiles,
-  resolver: ModuleResolver,
-): Definitions {
+function definitionsIn(file: ts.SourceFile, path: string, parsed: ParsedFiles, resolver: ModuleResolver): Definitions {
   const origins = new Origins((each) => parsed.get(each), resolver);
   return { ...findDefined(file, path, origins), origins };
 }
@@ -104,7 +99,8 @@ function withDefinitions(
   resolver: ModuleResolver,
 ): FileResult {
   const hasSome = tools.length > 0 || problems.length > 0;
-  const syntax = marked || !hasSome ? [] : (file as unknown as { parseDiagnostics: ts.DiagnosticWithLocation[] }).parseDiagnostics;
+  const syntax =
+    marked || !hasSome ? [] : (file as unknown as { parseDiagnostics: ts.DiagnosticWithLocation[] }).parseDiagnostics;
   const all = [...problems, ...syntax.slice(0, MAX_SYNTAX_ERRORS).map(syntaxProblem)];
   return {
     hash: store.hash(path)!,

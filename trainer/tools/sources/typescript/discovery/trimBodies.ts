@@ -15,12 +15,7 @@ export function trimBodies(file: ts.SourceFile, keep: RegExp): void {
       ts.isArrowFunction(node) ||
       ts.isFunctionExpression(node)
     ) {
-      if (
-        node.type &&
-        node.body &&
-        ts.isBlock(node.body) &&
-        !keep.test(file.text.slice(node.body.pos, node.body.end))
-      )
+      if (node.type && node.body && ts.isBlock(node.body) && !keep.test(file.text.slice(node.body.pos, node.body.end)))
         emptyBlock(node.body);
     } else if (ts.isClassLike(node)) node.members.forEach(trim);
     else if (ts.isVariableStatement(node))
