@@ -54,6 +54,17 @@ export type DefinedBinding = z.infer<typeof DefinedBinding>;
 export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding, DefinedBinding]);
 export type ToolBinding = z.infer<typeof ToolBinding>;
 
+/** Where a tool comes from: in `coach tools --json`, and in traces. */
+export const ToolOrigin = z.object({
+  /** `editor`: of `vscode.lm.tools`; `memory`: of the program itself. */
+  kind: z.enum(['typescript', 'defined', 'mcp', 'editor', 'memory']),
+  file: z.string().optional(),
+  line: z.number().int().optional(),
+  /** Name of the MCP server. */
+  server: z.string().optional(),
+});
+export type ToolOrigin = z.infer<typeof ToolOrigin>;
+
 /** What the policy sees of a tool, and what its source needs to call it. */
 export const ToolSchema = z.object({
   name: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GoldCall } from './task';
+import { GoldCall, ToolOrigin } from './task';
 import { Reward } from './reward';
 
 /** 2: forks, rewards and advantages of turns, kinds of tokens, what environments say. A reader takes 1 as well. */
@@ -55,6 +55,8 @@ export const ToolResult = z.object({
   policy: z.enum(['real', 'mock']),
   /** Where a mock answer came from. */
   mockSource: z.enum(['recorded', 'example', 'schema']).optional(),
+  /** Of the tool that was called; absent: a tagged function or method of the tool file. */
+  origin: ToolOrigin.optional(),
   startedAt: z.number(),
   durationMs: z.number(),
 });

@@ -41,6 +41,12 @@ export interface ToolRegistry {
   close(): Promise<void>;
 }
 
+/** What one rollout has made and opened. */
+interface Rollout {
+  made: MadeThings;
+  sessionOf(source: ToolSource): ToolSession;
+}
+
 interface RegisteredTool {
   schema: ToolSchema;
   source: ToolSource;
@@ -61,10 +67,20 @@ export async function openRegistry(sources: readonly ToolSource[], options: Regi
 
   async function answer(
     { name, args, signal }: { name: string; args: Record<string, unknown>; signal?: AbortSignal },
-    rollout: { made: MadeThings; sessionOf(source: ToolSource): ToolSession },
+    rollout: Rollout,
   ): Promise<CallOutcome> {
     const tool = tools.get(name);
     if (!tool) return unknownTool(name, tools.keys());
+    return { ...(await answerOf(tool, args, rollout, signal)), ...tracedOrigin(tool.schema) };
+  }
+
+  async function answerOf(
+    tool: RegisteredTool,
+    args: Record<string, unknown>,
+    rollout: Rollout,
+    signal: AbortSignal | undefined,
+  ): Promise<CallOutcome> {
+    const { name } = tool.schema;
     const checked = tool.validate(args);
     if (!checked.ok && options.checksSchema !== false) return failure('invalidArguments', checked.message);
     const decision = await decide(tool.schema, checked.args);
@@ -100,6 +116,12 @@ export async function openRegistry(sources: readonly ToolSource[], options: Regi
       await Promise.all(sources.map((source) => source.close()));
     },
   };
+}
+
+/** Tagged functions of the tool file are the rule: their calls say nothing of it. */
+function tracedOrigin(schema: ToolSchema): Pick<CallOutcome, 'origin'> {
+  const origin = originOf(schema);
+  return origin.kind === 'typescript' || origin.kind === 'memory' ? {} : { origin };
 }
 
 async function merge(sources: readonly ToolSource[]): Promise<Map<string, RegisteredTool>> {

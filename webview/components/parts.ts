@@ -98,13 +98,18 @@ export const rewardText = (reward: number | null): string =>
 export function resultTag(result: ToolResult): HTMLElement {
   const isMock = result.policy === 'mock';
   const source = isMock && result.mockSource ? `, ${t(`mockSource.${result.mockSource}`)}` : '';
+  const about = [t(isMock ? 'policy.mock.about' : 'policy.real.about'), originText(result)];
   return h(
     'span',
-    { class: `tag ${isMock ? 'mock' : 'real'}`, title: t(isMock ? 'policy.mock.about' : 'policy.real.about') },
+    { class: `tag ${isMock ? 'mock' : 'real'}`, title: about.filter(Boolean).join('\n') },
     icon(isMock ? 'beaker' : 'zap'),
     `${t(isMock ? 'policy.mock' : 'policy.real')}${source}`,
   );
 }
+
+/** The MCP server, or file and line, that the tool comes from. */
+const originText = ({ origin }: ToolResult): string =>
+  origin?.server ?? (origin?.file === undefined ? '' : `${origin.file}:${origin.line}`);
 
 export const resultWord = (result: ToolResult): string => t(`result.${result.kind}`);
 

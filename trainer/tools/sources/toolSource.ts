@@ -1,6 +1,6 @@
 /** The contract of every source of tools. Rollouts see none of them: they see the registry (tools/registry.ts). */
 import { setMaxListeners } from 'node:events';
-import type { ToolSchema } from '../../protocol/task';
+import type { ToolOrigin, ToolSchema } from '../../protocol/task';
 import type { ToolResult, ToolResultKind } from '../../protocol/trace';
 
 /** Where tools come from, and where they run. */
@@ -75,16 +75,7 @@ function untilAborted(work: Promise<CallOutcome>, signal?: AbortSignal): Promise
   });
 }
 
-/** Where a tool comes from, as `coach tools --json` says it. */
-export interface ToolOrigin {
-  /** `editor`: of `vscode.lm.tools`; `memory`: of the program itself. */
-  kind: 'typescript' | 'defined' | 'mcp' | 'editor' | 'memory';
-  file?: string;
-  line?: number;
-  /** Name of the MCP server. */
-  server?: string;
-}
-
+/** `coach tools --json` gives it with each tool; traces with each call of one that is no tagged function. */
 export function originOf({ binding, source }: ToolSchema): ToolOrigin {
   return { kind: binding.kind ?? 'typescript', ...(source ? { file: source.file, line: source.line } : {}) };
 }
