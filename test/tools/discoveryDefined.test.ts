@@ -1,0 +1,178 @@
+/** Which calls define tools, by syntax alone: names, places, and what to write where they can't be read. */
+import assert from 'node:assert/strict';
+import type { FileTool } from '../../trainer/protocol/task';
+import { discover as discoverTexts } from './discoverySupport';
+
+const discover = (texts: string | Record<string, string>) => {
+  const { tools, diagnostics } = discoverTexts(texts);
+  return {
+    tools: tools as FileTool[],
+    said: diagnostics.map(({ line, severity, message }) => `${line} ${severity}: ${message}`),
+  };
+};
+const libraryOf = ({ name, binding }: FileTool): string =>
+  `${name} ${binding.kind === 'defined' ? binding.library : 'typescript'}`;
+
+describe('discovery of defined tools', () => {
+  it('takes the name of a key or a variable for the AI SDK', () => {
+    const { tools, said } = discover(`import { tool as define } from 'ai';
+const weatherTool = define({ description: 'Weather.', inputSchema: {}, execute });
+export const tools = {
+  weather: weatherTool,
+  'get-time': define({ description: 'Time.', inputSchema: {}, execute }) as Tool,
+};
+export default define({ description: 'Alone.', inputSchema: {}, execute });`);
+    assert.deepEqual(said, []);
+    assert.deepEqual(tools.map(libraryOf), ['weather ai', 'get-time ai', 'tools ai']);
+    assert.deepEqual(
+      tools.map(({ source, description }) => [source.line, description]),
+      [
+        [2, 'Weather.'],
+        [5, 'Time.'],
+        [7, 'Alone.'],
+      ],
+    );
+  });
+
+  it('follows aliases, namespaces, require and re-exports of the user’s own files', () => {
+    const { tools, said } = discover({
+      'sdk.ts': `export { tool as defineTool } from 'ai';\nexport * from './agents.js';`,
+      'agents.ts': `import * as sdk from '@openai/agents';\nexport const agentTool = sdk.tool;`,
+      'tools.ts': `import { defineTool, agentTool } from './sdk';
+import * as langchain from '@langchain/core/tools';
+export const one = defineTool({ description: 'One.', inputSchema: {}, execute });
+export const two = agentTool({ name: 'second', description: 'Two.', parameters: {}, execute });
+export const three = langchain.tool(run, { name: 'third', description: 'Three.', schema: {} });
+export const four = new langchain.DynamicStructuredTool({ name: 'fourth', description: 'Four.', schema: {}, func });`,
+      'script.cjs': `const { tool } = require('ai');\nexports.five = tool({ description: 'Five.', inputSchema: {}, execute });`,
+    });
+    assert.deepEqual(said, []);
+    assert.deepEqual(tools.map(libraryOf), [
+      'one ai',
+      'second openai-agents',
+      'third langchain',
+      'fourth langchain',
+      'five ai',
+    ]);
+  });
+
+  it('sees a change of the file that hands the library on', () => {
+    const text = `import { tool } from './sdk';\nexport const one = tool({ description: 'One.', inputSchema: {}, execute });`;
+    assert.equal(discover({ 'tools.ts': text, 'sdk.ts': `export { tool } from 'ai';` }).tools.length, 1);
+    assert.equal(discover({ 'tools.ts': text, 'sdk.ts': `export const tool = (x) => x;` }).tools.length, 0);
+    assert.equal(discover({ 'tools.ts': text, 'sdk.ts': `export { tool } from 'ai';` }).tools.length, 1);
+  });
+
+  it('reads names that are constants, and says what to write for others', () => {
+    const { tools, said } = discover(`import { tool } from '@openai/agents';
+const NAMES = { find: 'find_order' } as const;
+export const find = tool({ name: NAMES.find, description: 'Find.', parameters: {}, execute });
+export const other = tool({ name: process.env.NAME, description: 'Other.', parameters: {}, execute });
+export const bad = tool({ name: 'no spaces please', description: 'Bad.', parameters: {}, execute });`);
+    assert.deepEqual(tools.map(libraryOf), ['find_order openai-agents']);
+    assert.deepEqual(said, [
+      '4 warning: the name of this tool can\u2019t be read without running the code; write it as a text, `name: \'weather\'`',
+      '5 error: no spaces please: the name of a tool has 1 to 64 letters, digits, "_" or "-" (^[a-zA-Z0-9_-]{1,64}$)',
+    ]);
+  });
+
+  it('says where a factory, a computed key or a spread hides tools', () => {
+    const { tools, said } = discover(`import { tool } from 'ai';
+export const makeWeather = (unit: string) => tool({ description: unit, inputSchema: {}, execute });
+const weather = () => { const inner = tool({ description: 'Inner.', inputSchema: {}, execute }); return inner; };
+export const tools = {
+  [Date.now()]: tool({ description: 'Now.', inputSchema: {}, execute }),
+  kept: tool({ description: 'Kept.', inputSchema: {}, execute }),
+  ...moreTools(),
+};`);
+    assert.deepEqual(tools.map(libraryOf), ['kept ai']);
+    assert.equal(said.length, 4);
+    assert.match(said[0]!, /^2 warning: a tool of the AI SDK has the name of its key or variable, .*write `const weather = tool/);
+    assert.match(said[1]!, /^3 warning: inner: it is defined inside weather, .*define it at the top level of the file/);
+    assert.match(said[2]!, /^5 warning: a tool of the AI SDK has the name of its key/);
+    assert.match(said[3]!, /^7 warning: \.\.\.moreTools\(\): the tools that this adds can.t be read/);
+  });
+
+  it('takes what a function defines that the file calls', () => {
+    const { tools, said } = discover(`import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+async function main() {
+  const server = new McpServer({ name: 'shop', version: '1' });
+  server.registerTool('find', { description: 'Find.' }, async () => ({ content: [] }));
+  server.tool('old', 'The older way.', async () => ({ content: [] }));
+  await server.connect(transport);
+}
+main().catch(console.error);
+export function register(server: McpServer) {
+  server.registerTool('late', { description: 'Late.' }, async () => ({ content: [] }));
+}`);
+    assert.deepEqual(tools.map(libraryOf), ['find mcp', 'old mcp']);
+    assert.match(said.join(), /^10 warning: late: it is defined inside register,/);
+  });
+
+  it('finds the functions of OpenAI’s tools, and says what to write where one is missing', () => {
+    const { tools, said } = discover(`const one = { type: 'function', function: { name: 'one', description: 'One.', parameters: {} } };
+export const tools = [one, { type: 'function', name: 'two', parameters: {} }];
+const handlers = { one: async (args) => args };
+const message = { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }] };
+const choice = { type: 'function', function: { name: 'one' } };`);
+    assert.deepEqual(tools.map(libraryOf), ['one openai', 'two openai']);
+    assert.deepEqual(
+      tools.map(({ binding }) => binding.kind === 'defined' && [binding.handler?.member, binding.isMockOnly]),
+      [
+        ['one', undefined],
+        [undefined, true],
+      ],
+    );
+    assert.deepEqual(said, [
+      '2 warning: two: no function answers it, so its results are always mocked; write one as a member of an object in this file, `const handlers = { two: async (args) => … }`',
+    ]);
+  });
+
+  it('is not taken in by other things of the same names', () => {
+    const { tools, said } = discover(`import { tool } from './own';
+import { z } from 'zod';
+import { openai } from '@ai-sdk/openai';
+import { generateText } from 'ai';
+const x = tool({ description: 'x' });
+function tool2(a) { return a; }
+lm.registerTool('mine', { invoke() {} });
+const text = "import { tool } from 'ai'; tool({})";
+export const y = tool2({ type: 'object' });`);
+    assert.deepEqual([tools, said], [[], []]);
+  });
+
+  it('stands beside tagged functions; a name that both have is told at both', () => {
+    const { tools, said } = discover(`import { tool } from 'ai';
+/** Adds. @tool @param a - one */
+export function add(a: number): number { return a; }
+export const find = tool({ description: 'Find.', inputSchema: {}, execute });
+export const tools = { add: tool({ description: 'Add.', inputSchema: {}, execute }) };`);
+    assert.deepEqual(tools.map(libraryOf), ['find ai']);
+    assert.deepEqual(said, [
+      '3 error: add: duplicate name, also at line 5',
+      '5 error: add: duplicate name, also at line 3',
+    ]);
+  });
+
+  it('reads tags of the JSDoc before a definition', () => {
+    const [find, send] = discover(`import { tool } from 'ai';
+export const tools = {
+  /**
+   * @sideEffect
+   * @example find({ city: 'York' }) // => { "sun": true }
+   */
+  find: tool({ description: 'Find.', inputSchema: {}, execute }),
+  /** @readonly */
+  sendNothing: tool({ description: 'Send nothing.', inputSchema: {}, execute }),
+};`).tools;
+    assert.deepEqual([find?.changesWorld, send?.changesWorld], [true, false]);
+    assert.deepEqual(find?.examples, [`find({ city: 'York' }) // => { "sun": true }`]);
+  });
+
+  it('says that a tool without execute is mocked, and syntax errors', () => {
+    const mocked = discover(`import { tool } from 'ai';\nexport const ask = tool({ description: 'Ask.', inputSchema: {} });`);
+    assert.deepEqual(mocked.said, ['2 warning: ask: it has no execute, so its results are always mocked']);
+    const broken = discover(`import { tool } from 'ai';\nexport const ok = tool({ description: 'Ok.', inputSchema: {}, execute });\nconst = 3;`);
+    assert.match(broken.said.join('\n'), /3 error: syntax error/);
+  });
+});
