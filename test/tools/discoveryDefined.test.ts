@@ -71,7 +71,7 @@ export const other = tool({ name: process.env.NAME, description: 'Other.', param
 export const bad = tool({ name: 'no spaces please', description: 'Bad.', parameters: {}, execute });`);
     assert.deepEqual(tools.map(libraryOf), ['find_order openai-agents']);
     assert.deepEqual(said, [
-      '4 warning: the name of this tool can\u2019t be read without running the code; write it as a text, `name: \'weather\'`',
+      "4 warning: the name of this tool can\u2019t be read without running the code; write it as a text, `name: 'weather'`",
       '5 error: no spaces please: the name of a tool has 1 to 64 letters, digits, "_" or "-" (^[a-zA-Z0-9_-]{1,64}$)',
     ]);
   });
@@ -87,7 +87,10 @@ export const tools = {
 };`);
     assert.deepEqual(tools.map(libraryOf), ['kept ai']);
     assert.equal(said.length, 4);
-    assert.match(said[0]!, /^2 warning: a tool of the AI SDK has the name of its key or variable, .*write `const weather = tool/);
+    assert.match(
+      said[0]!,
+      /^2 warning: a tool of the AI SDK has the name of its key or variable, .*write `const weather = tool/,
+    );
     assert.match(said[1]!, /^3 warning: inner: it is defined inside weather, .*define it at the top level of the file/);
     assert.match(said[2]!, /^5 warning: a tool of the AI SDK has the name of its key/);
     assert.match(said[3]!, /^7 warning: \.\.\.moreTools\(\): the tools that this adds can.t be read/);
@@ -110,7 +113,8 @@ export function register(server: McpServer) {
   });
 
   it('finds the functions of OpenAI’s tools, and says what to write where one is missing', () => {
-    const { tools, said } = discover(`const one = { type: 'function', function: { name: 'one', description: 'One.', parameters: {} } };
+    const { tools, said } =
+      discover(`const one = { type: 'function', function: { name: 'one', description: 'One.', parameters: {} } };
 export const tools = [one, { type: 'function', name: 'two', parameters: {} }];
 const handlers = { one: async (args) => args };
 const message = { role: 'assistant', tool_calls: [{ id: 'a', type: 'function', function: { name: 'one', arguments: '{}' } }] };
@@ -170,9 +174,13 @@ export const tools = {
   });
 
   it('says that a tool without execute is mocked, and syntax errors', () => {
-    const mocked = discover(`import { tool } from 'ai';\nexport const ask = tool({ description: 'Ask.', inputSchema: {} });`);
+    const mocked = discover(
+      `import { tool } from 'ai';\nexport const ask = tool({ description: 'Ask.', inputSchema: {} });`,
+    );
     assert.deepEqual(mocked.said, ['2 warning: ask: it has no execute, so its results are always mocked']);
-    const broken = discover(`import { tool } from 'ai';\nexport const ok = tool({ description: 'Ok.', inputSchema: {}, execute });\nconst = 3;`);
+    const broken = discover(
+      `import { tool } from 'ai';\nexport const ok = tool({ description: 'Ok.', inputSchema: {}, execute });\nconst = 3;`,
+    );
     assert.match(broken.said.join('\n'), /3 error: syntax error/);
   });
 });

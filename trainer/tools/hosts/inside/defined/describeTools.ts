@@ -29,12 +29,22 @@ async function describe(binding: DefinedBinding, place: DefinedIn): Promise<Tool
   const changesWorld = worldChange(value['annotations']);
   return {
     ...(typeof says['description'] === 'string' ? { description: says['description'] } : {}),
-    parameters: await jsonSchemaOf(schema, place),
-    ...(returns ? { returns: await jsonSchemaOf(returns, place) } : {}),
+    parameters: asJson(await jsonSchemaOf(schema, place)),
+    ...(returns ? { returns: asJson(await jsonSchemaOf(returns, place)) } : {}),
     remarks: schemaRemarks(schema),
     isMockOnly: functionOf(binding, value, place) === undefined,
     ...(changesWorld === undefined ? {} : { changesWorld }),
   };
+}
+
+/** @throws Error for a schema that has no end when it is written */
+function asJson(schema: Json): Json {
+  try {
+    return JSON.parse(JSON.stringify(schema)) as Json;
+  } catch (error) {
+    if (!/circular/i.test(messageOf(error))) throw error;
+    throw new Error('its schema holds itself, and not by a $ref, so it can\u2019t be written as JSON');
+  }
 }
 
 /** By MCP's hints, where they are given. */
