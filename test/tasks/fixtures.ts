@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Discovery, type RewardFunctionPlace } from '../../trainer/tools/sources/typescript/toolFile';
 import { openToolHosts, type ToolHosts } from '../../trainer/tools/hosts/callTool';
 import { UserError } from '../../trainer/protocol/result';
-import type { JsonSchema, Task, FileTool } from '../../trainer/protocol/task';
+import type { JsonSchema, Task, TypeScriptTool } from '../../trainer/protocol/task';
 import type { ToolResult } from '../../trainer/protocol/trace';
 
 export const EXAMPLES = join(__dirname, '../../examples');
@@ -12,8 +12,8 @@ export function tool(
   name: string,
   description: string,
   properties: Record<string, JsonSchema> = {},
-  extra: Partial<FileTool> = {},
-): FileTool {
+  extra: Partial<TypeScriptTool> = {},
+): TypeScriptTool {
   const names = Object.keys(properties);
   return {
     name,
@@ -60,11 +60,11 @@ export function isUserError(...parts: RegExp[]): (error: unknown) => boolean {
     error instanceof UserError && parts.every((part) => part.test(`${error.message} -> ${error.hint ?? ''}`));
 }
 
-export const discover = (...paths: string[]): FileTool[] =>
-  new Discovery().discover(paths.map((path) => join(EXAMPLES, path))).tools;
+export const discover = (...paths: string[]): TypeScriptTool[] =>
+  new Discovery().discover(paths.map((path) => join(EXAMPLES, path))).tools as TypeScriptTool[];
 
 /** Every tool real, in a host of its own. */
-export function openHosts(tools: FileTool[], rewards: RewardFunctionPlace[] = []): Promise<ToolHosts> {
+export function openHosts(tools: TypeScriptTool[], rewards: RewardFunctionPlace[] = []): Promise<ToolHosts> {
   return openToolHosts({
     tools,
     rewards,

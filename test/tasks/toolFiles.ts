@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Task, FileTool } from '../../trainer/protocol/task';
+import type { Task, TypeScriptTool } from '../../trainer/protocol/task';
 import { generateTasks, type GenerateOptions } from '../../trainer/tasks/generate/generateTasks';
 import { openToolHosts } from '../../trainer/tools/hosts/callTool';
 import { Discovery } from '../../trainer/tools/sources/typescript/toolFile';
@@ -20,10 +20,14 @@ export const TOOL_FILES = [
   'calendar/calendar.ts',
 ] as const;
 
-export const toolsOf = (name: string): FileTool[] => new Discovery().discover([join(FOLDER, name)]).tools;
+export const toolsOf = (name: string): TypeScriptTool[] =>
+  new Discovery().discover([join(FOLDER, name)]).tools as TypeScriptTool[];
 
 /** Work in a host of the file's tools, those that change the world mocked. */
-export async function inHost<T>(tools: FileTool[], work: (call: GenerateOptions['call']) => Promise<T>): Promise<T> {
+export async function inHost<T>(
+  tools: TypeScriptTool[],
+  work: (call: GenerateOptions['call']) => Promise<T>,
+): Promise<T> {
   await using hosts = await openToolHosts({
     tools,
     workspace: dirname(tools[0]!.source.file),
@@ -40,7 +44,7 @@ export async function inHost<T>(tools: FileTool[], work: (call: GenerateOptions[
   return await work((name, args) => session.call(name, args));
 }
 
-export const tasksOf = (tools: FileTool[], options: Partial<GenerateOptions> = {}): Promise<Task[]> =>
+export const tasksOf = (tools: TypeScriptTool[], options: Partial<GenerateOptions> = {}): Promise<Task[]> =>
   inHost(tools, (call) =>
     generateTasks(tools, { count: 200, seed: 0, call, workspace: dirname(tools[0]!.source.file), ...options }),
   );

@@ -1,6 +1,6 @@
 /** The tool files of the bench, and what people ask of them. */
 import { join } from 'node:path';
-import type { Task, FileTool } from '../../../trainer/protocol/task';
+import type { Task, TypeScriptTool } from '../../../trainer/protocol/task';
 import { checkTask, readTasks } from '../../../trainer/tasks/readTasks';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 import { drawRequests, HWU64, SNIPS, type Drawn } from './draw';
@@ -60,14 +60,14 @@ export const FURTHER: BenchFile[] = [
 ];
 
 /** @throws Error where the file has no tool */
-export function toolsOf(file: BenchFile): FileTool[] {
-  const { tools } = new Discovery().discover([file.sources[0]!]);
+export function toolsOf(file: BenchFile): TypeScriptTool[] {
+  const tools = new Discovery().discover([file.sources[0]!]).tools as TypeScriptTool[];
   if (tools.length === 0) throw new Error(`anyFile: ${file.sources[0]} has no tool`);
   return tools;
 }
 
 /** @throws Error where public data are missing; UserError where a task does not fit the tools */
-export function requestsOf(file: BenchFile, tools: readonly FileTool[]): Task[] {
+export function requestsOf(file: BenchFile, tools: readonly TypeScriptTool[]): Task[] {
   if (typeof file.requests === 'string') return readTasks(file.requests, tools);
   const tasks = drawRequests(file.requests);
   for (const task of tasks) checkTask(task, tools, `${file.name}, ${task.id}`);

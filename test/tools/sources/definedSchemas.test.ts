@@ -15,6 +15,8 @@ const FILE = join(FOLDER, 'schemas.ts');
 describe('schemas of defined tools', () => {
   let found: Discovered;
   const named = (name: string): FileTool | undefined => found.tools.find((tool) => tool.name === name);
+  const parametersOf = (name: string): { properties?: JsonSchema; required?: string[] } =>
+    named(name)?.parameters ?? assert.fail(`no tool ${name}`);
   const saidOf = (name: string): string[] =>
     found.diagnostics.filter(({ message }) => message.startsWith(name)).map((d) => `${d.severity}: ${d.message}`);
 
@@ -27,7 +29,7 @@ describe('schemas of defined tools', () => {
     assert.deepEqual(named('plain')?.parameters, a);
     assert.deepEqual(named('lazy')?.parameters, { ...a, required: ['a'] });
     assert.deepEqual(named('standard')?.parameters, a);
-    const { properties } = named('zod3')?.parameters as { properties: JsonSchema };
+    const { properties } = parametersOf('zod3');
     assert.deepEqual(properties, {
       a: { type: 'string', default: 'x', description: 'A' },
       n: { type: 'integer', description: 'N' },
@@ -35,7 +37,7 @@ describe('schemas of defined tools', () => {
   });
 
   it('say what goes in, and what they can\u2019t say', () => {
-    const { properties, required } = named('changed')?.parameters as { properties: JsonSchema; required: string[] };
+    const { properties = {}, required } = parametersOf('changed');
     assert.deepEqual(properties['city'], { type: 'string', description: 'City' });
     assert.deepEqual(properties['when'], { description: 'When' });
     assert.deepEqual(required, ['city']);
@@ -99,7 +101,7 @@ describe('schemas of defined tools', () => {
     assert.deepEqual(tools, []);
     assert.deepEqual(
       diagnostics.map(({ line, severity }) => [line, severity]),
-      [[4, 'error']],
+      [[5, 'error']],
     );
     assert.match(diagnostics[0]!.message, /Install it \(npm install a-package-that-is-not-there\)/);
   });
