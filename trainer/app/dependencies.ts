@@ -8,6 +8,7 @@ import type { Engine, EngineName } from '../model/engine/engine';
 import type { InstallOptions } from '../model/engine/native/install';
 import { modelFolder } from '../model/weights/modelFolder';
 import type { RunConfig } from '../protocol/runConfig';
+import type { ToolNetwork } from '../protocol/settings/choices';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import type { Discovered } from '../tools/sources/typescript/discover';
@@ -17,7 +18,8 @@ import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
 export interface Dependencies {
   /** the folder of a model by its name or path; UserError where it is none */
   modelFolder(model: string, cwd: string): string;
-  discover(paths: readonly string[]): Promise<Discovered>;
+  /** @param network of the hosts that run files which define tools; default: allow */
+  discover(paths: readonly string[], network?: ToolNetwork): Promise<Discovered>;
   openHosts(options: HostOptions): Promise<ToolHosts>;
   /**
    * The limits of episodes on these tools and tasks with the run's model; UserError where they don't fit into it.
@@ -35,9 +37,12 @@ export interface Dependencies {
 
 export const realDependencies: Dependencies = {
   modelFolder,
-  async discover(paths) {
+  async discover(paths, network) {
     const { discoverAndDescribe } = await import('../tools/sources/typescript/discover');
-    return discoverAndDescribe(paths, { workspace: workspaceOf(paths[0]!, process.cwd()) });
+    return discoverAndDescribe(paths, {
+      workspace: workspaceOf(paths[0]!, process.cwd()),
+      ...(network ? { network } : {}),
+    });
   },
   async openHosts(options) {
     return (await import('../tools/hosts/callTool')).openToolHosts(options);

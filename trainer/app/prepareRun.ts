@@ -5,6 +5,7 @@ import type { PlannedBudget, SeenResult } from './budget/planBudget';
 import { UserError } from '../protocol/result';
 import type { TellNote } from '../protocol/note';
 import type { RunConfig } from '../protocol/runConfig';
+import type { ToolNetwork } from '../protocol/settings/choices';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Diagnostic, Split, Task, ToolSchema, ToolWithoutTasks } from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
@@ -34,6 +35,7 @@ export async function findTools(
   cwd: string,
   dependencies: Pick<Dependencies, 'discover'>,
   note: TellNote,
+  network?: ToolNetwork,
 ): Promise<Discovered> {
   const file = resolve(cwd, path);
   if (!existsSync(file))
@@ -42,27 +44,30 @@ export async function findTools(
       `${file}: there is no such file or folder`,
       'Give a TypeScript or JavaScript file with tools, or a folder of them.',
     );
-  const found = await dependencies.discover([file]);
+  const found = await dependencies.discover([file], network);
   const errors = found.diagnostics.filter((d) => d.severity === 'error');
+  // Where nothing was found, what was not taken is all there is to say.
+  const reasons = errors.length > 0 ? errors : found.diagnostics;
   if (found.tools.length > 0) {
     for (const error of errors) note('warning', 'toolLeftOut', `left out: ${describe(error, cwd)}`);
     for (const { file, line, message } of sameDescriptions(found.tools))
       note('warning', 'sameDescription', `${shortPath(resolve(cwd, file), cwd)}:${line}: ${message}`);
     return found;
   }
-  const shown = errors
+  const shown = reasons
     .slice(0, 5)
     .map((d) => `\n  ${describe(d, cwd)}`)
     .join('');
-  const more = errors.length > 5 ? `\n  … and ${errors.length - 5} more` : '';
+  const more = reasons.length > 5 ? `\n  … and ${reasons.length - 5} more` : '';
   throw new UserError(
     'tool',
     `${file}: there is no tool in it${shown}${more}`,
-    errors.length > 0
-      ? 'Correct what is said above.'
-      : 'Put @tool into the JSDoc of an exported function, or the decorator @tool() on a method.',
+    reasons.length > 0 ? 'Correct what is said above.' : HOW_TO_MAKE_A_TOOL,
   );
 }
+
+export const HOW_TO_MAKE_A_TOOL =
+  'Put @tool into the JSDoc of an exported function, or the decorator @tool() on a method; or define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s form.';
 
 /** `src/tools.ts:12: error: …` */
 export function describe(d: Diagnostic, cwd: string): string {

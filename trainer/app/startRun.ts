@@ -144,7 +144,7 @@ async function planNew({
   const notes: Plan['notes'] = [];
   const note: TellNote = (level, code, message, diagnostic) =>
     void notes.push({ level, code, message, ...(diagnostic ? { diagnostic } : {}) });
-  let found = await findTools(absolute.toolFile, cwd, dependencies, note);
+  let found = await findTools(absolute.toolFile, cwd, dependencies, note, absolute.toolNetwork);
   absolute = asksJudge(absolute, found)
     ? await checkJudge(absolute, specsOf(absolute, found), environment, signal)
     : withoutJudge(absolute);
@@ -203,7 +203,7 @@ async function planResume(
       );
     const notes: Plan['notes'] = [];
     const note: TellNote = (level, code, message) => void notes.push({ level, code, message });
-    const found = await findTools(config.toolFile, cwd, dependencies, note);
+    const found = await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork);
     const home = workspace ?? workspaceOf(config.toolFile, cwd);
     const loading = { config, found, workspace: home, cwd, dependencies, note, signal, needsAll: true };
     const { modules } = await loadedTools(loading);

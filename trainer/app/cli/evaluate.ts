@@ -98,7 +98,7 @@ export const evaluate: Command = {
     const workspace = workspaceOf(asSet.toolFile, cwd);
     const found = await loadedTools({
       config: asSet,
-      found: await findTools(asSet.toolFile, cwd, dependencies, note),
+      found: await findTools(asSet.toolFile, cwd, dependencies, note, asSet.toolNetwork),
       workspace,
       cwd,
       note,

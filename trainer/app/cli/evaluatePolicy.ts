@@ -28,7 +28,10 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
   const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
   const workspace = workspaceOf(config.toolFile, cwd);
   const making = { config, workspace, cwd, note, dependencies, signal };
-  const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, dependencies, note) });
+  const found = await loadedTools({
+    ...making,
+    found: await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork),
+  });
   const made = await makeTasks({ ...making, found });
   const tasks = config.tasks === undefined ? splitFor(config, made, found.tools).heldOut : made.tasks;
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });

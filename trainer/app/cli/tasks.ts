@@ -53,7 +53,10 @@ export const tasks: Command = {
     };
     const onProgress = (message: string) => (out.hasBar ? out.showBar(message) : out.warn(message));
     const making = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, dependencies, note, signal };
-    const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, dependencies, note) });
+    const found = await loadedTools({
+      ...making,
+      found: await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork),
+    });
     const made = await makeTasks({
       ...making,
       found,

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe } from '../prepareRun';
+import { describe, HOW_TO_MAKE_A_TOOL } from '../prepareRun';
 import { UserError } from '../../protocol/result';
 import { shortPath } from '../../base/shortPath';
 import { originOf } from '../../tools/sources/toolSource';
@@ -46,9 +46,7 @@ export const tools: Command = {
     }
     for (const diagnostic of found.diagnostics) out.text(describe(diagnostic, cwd));
     if (found.tools.length > 0) return 0;
-    out.warn(
-      `${positionals.join(', ')}: no tool was found\nPut @tool into the JSDoc of an exported function, or the decorator @tool() on a method.`,
-    );
+    out.warn(`${positionals.join(', ')}: no tool was found\n${HOW_TO_MAKE_A_TOOL}`);
     return 2;
   },
 };

@@ -84,6 +84,7 @@ export class Player {
       cwd,
       dependencies,
       (_level, _code, message) => void notes.push(message),
+      config.toolNetwork,
     );
     const names = (list: readonly { name: string }[]) =>
       list

@@ -37,7 +37,9 @@ export class KnownSchemas {
 
   private isCurrent(file: string): boolean {
     const known = this.known.get(file);
-    return known?.modules.every((path, i) => stampOf(path) === known.stamps[i]) ?? false;
+    // What could not be loaded may lack a package, which is installed without a change of any file of the user's.
+    if (!known || known.problems.length > 0) return false;
+    return known.modules.every((path, i) => stampOf(path) === known.stamps[i]);
   }
 
   /** Of a file that is being written, only what it said of the tools that it had. */
