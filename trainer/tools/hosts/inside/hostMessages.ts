@@ -55,20 +55,21 @@ export interface DescribeBinding {
   tools: { name: string; binding: DefinedBinding }[];
 }
 
-/** What a definition says, once its file has run. */
-export interface ToolDescription {
+/** What a definition says, once its file has run: in the result of a `describe`, one for each tool. */
+export const ToolDescription = z.object({
   /** As the definition has it; absent where it has none. */
-  description?: string;
-  parameters?: Record<string, unknown>;
-  returns?: Record<string, unknown>;
+  description: z.string().optional(),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+  returns: z.record(z.string(), z.unknown()).optional(),
   /** What the schema says and JSON Schema can't. */
-  remarks: string[];
+  remarks: z.array(z.string()),
   /** Why it can't be used. */
-  problem?: string;
-  isMockOnly: boolean;
+  problem: z.string().optional(),
+  isMockOnly: z.boolean(),
   /** Where the definition itself says whether it changes the world. */
-  changesWorld?: boolean;
-}
+  changesWorld: z.boolean().optional(),
+});
+export type ToolDescription = z.infer<typeof ToolDescription>;
 
 export interface CallMessage {
   type: 'call';

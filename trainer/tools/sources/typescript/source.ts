@@ -7,13 +7,19 @@ import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname, resolve, sep } from 'node:path';
 import { readFreeMemory } from '../../../base/freeMemory';
+import { z } from 'zod';
 import type { TellNote } from '../../../protocol/note';
 import type { ToolNetwork } from '../../../protocol/settings/choices';
 import type { FileTool, Task } from '../../../protocol/task';
 import type { Trace } from '../../../protocol/trace';
 import { HostPool, type PooledRollout } from '../../hosts/hostPool';
 import { hostScript, wallProbes } from '../../hosts/hostLaunch';
-import type { DescribeBinding, PreparedModule, ReadyMessage, ToolDescription } from '../../hosts/inside/hostMessages';
+import {
+  type DescribeBinding,
+  type PreparedModule,
+  type ReadyMessage,
+  ToolDescription,
+} from '../../hosts/inside/hostMessages';
 import { describeLoadProblem, loadProblems, type LoadProblem } from '../../hosts/loadProblem';
 import { isHidden, readablePaths } from '../../hosts/readable';
 import { openScratchRoot, removeScratchRoot } from '../../hosts/scratchRoot';
@@ -206,7 +212,9 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
       });
       toolPool.closeRollout(rollout);
       if (kind !== 'ok') throw new Error((JSON.parse(content) as { error: string }).error);
-      return JSON.parse(content) as ToolDescription[];
+      const said = z.array(ToolDescription).length(described.length).safeParse(JSON.parse(content));
+      if (!said.success) throw new Error('the file has put something else in the place of its definitions');
+      return said.data;
     },
     walls,
     loadProblems: problems,
