@@ -13,7 +13,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
-import { writeWorkspace } from './discoveryWorkspace';
+import { addDefinedFiles, writeWorkspace } from './discoveryWorkspace';
 
 const ROOT = resolve(__dirname, '../..');
 
@@ -126,6 +126,8 @@ function main(): void {
   try {
     const folder = mkdtempSync(join(scratch, 'workspace-'));
     const workspace = writeWorkspace(folder);
+    const larger = mkdtempSync(join(scratch, 'defined-'));
+    const withDefined = addDefinedFiles(larger, writeWorkspace(larger));
     const scripts = {
       coach: bundle(scratch, 'coach', COACH),
       walking: bundle(scratch, 'walking', WALKING_PEER),
@@ -133,16 +135,24 @@ function main(): void {
     };
     const changed = workspace.toolFiles.slice(3, 10);
     const originals = changed.map((path) => readFileSync(path, 'utf8'));
-    const runs: Record<keyof typeof scripts | 'changing', Run[]> = { coach: [], walking: [], least: [], changing: [] };
+    const runs: Record<keyof typeof scripts | 'changing' | 'defined', Run[]> = {
+      coach: [],
+      walking: [],
+      least: [],
+      changing: [],
+      defined: [],
+    };
     runChild(scripts.least, [folder]); // warms the file cache for all
     for (let round = 0; round < rounds; round++) {
       for (const name of ['coach', 'walking', 'least'] as const) runs[name].push(runChild(scripts[name], [folder]));
+      runs.defined.push(runChild(scripts.coach, [larger]));
       runs.changing.push(runChild(scripts.coach, [folder, ...changed]));
       changed.forEach((path, i) => writeFileSync(path, originals[i]!));
     }
-    for (const [name, [first]] of Object.entries(runs))
-      if (first!.tools !== workspace.tools)
-        throw new Error(`${name} found ${first!.tools} of ${workspace.tools} tools`);
+    for (const [name, [first]] of Object.entries(runs)) {
+      const { tools } = name === 'defined' ? withDefined : workspace;
+      if (first!.tools !== tools) throw new Error(`${name} found ${first!.tools} of ${tools} tools`);
+    }
     const round = (value: number, digits = 3) => Number(value.toFixed(digits));
     const of = (name: keyof typeof runs, read: (run: Run) => number) => median(runs[name].map(read));
     const wall = (name: keyof typeof runs) => of(name, (run) => run.wallMs);
@@ -163,6 +173,9 @@ function main(): void {
           of('changing', (run) => median(run.changedCpuMs!) / run.cpuMs),
           4,
         ),
+        definedFileRatio: round(wall('defined') / withDefined.files / (wall('coach') / workspace.files)),
+        definedFileCpuRatio: round(cpu('defined') / withDefined.files / (cpu('coach') / workspace.files)),
+        definedMs: round(wall('defined'), 0),
         coldMs: round(wall('coach'), 0),
         discoverMs: round(
           of('coach', (run) => run.discoverMs!),

@@ -152,3 +152,54 @@ export function helper${i}_${part}(text: string, depth: number): number {
   return total;
 }`;
 }
+
+const DEFINED_FILES = 100;
+const MENTIONING_FILES = 300;
+
+/** To the same workspace: files that define tools by a library, two each, and files that only say `tool(`. */
+export function addDefinedFiles(folder: string, workspace: Workspace): Workspace {
+  mkdirSync(join(folder, 'defined'), { recursive: true });
+  const texts = [
+    ...Array.from({ length: DEFINED_FILES }, (_, i) => definingFile(i)),
+    ...Array.from({ length: MENTIONING_FILES }, (_, i) => mentioningFile(i)),
+  ].map((text, i) => `${text}\n${moduleFile(5 * i, 0, 0).replace(/^import .*$/gm, '')}`);
+  texts.forEach((text, i) => writeFileSync(join(folder, 'defined', `defined${i}.ts`), text));
+  const lines = texts.reduce((sum, text) => sum + text.split('\n').length, 0);
+  return {
+    ...workspace,
+    files: workspace.files + texts.length,
+    lines: workspace.lines + lines,
+    tools: workspace.tools + 2 * DEFINED_FILES,
+  };
+}
+
+function definingFile(i: number): string {
+  const schema = `z.object({ id: z.string().describe('Identifier'), amount: z.number().min(${i}).describe('How many') })`;
+  const [one, two] = [`first${i}`, `second${i}`];
+  const run = 'async ({ id, amount }) => ({ id, amount })';
+  switch (i % 4) {
+    case 0:
+      return `import { tool } from 'ai';\nimport { z } from 'zod';
+export const tools = { ${one}: tool({ description: 'First ${i}.', inputSchema: ${schema}, execute: ${run} }), ${two}: tool({ description: 'Second ${i}.', inputSchema: ${schema}, execute: ${run} }) };`;
+    case 1:
+      return `import { tool as define } from '@openai/agents';\nimport { z } from 'zod';
+export const tools = [define({ name: '${one}', description: 'First ${i}.', parameters: ${schema}, execute: ${run} }), define({ name: '${two}', description: 'Second ${i}.', parameters: ${schema}, execute: ${run} })];`;
+    case 2:
+      return `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\nimport { z } from 'zod';
+const server = new McpServer({ name: 'bench', version: '1' });
+server.registerTool('${one}', { description: 'First ${i}.', inputSchema: ${schema} }, ${run});
+server.registerTool('${two}', { description: 'Second ${i}.', inputSchema: ${schema} }, ${run});`;
+    default:
+      return `const parameters = { type: 'object', properties: { id: { type: 'string' } } };
+export const tools = [{ type: 'function', function: { name: '${one}', description: 'First ${i}.', parameters } }, { type: 'function', function: { name: '${two}', description: 'Second ${i}.', parameters } }];
+export const handlers = { ${one}: ${run}, ${two}: ${run} };`;
+  }
+}
+
+/** A function of the file's own, one of another file, a text. */
+const mentioningFile = (i: number): string =>
+  [
+    `function tool(name: string): string { return name; }\nexport const used${i} = tool('a');`,
+    `import { tool } from '../decorator';\nexport const used${i} = tool(1, 2);`,
+    `// call tool({ … }) there\nexport const text${i} = 'tool({})';`,
+  ][i % 3]!;

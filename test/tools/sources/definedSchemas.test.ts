@@ -1,11 +1,12 @@
 /** Schemas taken from the objects themselves, in a tool host; what can't be said or used is told at its tool. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileTool, JsonSchema } from '../../../trainer/protocol/task';
 import { openToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { KnownSchemas } from '../../../trainer/tools/sources/defined/knownSchemas';
+import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 import { type Discovered, discover, discoverAndDescribe } from '../../../trainer/tools/sources/typescript/discover';
 
 const FOLDER = join(__dirname, '..', '..', 'fixtures', 'defined');
@@ -125,6 +126,23 @@ export const handlers = { find: async () => 1 };`,
     file = join(folder, 'tools.ts');
   });
   afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are taken of each file, where several have a tool of one name', async () => {
+    write('city');
+    const text = readFileSync(file, 'utf8');
+    const other = join(folder, 'other.ts');
+    writeFileSync(other, text.replace('city', 'town'));
+    const found = new Discovery().discover([folder], {}, 'file');
+    const { tools, diagnostics } = await new KnownSchemas().describe(found, [folder], new Set(), {});
+    assert.deepEqual(diagnostics, []);
+    assert.deepEqual(
+      tools.map(({ source, parameters }) => [source.file, Object.keys(parameters['properties'] ?? {})]),
+      [
+        [other, ['town']],
+        [file, ['city']],
+      ],
+    );
+  });
 
   it('are not taken before trust, and after it only where the file has changed', async () => {
     write('city');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { JsonSchema } from '../../../trainer/protocol/task';
 import { openToolHosts, type ToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { originOf } from '../../../trainer/tools/sources/toolSource';
-import { discoverAndDescribe } from '../../../trainer/tools/sources/typescript/discover';
+import { type Discovered, discoverAndDescribe } from '../../../trainer/tools/sources/typescript/discover';
 
 const FOLDER = join(__dirname, '..', '..', 'fixtures', 'defined');
 const workspace = join(__dirname, '..', '..', '..');
@@ -18,7 +18,12 @@ const STYLES = ['tagged', 'aiSdk', 'agentsSdk', 'langChain', 'mcpServer', 'openA
 const asOpen = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'additionalProperties' ? undefined : value)));
 
-const found = (style: string) => discoverAndDescribe([join(FOLDER, `${style}.ts`)], { workspace });
+const known = new Map<string, Promise<Discovered>>();
+function found(style: string): Promise<Discovered> {
+  const described = known.get(style) ?? discoverAndDescribe([join(FOLDER, `${style}.ts`)], { workspace });
+  known.set(style, described);
+  return described;
+}
 
 async function withHosts<T>(style: string, work: (hosts: ToolHosts) => Promise<T>): Promise<T> {
   const { tools } = await found(style);

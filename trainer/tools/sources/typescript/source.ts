@@ -104,15 +104,18 @@ interface KnownTool {
 export async function openTypeScriptSource(options: TypeScriptOptions): Promise<TypeScriptSource> {
   const { note, timeoutMs, workspace } = options;
   const rewards = (options.rewards ?? []).map((reward) => ({ ...reward, file: realFile(workspace, reward.file) }));
-  const tools = new Map<string, KnownTool>(
-    options.tools.map((schema) => [
-      schema.name,
-      { schema, file: realFile(workspace, schema.source.file), timeouts: 0 },
-    ]),
+  const placed = options.tools.map(
+    (schema): KnownTool => ({
+      schema,
+      file: realFile(workspace, schema.source.file),
+      timeouts: 0,
+    }),
   );
+  // Several files may have tools of one name, which are described together and never called.
+  const tools = new Map(placed.map((tool) => [tool.schema.name, tool]));
   const scratchRoot = openScratchRoot(options.scratchRoot);
-  const files = [tools.values(), rewards].map((list) => [...new Set([...list].map(({ file }) => file))]);
-  const code = prepareCode([...new Set(files.flat())], keptSpans(tools.values()));
+  const files = [placed, rewards].map((list) => [...new Set(list.map(({ file }) => file))]);
+  const code = prepareCode([...new Set(files.flat())], keptSpans(placed));
   const listener = options.network === 'deny' ? await listenHere() : undefined;
   const tidy = () => {
     listener?.close();
@@ -231,7 +234,7 @@ function reachedFrom(file: string, modules: PreparedCode['modules']): string[] {
 }
 
 /** Where the files define tools, and the functions that answer them. */
-function keptSpans(tools: Iterable<KnownTool>): KeptSpans {
+function keptSpans(tools: readonly KnownTool[]): KeptSpans {
   const kept = new Map<string, Set<string>>();
   for (const { file, schema } of tools) {
     const { binding } = schema;
