@@ -57,12 +57,16 @@ describe('defined tools', function () {
     ['mcpServer.ts', 13],
   ])
     it(`${file}: offers and trains as for tagged functions`, async () => {
+      await page.getByRole('tab', { name: 'Explorer' }).first().click();
       await (await offerTraining(page, file)).click();
       await pick().getByText('nano · grpo · 1 steps').waitFor();
       await window.photograph(`2-${file}`);
       await page.keyboard.press('Enter');
       const runs = window.workspace.path('.coach/runs');
-      await viewRows(page, 'Runs').first().filter({ hasText: /pts · n/ }).waitFor();
+      await viewRows(page, 'Runs')
+        .first()
+        .filter({ hasText: /pts · n/ })
+        .waitFor();
       const newest = path.join(runs, readdirSync(runs).sort().at(-1));
       const [tool] = JSON.parse(readFileSync(path.join(newest, 'tools.json'), 'utf8'));
       assert.deepEqual([tool.name, tool.binding.kind, tool.source.line], ['convertMoney', 'defined', line]);
