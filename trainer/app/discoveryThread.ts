@@ -109,7 +109,7 @@ async function answer(
   remembered.set(key, discovery); // the newest is last
   if (remembered.size > maxRemembered) remembered.delete(remembered.keys().next().value!);
   const found = discovery.discover(paths, overlays, 'file'); // a window trains on one file at a time
-  if (runsIn.length === 0 || !found.tools.some(({ binding }) => binding.kind === 'defined')) return found;
+  if (!found.tools.some(({ binding }) => binding.kind === 'defined')) return found;
   schemas ??= new (await import('../tools/sources/defined/knownSchemas')).KnownSchemas();
   return schemas.describe(found, runsIn, new Set(Object.keys(overlays)), network ? { network } : {});
 }
