@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import type { ToolPolicy } from '../../trainer/protocol/runConfig';
-import type { FileTool } from '../../trainer/protocol/task';
+import { type FileTool, isMockOnly } from '../../trainer/protocol/task';
 import type { Settings } from '../settings';
 
 /** What the pick lets one choose; the rest comes from the settings. */
@@ -38,7 +38,8 @@ export const whereFound = ({ from, bytes }: FoundModel): string =>
   `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
 
 export function mockedTools(tools: FileTool[], policy: ToolPolicy | 'auto'): number {
-  return policy === 'mock' ? tools.length : policy === 'auto' ? tools.filter((tool) => tool.changesWorld).length : 0;
+  if (policy === 'mock') return tools.length;
+  return tools.filter((tool) => isMockOnly(tool) || (policy === 'auto' && tool.changesWorld)).length;
 }
 
 export const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator, run: () => {} });

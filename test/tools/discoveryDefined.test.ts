@@ -112,6 +112,21 @@ export function register(server: McpServer) {
     assert.match(said.join(), /^10 warning: late: it is defined inside register,/);
   });
 
+  it('takes what is registered with a server of another file', () => {
+    const { tools } = discover({
+      'server.ts': `import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';\nexport const server = new McpServer({ name: 'shop', version: '1' });`,
+      'tools.ts': `import { server } from './server';\nserver.registerTool('find', { description: 'Find.' }, async () => ({ content: [] }));`,
+    });
+    assert.deepEqual(tools.map(libraryOf), ['find mcp']);
+  });
+
+  it('takes what the AI SDK takes without a call', () => {
+    const { tools, said } = discover(`import { generateText } from 'ai';
+const options = { description: 'No tool.', inputSchema: {}, execute };
+await generateText({ model, tools: { weather: { description: 'Weather.', inputSchema: {}, execute } } });`);
+    assert.deepEqual([tools.map(libraryOf), said], [['weather ai'], []]);
+  });
+
   it('finds the functions of OpenAI’s tools, and says what to write where one is missing', () => {
     const { tools, said } =
       discover(`const one = { type: 'function', function: { name: 'one', description: 'One.', parameters: {} } };

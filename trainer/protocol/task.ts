@@ -97,6 +97,10 @@ export const FileTool = ToolSchema.extend({
 });
 export type FileTool = z.infer<typeof FileTool>;
 
+/** Nothing answers it, as a definition without `execute`: there is only the mock. */
+export const isMockOnly = ({ binding }: Pick<ToolSchema, 'binding'>): boolean =>
+  binding.kind === 'defined' && binding.isMockOnly === true;
+
 /** A tool that no task could be made for: the run neither trains nor measures it. */
 export const ToolWithoutTasks = z.object({
   tool: z.string(),

@@ -1,6 +1,6 @@
 /** Real, mock or ask: what happens when the policy calls a tool. */
 import type { TellNote } from '../protocol/note';
-import type { ToolSchema } from '../protocol/task';
+import { isMockOnly, type ToolSchema } from '../protocol/task';
 
 export type ToolPolicy = 'real' | 'mock' | 'ask';
 
@@ -8,10 +8,6 @@ export type ToolPolicy = 'real' | 'mock' | 'ask';
 export function defaultPolicy(tool: ToolSchema): 'real' | 'mock' {
   return tool.changesWorld ? 'mock' : 'real';
 }
-
-/** Nothing answers it, as a definition without `execute`: there is only the mock. */
-export const isMockOnly = ({ binding }: ToolSchema): boolean =>
-  binding.kind === 'defined' && binding.isMockOnly === true;
 
 export type Decision = 'real' | 'mock' | 'refused';
 

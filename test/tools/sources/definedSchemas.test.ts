@@ -94,6 +94,10 @@ describe('schemas of defined tools', () => {
     assert.deepEqual(await call('standard', { a: 'b' }), ['ok', { input: { a: 'b', checked: true } }]);
     assert.deepEqual(await call('zod3', {}), ['ok', { input: { a: 'x' } }]);
     assert.deepEqual(await call('stream', {}), ['ok', { part: 2 }]);
+    assert.deepEqual(saidOf('ask'), ['warning: ask: it has no execute, so its results are always mocked']);
+    const asked = await session.call('ask', { question: 'Now?' });
+    assert.deepEqual([asked.policy, asked.mockSource, asked.content], ['mock', 'example', '"yes"']);
+    assert.deepEqual(asked.origin, { kind: 'defined', file: FILE, line: named('ask')?.source.line });
     session.close();
   });
 

@@ -12,7 +12,8 @@ import { type JsDoc, jsDocOf } from '../typescript/discovery/jsDoc';
 import { nameOfFile } from '../typescript/discovery/findTools';
 import { LEGAL_NAME } from '../typescript/toolSchema';
 import { unwrap } from '../../schema/literals';
-import { type Definer, definerOf, isMcpServer, LIBRARY_NAMES, MCP } from './libraries';
+import { AI, type Definer, definerOf, LIBRARY_NAMES, MCP } from './libraries';
+import { isServer } from './mcpServers';
 import { findOpenAi } from './openAi';
 import type { Origins } from './origin';
 import {
@@ -72,6 +73,10 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
         reportSpread(node, file, report);
       }
     }
+    if (ts.isObjectLiteralExpression(node) && isBareTool(node, file)) {
+      const definition = definitionOf(node, AI, file);
+      if ('name' in definition) add(definition);
+    }
     ts.forEachChild(node, visit);
   };
   visit(file);
@@ -80,6 +85,14 @@ export function findDefined(file: ts.SourceFile, path: string, origins: Origins)
     else add(each);
   }
   return found;
+}
+
+/** `{ tools: { weather: { description, inputSchema, execute } } }`: the AI SDK takes it without its `tool()`, too. */
+function isBareTool(node: ts.ObjectLiteralExpression, file: ts.SourceFile): boolean {
+  const { parent } = outerOf(node);
+  const isValue = ts.isPropertyAssignment(parent) && property(node, 'inputSchema') && property(node, 'execute');
+  if (!isValue || !isToolSet(parent.parent)) return false;
+  return [...fileShape(file).imports.values()].some(({ specifier }) => specifier === 'ai');
 }
 
 /** Tells a definition that loading the file does not reach; once for each function. */
@@ -124,58 +137,14 @@ function mayComeFromElsewhere(name: string, file: ts.SourceFile): boolean {
   return imports.has(name) || (declarations.get(name) ?? []).some(ts.isVariableDeclaration);
 }
 
-/** An McpServer of the file: made there, a parameter of that type, or one that another file of the user's exports. */
-function isServer(receiver: ts.Expression, method: string, file: ts.SourceFile, origins: Origins): boolean {
-  const bare = unwrap(receiver);
-  const name = ts.isIdentifier(bare) ? bare.text : ts.isPropertyAccessExpression(bare) ? bare.name.text : undefined;
-  if (name === undefined) return false;
-  if (serverNames(file, origins).has(name)) return true;
-  const imported = fileShape(file).imports.get(name);
-  return method === 'registerTool' && imported !== undefined && /^[./#~@]/.test(imported.specifier);
-}
-
-const servers = new WeakMap<ts.SourceFile, Set<string>>();
-
-/** Names of variables, fields and parameters that hold an McpServer. */
-function serverNames(file: ts.SourceFile, origins: Origins): Set<string> {
-  const known = servers.get(file);
-  if (known) return known;
-  const names = new Set<string>();
-  servers.set(file, names);
-  const isClass = (name: ts.Expression): boolean => {
-    const origin = origins.of(name, file);
-    return origin !== undefined && isMcpServer(origin.module, origin.name);
-  };
-  const visit = (node: ts.Node): void => {
-    if (
-      (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node)) &&
-      ts.isIdentifier(node.name)
-    ) {
-      const value = node.initializer && unwrap(node.initializer);
-      const type = node.type && ts.isTypeReferenceNode(node.type) ? node.type.typeName : undefined;
-      if (
-        (value && ts.isNewExpression(value) && isClass(value.expression)) ||
-        (type && ts.isIdentifier(type) && isClass(type))
-      )
-        names.add(node.name.text);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return names;
-}
-
 /** Why a definition can't be read, and what to write. */
 export type Unread = { problem: string; at: ts.Node };
 
-function definitionOf(
-  node: ts.CallExpression | ts.NewExpression,
-  definer: Definer,
-  file: ts.SourceFile,
-): Definition | Unread {
+type Defining = ts.CallExpression | ts.NewExpression | ts.ObjectLiteralExpression;
+
+function definitionOf(node: Defining, definer: Definer, file: ts.SourceFile): Definition | Unread {
   const { library } = definer;
-  const args = node.arguments ?? ([] as unknown as ts.NodeArray<ts.Expression>);
-  const options = readObject(args[definer.options], file);
+  const options = readObject(ts.isObjectLiteralExpression(node) ? node : node.arguments?.[definer.options], file);
   const named = nameOf(node, definer, options, file);
   if ('problem' in named) return named;
   const spreads = options === undefined || options.properties.some(ts.isSpreadAssignment);
@@ -190,7 +159,7 @@ function definitionOf(
 }
 
 function nameOf(
-  node: ts.CallExpression | ts.NewExpression,
+  node: Defining,
   { name: from, library }: Definer,
   options: ts.ObjectLiteralExpression | undefined,
   file: ts.SourceFile,
@@ -204,7 +173,8 @@ function nameOf(
         at: node,
       }
     );
-  const written = from === 'argument' ? node.arguments?.[0] : valueOf(options, 'name');
+  const [first] = 'arguments' in node ? (node.arguments ?? []) : [];
+  const written = from === 'argument' ? first : valueOf(options, 'name');
   const name = readText(written, file);
   if (name !== undefined) return { name, nameNode: at };
   return {

@@ -12,7 +12,7 @@ export interface Definer {
   runs: string | null;
 }
 
-const AI: Definer = { library: 'ai', options: 0, name: 'place', runs: 'execute' };
+export const AI: Definer = { library: 'ai', options: 0, name: 'place', runs: 'execute' };
 const AGENTS: Definer = { library: 'openai-agents', options: 0, name: 'option', runs: 'execute' };
 const LANGCHAIN: Definer = { library: 'langchain', options: 1, name: 'option', runs: null };
 const LANGCHAIN_CLASS: Definer = { library: 'langchain', options: 0, name: 'option', runs: 'func' };

@@ -1,0 +1,47 @@
+/** Which objects of a file are MCP servers, whose methods register tools. */
+import { ts } from 'ts-morph';
+import { unwrap } from '../../schema/literals';
+import { fileShape } from '../typescript/discovery/fileShape';
+import { isMcpServer } from './libraries';
+import type { Origins } from './origin';
+
+/** An McpServer of the file: made there, a parameter of that type, or one that another file of the user's exports. */
+export function isServer(receiver: ts.Expression, method: string, file: ts.SourceFile, origins: Origins): boolean {
+  const bare = unwrap(receiver);
+  const name = ts.isIdentifier(bare) ? bare.text : ts.isPropertyAccessExpression(bare) ? bare.name.text : undefined;
+  if (name === undefined) return false;
+  if (serverNames(file, origins).has(name)) return true;
+  const imported = fileShape(file).imports.get(name);
+  return method === 'registerTool' && imported !== undefined && /^[./#~@]/.test(imported.specifier);
+}
+
+const servers = new WeakMap<ts.SourceFile, Set<string>>();
+
+/** Names of variables, fields and parameters that hold an McpServer. */
+function serverNames(file: ts.SourceFile, origins: Origins): Set<string> {
+  const known = servers.get(file);
+  if (known) return known;
+  const names = new Set<string>();
+  servers.set(file, names);
+  const isClass = (name: ts.Expression): boolean => {
+    const origin = origins.of(name, file);
+    return origin !== undefined && isMcpServer(origin.module, origin.name);
+  };
+  const visit = (node: ts.Node): void => {
+    if (
+      (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node) || ts.isParameter(node)) &&
+      ts.isIdentifier(node.name)
+    ) {
+      const value = node.initializer && unwrap(node.initializer);
+      const type = node.type && ts.isTypeReferenceNode(node.type) ? node.type.typeName : undefined;
+      if (
+        (value && ts.isNewExpression(value) && isClass(value.expression)) ||
+        (type && ts.isIdentifier(type) && isClass(type))
+      )
+        names.add(node.name.text);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return names;
+}
