@@ -1,6 +1,7 @@
 /** Which calls define tools, by syntax alone: names, places, and what to write where they can't be read. */
 import assert from 'node:assert/strict';
 import type { FileTool } from '../../trainer/protocol/task';
+import { mayHoldTools } from '../../trainer/protocol/toolMarks';
 import { discover as discoverTexts } from './discoverySupport';
 
 const discover = (texts: string | Record<string, string>) => {
@@ -158,6 +159,15 @@ lm.registerTool('mine', { invoke() {} });
 const text = "import { tool } from 'ai'; tool({})";
 export const y = tool2({ type: 'object' });`);
     assert.deepEqual([tools, said], [[], []]);
+  });
+
+  it('looks at a long text no longer than its length asks for', () => {
+    for (const part of ['import tool ', ` from './x'`, `'@modelcontextprotocol/sdk`, 'type: ', 'import{tool}from"']) {
+      const text = part.repeat(1_000_000 / part.length);
+      const from = performance.now();
+      mayHoldTools(text);
+      assert.ok(performance.now() - from < 1500, `${part}: ${performance.now() - from} ms`);
+    }
   });
 
   it('stands beside tagged functions; a name that both have is told at both', () => {

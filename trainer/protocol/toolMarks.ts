@@ -1,13 +1,26 @@
-/** What a text must hold to be worth a look: a file without any of these defines no tool. */
+/** What a text must hold to be worth a look. Linear in its length, whatever it holds: files of strangers are read, too. */
 
-/** `@tool`, `@ns.tool`, `tool as t`. */
+/** `@tool`, `@ns.tool`, `tool as t`: without any of these no function or method is marked. */
 export const TAG_MARK = /@tool\b|\.tool\b|\btool\s+as\b/;
 
-/**
- * A library that defines tools, a call of its method, OpenAI's form of a tool, or an import of something with "tool" in
- * its name from a file of the user's, which may hand the library on.
- */
-export const DEFINED_MARK =
-  /['"](?:ai|@ai-sdk\/provider-utils|@openai\/agents(?:-core|-realtime)?|(?:@langchain\/core|langchain)(?:\/tools)?|@modelcontextprotocol\/(?:sdk|server)[^'"]*)['"]|\.registerTool\s*\(|\btype['"]?\s*:\s*['"]function['"]|\bimport\b[^;'"]*tool[^;'"]*\bfrom\s*['"][.#~@]/i;
+/** A library that defines tools, a call of its method, OpenAI's form of a tool. */
+const LIBRARY_MARK =
+  /['"](?:ai|@ai-sdk\/provider-utils|@openai\/agents(?:-core|-realtime)?|(?:@langchain\/core|langchain)(?:\/tools)?|@modelcontextprotocol\/(?:sdk|server)[^'"]*)['"]|\.registerTool\s*\(|\btype['"]?\s*:\s*['"]function['"]/;
 
-export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || DEFINED_MARK.test(text);
+const FROM_OWN_FILE = /\bfrom\s*['"][.#~@]/g;
+const LONGEST_CLAUSE = 2000;
+
+/** Without any of these a file defines no tool by a library's call. */
+export const mayDefineTools = (text: string): boolean => LIBRARY_MARK.test(text) || importsToolMaker(text);
+
+export const mayHoldTools = (text: string): boolean => TAG_MARK.test(text) || mayDefineTools(text);
+
+/** An import of something with "tool" in its name from a file of the user's, which may hand the library on. */
+function importsToolMaker(text: string): boolean {
+  for (const { index } of text.matchAll(FROM_OWN_FILE)) {
+    const before = text.slice(Math.max(0, index - LONGEST_CLAUSE), index);
+    const clause = before.slice(before.lastIndexOf('import') + 1);
+    if (/tool/i.test(clause) && !/[;'"]/.test(clause)) return true;
+  }
+  return false;
+}

@@ -1,7 +1,7 @@
 /** Tools and diagnostics of a set of files, in one or two programs made for just them. */
 import { ts } from 'ts-morph';
 import type { Diagnostic } from '../../../../protocol/task';
-import { DEFINED_MARK, TAG_MARK } from '../../../../protocol/toolMarks';
+import { mayDefineTools, TAG_MARK } from '../../../../protocol/toolMarks';
 import { type DefinedFound, findDefined } from '../../defined/findDefined';
 import { Origins } from '../../defined/origin';
 import { type Candidate, type Found, type Problem, problemAt } from './candidate';
@@ -44,7 +44,7 @@ export function analyseFiles(
   for (const path of paths) {
     const file = parsed.get(path, true);
     if (!file) continue;
-    if (DEFINED_MARK.test(file.text)) defined.set(path, definitionsIn(file, path, parsed, resolver));
+    if (mayDefineTools(file.text)) defined.set(path, definitionsIn(file, path, parsed, resolver));
     if (!TAG_MARK.test(file.text)) continue;
     const each = findTools(file);
     found.set(path, each);
