@@ -5,14 +5,17 @@
 import type { EvaluateBfcl } from '../evaluation/benchmarks/bfcl/evaluateBfcl';
 import type { EvaluateModel } from '../evaluation/evaluate';
 import type { Engine, EngineName } from '../model/engine/engine';
+import type { InstallEncoderOptions } from '../model/encoder/install';
 import type { InstallOptions } from '../model/engine/native/install';
 import { modelFolder } from '../model/weights/modelFolder';
 import type { RunConfig } from '../protocol/runConfig';
 import type { ToolNetwork } from '../protocol/settings/choices';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
+import type { FindableTool } from '../tools/retrieval/documents';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import { workspaceOf } from '../store/runs/workspace';
+import type { findTools } from './retrieval/findTools';
 import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
 
 export interface Dependencies {
@@ -30,6 +33,8 @@ export interface Dependencies {
   openEngine(config: RunConfig, note?: (message: string) => void): Promise<Engine>;
   installEngine(name: 'tfjs-node' | 'tfjs-node-gpu', options: InstallOptions): Promise<string>;
   listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
+  installEncoder(options: InstallEncoderOptions): Promise<string>;
+  findTools(request: string, tools: readonly FindableTool[], most: number): Promise<ReturnType<typeof findTools>>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
   evaluate(): Promise<EvaluateModel>;
   evaluateBfcl(): Promise<EvaluateBfcl>;
@@ -71,6 +76,12 @@ export const realDependencies: Dependencies = {
   },
   async listEngines() {
     return (await import('../model/engine/engine')).listEngines();
+  },
+  async installEncoder(options) {
+    return (await import('../model/encoder/install')).installEncoder(options);
+  },
+  async findTools(request, tools, most) {
+    return (await import('./retrieval/findTools')).findTools(request, tools, most);
   },
   async recipe(method) {
     switch (method) {

@@ -87,6 +87,11 @@ export function fakeDependencies(script: Script = {}): Dependencies {
     openEngine: async () =>
       ({ name: 'cpu', why: 'scripted', threads: 1, rejected: [], dispose: () => undefined }) as unknown as Engine,
     installEngine: async (name) => `/data/${name}`,
+    installEncoder: async () => '/data/encoder',
+    findTools: async (_request, tools, most) => ({
+      found: tools.slice(0, most).map(({ name }) => ({ name, score: 1 })),
+      by: 'words',
+    }),
     listEngines: async () => [
       { name: 'onnx', available: true, reason: 'ONNX Runtime' },
       { name: 'wasm', available: false, reason: 'not built' },

@@ -3,6 +3,7 @@
  * Ctrl-C.
  */
 import { engines } from './engines';
+import { find } from './find';
 import { models } from './models';
 import { evaluate } from './evaluate';
 import { exportCommand } from './export';
@@ -36,6 +37,7 @@ const commands: Command[] = [
   preferences,
   models,
   engines,
+  find,
 ];
 
 export interface CliOptions {

@@ -92,8 +92,8 @@ function ownBinding(): string {
   return path;
 }
 
-/** To `path`, from where an earlier try ended; checked by its sha256. */
-async function download(
+/** To `path`, from where an earlier try ended; checked by its sha256. @throws UserError in words of what went wrong */
+export async function download(
   { url, sizeBytes, sha256 }: RemoteFile,
   path: string,
   onProgress: (line: string) => void,

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { toolDocument, type FindableTool } from '../../../trainer/tools/retrieval/documents';
+import { partsOfRequest } from '../../../trainer/tools/retrieval/requestParts';
+import { ToolIndex } from '../../../trainer/tools/retrieval/toolIndex';
+import type { Embedder } from '../../../trainer/tools/retrieval/vectorIndex';
+
+const tool = (name: string, description: string, properties: Record<string, object> = {}): FindableTool => ({
+  name,
+  description,
+  parameters: { type: 'object', properties },
+});
+const SHOP = [
+  tool('searchBooks', 'Search the catalogue.', { words: { description: 'title or author' } }),
+  tool('findMember', 'Look a member up.', { name: { type: 'string' } }),
+  tool('payFine', 'Pay what a member owes.', { method: { enum: ['cash', 'card'] } }),
+];
+const names = (found: { name: string }[]): string[] => found.map(({ name }) => name);
+/** A direction for each of a few words, so that every cosine is known: the n-th axis for the n-th word. */
+function axes(words: Record<string, number>): Embedder & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    id: 'axes',
+    asked,
+    embed(text) {
+      asked.push(text);
+      const vector = new Float32Array(4);
+      for (const [word, axis] of Object.entries(words)) if (text.toLowerCase().includes(word)) vector[axis]! += 1;
+      const length = Math.hypot(...vector);
+      return length === 0 ? null : vector.map((x) => x / length);
+    },
+  };
+}
+
+describe('ToolIndex', () => {
+  it("a document holds the name's words, the description, names and choices of parameters at any depth", () => {
+    const nested = tool('bookVisit', 'Book a visit.', {
+      visit: { type: 'object', properties: { dayPart: { enum: ['morning', 'noon'], description: 'when' } } },
+      pets: { type: 'array', items: { type: 'object', properties: { chipNumber: {} } } },
+    });
+    const { parts } = toolDocument(nested, { questions: ['Can I come today?'], topics: ['vet'] });
+    assert.deepEqual(parts, {
+      name: 'book visit',
+      description: 'Book a visit.',
+      parameters: 'visit\nday part\nwhen\nmorning\nnoon\npets\nchip number',
+      questions: 'Can I come today?',
+      topics: 'vet',
+    });
+    const itself: Record<string, unknown> = {};
+    itself.properties = { again: itself };
+    assert.equal(toolDocument({ ...nested, parameters: itself }).parts.parameters.split('\n').length, 9);
+  });
+
+  it('by words: what the description, a parameter or a choice says; nothing fits: nothing', () => {
+    const index = new ToolIndex({ embedder: null });
+    index.sync(SHOP);
+    assert.deepEqual(names(index.find('who is the author of Emma?', 1)), ['searchBooks']);
+    assert.deepEqual(names(index.find('by card', 5)), ['payFine']);
+    assert.deepEqual(index.find('what is it to you?', 5), []);
+  });
+
+  it('with vectors: what shares no word is found; 0.4 of the words beside 0.6 of the vectors', () => {
+    const embedder = axes({ catalogue: 0, novel: 0, member: 1, owes: 2, debt: 2 });
+    const index = new ToolIndex({ embedder });
+    index.sync(SHOP);
+    assert.equal(names(index.find('any novel', 1))[0], 'searchBooks');
+    // words: findMember first (1), payFine last (0); cosines with (member, debt): 1, 1 / √2 and 0
+    const found = index.find('debt of the member', 3);
+    assert.deepEqual(names(found), ['findMember', 'payFine', 'searchBooks']);
+    [0.4 + 0.6 * Math.SQRT1_2, 0.6, 0].forEach((score, i) => assert.ok(Math.abs(found[i]!.score - score) < 1e-6));
+    const cosines = new ToolIndex({ embedder, byWords: false });
+    cosines.sync(SHOP);
+    assert.deepEqual(names(cosines.find('debt of the member', 3)), ['payFine', 'findMember', 'searchBooks']);
+  });
+
+  it('a request of two sentences finds the tool of each before the second-best of either', () => {
+    const index = new ToolIndex({ embedder: null });
+    index.sync([...SHOP, tool('listMembers', 'List every member of the library, member by member.')]);
+    const request = 'Look up the member Jonas Weber please. Then search the catalogue for Emma.';
+    assert.deepEqual(new Set(names(index.find(request, 2))), new Set(['findMember', 'searchBooks']));
+    assert.deepEqual(partsOfRequest('Find Jonas and then pay what he owes.'), [], 'one sentence is looked up whole');
+  });
+
+  it('sync: only what changed is computed again, and what is gone is found no more', () => {
+    const embedder = axes({ member: 1 });
+    const index = new ToolIndex({ embedder });
+    assert.deepEqual(index.sync(SHOP), { created: names(SHOP), updated: [], deleted: [] });
+    assert.equal(embedder.asked.length, 3);
+    assert.deepEqual(index.sync(SHOP), { created: [], updated: [], deleted: [] });
+    const changed = [SHOP[0]!, tool('payFine', 'Settle a debt.')];
+    assert.deepEqual(index.sync(changed), { created: [], updated: ['payFine'], deleted: ['findMember'] });
+    assert.equal(embedder.asked.length, 4);
+    assert.equal(index.size, 2);
+    assert.deepEqual(names(index.find('settle', 5)), ['payFine']);
+    assert.deepEqual(index.find('member owes cash', 5), [], 'the words of before are gone');
+    assert.deepEqual(index.sync([...changed, SHOP[1]!]).created, ['findMember'], 'a tool that comes back is new');
+  });
+});
