@@ -19,6 +19,7 @@ import type { RunState } from '../trainer/protocol/runState';
 import type { JudgeVerdict } from '../trainer/protocol/reward';
 import type { Task } from '../trainer/protocol/task';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
+import type { TaskFacts } from './shared/taskFacts';
 
 /** Where the page stands. Small and free of data: it is what getState/setState keep, and what the host may send. */
 export type Route =
@@ -29,7 +30,15 @@ export type Route =
    * phase, step, taskId: filters, all of them optional; without step and phase: the newest training step; all: every
    * step. The host may send them when a tree item is clicked.
    */
-  | { page: 'traces'; phase?: TraceSummary['phase']; step?: number; taskId?: string; all?: boolean }
+  | {
+      page: 'traces';
+      phase?: TraceSummary['phase'];
+      step?: number;
+      taskId?: string;
+      all?: boolean;
+      /** only those behind a cell of a picture, wherever they are */
+      behind?: { title: string; traceIds: string[]; all: number };
+    }
   | { page: 'trace'; traceId: string }
   /** the rollouts of one group side by side */
   | { page: 'group'; groupId: string }
@@ -94,6 +103,8 @@ export type PanelRequest =
       ranks: number[];
       judge: { model: string; ranks: number[] | null } | null;
     }
+  /** -> tasks */
+  | { type: 'openTasks'; runId: string }
   /** -> versions */
   | { type: 'openTry'; runId: string }
   /** -> tried; its traces come among the run's events */
@@ -188,6 +199,8 @@ export type PanelEvent =
       bar: number | null;
     }
   | { type: 'verdicts'; runId: string; groupId: string; verdicts: JudgeVerdict[]; correction: Correction | null }
+  /** what the run's tasks want, without their words; none where the run kept no tasks */
+  | { type: 'tasks'; runId: string; tasks: TaskFacts[] }
   /** what can be tried, oldest first; refused: why nothing can at present, in words */
   | { type: 'versions'; runId: string; versions: { version: Version; step: number }[]; refused: string | null }
   /** beside: the trace that was tried again */

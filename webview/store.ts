@@ -8,6 +8,7 @@ import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 import { Judging, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
+import type { Facts } from './derive/pictures';
 import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './components/dom';
@@ -23,6 +24,9 @@ export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
 /** As many as the largest group, twice: enough to walk to and fro without loading again. */
 const KEPT_TRACES = 128;
+/** So many traces of a cell are listed: a route is kept with the page, so it stays small. */
+const BEHIND = 200;
+const NO_FACTS: Facts = new Map();
 
 export class Store {
   isReady = false;
@@ -49,6 +53,9 @@ export class Store {
   private hasAskedForAll = false;
   readonly judging: Judging;
   readonly trying: Trying;
+  /** what the run's tasks want, by id; null until they were asked for and came */
+  private facts: Facts | null = null;
+  private hasAskedForTasks = false;
   private readonly traces = new Map<string, Loaded>();
   private readonly listeners = new Set<() => void>();
   private isScheduled = false;
@@ -131,6 +138,10 @@ export class Store {
         if (event.runId !== this.runId) return;
         this.judging.takeGroup(event);
         break;
+      case 'tasks':
+        if (event.runId !== this.runId) return;
+        this.facts = new Map(event.tasks.map((task) => [task.id, task]));
+        break;
       case 'versions':
         if (event.runId !== this.runId) return;
         this.trying.takeVersions(event);
@@ -143,6 +154,7 @@ export class Store {
       case 'failed':
         this.judging.failed(event.request);
         this.trying.failed(event.request, event.error);
+        if (event.request === 'openTasks') this.facts = new Map();
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
         else this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
@@ -240,6 +252,27 @@ export class Store {
     return this.judging.overview(this.runId, `${this.run?.step} ${this.run?.status}`);
   }
 
+  /** As taskFacts, without asking. */
+  get taskFactsHere(): Facts | null {
+    return this.facts;
+  }
+
+  /** What the run's tasks want, by id; asked for once. null = on its way. */
+  taskFacts(): Facts | null {
+    if (this.file) return NO_FACTS;
+    if (!this.hasAskedForTasks && this.runId !== null) {
+      this.hasAskedForTasks = true;
+      this.post({ type: 'openTasks', runId: this.runId });
+    }
+    return this.facts;
+  }
+
+  /** To the traces behind a cell of a picture: its few in one view, else the newest of them as a list. */
+  openBehind(title: string, traceIds: readonly string[]): void {
+    if (traceIds.length === 1) return this.go({ page: 'trace', traceId: traceIds[0]! });
+    this.go({ page: 'traces', behind: { title, traceIds: traceIds.slice(-BEHIND), all: traceIds.length } });
+  }
+
   /** What can be tried now. null = on its way. */
   triesOf(): Tries | null {
     return this.trying.versions(this.runId, `${this.run?.checkpointStep} ${this.status}`);
@@ -273,6 +306,8 @@ export class Store {
       this.traces.clear();
       this.judging.reset();
       this.trying.reset();
+      this.facts = null;
+      this.hasAskedForTasks = false;
       this.compared = null;
       this.comparing = null;
     }

@@ -11,6 +11,7 @@ import type { TraceSummary } from '../../trainer/protocol/trace';
 import { firstScreen, type FirstScreen } from '../../webview/shared/firstScreen';
 import { setLocale } from '../../webview/shared/format';
 import type { PanelEvent, PanelRequest, Route } from '../../webview/messages';
+import { taskFacts } from '../../webview/shared/taskFacts';
 import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
 import { firstTraces, pieces } from '../traces/firstTraces';
@@ -218,6 +219,8 @@ export class CoachPanel extends Owner {
           return this.post(await this.judge.ofGroup(this.info(request.runId), request));
         case 'correctRanking':
           return this.post(await this.judge.correct(this.info(request.runId), request));
+        case 'openTasks':
+          return await this.tasks(request.runId);
         case 'openTry':
           return this.post({
             type: 'versions',
@@ -269,6 +272,11 @@ export class CoachPanel extends Owner {
     if (runId === null) return;
     const { curve, validation, manifest } = await this.deps.runs.load(runId);
     this.post({ type: 'comparison', runId, curve, validation, manifest });
+  }
+
+  private async tasks(runId: string): Promise<void> {
+    const splits = await this.deps.service.ask('readTasks', { dir: this.info(runId).dir });
+    this.post({ type: 'tasks', runId, tasks: Object.values(splits).flat().map(taskFacts) });
   }
 
   private async openTrace(runId: string, { file, offset, length }: TraceSummary): Promise<void> {

@@ -21,6 +21,7 @@ export type PanelAction = Exclude<
       | 'openJudge'
       | 'openVerdicts'
       | 'correctRanking'
+      | 'openTasks'
       | 'openTry'
       | 'try'
       | 'cancelTry'

@@ -30,6 +30,7 @@ const schema = z.discriminatedUnion('type', [
     ranks: z.array(z.number().int()),
     judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).nullable(),
   }),
+  ofRun('openTasks'),
   ofRun('openTry'),
   request('try', {
     runId,

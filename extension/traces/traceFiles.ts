@@ -206,6 +206,7 @@ class TraceFilePage extends Owner {
         case 'compareWith':
         case 'openJudge':
         case 'correctRanking':
+        case 'openTasks':
         case 'openTry':
         case 'try':
         case 'cancelTry':
