@@ -118,7 +118,7 @@ describe('pictures in a browser', function () {
           const texts = (parts: Iterable<Element>): string[] => Array.from(parts, (part) => part.textContent ?? '');
           const rows = Array.from(figure.querySelectorAll('.picture-row:not(.head)'));
           return {
-            title: figure.querySelector('h3')?.textContent ?? '',
+            title: figure.querySelector('figcaption strong')?.textContent ?? '',
             heads: [
               texts(figure.querySelectorAll('.picture-row.head > *')),
               texts(figure.querySelectorAll('thead th')),
@@ -148,7 +148,7 @@ describe('pictures in a browser', function () {
       }
       if (route.page === 'trace') {
         const [bars, rows] = await panel.page.evaluate(() => [
-          Array.from(document.querySelectorAll('.waterfall-row'), (bar) => bar.getAttribute('aria-label')),
+          Array.from(document.querySelectorAll('.waterfall-row'), (bar) => bar.getAttribute('title')),
           Array.from(document.querySelectorAll('.waterfall-picture tbody tr'), (row) =>
             Array.from(row.children, (cell) => cell.textContent).join(', '),
           ),

@@ -73,7 +73,7 @@ export function picture(
   return h(
     'figure',
     { class: 'picture' },
-    h('figcaption', null, h('h3', null, words.title), h('p', { class: 'muted' }, words.about)),
+    h('figcaption', null, h('strong', null, words.title), h('p', { class: 'muted' }, words.about)),
     h('div', { class: 'picture-box' }, grid),
     twin(data, words, names),
   );

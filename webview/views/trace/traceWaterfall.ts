@@ -1,6 +1,6 @@
 /** The turns of a trace over time, its cut-off end included, as bars; the same numbers as a table under them. */
 import type { Trace } from '../../../trainer/protocol/trace';
-import { h, svg } from '../../components/dom';
+import { h, hidden, svg } from '../../components/dom';
 import { roving } from '../../components/roving';
 import { table } from '../../components/table';
 import type { Steps } from '../../derive/traceSteps';
@@ -57,13 +57,12 @@ function row(bar: Bar, totalMs: number, onPick: (anchor: string) => void): HTMLE
       type: 'button',
       class: `waterfall-row ${bar.problem === null ? '' : 'bad'}`,
       tabindex: '-1',
-      'aria-label': words.join(', '),
       title: words.join(', '),
       on: { click: () => onPick(bar.anchor) },
     },
     h('span', { class: 'waterfall-name' }, barName(bar)),
     drawn(bar, totalMs),
-    h('span', { class: 'waterfall-time' }, tookText(bar)),
+    h('span', { class: 'waterfall-time' }, hidden(`${startText(bar)} `), tookText(bar), hidden(` ${endText(bar)}`)),
   );
 }
 
