@@ -11,7 +11,7 @@
  * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where
  * there is one).
  */
-import type { RunInfo, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
+import type { RunInfo, RunLabel, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
 import type { Version } from '../trainer/protocol/play';
 import type { ToolPolicy } from '../trainer/protocol/runConfig';
@@ -26,6 +26,8 @@ export type Route =
   | { page: 'run' }
   | { page: 'evaluation' }
   | { page: 'tools' }
+  /** all runs of the workspace beside each other */
+  | { page: 'runs' }
   /**
    * phase, step, taskId: filters, all of them optional; without step and phase: the newest training step; all: every
    * step. The host may send them when a tree item is clicked.
@@ -103,6 +105,10 @@ export type PanelRequest =
       ranks: number[];
       judge: { model: string; ranks: number[] | null } | null;
     }
+  /** -> runs */
+  | { type: 'labelRun'; runId: string; label: RunLabel }
+  /** Out of the list, with a way back for as long as the message stands. -> runs */
+  | { type: 'deleteRun'; runId: string }
   /** -> tasks */
   | { type: 'openTasks'; runId: string }
   /** -> versions */

@@ -20,6 +20,7 @@ import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
 import { PanelJudge } from './panelJudge';
 import { parsePanelRequest } from './panelRequests';
+import { deleteRun } from '../runs/deleteRun';
 import type { Runs } from '../runs/runs';
 import { runName } from '../runs/runText';
 import type { Service } from '../processes/service';
@@ -219,6 +220,11 @@ export class CoachPanel extends Owner {
           return this.post(await this.judge.ofGroup(this.info(request.runId), request));
         case 'correctRanking':
           return this.post(await this.judge.correct(this.info(request.runId), request));
+        case 'labelRun':
+          await this.deps.service.ask('labelRun', { dir: this.info(request.runId).dir, label: request.label });
+          return await runs.refresh();
+        case 'deleteRun':
+          return await deleteRun(this.info(request.runId), this.deps.service, runs);
         case 'openTasks':
           return await this.tasks(request.runId);
         case 'openTry':

@@ -22,6 +22,8 @@ export type PanelAction = Exclude<
       | 'openVerdicts'
       | 'correctRanking'
       | 'openTasks'
+      | 'labelRun'
+      | 'deleteRun'
       | 'openTry'
       | 'try'
       | 'cancelTry'

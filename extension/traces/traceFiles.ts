@@ -206,6 +206,8 @@ class TraceFilePage extends Owner {
         case 'compareWith':
         case 'openJudge':
         case 'correctRanking':
+        case 'labelRun':
+        case 'deleteRun':
         case 'openTasks':
         case 'openTry':
         case 'try':

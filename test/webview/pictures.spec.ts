@@ -59,6 +59,7 @@ const PAGES: [string, Route][] = [
   ['judge', { page: 'judge' }],
   ['try', { page: 'try' }],
   ['tools', { page: 'tools' }],
+  ['runs', { page: 'runs' }],
 ];
 
 describe('pictures in a browser', function () {
@@ -100,7 +101,7 @@ describe('pictures in a browser', function () {
   const unfold = async (): Promise<void> => {
     for (let i = 0; i < 3; i++) {
       await panel.page.evaluate(() => {
-        for (const fold of document.querySelectorAll<HTMLDetailsElement>('main details')) fold.open = true;
+        for (const fold of Array.from(document.querySelectorAll<HTMLDetailsElement>('main details'))) fold.open = true;
         document.querySelector('.pictures, .picture')?.scrollIntoView();
       });
       await panel.settle();
@@ -115,7 +116,7 @@ describe('pictures in a browser', function () {
       await unfold();
       const pairs = await panel.page.evaluate(() =>
         Array.from(document.querySelectorAll('.picture')).map((figure) => {
-          const texts = (parts: Iterable<Element>): string[] => Array.from(parts, (part) => part.textContent ?? '');
+          const texts = (parts: ArrayLike<Element>): string[] => Array.from(parts, (part) => part.textContent ?? '');
           const rows = Array.from(figure.querySelectorAll('.picture-row:not(.head)'));
           return {
             title: figure.querySelector('figcaption strong')?.textContent ?? '',
@@ -188,6 +189,34 @@ describe('pictures in a browser', function () {
     assert.equal(await page.locator('.stepper').isVisible(), true);
   });
 
+  it('sorts, filters, labels and deletes runs', async () => {
+    const { page } = await show({ page: 'runs' });
+    await page.locator('[data-column=method]').click();
+    await panel.settle();
+    assert.equal(await page.locator('th[aria-sort=ascending]').innerText(), 'method');
+    assert.deepEqual(await page.locator('tbody td:nth-child(3)').allInnerTexts(), ['grpo', 'sft']);
+    await page
+      .getByRole('button', { name: /^Name, tags and notes of/ })
+      .first()
+      .click();
+    await page.getByLabel('Tags, with commas between').fill('mail, #first');
+    await page.getByLabel('Name', { exact: true }).fill('the good one');
+    await page.keyboard.press('Enter');
+    await panel.settle();
+    assert.deepEqual(await panel.posted('labelRun'), [
+      { type: 'labelRun', runId, label: { name: 'the good one', tags: ['mail', 'first'], notes: '' } },
+    ]);
+    await page
+      .getByRole('button', { name: /^Delete/ })
+      .last()
+      .click();
+    assert.deepEqual(await panel.posted('deleteRun'), [{ type: 'deleteRun', runId: 'other' }]);
+    await page.locator('.runs-page vscode-text-field').click();
+    await page.keyboard.type('sft');
+    await panel.settle();
+    assert.equal(await page.locator('tbody tr').count(), 1);
+  });
+
   for (const width of [700, 1000, 1440, 2560])
     it(`loses nothing at ${width} px, on any page`, async () => {
       const { page } = await show(
@@ -207,7 +236,7 @@ describe('pictures in a browser', function () {
             };
             const wide = document.documentElement.scrollWidth - window.innerWidth;
             const out = wide > 0 ? [`${name}: ${wide} px wider than the window`] : [];
-            for (const table of document.querySelectorAll('main table, main .picture-grid'))
+            for (const table of Array.from(document.querySelectorAll('main table, main .picture-grid')))
               if (table.getBoundingClientRect().right > window.innerWidth && !isScrolled(table))
                 out.push(`${name}: a table without a scroll area: ${table.textContent?.slice(0, 40)}`);
             return out;
