@@ -51,6 +51,13 @@ export type Route =
   /** what the judge said: of one group, or (without) of the whole run, held against people */
   | { page: 'judge'; groupId?: string };
 
+/** How a task ended, for comparing runs. */
+export interface Outcome {
+  taskId: string;
+  prompt: string;
+  solved: boolean;
+}
+
 /** A pair that people marked; verdict as far as they agree. */
 export interface MarkedPair {
   id: string;
@@ -194,6 +201,8 @@ export type PanelEvent =
       curve: RunState['curve'];
       validation: RunState['validation'];
       manifest?: RunManifest | null;
+      /** how its held-out tasks ended at the end; absent: not measured */
+      after?: Outcome[];
     }
   /** problems: lines that can't be used, in words. bar: agreement below which to warn, fraction; null = no warning */
   | {

@@ -13,13 +13,14 @@ import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './components/dom';
 import type { ChartSettings, Opened, SavedState } from './host';
-import type { OpenedFile, PanelEvent, PanelRequest, Route } from './messages';
+import type { OpenedFile, Outcome, PanelEvent, PanelRequest, Route } from './messages';
 import { sameKind } from './shared/navigation';
 
 export type Loaded =
   | { state: 'loading' }
   | { state: 'loaded'; trace: Trace; tokenTexts: string[]; tokensProblem: string | null }
   | { state: 'failed'; error: TrainerError };
+export type Overlay = { runId: string; manifest: RunManifest | null; after: Outcome[] } & Compared;
 export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
 /** As many as the largest group, twice: enough to walk to and fro without loading again. */
@@ -39,9 +40,10 @@ export class Store {
   route: Route = { page: 'run' };
   charts: ChartSettings = { smoothing: 0.6, isLog: false, asTables: false };
   opened: Opened = {};
-  compared: ({ runId: string; manifest: RunManifest | null } & Compared) | null = null;
-  /** the run that was asked to be compared with, also while it is on its way */
-  comparing: string | null = null;
+  /** the runs laid over this one, in the order in which they were asked for; a new array when one comes or goes */
+  overlays: Overlay[] = [];
+  /** the runs that were asked for, also while they are on their way */
+  comparing: string[] = [];
   failure: Failure | null = null;
   /** asked to stop, not stopped yet: the trainer finishes its step and saves a checkpoint first */
   isStopping = false;
@@ -122,13 +124,8 @@ export class Store {
         this.file = event.file;
         break;
       case 'comparison':
-        if (event.runId !== this.comparing) return;
-        this.compared = {
-          runId: event.runId,
-          curve: event.curve,
-          validation: event.validation,
-          manifest: event.manifest ?? null,
-        };
+        if (!this.comparing.includes(event.runId)) return;
+        this.overlay(event);
         break;
       case 'judge':
         if (event.runId !== this.runId) return;
@@ -158,7 +155,7 @@ export class Store {
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
         else this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
-        if (event.request === 'compareWith') this.comparing = null;
+        if (event.request === 'compareWith') this.comparing = this.overlays.map(({ runId }) => runId);
         break;
       default:
         return assertNever(event);
@@ -211,11 +208,28 @@ export class Store {
     if (runId !== this.runId) this.post({ type: 'selectRun', runId });
   }
 
+  /** Lays one more run over the curves; null: none any more. */
   compareWith(runId: string | null): void {
-    this.compared = null;
-    this.comparing = runId;
+    if (runId !== null && this.comparing.includes(runId)) return;
+    this.comparing = runId === null ? [] : [...this.comparing, runId];
+    if (runId === null) this.overlays = [];
     this.post({ type: 'compareWith', runId });
     this.changed();
+  }
+
+  stopComparing(runId: string): void {
+    this.comparing = this.comparing.filter((id) => id !== runId);
+    this.overlays = this.overlays.filter((other) => other.runId !== runId);
+    this.changed();
+  }
+
+  private overlay({ runId, curve, validation, manifest, after }: Extract<PanelEvent, { type: 'comparison' }>): void {
+    const info = this.runs.find(({ id }) => id === runId);
+    const next: Overlay = { runId, curve, validation, manifest: manifest ?? null, after: after ?? [] };
+    if (info) Object.assign(next, { label: info.label?.name || info.id, method: info.method });
+    this.overlays = [...this.overlays.filter((other) => other.runId !== runId), next].sort(
+      (a, b) => this.comparing.indexOf(a.runId) - this.comparing.indexOf(b.runId),
+    );
   }
 
   /** Posts a request about the run shown. */
@@ -308,8 +322,8 @@ export class Store {
       this.trying.reset();
       this.facts = null;
       this.hasAskedForTasks = false;
-      this.compared = null;
-      this.comparing = null;
+      this.overlays = [];
+      this.comparing = [];
     }
     if (isOther || event.state?.status !== 'running') this.isStopping = false;
     this.runId = event.runId;

@@ -11,6 +11,7 @@ import type { TraceSummary } from '../../trainer/protocol/trace';
 import { firstScreen, type FirstScreen } from '../../webview/shared/firstScreen';
 import { setLocale } from '../../webview/shared/format';
 import type { PanelEvent, PanelRequest, Route } from '../../webview/messages';
+import { outcomesAfter } from '../../webview/shared/outcomes';
 import { taskFacts } from '../../webview/shared/taskFacts';
 import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
@@ -276,8 +277,8 @@ export class CoachPanel extends Owner {
 
   private async compare(runId: string | null): Promise<void> {
     if (runId === null) return;
-    const { curve, validation, manifest } = await this.deps.runs.load(runId);
-    this.post({ type: 'comparison', runId, curve, validation, manifest });
+    const { curve, validation, manifest, traces } = await this.deps.runs.load(runId);
+    this.post({ type: 'comparison', runId, curve, validation, manifest, after: outcomesAfter(traces) });
   }
 
   private async tasks(runId: string): Promise<void> {

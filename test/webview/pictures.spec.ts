@@ -199,8 +199,8 @@ describe('pictures in a browser', function () {
       .getByRole('button', { name: /^Name, tags and notes of/ })
       .first()
       .click();
-    await page.getByLabel('Tags, with commas between').fill('mail, #first');
-    await page.getByLabel('Name', { exact: true }).fill('the good one');
+    await page.locator('.label-form input').nth(1).fill('mail, #first');
+    await page.locator('.label-form input').first().fill('the good one');
     await page.keyboard.press('Enter');
     await panel.settle();
     assert.deepEqual(await panel.posted('labelRun'), [
@@ -208,7 +208,7 @@ describe('pictures in a browser', function () {
     ]);
     await page
       .getByRole('button', { name: /^Delete/ })
-      .last()
+      .nth(1)
       .click();
     assert.deepEqual(await panel.posted('deleteRun'), [{ type: 'deleteRun', runId: 'other' }]);
     await page.locator('.runs-page vscode-text-field').click();
