@@ -18,6 +18,7 @@ import { DiscoveryThread, workInThread } from './app/discoveryThread';
 import { foundModels } from './model/weights/foundModels';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
+import { putRunAside, restoreRun, writeLabel } from './store/runs/label';
 import { listRuns } from './store/runs/listRuns';
 import { checkCalls } from './store/preferences/checkCalls';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
@@ -39,6 +40,12 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     discover,
     foundModels: () => foundModels(),
     listRuns: ({ workspace }) => listRuns(workspace),
+    labelRun: ({ dir, label }) => {
+      writeLabel(dir, label);
+      return {};
+    },
+    putRunAside: ({ dir }) => ({ aside: putRunAside(dir) }),
+    restoreRun: ({ aside }) => ({ dir: restoreRun(aside) }),
     readEvents: ({ dir, fromByte }) => readEvents(dir, fromByte),
     readTrace: ({ dir, ...place }) => readTrace(dir, place),
     readTraceFile: ({ file, fromByte, fromLine }) => readTraceFile(file, { fromByte, fromLine }),

@@ -15,6 +15,7 @@ import { EvaluationView } from './views/evaluation/evaluation';
 import { GroupView } from './views/group/group';
 import { JudgeView } from './views/judge/judge';
 import { RunView } from './views/run/run';
+import { RunsView } from './views/runs/runs';
 import { ToolsView } from './views/tools/tools';
 import { TryView } from './views/try/try';
 import { TraceView } from './views/trace/trace';
@@ -25,6 +26,7 @@ const views: Record<Page, (context: Context) => View> = {
   run: (c) => new RunView(c),
   evaluation: (c) => new EvaluationView(c),
   tools: (c) => new ToolsView(c),
+  runs: (c) => new RunsView(c),
   traces: (c) => new TracesView(c),
   trace: (c) => new TraceView(c),
   group: (c) => new GroupView(c),

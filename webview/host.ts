@@ -83,6 +83,7 @@ const eventTypes: Record<PanelEvent['type'], true> = {
   trace: true,
   file: true,
   versions: true,
+  tasks: true,
   tried: true,
   comparison: true,
   judge: true,

@@ -11,7 +11,7 @@
  * Each request is answered by the event named beside it, or by `failed` with the same `request` (and `traceId`, where
  * there is one).
  */
-import type { RunInfo, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
+import type { RunInfo, RunLabel, RunManifest, TrainerEvent } from '../trainer/protocol/messages';
 import type { TrainerError } from '../trainer/protocol/result';
 import type { Version } from '../trainer/protocol/play';
 import type { ToolPolicy } from '../trainer/protocol/runConfig';
@@ -19,17 +19,28 @@ import type { RunState } from '../trainer/protocol/runState';
 import type { JudgeVerdict } from '../trainer/protocol/reward';
 import type { Task } from '../trainer/protocol/task';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
+import type { TaskFacts } from './shared/taskFacts';
 
 /** Where the page stands. Small and free of data: it is what getState/setState keep, and what the host may send. */
 export type Route =
   | { page: 'run' }
   | { page: 'evaluation' }
   | { page: 'tools' }
+  /** all runs of the workspace beside each other */
+  | { page: 'runs' }
   /**
    * phase, step, taskId: filters, all of them optional; without step and phase: the newest training step; all: every
    * step. The host may send them when a tree item is clicked.
    */
-  | { page: 'traces'; phase?: TraceSummary['phase']; step?: number; taskId?: string; all?: boolean }
+  | {
+      page: 'traces';
+      phase?: TraceSummary['phase'];
+      step?: number;
+      taskId?: string;
+      all?: boolean;
+      /** only those behind a cell of a picture, wherever they are */
+      behind?: { title: string; traceIds: string[]; all: number };
+    }
   | { page: 'trace'; traceId: string }
   /** the rollouts of one group side by side */
   | { page: 'group'; groupId: string }
@@ -39,6 +50,13 @@ export type Route =
   | { page: 'try'; groupId?: string }
   /** what the judge said: of one group, or (without) of the whole run, held against people */
   | { page: 'judge'; groupId?: string };
+
+/** How a task ended, for comparing runs. */
+export interface Outcome {
+  taskId: string;
+  prompt: string;
+  solved: boolean;
+}
 
 /** A pair that people marked; verdict as far as they agree. */
 export interface MarkedPair {
@@ -94,6 +112,12 @@ export type PanelRequest =
       ranks: number[];
       judge: { model: string; ranks: number[] | null } | null;
     }
+  /** -> runs */
+  | { type: 'labelRun'; runId: string; label: RunLabel }
+  /** Out of the list, with a way back for as long as the message stands. -> runs */
+  | { type: 'deleteRun'; runId: string }
+  /** -> tasks */
+  | { type: 'openTasks'; runId: string }
   /** -> versions */
   | { type: 'openTry'; runId: string }
   /** -> tried; its traces come among the run's events */
@@ -177,6 +201,8 @@ export type PanelEvent =
       curve: RunState['curve'];
       validation: RunState['validation'];
       manifest?: RunManifest | null;
+      /** how its held-out tasks ended at the end; absent: not measured */
+      after?: Outcome[];
     }
   /** problems: lines that can't be used, in words. bar: agreement below which to warn, fraction; null = no warning */
   | {
@@ -188,6 +214,8 @@ export type PanelEvent =
       bar: number | null;
     }
   | { type: 'verdicts'; runId: string; groupId: string; verdicts: JudgeVerdict[]; correction: Correction | null }
+  /** what the run's tasks want, without their words; none where the run kept no tasks */
+  | { type: 'tasks'; runId: string; tasks: TaskFacts[] }
   /** what can be tried, oldest first; refused: why nothing can at present, in words */
   | { type: 'versions'; runId: string; versions: { version: Version; step: number }[]; refused: string | null }
   /** beside: the trace that was tried again */

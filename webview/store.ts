@@ -8,21 +8,26 @@ import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 import { Judging, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
+import type { Facts } from './derive/pictures';
 import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './components/dom';
 import type { ChartSettings, Opened, SavedState } from './host';
-import type { OpenedFile, PanelEvent, PanelRequest, Route } from './messages';
+import type { OpenedFile, Outcome, PanelEvent, PanelRequest, Route } from './messages';
 import { sameKind } from './shared/navigation';
 
 export type Loaded =
   | { state: 'loading' }
   | { state: 'loaded'; trace: Trace; tokenTexts: string[]; tokensProblem: string | null }
   | { state: 'failed'; error: TrainerError };
+export type Overlay = { runId: string; manifest: RunManifest | null; after: Outcome[] } & Compared;
 export type Failure = { request: PanelRequest['type']; error: TrainerError };
 
 /** As many as the largest group, twice: enough to walk to and fro without loading again. */
 const KEPT_TRACES = 128;
+/** So many traces of a cell are listed: a route is kept with the page, so it stays small. */
+const BEHIND = 200;
+const NO_FACTS: Facts = new Map();
 
 export class Store {
   isReady = false;
@@ -35,9 +40,10 @@ export class Store {
   route: Route = { page: 'run' };
   charts: ChartSettings = { smoothing: 0.6, isLog: false, asTables: false };
   opened: Opened = {};
-  compared: ({ runId: string; manifest: RunManifest | null } & Compared) | null = null;
-  /** the run that was asked to be compared with, also while it is on its way */
-  comparing: string | null = null;
+  /** the runs laid over this one, in the order in which they were asked for; a new array when one comes or goes */
+  overlays: Overlay[] = [];
+  /** the runs that were asked for, also while they are on their way */
+  comparing: string[] = [];
   failure: Failure | null = null;
   /** asked to stop, not stopped yet: the trainer finishes its step and saves a checkpoint first */
   isStopping = false;
@@ -49,6 +55,9 @@ export class Store {
   private hasAskedForAll = false;
   readonly judging: Judging;
   readonly trying: Trying;
+  /** what the run's tasks want, by id; null until they were asked for and came */
+  private facts: Facts | null = null;
+  private hasAskedForTasks = false;
   private readonly traces = new Map<string, Loaded>();
   private readonly listeners = new Set<() => void>();
   private isScheduled = false;
@@ -115,13 +124,8 @@ export class Store {
         this.file = event.file;
         break;
       case 'comparison':
-        if (event.runId !== this.comparing) return;
-        this.compared = {
-          runId: event.runId,
-          curve: event.curve,
-          validation: event.validation,
-          manifest: event.manifest ?? null,
-        };
+        if (!this.comparing.includes(event.runId)) return;
+        this.overlay(event);
         break;
       case 'judge':
         if (event.runId !== this.runId) return;
@@ -130,6 +134,10 @@ export class Store {
       case 'verdicts':
         if (event.runId !== this.runId) return;
         this.judging.takeGroup(event);
+        break;
+      case 'tasks':
+        if (event.runId !== this.runId) return;
+        this.facts = new Map(event.tasks.map((task) => [task.id, task]));
         break;
       case 'versions':
         if (event.runId !== this.runId) return;
@@ -143,10 +151,11 @@ export class Store {
       case 'failed':
         this.judging.failed(event.request);
         this.trying.failed(event.request, event.error);
+        if (event.request === 'openTasks') this.facts = new Map();
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
         else this.failure = { request: event.request, error: event.error };
         if (event.request === 'stop') this.isStopping = false;
-        if (event.request === 'compareWith') this.comparing = null;
+        if (event.request === 'compareWith') this.comparing = this.overlays.map(({ runId }) => runId);
         break;
       default:
         return assertNever(event);
@@ -199,11 +208,28 @@ export class Store {
     if (runId !== this.runId) this.post({ type: 'selectRun', runId });
   }
 
+  /** Lays one more run over the curves; null: none any more. */
   compareWith(runId: string | null): void {
-    this.compared = null;
-    this.comparing = runId;
+    if (runId !== null && this.comparing.includes(runId)) return;
+    this.comparing = runId === null ? [] : [...this.comparing, runId];
+    if (runId === null) this.overlays = [];
     this.post({ type: 'compareWith', runId });
     this.changed();
+  }
+
+  stopComparing(runId: string): void {
+    this.comparing = this.comparing.filter((id) => id !== runId);
+    this.overlays = this.overlays.filter((other) => other.runId !== runId);
+    this.changed();
+  }
+
+  private overlay({ runId, curve, validation, manifest, after }: Extract<PanelEvent, { type: 'comparison' }>): void {
+    const info = this.runs.find(({ id }) => id === runId);
+    const next: Overlay = { runId, curve, validation, manifest: manifest ?? null, after: after ?? [] };
+    if (info) Object.assign(next, { label: info.label?.name || info.id, method: info.method });
+    this.overlays = [...this.overlays.filter((other) => other.runId !== runId), next].sort(
+      (a, b) => this.comparing.indexOf(a.runId) - this.comparing.indexOf(b.runId),
+    );
   }
 
   /** Posts a request about the run shown. */
@@ -240,6 +266,27 @@ export class Store {
     return this.judging.overview(this.runId, `${this.run?.step} ${this.run?.status}`);
   }
 
+  /** As taskFacts, without asking. */
+  get taskFactsHere(): Facts | null {
+    return this.facts;
+  }
+
+  /** What the run's tasks want, by id; asked for once. null = on its way. */
+  taskFacts(): Facts | null {
+    if (this.file) return NO_FACTS;
+    if (!this.hasAskedForTasks && this.runId !== null) {
+      this.hasAskedForTasks = true;
+      this.post({ type: 'openTasks', runId: this.runId });
+    }
+    return this.facts;
+  }
+
+  /** To the traces behind a cell of a picture: its few in one view, else the newest of them as a list. */
+  openBehind(title: string, traceIds: readonly string[]): void {
+    if (traceIds.length === 1) return this.go({ page: 'trace', traceId: traceIds[0]! });
+    this.go({ page: 'traces', behind: { title, traceIds: traceIds.slice(-BEHIND), all: traceIds.length } });
+  }
+
   /** What can be tried now. null = on its way. */
   triesOf(): Tries | null {
     return this.trying.versions(this.runId, `${this.run?.checkpointStep} ${this.status}`);
@@ -273,8 +320,10 @@ export class Store {
       this.traces.clear();
       this.judging.reset();
       this.trying.reset();
-      this.compared = null;
-      this.comparing = null;
+      this.facts = null;
+      this.hasAskedForTasks = false;
+      this.overlays = [];
+      this.comparing = [];
     }
     if (isOther || event.state?.status !== 'running') this.isStopping = false;
     this.runId = event.runId;

@@ -11,6 +11,8 @@ import type { TraceSummary } from '../../trainer/protocol/trace';
 import { firstScreen, type FirstScreen } from '../../webview/shared/firstScreen';
 import { setLocale } from '../../webview/shared/format';
 import type { PanelEvent, PanelRequest, Route } from '../../webview/messages';
+import { outcomesAfter } from '../../webview/shared/outcomes';
+import { taskFacts } from '../../webview/shared/taskFacts';
 import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
 import { firstTraces, pieces } from '../traces/firstTraces';
@@ -19,6 +21,7 @@ import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
 import { PanelJudge } from './panelJudge';
 import { parsePanelRequest } from './panelRequests';
+import { deleteRun } from '../runs/deleteRun';
 import type { Runs } from '../runs/runs';
 import { runName } from '../runs/runText';
 import type { Service } from '../processes/service';
@@ -218,6 +221,13 @@ export class CoachPanel extends Owner {
           return this.post(await this.judge.ofGroup(this.info(request.runId), request));
         case 'correctRanking':
           return this.post(await this.judge.correct(this.info(request.runId), request));
+        case 'labelRun':
+          await this.deps.service.ask('labelRun', { dir: this.info(request.runId).dir, label: request.label });
+          return await runs.refresh();
+        case 'deleteRun':
+          return await deleteRun(this.info(request.runId), this.deps.service, runs);
+        case 'openTasks':
+          return await this.tasks(request.runId);
         case 'openTry':
           return this.post({
             type: 'versions',
@@ -267,8 +277,13 @@ export class CoachPanel extends Owner {
 
   private async compare(runId: string | null): Promise<void> {
     if (runId === null) return;
-    const { curve, validation, manifest } = await this.deps.runs.load(runId);
-    this.post({ type: 'comparison', runId, curve, validation, manifest });
+    const { curve, validation, manifest, traces } = await this.deps.runs.load(runId);
+    this.post({ type: 'comparison', runId, curve, validation, manifest, after: outcomesAfter(traces) });
+  }
+
+  private async tasks(runId: string): Promise<void> {
+    const splits = await this.deps.service.ask('readTasks', { dir: this.info(runId).dir });
+    this.post({ type: 'tasks', runId, tasks: Object.values(splits).flat().map(taskFacts) });
   }
 
   private async openTrace(runId: string, { file, offset, length }: TraceSummary): Promise<void> {

@@ -3,6 +3,7 @@
  * trusted. Free of `vscode`.
  */
 import { z } from 'zod';
+import { RunLabel } from '../../trainer/protocol/messages';
 import { Version } from '../../trainer/protocol/play';
 import { ToolPolicy } from '../../trainer/protocol/runConfig';
 import { Task } from '../../trainer/protocol/task';
@@ -30,6 +31,9 @@ const schema = z.discriminatedUnion('type', [
     ranks: z.array(z.number().int()),
     judge: z.object({ model: z.string(), ranks: z.array(z.number().int()).nullable() }).nullable(),
   }),
+  request('labelRun', { runId, label: RunLabel }),
+  ofRun('deleteRun'),
+  ofRun('openTasks'),
   ofRun('openTry'),
   request('try', {
     runId,

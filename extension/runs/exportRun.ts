@@ -11,7 +11,7 @@ const FORMATS = [
   {
     label: vscode.l10n.t('Merged model'),
     description: vscode.l10n.t(
-      'base and what was trained as one model, of the form that the base has: Hugging Face folder or GGUF',
+      'base and trained weights merged into one model, in the format of the base model: Hugging Face folder or GGUF',
     ),
     to: 'merged',
   },
@@ -33,7 +33,7 @@ const FORMATS = [
 export async function exportRun(info: RunInfo, cli: string, node: NodeCommand, log: Log): Promise<void> {
   const format = await vscode.window.showQuickPick(
     FORMATS.filter(({ to }) => !info.isWhole || (to !== 'peft' && to !== 'gguf-lora')),
-    { title: vscode.l10n.t('Export'), placeHolder: vscode.l10n.t('As what?') },
+    { title: vscode.l10n.t('Export'), placeHolder: vscode.l10n.t('Choose a format') },
   );
   if (!format) return;
   const folder = await vscode.window.showOpenDialog({

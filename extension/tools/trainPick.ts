@@ -184,7 +184,12 @@ class TrainPick extends Owner {
         run: () => this.change(toChange(value)),
       }),
     );
-    this.list(title, vscode.l10n.t('Enter takes it'), rows, rows[values.findIndex(([value]) => value === current)]);
+    this.list(
+      title,
+      vscode.l10n.t('Press Enter to choose'),
+      rows,
+      rows[values.findIndex(([value]) => value === current)],
+    );
   }
 
   private chooseModel(): void {
@@ -227,7 +232,7 @@ class TrainPick extends Owner {
     ];
     this.list(
       vscode.l10n.t('Model'),
-      vscode.l10n.t('Enter takes it'),
+      vscode.l10n.t('Press Enter to choose'),
       rows,
       rows.find((each) => each.label.startsWith('$(check)')),
     );

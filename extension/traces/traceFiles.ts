@@ -206,6 +206,9 @@ class TraceFilePage extends Owner {
         case 'compareWith':
         case 'openJudge':
         case 'correctRanking':
+        case 'labelRun':
+        case 'deleteRun':
+        case 'openTasks':
         case 'openTry':
         case 'try':
         case 'cancelTry':

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { pairedChange } from '../../trainer/protocol/interval';
+import { pairedRuns } from '../../webview/derive/pairedRuns';
 import type { RunState } from '../../trainer/protocol/runState';
 import { mainCharts, otherCharts } from '../../webview/derive/chartCatalogue';
 import { chartData, componentNames, smooth } from '../../webview/derive/series';
@@ -17,15 +19,15 @@ describe('webview: what the charts show', () => {
   });
 
   it('keeps the measured values behind a moving mean', () => {
-    const data = chartData(spec('loss'), run({ loss: 1 }, { loss: 3 }), 0.5, null);
+    const data = chartData(spec('loss'), run({ loss: 1 }, { loss: 3 }), 0.5, []);
     assert.deepEqual(data.lines[0]!.raw, [1, 3]);
     assert.deepEqual(data.lines[0]!.values, [1, (0.5 * 0.5 + 0.5 * 3) / 0.75]);
   });
 
   it('tells not measured from 0', () => {
-    assert.equal(chartData(spec('kl'), run({ kl: null }, { kl: null }), 0, null).isMeasured, false);
-    assert.equal(chartData(spec('kl'), run({}, {}), 0, null).isMeasured, false);
-    const zero = chartData(spec('kl'), run({ kl: 0 }, { kl: null }), 0, null);
+    assert.equal(chartData(spec('kl'), run({ kl: null }, { kl: null }), 0, []).isMeasured, false);
+    assert.equal(chartData(spec('kl'), run({}, {}), 0, []).isMeasured, false);
+    const zero = chartData(spec('kl'), run({ kl: 0 }, { kl: null }), 0, []);
     assert.equal(zero.isMeasured, true);
     assert.equal(zero.isPositive, false); // no log axis
     assert.deepEqual(zero.lines[0]!.values, [0, null]);
@@ -33,9 +35,9 @@ describe('webview: what the charts show', () => {
 
   it('draws reward components when there are several, not DPO’s rewards', () => {
     assert.deepEqual(componentNames({ 'rewards/a/b/mean': 1, 'rewards/chosen': 2, reward: 1 }), ['a/b']);
-    assert.equal(chartData(spec('reward'), run({ reward: 1, 'rewards/a/mean': 1 }), 0, null).lines.length, 1);
+    assert.equal(chartData(spec('reward'), run({ reward: 1, 'rewards/a/mean': 1 }), 0, []).lines.length, 1);
     assert.deepEqual(
-      chartData(spec('reward'), run({ reward: 1, 'rewards/a/mean': 1, 'rewards/b/mean': 0 }), 0, null).lines.map(
+      chartData(spec('reward'), run({ reward: 1, 'rewards/a/mean': 1, 'rewards/b/mean': 0 }), 0, []).lines.map(
         (l) => l.label,
       ),
       ['', 'a', 'b'],
@@ -50,7 +52,7 @@ describe('webview: what the charts show', () => {
       ],
       validation: [],
     };
-    const data = chartData(spec('loss'), run({ loss: 1 }, { loss: 2 }), 0, other);
+    const data = chartData(spec('loss'), run({ loss: 1 }, { loss: 2 }), 0, [other]);
     assert.deepEqual(data.steps, [1, 2, 3]);
     assert.deepEqual(
       data.lines.map((l) => [l.slot, l.values]),
@@ -61,12 +63,45 @@ describe('webview: what the charts show', () => {
     );
   });
 
+  it('lays any number of runs over it, and never the losses of different methods on one axis', () => {
+    const other = (method: string, value: number) => ({
+      curve: [{ step: 1, t: 0, metrics: { loss: value, reward: value } }],
+      validation: [],
+      label: `${method}${value}`,
+      method,
+    });
+    const here = { ...run({ loss: 1, reward: 2 }), manifest: { config: { method: 'grpo' } } as never };
+    const lines = (id: string) =>
+      chartData(spec(id), here, 0, [other('grpo', 3), other('dpo', 4), other('grpo', 5)]).lines.map((line) => [
+        line.slot,
+        line.label,
+      ]);
+    assert.deepEqual(lines('loss'), [
+      [0, ''],
+      [-1, 'grpo3'],
+      [-3, 'grpo5'],
+    ]);
+    assert.equal(lines('reward').length, 4);
+  });
+
+  it('compares two runs on the tasks that both have', () => {
+    const one = (taskId: string, solved: boolean, prompt = 'p') => ({ taskId, prompt, solved });
+    const told = pairedRuns(
+      [one('a', true), one('b', true), one('c', false), one('d', true, 'other words')],
+      [one('c', false), one('a', false), one('b', true), one('d', false)],
+    )!;
+    assert.equal(told.n, 3);
+    assert.ok(Math.abs(told.change.difference! - 1 / 3) < 1e-12);
+    assert.deepEqual(told.change.ci95, pairedChange([false, true, false], [true, true, false]).ci95);
+    assert.equal(pairedRuns([one('a', true)], []), null);
+  });
+
   it('never smooths a validation, and carries its interval', () => {
     const data = chartData(
       spec('solved'),
       { curve: [], validation: [{ step: 10, result: { n: 64, success: 0.5, ci95: [0.38, 0.62] } }] },
       0.9,
-      null,
+      [],
     );
     assert.deepEqual([data.lines[0]!.values, data.lines[0]!.raw, data.band], [[0.5], null, { lo: [0.38], hi: [0.62] }]);
   });

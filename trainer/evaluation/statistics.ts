@@ -1,4 +1,6 @@
-import { sideOf, wilson } from '../protocol/interval';
+import { sideOf } from '../protocol/interval';
+
+export { pairedChange } from '../protocol/interval';
 
 /**
  * Mean difference after - before over the same tasks, with its 95 % interval: paired, normal, and clustered where
@@ -52,38 +54,6 @@ export function mcnemar(
     logTerm += Math.log(n - k) - Math.log(k + 1);
   }
   return { gained, lost, p: Math.min(1, 2 * tail) };
-}
-
-/**
- * Difference after - before over the same tasks, each one of its own, with its 95 % interval: Newcombe's paired
- * square-and-add of two Wilson intervals (method 10 in
- * Statist. Med. 17, 2635, 1998). For sets so small that hardly a task changes, where the normal interval is too short:
- * none that changed of 24 is [-0.14, 0.14].
- */
-export function pairedChange(
-  before: readonly boolean[],
-  after: readonly boolean[],
-): { mean: number; ci95: [number, number] } {
-  const n = before.length;
-  if (after.length !== n || n === 0)
-    throw new Error(`pairedChange: needs the same tasks twice, got ${n} and ${after.length}`);
-  const count = (isCounted: (b: boolean, a: boolean) => boolean): number =>
-    before.filter((b, i) => isCounted(b, after[i]!)).length;
-  const [both, onlyBefore, onlyAfter, neither] = [
-    count((b, a) => b && a),
-    count((b, a) => b && !a),
-    count((b, a) => !b && a),
-    count((b, a) => !b && !a),
-  ];
-  const [solvedBefore, solvedAfter] = [both + onlyBefore, both + onlyAfter];
-  const [p, q] = [solvedBefore / n, solvedAfter / n];
-  const [[pLow, pHigh], [qLow, qHigh]] = [wilson(solvedBefore, n)!, wilson(solvedAfter, n)!];
-  const product = both * neither - onlyBefore * onlyAfter;
-  const spread = Math.sqrt(solvedBefore * (n - solvedBefore) * solvedAfter * (n - solvedAfter));
-  const phi = spread === 0 ? 0 : (product > 0 ? Math.max(0, product - n / 2) : product) / spread;
-  const reach = (ofAfter: number, ofBefore: number): number =>
-    Math.sqrt(ofAfter ** 2 - 2 * phi * ofAfter * ofBefore + ofBefore ** 2);
-  return { mean: q - p, ci95: [q - p - reach(q - qLow, pHigh - p), q - p + reach(qHigh - q, p - pLow)] };
 }
 
 /** Says a gain in words that call noise noise. */

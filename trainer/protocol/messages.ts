@@ -160,6 +160,15 @@ export type TrainerAnswer = z.infer<typeof TrainerAnswer>;
 
 export const RunStatus = z.enum(['running', 'finished', 'stopped', 'failed', 'died']);
 export type RunStatus = z.infer<typeof RunStatus>;
+/** What a person wrote on a run, kept in its folder in a file of its own, which no run reads. */
+export const RunLabel = z.object({
+  /** in the place of the run's id; '' = none */
+  name: z.string().max(200),
+  tags: z.array(z.string().min(1).max(60)).max(40),
+  notes: z.string().max(20_000),
+});
+export type RunLabel = z.infer<typeof RunLabel>;
+
 export const RunInfo = z.object({
   id: z.string(),
   dir: z.string(),
@@ -178,6 +187,10 @@ export const RunInfo = z.object({
   socket: z.string().nullable(),
   /** why it is read-only (newer format) or broken; null: fine */
   problem: z.string().nullable(),
+  /** absent: nobody wrote one */
+  label: RunLabel.optional(),
+  /** why a label that is there can't be read */
+  labelProblem: z.string().optional(),
 });
 export type RunInfo = z.infer<typeof RunInfo>;
 
@@ -210,6 +223,11 @@ export const ServiceMethods = {
   ],
   foundModels: [z.object({}), z.array(FoundModel)],
   listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],
+  /** on the disk when answered */
+  labelRun: [z.object({ dir: z.string(), label: RunLabel }), z.object({})],
+  /** puts the folder aside, where no list finds it; -> where it is now, for restoreRun */
+  putRunAside: [z.object({ dir: z.string() }), z.object({ aside: z.string() })],
+  restoreRun: [z.object({ aside: z.string() }), z.object({ dir: z.string() })],
   readEvents: [
     z.object({ dir: z.string(), fromByte: z.number().int() }),
     z.object({ events: z.array(TrainerEvent), nextByte: z.number().int() }),

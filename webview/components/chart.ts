@@ -207,14 +207,7 @@ export class Chart implements Disposable {
     if (this.legend.hidden) return;
     replace(
       this.legend,
-      ...data.lines.map((line) =>
-        h(
-          'li',
-          null,
-          swatch(line, this.theme),
-          h('span', null, line.label || (line.slot < 0 ? t('chart.compared') : this.title)),
-        ),
-      ),
+      ...data.lines.map((line) => h('li', null, swatch(line, this.theme), h('span', null, name(line) || this.title))),
     );
   }
 

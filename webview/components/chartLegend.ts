@@ -3,7 +3,8 @@ import { t } from '../shared/strings';
 import type { Line } from '../derive/series';
 import { colourOf, dashOf, type ChartTheme } from './chartTheme';
 
-export const name = (line: Line): string => line.label || (line.slot < 0 ? t('chart.compared') : '');
+export const name = (line: Line): string =>
+  line.slot >= 0 ? line.label : line.label ? t('chart.comparedRun', { run: line.label }) : t('chart.compared');
 
 export function lastMeasured(line: Line): number {
   let i = line.values.length - 1;

@@ -16,7 +16,9 @@ export interface ChartTheme {
 /** Dash pattern by slot, so that lines differ without their colours; in CSS pixels. */
 export const DASHES: number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3]];
 export const COMPARED_DASH = [3, 3];
-export const dashOf = (slot: number): number[] => (slot < 0 ? COMPARED_DASH : DASHES[slot % DASHES.length]!);
+const COMPARED_DASHES: number[][] = [COMPARED_DASH, [1, 3], [8, 3], [8, 3, 1, 3], [5, 2, 1, 2, 1, 2]];
+export const dashOf = (slot: number): number[] =>
+  slot < 0 ? COMPARED_DASHES[(-1 - slot) % COMPARED_DASHES.length]! : DASHES[slot % DASHES.length]!;
 
 export function readTheme(): ChartTheme {
   const style = getComputedStyle(document.body);
@@ -50,7 +52,11 @@ export function readTheme(): ChartTheme {
 }
 
 export const colourOf = (theme: ChartTheme, slot: number): string =>
-  slot < 0 ? theme.compared : theme.lines[slot % theme.lines.length]!;
+  slot === -1
+    ? theme.compared
+    : slot < 0
+      ? theme.lines[(theme.lines.length + slot + 1) % theme.lines.length]!
+      : theme.lines[slot % theme.lines.length]!;
 
 /** VS Code changes the class of the body and the variables on the root element. */
 export function onThemeChange(listener: () => void): Disposable {

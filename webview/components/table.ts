@@ -1,5 +1,5 @@
 /** A plain data table: numbers right-aligned and tabular, a caption, sticky head, capped with "show more". */
-import { h, hidden, type Child } from './dom';
+import { h, hidden, setAttribute, type Child } from './dom';
 import { integer } from '../shared/format';
 import { t } from '../shared/strings';
 
@@ -13,6 +13,16 @@ export interface Column<Row> {
 }
 
 const ROWS_AT_ONCE = 100;
+
+/** A table that is wider than its place is scrolled: by the arrow keys, too, so it takes the focus then. */
+const widths = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    const isScrolled = target.scrollWidth > target.clientWidth;
+    setAttribute(target, 'tabindex', isScrolled ? '0' : null);
+    setAttribute(target, 'role', isScrolled ? 'group' : null);
+    setAttribute(target, 'aria-label', isScrolled ? (target.querySelector('caption')?.textContent ?? null) : null);
+  }
+});
 
 export function table<Row>(
   caption: string,
@@ -37,6 +47,7 @@ export function table<Row>(
     body,
   );
   const box = h('div', { class: 'table-box' }, root);
+  widths.observe(box);
   const more = (from: number): void => {
     const to = Math.min(rows.length, from + (options.rowsAtOnce ?? ROWS_AT_ONCE));
     for (const row of rows.slice(from, to)) {

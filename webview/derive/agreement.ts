@@ -32,17 +32,23 @@ export interface Agreement {
   kappaCi95: readonly [number, number] | null;
   /** how often each said each: rows people, columns judge */
   table: Record<Choice, Record<Choice, number>>;
+  /** the traces of the pairs behind each number of the table */
+  traceIds: Record<Choice, Record<Choice, string[]>>;
 }
 
 export const CHOICES: Choice[] = ['first', 'second', 'tie'];
 const Z95 = 1.959964;
 
 export function agreement(pairs: readonly JudgedPair[]): Agreement {
-  const table = emptyTable();
+  const table = byChoices(() => 0);
+  const traceIds = byChoices((): string[] => []);
   let notJudged = 0;
-  for (const { people, judge } of pairs) {
+  for (const { people, judge, traceIds: ids } of pairs) {
     if (judge === null) notJudged++;
-    else table[people][judge]++;
+    else {
+      table[people][judge]++;
+      traceIds[people][judge].push(...ids);
+    }
   }
   const n = pairs.length - notJudged;
   const agreed = CHOICES.reduce((sum, c) => sum + table[c][c], 0);
@@ -59,6 +65,7 @@ export function agreement(pairs: readonly JudgedPair[]): Agreement {
         ? null
         : [Math.max(-1, kappa - Z95 * standardError), Math.min(1, kappa + Z95 * standardError)],
     table,
+    traceIds,
   };
 }
 
@@ -101,10 +108,7 @@ function rankIn({ traceIds, ranks }: Pick<JudgeVerdict, 'traceIds' | 'ranks'>, i
   return at < 0 ? null : (ranks?.[at] ?? null);
 }
 
-function emptyTable(): Agreement['table'] {
-  return {
-    first: { first: 0, second: 0, tie: 0 },
-    second: { first: 0, second: 0, tie: 0 },
-    tie: { first: 0, second: 0, tie: 0 },
-  };
+function byChoices<T>(make: () => T): Record<Choice, Record<Choice, T>> {
+  const row = (): Record<Choice, T> => ({ first: make(), second: make(), tie: make() });
+  return { first: row(), second: row(), tie: row() };
 }

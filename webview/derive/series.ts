@@ -13,7 +13,7 @@ export interface Line {
   values: Values;
   /** the measured values, faint behind a moving mean; null without one */
   raw: Values | null;
-  /** colour and dash pattern; -1 = the run that is compared with */
+  /** colour and dash pattern; below 0: a run that is compared with, -1 the first */
   slot: number;
 }
 export interface ChartData {
@@ -29,6 +29,9 @@ export interface ChartData {
 export interface Compared {
   curve: RunState['curve'];
   validation: RunState['validation'];
+  /** what the legend calls it; absent: 'other run' */
+  label?: string;
+  method?: string;
 }
 
 /** Exponential moving mean, corrected for its start (as Adam's moments are); what was not measured stays a gap. */
@@ -49,19 +52,27 @@ export function componentNames(metrics: Metrics): string[] {
   return Object.keys(metrics).flatMap((key) => /^rewards\/(.+)\/mean$/.exec(key)?.[1] ?? []);
 }
 
+/**
+ * @param others the runs laid over it, if any. A loss means something else under another method, so there it is left
+ * out: losses of different methods are never on one axis.
+ */
 export function chartData(
   spec: ChartSpec,
-  run: Pick<RunState, 'curve' | 'validation'>,
+  run: Pick<RunState, 'curve' | 'validation'> & Partial<Pick<RunState, 'manifest'>>,
   smoothing: number,
-  compared: Compared | null,
+  others: readonly Compared[],
 ): ChartData {
   const main = spec.from === 'validation' ? validationSeries(run.validation) : metricSeries(spec, run.curve);
-  const other =
-    compared &&
-    (spec.from === 'validation'
-      ? validationSeries(compared.validation)
-      : metricSeries({ ...spec, withComponents: false }, compared.curve));
-  const steps = other ? union(main.steps, other.steps) : main.steps;
+  const method = run.manifest?.config.method;
+  const laid = others.flatMap((other, i) => {
+    if (spec.id === 'loss' && other.method !== undefined && other.method !== method) return [];
+    const { steps, series } =
+      spec.from === 'validation'
+        ? validationSeries(other.validation)
+        : metricSeries({ ...spec, withComponents: false }, other.curve);
+    return series[0] ? [{ steps, values: series[0].values, slot: -1 - i, label: other.label ?? '' }] : [];
+  });
+  const steps = laid.reduce((all, other) => union(all, other.steps), main.steps);
   const place = (from: number[], values: Values): Values => (from === steps ? values : spread(steps, from, values));
   // A validation is rare and has an interval of its own: smoothing would hide both.
   const weight = spec.from === 'validation' ? 0 : smoothing;
@@ -71,8 +82,13 @@ export function chartData(
     raw: weight > 0 ? place(main.steps, values) : null,
     slot,
   }));
-  if (other?.series[0])
-    lines.push({ label: '', values: place(other.steps, smooth(other.series[0].values, weight)), raw: null, slot: -1 });
+  for (const other of laid)
+    lines.push({
+      label: other.label,
+      values: place(other.steps, smooth(other.values, weight)),
+      raw: null,
+      slot: other.slot,
+    });
   const all = lines.flatMap((line) => (line.raw ?? line.values).filter((v): v is number => v !== null));
   return {
     steps,

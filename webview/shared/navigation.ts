@@ -12,6 +12,7 @@ export const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
   { page: 'judge', label: 'page.judge', icon: 'law' },
   { page: 'try', label: 'page.try', icon: 'comment-discussion' },
   { page: 'tools', label: 'page.tools', icon: 'tools' },
+  { page: 'runs', label: 'page.runs', icon: 'list-ordered' },
 ];
 
 export const pageButton = ({ label, icon }: (typeof NAVIGATION)[number], isCurrent = false): Markup =>
@@ -28,6 +29,7 @@ export function sameKind(route: Route): Route {
     case 'run':
     case 'evaluation':
     case 'tools':
+    case 'runs':
       return route;
     case 'judge':
       return { page: 'judge' };

@@ -1,5 +1,5 @@
 import { headlineOf, sourcesText } from '../../protocol/headline';
-import type { RunResult } from '../../protocol/messages';
+import type { RunInfo, RunResult } from '../../protocol/messages';
 import { listRuns } from '../../store/runs/listRuns';
 import { shortPath } from '../../base/shortPath';
 import type { Command } from './command';
@@ -10,6 +10,14 @@ function resultLine(result: RunResult): string {
   const { before, after, gain, verdict, sources } = headlineOf(result);
   if (before.success === null || after.success === null) return '';
   return `${percent(before.success)} -> ${percent(after.success)} (${points(gain.mean)} points, ${verdict}${sources.length > 0 ? `; ${sourcesText(sources)}` : ''})`;
+}
+
+/** "first good one #email #q3: longer steps", or why it can't be read */
+function labelText({ label, labelProblem }: RunInfo): string {
+  if (labelProblem) return labelProblem;
+  if (!label) return '';
+  const [note = ''] = label.notes.split('\n');
+  return [label.name, ...label.tags.map((tag) => `#${tag}`)].filter(Boolean).join(' ') + (note ? `: ${note}` : '');
 }
 
 export const runs: Command = {
@@ -24,6 +32,7 @@ export const runs: Command = {
     out.json({ runs: all });
     if (all.length === 0) out.text('No runs yet. Start one: coach train FILE');
     else {
+      const isLabelled = all.some(({ label, labelProblem }) => label ?? labelProblem);
       const rows = all.map((run) => {
         const gain = run.result ? resultLine(run.result) : run.reward === null ? '' : `reward ${run.reward.toFixed(2)}`;
         return [
@@ -33,9 +42,12 @@ export const runs: Command = {
           run.method,
           shortPath(run.toolFile, cwd),
           run.problem ?? gain,
+          ...(isLabelled ? [labelText(run)] : []),
         ];
       });
-      out.text(table([['run', 'status', 'step', 'method', 'tools', 'result'], ...rows]));
+      out.text(
+        table([['run', 'status', 'step', 'method', 'tools', 'result', ...(isLabelled ? ['label'] : [])], ...rows]),
+      );
     }
     return 0;
   },

@@ -104,8 +104,8 @@ export const train: Command = {
 /** A run that stops in order saves a checkpoint of its last step. */
 const stopWords = (step: number): string =>
   step === 0
-    ? 'Stopped before its first step was done: nothing was learnt yet.'
-    : `Stopped after step ${step}; what was learnt is saved.`;
+    ? 'Stopped before its first step was done: nothing was trained yet.'
+    : `Stopped after step ${step}; what was trained is saved.`;
 
 /** The exact shape of the last line. */
 function resultJson({

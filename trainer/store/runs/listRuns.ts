@@ -6,6 +6,7 @@ import { isTrained, runMethod } from '../../protocol/runMethod';
 import { UserError } from '../../protocol/result';
 import { nearest, suggest } from '../../base/nearest';
 import { isHalfMade } from './halfMade';
+import { readLabel } from './label';
 import { lockHolder } from './lock';
 import { readManifest } from './readRun';
 import { loadIndex } from './runIndex';
@@ -25,7 +26,7 @@ export function listRuns(workspace: string): RunInfo[] {
 /** None where there is no such folder. @throws UserError where something else stands there */
 function namesIn(runs: string): string[] {
   if (!existsSync(runs)) return [];
-  if (statSync(runs).isDirectory()) return readdirSync(runs);
+  if (statSync(runs).isDirectory()) return readdirSync(runs).filter((name) => !name.startsWith('.'));
   throw new UserError('storage', `${runs}: a file stands where the folder of runs must be`, 'Move that file away.');
 }
 
@@ -49,6 +50,7 @@ export function runInfo(dir: string): RunInfo {
     result: index.result,
     socket: isHeld ? socketOf(dir) : null,
     problem,
+    ...readLabel(dir),
   };
 }
 

@@ -3,7 +3,11 @@ import type { JudgeVerdict } from '../../../trainer/protocol/reward';
 import { emptyState, facts, notice } from '../../components/parts';
 import { table } from '../../components/table';
 import { progressRing } from '../../components/controls';
-import { agreement, choiceOf, CHOICES, type Agreement, type Choice } from '../../derive/agreement';
+import { agreement, choiceOf, type Agreement, type Choice } from '../../derive/agreement';
+import { agreementPicture, ranksAndGold } from '../../derive/judgePictures';
+import { picture } from '../../components/picture';
+import type { Store } from '../../store';
+import type { Open } from '../pictures/tracePictures';
 import { orderBias, usageOf, verdictFromRewards, type OrderBias } from '../../derive/judging';
 import { FEW_TASKS } from '../../derive/noise';
 import { h, replace, setText, type Child } from '../../components/dom';
@@ -34,6 +38,7 @@ export class JudgeView implements View {
     if (inputs.every((value, i) => value === this.shown[i])) return;
     this.shown = inputs;
     setText(this.heading, t('page.judge'));
+    const open: Open = (title, ids) => store.openBehind(title, ids);
     if (!judged) replace(this.body, progressRing(t('judge.loading')));
     else if (judged.verdicts.length === 0 && judged.marks.length === 0)
       replace(this.body, emptyState('law', t('judge.none'), t('judge.none.text')), ...problems(judged.problems));
@@ -42,7 +47,8 @@ export class JudgeView implements View {
         this.body,
         ...problems(judged.problems),
         this.totals(judged.verdicts),
-        againstPeople(judged),
+        againstPeople(judged, open),
+        againstGold(judged.verdicts, store, open),
         order(orderBias(judged.verdicts)),
         this.groups(judged.verdicts),
       );
@@ -133,7 +139,7 @@ function problems(lines: readonly string[]): (HTMLElement | null)[] {
   ];
 }
 
-function againstPeople({ verdicts, marks, bar }: Judged): HTMLElement {
+function againstPeople({ verdicts, marks, bar }: Judged, open: Open): HTMLElement {
   const byTrace = new Map<string, JudgeVerdict[]>();
   for (const verdict of verdicts)
     for (const id of verdict.traceIds) byTrace.set(id, [...(byTrace.get(id) ?? []), verdict]);
@@ -206,7 +212,7 @@ function againstPeople({ verdicts, marks, bar }: Judged): HTMLElement {
       ...(result.notJudged > 0 ? [figure(integer(result.notJudged), t('agreement.notJudged'))] : []),
     ),
     ...(result.n < FEW_TASKS ? [h('p', { class: 'muted' }, t('agreement.few', { n: integer(result.n) }))] : []),
-    confusion(result),
+    confusion(result, open),
     h('p', { class: 'muted' }, t('agreement.about')),
   );
   return section;
@@ -221,19 +227,34 @@ function figure(value: string, label: string): HTMLElement {
   );
 }
 
-function confusion({ table: counts }: Agreement): HTMLElement {
-  return table(
-    t('agreement.table'),
-    [
-      { label: t('agreement.people'), cell: (row: Choice) => t(`choice.${row}`), isHead: true },
-      ...CHOICES.map((choice) => ({
-        label: t('agreement.judgeSays', { choice: t(`choice.${choice}`) }),
-        cell: (row: Choice) =>
-          row === choice ? h('b', null, integer(counts[row][choice])) : integer(counts[row][choice]),
-        isNumber: true,
-      })),
-    ],
-    CHOICES,
+function confusion(result: Agreement, open: Open): HTMLElement {
+  return picture(
+    agreementPicture(result),
+    {
+      title: t('picture.agreement'),
+      about: t('picture.agreement.about'),
+      corner: t('agreement.people'),
+      row: (choice) => t(`choice.${choice as Choice}`),
+      column: (choice) => t('agreement.judgeSays', { choice: t(`choice.${choice as Choice}`) }),
+    },
+    open,
+  );
+}
+
+/** Where the judge put traces that solved their task, and those that did not. */
+function againstGold(verdicts: JudgeVerdict[], store: Store, open: Open): HTMLElement | null {
+  const data = ranksAndGold(verdicts, (id) => store.index.byId.get(id)?.solved);
+  if (data.rows.length === 0) return null;
+  return picture(
+    data,
+    {
+      title: t('picture.ranks'),
+      about: t('picture.ranks.about'),
+      corner: t('picture.ranks.corner'),
+      row: (rank) => rank,
+      column: (outcome) => t(`outcomeName.${outcome as 'solved' | 'notSolved'}`),
+    },
+    open,
   );
 }
 

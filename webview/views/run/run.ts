@@ -7,6 +7,7 @@ import { t } from '../../shared/strings';
 import { RunCharts } from './runCharts';
 import { RunHeader } from './runHeader';
 import { RunHealth } from './runHealth';
+import { RunPictures } from './runPictures';
 import { RunRehearsal } from './runRehearsal';
 import { RunResultBlock } from './runResult';
 import { RunSetup } from './runSetup';
@@ -19,6 +20,7 @@ export class RunView implements View {
   private readonly alerts = h('div', { class: 'alerts' });
   private readonly result: RunResultBlock;
   private readonly charts: RunCharts;
+  private readonly pictures: RunPictures;
   private readonly health: RunHealth;
   private readonly rehearsal = new RunRehearsal();
   private readonly setup: RunSetup;
@@ -31,6 +33,7 @@ export class RunView implements View {
     this.heading = this.header.heading;
     this.result = new RunResultBlock(store);
     this.charts = new RunCharts(context);
+    this.pictures = new RunPictures(store);
     this.health = new RunHealth(store);
     this.setup = new RunSetup();
     this.empty = h('div');
@@ -40,6 +43,7 @@ export class RunView implements View {
       this.alerts,
       this.result.element,
       this.charts.element,
+      this.pictures.element,
       this.health.element,
       this.rehearsal.element,
       this.setup.element,
@@ -51,6 +55,7 @@ export class RunView implements View {
     const { run } = store;
     const hasRun = run !== null && run.manifest !== null;
     this.header.update();
+    if (!hasRun) this.pictures.element.hidden = true;
     for (const part of [this.charts.element, this.health.element, this.setup.element]) part.hidden = !hasRun;
     this.empty.hidden = hasRun;
     this.drawEmpty();
@@ -58,6 +63,7 @@ export class RunView implements View {
     this.result.update();
     if (!hasRun) return;
     this.charts.update();
+    this.pictures.update();
     this.health.update();
     this.rehearsal.update(run);
     this.setup.update(run);
@@ -69,6 +75,7 @@ export class RunView implements View {
 
   dispose(): void {
     this.charts.dispose();
+    this.pictures.dispose();
   }
 
   private drawEmpty(): void {

@@ -12,7 +12,11 @@ import { mainCharts, otherCharts, type ChartSpec } from '../../derive/chartCatal
 import { chartData } from '../../derive/series';
 import { settingsDiff } from '../../derive/settingsDiff';
 import { decimal, moment, shortPath } from '../../shared/format';
-import type { Store } from '../../store';
+import type { RunState } from '../../../trainer/protocol/runState';
+import { changeText, iconButton, verdictBadge } from '../../components/parts';
+import { pairedRuns } from '../../derive/pairedRuns';
+import { outcomesAfter } from '../../shared/outcomes';
+import type { Overlay, Store } from '../../store';
 import { t } from '../../shared/strings';
 import type { Context } from '../view';
 
@@ -48,7 +52,7 @@ export class RunCharts implements Disposable {
     });
     this.log = checkbox(t('charts.log'), (isLog) => store.setCharts({ isLog }));
     this.tables = checkbox(t('charts.asTables'), (asTables) => store.setCharts({ asTables }));
-    this.compare = dropdown(t('charts.compare'), (runId) => store.compareWith(runId === NO_RUN ? null : runId));
+    this.compare = dropdown(t('charts.compare'), (runId) => runId !== NO_RUN && store.compareWith(runId));
     this.others = h(
       'details',
       { class: 'fold', on: { toggle: () => this.update() } },
@@ -82,12 +86,12 @@ export class RunCharts implements Disposable {
 
   update(): void {
     const { store } = this.context;
-    const { run, charts, compared } = store;
+    const { run, charts, overlays } = store;
     if (!run?.manifest) return;
     this.drawSettings(store);
-    const inputs = [run.manifest, run.curve, run.validation, charts, compared, this.others.open];
+    const inputs = [run.manifest, run.curve, run.validation, charts, overlays, this.others.open];
     if (inputs.every((value, i) => value === this.drawn[i])) return;
-    if (compared !== this.drawn[4]) this.drawDifferences(store);
+    if (overlays !== this.drawn[4]) this.drawDifferences(store);
     this.drawn = inputs;
     const method = run.manifest.config.method;
     const rest = otherCharts(method, run.curve);
@@ -106,7 +110,7 @@ export class RunCharts implements Disposable {
       }
     }
     for (const spec of [...specs, ...shownRest])
-      this.charts.get(spec.id)!.update(chartData(spec, run, charts.smoothing, compared), charts);
+      this.charts.get(spec.id)!.update(chartData(spec, run, charts.smoothing, overlays), charts);
   }
 
   setTheme(theme: ChartTheme): void {
@@ -143,30 +147,55 @@ export class RunCharts implements Disposable {
     );
   }
 
-  /** The settings in which the two runs differ: what the curves may owe their difference to. */
-  private drawDifferences({ run, compared }: Store): void {
-    const other = compared?.manifest;
-    if (!run?.manifest || !other) return replace(this.differences);
-    const rows = settingsDiff(run.manifest, other);
-    replace(
-      this.differences,
-      rows.length === 0
-        ? h('p', { class: 'muted' }, t('charts.sameSettings'))
-        : h(
-            'details',
-            { class: 'fold setting-differences', open: rows.length <= 12 },
-            h('summary', null, t('charts.differences', { count: rows.length })),
-            table(
-              t('charts.differences', { count: rows.length }),
-              [
-                { label: t('table.setting'), cell: (r) => h('span', { class: 'mono' }, r.name), isHead: true },
-                { label: t('charts.here'), cell: (r) => h('span', { class: 'mono' }, r.here ?? '–') },
-                { label: t('chart.compared'), cell: (r) => h('span', { class: 'mono' }, r.there ?? '–') },
-              ],
-              rows,
-              { isCaptionHidden: true },
+  /** What was laid over the curves: how far apart on the same tasks, and in which settings. */
+  private drawDifferences({ run, overlays }: Store): void {
+    replace(this.differences, ...overlays.map((other) => this.difference(run!, other)));
+  }
+
+  private difference(run: RunState, other: Overlay): HTMLElement {
+    const { store } = this.context;
+    const paired = pairedRuns(outcomesAfter(run.traces), other.after);
+    const rows = run.manifest && other.manifest ? settingsDiff(run.manifest, other.manifest) : null;
+    const title = t('charts.differences', { count: rows?.length ?? 0 });
+    return h(
+      'section',
+      { class: 'overlay', 'aria-label': other.label ?? other.runId },
+      h(
+        'div',
+        { class: 'toolbar' },
+        h('b', null, other.label ?? other.runId),
+        paired
+          ? h(
+              'span',
+              null,
+              t('charts.paired', { change: changeText(paired.change), n: paired.n }),
+              ' ',
+              verdictBadge(paired.change),
+            )
+          : h('span', { class: 'muted' }, t('charts.notPaired')),
+        iconButton(t('charts.remove', { run: other.label ?? other.runId }), 'close', () =>
+          store.stopComparing(other.runId),
+        ).element,
+      ),
+      rows === null
+        ? null
+        : rows.length === 0
+          ? h('p', { class: 'muted' }, t('charts.sameSettings'))
+          : h(
+              'details',
+              { class: 'fold setting-differences', open: rows.length <= 12 },
+              h('summary', null, title),
+              table(
+                title,
+                [
+                  { label: t('table.setting'), cell: (r) => h('span', { class: 'mono' }, r.name), isHead: true },
+                  { label: t('charts.here'), cell: (r) => h('span', { class: 'mono' }, r.here ?? '–') },
+                  { label: t('chart.compared'), cell: (r) => h('span', { class: 'mono' }, r.there ?? '–') },
+                ],
+                rows,
+                { isCaptionHidden: true },
+              ),
             ),
-          ),
     );
   }
 
@@ -176,7 +205,7 @@ export class RunCharts implements Disposable {
     setText(this.sliderValue, decimal(charts.smoothing, 2));
     this.log.set(charts.isLog);
     this.tables.set(charts.asTables);
-    const others = store.runs.filter((r) => r.id !== store.runId);
+    const others = store.runs.filter((r) => r.id !== store.runId && !store.comparing.includes(r.id));
     this.compare.element.hidden = others.length === 0;
     this.compare.set(
       [
@@ -190,7 +219,7 @@ export class RunCharts implements Disposable {
           }),
         })),
       ],
-      store.comparing ?? NO_RUN,
+      NO_RUN,
     );
   }
 }

@@ -135,7 +135,7 @@ function sourcesTable({ before, after, gain }: RunResult): HTMLElement[] {
           isNumber: true,
         },
         { label: t('table.change'), cell: (r) => changeText(r.change), isNumber: true },
-        { label: '', cell: (r) => verdictBadge(r.change) },
+        { label: t('table.verdict'), cell: (r) => verdictBadge(r.change) },
       ],
       rows,
     ),
@@ -159,7 +159,7 @@ export function forgottenTable(forgotten: RunResult['forgotten']): HTMLElement {
       { label: t('table.after'), cell: (r) => percent(r.after.success), isNumber: true },
       { label: t('table.change'), cell: (r) => changeText(r.change), isNumber: true },
       {
-        label: '',
+        label: t('table.verdict'),
         cell: (r) => h('span', { class: `verdict ${r.change.verdict}` }, t(`forgotten.${r.change.verdict}`)),
       },
     ],

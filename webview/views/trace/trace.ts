@@ -17,6 +17,7 @@ import { rawPanel } from './traceRaw';
 import { TraceFind } from './traceFind';
 import { rewardPanel } from './traceRewards';
 import { traceTools } from './traceTools';
+import { traceWaterfall } from './traceWaterfall';
 import { TokenPanel } from './traceTokens';
 import type { Context, View } from '../view';
 
@@ -133,13 +134,15 @@ export class TraceView implements View {
       store.opened.find ?? '',
       (find) => store.setOpened({ find }),
     );
-    this.outline = new Outline(trace, steps, (anchor) => {
+    const reveal = (anchor: string): void => {
       this.selectTab('conversation');
       this.conversation?.reveal(anchor);
-    });
+    };
+    this.outline = new Outline(trace, steps, reveal);
     const aside = h('div', { class: 'trace-aside' }, this.outline.element, rewardPanel(trace));
     replace(
       this.body,
+      traceWaterfall(trace, steps, reveal),
       aside,
       h(
         'div',

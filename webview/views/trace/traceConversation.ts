@@ -159,8 +159,12 @@ export class Conversation implements Disposable {
       .map(([name, value]) => `${name}: ${oneLine(JSON.stringify(value) ?? 'undefined', 60)}`)
       .join(', ');
     return h(
-      'section',
-      { class: `tool-call ${step.isError ? 'bad' : ''}`, 'aria-label': t('call.label', { tool: call.name }) },
+      'div',
+      {
+        class: `tool-call ${step.isError ? 'bad' : ''}`,
+        role: 'group',
+        'aria-label': t('call.label', { tool: call.name }),
+      },
       h(
         'div',
         { class: 'call-head' },

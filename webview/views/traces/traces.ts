@@ -20,6 +20,7 @@ import { draw, h, replace, setText } from '../../components/dom';
 import { integer } from '../../shared/format';
 import type { Route } from '../../messages';
 import { t } from '../../shared/strings';
+import { TracesPictures } from './tracesPictures';
 import type { Context, View } from '../view';
 
 type Phase = TraceSummary['phase'];
@@ -44,6 +45,8 @@ export class TracesView implements View {
   private problemsShown = '';
   private readonly head = draw(rowsHead());
   private readonly toolbar: HTMLElement;
+  private readonly behind = h('div', { class: 'toolbar' });
+  private readonly pictures: TracesPictures;
   private readonly every;
   private onlyValue: Only = 'all';
   private text = '';
@@ -75,6 +78,7 @@ export class TracesView implements View {
     );
     this.field.set(this.text);
     this.filter = parseTraceFilter(this.text).filter;
+    this.pictures = new TracesPictures(store);
     this.every = button({
       label: t('traces.every'),
       icon: 'layers',
@@ -120,7 +124,9 @@ export class TracesView implements View {
       { class: 'page traces-page' },
       this.heading,
       this.problems,
+      this.behind,
       this.toolbar,
+      this.pictures.element,
       this.summary,
       this.empty,
       h('div', null, this.head, this.tree.element),
@@ -140,9 +146,13 @@ export class TracesView implements View {
       this.text,
       store.judging.judged,
       store.isArriving,
+      store.taskFactsHere,
     ];
     if (this.drawn.length > 0 && inputs.every((value, i) => value === this.drawn[i])) return;
     this.drawn = inputs;
+    this.drawBehind(route);
+    this.pictures.update(route.behind ? null : placeOf(index, route));
+    if (route.behind) return this.updateBehind(route.behind);
     const place = placeOf(index, route);
     const hasAny = place !== null;
     this.toolbar.hidden = !hasAny;
@@ -179,6 +189,39 @@ export class TracesView implements View {
 
   dispose(): void {
     this.tree.dispose();
+  }
+
+  /** Only the traces behind a cell of a picture, whatever their step. */
+  private updateBehind({ traceIds }: NonNullable<ReturnType<TracesView['route']>['behind']>): void {
+    const { index } = this.context.store;
+    for (const part of [this.toolbar, this.summary, this.empty]) part.hidden = true;
+    for (const part of [this.tree.element, this.head]) part.hidden = false;
+    this.tree.set(
+      traceIds.flatMap((id) => {
+        const [trace, group] = [index.byId.get(id), index.groupOf(id)];
+        return trace && group ? [this.traceNode(trace, group, true)] : [];
+      }),
+      { opensByDefault: false },
+    );
+  }
+
+  private drawBehind({ behind }: ReturnType<TracesView['route']>): void {
+    this.behind.hidden = !behind;
+    if (!behind) return;
+    const count = integer(behind.traceIds.length);
+    replace(
+      this.behind,
+      h(
+        'p',
+        { role: 'status' },
+        h('b', null, behind.title),
+        ' · ',
+        behind.all > behind.traceIds.length
+          ? t('picture.behindSome', { count, all: integer(behind.all) })
+          : t('picture.behindCount', { count }),
+      ),
+      button({ label: t('picture.showAll'), icon: 'list-tree', onClick: () => this.go({ page: 'traces' }) }).element,
+    );
   }
 
   /** What of a trace file could not be read, by line. */
