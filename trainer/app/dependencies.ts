@@ -8,6 +8,7 @@ import type { Engine, EngineName } from '../model/engine/engine';
 import type { InstallOptions } from '../model/engine/native/install';
 import { modelFolder } from '../model/weights/modelFolder';
 import type { RunConfig } from '../protocol/runConfig';
+import type { OpenLocalTeacher } from '../recipes/distill/localTeacher';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import type { Discovered } from '../tools/sources/typescript/discover';
@@ -28,6 +29,8 @@ export interface Dependencies {
   installEngine(name: 'tfjs-node' | 'tfjs-node-gpu', options: InstallOptions): Promise<string>;
   listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
+  /** a model of this disk as a teacher */
+  localTeacher(): Promise<OpenLocalTeacher>;
   evaluate(): Promise<EvaluateModel>;
   evaluateBfcl(): Promise<EvaluateBfcl>;
 }
@@ -74,6 +77,9 @@ export const realDependencies: Dependencies = {
       case 'sft':
         return (await import('../recipes/sft')).sft;
     }
+  },
+  async localTeacher() {
+    return (await import('../recipes/distill/localTeacher')).openLocalTeacher;
   },
   async evaluate() {
     return (await import('../evaluation/evaluate')).evaluateModel;

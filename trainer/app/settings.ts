@@ -109,6 +109,12 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         `Leave out one of the two.`,
       );
   }
+  if (config.sftDialogues !== undefined && config.method !== 'sft')
+    throw new UserError(
+      'config',
+      `sftDialogues does not go with ${config.method}: dialogues are learnt from by sft`,
+      'Train by --method sft.',
+    );
   if (config.method === 'dpo' && (config.renameTools ?? DEFAULTS.renameTools) > 0)
     throw new UserError(
       'config',

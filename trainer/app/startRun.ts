@@ -154,6 +154,12 @@ async function planNew({
       `${absolute.pairs}: there is no such file of preference pairs`,
       'Check --pairs, or leave it out, and pairs are mined from scored groups.',
     );
+  if (absolute.sftDialogues !== undefined && !existsSync(absolute.sftDialogues))
+    throw new UserError(
+      'task',
+      `${absolute.sftDialogues}: there is no such file of dialogues`,
+      'Check sftDialogues, or leave it out, and gold calls are learnt from.',
+    );
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, dependencies, note, signal };
@@ -185,7 +191,13 @@ async function planResume(
   dir: string,
 ): Promise<Plan> {
   const manifest = requireManifest(dir);
-  const { config, taskSource, imported, budget } = manifest;
+  const { config, taskSource, imported, distilled, budget } = manifest;
+  if (distilled)
+    throw new UserError(
+      'config',
+      `${dir}: is what a teacher did; there is nothing to train on`,
+      `coach distill --resume ${dir}`,
+    );
   if (imported)
     throw new UserError(
       'config',
@@ -455,7 +467,7 @@ export function toTrainerError(thrown: unknown): TrainerError {
 
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
-  const { toolFile, model, tasks, pairs, startFrom } = config;
+  const { toolFile, model, tasks, pairs, startFrom, sftDialogues } = config;
   return {
     ...config,
     toolFile: resolve(cwd, toolFile),
@@ -463,6 +475,7 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
     ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
+    ...(sftDialogues === undefined ? {} : { sftDialogues: resolve(cwd, sftDialogues) }),
   };
 }
 

@@ -86,6 +86,19 @@ export const RunManifest = z.object({
   imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
   /** a policy behind a server was measured: nothing was trained */
   evaluated: z.object({ url: z.string(), model: z.string() }).optional(),
+  /** a teacher did the training tasks: nothing was trained */
+  distilled: z
+    .object({
+      /** a server's address, or a model's path */
+      teacher: z.string(),
+      model: z.string(),
+      /** episodes a task */
+      samples: z.number().int(),
+      temperature: z.number(),
+      /** least reward of what is kept; null: gold calls and answers decide */
+      bar: z.number().nullable(),
+    })
+    .optional(),
   /** how its limits came about; absent in runs of before and in imported ones */
   budget: Budget.optional(),
   toolNames: z.array(z.string()),

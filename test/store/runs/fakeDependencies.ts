@@ -92,6 +92,7 @@ export function fakeDependencies(script: Script = {}): Dependencies {
       { name: 'wasm', available: false, reason: 'not built' },
     ],
     recipe: async () => fakeRecipe(script),
+    localTeacher: () => Promise.reject(new Error('fakeDependencies: no teacher')),
     evaluate:
       async () =>
       async ({ tasks, trained, onProgress, onTraces }) => {

@@ -2,6 +2,7 @@
  * `coach`: arguments -> a command -> an exit code. 0 done, 1 our fault, 2 the user's input or machine, 130 stopped by
  * Ctrl-C.
  */
+import { distill } from './distill';
 import { engines } from './engines';
 import { models } from './models';
 import { evaluate } from './evaluate';
@@ -26,6 +27,7 @@ const commands: Command[] = [
   tools,
   tasks,
   train,
+  distill,
   evaluate,
   runs,
   trace,

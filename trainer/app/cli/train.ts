@@ -8,7 +8,7 @@ import { findRun, runInfo } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { startRun } from '../startRun';
-import type { Arguments, Command } from './command';
+import type { Arguments, Command, CommandContext } from './command';
 import { valueOf } from './command';
 import { resultWords, showProgress } from './progress';
 import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
@@ -70,36 +70,55 @@ export const train: Command = {
   ],
 
   async run(args, context) {
-    const { out, cwd } = context;
+    const { cwd } = context;
     const resume = valueOf(args, 'resume');
     if (resume === undefined && 'take-over' in args.values)
       throw new UserError('config', '--take-over goes with --resume RUN', 'Name the run: coach runs lists them.');
     const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
     const config = dir === null ? parseSettings({ ...settingsOf(args), ...writerOf(args, cwd) }) : null;
-    const ended = await startRun({
-      ...(config === null ? { resume: dir!, takeOver: 'take-over' in args.values } : { config }),
-      ...(runDir === undefined ? {} : { runDir }),
-      ...context,
-      // typed here; what a run folder names is nobody's word
-      environment: keyOfWriter(args, keyMeantFor(context.environment, config?.judgeUrl)),
-      onStop: context.stop,
-      onPrepare: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
-      onEvent: showProgress(out, context.now, dir === null ? undefined : foldRun(dir)),
-    });
-    if (ended === null || ended.result === null) {
-      out.warn(
-        ended === null
-          ? 'Stopped before the run began.'
-          : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`,
-      );
-      return 130;
-    }
-    out.text(resultWords(ended.result, ended.dir, requireManifest(ended.dir, { readOnly: true }).config.toolFile));
-    out.json(resultJson(ended.result));
-    return 0;
+    return trainToItsEnd(
+      {
+        ...(config === null ? { resume: dir!, takeOver: 'take-over' in args.values } : { config }),
+        ...(runDir === undefined ? {} : { runDir }),
+        ...context,
+        // typed here; what a run folder names is nobody's word
+        environment: keyOfWriter(args, keyMeantFor(context.environment, config?.judgeUrl)),
+      },
+      context,
+      resume,
+    );
   },
 };
+
+/** A new run by its settings. @throws UserError where they are not right */
+export const trainWith = (settings: Record<string, unknown>, context: CommandContext): Promise<number> =>
+  trainToItsEnd({ config: parseSettings(settings), ...context }, context);
+
+/** @param named what the user called the run to go on with; @returns the exit code */
+async function trainToItsEnd(
+  options: Omit<Parameters<typeof startRun>[0], 'onStop'>,
+  { out, stop, now }: CommandContext,
+  named?: string,
+): Promise<number> {
+  const ended = await startRun({
+    ...options,
+    onStop: stop,
+    onPrepare: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
+    onEvent: showProgress(out, now, options.resume === undefined ? undefined : foldRun(options.resume)),
+  });
+  if (ended === null || ended.result === null) {
+    out.warn(
+      ended === null
+        ? 'Stopped before the run began.'
+        : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ${ended.id === named ? ended.id : ended.dir}`,
+    );
+    return 130;
+  }
+  out.text(resultWords(ended.result, ended.dir, requireManifest(ended.dir, { readOnly: true }).config.toolFile));
+  out.json(resultJson(ended.result));
+  return 0;
+}
 
 /** A run that stops in order saves a checkpoint of its last step. */
 const stopWords = (step: number): string =>
@@ -164,10 +183,10 @@ function presetOf(args: Arguments): Record<string, unknown> {
 }
 
 /** A resumed run has its settings; others would make it another run. */
-function resumeOnly(args: Arguments, run: string): string {
+export function resumeOnly(args: Arguments, run: string, allowed = ['take-over']): string {
   const other = [
     ...Object.keys(args.values)
-      .filter((name) => !['resume', 'take-over', 'json'].includes(name))
+      .filter((name) => !['resume', 'json', ...allowed].includes(name))
       .map((name) => `--${name}`),
     ...args.positionals,
   ][0];

@@ -17,7 +17,7 @@ export const run = {
   startFrom: z
     .string()
     .optional()
-    .describe('folder of a run whose adapter is trained on (grpo, dpo); default: a fresh adapter on the model'),
+    .describe('folder of a run whose adapter is trained on; default: a fresh adapter on the model'),
 };
 
 /** What is asked, and how often. */
