@@ -29,6 +29,8 @@ export interface Dependencies {
   installEngine(name: 'tfjs-node' | 'tfjs-node-gpu', options: InstallOptions): Promise<string>;
   listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
+  /** several methods in one run */
+  pipeline(): Promise<typeof import('../recipes/pipeline/pipeline').pipeline>;
   /** a model of this disk as a teacher */
   localTeacher(): Promise<OpenLocalTeacher>;
   evaluate(): Promise<EvaluateModel>;
@@ -77,6 +79,9 @@ export const realDependencies: Dependencies = {
       case 'sft':
         return (await import('../recipes/sft')).sft;
     }
+  },
+  async pipeline() {
+    return (await import('../recipes/pipeline/pipeline')).pipeline;
   },
   async localTeacher() {
     return (await import('../recipes/distill/localTeacher')).openLocalTeacher;

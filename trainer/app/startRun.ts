@@ -24,7 +24,9 @@ import { changedNames, hashEach, hashFiles, hashModel, hashTemplate, hashText } 
 import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
 import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
+import { stepsDone } from '../recipes/pipeline/stageRun';
 import { settle } from './settings';
+import { stageConfigs } from './stages';
 import { serveRun, type RunServer } from './runServer';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import { readTextFile } from '../base/storage';
@@ -124,6 +126,8 @@ interface Plan {
   taskSource: string;
   /** what came up before there was a run to note it in */
   notes: (Note & { diagnostic?: Diagnostic })[];
+  /** of a pipeline: what each stage trains by; empty: it is none */
+  stages: SettledConfig[];
   /** a resumed one; a new one is created once everything that can be wrong with the input was looked at */
   run: RunWriter | null;
   resumeFrom: LoadedCheckpoint | null;
@@ -172,8 +176,10 @@ async function planNew({
   const tasks = splitFor(absolute, made, found.tools);
   const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
+  const whole = { ...absolute, ...limits };
   return {
-    config: settle({ ...absolute, ...limits }, taskSource === 'generated'),
+    config: settle(whole, taskSource === 'generated'),
+    stages: stageConfigs(whole).map((stage) => settle(stage, taskSource === 'generated')),
     workspace: home,
     found,
     tools,
@@ -229,10 +235,14 @@ async function planResume(
         code: 'toolsChanged',
         message: `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
       });
-    const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
+    // the stages of a pipeline have checkpoints of their own
+    const { checkpoint, skipped } = manifest.stages
+      ? { checkpoint: null, skipped: [] }
+      : loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', code: 'checkpointSkipped', message });
     return {
       config: settle(config, taskSource === 'generated'),
+      stages: (manifest.stages ?? []).map((stage) => settle(stage, taskSource === 'generated')),
       workspace: home,
       found,
       tools,
@@ -257,6 +267,7 @@ const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] =>
 
 /** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
 function asksJudge(config: RunConfig, found: Discovered): boolean {
+  if (config.stages !== undefined) return stageConfigs(config).some((stage) => asksJudge(stage, found));
   const { method, pairs } = config;
   return needsJudge(specsOf(config, found)) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
 }
@@ -330,6 +341,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
     redactor: redactorFor(config, () => model),
     manifest: {
       config,
+      ...(plan.stages.length > 0 ? { stages: plan.stages } : {}),
       budget,
       toolNames: tools.map((tool) => tool.name),
       taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
@@ -386,7 +398,8 @@ async function runToItsEnd(
       fail,
     });
     for (const event of run.opened.splice(0)) tell(event);
-    if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
+    const fromStep = plan.stages.length > 0 ? stepsDone(run.dir, plan.stages) : (resumeFrom?.step ?? 0);
+    if (options.resume !== undefined) record({ type: 'runResumed', fromStep });
     for (const { level, code, message } of plan.notes) note(level, code, message);
     engineNotes.note = (message) => note('info', 'engine', message);
     const ask = async (tool: string, args: unknown) =>
@@ -403,7 +416,11 @@ async function runToItsEnd(
     try {
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
-      const recipe = await options.dependencies.recipe(config.method);
+      const recipeOf = (method: RunConfig['method']): Promise<Recipe> => options.dependencies.recipe(method);
+      const recipe =
+        plan.stages.length > 0
+          ? (await options.dependencies.pipeline())(plan.stages, recipeOf)
+          : await recipeOf(config.method);
       const events = recipe({
         config,
         run,
@@ -418,7 +435,7 @@ async function runToItsEnd(
         freeMemory: options.freeMemory ?? readFreeMemory,
         resumeFrom,
       });
-      const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
+      const { result, step } = await recordAll(events, record, options.signal, fromStep);
       record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
       return { dir: run.dir, id: run.id, result };
     } finally {

@@ -4,6 +4,8 @@ import { AgentMetrics } from './agentMetrics';
 import { Budget } from './budget';
 import { NoteCode, NoteLevel, type Note } from './note';
 import { Rehearsal } from './rehearsal';
+import { StageResult } from './stages';
+import { Method } from './settings/choices';
 import { RunConfig } from './runConfig';
 import { Diagnostic, Split, Task, TaskSource, TypeScriptTool } from './task';
 import { Trace, TraceSummary } from './trace';
@@ -73,6 +75,8 @@ export const RunResult = z.object({
   /** gain: over the same tasks; absent in runs of before */
   forgotten: z.array(z.object({ name: z.string(), before: Success, after: Success, gain: Gain.optional() })),
   adapter: z.string(),
+  /** of a pipeline */
+  stages: z.array(StageResult).optional(),
 });
 export type RunResult = z.infer<typeof RunResult>;
 
@@ -82,6 +86,8 @@ export const RunManifest = z.object({
   id: z.string(),
   createdAt: z.number(),
   config: RunConfig,
+  /** of a pipeline: the settings of each stage, but for where it starts */
+  stages: z.array(RunConfig).optional(),
   /** traces of another agent, read from a file: nothing was trained */
   imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
   /** a policy behind a server was measured: nothing was trained */
@@ -134,6 +140,14 @@ export const TrainerEvent = z.discriminatedUnion('type', [
   /** code: absent in runs of before; one that a newer Coach gave is not known here */
   event('noted', { level: NoteLevel, code: NoteCode.optional().catch(undefined), message: z.string() }),
   event('phaseStarted', { phase: z.enum(['before', 'training', 'after', 'export']), total: z.number().int() }),
+  /** of a pipeline; index from 0, fromStep: steps of the stages before it */
+  event('stageStarted', {
+    index: z.number().int(),
+    method: Method,
+    steps: z.number().int(),
+    fromStep: z.number().int(),
+  }),
+  event('stageFinished', { index: z.number().int(), result: StageResult }),
   /** what a few tasks showed before step 1 */
   event('rehearsed', { report: Rehearsal }),
   event('progressed', { done: z.number().int(), total: z.number().int() }),

@@ -18,6 +18,7 @@ const settingOf: Record<string, string> = {
   method: 'method',
   model: 'model',
   steps: 'steps',
+  stages: 'stages',
   seed: 'seed',
   tasks: 'tasks',
   reward: 'rewards',
@@ -37,6 +38,10 @@ export const train: Command = {
       help: `a Hugging Face model folder, a .gguf file ("coach models" lists those on this disk), or nano, ${EMBEDDED_WORDS} (default nano)`,
     },
     steps: { value: 'N', help: 'optimiser steps (default 64)' },
+    stages: {
+      value: 'METHOD:STEPS,…',
+      help: 'several methods, one after the other, in the place of --method and --steps: sft:48,grpo:64,dpo:32; --set sft.learningRate=1e-3 is for the stages of sft alone',
+    },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
     reward: { value: 'NAME[:option=value][*weight],…', help: 'rewards and their weights (default correctness,answer)' },
@@ -66,6 +71,7 @@ export const train: Command = {
     'coach train examples/email/tools.ts',
     'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2',
     'coach train src/tools.ts --method sft --model ./SmolLM2-135M-Instruct.gguf --json',
+    'coach train src/tools.ts --stages sft:48,grpo:64,dpo:32 --set sft.learningRate=1e-3',
     'coach train --resume 20251121-093005-email',
   ],
 
@@ -139,6 +145,7 @@ function resultJson({
   headline,
   toolsWithoutTasks,
   adapter,
+  stages,
 }: RunResult): object {
   const short = ({ n, success, ci95, bySource }: RunResult['before']) => ({ n, success, ci95, bySource });
   return {
@@ -153,6 +160,16 @@ function resultJson({
     headline,
     toolsWithoutTasks,
     adapter,
+    ...(stages && {
+      stages: stages.map((stage) => ({
+        method: stage.method,
+        steps: stage.steps,
+        before: stage.before,
+        after: stage.after,
+        gain: stage.gain,
+        passed: stage.passed,
+      })),
+    }),
   };
 }
 
@@ -161,6 +178,13 @@ export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined)
     throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
+  const own = ['method', 'steps'].find((name) => 'stages' in args.values && name in args.values);
+  if (own !== undefined)
+    throw new UserError(
+      'config',
+      `--stages names methods and their steps, got also --${own}`,
+      'Leave one of them out.',
+    );
   const settings: Record<string, unknown> = {
     ...presetOf(args),
     toolFile,

@@ -14,6 +14,16 @@ export const run = {
     .min(0)
     .max(2 ** 31 - 1)
     .default(DEFAULTS.seed),
+  stages: z
+    .string()
+    .optional()
+    .describe(
+      'methods that train one after the other, METHOD:STEPS,… (sft:48,grpo:64,dpo:32), each from what the one before it passed on, in the place of method and steps; default: one method',
+    ),
+  stageSettings: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('settings that the stages of one method have for themselves, by method: sft.learningRate; default: none'),
   startFrom: z
     .string()
     .optional()
