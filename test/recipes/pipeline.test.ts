@@ -5,6 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { realDependencies } from '../../trainer/app/dependencies';
+import { readSafetensors } from '../../trainer/model/weights/safetensors';
+import type { RunResult } from '../../trainer/protocol/messages';
+import type { Recipe } from '../../trainer/recipes/recipe';
 import { foldRun, readTrace, requireManifest } from '../../trainer/store/runs/readRun';
 import { coach, type Ran } from '../app/cli/coach';
 import { bundledTrainer } from '../fixtures/bundledTrainer';
@@ -135,6 +138,49 @@ describe('a pipeline of stages', function () {
       [1, 2, 3, 4, 5],
     );
     assert.equal(killed.stages.length, 3);
+  });
+
+  it('a stage that is worse, or that forgot, is not passed on: the next one starts where it did', async () => {
+    const dir = join(folder, 'refused');
+    /** Its stage measures what is given. */
+    const measuring = (found: Partial<RunResult>, recipe: Recipe): Recipe =>
+      async function* (context) {
+        const result = yield* recipe(context);
+        return result && { ...result, ...found };
+      };
+    const success = { n: 24, success: 0, ci95: null };
+    const lost = { name: 'no tool', before: success, after: success, gain: { mean: -0.3, ci95: [-0.5, -0.1] } };
+    const recipe: typeof realDependencies.recipe = async (method) =>
+      measuring(
+        method === 'sft' ? { gain: { mean: -0.02, ci95: [-0.09, 0.05] } } : { forgotten: [lost as never] },
+        await realDependencies.recipe(method),
+      );
+    const set = Object.entries({ ...SETTINGS, stages: 'sft:1,grpo:1' }).flatMap(([name, value]) => [
+      '--set',
+      `${name}=${String(value)}`,
+    ]);
+    const { code, json, stdout, stderr } = await coach(
+      folder,
+      ['train', 'crates.ts', '--model', 'model', ...set, '--run-dir', dir],
+      { dependencies: { ...realDependencies, recipe } },
+    );
+    assert.equal(code, 0, stderr);
+    assert.equal(json, null);
+    assert.match(
+      stdout,
+      /Stage 1: sft, 1 steps: .*: not passed on; .* the lower bound of its gain, -9\.0, is not above -5\.0/,
+    );
+    assert.match(stdout, /Stage 2: grpo, .*: not passed on; .*it forgot no tool \(-30\.0 points\)/);
+    const run = foldRun(dir);
+    assert.deepEqual(
+      run.result!.stages!.map(({ passed }) => passed),
+      [false, false],
+    );
+    assert.equal(requireManifest(join(dir, 'stages/2-grpo')).config.startFrom, undefined);
+    assert.equal(run.result!.gain.mean, 0);
+    assert.deepEqual(run.result!.gain.changed, { gained: 0, lost: 0, p: 1 });
+    const untrained = [...readSafetensors(adapterOf(dir))].filter(([name]) => name.includes('lora_B'));
+    assert.ok(untrained.length > 0 && untrained.every(([, { data }]) => data.every((x) => x === 0)));
   });
 
   it('what has no meaning is one clear message', async () => {

@@ -119,6 +119,12 @@ function defaultsFor({ model, method, finetuning, stages }: Record<string, unkno
   };
 }
 
+/** Without the values that its method left it at, so that another method can have its own. */
+export function withoutMethodDefaults(config: RunConfig): Record<string, unknown> {
+  const left = defaultsFor(config) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(config).filter(([name, value]) => !(name in left && left[name] === value)));
+}
+
 /** What an episode and a result may take at least; more is planned where the tools need it (budget/planBudget.ts). */
 export const leastLimits = (config: Pick<RunConfig, 'model'>): Limits => ({
   maxTokens: DEFAULTS.maxTokens(config),

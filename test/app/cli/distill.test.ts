@@ -6,7 +6,7 @@ import { Random } from '../../../trainer/base/random';
 import { realDependencies } from '../../../trainer/app/dependencies';
 import { readDialogues } from '../../../trainer/store/dialogues';
 import { listRuns } from '../../../trainer/store/runs/listRuns';
-import { foldRun, readTaskSplits } from '../../../trainer/store/runs/readRun';
+import { foldRun, readTaskSplits, requireManifest } from '../../../trainer/store/runs/readRun';
 import { writeCrates } from '../../fixtures/crates';
 import { makeTinyModel } from '../../fixtures/tinyModel';
 import { judgeServer, type Answer, type Asked, type JudgeServer } from '../../rewards/judgeServer';
@@ -148,6 +148,24 @@ describe('coach distill', function () {
       run.notes.some(({ code, message }) => code === 'dialoguesTaken' && /Learning from \d+ dialogues/.test(message)),
     );
     assert.ok(run.curve.every(({ metrics }) => metrics['loss']! > 0 && metrics['coach/unsayable'] === 0));
+  });
+
+  it('--then goes on with a pipeline that begins with the dialogues', async () => {
+    const then = ['--samples', '1', '--then', 'grpo:1', '--set', 'rewards=crumbs', '--json'];
+    const groups = ['promptsPerStep=2', 'groupSize=2', 'rehearsal=false'].flatMap((pair) => ['--set', pair]);
+    const refused = await distill(weigher(7), [...start, '--then', 'gpo']);
+    assert.match(refused.stderr, /"gpo" is no method/);
+    assert.equal(refused.asked.length, 0);
+    const { code, json, stderr } = await distill(weigher(7), [...start, ...groups, ...then, '--then', 'sft:1,grpo:1']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      json.stages.map(({ method }: { method: string }) => method),
+      ['sft', 'grpo'],
+    );
+    const [first, second] = ['1-sft', '2-grpo'].map((name) => requireManifest(join(newest(), 'stages', name)).config);
+    assert.match(first!.sftDialogues!, /dialogues\.jsonl$/);
+    assert.equal(second!.sftDialogues, undefined);
+    assert.deepEqual([first!.learningRate, second!.learningRate], [2e-4, 1e-4]);
   });
 
   for (const [what, script, message] of [

@@ -4,7 +4,9 @@ import { UserError } from '../../protocol/result';
 import { findRun } from '../../store/runs/listRuns';
 import { distill as askTeacher, type DistillOptions, type DistilledRun } from '../distill/distill';
 import type { TeacherBudget } from '../distill/teacher';
-import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
+import { DEFAULTS } from '../../protocol/settings/defaults';
+import { parseSettings, settingFromText, settingsFromPairs, withoutMethodDefaults } from '../settings';
+import { stagesOf } from '../stages';
 import { valueOf, type Arguments, type Command, type CommandContext } from './command';
 import { percent } from './output';
 import { resumeOnly, trainWith } from './train';
@@ -52,7 +54,7 @@ export const distill: Command = {
     // biome-ignore lint/suspicious/noThenProperty: the name of an option; nobody awaits this table
     then: {
       value: 'METHOD[:STEPS],…',
-      help: 'go on with training on what was kept: sft, or sft and then another: grpo (is sft,grpo)',
+      help: `go on with training on what was kept: sft, or sft and behind it others, as --stages of coach train (default ${DEFAULTS.steps} steps each); grpo is sft,grpo`,
     },
     model: { value: 'nano|DIR|GGUF', help: 'the student (default nano)' },
     tasks: { value: 'F', help: '*.tasks.jsonl (default: beside the tool file, else generated)' },
@@ -76,6 +78,7 @@ export const distill: Command = {
   async run(args, context) {
     const { out, cwd } = context;
     const then = valueOf(args, 'then');
+    if (then !== undefined) thenOf(then); // before anything is asked
     const resume = valueOf(args, 'resume');
     const allowed = ['teacher', 'teacher-budget', 'teacher-budget-usd', 'teacher-price', 'then'];
     const done = await askTeacher({
@@ -186,13 +189,17 @@ function sayKept({ dir, id, result }: DistilledRun, { out, cwd }: CommandContext
 
 /** The student's settings, on the same tasks, and the dialogues. */
 function trainOn({ config, result }: DistilledRun, then: string, context: CommandContext): Promise<number> {
-  return trainWith({ ...config, ...thenOf(then), sftDialogues: result!.dialogues }, context);
+  return trainWith({ ...withoutMethodDefaults(config), ...thenOf(then), sftDialogues: result!.dialogues }, context);
 }
 
-/** METHOD[:STEPS] */
+/**
+ * What to go on with: sft, or a pipeline that begins with it, since that is what learns from dialogues.
+ * @param then METHOD[:STEPS],…
+ */
 function thenOf(then: string): Record<string, unknown> {
-  const [, method, steps] = /^(sft)(?::(\d+))?$/.exec(then) ?? [];
-  if (method === undefined)
-    throw new UserError('config', `--then must be sft or sft:STEPS, got ${then}`, 'For example --then sft:64');
-  return { method, ...(steps === undefined ? {} : { steps: Number(steps) }) };
+  const stages = then.split(',').map((part) => (/^\w+$/.test(part.trim()) ? `${part.trim()}:${DEFAULTS.steps}` : part));
+  const [first, ...others] = /^\s*sft\b/.test(then) ? stages : [`sft:${DEFAULTS.steps}`, ...stages];
+  const text = [first, ...others].join(',');
+  const [sft] = stagesOf({ stages: text, pairs: undefined });
+  return others.length === 0 ? { ...sft } : { stages: text };
 }
