@@ -168,7 +168,7 @@ describe('a pipeline of stages', function () {
     assert.equal(json, null);
     assert.match(
       stdout,
-      /Stage 1: sft, 1 steps: .*: not passed on; .* the lower bound of its gain, -9\.0, is not above -5\.0/,
+      /Stage 1: sft, 1 step: .*: not passed on; .* the lower bound of its gain, -9\.0, is not above -5\.0/,
     );
     assert.match(stdout, /Stage 2: grpo, .*: not passed on; .*it forgot no tool \(-30\.0 points\)/);
     const run = foldRun(dir);

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
+import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
 import { checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
@@ -18,7 +19,7 @@ export const settingNames = Object.keys(RunConfig.shape);
  * @throws UserError for the first thing that is wrong
  */
 export function parseSettings(values: Record<string, unknown>): RunConfig {
-  const flat = withStages(flatSettings(values));
+  const flat = withStages(withRecipe(flatSettings(values)));
   for (const name of Object.keys(flat)) {
     if (!Object.hasOwn(RunConfig.shape, name))
       throw new UserError('config', `unknown setting "${name}"`, suggestSetting(name));
@@ -45,6 +46,14 @@ function badSetting(error: z.ZodError, flat: Record<string, unknown>): UserError
 function parseStage(stage: RunConfig): void {
   const parsed = RunConfig.safeParse(stage);
   if (!parsed.success) throw badSetting(parsed.error, stage);
+}
+
+/** A known recipe's settings, but for those that are set. What is no recipe, parsing says. */
+function withRecipe(flat: Record<string, unknown>): Record<string, unknown> {
+  const known = RecipeName.safeParse(flat['recipe']);
+  if (!known.success) return flat;
+  const { method, ...settings } = RECIPES[known.data].settings;
+  return { ...settings, ...(flat['stages'] === undefined ? { method } : {}), ...flat };
 }
 
 /**

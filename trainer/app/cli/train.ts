@@ -1,8 +1,7 @@
 import { UserError } from '../../protocol/result';
 import type { RunResult } from '../../protocol/messages';
 import { EMBEDDED_WORDS } from '../../protocol/modelName';
-import { PRESETS } from '../../protocol/settings/presets';
-import { suggest } from '../../base/nearest';
+import { RecipeName, RECIPES } from '../../protocol/settings/recipes';
 import { keyMeantFor } from '../../rewards/judge/settings';
 import { findRun, runInfo } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
@@ -10,6 +9,7 @@ import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { startRun } from '../startRun';
 import type { Arguments, Command, CommandContext } from './command';
 import { valueOf } from './command';
+import type { Output } from './output';
 import { resultWords, showProgress } from './progress';
 import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
 
@@ -57,10 +57,11 @@ export const train: Command = {
       help: 'with --resume: from a trainer on another machine, or in a container, that is gone and left its lock',
     },
     ...WRITER_OPTIONS,
-    preset: {
-      value: 'NAME',
-      help: `settings that belong together: ${Object.keys(PRESETS).join(', ')}; what is set beside it goes before it`,
+    recipe: {
+      value: 'NAME|list',
+      help: `settings that belong together, by a paper's name: ${RecipeName.options.join(', ')}; what is set beside it goes before it; list tells what each means`,
     },
+    preset: { value: 'NAME', help: 'the same as --recipe' },
     set: {
       value: 'NAME=VALUE',
       help: 'any other setting of run.json, e.g. learningRate=1e-3 or optimizer.learningRate=1e-3; may be repeated',
@@ -76,7 +77,8 @@ export const train: Command = {
   ],
 
   async run(args, context) {
-    const { cwd } = context;
+    const { cwd, out } = context;
+    if (valueOf(args, 'recipe') === 'list') return listRecipes(out);
     const resume = valueOf(args, 'resume');
     if (resume === undefined && 'take-over' in args.values)
       throw new UserError('config', '--take-over goes with --resume RUN', 'Name the run: coach runs lists them.');
@@ -185,8 +187,9 @@ export function settingsOf(args: Arguments): Record<string, unknown> {
       `--stages names methods and their steps, got also --${own}`,
       'Leave one of them out.',
     );
+  const recipe = valueOf(args, 'recipe') ?? valueOf(args, 'preset');
   const settings: Record<string, unknown> = {
-    ...presetOf(args),
+    ...(recipe === undefined ? {} : { recipe }),
     toolFile,
     ...settingsFromPairs(args.values['set'] ?? []),
   };
@@ -197,13 +200,14 @@ export function settingsOf(args: Arguments): Record<string, unknown> {
   return settings;
 }
 
-/** @throws UserError for a name that is none */
-function presetOf(args: Arguments): Record<string, unknown> {
-  const name = valueOf(args, 'preset');
-  if (name === undefined) return {};
-  const preset = Object.entries(PRESETS).find(([known]) => known === name);
-  if (preset) return { ...preset[1] };
-  throw new UserError('config', `unknown preset "${name}"`, suggest(name, Object.keys(PRESETS)));
+/** What each known recipe is, and the settings that it means. */
+function listRecipes(out: Output): number {
+  for (const [name, { source, what, settings }] of Object.entries(RECIPES)) {
+    const set = Object.entries(settings).map(([setting, value]) => `${setting}=${String(value)}`);
+    out.text([`${name}  (${source})`, `  ${what}`, `  ${set.join(' ')}`, ''].join('\n'));
+  }
+  out.json(Object.entries(RECIPES).map(([name, recipe]) => ({ name, ...recipe })));
+  return 0;
 }
 
 /** A resumed run has its settings; others would make it another run. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Method, ToolNetwork, ToolPolicy } from './choices';
 import { DEFAULTS, USUAL } from './defaults';
+import { RecipeName } from './recipes';
 
 export const run = {
   toolFile: z.string().describe('absolute path of the tool file or folder'),
@@ -24,6 +25,9 @@ export const run = {
     .record(z.string(), z.record(z.string(), z.unknown()))
     .optional()
     .describe('settings that the stages of one method have for themselves, by method: sft.learningRate; default: none'),
+  recipe: RecipeName.optional().describe(
+    'known recipe whose settings are taken, but for those that are set; default: none',
+  ),
   startFrom: z
     .string()
     .optional()
