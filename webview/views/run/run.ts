@@ -10,6 +10,7 @@ import { RunHealth } from './runHealth';
 import { RunRehearsal } from './runRehearsal';
 import { RunResultBlock } from './runResult';
 import { RunSetup } from './runSetup';
+import { RunStages } from './runStages';
 import type { Context, View } from '../view';
 
 export class RunView implements View {
@@ -21,6 +22,7 @@ export class RunView implements View {
   private readonly charts: RunCharts;
   private readonly health: RunHealth;
   private readonly rehearsal = new RunRehearsal();
+  private readonly stages = new RunStages();
   private readonly setup: RunSetup;
   private readonly empty: HTMLElement;
   private alertState = '';
@@ -39,6 +41,7 @@ export class RunView implements View {
       this.empty,
       this.alerts,
       this.result.element,
+      this.stages.element,
       this.charts.element,
       this.health.element,
       this.rehearsal.element,
@@ -59,6 +62,7 @@ export class RunView implements View {
     if (!hasRun) return;
     this.charts.update();
     this.health.update();
+    this.stages.update(run);
     this.rehearsal.update(run);
     this.setup.update(run);
   }
