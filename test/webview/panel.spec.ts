@@ -162,8 +162,8 @@ describe('panel in a browser', function () {
       const { page } = await show({ theme, events: all });
       const rows = (await page.locator('.stages tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
       assert.equal(rows.length, 3);
-      assert.match(rows[0]!, /1\. sft 20 20 % .* 50 % .*passed on the lower bound/);
-      assert.match(rows[1]!, /2\. grpo 20 50 % .* 40 % .*not passed on/);
+      assert.match(rows[0]!, /1\. sft 20 20\.0 % .* 50\.0 % .*passed on the lower bound/);
+      assert.match(rows[1]!, /2\. grpo 20 50\.0 % .* 40\.0 % .*not passed on/);
       assert.match(rows[2]!, /3\. dpo 20 – – – not begun/);
       assert.ok((await overflow()) <= 0);
       await page.evaluate(() => document.querySelector('.stages')!.scrollIntoView());
