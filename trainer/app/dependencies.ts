@@ -30,7 +30,7 @@ export interface Dependencies {
   listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
   /** several methods in one run */
-  pipeline(): Promise<typeof import('../recipes/pipeline/pipeline').pipeline>;
+  pipeline(): Promise<Pick<typeof import('../recipes/pipeline/pipeline'), 'pipeline' | 'stepsDone'>>;
   /** a model of this disk as a teacher */
   localTeacher(): Promise<OpenLocalTeacher>;
   evaluate(): Promise<EvaluateModel>;
@@ -81,7 +81,7 @@ export const realDependencies: Dependencies = {
     }
   },
   async pipeline() {
-    return (await import('../recipes/pipeline/pipeline')).pipeline;
+    return import('../recipes/pipeline/pipeline');
   },
   async localTeacher() {
     return (await import('../recipes/distill/localTeacher')).openLocalTeacher;

@@ -23,7 +23,7 @@ import { writeFor } from './writer/writeFor';
 import { writerSettings } from './writer/settings';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import { sameDescriptions } from '../tools/sources/typescript/discovery/duplicates';
-import { GATE_TASKS } from '../recipes/pipeline/gate';
+import { GATE_TASKS } from '../protocol/stages';
 import { defaultPolicy } from '../tools/toolPolicy';
 
 /**

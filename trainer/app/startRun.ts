@@ -24,7 +24,6 @@ import { changedNames, hashEach, hashFiles, hashModel, hashTemplate, hashText } 
 import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
 import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
-import { stepsDone } from '../recipes/pipeline/stageRun';
 import { settle } from './settings';
 import { stageConfigs } from './stages';
 import { serveRun, type RunServer } from './runServer';
@@ -398,7 +397,8 @@ async function runToItsEnd(
       fail,
     });
     for (const event of run.opened.splice(0)) tell(event);
-    const fromStep = plan.stages.length > 0 ? stepsDone(run.dir, plan.stages) : (resumeFrom?.step ?? 0);
+    const stages = plan.stages.length > 0 ? await options.dependencies.pipeline() : null;
+    const fromStep = stages ? stages.stepsDone(run.dir, plan.stages) : (resumeFrom?.step ?? 0);
     if (options.resume !== undefined) record({ type: 'runResumed', fromStep });
     for (const { level, code, message } of plan.notes) note(level, code, message);
     engineNotes.note = (message) => note('info', 'engine', message);
@@ -417,10 +417,7 @@ async function runToItsEnd(
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
       const recipeOf = (method: RunConfig['method']): Promise<Recipe> => options.dependencies.recipe(method);
-      const recipe =
-        plan.stages.length > 0
-          ? (await options.dependencies.pipeline())(plan.stages, recipeOf)
-          : await recipeOf(config.method);
+      const recipe = stages ? stages.pipeline(plan.stages, recipeOf) : await recipeOf(config.method);
       const events = recipe({
         config,
         run,

@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { Method } from './settings/choices';
 
+/** Validation tasks of a gate, where there are that many. */
+export const GATE_TASKS = 200;
+
 /** fractions 0..1, Wilson's interval */
 const Measured = z.object({ n: z.number().int(), success: z.number(), ci95: z.tuple([z.number(), z.number()]) });
 

@@ -3,12 +3,10 @@
  * validation tasks before and after it, or broke a guard.
  */
 import type { RunResult } from '../../protocol/messages';
-import type { StageResult } from '../../protocol/stages';
+import { GATE_TASKS, type StageResult } from '../../protocol/stages';
 
 /** A stage passes where the lower bound of its paired gain lies above this. */
-export const LEAST_GAIN = -0.05;
-/** Validation tasks of a gate, where there are that many. */
-export const GATE_TASKS = 200;
+const LEAST_GAIN = -0.05;
 
 const points = (fraction: number): string => `${fraction > 0 ? '+' : ''}${(100 * fraction).toFixed(1)}`;
 

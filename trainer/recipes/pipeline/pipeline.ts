@@ -15,6 +15,8 @@ import { loadStart } from '../steps/startAdapter';
 import { gateOf } from './gate';
 import { resultOf, runStage, stagesIn, stepsDone } from './stageRun';
 
+export { stepsDone };
+
 /** @param recipeOf a stage's method */
 export const pipeline = (
   configs: readonly SettledConfig[],
