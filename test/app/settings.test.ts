@@ -5,7 +5,7 @@ import { parseSettings, settingFromText, settingsFromPairs, settle } from '../..
 import { hashConfig } from '../../trainer/model/weights/checkpoint';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import { DEFAULTS } from '../../trainer/protocol/settings/defaults';
-import { PRESETS } from '../../trainer/protocol/settings/presets';
+import { RECIPES } from '../../trainer/protocol/settings/recipes';
 import { flatName, SECTIONS, sectionedNames } from '../../trainer/protocol/settings/sections';
 
 const names = Object.keys(RunConfig.shape);
@@ -107,14 +107,24 @@ describe('settings', () => {
     for (const name of optional) assert.ok(!(name in read), name);
   });
 
-  it('presets are settings, and give way to what is set beside them', () => {
-    for (const [name, preset] of Object.entries(PRESETS))
-      assert.doesNotThrow(() => parseSettings({ toolFile, ...preset }), name);
-    const given = (preset: string) =>
-      settingsOf({ positionals: ['t.ts'], values: { preset: [preset], set: ['seed=3'] } });
-    assert.deepEqual(given('rloo'), { ...PRESETS.rloo, toolFile: 't.ts', seed: 3 });
-    assert.throws(() => given('rlo'), /unknown preset "rlo"/);
-    const beside = settingsOf({ positionals: ['t.ts'], values: { preset: ['rloo'], set: ['grpo.baseline=group'] } });
-    assert.equal(beside.baseline, 'group');
+  it('recipes are settings, and give way to what is set beside them', () => {
+    for (const [name, { settings }] of Object.entries(RECIPES)) {
+      assert.doesNotThrow(() => parseSettings({ toolFile, ...settings }), name);
+      assert.deepEqual(parseSettings({ toolFile, recipe: name }), {
+        ...parseSettings({ toolFile, ...settings }),
+        recipe: name,
+      });
+    }
+    for (const option of ['recipe', 'preset']) {
+      const given = (recipe: string, ...set: string[]) =>
+        parseSettings(settingsOf({ positionals: ['t.ts'], values: { [option]: [recipe], set } }));
+      const rloo = { ...RECIPES.rloo.settings, recipe: 'rloo', toolFile: 't.ts', seed: 3 };
+      assert.deepEqual(given('rloo', 'seed=3'), parseSettings(rloo));
+      assert.throws(() => given('rlo'), /recipe must be one of loop, .*got "rlo"/);
+      assert.equal(given('rloo', 'grpo.baseline=group').baseline, 'group');
+      assert.equal(given('loop', 'stages=sft:2,grpo:3').method, 'sft');
+    }
+    const read = parseSettings(parseSettings({ toolFile, recipe: 'loop', groupSize: 3 }));
+    assert.deepEqual([read.recipe, read.groupSize, read.epsilonLow], ['loop', 3, 0.1]); // as run.json has it
   });
 });

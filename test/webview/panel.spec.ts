@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import type { RunInfo, TrainerEvent } from '../../trainer/protocol/messages';
+import type { StageResult } from '../../trainer/protocol/stages';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import type { PanelEvent, Route } from '../../webview/messages';
 import { infoOf, recordedRun, until } from './fixture';
@@ -115,6 +116,58 @@ describe('panel in a browser', function () {
       await panel.shot(`${theme}-tokens`);
       await panel.send(snapshotOf({ events: middle, route: { page: 'run' } }));
       await panel.shot(`${theme}-live`);
+    });
+  }
+
+  for (const theme of themes) {
+    it(`tells a pipeline, stage by stage, in ${theme}`, async () => {
+      const stages = (['sft', 'grpo', 'dpo'] as const).map((method) => ({
+        ...recording.manifest.config,
+        method,
+        steps: 20,
+      }));
+      const measured = (success: number): StageResult['before'] => ({
+        n: 240,
+        success,
+        ci95: [success - 0.06, success + 0.06],
+      });
+      const results: StageResult[] = [
+        {
+          method: 'sft',
+          steps: 20,
+          before: measured(0.2),
+          after: measured(0.5),
+          gain: { mean: 0.3, ci95: [0.22, 0.38] },
+          passed: true,
+          gate: 'the lower bound of its gain, +22.0, is above -5.0 points on 240 validation tasks',
+        },
+        {
+          method: 'grpo',
+          steps: 20,
+          before: measured(0.5),
+          after: measured(0.4),
+          gain: { mean: -0.1, ci95: [-0.16, -0.04] },
+          passed: false,
+          gate: 'the lower bound of its gain, -16.0, is not above -5.0 points on 240 validation tasks',
+        },
+      ];
+      const events = middle.map((event) =>
+        event.type === 'runStarted' ? { ...event, manifest: { ...event.manifest, stages } } : event,
+      );
+      const more = results.flatMap(({ method, steps }, index) => [
+        { type: 'stageStarted' as const, index, method, steps, fromStep: 20 * index },
+        { type: 'stageFinished' as const, index, result: results[index]! },
+      ]);
+      const all = [...events, ...more.map((body, i) => ({ ...body, seq: events.length + i, t: events.at(-1)!.t }))];
+      const { page } = await show({ theme, events: all });
+      const rows = (await page.locator('.stages tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+      assert.equal(rows.length, 3);
+      assert.match(rows[0]!, /1\. sft 20 20\.0 % .* 50\.0 % .*passed on the lower bound/);
+      assert.match(rows[1]!, /2\. grpo 20 50\.0 % .* 40\.0 % .*not passed on/);
+      assert.match(rows[2]!, /3\. dpo 20 – – – not begun/);
+      assert.ok((await overflow()) <= 0);
+      await page.evaluate(() => document.querySelector('.stages')!.scrollIntoView());
+      await panel.shot(`${theme}-pipeline`);
     });
   }
 

@@ -10,6 +10,7 @@ import type { InstallOptions } from '../model/engine/native/install';
 import { modelFolder } from '../model/weights/modelFolder';
 import type { RunConfig } from '../protocol/runConfig';
 import type { ToolNetwork } from '../protocol/settings/choices';
+import type { OpenLocalTeacher } from '../recipes/distill/localTeacher';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import type { FindableTool } from '../tools/retrieval/documents';
@@ -36,6 +37,10 @@ export interface Dependencies {
   installEncoder(options: InstallEncoderOptions): Promise<string>;
   findTools(request: string, tools: readonly FindableTool[], most: number): Promise<ReturnType<typeof findTools>>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
+  /** several methods in one run */
+  pipeline(): Promise<Pick<typeof import('../recipes/pipeline/pipeline'), 'pipeline' | 'stepsDone'>>;
+  /** a model of this disk as a teacher */
+  localTeacher(): Promise<OpenLocalTeacher>;
   evaluate(): Promise<EvaluateModel>;
   evaluateBfcl(): Promise<EvaluateBfcl>;
 }
@@ -92,6 +97,12 @@ export const realDependencies: Dependencies = {
       case 'sft':
         return (await import('../recipes/sft')).sft;
     }
+  },
+  async pipeline() {
+    return import('../recipes/pipeline/pipeline');
+  },
+  async localTeacher() {
+    return (await import('../recipes/distill/localTeacher')).openLocalTeacher;
   },
   async evaluate() {
     return (await import('../evaluation/evaluate')).evaluateModel;

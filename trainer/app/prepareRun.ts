@@ -24,6 +24,7 @@ import { writeFor } from './writer/writeFor';
 import { writerSettings } from './writer/settings';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import { sameDescriptions } from '../tools/sources/typescript/discovery/duplicates';
+import { GATE_TASKS } from '../protocol/stages';
 import { defaultPolicy } from '../tools/toolPolicy';
 
 /**
@@ -398,7 +399,9 @@ export function splitFor(
   tools: readonly ToolSchema[],
 ): Record<Split, Task[]> {
   try {
-    return splitTasks(tasks, { heldOut: config.heldOutTasks, validation: config.evalTasks, tools });
+    // the gates between stages are judged on validation tasks
+    const validation = config.stages === undefined ? config.evalTasks : Math.max(config.evalTasks, GATE_TASKS);
+    return splitTasks(tasks, { heldOut: config.heldOutTasks, validation, tools });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError(

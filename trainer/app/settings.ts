@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
+import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
+import { checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
 import { nearest, suggest } from '../base/nearest';
 
@@ -17,27 +19,82 @@ export const settingNames = Object.keys(RunConfig.shape);
  * @throws UserError for the first thing that is wrong
  */
 export function parseSettings(values: Record<string, unknown>): RunConfig {
-  const flat = flatSettings(values);
+  const flat = withStages(withRecipe(flatSettings(values)));
   for (const name of Object.keys(flat)) {
     if (!Object.hasOwn(RunConfig.shape, name))
       throw new UserError('config', `unknown setting "${name}"`, suggestSetting(name));
   }
   const parsed = RunConfig.safeParse({ ...defaultsFor(flat), ...flat });
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0]!;
+  if (parsed.success) {
+    for (const stage of stageConfigs(parsed.data)) parseStage(stage);
+    return parsed.data;
+  }
+  throw badSetting(parsed.error, flat);
+}
+
+function badSetting(error: z.ZodError, flat: Record<string, unknown>): UserError {
+  const issue = error.issues[0]!;
   const name = String(issue.path[0] ?? '');
-  throw new UserError(
+  return new UserError(
     'config',
     `${issue.path.join('.')} ${rule(issue)}, got ${shown(flat[name])}`,
     hint(name, issue, flat[name]),
   );
 }
 
+/** @throws UserError for a value that a stage can't have */
+function parseStage(stage: RunConfig): void {
+  const parsed = RunConfig.safeParse(stage);
+  if (!parsed.success) throw badSetting(parsed.error, stage);
+}
+
+/** A known recipe's settings, but for those that are set. What is no recipe, parsing says. */
+function withRecipe(flat: Record<string, unknown>): Record<string, unknown> {
+  const known = RecipeName.safeParse(flat['recipe']);
+  if (!known.success) return flat;
+  const { method, ...settings } = RECIPES[known.data].settings;
+  return { ...settings, ...(flat['stages'] === undefined ? { method } : {}), ...flat };
+}
+
+/**
+ * Of a pipeline: its steps in all, and for the stages of each method what the method leaves its settings at where nobody
+ * set them.
+ * @throws UserError where the stages are none, or have what they can't have
+ */
+function withStages(flat: Record<string, unknown>): Record<string, unknown> {
+  const { stages: text, stageSettings = {}, ...others } = flat;
+  const given = stageSettings as NonNullable<RunConfig['stageSettings']>;
+  const pairs = typeof others['pairs'] === 'string' ? others['pairs'] : undefined;
+  const stages = typeof text === 'string' ? stagesOf({ stages: text, pairs }) : [];
+  checkStageSettings(stages, given);
+  if (stages.length === 0) return flat;
+  if (others['sftDialogues'] !== undefined && !stages.some(({ method }) => method === 'sft'))
+    throw new UserError(
+      'config',
+      `sftDialogues goes with sft, and ${String(text)} has no such stage`,
+      'Add one, or leave it out.',
+    );
+  const settings = Object.fromEntries(
+    [...new Set(stages.map(({ method }) => method))].map((method) => {
+      const left = Object.entries(defaultsFor({ ...others, method })).filter(([name]) => !(name in others));
+      return [method, { ...Object.fromEntries(left), ...given[method] }];
+    }),
+  );
+  const steps = stages.reduce((sum, stage) => sum + stage.steps, 0);
+  return { ...others, method: stages[0]!.method, steps, stages: text, stageSettings: settings };
+}
+
 /** @throws UserError where a setting is given by two of its names */
 function flatSettings(values: Record<string, unknown>): Record<string, unknown> {
   const flat: Record<string, unknown> = {};
+  const ofStages: Record<string, Record<string, unknown>> = {};
   const givenAs: Record<string, string> = {};
   const put = (given: string, value: unknown): void => {
+    const ofStage = flatName(given) === given ? stageSetting(given) : null;
+    if (ofStage) {
+      (ofStages[ofStage.method] ??= {})[ofStage.name] = value;
+      return;
+    }
     const name = flatName(given);
     const before = givenAs[name];
     if (before !== undefined)
@@ -50,11 +107,12 @@ function flatSettings(values: Record<string, unknown>): Record<string, unknown> 
       for (const [inner, each] of Object.entries(value)) put(`${name}.${inner}`, each);
     else put(name, value);
   }
+  if (Object.keys(ofStages).length > 0) put('stageSettings', ofStages);
   return flat;
 }
 
 /** What depends on model and method. Where these are wrong, parsing says so, whatever stands here. */
-function defaultsFor({ model, method, finetuning }: Record<string, unknown>): Partial<RunConfig> {
+function defaultsFor({ model, method, finetuning, stages }: Record<string, unknown>): Partial<RunConfig> {
   const chosen: Chosen = {
     model: typeof model === 'string' ? model : DEFAULTS.model,
     method: Method.safeParse(method).data ?? DEFAULTS.method,
@@ -66,8 +124,14 @@ function defaultsFor({ model, method, finetuning }: Record<string, unknown>): Pa
     groupSize: DEFAULTS.groupSize(chosen),
     numIterations: DEFAULTS.numIterations(chosen),
     tokensPerMicroBatch: DEFAULTS.tokensPerMicroBatch(chosen),
-    ...(learningRate === undefined ? {} : { learningRate }),
+    ...(learningRate === undefined || stages !== undefined ? {} : { learningRate }),
   };
+}
+
+/** Without the values that its method left it at, so that another method can have its own. */
+export function withoutMethodDefaults(config: RunConfig): Record<string, unknown> {
+  const left = defaultsFor(config) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(config).filter(([name, value]) => !(name in left && left[name] === value)));
 }
 
 /** What an episode and a result may take at least; more is planned where the tools need it (budget/planBudget.ts). */
@@ -109,6 +173,12 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         `Leave out one of the two.`,
       );
   }
+  if (config.sftDialogues !== undefined && config.method !== 'sft' && config.stages === undefined)
+    throw new UserError(
+      'config',
+      `sftDialogues does not go with ${config.method}: dialogues are learnt from by sft`,
+      'Train by --method sft.',
+    );
   if (config.method === 'dpo' && (config.renameTools ?? DEFAULTS.renameTools) > 0)
     throw new UserError(
       'config',
@@ -149,7 +219,8 @@ export function settingsFromPairs(
           `--set must be ${prefix}NAME=VALUE, got ${pair}`,
           `For example: --set ${example}`,
         );
-      return [flatName(name), settingFromText(name, text)];
+      const ofStage = flatName(name) === name ? stageSetting(name) : null;
+      return [flatName(name), settingFromText(ofStage?.name ?? name, text)];
     }),
   );
 }

@@ -25,6 +25,7 @@ import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRu
 import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
 import { settle } from './settings';
+import { stageConfigs } from './stages';
 import { serveRun, type RunServer } from './runServer';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import { readTextFile } from '../base/storage';
@@ -124,6 +125,8 @@ interface Plan {
   taskSource: string;
   /** what came up before there was a run to note it in */
   notes: (Note & { diagnostic?: Diagnostic })[];
+  /** of a pipeline: what each stage trains by; empty: it is none */
+  stages: SettledConfig[];
   /** a resumed one; a new one is created once everything that can be wrong with the input was looked at */
   run: RunWriter | null;
   resumeFrom: LoadedCheckpoint | null;
@@ -154,6 +157,12 @@ async function planNew({
       `${absolute.pairs}: there is no such file of preference pairs`,
       'Check --pairs, or leave it out, and pairs are mined from scored groups.',
     );
+  if (absolute.sftDialogues !== undefined && !existsSync(absolute.sftDialogues))
+    throw new UserError(
+      'task',
+      `${absolute.sftDialogues}: there is no such file of dialogues`,
+      'Check sftDialogues, or leave it out, and gold calls are learnt from.',
+    );
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, dependencies, note, signal };
@@ -166,8 +175,10 @@ async function planNew({
   const tasks = splitFor(absolute, made, found.tools);
   const { limits, budget, tools, notes: planned } = await planLimits({ ...making, ...told, found, made });
   notes.push(...planned);
+  const whole = { ...absolute, ...limits };
   return {
-    config: settle({ ...absolute, ...limits }, taskSource === 'generated'),
+    config: settle(whole, taskSource === 'generated'),
+    stages: stageConfigs(whole).map((stage) => settle(stage, taskSource === 'generated')),
     workspace: home,
     found,
     tools,
@@ -185,7 +196,13 @@ async function planResume(
   dir: string,
 ): Promise<Plan> {
   const manifest = requireManifest(dir);
-  const { config, taskSource, imported, budget } = manifest;
+  const { config, taskSource, imported, distilled, budget } = manifest;
+  if (distilled)
+    throw new UserError(
+      'config',
+      `${dir}: is what a teacher did; there is nothing to train on`,
+      `coach distill --resume ${dir}`,
+    );
   if (imported)
     throw new UserError(
       'config',
@@ -217,10 +234,14 @@ async function planResume(
         code: 'toolsChanged',
         message: `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
       });
-    const { checkpoint, skipped } = loadCheckpoint(dir, { configHash: hashConfig(config) });
+    // the stages of a pipeline have checkpoints of their own
+    const { checkpoint, skipped } = manifest.stages
+      ? { checkpoint: null, skipped: [] }
+      : loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', code: 'checkpointSkipped', message });
     return {
       config: settle(config, taskSource === 'generated'),
+      stages: (manifest.stages ?? []).map((stage) => settle(stage, taskSource === 'generated')),
       workspace: home,
       found,
       tools,
@@ -245,6 +266,7 @@ const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] =>
 
 /** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
 function asksJudge(config: RunConfig, found: Discovered): boolean {
+  if (config.stages !== undefined) return stageConfigs(config).some((stage) => asksJudge(stage, found));
   const { method, pairs } = config;
   return needsJudge(specsOf(config, found)) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
 }
@@ -318,6 +340,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
     redactor: redactorFor(config, () => model),
     manifest: {
       config,
+      ...(plan.stages.length > 0 ? { stages: plan.stages } : {}),
       budget,
       toolNames: tools.map((tool) => tool.name),
       taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
@@ -374,7 +397,9 @@ async function runToItsEnd(
       fail,
     });
     for (const event of run.opened.splice(0)) tell(event);
-    if (options.resume !== undefined) record({ type: 'runResumed', fromStep: resumeFrom?.step ?? 0 });
+    const stages = plan.stages.length > 0 ? await options.dependencies.pipeline() : null;
+    const fromStep = stages ? stages.stepsDone(run.dir, plan.stages) : (resumeFrom?.step ?? 0);
+    if (options.resume !== undefined) record({ type: 'runResumed', fromStep });
     for (const { level, code, message } of plan.notes) note(level, code, message);
     engineNotes.note = (message) => note('info', 'engine', message);
     const ask = async (tool: string, args: unknown) =>
@@ -391,7 +416,8 @@ async function runToItsEnd(
     try {
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
-      const recipe = await options.dependencies.recipe(config.method);
+      const recipeOf = (method: RunConfig['method']): Promise<Recipe> => options.dependencies.recipe(method);
+      const recipe = stages ? stages.pipeline(plan.stages, recipeOf) : await recipeOf(config.method);
       const events = recipe({
         config,
         run,
@@ -406,7 +432,7 @@ async function runToItsEnd(
         freeMemory: options.freeMemory ?? readFreeMemory,
         resumeFrom,
       });
-      const { result, step } = await recordAll(events, record, options.signal, resumeFrom?.step ?? 0);
+      const { result, step } = await recordAll(events, record, options.signal, fromStep);
       record(result === null ? { type: 'runStopped', step } : { type: 'runFinished', result });
       return { dir: run.dir, id: run.id, result };
     } finally {
@@ -455,7 +481,7 @@ export function toTrainerError(thrown: unknown): TrainerError {
 
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
-  const { toolFile, model, tasks, pairs, startFrom } = config;
+  const { toolFile, model, tasks, pairs, startFrom, sftDialogues } = config;
   return {
     ...config,
     toolFile: resolve(cwd, toolFile),
@@ -463,6 +489,7 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
     ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
+    ...(sftDialogues === undefined ? {} : { sftDialogues: resolve(cwd, sftDialogues) }),
   };
 }
 

@@ -4,6 +4,8 @@ import { AgentMetrics } from './agentMetrics';
 import { Budget } from './budget';
 import { NoteCode, NoteLevel, type Note } from './note';
 import { Rehearsal } from './rehearsal';
+import { StageResult } from './stages';
+import { Method } from './settings/choices';
 import { RunConfig } from './runConfig';
 import { ToolNetwork } from './settings/choices';
 import { Diagnostic, Split, Task, TaskSource, FileTool } from './task';
@@ -74,6 +76,8 @@ export const RunResult = z.object({
   /** gain: over the same tasks; absent in runs of before */
   forgotten: z.array(z.object({ name: z.string(), before: Success, after: Success, gain: Gain.optional() })),
   adapter: z.string(),
+  /** of a pipeline */
+  stages: z.array(StageResult).optional(),
 });
 export type RunResult = z.infer<typeof RunResult>;
 
@@ -83,10 +87,25 @@ export const RunManifest = z.object({
   id: z.string(),
   createdAt: z.number(),
   config: RunConfig,
+  /** of a pipeline: the settings of each stage, but for where it starts */
+  stages: z.array(RunConfig).optional(),
   /** traces of another agent, read from a file: nothing was trained */
   imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
   /** a policy behind a server was measured: nothing was trained */
   evaluated: z.object({ url: z.string(), model: z.string() }).optional(),
+  /** a teacher did the training tasks: nothing was trained */
+  distilled: z
+    .object({
+      /** a server's address, or a model's path */
+      teacher: z.string(),
+      model: z.string(),
+      /** episodes a task */
+      samples: z.number().int(),
+      temperature: z.number(),
+      /** least reward of what is kept; null: gold calls and answers decide */
+      bar: z.number().nullable(),
+    })
+    .optional(),
   /** how its limits came about; absent in runs of before and in imported ones */
   budget: Budget.optional(),
   toolNames: z.array(z.string()),
@@ -122,6 +141,14 @@ export const TrainerEvent = z.discriminatedUnion('type', [
   /** code: absent in runs of before; one that a newer Coach gave is not known here */
   event('noted', { level: NoteLevel, code: NoteCode.optional().catch(undefined), message: z.string() }),
   event('phaseStarted', { phase: z.enum(['before', 'training', 'after', 'export']), total: z.number().int() }),
+  /** of a pipeline; index from 0, fromStep: steps of the stages before it */
+  event('stageStarted', {
+    index: z.number().int(),
+    method: Method,
+    steps: z.number().int(),
+    fromStep: z.number().int(),
+  }),
+  event('stageFinished', { index: z.number().int(), result: StageResult }),
   /** what a few tasks showed before step 1 */
   event('rehearsed', { report: Rehearsal }),
   event('progressed', { done: z.number().int(), total: z.number().int() }),

@@ -44,6 +44,11 @@ export const NOTE_CODES = [
   'pairLeftOut',
   'pairsOfOtherTools',
   'pairsDisputed',
+  // a teacher
+  'dialoguesTaken',
+  'teacherAsked',
+  'teacherKept',
+  'teacherBudget',
   // judge and rewards
   'judge',
   'judgeLost',

@@ -1,9 +1,17 @@
 import type { RunManifest } from './messages';
 
 /** How a run came about: by training, or without. */
-export const runMethod = ({ config, imported, evaluated }: RunManifest): string =>
-  imported ? 'imported' : evaluated ? 'evaluated' : config.method;
+export const runMethod = ({ config, stages, imported, evaluated, distilled }: RunManifest): string =>
+  stages
+    ? stages.map(({ method }) => method).join(' → ')
+    : imported
+      ? 'imported'
+      : evaluated
+        ? 'evaluated'
+        : distilled
+          ? 'distilled'
+          : config.method;
 
-/** Traces of another agent, or of a policy behind a server: there are no steps. */
-export const isTrained = ({ imported, evaluated }: RunManifest): boolean =>
-  imported === undefined && evaluated === undefined;
+/** Traces of another agent, of a policy behind a server, or of a teacher: there are no steps. */
+export const isTrained = ({ imported, evaluated, distilled }: RunManifest): boolean =>
+  imported === undefined && evaluated === undefined && distilled === undefined;

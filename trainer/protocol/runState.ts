@@ -2,6 +2,7 @@ import type { RunManifest, RunResult, RunStatus, Metrics, Success, TrainerEvent 
 import { assertNever, type TrainerError } from './result';
 import type { NoteCode, NoteLevel } from './note';
 import type { Rehearsal } from './rehearsal';
+import type { StageState } from './stages';
 import type { TraceSummary } from './trace';
 
 /** Everything a view needs to know of one run: the fold of its events. */
@@ -20,6 +21,8 @@ export interface RunState {
   notes: { level: NoteLevel; code?: NoteCode | undefined; message: string }[];
   /** what a few tasks showed before step 1; null: there was none */
   rehearsal: Rehearsal | null;
+  /** of a pipeline, those that were begun */
+  stages: StageState[];
   checkpointStep: number | null;
   result: RunResult | null;
   error: TrainerError | null;
@@ -40,6 +43,7 @@ export const emptyRun: RunState = {
   traces: [],
   notes: [],
   rehearsal: null,
+  stages: [],
   checkpointStep: null,
   result: null,
   error: null,
@@ -72,6 +76,12 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
       return { ...s, notes: [...s.notes, { level: event.level, code: event.code, message: event.message }] };
     case 'phaseStarted':
       return { ...s, phase: event.phase, progress: { done: 0, total: event.total } };
+    case 'stageStarted': {
+      const { method, steps, fromStep } = event;
+      return { ...s, stages: [...s.stages.slice(0, event.index), { method, steps, fromStep, result: null }] };
+    }
+    case 'stageFinished':
+      return { ...s, stages: s.stages.map((one, i) => (i === event.index ? { ...one, result: event.result } : one)) };
     case 'rehearsed':
       return { ...s, rehearsal: event.report };
     case 'progressed':

@@ -9,12 +9,14 @@ import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
+import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
 import { wrongCall } from './steps/recovery';
 import type { OtherNames } from './steps/renamer';
 import { openTrainStep, type Session } from './steps/session';
+import { loadStart } from './steps/startAdapter';
 import { trainLoop, type Step, type Training } from './loop';
 
 /** extra: labelled tokens of the whole step */
@@ -32,21 +34,36 @@ const lossOf =
     );
 
 /**
- * Supervised fine-tuning on gold calls and what the tools really answered to them (TRL's SFT: mean over the step's
- * labelled tokens).
+ * Supervised fine-tuning on gold calls and what the tools really answered to them, or on a teacher's dialogues (TRL's
+ * SFT: mean over the step's labelled tokens).
  */
-export const sft: Recipe = (context) => trainLoop(context, (s) => openGoldSteps(s, context.config));
+export const sft: Recipe = (context) => {
+  const { config, tasks } = context;
+  const taught = config.sftDialogues === undefined ? null : givenDialogues(context, config.sftDialogues);
+  return trainLoop(taught ? { ...context, tasks: { ...tasks, train: taught.tasks } } : context, (s) => {
+    loadStart(s)?.dispose(); // nothing here is held against it
+    return openGoldSteps(s, config, taught);
+  });
+};
 
 /**
  * Steps on gold dialogues: a run of SFT, or the first steps of another method (warmSteps), at the rate that is given.
+ * @param taught a teacher's in their place
  */
-export function openGoldSteps(s: Session, rate: GoldRate): Pick<Training, 'step' | 'tryOut'> {
+export function openGoldSteps(
+  s: Session,
+  rate: GoldRate,
+  taught: GivenDialogues | null = null,
+): Pick<Training, 'step' | 'tryOut'> {
   const { config, tools, tasks } = s.context;
   const trainer = openTrainStep(s, lossOf(config));
   const known: Known = new Map();
   const count = examplesPerStep(config, s.base.tokenizer, s.base.template, tools, tasks.train);
   return {
-    step: (session, step) => sftStep(session, step, trainer, known, count, rate),
+    async *step(session, step) {
+      if (taught && s.context.run.firstTime(taught.note)) yield { type: 'noted', ...taught.note };
+      return yield* sftStep(session, step, trainer, { known, taught }, count, rate);
+    },
     tryOut: ({ groups, shared }) => withBatch(s, groups, shared, 1, (batch, extra) => trainer.tryOut(batch, extra)),
   };
 }
@@ -58,11 +75,19 @@ interface Learnable {
   sequence: TrainedTrace;
   /** a wrong call comes first */
   isRecovery: boolean;
+  /** of a teacher's dialogue, whose answer is in words that the constraint does not let the policy say */
+  isWithoutAnswer?: boolean;
 }
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
 type Known = Map<string, { gold: Gold | null; learnable: Learnable | null }>;
+/** Where examples come from. */
+interface Examples {
+  known: Known;
+  taught: GivenDialogues | null;
+}
 
-async function goldOf(s: Session, task: Task, step: number, known: Known): Promise<Learnable | null> {
+async function goldOf(s: Session, task: Task, step: number, { known, taught }: Examples): Promise<Learnable | null> {
+  if (taught) return taughtOf(s, task, step, known, taught);
   const {
     config: { sftRecovery = DEFAULTS.sftRecovery },
     tasks,
@@ -79,6 +104,22 @@ async function goldOf(s: Session, task: Task, step: number, known: Known): Promi
   return names ? learnableOf(s, gold, names) : learnable;
 }
 
+/** One of the teacher's dialogues; where the policy could never say its answer, its calls alone. */
+function taughtOf(s: Session, task: Task, step: number, known: Known, taught: GivenDialogues): Learnable | null {
+  const { index, messages } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
+  const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`));
+  const key = `${task.id} ${index}`;
+  const learnt = (): Learnable | null => {
+    const whole = learnableOf(s, { messages, trainFrom: 0 }, names);
+    if (whole || messages.at(-1)!.role !== 'assistant') return whole;
+    const calls = learnableOf(s, { messages: messages.slice(0, -1), trainFrom: 0 }, names);
+    return calls && { ...calls, isWithoutAnswer: true };
+  };
+  if (names) return learnt();
+  if (!known.has(key)) known.set(key, { gold: null, learnable: learnt() });
+  return known.get(key)!.learnable;
+}
+
 function learnableOf(s: Session, { messages, trainFrom }: Gold, names: OtherNames | null): Learnable | null {
   const sequence = names
     ? sequenceOf({ ...s, policy: names.own.policy }, names.renamed.messages(messages), names.own.tools, trainFrom)
@@ -90,28 +131,33 @@ async function* sftStep(
   s: Session,
   step: number,
   trainer: TrainStep,
-  known: Known,
+  examples: Examples,
   count: number,
   { schedule, learningRate: peak, warmupSteps, steps }: GoldRate,
 ): ReturnType<Step> {
   const { config, signal } = s.context;
   yield* [];
   const sequences: TrainedTrace[] = [];
-  let [unsayable, recoveries] = [0, 0];
+  let [unsayable, recoveries, withoutAnswer] = [0, 0, 0];
   const tasks = s.mix.draw(step, count);
   for (const task of tasks) {
     if (signal.aborted) return null;
-    const gold = await goldOf(s, task, step, known);
+    const gold = await goldOf(s, task, step, examples);
     if (gold && gold.sequence.trace.tokens.ids.length <= config.maxTokens) {
       sequences.push(gold.sequence);
       recoveries += Number(gold.isRecovery);
+      withoutAnswer += Number(gold.isWithoutAnswer ?? false);
     } else unsayable++;
   }
   if (sequences.length === 0) {
     throw new UserError(
       'task',
-      `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`,
-      "check the tasks' gold calls, or set constraint to schema",
+      examples.taught
+        ? `step ${step}: none of ${count} of the teacher's dialogues can be learnt from (longer than maxTokens, ${config.maxTokens}, or with a value that is no span of its prompt)`
+        : `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`,
+      examples.taught
+        ? 'Set maxTokens higher, or constraint to schema.'
+        : "check the tasks' gold calls, or set constraint to schema",
     );
   }
   const items = sequences.reduce((n, t) => n + t.trace.tokens.completionMask.reduce((a: number, b) => a + b, 0), 0);
@@ -139,6 +185,7 @@ async function* sftStep(
     grad_norm: gradNorm,
     learning_rate: learningRate,
     'coach/unsayable': unsayable,
+    ...(examples.taught ? { 'coach/without_answer': withoutAnswer } : {}),
     ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}),
   };
 }

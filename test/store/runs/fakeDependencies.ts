@@ -97,6 +97,8 @@ export function fakeDependencies(script: Script = {}): Dependencies {
       { name: 'wasm', available: false, reason: 'not built' },
     ],
     recipe: async () => fakeRecipe(script),
+    pipeline: () => Promise.reject(new Error('fakeDependencies: no pipeline')),
+    localTeacher: () => Promise.reject(new Error('fakeDependencies: no teacher')),
     evaluate:
       async () =>
       async ({ tasks, trained, onProgress, onTraces }) => {

@@ -7,15 +7,16 @@ import { betterEnvironment, endWithStarter, runAgain, sayHeard } from './runAgai
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks']);
+const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill']);
 
 /**
- * Of the environment, beside the judge's: BFCL's data, the key of --policy, and where other programs keep models and how the hub is asked
+ * Of the environment, beside the judge's: BFCL's data, the keys of --policy and --teacher, and where other programs keep models and how the hub is asked
  * (foundModels.ts, hub.ts).
  */
 const READ = [
   'COACH_BFCL_DATA',
   'COACH_POLICY_KEY',
+  'COACH_TEACHER_KEY',
   'OLLAMA_MODELS',
   'HF_TOKEN',
   'HF_ENDPOINT',
@@ -43,7 +44,7 @@ export async function runProgram(args: string[], dependencies: Dependencies): Pr
     ...Object.fromEntries(READ.map((name) => [name, process.env[name]])),
   };
   // no process that is started from here on inherits them
-  for (const name of ['HF_TOKEN', 'COACH_POLICY_KEY']) delete process.env[name];
+  for (const name of ['HF_TOKEN', 'COACH_POLICY_KEY', 'COACH_TEACHER_KEY']) delete process.env[name];
   const stop = new AbortController();
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -57,7 +58,7 @@ export async function runProgram(args: string[], dependencies: Dependencies): Pr
   // `coach tasks … | head`: who stops reading has what they wanted. A run is stopped, with its checkpoint.
   process.stdout.on('error', () => stop.abort());
   process.stderr.on('error', () => undefined);
-  if (args[0] === 'train') yieldToOthers();
+  if (args[0] === 'train' || args[0] === 'distill') yieldToOthers();
   const code = await runCli(args, {
     cwd: process.cwd(),
     streams: process,

@@ -4,8 +4,11 @@ import { WHOLE_MODEL } from '../../model/weights/exportWhole';
 import { metricRows, type AgentMetrics } from '../../protocol/agentMetrics';
 import { caveat, headlineOf, SOURCE_WORDS, sourcesText } from '../../protocol/headline';
 import { sideOf } from '../../protocol/interval';
+import type { StageResult } from '../../protocol/stages';
 import type { RunResult, Success, TrainerEvent } from '../../protocol/messages';
 import { rehearsalRows } from '../../protocol/rehearsal';
+import { RECIPES } from '../../protocol/settings/recipes';
+import { runMethod } from '../../protocol/runMethod';
 import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
 import { TASK_SOURCES, type TaskSource } from '../../protocol/task';
 import { duration, percent, points, type Output } from './output';
@@ -48,7 +51,7 @@ export function showProgress(
       case 'runStarted': {
         const { config, toolNames, taskCounts: counts, engine, id } = event.manifest;
         const tasks = `${counts.train} tasks to train on, ${counts.validation} for validation, ${counts.heldOut} held out`;
-        return `Run ${id}: ${config.method} on ${config.model}, ${toolNames.length} tool${toolNames.length === 1 ? '' : 's'} (${toolNames.join(', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} thread${engine.threads === 1 ? '' : 's'}`;
+        return `Run ${id}: ${runMethod(event.manifest)}${config.recipe === undefined ? '' : ` (recipe ${config.recipe}, ${RECIPES[config.recipe].source})`} on ${config.model}, ${toolNames.length} tool${toolNames.length === 1 ? '' : 's'} (${toolNames.join(', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} thread${engine.threads === 1 ? '' : 's'}`;
       }
       case 'runResumed':
         return `Resumed from step ${event.fromStep}`;
@@ -60,6 +63,10 @@ export function showProgress(
           .join('')}`;
       case 'phaseStarted':
         return out.hasBar ? null : `${phaseWords[event.phase]}${event.total > 0 ? ` (${event.total})` : ''}`;
+      case 'stageStarted':
+        return `Stage ${event.index + 1}: ${event.method}, ${stepsWords(event.steps)}`;
+      case 'stageFinished':
+        return stageWords(event.result, event.index);
       case 'stepFinished': {
         const steps = manifest?.config.steps ?? event.step;
         const isShown = !out.hasBar && (event.step % Math.ceil(steps / maxStepLines) === 0 || event.step === steps);
@@ -109,6 +116,12 @@ function successWords({ n, success, ci95 }: Pick<Success, 'n' | 'success' | 'ci9
   return `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`;
 }
 
+const stepsWords = (n: number): string => `${n} step${n === 1 ? '' : 's'}`;
+
+/** A stage's before -> after, and whether its gate passed it on. */
+const stageWords = ({ method, steps, before, after, gain, passed, gate }: StageResult, index: number): string =>
+  `Stage ${index + 1}: ${method}, ${stepsWords(steps)}: ${percent(before.success)} -> ${percent(after.success)} on validation tasks, ${points(gain.mean)} points ${intervalWords(gain)}: ${passed ? 'passed on' : 'not passed on; what it began with is'}, since ${gate}`;
+
 const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
 
 const intervalWords = ({ ci95: [low, high] }: Pick<RunResult['gain'], 'ci95'>): string =>
@@ -144,6 +157,7 @@ export function resultWords(result: RunResult, dir: string, toolFile: string): s
   const worth = caveat(sources, toolFile);
   return [
     '',
+    ...(result.stages ?? []).map(stageWords),
     `Before  ${successWords(before)}`,
     `After   ${successWords(after)}`,
     `Gain    ${points(gain.mean)} points on held-out tasks ${sources.length > 0 ? `${sourcesText(sources)} ` : ''}${intervalWords(gain)}: ${verdict}`,

@@ -2,6 +2,7 @@
  * `coach`: arguments -> a command -> an exit code. 0 done, 1 our fault, 2 the user's input or machine, 130 stopped by
  * Ctrl-C.
  */
+import { distill } from './distill';
 import { engines } from './engines';
 import { find } from './find';
 import { models } from './models';
@@ -27,6 +28,7 @@ const commands: Command[] = [
   tools,
   tasks,
   train,
+  distill,
   evaluate,
   runs,
   trace,

@@ -1,15 +1,15 @@
 import { UserError } from '../../protocol/result';
 import type { RunResult } from '../../protocol/messages';
 import { EMBEDDED_WORDS } from '../../protocol/modelName';
-import { PRESETS } from '../../protocol/settings/presets';
-import { suggest } from '../../base/nearest';
+import { RecipeName, RECIPES } from '../../protocol/settings/recipes';
 import { keyMeantFor } from '../../rewards/judge/settings';
 import { findRun, runInfo } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
 import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { startRun } from '../startRun';
-import type { Arguments, Command } from './command';
+import type { Arguments, Command, CommandContext } from './command';
 import { valueOf } from './command';
+import type { Output } from './output';
 import { resultWords, showProgress } from './progress';
 import { keyOfWriter, writerOf, WRITER_OPTIONS } from './writerOptions';
 
@@ -18,6 +18,7 @@ const settingOf: Record<string, string> = {
   method: 'method',
   model: 'model',
   steps: 'steps',
+  stages: 'stages',
   seed: 'seed',
   tasks: 'tasks',
   reward: 'rewards',
@@ -37,6 +38,10 @@ export const train: Command = {
       help: `a Hugging Face model folder, a .gguf file ("coach models" lists those on this disk), or nano, ${EMBEDDED_WORDS} (default nano)`,
     },
     steps: { value: 'N', help: 'optimiser steps (default 64)' },
+    stages: {
+      value: 'METHOD:STEPS,…',
+      help: 'several methods, one after the other, in the place of --method and --steps: sft:48,grpo:64,dpo:32; --set sft.learningRate=1e-3 is for the stages of sft alone',
+    },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
     reward: { value: 'NAME[:option=value][*weight],…', help: 'rewards and their weights (default correctness,answer)' },
@@ -52,10 +57,11 @@ export const train: Command = {
       help: 'with --resume: from a trainer on another machine, or in a container, that is gone and left its lock',
     },
     ...WRITER_OPTIONS,
-    preset: {
-      value: 'NAME',
-      help: `settings that belong together: ${Object.keys(PRESETS).join(', ')}; what is set beside it goes before it`,
+    recipe: {
+      value: 'NAME|list',
+      help: `settings that belong together, by a paper's name: ${RecipeName.options.join(', ')}; what is set beside it goes before it; list tells what each means`,
     },
+    preset: { value: 'NAME', help: 'the same as --recipe' },
     set: {
       value: 'NAME=VALUE',
       help: 'any other setting of run.json, e.g. learningRate=1e-3 or optimizer.learningRate=1e-3; may be repeated',
@@ -66,40 +72,61 @@ export const train: Command = {
     'coach train examples/email/tools.ts',
     'coach train src/tools.ts --steps 120 --reward correctness,efficiency*0.2',
     'coach train src/tools.ts --method sft --model ./SmolLM2-135M-Instruct.gguf --json',
+    'coach train src/tools.ts --stages sft:48,grpo:64,dpo:32 --set sft.learningRate=1e-3',
     'coach train --resume 20251121-093005-email',
   ],
 
   async run(args, context) {
-    const { out, cwd } = context;
+    const { cwd, out } = context;
+    if (valueOf(args, 'recipe') === 'list') return listRecipes(out);
     const resume = valueOf(args, 'resume');
     if (resume === undefined && 'take-over' in args.values)
       throw new UserError('config', '--take-over goes with --resume RUN', 'Name the run: coach runs lists them.');
     const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
     const config = dir === null ? parseSettings({ ...settingsOf(args), ...writerOf(args, cwd) }) : null;
-    const ended = await startRun({
-      ...(config === null ? { resume: dir!, takeOver: 'take-over' in args.values } : { config }),
-      ...(runDir === undefined ? {} : { runDir }),
-      ...context,
-      // typed here; what a run folder names is nobody's word
-      environment: keyOfWriter(args, keyMeantFor(context.environment, config?.judgeUrl)),
-      onStop: context.stop,
-      onPrepare: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
-      onEvent: showProgress(out, context.now, dir === null ? undefined : foldRun(dir)),
-    });
-    if (ended === null || ended.result === null) {
-      out.warn(
-        ended === null
-          ? 'Stopped before the run began.'
-          : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ${ended.id === resume ? ended.id : ended.dir}`,
-      );
-      return 130;
-    }
-    out.text(resultWords(ended.result, ended.dir, requireManifest(ended.dir, { readOnly: true }).config.toolFile));
-    out.json(resultJson(ended.result));
-    return 0;
+    return trainToItsEnd(
+      {
+        ...(config === null ? { resume: dir!, takeOver: 'take-over' in args.values } : { config }),
+        ...(runDir === undefined ? {} : { runDir }),
+        ...context,
+        // typed here; what a run folder names is nobody's word
+        environment: keyOfWriter(args, keyMeantFor(context.environment, config?.judgeUrl)),
+      },
+      context,
+      resume,
+    );
   },
 };
+
+/** A new run by its settings. @throws UserError where they are not right */
+export const trainWith = (settings: Record<string, unknown>, context: CommandContext): Promise<number> =>
+  trainToItsEnd({ config: parseSettings(settings), ...context }, context);
+
+/** @param named what the user called the run to go on with; @returns the exit code */
+async function trainToItsEnd(
+  options: Omit<Parameters<typeof startRun>[0], 'onStop'>,
+  { out, stop, now }: CommandContext,
+  named?: string,
+): Promise<number> {
+  const ended = await startRun({
+    ...options,
+    onStop: stop,
+    onPrepare: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
+    onEvent: showProgress(out, now, options.resume === undefined ? undefined : foldRun(options.resume)),
+  });
+  if (ended === null || ended.result === null) {
+    out.warn(
+      ended === null
+        ? 'Stopped before the run began.'
+        : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ${ended.id === named ? ended.id : ended.dir}`,
+    );
+    return 130;
+  }
+  out.text(resultWords(ended.result, ended.dir, requireManifest(ended.dir, { readOnly: true }).config.toolFile));
+  out.json(resultJson(ended.result));
+  return 0;
+}
 
 /** A run that stops in order saves a checkpoint of its last step. */
 const stopWords = (step: number): string =>
@@ -120,6 +147,7 @@ function resultJson({
   headline,
   toolsWithoutTasks,
   adapter,
+  stages,
 }: RunResult): object {
   const short = ({ n, success, ci95, bySource }: RunResult['before']) => ({ n, success, ci95, bySource });
   return {
@@ -134,6 +162,16 @@ function resultJson({
     headline,
     toolsWithoutTasks,
     adapter,
+    ...(stages && {
+      stages: stages.map((stage) => ({
+        method: stage.method,
+        steps: stage.steps,
+        before: stage.before,
+        after: stage.after,
+        gain: stage.gain,
+        passed: stage.passed,
+      })),
+    }),
   };
 }
 
@@ -142,8 +180,16 @@ export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined)
     throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
+  const own = ['method', 'steps'].find((name) => 'stages' in args.values && name in args.values);
+  if (own !== undefined)
+    throw new UserError(
+      'config',
+      `--stages names methods and their steps, got also --${own}`,
+      'Leave one of them out.',
+    );
+  const recipe = valueOf(args, 'recipe') ?? valueOf(args, 'preset');
   const settings: Record<string, unknown> = {
-    ...presetOf(args),
+    ...(recipe === undefined ? {} : { recipe }),
     toolFile,
     ...settingsFromPairs(args.values['set'] ?? []),
   };
@@ -154,20 +200,21 @@ export function settingsOf(args: Arguments): Record<string, unknown> {
   return settings;
 }
 
-/** @throws UserError for a name that is none */
-function presetOf(args: Arguments): Record<string, unknown> {
-  const name = valueOf(args, 'preset');
-  if (name === undefined) return {};
-  const preset = Object.entries(PRESETS).find(([known]) => known === name);
-  if (preset) return { ...preset[1] };
-  throw new UserError('config', `unknown preset "${name}"`, suggest(name, Object.keys(PRESETS)));
+/** What each known recipe is, and the settings that it means. */
+function listRecipes(out: Output): number {
+  for (const [name, { source, what, settings }] of Object.entries(RECIPES)) {
+    const set = Object.entries(settings).map(([setting, value]) => `${setting}=${String(value)}`);
+    out.text([`${name}  (${source})`, `  ${what}`, `  ${set.join(' ')}`, ''].join('\n'));
+  }
+  out.json(Object.entries(RECIPES).map(([name, recipe]) => ({ name, ...recipe })));
+  return 0;
 }
 
 /** A resumed run has its settings; others would make it another run. */
-function resumeOnly(args: Arguments, run: string): string {
+export function resumeOnly(args: Arguments, run: string, allowed = ['take-over']): string {
   const other = [
     ...Object.keys(args.values)
-      .filter((name) => !['resume', 'take-over', 'json'].includes(name))
+      .filter((name) => !['resume', 'json', ...allowed].includes(name))
       .map((name) => `--${name}`),
     ...args.positionals,
   ][0];

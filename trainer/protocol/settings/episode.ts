@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { Method, ToolNetwork, ToolPolicy } from './choices';
 import { DEFAULTS, USUAL } from './defaults';
+import { RecipeName } from './recipes';
 
 export const run = {
   toolFile: z.string().describe('absolute path of the tool file or folder'),
@@ -14,10 +15,23 @@ export const run = {
     .min(0)
     .max(2 ** 31 - 1)
     .default(DEFAULTS.seed),
+  stages: z
+    .string()
+    .optional()
+    .describe(
+      'methods that train one after the other, METHOD:STEPS,… (sft:48,grpo:64,dpo:32), each from what the one before it passed on, in the place of method and steps; default: one method',
+    ),
+  stageSettings: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .optional()
+    .describe('settings that the stages of one method have for themselves, by method: sft.learningRate; default: none'),
+  recipe: RecipeName.optional().describe(
+    'known recipe whose settings are taken, but for those that are set; default: none',
+  ),
   startFrom: z
     .string()
     .optional()
-    .describe('folder of a run whose adapter is trained on (grpo, dpo); default: a fresh adapter on the model'),
+    .describe('folder of a run whose adapter is trained on; default: a fresh adapter on the model'),
 };
 
 /** What is asked, and how often. */

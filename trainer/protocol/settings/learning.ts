@@ -138,6 +138,12 @@ export const dpo = {
 };
 
 export const sft = {
+  sftDialogues: z
+    .string()
+    .optional()
+    .describe(
+      "SFT: JSONL of a teacher's dialogues, as coach distill writes them, that are learnt from in the place of gold calls; default: none",
+    ),
   sftLoss: z
     .enum(['nll', 'dft'])
     .optional()

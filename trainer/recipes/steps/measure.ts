@@ -71,9 +71,12 @@ interface Measured {
 }
 
 /** Held-out tasks and what may be forgotten, before training; on a resume, as they were recorded. Null: cancelled. */
-export async function* measureBefore(s: Session): AsyncGenerator<TrainerEventBody, Before | null> {
-  const { tasks, signal, resumeFrom, run } = s.context;
-  if (resumeFrom) {
+export async function* measureBefore(
+  s: Session,
+  isResumed = s.context.resumeFrom !== null,
+): AsyncGenerator<TrainerEventBody, Before | null> {
+  const { tasks, signal, run } = s.context;
+  if (isResumed) {
     const recorded = recordedBefore(s, run.dir);
     if (recorded) return recorded;
   }
@@ -163,16 +166,21 @@ function forgottenOf(before: Measured, after: Measured): RunResult['forgotten'][
   return { name: before.name, before: before.result, after: after.result, ...(gain && { gain }) };
 }
 
-/** The best checkpoint on the held-out tasks, exported; the run's result. Null: cancelled. */
+/**
+ * The best checkpoint on the held-out tasks, exported; the run's result. Null: cancelled.
+ * @param words what the export and the run say of it; default: of a checkpoint that validation chose
+ */
 export async function* measureAfter(
   s: Session,
   before: Before,
   startedAt: number,
+  words?: { fact: string; chosen: string },
 ): AsyncGenerator<TrainerEventBody, RunResult | null> {
   const { context } = s;
   yield { type: 'phaseStarted', phase: 'after', total: context.tasks.heldOut.length };
   const { folder, step } = exportBest(s, [
-    `Trained by Agent Coach: ${context.config.method}, ${context.config.steps} steps, seed ${context.config.seed}; checkpoint of step ${s.best?.step ?? s.step}, chosen on validation tasks.`,
+    words?.fact ??
+      `Trained by Agent Coach: ${context.config.method}, ${context.config.steps} steps, seed ${context.config.seed}; checkpoint of step ${s.best?.step ?? s.step}, chosen on validation tasks.`,
   ]);
   const traces = yield* measure(s, context.tasks.heldOut, 'after', { progress: true });
   if (context.signal.aborted) return null;
@@ -191,7 +199,9 @@ export async function* measureAfter(
     type: 'noted',
     level: 'info',
     code: 'checkpointChosen',
-    message: `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: on validation the best, or as good within one standard error and trained for longer`,
+    message:
+      words?.chosen ??
+      `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: on validation the best, or as good within one standard error and trained for longer`,
   };
   return {
     run: context.run.id,

@@ -122,20 +122,26 @@ export async function remotePolicy(
 
 /**
  * Whose address and key these are: the key goes to this address's origin alone, since it came with it.
+ * @param who as messages name it
  * @throws UserError; an address is recorded and shown, so what would be a secret in it is not repeated
  */
-export function remoteSettings(address: string, model: string, apiKey: string | undefined): RemoteSettings {
+export function remoteSettings(
+  address: string,
+  model: string,
+  apiKey: string | undefined,
+  who: 'policy' | 'teacher' = 'policy',
+): RemoteSettings {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url !== null && (url.username !== '' || url.password !== '' || url.search !== ''))
     throw new UserError(
       'policy',
-      "the address of the policy's server must hold no name, password or query, since runs record it",
-      'Put the key into COACH_POLICY_KEY.',
+      `the address of the ${who}'s server must hold no name, password or query, since runs record it`,
+      `Put the key into COACH_${who.toUpperCase()}_KEY.`,
     );
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new UserError(
       'policy',
-      `the policy's server must be an http or https address, got '${address}'`,
+      `the ${who}'s server must be an http or https address, got '${address}'`,
       'For example http://127.0.0.1:8080/v1.',
     );
   return {

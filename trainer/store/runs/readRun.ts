@@ -156,11 +156,14 @@ function readPart<T>(path: string, schema: z.ZodType<T>): T {
   }
 }
 
-/** One trace by its byte range; the file must lie in the run's traces/. */
+/** One trace by its byte range; the file must lie in the run's traces/, or in those of a stage. */
 export function readTrace(dir: string, place: { file: string; offset: number; length: number }): Trace {
   const { file, offset, length } = place;
-  if (!/^traces\/[\w.-]+\.jsonl$/.test(file))
-    throw new UserError('storage', `trace file must be traces/NAME.jsonl, got ${JSON.stringify(file)}`);
+  if (!/^(stages\/\d+-\w+\/)?traces\/[\w.-]+\.jsonl$/.test(file))
+    throw new UserError(
+      'storage',
+      `trace file must be traces/NAME.jsonl, of the run or one of its stages, got ${JSON.stringify(file)}`,
+    );
   return readTraceAt(join(dir, file), { offset, length });
 }
 

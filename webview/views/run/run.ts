@@ -11,6 +11,7 @@ import { RunPictures } from './runPictures';
 import { RunRehearsal } from './runRehearsal';
 import { RunResultBlock } from './runResult';
 import { RunSetup } from './runSetup';
+import { RunStages } from './runStages';
 import type { Context, View } from '../view';
 
 export class RunView implements View {
@@ -23,6 +24,7 @@ export class RunView implements View {
   private readonly pictures: RunPictures;
   private readonly health: RunHealth;
   private readonly rehearsal = new RunRehearsal();
+  private readonly stages = new RunStages();
   private readonly setup: RunSetup;
   private readonly empty: HTMLElement;
   private alertState = '';
@@ -42,6 +44,7 @@ export class RunView implements View {
       this.empty,
       this.alerts,
       this.result.element,
+      this.stages.element,
       this.charts.element,
       this.pictures.element,
       this.health.element,
@@ -65,6 +68,7 @@ export class RunView implements View {
     this.charts.update();
     this.pictures.update();
     this.health.update();
+    this.stages.update(run);
     this.rehearsal.update(run);
     this.setup.update(run);
   }

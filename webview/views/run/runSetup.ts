@@ -3,6 +3,7 @@
  * opened.
  */
 import { modelName } from '../../../trainer/protocol/modelName';
+import { RECIPES } from '../../../trainer/protocol/settings/recipes';
 import { runMethod } from '../../../trainer/protocol/runMethod';
 import type { RunState } from '../../../trainer/protocol/runState';
 import { jsonTree } from '../../components/json';
@@ -41,7 +42,8 @@ export class RunSetup {
         [t('fact.run'), manifest.id],
         [t('fact.model'), modelName(config.model)],
         [t('fact.method'), runMethod(manifest)],
-        config.learningRate === undefined
+        config.recipe === undefined ? null : [t('fact.recipe'), `${config.recipe} (${RECIPES[config.recipe].source})`],
+        config.learningRate === undefined || manifest.stages !== undefined
           ? null
           : [t('fact.learningRate'), `${config.learningRate} (${config.schedule})`],
         [t('fact.rewards'), config.rewards],

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Random } from '../../../trainer/base/random';
+import { realDependencies } from '../../../trainer/app/dependencies';
+import { readDialogues } from '../../../trainer/store/dialogues';
+import { listRuns } from '../../../trainer/store/runs/listRuns';
+import { foldRun, readTaskSplits, requireManifest } from '../../../trainer/store/runs/readRun';
+import { writeCrates } from '../../fixtures/crates';
+import { makeTinyModel } from '../../fixtures/tinyModel';
+import { judgeServer, type Answer, type Asked, type JudgeServer } from '../../rewards/judgeServer';
+import { coach, type Ran } from './coach';
+
+const KEY = 'sk-teacher-0123456789';
+
+describe('coach distill', function () {
+  this.timeout(60_000);
+  const dir = mkdtempSync(join(tmpdir(), 'coach-distill-'));
+  const opened: JudgeServer[] = [];
+  before(() => {
+    writeCrates(dir, { tasks: 20 });
+    makeTinyModel('student', join(dir, 'student'));
+  });
+  after(async () => {
+    await Promise.all(opened.map((server) => server.close()));
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const small = [
+    ['maxTokens', '192'],
+    ['maxTurnTokens', '24'],
+    ['maxTurns', '3'],
+    ['loraTargets', 'q_proj'],
+    ['loraRank', '2'],
+    ['heldOutTasks', '2'],
+    ['evalTasks', '2'],
+    ['constraint', 'none'],
+    ['threads', '1'],
+    ['batchSize', '2'],
+  ].flatMap(([name, value]) => ['--set', `${name}=${value}`]);
+
+  /** Asks a scripted teacher. */
+  async function distill(script: (asked: Asked) => Answer, args: string[]): Promise<Ran & { asked: Asked[] }> {
+    const server = await judgeServer(script);
+    opened.push(server);
+    const ran = await coach(dir, ['distill', ...args.map((arg) => (arg === 'SERVER' ? server.url : arg))], {
+      dependencies: realDependencies,
+      environment: { COACH_TEACHER_KEY: KEY },
+    });
+    return { ...ran, asked: server.asked };
+  }
+  const start = ['crates.ts', '--teacher', 'SERVER', '--teacher-model', 'm', '--model', 'student', ...small];
+
+  /** Weighs the right crate, but of 100 first turns 30: another crate, or a stream that is cut. */
+  const weigher = (seed: number): ((asked: Asked) => Answer) => {
+    const random = Random.fromSeed(seed);
+    return ({ body }) => {
+      const last = body.messages.at(-1)!;
+      if (last.role === 'tool') return { content: `It weighs ${last.content}.` };
+      const label = /k\d+/.exec(body.messages.at(-1)!.content)![0];
+      const luck = random.next();
+      if (luck < 0.15)
+        return { content: '', calls: [{ name: 'weighCrate', args: JSON.stringify({ label: 'other' }) }] };
+      if (luck < 0.3)
+        return {
+          raw(response) {
+            response.writeHead(200, { 'content-type': 'application/json', 'content-length': '4000' });
+            response.write('{"id":"x","choices":[{"index":0,');
+            response.destroy();
+          },
+        };
+      return { content: '', calls: [{ name: 'weighCrate', args: JSON.stringify({ label }) }] };
+    };
+  };
+  const newest = (): string => listRuns(dir)[0]!.dir;
+  const filesIn = (folder: string): string[] =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, name))
+      .filter((file) => statSync(file).isFile());
+
+  it('keeps the shortest of what passed, counts what did not and why, and what it took', async () => {
+    const { code, json, stderr, asked } = await distill(weigher(7), [...start, '--samples', '3', '--json']);
+    assert.equal(code, 0, stderr);
+    const run = newest();
+    const { train, validation, heldOut } = readTaskSplits(run);
+    assert.equal(json.samples, 3 * train.length);
+    assert.equal(json.passed + json.refused.wrongCall, json.samples, JSON.stringify(json));
+    assert.ok(json.refused.wrongCall > 0);
+    assert.match(
+      stderr,
+      new RegExp(
+        `${json.passed} of ${json.samples} samples passed; .* Refused: ${json.refused.wrongCall} did not make the gold calls`,
+      ),
+    );
+    const dialogues = readDialogues(json.dialogues);
+    assert.equal(dialogues.length, json.kept);
+    assert.equal(json.kept, json.keptTasks); // the same words three times are one dialogue
+    const measured = new Set([...validation, ...heldOut].map(({ id }) => id));
+    for (const { taskId, messages } of dialogues) {
+      assert.ok(!measured.has(taskId));
+      assert.deepEqual(
+        messages.map(({ role }) => role),
+        ['user', 'assistant', 'tool', 'assistant'],
+      );
+    }
+    assert.equal(json.spent.requests, asked.length);
+    assert.ok(json.spent.promptTokens > 0);
+    assert.ok(asked.every(({ headers }) => headers.authorization === `Bearer ${KEY}`));
+    for (const file of filesIn(run)) assert.ok(!readFileSync(file, 'utf8').includes(KEY), file);
+    const [listed] = listRuns(dir);
+    assert.deepEqual([listed!.method, listed!.status, listed!.problem], ['distilled', 'stopped', null]);
+    assert.equal(foldRun(run).traces.length, json.samples);
+  });
+
+  it('a budget that is spent, or a stop, keeps what there is; a resume asks for the rest alone', async () => {
+    const first = await distill(weigher(7), [...start, '--samples', '2', '--teacher-budget', '60', '--json']);
+    assert.equal(first.code, 0, first.stderr);
+    assert.match(first.json.ended, /the teacher's budget is spent: \d+ of 60 tokens/);
+    assert.ok(first.json.samples < first.json.tasks);
+    const run = newest();
+    const tasks: number = first.json.tasks;
+    const stopped = await coach(dir, ['distill', '--resume', run, '--json'], {
+      dependencies: realDependencies,
+      environment: {},
+      stopAt: /Asking/,
+    });
+    assert.equal(stopped.code, 130, stopped.stderr);
+    assert.match(stopped.stderr, /Stopped; what passed is kept\. Go on with: coach distill --resume/);
+    const lines = (): number => readFileSync(join(run, 'samples.jsonl'), 'utf8').trim().split('\n').length;
+    const whole = await coach(dir, ['distill', '--resume', run, '--json'], {
+      dependencies: realDependencies,
+      environment: {},
+    });
+    assert.equal(whole.code, 0, whole.stderr);
+    assert.equal(lines(), 2 * tasks);
+    assert.equal(whole.json.samples, 2 * tasks);
+    assert.ok(whole.json.spent.requests > first.json.spent.requests);
+  });
+
+  it('the student is trained on what was kept, with its own tokens', async () => {
+    const { code, json, stderr } = await distill(weigher(7), [...start, '--samples', '1', '--then', 'sft:2', '--json']);
+    assert.equal(code, 0, stderr);
+    assert.equal(json.steps, 2);
+    const run = foldRun(newest());
+    assert.equal(run.manifest!.config.method, 'sft');
+    assert.ok(
+      run.notes.some(({ code, message }) => code === 'dialoguesTaken' && /Learning from \d+ dialogues/.test(message)),
+    );
+    assert.ok(run.curve.every(({ metrics }) => metrics['loss']! > 0 && metrics['coach/unsayable'] === 0));
+  });
+
+  it('--then goes on with a pipeline that begins with the dialogues', async () => {
+    const then = ['--samples', '1', '--then', 'grpo:1', '--set', 'rewards=crumbs', '--json'];
+    const groups = ['promptsPerStep=2', 'groupSize=2', 'rehearsal=false'].flatMap((pair) => ['--set', pair]);
+    const refused = await distill(weigher(7), [...start, '--then', 'gpo']);
+    assert.match(refused.stderr, /"gpo" is no method/);
+    assert.equal(refused.asked.length, 0);
+    const { code, json, stderr } = await distill(weigher(7), [...start, ...groups, ...then, '--then', 'sft:1,grpo:1']);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(
+      json.stages.map(({ method }: { method: string }) => method),
+      ['sft', 'grpo'],
+    );
+    const [first, second] = ['1-sft', '2-grpo'].map((name) => requireManifest(join(newest(), 'stages', name)).config);
+    assert.match(first!.sftDialogues!, /dialogues\.jsonl$/);
+    assert.equal(second!.sftDialogues, undefined);
+    assert.deepEqual([first!.learningRate, second!.learningRate], [2e-4, 1e-4]);
+  });
+
+  for (const [what, script, message] of [
+    [
+      'never passes',
+      () => ({ content: 'No.' }),
+      /passed none of \d+ samples: \d+ called no tool\nTake a stronger teacher/,
+    ],
+    [
+      'calls in its text',
+      () => ({ content: '<tool_call>{"name": "weighCrate", "arguments": {"label": "k1"}}</tool_call>' }),
+      /writes its calls into its text: \d+ of \d+ samples.*\nLet its server read them/,
+    ],
+    ['refuses the key', () => ({ status: 401 }), /refused the key \(status 401\)/],
+    [
+      'refuses tools',
+      () => ({ status: 400, body: { error: { message: 'tools are not supported' } } }),
+      /tools are not supported/,
+    ],
+  ] as [string, () => Answer, RegExp][])
+    it(`a teacher that ${what} is one clear message, and its samples stay`, async () => {
+      const { code, stderr } = await distill(script, [...start, '--samples', '2']);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, message);
+      assert.equal(foldRun(newest()).status, 'failed');
+    });
+
+  it('what is no teacher, or does not fit, is refused before anything is asked', async () => {
+    for (const [args, message] of [
+      [['crates.ts', '--teacher', 'student', '--model', 'student'], /the teacher is the student itself/],
+      [['crates.ts', '--teacher', 'http://x/v1'], /needs --teacher-model NAME/],
+      [
+        ['crates.ts', '--teacher', 'http://u:p@x/v1', '--teacher-model', 'm'],
+        /must hold no name, password.*\n.*COACH_TEACHER_KEY/,
+      ],
+      [['crates.ts'], /needs --teacher URL/],
+      [
+        ['crates.ts', '--teacher', 'http://x/v1', '--teacher-model', 'm', '--samples', '0'],
+        /--samples must be a whole number of at least 1/,
+      ],
+      [
+        ['crates.ts', '--teacher', 'http://x/v1', '--teacher-model', 'm', '--teacher-budget-usd', '1'],
+        /needs --teacher-price/,
+      ],
+      [
+        ['crates.ts', '--teacher', 'http://x/v1', '--teacher-model', 'm', '--reward', 'answer'],
+        /--reward belongs to --bar/,
+      ],
+    ] as [string[], RegExp][]) {
+      const { code, stderr } = await coach(dir, ['distill', ...args], {
+        dependencies: realDependencies,
+        environment: {},
+      });
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, message);
+    }
+  });
+
+  it('a model of this disk teaches, too', async () => {
+    makeTinyModel('teacher', join(dir, 'other'));
+    const { code, stdout, stderr } = await coach(
+      dir,
+      [
+        'distill',
+        'crates.ts',
+        '--teacher',
+        'other',
+        '--model',
+        'student',
+        '--samples',
+        '1',
+        '--bar',
+        '-1',
+        '--reward',
+        'crumbs',
+        ...small,
+      ],
+      { dependencies: realDependencies, environment: {} },
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /[1-9]\d* of \d+ samples passed; kept are/);
+    assert.doesNotMatch(stdout, /The teacher took/);
+  });
+});

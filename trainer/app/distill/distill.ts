@@ -1,0 +1,350 @@
+/** A teacher on a tool file's training tasks, from settings to a file of dialogues in a run folder. */
+import { basename, join } from 'node:path';
+import { writeFileAtomic } from '../../base/storage';
+import type { Note, NoteCode, NoteLevel, TellNote } from '../../protocol/note';
+import type { RunManifest } from '../../protocol/messages';
+import { UserError } from '../../protocol/result';
+import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
+import type { Split, Task, ToolSchema } from '../../protocol/task';
+import { shortest, type Refusal } from '../../recipes/distill/outcome';
+import { hopelessness, refusalWords, sampleTeacher } from '../../recipes/distill/sampleTeacher';
+import { dialoguesToJsonl } from '../../store/dialogues';
+import { redactorFor } from '../../store/redaction/redactor';
+import { hashFiles, hashText } from '../../store/runs/hashes';
+import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
+import { createRun, openRun, type RunWriter } from '../../store/runs/runFolder';
+import { workspaceOf } from '../../store/runs/workspace';
+import type { Discovered } from '../../tools/sources/typescript/discover';
+import { shortenAs } from '../budget/shorten';
+import type { Dependencies } from '../dependencies';
+import { loadedTools } from '../loadedTools';
+import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepareRun';
+import { withLimits } from '../settings';
+import { barRewards, openBar } from './bar';
+import { openSamples, type SampleLine } from './samplesFile';
+import {
+  added,
+  isServer,
+  namedTeacher,
+  NOTHING,
+  openTeacher,
+  overBudget,
+  type Spent,
+  type TeacherBudget,
+} from './teacher';
+
+export interface DistillOptions {
+  /** of a new run: the student's settings, who teaches, how often */
+  start?: { config: RunConfig; teacher: string; model: string | undefined } & Omit<Distilled, 'teacher' | 'model'>;
+  /** folder of a run to go on with */
+  resume?: string;
+  /** where the key may go: the address that was typed; undefined: nowhere */
+  typedTeacher: string | undefined;
+  budget: TeacherBudget;
+  cwd: string;
+  dependencies: Dependencies;
+  environment: Readonly<Record<string, string | undefined>>;
+  signal: AbortSignal;
+  now(): number;
+  say: TellNote;
+  onProgress(done: number, total: number, kept: number): void;
+}
+type Distilled = NonNullable<RunManifest['distilled']>;
+
+export interface DistilledRun {
+  dir: string;
+  id: string;
+  config: RunConfig;
+  /** null: it was stopped */
+  result: {
+    tasks: number;
+    samples: number;
+    passed: number;
+    kept: number;
+    keptTasks: number;
+    dialogues: string;
+    refused: Partial<Record<Refusal, number>>;
+    unanswered: number;
+    spent: Spent | null;
+    ended: string | null;
+  } | null;
+}
+
+interface Plan {
+  config: LimitedConfig;
+  distilled: Distilled;
+  found: Discovered;
+  /** as the student reads them */
+  tools: ToolSchema[];
+  tasks: Task[];
+  workspace: string;
+  run: RunWriter;
+}
+
+/** @throws UserError where the teacher is none, or of no use; what passed until then stays in the run's samples.jsonl */
+export async function distill(o: DistillOptions): Promise<DistilledRun> {
+  const plan = o.resume === undefined ? await planNew(o) : await planResume(o, o.resume);
+  const { run } = plan;
+  try {
+    return await ask(o, plan);
+  } catch (error) {
+    const known = error instanceof UserError ? error : new UserError('policy', String(error));
+    if (o.signal.aborted) run.append({ type: 'runStopped', step: 0 });
+    else run.append({ type: 'runFailed', error: known.toTrainerError() });
+    throw error;
+  } finally {
+    run.close();
+  }
+}
+
+async function planNew(o: DistillOptions): Promise<Plan> {
+  const { cwd, dependencies, signal, say, environment } = o;
+  const { config: asSet, teacher, model, ...rest } = o.start!;
+  const named = namedTeacher(teacher, model, { config: asSet, cwd, dependencies });
+  const workspace = workspaceOf(asSet.toolFile, cwd);
+  const making = { config: asSet, workspace, cwd, note: say, dependencies, signal, environment };
+  const found = await loadedTools({ ...making, found: await findTools(asSet.toolFile, cwd, dependencies, say) });
+  if (rest.bar !== null)
+    barRewards(
+      asSet,
+      found.rewards.map(({ name }) => name),
+    );
+  const made = await makeTasks({ ...making, found });
+  const splits = splitFor(asSet, made, found.tools);
+  const { limits, budget, tools, notes } = await planLimits({ ...making, found, made });
+  for (const { level, code, message } of notes) say(level, code, message);
+  const config = withLimits({ ...asSet, ...limits });
+  const distilled = { ...named, ...rest };
+  const run = createRun({
+    workspace,
+    label: `distill ${basename(config.toolFile).replace(/\.\w+$/, '')}`,
+    tools,
+    tasks: splits,
+    now: o.now,
+    redactor: redactorFor(config, () => dependencies.modelFolder(config.model, cwd)),
+    manifest: { ...manifestOf(config, distilled, found, splits, made.source), budget },
+  });
+  return { config, distilled, found, tools, tasks: splits.train, workspace, run };
+}
+
+async function planResume(o: DistillOptions, dir: string): Promise<Plan> {
+  const { cwd, dependencies, signal, say } = o;
+  const { config: recorded, distilled, budget, hashes } = requireManifest(dir);
+  if (!distilled)
+    throw new UserError('config', `${dir}: is no run of coach distill`, `Go on with it: coach train --resume ${dir}`);
+  const config = withLimits(recorded);
+  const workspace = workspaceOf(config.toolFile, cwd);
+  const making = { config, workspace, cwd, note: say, dependencies, signal };
+  const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, dependencies, say) });
+  if (hashes['tools'] !== hashFiles(found.files))
+    say('warning', 'toolsChanged', `${config.toolFile}: was changed since the teacher was first asked`);
+  const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
+  const run = openRun(dir, { now: o.now, redactor });
+  run.append({ type: 'runResumed', fromStep: 0 });
+  const tools = shortenAs(found.tools, budget?.shortened ?? {});
+  return { config, distilled, found, tools, tasks: readTaskSplits(dir).train, workspace, run };
+}
+
+async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
+  const { config, distilled, found, tools, tasks, workspace, run } = plan;
+  const { signal, now, dependencies, environment, cwd } = o;
+  const note: TellNote = (level, code, message) => {
+    run.append({ type: 'noted', level, code, message });
+    o.say(level, code, message);
+  };
+  const { known, writer } = openSamples(run.dir);
+  const before: Spent = known.at(-1)?.spent ?? NOTHING;
+  const apiKey = o.typedTeacher === distilled.teacher ? environment['COACH_TEACHER_KEY'] : undefined;
+  const teacher = await openTeacher({
+    ...distilled,
+    apiKey,
+    budget: o.budget,
+    config,
+    tools,
+    cwd,
+    dependencies,
+    signal,
+    now,
+    onEngine: (message) => note('info', 'engine', message),
+  });
+  const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
+  const bar = await barOf(o, plan, hosts);
+  const total = tasks.length * distilled.samples;
+  const spentNow = (): Spent => added(before, teacher.spent ?? NOTHING);
+  const samples: SampleLine[] = [...known];
+  let passed = samples.filter(({ refusal }) => refusal === null).length;
+  const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
+  try {
+    note('info', 'teacherAsked', openingWords(distilled, tasks.length, known.length, o.budget));
+    run.append({ type: 'phaseStarted', phase: 'before', total });
+    const { ended, unanswered } = await sampleTeacher({
+      policy: teacher.policy,
+      tasks,
+      tools,
+      hosts,
+      config,
+      samples: distilled.samples,
+      temperature: distilled.temperature,
+      replyTokens: teacher.replyTokens,
+      atOnce: teacher.atOnce,
+      bar,
+      known,
+      runId: run.id,
+      signal,
+      now,
+      spent: () => (teacher.spent ? overBudget(spentNow(), o.budget) : null),
+      onSample(sample, trace) {
+        const line = redactor.value({ ...sample, spent: spentNow() });
+        writer.append(line);
+        samples.push(line);
+        if (sample.refusal === null) passed++;
+        run.append({ type: 'traceRecorded', trace: run.recordTrace(trace) });
+        run.append({ type: 'progressed', done: samples.length, total });
+        o.onProgress(samples.length, total, passed);
+      },
+    });
+    if (ended !== null) note('warning', 'teacherBudget', `${ended}; what passed until then is kept`);
+    const result = signal.aborted ? null : keep(run.dir, tasks, samples);
+    for (const one of result ? closing(result, unanswered, teacher.spent ? spentNow() : null) : [])
+      note(one.level, one.code, one.message);
+    run.append({ type: 'runStopped', step: 0 });
+    return {
+      dir: run.dir,
+      id: run.id,
+      config,
+      result: result && {
+        ...result,
+        unanswered: unanswered.length,
+        spent: teacher.spent ? spentNow() : null,
+        ended,
+      },
+    };
+  } finally {
+    writer.close();
+    bar?.close();
+    await hosts.close();
+    await teacher.close();
+  }
+}
+
+async function barOf(
+  o: DistillOptions,
+  { config, distilled, found, tools }: Plan,
+  hosts: Parameters<typeof openBar>[0]['hosts'],
+): Promise<Awaited<ReturnType<typeof openBar>> | null> {
+  if (distilled.bar === null) return null;
+  const specs = barRewards(
+    config,
+    found.rewards.map(({ name }) => name),
+  );
+  const { environment, signal } = o;
+  return openBar({ least: distilled.bar, specs, config, environment, tools, hosts, engine: null, signal });
+}
+
+type Kept = Omit<NonNullable<DistilledRun['result']>, 'unanswered' | 'spent' | 'ended'>;
+
+/** Writes dialogues.jsonl: of each task the shortest two that passed. @throws UserError where none did */
+function keep(dir: string, tasks: readonly Task[], samples: readonly SampleLine[]): Kept {
+  const counts = new Map<Refusal | 'passed', number>();
+  for (const { refusal } of samples) counts.set(refusal ?? 'passed', (counts.get(refusal ?? 'passed') ?? 0) + 1);
+  const hopeless = hopelessness(counts, { isOver: true });
+  if (hopeless) throw hopeless;
+  const byTask = new Map<string, (SampleLine & { messages: NonNullable<SampleLine['messages']> })[]>();
+  for (const line of [...samples].sort((a, b) => a.sample - b.sample))
+    if (line.messages !== null)
+      byTask.set(line.taskId, [...(byTask.get(line.taskId) ?? []), { ...line, messages: line.messages }]);
+  const kept = tasks.flatMap(({ id }) =>
+    shortest(byTask.get(id) ?? []).map(({ taskId, prompt, messages }) => ({ taskId, prompt, messages })),
+  );
+  if (kept.length === 0)
+    throw new UserError(
+      'policy',
+      'the teacher answered nothing: there is no sample to learn from',
+      'Look at what it says above, and go on with --resume.',
+    );
+  const dialogues = join(dir, 'dialogues.jsonl');
+  writeFileAtomic(dialogues, dialoguesToJsonl(kept));
+  const passed = counts.get('passed') ?? 0;
+  counts.delete('passed');
+  return {
+    tasks: tasks.length,
+    samples: samples.length,
+    passed,
+    kept: kept.length,
+    keptTasks: byTask.size,
+    dialogues,
+    refused: Object.fromEntries(counts),
+  };
+}
+
+function openingWords(
+  { teacher, model, samples }: Distilled,
+  tasks: number,
+  known: number,
+  { tokens, usd }: TeacherBudget,
+): string {
+  const budget = isServer(teacher) ? `; at most ${tokens} tokens${usd === null ? '' : ` or ${usd} USD`}` : '';
+  const before = known === 0 ? '' : `, ${known} of them known from before`;
+  return `Teacher ${model} at ${teacher}: ${samples} samples on each of ${tasks} training tasks${before}${budget}`;
+}
+
+function closing(
+  { samples, passed, kept, keptTasks, tasks, refused }: Kept,
+  unanswered: readonly { why: string }[],
+  spent: Spent | null,
+): Note[] {
+  const say = (level: NoteLevel, code: NoteCode, message: string): Note => ({ level, code, message });
+  const reasons = refusalWords(new Map(Object.entries(refused) as [Refusal, number][]));
+  const cost = spent && costWords(spent, samples);
+  return [
+    say(
+      'info',
+      'teacherKept',
+      `${passed} of ${samples} samples passed; kept are ${kept} dialogues on ${keptTasks} of ${tasks} tasks${reasons === '' ? '' : `. Refused: ${reasons}`}`,
+    ),
+    ...(cost ? [say(cost.level, 'teacherAsked', cost.message)] : []),
+    ...(unanswered.length === 0
+      ? []
+      : [
+          say(
+            'warning',
+            'tasksUnanswered',
+            `${unanswered.length} samples got no answer: ${unanswered[0]!.why}. --resume asks for them again`,
+          ),
+        ]),
+  ];
+}
+
+function costWords(
+  { requests, promptTokens, completionTokens, usd }: Spent,
+  samples: number,
+): Pick<Note, 'level' | 'message'> {
+  if (samples > 0 && promptTokens + completionTokens === 0)
+    return {
+      level: 'warning',
+      message: `The teacher took ${requests} requests, and its server counts no tokens: the budget could not be held`,
+    };
+  const money = usd === null ? '' : `, ${usd.toFixed(4)} USD`;
+  return {
+    level: 'info',
+    message: `The teacher took ${requests} requests, ${promptTokens} + ${completionTokens} tokens${money}`,
+  };
+}
+
+const manifestOf = (
+  config: RunConfig,
+  distilled: Distilled,
+  { tools, files }: Discovered,
+  tasks: Record<Split, Task[]>,
+  taskSource: string,
+): Parameters<typeof createRun>[0]['manifest'] => ({
+  config,
+  distilled,
+  toolNames: tools.map(({ name }) => name),
+  taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
+  taskSource,
+  engine: { name: 'none', why: `${distilled.model} was asked: nothing was trained`, threads: 0, rejected: [] },
+  node: process.version,
+  versions: {},
+  hashes: { tools: hashFiles(files), tasks: hashText(JSON.stringify(tasks)) },
+});

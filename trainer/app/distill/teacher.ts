@@ -1,0 +1,150 @@
+/** Who teaches: a server or a model of this disk, what it may cost, and what it has cost. */
+import { realpathSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { Engine } from '../../model/engine/engine';
+import { UserError } from '../../protocol/result';
+import type { RunConfig } from '../../protocol/runConfig';
+import type { ToolSchema } from '../../protocol/task';
+import { sleepFor } from '../../rewards/judge/judge';
+import type { Policy } from '../../rollout/policy/policy';
+import { remotePolicy, remoteSettings, type RemoteSettings } from '../../rollout/policy/remote';
+import type { Asker } from '../../rollout/policy/server';
+import type { Dependencies } from '../dependencies';
+
+/** What was spent, and what may be. usd, budgets and prices: null where nobody counts them */
+export interface Spent {
+  requests: number;
+  promptTokens: number;
+  completionTokens: number;
+  usd: number | null;
+}
+export interface TeacherBudget {
+  tokens: number;
+  usd: number | null;
+  usdPerMillionPromptTokens: number | null;
+  usdPerMillionCompletionTokens: number | null;
+}
+
+export interface Teacher {
+  policy: Policy;
+  /** episodes under way at once */
+  atOnce: number;
+  /** of one turn; null: as long as the server lets it be */
+  replyTokens: number | null;
+  /** of this process; null: a model of this disk, which costs nothing */
+  spent: Spent | null;
+  close(): Promise<void>;
+}
+
+const TEACHER: Asker = {
+  border: 'policy',
+  name: 'teacher',
+  hints: {
+    url: 'Start it, or give its address with --teacher.',
+    model: 'Give one that it has with --teacher-model.',
+    key: 'Set COACH_TEACHER_KEY to a key that it takes; with --resume name its address once more, --teacher URL, so that the key goes there.',
+  },
+};
+
+export const isServer = (teacher: string): boolean => /^[a-z][a-z\d+.-]+:\/\//i.test(teacher);
+
+/**
+ * Who was named, before anything is asked.
+ * @returns what is recorded of it: never a key
+ * @throws UserError where it is no teacher: no model of a server, no model folder, the student itself
+ */
+export function namedTeacher(
+  teacher: string,
+  model: string | undefined,
+  { config, cwd, dependencies }: { config: RunConfig; cwd: string; dependencies: Pick<Dependencies, 'modelFolder'> },
+): { teacher: string; model: string } {
+  if (isServer(teacher)) {
+    if (model === undefined)
+      throw new UserError(
+        'config',
+        'coach distill --teacher URL needs --teacher-model NAME',
+        "As the server's /models lists it.",
+      );
+    return { teacher: remoteSettings(teacher, model, undefined, 'teacher').baseUrl, model };
+  }
+  if (model !== undefined)
+    throw new UserError('config', `--teacher-model belongs to a server, and ${teacher} is a model`, 'Leave it out.');
+  const folder = dependencies.modelFolder(teacher, cwd);
+  if (realpathSync(folder) === realpathSync(dependencies.modelFolder(config.model, cwd)))
+    throw new UserError(
+      'config',
+      `the teacher is the student itself: ${teacher} and ${config.model} are one model`,
+      'Name a stronger model with --teacher, or train without one: coach train FILE.',
+    );
+  return { teacher: teacher === 'nano' ? teacher : resolve(cwd, teacher), model: basename(teacher) };
+}
+
+export async function openTeacher(o: {
+  teacher: string;
+  model: string;
+  /** sent to this address alone */
+  apiKey: string | undefined;
+  budget: TeacherBudget;
+  config: RunConfig;
+  tools: readonly ToolSchema[];
+  cwd: string;
+  dependencies: Dependencies;
+  signal: AbortSignal;
+  now(): number;
+  onEngine(message: string): void;
+}): Promise<Teacher> {
+  if (isServer(o.teacher)) {
+    const { usdPerMillionPromptTokens, usdPerMillionCompletionTokens } = o.budget;
+    const settings: RemoteSettings = {
+      ...remoteSettings(o.teacher, o.model, o.apiKey, 'teacher'),
+      usdPerMillionPromptTokens,
+      usdPerMillionCompletionTokens,
+    };
+    const policy = await remotePolicy(settings, { sleep: sleepFor, now: o.now, asker: TEACHER });
+    await policy.check(o.signal);
+    const { spent } = policy;
+    return { policy, atOnce: settings.concurrency, replyTokens: null, spent, close: async () => undefined };
+  }
+  const engine: Engine = await o.dependencies.openEngine(o.config, o.onEngine);
+  try {
+    const open = await o.dependencies.localTeacher();
+    const { policy, atOnce, maxTokens, close } = open(
+      o.dependencies.modelFolder(o.teacher, o.cwd),
+      o.model,
+      o.tools,
+      engine,
+    );
+    return {
+      policy,
+      atOnce,
+      replyTokens: Math.floor(maxTokens / 4),
+      spent: null,
+      async close() {
+        close();
+        await engine.dispose();
+      },
+    };
+  } catch (error) {
+    await engine.dispose();
+    throw error;
+  }
+}
+
+/** Why nothing more may be asked; null: there is something left. Requests under way may go a little beyond. */
+export function overBudget(spent: Spent, { tokens, usd }: TeacherBudget): string | null {
+  const used = spent.promptTokens + spent.completionTokens;
+  if (used >= tokens) return `the teacher's budget is spent: ${used} of ${tokens} tokens`;
+  if (usd !== null && (spent.usd ?? 0) >= usd)
+    return `the teacher's budget is spent: ${(spent.usd ?? 0).toFixed(4)} of ${usd} USD`;
+  return null;
+}
+
+/** Both together. */
+export const added = (a: Spent, b: Spent): Spent => ({
+  requests: a.requests + b.requests,
+  promptTokens: a.promptTokens + b.promptTokens,
+  completionTokens: a.completionTokens + b.completionTokens,
+  usd: a.usd === null && b.usd === null ? null : (a.usd ?? 0) + (b.usd ?? 0),
+});
+
+export const NOTHING: Spent = { requests: 0, promptTokens: 0, completionTokens: 0, usd: null };

@@ -1,0 +1,97 @@
+/** The stages of a pipeline from its settings: what each trains by, and what is no pipeline. */
+import { nearest } from '../base/nearest';
+import { UserError } from '../protocol/result';
+import { Method, RunConfig } from '../protocol/runConfig';
+import { SECTIONS } from '../protocol/settings/sections';
+import { readStages, type StagePlan } from '../protocol/stages';
+
+const EXAMPLE = 'For example --stages sft:48,grpo:64,dpo:32';
+
+/** Settings that a stage may have for itself; all others are of the whole run, whose stages are measured alike. */
+const OF_A_STAGE: ReadonlySet<string> = new Set([
+  ...['reward', 'grpo', 'dpo', 'sft', 'optimizer'].flatMap((section) =>
+    Object.keys(SECTIONS[section as keyof typeof SECTIONS]),
+  ),
+  ...['temperature', 'exploration', 'promptsPerStep', 'groupSize', 'renameTools', 'taskMix', 'evalEvery'],
+  'checkpointEvery',
+]);
+
+/** @throws UserError for what is no list of stages, or one in an order that has no meaning */
+export function stagesOf({ stages: text, pairs }: Pick<RunConfig, 'stages' | 'pairs'>): StagePlan[] {
+  if (text === undefined) return [];
+  const stages = readStages(text);
+  if (stages === null) throw notStages(text);
+  if (stages[0]!.method === 'dpo' && pairs === undefined)
+    throw new UserError(
+      'config',
+      `stages: dpo comes first in ${text}, and there are no pairs: a model that has learnt nothing gives it none that are worth telling apart`,
+      'Put sft or grpo before it, or give pairs: --pairs F.',
+    );
+  return stages;
+}
+
+function notStages(text: string): UserError {
+  const wrong = text.split(',').find((part) => readStages(part) === null)!;
+  const [method = '', steps] = wrong.trim().split(':');
+  if (!Method.safeParse(method).success) {
+    const near = nearest(method, Method.options);
+    const hint = near === null ? EXAMPLE : `Did you mean ${near}?`;
+    return new UserError('config', `stages: "${method}" is no method; methods: ${Method.options.join(', ')}`, hint);
+  }
+  return new UserError(
+    'config',
+    steps === undefined
+      ? `stages: ${method} needs its steps: ${method}:STEPS`
+      : `stages: the steps of ${method} must be a whole number of at least 1, got ${steps}`,
+    EXAMPLE,
+  );
+}
+
+/** `sft.learningRate` -> what it sets; null: it is no setting of a stage */
+export function stageSetting(given: string): { method: Method; name: string } | null {
+  const [, method, name] = /^(\w+)\.(\w+)$/.exec(given) ?? [];
+  const known = Method.safeParse(method);
+  return known.success && name !== undefined && Object.hasOwn(RunConfig.shape, name)
+    ? { method: known.data, name }
+    : null;
+}
+
+/** @throws UserError where a stage has a setting that is the whole run's, or there is no such stage */
+export function checkStageSettings(
+  stages: readonly StagePlan[],
+  settings: NonNullable<RunConfig['stageSettings']>,
+): void {
+  for (const [method, own] of Object.entries(settings)) {
+    const [name] = Object.keys(own);
+    if (name !== undefined && !stages.some((stage) => stage.method === method))
+      throw new UserError(
+        'config',
+        `${method}.${name} is a setting of a stage, and no stage trains by ${method}`,
+        stages.length === 0 ? `It goes with --stages; without, set ${name} alone.` : 'Leave it out, or add the stage.',
+      );
+    const whole = Object.keys(own).find((each) => !OF_A_STAGE.has(each));
+    if (whole !== undefined)
+      throw new UserError(
+        'config',
+        `${method}.${whole}: ${whole} is a setting of the whole run, whose stages are measured alike`,
+        `Set ${whole} alone.`,
+      );
+  }
+}
+
+/** What each stage trains by, but for where it starts. Values that were not set are left to its method. */
+export function stageConfigs(config: RunConfig): RunConfig[] {
+  return stagesOf(config).map(({ method, steps }, i) => {
+    const { stages: _, stageSettings = {}, startFrom: __, pairs, sftDialogues, ...common } = config;
+    return {
+      ...common,
+      ...(method === 'dpo' && pairs !== undefined ? { pairs } : {}),
+      ...(method === 'sft' && sftDialogues !== undefined ? { sftDialogues } : {}),
+      ...stageSettings[method],
+      method,
+      steps,
+      // what it finds out is about a model that has learnt nothing
+      ...(i > 0 ? { rehearsal: false } : {}),
+    } as RunConfig;
+  });
+}

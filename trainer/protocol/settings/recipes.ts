@@ -1,0 +1,91 @@
+/** Known recipes: settings that belong together, under the name that their paper gave them. */
+import { z } from 'zod';
+import type { RunConfigInput } from '../runConfig';
+
+export interface KnownRecipe {
+  /** where it comes from */
+  source: string;
+  /** what it is, and what of its source it leaves out */
+  what: string;
+  /** what is set beside the recipe goes before these */
+  settings: Omit<RunConfigInput, 'toolFile' | 'recipe'>;
+}
+
+const NAMES = ['loop', 'dapo', 'gspo', 'toolrl', 'toolrla', 'rloo', 'dr-grpo', 'gdpo', 'rpo', 'mpo', 'dft'] as const;
+export const RecipeName = z.enum(NAMES);
+export type RecipeName = z.infer<typeof RecipeName>;
+
+export const RECIPES: Readonly<Record<RecipeName, KnownRecipe>> = {
+  loop: {
+    source: 'arXiv:2502.01600',
+    what: 'leave-one-out baseline, no division by the deviation, no KL, two passes of a clip at 0.1; without its filter of advantages below 0.01',
+    settings: {
+      method: 'grpo',
+      baseline: 'leaveOneOut',
+      scaleRewards: 'none',
+      beta: 0,
+      epsilonLow: 0.1,
+      epsilonHigh: 0.1,
+      numIterations: 2,
+      groupSize: 6,
+      maxGradNorm: 0.1,
+    },
+  },
+  dapo: {
+    source: 'arXiv:2503.14476',
+    what: 'mean over tokens, a higher upper clip, nothing learnt from what was cut off; without its dynamic sampling',
+    settings: { method: 'grpo', lossType: 'dapo', epsilonHigh: 0.28, maskTruncated: true },
+  },
+  gspo: {
+    source: 'arXiv:2507.18071',
+    what: 'the ratio of whole sequences, clipped at 3e-4 and 4e-4, mean over sequences, no KL',
+    settings: {
+      method: 'grpo',
+      lossType: 'grpo',
+      importanceSamplingLevel: 'sequence',
+      beta: 0,
+      epsilonLow: 3e-4,
+      epsilonHigh: 4e-4,
+    },
+  },
+  toolrl: {
+    source: 'arXiv:2504.13958',
+    what: 'GRPO without KL and without SFT first, by its reward of format and of names, parameters and values',
+    settings: { method: 'grpo', rewards: 'toolrl', beta: 0, warmSteps: 0 },
+  },
+  toolrla: {
+    source: 'arXiv:2603.01620',
+    what: 'GRPO by its reward, whose correctness multiplies; its whole pipeline is --stages sft:48,grpo:64,dpo:32, with dpoBeta 0.2 as it ended up',
+    settings: { method: 'grpo', rewards: 'toolrla', dpoBeta: 0.2 },
+  },
+  rloo: {
+    source: 'arXiv:2402.14740',
+    what: 'leave-one-out baseline, no division by the deviation',
+    settings: { method: 'grpo', baseline: 'leaveOneOut', scaleRewards: 'none' },
+  },
+  'dr-grpo': {
+    source: 'arXiv:2503.20783',
+    what: 'no division by the deviation, nor by the length',
+    settings: { method: 'grpo', lossType: 'dr_grpo', scaleRewards: 'none' },
+  },
+  gdpo: {
+    source: 'GDPO',
+    what: 'rewards normalised one by one, then summed',
+    settings: { method: 'grpo', rewardAggregation: 'normalizeThenSum' },
+  },
+  rpo: {
+    source: 'RPO',
+    what: 'DPO and SFT on the chosen answers',
+    settings: { method: 'dpo', dpoLoss: 'sigmoid,sft' },
+  },
+  mpo: {
+    source: 'MPO',
+    what: 'DPO, its binary classifier and SFT on the chosen answers, weighted',
+    settings: { method: 'dpo', dpoLoss: 'sigmoid*0.8,bco_pair*0.2,sft' },
+  },
+  dft: {
+    source: 'arXiv:2508.05629',
+    what: 'SFT whose loss is weighted by the probability of the token',
+    settings: { method: 'sft', sftLoss: 'dft' },
+  },
+};

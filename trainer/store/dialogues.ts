@@ -1,0 +1,39 @@
+/** Dialogues to learn from, as JSON lines: what a teacher did on tasks, by the messages alone. */
+import { z } from 'zod';
+import { parseJson } from '../base/json';
+import { readTextFile } from '../base/storage';
+import { UserError } from '../protocol/result';
+import { Message } from '../protocol/trace';
+
+export const Dialogue = z.object({
+  taskId: z.string(),
+  /** the task's request: an id may mean another task elsewhere */
+  prompt: z.string(),
+  messages: z.array(Message).min(2),
+});
+export type Dialogue = z.infer<typeof Dialogue>;
+
+export const dialoguesToJsonl = (dialogues: readonly Dialogue[]): string =>
+  dialogues.map((dialogue) => `${JSON.stringify(dialogue)}\n`).join('');
+
+/** @throws UserError where it can't be read, or a line of it is no dialogue */
+export function readDialogues(file: string): Dialogue[] {
+  return readTextFile(file)
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [dialogueOf(line, `${file}:${i + 1}`)]));
+}
+
+function dialogueOf(line: string, where: string): Dialogue {
+  let json: unknown;
+  try {
+    json = parseJson(line);
+  } catch (error) {
+    throw new UserError('task', `${where}: is not JSON: ${(error as Error).message}`, HINT);
+  }
+  const parsed = Dialogue.safeParse(json);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0]!;
+  throw new UserError('task', `${where}: is no dialogue: ${issue.path.join('.')} ${issue.message}`, HINT);
+}
+
+const HINT = 'A line is {"taskId", "prompt", "messages": [...]}; coach distill writes such a file.';
