@@ -18,11 +18,11 @@ import { foundModels } from './model/weights/foundModels';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { listRuns } from './store/runs/listRuns';
-import { checkCalls } from './store/preferences/checkCalls';
+import { checkDraft, messageOf } from './store/preferences/checkDraft';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
-import { readEvents, readTaskSplits, readTrace, readTraceAt } from './store/runs/readRun';
+import { readEvents, readTaskSplits, readTools, readTrace, readTraceAt } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
 import { versionsOf } from './app/playground/versions';
@@ -60,7 +60,11 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     },
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
-    checkCalls: ({ dir, calls }) => ({ problems: checkCalls(dir, calls) }),
+    checkRewrite: ({ dir, pair, of, draft }) => ({
+      message: messageOf(draft),
+      problems: checkDraft(draft, pair.sides[of].messages[0]!, readTools(dir)),
+    }),
+    toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
   };
   connection.onRequest(async (method, raw) => {
     if (!Object.hasOwn(handlers, method))

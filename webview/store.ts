@@ -7,7 +7,7 @@ import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
-import { Judging, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
+import { Judging, MarkingAsked, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
 import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './components/dom';
@@ -49,6 +49,7 @@ export class Store {
   private hasAskedForAll = false;
   readonly judging: Judging;
   readonly trying: Trying;
+  readonly marking = new MarkingAsked();
   private readonly traces = new Map<string, Loaded>();
   private readonly listeners = new Set<() => void>();
   private isScheduled = false;
@@ -139,6 +140,11 @@ export class Store {
         if (event.runId !== this.runId) return;
         this.route = this.trying.taken(event) ?? this.route;
         this.persist();
+        break;
+      case 'marking':
+      case 'chooseOriginal':
+      case 'rewriteChecked':
+        this.marking.take(event);
         break;
       case 'failed':
         this.judging.failed(event.request);

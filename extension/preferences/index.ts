@@ -9,8 +9,9 @@ import type { Runs } from '../runs/runs';
 import type { Service } from '../processes/service';
 import type { ToolIndex } from '../tools/toolIndex';
 import type { TraceNode } from '../traces/tracesTree';
-import { PairLens, ToolLens } from './lenses';
+import { ToolLens } from './lenses';
 import { Marking } from './marking';
+import { MarkingPage } from './markingPage';
 import { Preferences } from './preferences';
 import { PreferencesTree, type PreferenceNode } from './preferencesTree';
 import { Reasons } from './reasons';
@@ -26,25 +27,28 @@ export interface PreferenceParts {
   index: ToolIndex;
   actions: RunActions;
   log: Log;
+  /** brings the panel's page Marking to the front */
+  showMarking: (runId: string | null) => void;
 }
 
 type Handler = (...args: unknown[]) => unknown;
 
 export class PreferenceDesk extends Owner {
   readonly preferences: Preferences;
+  readonly page: MarkingPage;
   private readonly lens: ToolLens;
   readonly handlers: Record<PreferenceCommandId, Handler>;
 
-  constructor({ service, runs, index, actions, log }: PreferenceParts) {
+  constructor({ service, runs, index, actions, log, showMarking }: PreferenceParts) {
     super();
     const preferences = this.own(new Preferences(service, runs, log));
     this.preferences = preferences;
     const documents = this.own(new TraceDocuments(service));
     this.own(new TraceReading(documents, index, runs));
-    const marking = this.own(new Marking(preferences));
-    const rewriting = this.own(new Rewriting(preferences, marking, service));
+    const marking = this.own(new Marking(preferences, service, showMarking));
     const reasons = this.own(new Reasons(preferences, marking, documents, service));
-    this.own(new PairLens(marking));
+    const trainOn = (): Promise<void> => train(preferences, runs, actions);
+    this.page = new MarkingPage(marking, new Rewriting(preferences, marking, service), reasons, trainOn);
     this.lens = this.own(new ToolLens(index, runs, preferences));
     const tree = this.own(new PreferencesTree(preferences, marking));
     tree.attach(this.own(vscode.window.createTreeView(views.preferences, { treeDataProvider: tree })));
@@ -58,14 +62,14 @@ export class PreferenceDesk extends Owner {
       [preferenceCommands.tie]: () => marking.mark('tie'),
       [preferenceCommands.skipPair]: () => marking.mark('skip'),
       [preferenceCommands.undoMark]: () => marking.undo(),
-      [preferenceCommands.rewriteAnswer]: () => rewriting.start(),
+      [preferenceCommands.rewriteAnswer]: () => marking.askForOriginal(),
       [preferenceCommands.addReason]: (reply) => reasons.add(reply as vscode.CommentReply),
       [preferenceCommands.goodStep]: (reply) => reasons.add(reply as vscode.CommentReply, 'up'),
       [preferenceCommands.badStep]: (reply) => reasons.add(reply as vscode.CommentReply, 'down'),
       [preferenceCommands.openTraceText]: async (node) => {
         const { trace } = node as Extract<TraceNode, { kind: 'trace' }>;
         if (!preferences.run) return;
-        const uri = traceUri(preferences.run, trace, { label: trace.id, blind: false });
+        const uri = traceUri(preferences.run, trace, trace.id);
         await vscode.window.showTextDocument(uri, { preview: true });
       },
       [preferenceCommands.markTraces]: async (runId, traceIds) => {
@@ -95,7 +99,7 @@ export class PreferenceDesk extends Owner {
             vscode.Uri.joinPath(vscode.Uri.file(workspace), '.coach', 'preferences.jsonl'),
           );
       },
-      [preferenceCommands.trainOnPreferences]: () => train(preferences, runs, actions),
+      [preferenceCommands.trainOnPreferences]: trainOn,
       [preferenceCommands.importPreferences]: importFile,
       [preferenceCommands.exportPreferences]: exportFile,
     };

@@ -5,9 +5,9 @@ import { Budget } from './budget';
 import { NoteCode, NoteLevel, type Note } from './note';
 import { Rehearsal } from './rehearsal';
 import { RunConfig } from './runConfig';
-import { Diagnostic, Split, Task, TaskSource, TypeScriptTool } from './task';
-import { Trace, TraceSummary } from './trace';
-import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
+import { Diagnostic, Split, Task, TaskSource, ToolSchema, TypeScriptTool } from './task';
+import { Message, Trace, TraceSummary } from './trace';
+import { AnswerPair, LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
 import { PreferenceState, QueuedPair } from './preferenceState';
 import { Version } from './play';
 
@@ -271,11 +271,29 @@ export const ServiceMethods = {
     z.object({ workspace: z.string(), file: z.string(), format: PreferenceFormat }),
     z.object({ rows: z.number().int() }),
   ],
-  /** calls against the schemas of the run's tools; call counts from 0 */
-  checkCalls: [
-    z.object({ dir: z.string(), calls: z.array(z.object({ name: z.string(), arguments: z.unknown() })) }),
-    z.object({ problems: z.array(z.object({ call: z.number().int(), message: z.string() })) }),
+  /**
+   * an answer that a person wrote in the place of one side of a pair; call and field: null where it is about the whole
+   * answer, or the whole call
+   */
+  checkRewrite: [
+    z.object({
+      dir: z.string(),
+      pair: AnswerPair,
+      of: z.union([z.literal(0), z.literal(1)]),
+      draft: z.object({
+        content: z.string(),
+        calls: z.array(z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) })),
+      }),
+    }),
+    z.object({
+      message: Message,
+      problems: z.array(
+        z.object({ call: z.number().int().nullable(), field: z.string().nullable(), message: z.string() }),
+      ),
+    }),
   ],
+  /** what a run's policy saw of its tools */
+  toolsOf: [z.object({ dir: z.string() }), z.object({ tools: z.array(ToolSchema) })],
 } as const;
 /**
  * In the private folder of a trainer's socket (a pipe of Windows has the folder's name, in the temporary folder): who
