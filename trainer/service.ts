@@ -18,7 +18,8 @@ import { foundModels } from './model/weights/foundModels';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { listRuns } from './store/runs/listRuns';
-import { checkDraft, messageOf } from './store/preferences/checkDraft';
+import { checkRewrite, trainingForecast } from './app/preferenceCheck';
+import { messageOf } from './store/preferences/checkDraft';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
@@ -62,8 +63,9 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
     checkRewrite: ({ dir, pair, of, draft }) => ({
       message: messageOf(draft),
-      problems: checkDraft(draft, pair.sides[of].messages[0]!, readTools(dir)),
+      problems: checkRewrite(dir, pair, of, draft),
     }),
+    trainingForecast: ({ workspace, dir }) => trainingForecast(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
   };
   connection.onRequest(async (method, raw) => {

@@ -192,6 +192,19 @@ export const FoundModel = z.object({
 });
 export type FoundModel = z.infer<typeof FoundModel>;
 
+/** What a DPO run on marked pairs would take, and what it would not. */
+export const TrainingForecast = z.object({
+  /** pairs that are trained on */
+  taken: z.number().int(),
+  /** one sentence a pair, or of all that are left out for one reason */
+  dropped: z.array(z.string()),
+  /** marks on these tools that are no preference, so there is nothing to train on */
+  ties: z.number().int(),
+  bothBad: z.number().int(),
+  skipped: z.number().int(),
+});
+export type TrainingForecast = z.infer<typeof TrainingForecast>;
+
 /**
  * JSON-RPC methods of the service (stdio) and the trainer (local socket): method name -> [params, reply].
  * Both sides parse with these schemas; an unknown method is an error.
@@ -292,6 +305,8 @@ export const ServiceMethods = {
       ),
     }),
   ],
+  /** what training on the workspace's preferences would take, going on from a run */
+  trainingForecast: [z.object({ workspace: z.string(), dir: z.string() }), TrainingForecast],
   /** what a run's policy saw of its tools */
   toolsOf: [z.object({ dir: z.string() }), z.object({ tools: z.array(ToolSchema) })],
 } as const;

@@ -46,6 +46,10 @@ export class MarkingView implements View {
   private shown: MarkingState | null | undefined;
   private pairShown = '';
   private asked = 0;
+  /** the task stands below the panel's own header, however many lines that has */
+  private readonly header = new ResizeObserver(([entry]) =>
+    this.top.style.setProperty('--marking-top', `${entry?.target.getBoundingClientRect().height ?? 0}px`),
+  );
   private readonly onKey = (event: KeyboardEvent): void => this.key(event);
   private readonly onFocus = (): void => this.tellShown(true);
 
@@ -76,6 +80,8 @@ export class MarkingView implements View {
       this.chooser,
     );
     this.element.append(this.top, this.body, this.done);
+    const header = document.querySelector('.app-header');
+    if (header) this.header.observe(header);
     document.addEventListener('keydown', this.onKey);
     window.addEventListener('focus', this.onFocus);
     window.addEventListener('blur', this.onFocus);
@@ -84,6 +90,7 @@ export class MarkingView implements View {
   }
 
   dispose(): void {
+    this.header.disconnect();
     document.removeEventListener('keydown', this.onKey);
     window.removeEventListener('focus', this.onFocus);
     window.removeEventListener('blur', this.onFocus);
@@ -133,12 +140,14 @@ export class MarkingView implements View {
     if (!pair) return;
     this.form = new RewriteForm(this.context.store, pair, letter, () => this.closeForm());
     this.drawPair(pair);
+    this.enable();
     this.form.focus();
   }
 
   private closeForm(): void {
     this.form = null;
     if (this.pair) this.drawPair(this.pair);
+    this.enable();
     this.heading.focus({ preventScroll: true });
   }
 
@@ -174,7 +183,6 @@ export class MarkingView implements View {
     this.top.classList.toggle('is-empty', pair === null);
     setText(this.left, pair ? t('marking.left', { left: integer(state!.left), total: integer(state!.total) }) : '');
     setText(this.prompt, pair?.prompt ?? '');
-    for (const { setDisabled } of [...this.buttons, this.rewrite]) setDisabled(pair === null);
     this.undoLast.setDisabled((state?.done.length ?? 0) === 0);
     const key = pair ? `${pair.id} ${JSON.stringify(state!.reasons)}` : '';
     if (key !== this.pairShown || pair === null) {
@@ -191,6 +199,12 @@ export class MarkingView implements View {
       } else this.drawNone(state);
     }
     this.drawDone(state);
+    this.enable();
+  }
+
+  /** What is being written is not lost by a mark. */
+  private enable(): void {
+    for (const { setDisabled } of [...this.buttons, this.rewrite]) setDisabled(!this.pair || this.form !== null);
   }
 
   private drawChooser(): void {
@@ -263,24 +277,22 @@ export class MarkingView implements View {
       h(
         'ul',
         { class: 'plain-list' },
-        ...all
-          .slice(0, DONE_SHOWN)
-          .map(({ lineId, answer, prompt }) =>
+        ...all.slice(0, DONE_SHOWN).map(({ lineId, answer, prompt }) =>
+          h(
+            'li',
+            null,
             h(
-              'li',
-              null,
-              h(
-                'button',
-                {
-                  type: 'button',
-                  class: 'link',
-                  title: t('marking.done.about'),
-                  on: { click: () => this.undo(lineId) },
-                },
-                t('marking.done.item', { answer: t(`marking.${answer}.done`), prompt: oneLine(prompt, 80) }),
-              ),
+              'button',
+              {
+                type: 'button',
+                class: 'link',
+                title: t('marking.done.about'),
+                on: { click: () => this.undo(lineId) },
+              },
+              t('marking.done.item', { answer: t(`marking.${answer}.done`), prompt: oneLine(prompt, 80) }),
             ),
           ),
+        ),
       ),
       all.length > DONE_SHOWN
         ? notice('info', t('marking.done.more', { count: integer(all.length - DONE_SHOWN) }))

@@ -31,7 +31,7 @@ export const steps = (all: readonly MarkingStep[]): HTMLElement[] => all.map(ste
 function stepOf({ kind, title, lines }: MarkingStep): HTMLElement {
   return h(
     'section',
-    { class: `marking-step ${kind}` },
+    { class: `marking-step step-${kind}` },
     h('h3', null, title),
     lines.length > 0 ? h('div', { class: 'marking-text' }, lines.join('\n')) : null,
   );

@@ -64,7 +64,6 @@ export class RewriteForm {
       ),
     );
     this.element.addEventListener('input', () => this.typed());
-    this.element.addEventListener('change', () => this.typed());
     this.element.addEventListener('submit', (event) => event.preventDefault());
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
