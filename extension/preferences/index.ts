@@ -20,6 +20,7 @@ import { TraceDocuments, traceUri } from './traceDocuments';
 import { TraceReading } from './traceReading';
 import { preferenceConfig } from './trainOnPreferences';
 import { exchange } from './exchange';
+import { askBeforeTraining } from './askBeforeTraining';
 
 export interface PreferenceParts {
   service: Service;
@@ -47,7 +48,7 @@ export class PreferenceDesk extends Owner {
     this.own(new TraceReading(documents, index, runs));
     const marking = this.own(new Marking(preferences, service, showMarking));
     const reasons = this.own(new Reasons(preferences, marking, documents, service));
-    const trainOn = (): Promise<void> => train(preferences, runs, actions);
+    const trainOn = (isAsked = false): Promise<void> => train({ preferences, service, runs, actions }, isAsked);
     this.page = new MarkingPage(marking, new Rewriting(preferences, marking, service), reasons, trainOn);
     this.lens = this.own(new ToolLens(index, runs, preferences));
     const tree = this.own(new PreferencesTree(preferences, marking));
@@ -99,7 +100,7 @@ export class PreferenceDesk extends Owner {
             vscode.Uri.joinPath(vscode.Uri.file(workspace), '.coach', 'preferences.jsonl'),
           );
       },
-      [preferenceCommands.trainOnPreferences]: trainOn,
+      [preferenceCommands.trainOnPreferences]: (how) => trainOn((how as { ask?: boolean } | undefined)?.ask === false),
       [preferenceCommands.importPreferences]: importFile,
       [preferenceCommands.exportPreferences]: exportFile,
     };
@@ -121,7 +122,18 @@ async function takeBack(preferences: Preferences, node: PreferenceNode): Promise
   if (ids.length > 0) await preferences.record(ids.map((of) => ({ type: 'undo', of })));
 }
 
-async function train(preferences: Preferences, runs: Runs, actions: RunActions): Promise<void> {
+/** @param isAsked nothing is asked: whoever calls the command has said what he wants */
+async function train(
+  {
+    preferences,
+    service,
+    runs,
+    actions,
+  }: Pick<PreferenceParts, 'service' | 'runs' | 'actions'> & {
+    preferences: Preferences;
+  },
+  isAsked = false,
+): Promise<void> {
   await preferences.refresh();
   const { workspace, run, trainable } = preferences;
   if (preferences.problem !== null) throw new Error(preferences.problem);
@@ -129,16 +141,23 @@ async function train(preferences: Preferences, runs: Runs, actions: RunActions):
     throw new Error(vscode.l10n.t('there is no run here to go on from; train one first'));
   if (trainable === 0)
     throw new Error(
-      vscode.l10n.t('nothing to train on yet: mark some pairs, or rewrite an answer (a tie or a skip teaches nothing)'),
+      vscode.l10n.t(
+        'nothing to train on yet: mark some pairs, or rewrite an answer (equally good, both bad and skipped teach nothing)',
+      ),
     );
+  const forecast = await service.ask('trainingForecast', { workspace, dir: run.dir });
+  const { taken, dropped } = forecast;
+  if (taken === 0)
+    throw new Error(vscode.l10n.t('nothing to train on: all of it is left out. {0}', dropped.join('. ')));
+  if (!isAsked && !(await askBeforeTraining(forecast))) return;
   const { manifest, checkpointStep, result } = await runs.load(run.id);
   if (!manifest) throw new Error(vscode.l10n.t("run {0} can't be read", run.id));
   const from = checkpointStep !== null || result !== null ? run.dir : null;
   await actions.trainWith(
-    preferenceConfig(manifest.config, { workspace, from, pairs: trainable }),
+    preferenceConfig(manifest.config, { workspace, from, pairs: taken }),
     workspace,
-    trainable === 1
-      ? vscode.l10n.t('Starting to train on {0} preference', trainable)
-      : vscode.l10n.t('Starting to train on {0} preferences', trainable),
+    taken === 1
+      ? vscode.l10n.t('Starting to train on {0} preference', taken)
+      : vscode.l10n.t('Starting to train on {0} preferences', taken),
   );
 }

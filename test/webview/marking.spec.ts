@@ -127,7 +127,7 @@ describe('marking pairs, in a browser', function () {
       await open({ theme, width, withAxe: true }, marking({}, false));
       const { over, serious } = {
         over: await panel.page.evaluate(() =>
-          [...document.querySelectorAll('.marking-pane *, .marking-top')]
+          Array.from(document.querySelectorAll('.marking-pane *, .marking-top'))
             .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline')
             .map((e) => e.className),
         ),
