@@ -19,7 +19,6 @@ import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { listRuns } from './store/runs/listRuns';
 import { checkRewrite, trainingForecast } from './app/preferenceCheck';
-import { messageOf } from './store/preferences/checkDraft';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
@@ -61,10 +60,7 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     },
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
-    checkRewrite: ({ dir, pair, of, draft }) => ({
-      message: messageOf(draft),
-      problems: checkRewrite(dir, pair, of, draft),
-    }),
+    checkRewrite: ({ dir, pair, of, draft }) => checkRewrite(dir, pair, of, draft),
     trainingForecast: ({ workspace, dir }) => trainingForecast(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
   };

@@ -1,9 +1,10 @@
 /** What training would do with what people said, told before: a rewrite while it is typed, all pairs before a run. */
 import type { TrainingForecast } from '../protocol/messages';
 import type { AnswerPair } from '../protocol/preferences';
+import type { Message } from '../protocol/trace';
 import { foldPreferences } from '../protocol/preferenceState';
 import { cantBeSaid, sideTokens, type Speech } from '../recipes/steps/pairTokens';
-import { checkDraft, messageOf, type AnswerDraft, type DraftProblem } from '../store/preferences/checkDraft';
+import { checkDraft, inOrder, messageOf, type AnswerDraft, type DraftProblem } from '../store/preferences/checkDraft';
 import { toolFileIn } from '../store/preferences/openPairs';
 import { preferencesFile, readPreferences } from '../store/preferences/store';
 import { readTrainingPairs } from '../store/preferences/trainingPairs';
@@ -14,10 +15,19 @@ import { runSpeech } from './runSpeech';
  * All that is wrong with an answer that is written in the place of one side of a pair: against the tools' schemas, and
  * against what the run's policy can say at all. What has no problem is trained on.
  */
-export function checkRewrite(dir: string, pair: AnswerPair, of: 0 | 1, draft: AnswerDraft): DraftProblem[] {
+export function checkRewrite(
+  dir: string,
+  pair: AnswerPair,
+  of: 0 | 1,
+  draft: AnswerDraft,
+): { message: Message; problems: DraftProblem[] } {
   const speech = runSpeech(dir);
-  const original = pair.sides[of];
-  const problems = checkDraft(draft, original.messages[0]!, speech.tools);
+  const ordered = inOrder(draft, speech.tools);
+  return { message: messageOf(ordered), problems: problemsOf(speech, pair, of, ordered) };
+}
+
+function problemsOf(speech: Speech, pair: AnswerPair, of: 0 | 1, draft: AnswerDraft): DraftProblem[] {
+  const problems = checkDraft(draft, pair.sides[of].messages[0]!, speech.tools);
   if (problems.length > 0) return problems;
   const canSay = (one: AnswerDraft): boolean => sayable(speech, pair, of, one, 'chosen');
   if (!canSay(draft)) return unsayable(speech, pair, draft, canSay);
@@ -45,8 +55,8 @@ function sayable(
 }
 
 /**
- * The fields that the policy can't say: a text is one if it can't be said though all others are a word of the task,
- * which the policy may copy. Where none of them is it alone, it is the answer as a whole.
+ * The fields that the policy can't say: one is, if it can't be said though all others hold what the task says, which
+ * the policy may copy. Where none of them is it alone, it is the answer as a whole.
  */
 function unsayable(
   speech: Speech,
@@ -54,7 +64,12 @@ function unsayable(
   draft: AnswerDraft,
   canSay: (draft: AnswerDraft) => boolean,
 ): DraftProblem[] {
-  const word = /[\p{L}\p{N}]+/u.exec(prompt.filter(({ role }) => role === 'user').at(-1)?.content ?? '')?.[0] ?? '';
+  if (draft.content.trim() !== '') {
+    const problem = unsayableWords(speech, draft, canSay);
+    if (problem) return [problem];
+  }
+  const task = prompt.filter(({ role }) => role === 'user').at(-1)?.content ?? '';
+  const copied = { word: /[\p{L}\p{N}]+/u.exec(task)?.[0] ?? '', number: /(?<![\w.-])\d+(?![\w.-])/.exec(task)?.[0] };
   const onlyWith = (call: number, field: string): AnswerDraft => ({
     ...draft,
     calls: draft.calls.map((one, i) => ({
@@ -62,22 +77,59 @@ function unsayable(
       arguments: Object.fromEntries(
         Object.entries(one.arguments).map(([name, value]) => [
           name,
-          typeof value === 'string' && (i !== call || name !== field) ? word : value,
+          (i === call && name === field) || isChoice(speech, one.name, name) ? value : fromTask(value, copied),
         ]),
       ),
     })),
   });
-  const texts = draft.calls.flatMap(({ arguments: args }, call) =>
-    Object.entries(args).flatMap(([field, value]) => (typeof value === 'string' ? [{ call, field }] : [])),
+  const fields = draft.calls.flatMap(({ arguments: args }, call) =>
+    Object.keys(args).map((field) => ({ call, field })),
   );
-  const bad = texts.filter(({ call, field }) => !canSay(onlyWith(call, field)));
-  const message = `training can't take it: ${cantBeSaid('chosen', speech)}`;
-  if (bad.length === 0 || !canSay(onlyWith(-1, ''))) return [{ call: null, field: null, message }];
-  const copied =
+  const canSayOthers = canSay(onlyWith(-1, ''));
+  const bad = canSayOthers ? fields.filter(({ call, field }) => !canSay(onlyWith(call, field))) : [];
+  const message =
     speech.constraint === 'schema'
-      ? message
+      ? `training can't take it: ${cantBeSaid('chosen', speech)}`
       : `the model can't say this under constraint ${speech.constraint}: copy it from the task or from a result above`;
-  return bad.map((place) => ({ ...place, message: copied }));
+  return bad.length > 0 ? bad.map((place) => ({ ...place, message })) : [{ call: null, field: null, message }];
+}
+
+/** Of an answer in words, or of words beside calls; null where the words are not it. */
+function unsayableWords(
+  speech: Speech,
+  draft: AnswerDraft,
+  canSay: (draft: AnswerDraft) => boolean,
+): DraftProblem | null {
+  const problem = (message: string): DraftProblem => ({ call: null, field: 'content', message });
+  if (draft.calls.length > 0)
+    return canSay({ ...draft, content: '' })
+      ? problem(`the model says nothing beside a call under constraint ${speech.constraint}: leave the words out`)
+      : null;
+  const words = [...new Set(draft.content.match(/[\p{L}\p{N}][\p{L}\p{N}'’.-]*/gu) ?? [])];
+  const unknown = words.filter((word) => !canSay({ content: word, calls: [] }));
+  return problem(
+    unknown.length > 0 && unknown.length < words.length
+      ? `the model has no words for ${unknown.map((word) => JSON.stringify(word)).join(', ')}: use those of the task and of the results above`
+      : `training can't take it: ${cantBeSaid('chosen', speech)}`,
+  );
+}
+
+/** One of a list is said whole, wherever it comes from. */
+function isChoice({ tools }: Speech, tool: string, field: string): boolean {
+  const { properties } = (tools.find(({ name }) => name === tool)?.parameters ?? {}) as {
+    properties?: Record<string, { enum?: unknown; const?: unknown } | undefined>;
+  };
+  const schema = properties?.[field];
+  return schema?.enum !== undefined || schema?.const !== undefined;
+}
+
+/** A value of the same shape, of what the task says. */
+function fromTask(value: unknown, copied: { word: string; number: string | undefined }): unknown {
+  if (typeof value === 'string') return copied.word;
+  if (typeof value === 'number') return copied.number === undefined ? value : Number(copied.number);
+  if (Array.isArray(value)) return value.map((one) => fromTask(one, copied));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, fromTask(one, copied)]));
 }
 
 /** What a DPO run that goes on from a run would take of the workspace's preferences, and what it would leave out. */

@@ -34,6 +34,21 @@ export function messageOf({ content, calls }: AnswerDraft): Message {
   };
 }
 
+/** With arguments in the order of the schema, as the policy writes them: a grammar takes no other. */
+export function inOrder({ content, calls }: AnswerDraft, tools: readonly ToolSchema[]): AnswerDraft {
+  return {
+    content,
+    calls: calls.map(({ name, arguments: args }) => {
+      const { properties } = (tools.find((tool) => tool.name === name)?.parameters ?? {}) as {
+        properties?: Record<string, unknown>;
+      };
+      const known = Object.keys(properties ?? {}).filter((field) => Object.hasOwn(args, field));
+      const names = [...known, ...Object.keys(args).filter((field) => !known.includes(field))];
+      return { name, arguments: Object.fromEntries(names.map((field) => [field, args[field]])) };
+    }),
+  };
+}
+
 /** What is wrong with it, all of it. @param original what it is written in the place of */
 export function checkDraft(draft: AnswerDraft, original: Message, tools: readonly ToolSchema[]): DraftProblem[] {
   if (draft.content.trim() === '' && draft.calls.length === 0)
