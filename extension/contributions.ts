@@ -10,6 +10,7 @@ export const preferenceCommands = {
   aIsBetter: 'agentCoach.aIsBetter',
   bIsBetter: 'agentCoach.bIsBetter',
   tie: 'agentCoach.tie',
+  bothBad: 'agentCoach.bothBad',
   skipPair: 'agentCoach.skipPair',
   undoMark: 'agentCoach.undoMark',
   rewriteAnswer: 'agentCoach.rewriteAnswer',

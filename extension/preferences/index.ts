@@ -61,6 +61,7 @@ export class PreferenceDesk extends Owner {
       [preferenceCommands.aIsBetter]: () => marking.mark('a'),
       [preferenceCommands.bIsBetter]: () => marking.mark('b'),
       [preferenceCommands.tie]: () => marking.mark('tie'),
+      [preferenceCommands.bothBad]: () => marking.mark('bothBad'),
       [preferenceCommands.skipPair]: () => marking.mark('skip'),
       [preferenceCommands.undoMark]: () => marking.undo(),
       [preferenceCommands.rewriteAnswer]: () => marking.askForOriginal(),

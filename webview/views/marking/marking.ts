@@ -235,7 +235,7 @@ export class MarkingView implements View {
         : null,
       h(
         'div',
-        { class: 'marking-panes' },
+        { class: 'marking-panes', 'data-pair': pair.id },
         ...(['a', 'b'] as const).map((letter) =>
           pane(pair, letter, {
             reasons: reasons.filter((one) => one.letter === letter),
