@@ -30,6 +30,20 @@ function isPanelOpen(): boolean {
   return input instanceof vscode.TabInputWebview && input.viewType.endsWith(PANEL_TYPE);
 }
 
+/** The scripted trainer's answers are made up: no grammar of the model is held against them. */
+function letAllBeSaid(): void {
+  const folder = fixture('.coach/runs').fsPath;
+  for (const name of readdirSync(folder)) {
+    const manifestFile = path.join(folder, name, 'run.json');
+    if (!existsSync(manifestFile)) continue;
+    const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as { config: object };
+    writeFileSync(
+      manifestFile,
+      JSON.stringify({ ...manifest, config: { ...manifest.config, constraint: 'none' } }, null, 2),
+    );
+  }
+}
+
 export function preferencesSuite(): void {
   describe('preferences', () => {
     before(async function () {
@@ -38,7 +52,7 @@ export function preferencesSuite(): void {
       await vscode.workspace
         .getConfiguration(CONFIGURATION)
         .update('nodePath', node, vscode.ConfigurationTarget.Global);
-      if (existsSync(fixture('.coach/runs').fsPath)) return;
+      if (existsSync(fixture('.coach/runs').fsPath)) return letAllBeSaid();
       const root = path.resolve(__dirname, '../..');
       execFileSync(node, ['--import', 'tsx', path.join(root, 'test/fixtures/writeRun.ts'), fixture('').fsPath, '12'], {
         cwd: root,
