@@ -133,8 +133,10 @@ export class Marking extends Owner {
   }
 
   askForOriginal(): void {
-    if (this.current) this.wantsOriginal.fire();
-    else
+    if (this.current) {
+      this.show(this.current.run.id); // the answer is a key, so the page has to have the keys
+      this.wantsOriginal.fire();
+    } else
       void vscode.window.showInformationMessage(
         vscode.l10n.t('Coach: open a pair first (Mark Pairs), then rewrite the better answer of it.'),
       );

@@ -58,6 +58,9 @@ describe('the coaching room, by keyboard', function () {
   /** A key marks: one line more on the disk, then another pair. */
   async function mark(key, n) {
     const before = await shown();
+    // a key before the page has the focus falls beside it, and writes nothing
+    const frame = await panelFrame(page);
+    await until(() => frame.evaluate(() => document.hasFocus()));
     await page.keyboard.press(key);
     await until(() => lines().length === n);
     await until(async () => ![before, null].includes(await shown()));
@@ -200,6 +203,7 @@ describe('the coaching room, by keyboard', function () {
       const frame = await panelFrame(page);
       await command('Coach: Rewrite the Better Answer');
       await until(() => frame.evaluate(() => document.querySelector('.marking-chooser:not([hidden])') !== null));
+      await until(() => frame.evaluate(() => document.hasFocus()));
       await page.keyboard.press(n === 1 ? 'a' : 'b');
       await until(() => frame.evaluate(() => document.querySelector('.rewrite-form') !== null));
       // the calls that were made go, one after the other; a new one is of the first tool

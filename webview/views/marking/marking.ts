@@ -51,7 +51,12 @@ export class MarkingView implements View {
     this.top.style.setProperty('--marking-top', `${entry?.target.getBoundingClientRect().height ?? 0}px`),
   );
   private readonly onKey = (event: KeyboardEvent): void => this.key(event);
-  private readonly onFocus = (): void => this.tellShown(true);
+  private hasFocus = document.hasFocus();
+  /** not what hasFocus() says: while the window loses it, that may still be true */
+  private readonly onFocus = ({ type }: Event): void => {
+    this.hasFocus = type === 'focus';
+    this.tellShown(true);
+  };
 
   constructor(private readonly context: Context) {
     const keyed = (label: string, key: string, about: string, onClick: () => void): ButtonControl => {
@@ -111,7 +116,7 @@ export class MarkingView implements View {
   }
 
   private tellShown(isShown: boolean): void {
-    this.context.store.send({ type: 'markingShown', isShown, hasFocus: isShown && document.hasFocus() });
+    this.context.store.send({ type: 'markingShown', isShown, hasFocus: isShown && this.hasFocus });
   }
 
   private get pair(): MarkingPair | null {
