@@ -1,4 +1,4 @@
-import type { AnswerPair, PreferenceBody, PreferenceLine } from '../../../trainer/protocol/preferences';
+import type { AnswerPair, PairVerdict, PreferenceBody, PreferenceLine } from '../../../trainer/protocol/preferences';
 import type { Message, Trace } from '../../../trainer/protocol/trace';
 import { sampleTrace } from '../runs/sample';
 
@@ -55,7 +55,7 @@ export function line(
 
 export const mark = (
   id: string,
-  verdict: 'first' | 'second' | 'tie' | 'skip',
+  verdict: PairVerdict,
   more: Partial<AnswerPair> = {},
 ): PreferenceBody => ({ type: 'mark', pair: pair(id, more), verdict, shown: { a: 0, isBlind: true } });
 

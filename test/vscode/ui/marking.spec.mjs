@@ -185,6 +185,8 @@ describe('the coaching room, by keyboard', function () {
 
   it('the keys write nothing where no pair has the focus', async () => {
     await page.keyboard.press('Control+Shift+E');
+    const frame = await panelFrame(page);
+    await until(() => frame.evaluate(() => !document.hasFocus()));
     const before = lines().length;
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
