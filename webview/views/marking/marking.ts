@@ -156,15 +156,16 @@ export class MarkingView implements View {
     this.heading.focus({ preventScroll: true });
   }
 
-  /** One key is one act; what is typed into a field is the field's, also where VS Code has a key of that name. */
+  /** One key is one act; a letter that is typed into a field is the field's, also where VS Code has a key of that name. */
   private key(event: KeyboardEvent): void {
     const at = event.target;
+    const isModified = event.ctrlKey || event.metaKey || event.altKey;
     if (at instanceof HTMLElement && at.closest('input, textarea, select')) {
       if (event.key === 'Escape' && this.form) this.closeForm();
-      else if (event.ctrlKey || event.metaKey || event.altKey) return;
-      return event.stopPropagation();
+      if (event.key.length === 1 && !isModified) event.stopPropagation();
+      return;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || !this.pair) return;
+    if (isModified || !this.pair) return;
     const key = event.key.toLowerCase();
     if (!this.act(key)) return;
     event.preventDefault();
