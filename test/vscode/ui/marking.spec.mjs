@@ -261,9 +261,7 @@ describe('the coaching room, by keyboard', function () {
 
   it('is all there after the extension host was killed in the middle, and the window reloaded', async () => {
     await command('View: Focus Active Editor Group');
-    const count = lines().length;
-    await page.keyboard.press('s');
-    await until(() => lines().length === count + 1);
+    await mark('s', lines().length + 1);
     const before = readFileSync(file(), 'utf8');
     const hosts = extensionHosts(window.code.dirs.tmp);
     assert.ok(hosts.length > 0, 'no extension host was found');
