@@ -10,6 +10,7 @@ export const preferenceCommands = {
   aIsBetter: 'agentCoach.aIsBetter',
   bIsBetter: 'agentCoach.bIsBetter',
   tie: 'agentCoach.tie',
+  bothBad: 'agentCoach.bothBad',
   skipPair: 'agentCoach.skipPair',
   undoMark: 'agentCoach.undoMark',
   rewriteAnswer: 'agentCoach.rewriteAnswer',
@@ -73,8 +74,8 @@ export const TEST_CONTROLLER = 'agentCoach.evaluation';
 export const TRACE_EDITOR = 'agentCoach.traceFile';
 /** Comment threads on trace documents. */
 export const COMMENTS = 'agentCoach.reasons';
-/** Read-only traces, and answers that are being rewritten. */
-export const schemes = { trace: 'coach-trace', rewrite: 'coach-rewrite' } as const;
+/** Read-only traces. */
+export const schemes = { trace: 'coach-trace' } as const;
 
 /** Of the judge, in the order of the settings page; its key is a secret and no setting. */
 export const judgeKeys = [
@@ -132,8 +133,10 @@ export const contexts = {
   hasTools: 'agentCoach.hasTools',
   hasRuns: 'agentCoach.hasRuns',
   running: 'agentCoach.running',
-  /** the active editor shows the pair that waits for a mark */
+  /** the panel shows a pair that waits for a mark */
   pairOpen: 'agentCoach.pairOpen',
+  /** and the keys go to it */
+  pairFocus: 'agentCoach.pairFocus',
   hasOpenPairs: 'agentCoach.hasOpenPairs',
   hasPreferences: 'agentCoach.hasPreferences',
   canUndoMark: 'agentCoach.canUndoMark',

@@ -57,6 +57,7 @@ export function activate(context: vscode.ExtensionContext): void {
       actions: panelActions,
       nanoDir: programs.nano,
       trying,
+      marking: () => desk.page,
       log,
     }),
   );
@@ -106,7 +107,8 @@ export function activate(context: vscode.ExtensionContext): void {
   );
 
   const evaluations = own(new Evaluations({ service, runs, trying, log }));
-  const desk = own(new PreferenceDesk({ service, runs, index, actions, log }));
+  const showMarking = (runId: string | null): void => panels.show(runId, { page: 'marking' });
+  const desk = own(new PreferenceDesk({ service, runs, index, actions, log, showMarking }));
   const traces = own(new TracesTree(runs, own(new RunFacts(runs, desk.preferences, log))));
   traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
   const lens = own(new TrainCodeLens(index));

@@ -20,11 +20,11 @@ import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { putRunAside, restoreRun, writeLabel } from './store/runs/label';
 import { listRuns } from './store/runs/listRuns';
-import { checkCalls } from './store/preferences/checkCalls';
+import { checkRewrite, trainingForecast } from './app/preferenceCheck';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
-import { readEvents, readTaskSplits, readTrace, readTraceAt } from './store/runs/readRun';
+import { readEvents, readTaskSplits, readTools, readTrace, readTraceAt } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
 import { versionsOf } from './app/playground/versions';
@@ -68,7 +68,9 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     },
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
-    checkCalls: ({ dir, calls }) => ({ problems: checkCalls(dir, calls) }),
+    checkRewrite: ({ dir, pair, of, draft }) => checkRewrite(dir, pair, of, draft),
+    trainingForecast: ({ workspace, dir }) => trainingForecast(workspace, dir),
+    toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
   };
   connection.onRequest(async (method, raw) => {
     if (!Object.hasOwn(handlers, method))

@@ -14,6 +14,7 @@ import { t } from './shared/strings';
 import { EvaluationView } from './views/evaluation/evaluation';
 import { GroupView } from './views/group/group';
 import { JudgeView } from './views/judge/judge';
+import { MarkingView } from './views/marking/marking';
 import { RunView } from './views/run/run';
 import { RunsView } from './views/runs/runs';
 import { ToolsView } from './views/tools/tools';
@@ -33,6 +34,7 @@ const views: Record<Page, (context: Context) => View> = {
   compare: (c) => new GroupView(c),
   judge: (c) => new JudgeView(c),
   try: (c) => new TryView(c),
+  marking: (c) => new MarkingView(c),
 };
 const parentOf: Partial<Record<Page, Page>> = { trace: 'traces', group: 'traces', compare: 'evaluation' };
 

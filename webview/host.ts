@@ -88,6 +88,9 @@ const eventTypes: Record<PanelEvent['type'], true> = {
   comparison: true,
   judge: true,
   verdicts: true,
+  marking: true,
+  chooseOriginal: true,
+  rewriteChecked: true,
   failed: true,
 };
 

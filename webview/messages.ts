@@ -49,7 +49,67 @@ export type Route =
   /** the model, by hand; groupId: the try that is shown */
   | { page: 'try'; groupId?: string }
   /** what the judge said: of one group, or (without) of the whole run, held against people */
-  | { page: 'judge'; groupId?: string };
+  | { page: 'judge'; groupId?: string }
+  /** pairs of answers that wait for a person's mark */
+  | { page: 'marking' };
+
+/** What is said of the pair shown. */
+export type MarkAnswer = 'a' | 'b' | 'tie' | 'bothBad' | 'skip';
+export type Letter = 'a' | 'b';
+
+/** A block of a trace: a heading, and the lines below it. turn: index of the policy's turn; null = none of its own */
+export interface MarkingStep {
+  kind: 'task' | 'system' | 'call' | 'result' | 'answer' | 'unreadable' | 'end' | 'about';
+  title: string;
+  lines: string[];
+  turn: number | null;
+}
+
+export interface MarkingTool {
+  name: string;
+  description: string;
+  /** JSON Schema of its arguments */
+  parameters: Record<string, unknown>;
+}
+
+/** An answer as a person edits it: no ids. */
+export interface AnswerDraft {
+  content: string;
+  calls: { name: string; arguments: Record<string, unknown> }[];
+}
+
+/** A pair as the page may know it: nothing of which model, checkpoint or reward stands behind a side. */
+export interface MarkingPair {
+  id: string;
+  prompt: string;
+  /** what both have in common before they part, the task left out */
+  before: MarkingStep[];
+  sides: Record<Letter, { steps: MarkingStep[]; draft: AnswerDraft }>;
+  isBlind: boolean;
+  tools: MarkingTool[];
+}
+
+export interface MarkingState {
+  pair: MarkingPair | null;
+  /** of this sitting: pairs that wait, the one shown among them, and all of them */
+  left: number;
+  total: number;
+  /** what was said in this window and can be undone, the last one first */
+  done: { lineId: string; answer: MarkAnswer | 'rewrite'; prompt: string }[];
+  /** reasons that were written about the pair shown */
+  reasons: { letter: Letter; turn: number | null; text: string; thumb: 'up' | 'down' | null }[];
+  /** why there is no pair, in words */
+  none: string | null;
+  /** preferences that training would take */
+  trainable: number;
+}
+
+/** Of one field of a rewritten call, of a call, or (call null) of the whole answer. */
+export interface RewriteProblem {
+  call: number | null;
+  field: string | null;
+  message: string;
+}
 
 /** How a task ended, for comparing runs. */
 export interface Outcome {
@@ -135,6 +195,19 @@ export type PanelRequest =
   | { type: 'tryAgain'; runId: string; traceId: string; taskId: string; prompt: string }
   /** Opens two traces of a task as a pair to be marked. */
   | { type: 'markPair'; runId: string; traceIds: [string, string] }
+  /** -> marking, now and whenever it changes; a first pair is opened where there is one */
+  | { type: 'openMarking' }
+  /** whether the page of marking is there, and whether the keys go to it */
+  | { type: 'markingShown'; isShown: boolean; hasFocus: boolean }
+  /** -> marking with the next pair; what is not the pair shown any more is not marked */
+  | { type: 'mark'; pairId: string; answer: MarkAnswer }
+  /** -> marking, with the pair of that line as it was shown */
+  | { type: 'undoMark'; lineId: string }
+  /** -> rewriteChecked with the same number. isSave: recorded where there is no problem, -> marking with the next pair */
+  | { type: 'rewrite'; pairId: string; of: Letter; draft: AnswerDraft; isSave: boolean; number: number }
+  /** -> marking */
+  | { type: 'addReason'; pairId: string; of: Letter; turn: number; text: string; thumb: 'up' | 'down' | null }
+  | { type: 'trainOnPreferences' }
   /** A line of the tool file's *.tasks.jsonl; runId null = of a trace file. */
   | { type: 'makeTask'; runId: string | null; task: Task }
   /** Opens the tool's definition in the editor. */
@@ -220,4 +293,8 @@ export type PanelEvent =
   | { type: 'versions'; runId: string; versions: { version: Version; step: number }[]; refused: string | null }
   /** beside: the trace that was tried again */
   | { type: 'tried'; runId: string; groupId: string; traceIds: string[]; notes: string[]; beside?: string }
+  | { type: 'marking'; marking: MarkingState }
+  /** the person asked to rewrite, by the command: the page asks which of the two */
+  | { type: 'chooseOriginal' }
+  | { type: 'rewriteChecked'; pairId: string; number: number; problems: RewriteProblem[] }
   | { type: 'failed'; request: PanelRequest['type']; traceId?: string; error: TrainerError };

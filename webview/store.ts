@@ -7,7 +7,7 @@ import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
-import { Judging, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
+import { Judging, MarkingAsked, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
 import type { Facts } from './derive/pictures';
 import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
@@ -55,6 +55,7 @@ export class Store {
   private hasAskedForAll = false;
   readonly judging: Judging;
   readonly trying: Trying;
+  readonly marking = new MarkingAsked();
   /** what the run's tasks want, by id; null until they were asked for and came */
   private facts: Facts | null = null;
   private hasAskedForTasks = false;
@@ -147,6 +148,11 @@ export class Store {
         if (event.runId !== this.runId) return;
         this.route = this.trying.taken(event) ?? this.route;
         this.persist();
+        break;
+      case 'marking':
+      case 'chooseOriginal':
+      case 'rewriteChecked':
+        this.marking.take(event);
         break;
       case 'failed':
         this.judging.failed(event.request);

@@ -16,6 +16,7 @@ import { taskFacts } from '../../webview/shared/taskFacts';
 import { CONFIGURATION } from '../contributions';
 import { Owner } from '../window/disposables';
 import { firstTraces, pieces } from '../traces/firstTraces';
+import type { MarkingPage } from '../preferences/markingPage';
 import type { Log } from '../window/log';
 import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
@@ -36,6 +37,8 @@ export interface PanelDeps {
   actions: PanelActions;
   nanoDir: string;
   trying: Trying;
+  /** of the page Marking; asked for when a panel opens */
+  marking: () => MarkingPage;
   log: Log;
 }
 
@@ -77,6 +80,9 @@ export class CoachPanel extends Owner {
     this.own(panel.webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
     this.own(runs.onDidChangeRun(({ runId, events }) => runId === this.runId && this.follow(events)));
     this.own(runs.onDidChangeList(() => this.isReady && this.post({ type: 'runs', runs: this.runInfos() })));
+    this.own(deps.marking().follow((event) => this.isReady && this.post(event)));
+    this.own(panel.onDidChangeViewState(() => panel.visible || this.leaveMarking()));
+    this.own({ dispose: () => this.leaveMarking() });
     this.own(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.snapshot()));
     this.own({ dispose: () => clearTimeout(this.timer) });
     panel.webview.html = panelHtml(panel.webview, deps.extensionUri, first);
@@ -91,6 +97,11 @@ export class CoachPanel extends Owner {
       if (this.isReady) void this.snapshot();
       else if (!this.isEarly) void this.snapshotEarly();
     } else if (route && this.runId !== null) this.post({ type: 'navigate', runId: this.runId, route });
+  }
+
+  /** A page that is hidden says nothing any more. */
+  private leaveMarking(): void {
+    void this.deps.marking().perform({ type: 'markingShown', isShown: false, hasFocus: false });
   }
 
   private post(event: PanelEvent): void {
@@ -240,6 +251,17 @@ export class CoachPanel extends Owner {
           return trying.cancel();
         case 'tryAgain':
           return await this.tryAgain(request);
+        case 'openMarking':
+        case 'markingShown':
+        case 'mark':
+        case 'undoMark':
+        case 'rewrite':
+        case 'addReason':
+        case 'trainOnPreferences': {
+          const answer = await this.deps.marking().perform(request);
+          if (answer) this.post(answer);
+          return;
+        }
         default:
           return await actions.perform(
             request,

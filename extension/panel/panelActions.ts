@@ -4,6 +4,7 @@ import type { RunInfo } from '../../trainer/protocol/messages';
 import { assertNever } from '../../trainer/protocol/result';
 import type { PanelRequest } from '../../webview/messages';
 import { commands } from '../contributions';
+import type { MarkingRequest } from '../preferences/markingPage';
 import { makeTask } from '../tools/makeTask';
 import type { Service } from '../processes/service';
 import type { ToolIndex } from '../tools/toolIndex';
@@ -27,7 +28,8 @@ export type PanelAction = Exclude<
       | 'openTry'
       | 'try'
       | 'cancelTry'
-      | 'tryAgain';
+      | 'tryAgain'
+      | MarkingRequest['type'];
   }
 >;
 

@@ -11,6 +11,7 @@ import { TraceSummary } from '../../trainer/protocol/trace';
 import type { PanelRequest } from '../../webview/messages';
 
 const runId = z.string();
+const letter = z.enum(['a', 'b']);
 const request = <T extends PanelRequest['type'], S extends z.ZodRawShape>(type: T, shape: S) =>
   z.object({ type: z.literal(type), ...shape });
 const ofRun = <T extends PanelRequest['type']>(type: T) => request(type, { runId });
@@ -46,6 +47,28 @@ const schema = z.discriminatedUnion('type', [
   ofRun('cancelTry'),
   request('tryAgain', { runId, traceId: z.string(), taskId: z.string(), prompt: z.string() }),
   request('markPair', { runId, traceIds: z.tuple([z.string(), z.string()]) }),
+  request('openMarking', {}),
+  request('markingShown', { isShown: z.boolean(), hasFocus: z.boolean() }),
+  request('mark', { pairId: z.string(), answer: z.enum(['a', 'b', 'tie', 'bothBad', 'skip']) }),
+  request('undoMark', { lineId: z.string() }),
+  request('rewrite', {
+    pairId: z.string(),
+    of: letter,
+    draft: z.object({
+      content: z.string(),
+      calls: z.array(z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) })),
+    }),
+    isSave: z.boolean(),
+    number: z.number().int(),
+  }),
+  request('addReason', {
+    pairId: z.string(),
+    of: letter,
+    turn: z.number().int().min(0),
+    text: z.string(),
+    thumb: z.enum(['up', 'down']).nullable(),
+  }),
+  request('trainOnPreferences', {}),
   request('makeTask', { runId: z.string().nullable(), task: Task }),
   request('revealTool', { runId, tool: z.string() }),
   ofRun('stop'),

@@ -9,8 +9,9 @@ import type { Runs } from '../runs/runs';
 import type { Service } from '../processes/service';
 import type { ToolIndex } from '../tools/toolIndex';
 import type { TraceNode } from '../traces/tracesTree';
-import { PairLens, ToolLens } from './lenses';
+import { ToolLens } from './lenses';
 import { Marking } from './marking';
+import { MarkingPage } from './markingPage';
 import { Preferences } from './preferences';
 import { PreferencesTree, type PreferenceNode } from './preferencesTree';
 import { Reasons } from './reasons';
@@ -19,6 +20,7 @@ import { TraceDocuments, traceUri } from './traceDocuments';
 import { TraceReading } from './traceReading';
 import { preferenceConfig } from './trainOnPreferences';
 import { exchange } from './exchange';
+import { askBeforeTraining } from './askBeforeTraining';
 
 export interface PreferenceParts {
   service: Service;
@@ -26,25 +28,28 @@ export interface PreferenceParts {
   index: ToolIndex;
   actions: RunActions;
   log: Log;
+  /** brings the panel's page Marking to the front */
+  showMarking: (runId: string | null) => void;
 }
 
 type Handler = (...args: unknown[]) => unknown;
 
 export class PreferenceDesk extends Owner {
   readonly preferences: Preferences;
+  readonly page: MarkingPage;
   private readonly lens: ToolLens;
   readonly handlers: Record<PreferenceCommandId, Handler>;
 
-  constructor({ service, runs, index, actions, log }: PreferenceParts) {
+  constructor({ service, runs, index, actions, log, showMarking }: PreferenceParts) {
     super();
     const preferences = this.own(new Preferences(service, runs, log));
     this.preferences = preferences;
     const documents = this.own(new TraceDocuments(service));
     this.own(new TraceReading(documents, index, runs));
-    const marking = this.own(new Marking(preferences));
-    const rewriting = this.own(new Rewriting(preferences, marking, service));
+    const marking = this.own(new Marking(preferences, service, showMarking));
     const reasons = this.own(new Reasons(preferences, marking, documents, service));
-    this.own(new PairLens(marking));
+    const trainOn = (isAsked = false): Promise<void> => train({ preferences, service, runs, actions }, isAsked);
+    this.page = new MarkingPage(marking, new Rewriting(preferences, marking, service), reasons, trainOn);
     this.lens = this.own(new ToolLens(index, runs, preferences));
     const tree = this.own(new PreferencesTree(preferences, marking));
     tree.attach(this.own(vscode.window.createTreeView(views.preferences, { treeDataProvider: tree })));
@@ -56,16 +61,17 @@ export class PreferenceDesk extends Owner {
       [preferenceCommands.aIsBetter]: () => marking.mark('a'),
       [preferenceCommands.bIsBetter]: () => marking.mark('b'),
       [preferenceCommands.tie]: () => marking.mark('tie'),
+      [preferenceCommands.bothBad]: () => marking.mark('bothBad'),
       [preferenceCommands.skipPair]: () => marking.mark('skip'),
       [preferenceCommands.undoMark]: () => marking.undo(),
-      [preferenceCommands.rewriteAnswer]: () => rewriting.start(),
+      [preferenceCommands.rewriteAnswer]: () => marking.askForOriginal(),
       [preferenceCommands.addReason]: (reply) => reasons.add(reply as vscode.CommentReply),
       [preferenceCommands.goodStep]: (reply) => reasons.add(reply as vscode.CommentReply, 'up'),
       [preferenceCommands.badStep]: (reply) => reasons.add(reply as vscode.CommentReply, 'down'),
       [preferenceCommands.openTraceText]: async (node) => {
         const { trace } = node as Extract<TraceNode, { kind: 'trace' }>;
         if (!preferences.run) return;
-        const uri = traceUri(preferences.run, trace, { label: trace.id, blind: false });
+        const uri = traceUri(preferences.run, trace, trace.id);
         await vscode.window.showTextDocument(uri, { preview: true });
       },
       [preferenceCommands.markTraces]: async (runId, traceIds) => {
@@ -95,7 +101,7 @@ export class PreferenceDesk extends Owner {
             vscode.Uri.joinPath(vscode.Uri.file(workspace), '.coach', 'preferences.jsonl'),
           );
       },
-      [preferenceCommands.trainOnPreferences]: () => train(preferences, runs, actions),
+      [preferenceCommands.trainOnPreferences]: (how) => trainOn((how as { ask?: boolean } | undefined)?.ask === false),
       [preferenceCommands.importPreferences]: importFile,
       [preferenceCommands.exportPreferences]: exportFile,
     };
@@ -117,7 +123,18 @@ async function takeBack(preferences: Preferences, node: PreferenceNode): Promise
   if (ids.length > 0) await preferences.record(ids.map((of) => ({ type: 'undo', of })));
 }
 
-async function train(preferences: Preferences, runs: Runs, actions: RunActions): Promise<void> {
+/** @param isAsked nothing is asked: whoever calls the command has said what he wants */
+async function train(
+  {
+    preferences,
+    service,
+    runs,
+    actions,
+  }: Pick<PreferenceParts, 'service' | 'runs' | 'actions'> & {
+    preferences: Preferences;
+  },
+  isAsked = false,
+): Promise<void> {
   await preferences.refresh();
   const { workspace, run, trainable } = preferences;
   if (preferences.problem !== null) throw new Error(preferences.problem);
@@ -125,16 +142,23 @@ async function train(preferences: Preferences, runs: Runs, actions: RunActions):
     throw new Error(vscode.l10n.t('there is no run here to go on from; train one first'));
   if (trainable === 0)
     throw new Error(
-      vscode.l10n.t('nothing to train on yet: mark some pairs, or rewrite an answer (a tie or a skip teaches nothing)'),
+      vscode.l10n.t(
+        'nothing to train on yet: mark some pairs, or rewrite an answer (equally good, both bad and skipped teach nothing)',
+      ),
     );
+  const forecast = await service.ask('trainingForecast', { workspace, dir: run.dir });
+  const { taken, dropped } = forecast;
+  if (taken === 0)
+    throw new Error(vscode.l10n.t('nothing to train on: all of it is left out. {0}', dropped.join('. ')));
+  if (!isAsked && !(await askBeforeTraining(forecast))) return;
   const { manifest, checkpointStep, result } = await runs.load(run.id);
   if (!manifest) throw new Error(vscode.l10n.t("run {0} can't be read", run.id));
   const from = checkpointStep !== null || result !== null ? run.dir : null;
   await actions.trainWith(
-    preferenceConfig(manifest.config, { workspace, from, pairs: trainable }),
+    preferenceConfig(manifest.config, { workspace, from, pairs: taken }),
     workspace,
-    trainable === 1
-      ? vscode.l10n.t('Starting to train on {0} preference', trainable)
-      : vscode.l10n.t('Starting to train on {0} preferences', trainable),
+    taken === 1
+      ? vscode.l10n.t('Starting to train on {0} preference', taken)
+      : vscode.l10n.t('Starting to train on {0} preferences', taken),
   );
 }

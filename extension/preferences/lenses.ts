@@ -1,41 +1,13 @@
-/** CodeLens: the marks above an open pair, and over each tool what the last run did with it. */
+/** CodeLens: over each tool what the last run did with it. */
 import * as vscode from 'vscode';
-import { commands, schemes } from '../contributions';
+import { commands } from '../contributions';
 import { documentSelector } from '../tools/codeLens';
 import { Owner } from '../window/disposables';
 import type { Runs } from '../runs/runs';
 import { readSettings } from '../settings';
 import type { ToolIndex } from '../tools/toolIndex';
-import type { Marking } from './marking';
 import type { Preferences } from './preferences';
 import { toolUse, toolUseText } from './toolUse';
-
-/** Shown where `diffEditor.codeLens` is on; the title's buttons and the keys do the same. */
-export class PairLens extends Owner implements vscode.CodeLensProvider {
-  private readonly changed = this.own(new vscode.EventEmitter<void>());
-  readonly onDidChangeCodeLenses = this.changed.event;
-
-  constructor(private readonly marking: Marking) {
-    super();
-    this.own(marking.onDidChange(() => this.changed.fire()));
-    this.own(vscode.languages.registerCodeLensProvider({ scheme: schemes.trace }, this));
-  }
-
-  provideCodeLenses({ uri }: vscode.TextDocument): vscode.CodeLens[] {
-    const { current } = this.marking;
-    if (!current?.uris.some((own) => own.toString() === uri.toString())) return [];
-    const top = new vscode.Range(0, 0, 0, 0);
-    const lens = (title: string, command: string) => new vscode.CodeLens(top, { title, command });
-    return [
-      lens(vscode.l10n.t('$(arrow-left) A is better'), commands.aIsBetter),
-      lens(vscode.l10n.t('$(arrow-right) B is better'), commands.bIsBetter),
-      lens(vscode.l10n.t('Tie'), commands.tie),
-      lens(vscode.l10n.t('Skip'), commands.skipPair),
-      lens(vscode.l10n.t('Undo'), commands.undoMark),
-      lens(vscode.l10n.t('Rewrite'), commands.rewriteAnswer),
-    ];
-  }
-}
 
 const REDRAW_MS = 2_000;
 

@@ -21,6 +21,8 @@ export function verdictText(pair: AnswerPair, verdict: PairState['verdict']): st
       return sideText(pair.sides[1]);
     case 'tie':
       return 'Tie';
+    case 'bothBad':
+      return 'Both bad';
     case 'skip':
       return 'Skipped';
     case 'disputed':

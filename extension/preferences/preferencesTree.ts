@@ -154,7 +154,15 @@ function saidItem({ pair, marks, verdict }: PairState): vscode.TreeItem {
   item.id = `said ${pair.id}`;
   item.description = visible(`${promptOf(pair.prompt)} · ${last.author.name} · ${when(last.t)}`);
   item.iconPath = new vscode.ThemeIcon(
-    verdict === 'disputed' ? 'warning' : verdict === 'tie' ? 'dash' : verdict === 'skip' ? 'debug-step-over' : 'pass',
+    verdict === 'disputed'
+      ? 'warning'
+      : verdict === 'tie'
+        ? 'dash'
+        : verdict === 'bothBad'
+          ? 'thumbsdown'
+          : verdict === 'skip'
+            ? 'debug-step-over'
+            : 'pass',
   );
   item.tooltip = new vscode.MarkdownString()
     .appendText(marks.map((mark) => `${mark.author.name}: ${verdictText(pair, mark.verdict)}`).join('\n'))

@@ -3,8 +3,9 @@ import * as vscode from 'vscode';
 import type { NoteLine } from '../../trainer/protocol/preferences';
 import { COMMENTS, schemes } from '../contributions';
 import { Owner } from '../window/disposables';
+import type { PanelRequest } from '../../webview/messages';
 import type { Service } from '../processes/service';
-import type { Marking } from './marking';
+import { sideOf, type Marking } from './marking';
 import type { Preferences } from './preferences';
 import { addressOf, type TraceAddress, type TraceDocuments } from './traceDocuments';
 
@@ -46,27 +47,36 @@ export class Reasons extends Owner {
       null;
     if (thumb !== undefined && turn === null)
       throw new Error(vscode.l10n.t('a thumb is about a step of the model; this is none'));
-    const { current } = this.marking;
-    const pairId = current?.uris.some((uri) => uri.toString() === thread.uri.toString())
-      ? current.queued.pair.id
-      : undefined;
-    const about = thumb === undefined ? null : await this.stepOf(address, turn!);
-    const [written] = await this.preferences.record([
-      {
-        type: 'note',
-        runId: address.runId,
-        traceId: address.traceId,
-        turn,
-        text: text.trim(),
-        ...(pairId === undefined ? {} : { pairId }),
-        ...(thumb === undefined ? {} : { thumb }),
-        ...(about ? { about } : {}),
-      },
-    ]);
-    if (written?.type !== 'note') return;
+    const written = await this.record(address, { turn, text, ...(thumb === undefined ? {} : { thumb }) });
+    if (!written) return;
     thread.comments = [...thread.comments, comment(written)];
     thread.label = vscode.l10n.t('Reason');
     this.keep(thread);
+  }
+
+  /** Of a step of one side of the pair that is open. */
+  async addToPair({ pairId, of, turn, text, thumb }: Extract<PanelRequest, { type: 'addReason' }>): Promise<void> {
+    const { current } = this.marking;
+    if (current?.queued.pair.id !== pairId) throw new Error(vscode.l10n.t('not kept: another pair is open by now'));
+    const { id: traceId, file, offset, length } = current.queued.traces[sideOf(current, of)];
+    const { id: runId, dir } = current.run;
+    await this.record(
+      { runId, traceId, dir, file, offset, length },
+      { turn, text, pairId, ...(thumb === null ? {} : { thumb }) },
+    );
+    await this.preferences.refresh();
+  }
+
+  private async record(
+    address: TraceAddress,
+    { turn, text, ...more }: Pick<NoteLine, 'turn' | 'text' | 'pairId' | 'thumb'>,
+  ): Promise<NoteLine | null> {
+    const { runId, traceId } = address;
+    const about = more.thumb === undefined ? null : await this.stepOf(address, turn!);
+    const [written] = await this.preferences.record([
+      { type: 'note', runId, traceId, turn, text: text.trim(), ...more, ...(about ? { about } : {}) },
+    ]);
+    return written?.type === 'note' ? written : null;
   }
 
   /** What a thumb is about, whole: it stays a preference when the trace is gone. */

@@ -1,5 +1,5 @@
 /**
- * Traces as read-only documents, scheme `coach-trace`: what diff, search, comments and outline hang on. The address
+ * Traces as read-only documents, scheme `coach-trace`: what search, comments and outline hang on. The address
  * says which trace it is, so a reload finds it again.
  */
 import * as vscode from 'vscode';
@@ -18,15 +18,14 @@ const Address = z.object({
   file: z.string(),
   offset: z.number().int(),
   length: z.number().int(),
-  blind: z.boolean(),
 });
 export type TraceAddress = z.infer<typeof Address>;
 
-/** @param label what the tab shows; it tells nothing that a blind reader must not know */
+/** @param label what the tab shows */
 export function traceUri(
   run: { id: string; dir: string },
   { id, file, offset, length }: TraceSummary,
-  { label, blind }: { label: string; blind: boolean },
+  label: string,
 ): vscode.Uri {
   return vscode.Uri.from({
     scheme: schemes.trace,
@@ -38,7 +37,6 @@ export function traceUri(
       file,
       offset,
       length,
-      blind,
     } satisfies TraceAddress),
   });
 }
@@ -76,11 +74,11 @@ export class TraceDocuments
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = addressOf(uri);
     if (!address) return `${vscode.l10n.t('This is no address of a trace.')}\n`;
-    const { dir, file, offset, length, blind } = address;
+    const { dir, file, offset, length } = address;
     try {
       const trace = await this.service.ask('readTrace', { dir, file, offset, length });
-      const { text, blocks } = traceText(trace, { blind });
-      if (!blind) this.facts.set(uri.toString(), stepFacts(trace));
+      const { text, blocks } = traceText(trace, { blind: false });
+      this.facts.set(uri.toString(), stepFacts(trace));
       this.blocks.set(uri.toString(), blocks);
       return text;
     } catch (error) {
@@ -94,7 +92,7 @@ export class TraceDocuments
     return this.blocks.get(document.uri.toString()) ?? [];
   }
 
-  /** One line a step; none for who must not know. */
+  /** One line a step. */
   factsOf(document: vscode.TextDocument): string[] {
     return this.facts.get(document.uri.toString()) ?? [];
   }

@@ -1,6 +1,5 @@
 /**
  * Reading a trace document: what a step taught on hover, tool names as links to their source, colours by the theme.
- * Blind documents tell nothing on hover.
  */
 import * as vscode from 'vscode';
 import { schemes } from '../contributions';

@@ -7,6 +7,8 @@ export interface TraceBlock {
   /** the block's last line */
   end: number;
   title: string;
+  /** what stands below the heading, line by line, not indented */
+  lines: string[];
   kind: 'task' | 'system' | 'call' | 'result' | 'answer' | 'unreadable' | 'end' | 'about';
   /** index of the turn in the trace; null: no step of the policy */
   turn: number | null;
@@ -28,7 +30,7 @@ export function traceText(trace: Trace, { blind }: { blind: boolean }): TraceTex
     if (lines.length > 0) lines.push('');
     const line = lines.length;
     lines.push(title, ...content.map((text) => (text === '' ? '' : `    ${text}`)));
-    blocks.push({ line, end: lines.length - 1, title, kind, turn });
+    blocks.push({ line, end: lines.length - 1, title, lines: content, kind, turn });
   };
   let turn = -1;
   for (const message of trace.messages) {

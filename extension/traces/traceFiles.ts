@@ -213,6 +213,13 @@ class TraceFilePage extends Owner {
         case 'try':
         case 'cancelTry':
         case 'tryAgain':
+        case 'openMarking':
+        case 'markingShown':
+        case 'mark':
+        case 'undoMark':
+        case 'rewrite':
+        case 'addReason':
+        case 'trainOnPreferences':
           throw new Error(vscode.l10n.t('a trace file has no run'));
         default:
           return await this.deps.actions.perform(request, null);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { answerText, callRange, isSameAnswer, parseAnswer } from '../../extension/preferences/answerText';
 import { sideText, verdictText } from '../../extension/preferences/pairWords';
 import { toolUse, toolUseText } from '../../extension/preferences/toolUse';
 import { traceText } from '../../extension/preferences/traceText';
@@ -7,7 +6,7 @@ import { preferenceConfig } from '../../extension/preferences/trainOnPreferences
 import type { QueuedPair } from '../../trainer/protocol/preferenceState';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import type { TraceSummary } from '../../trainer/protocol/trace';
-import { calls, pair, says } from '../store/preferences/fixture';
+import { pair, says } from '../store/preferences/fixture';
 import { sampleTrace } from '../store/runs/sample';
 
 describe('a trace as text', () => {
@@ -111,41 +110,6 @@ describe('what the last run did with a tool', () => {
       ],
     );
     assert.deepEqual([...uses.values()].map(toolUseText), ['2 calls · 100 % ok · 1 pair to mark', '1 call · 0 % ok']);
-  });
-});
-
-describe('an answer that is rewritten', () => {
-  it('is the same message after its text was read again, without the ids', () => {
-    const message = calls('x-9', 'search', { query: 'it' });
-    const parsed = parseAnswer(answerText(message));
-    assert.ok(typeof parsed === 'object');
-    assert.deepEqual(parsed.message, calls('rewritten-0', 'search', { query: 'it' }));
-    assert.ok(isSameAnswer(parsed.message, message));
-  });
-
-  it('says what is wrong in words', () => {
-    const cases: [string, RegExp][] = [
-      ['{', /no JSON/],
-      ['[]', /must be \{/],
-      ['{"content":1}', /content must be a text/],
-      ['{"text":"x"}', /"text" is not known/],
-      ['{"tool_calls":{}}', /must be a list/],
-      ['{"tool_calls":[{"name":"f"}]}', /call 1: arguments must be an object/],
-      ['{"tool_calls":[{"arguments":{}}]}', /call 1: must be/],
-      ['{"content":" "}', /says nothing/],
-    ];
-    for (const [text, expected] of cases) assert.match(parseAnswer(text) as string, expected, text);
-  });
-
-  it('finds the place of a call', () => {
-    const text = answerText({
-      role: 'assistant',
-      content: '',
-      tool_calls: [...calls('1', 'search', { name: 'x' }).tool_calls!],
-    });
-    const [start, end] = callRange(text, 0);
-    assert.ok(text.slice(start).startsWith('"name": "search"') && end > start && end <= text.length);
-    assert.deepEqual(callRange('{}', 3), [0, 2]);
   });
 });
 

@@ -14,7 +14,7 @@ export interface Locator {
   count(): Promise<number>;
   first(): Locator;
   nth(index: number): Locator;
-  locator(selector: string): Locator;
+  locator(selector: string, options?: { hasText?: string | RegExp }): Locator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
   filter(options: { hasText: string | RegExp }): Locator;
   textContent(): Promise<string | null>;
@@ -22,6 +22,11 @@ export interface Locator {
   isVisible(): Promise<boolean>;
   getAttribute(name: string): Promise<string | null>;
   allInnerTexts(): Promise<string[]>;
+  boundingBox(): Promise<{ x: number; y: number; width: number; height: number } | null>;
+  check(): Promise<void>;
+  getByLabel(text: string, options?: { exact?: boolean }): Locator;
+  getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean }): Locator;
+  evaluateAll<T>(run: (elements: HTMLElement[]) => T): Promise<T>;
   evaluate<T>(run: (element: HTMLElement) => T): Promise<T>;
 }
 export interface Page {
@@ -30,7 +35,12 @@ export interface Page {
   getByRole(role: string, options?: { name?: string | RegExp; exact?: boolean; level?: number }): Locator;
   getByText(text: string | RegExp, options?: { exact?: boolean }): Locator;
   keyboard: { press(key: string): Promise<void>; type(text: string): Promise<void> };
-  screenshot(options: { path: string; fullPage?: boolean }): Promise<unknown>;
+  screenshot(options: {
+    path?: string;
+    fullPage?: boolean;
+    clip?: { x: number; y: number; width: number; height: number };
+  }): Promise<Buffer>;
+  waitForTimeout(ms: number): Promise<void>;
   mouse: { move(x: number, y: number): Promise<void> };
 }
 export type ThemeName = 'dark' | 'light' | 'highContrast' | 'highContrastLight';

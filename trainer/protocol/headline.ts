@@ -3,6 +3,9 @@ import type { Headline, RunResult, Success } from './messages';
 import { tasksFileName } from './taskFileName';
 import type { TaskSource } from './task';
 
+/** The name of the evaluation on the tasks that marked pairs are about. */
+export const MARKED_TASKS = 'marked tasks';
+
 /** From the nearest to people on; those of one row are told together. */
 const NEAREST: readonly (readonly TaskSource[])[] = [['person', 'use'], ['model'], ['grammar'], ['schema']];
 

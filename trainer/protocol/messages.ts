@@ -8,9 +8,9 @@ import { StageResult } from './stages';
 import { Method } from './settings/choices';
 import { RunConfig } from './runConfig';
 import { ToolNetwork } from './settings/choices';
-import { Diagnostic, Split, Task, TaskSource, FileTool } from './task';
-import { Trace, TraceSummary } from './trace';
-import { LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
+import { Diagnostic, FileTool, Split, Task, TaskSource, ToolSchema } from './task';
+import { Message, Trace, TraceSummary } from './trace';
+import { AnswerPair, LineProblem, PreferenceBody, PreferenceFormat, PreferenceLine } from './preferences';
 import { PreferenceState, QueuedPair } from './preferenceState';
 import { Version } from './play';
 
@@ -233,6 +233,19 @@ export const FoundModel = z.object({
 });
 export type FoundModel = z.infer<typeof FoundModel>;
 
+/** What a DPO run on marked pairs would take, and what it would not. */
+export const TrainingForecast = z.object({
+  /** pairs that are trained on */
+  taken: z.number().int(),
+  /** one sentence a pair, or of all that are left out for one reason */
+  dropped: z.array(z.string()),
+  /** marks on these tools that are no preference, so there is nothing to train on */
+  ties: z.number().int(),
+  bothBad: z.number().int(),
+  skipped: z.number().int(),
+});
+export type TrainingForecast = z.infer<typeof TrainingForecast>;
+
 /**
  * JSON-RPC methods of the service (stdio) and the trainer (local socket): method name -> [params, reply].
  * Both sides parse with these schemas; an unknown method is an error.
@@ -323,11 +336,31 @@ export const ServiceMethods = {
     z.object({ workspace: z.string(), file: z.string(), format: PreferenceFormat }),
     z.object({ rows: z.number().int() }),
   ],
-  /** calls against the schemas of the run's tools; call counts from 0 */
-  checkCalls: [
-    z.object({ dir: z.string(), calls: z.array(z.object({ name: z.string(), arguments: z.unknown() })) }),
-    z.object({ problems: z.array(z.object({ call: z.number().int(), message: z.string() })) }),
+  /**
+   * an answer that a person wrote in the place of one side of a pair; call and field: null where it is about the whole
+   * answer, or the whole call
+   */
+  checkRewrite: [
+    z.object({
+      dir: z.string(),
+      pair: AnswerPair,
+      of: z.union([z.literal(0), z.literal(1)]),
+      draft: z.object({
+        content: z.string(),
+        calls: z.array(z.object({ name: z.string(), arguments: z.record(z.string(), z.unknown()) })),
+      }),
+    }),
+    z.object({
+      message: Message,
+      problems: z.array(
+        z.object({ call: z.number().int().nullable(), field: z.string().nullable(), message: z.string() }),
+      ),
+    }),
   ],
+  /** what training on the workspace's preferences would take, going on from a run */
+  trainingForecast: [z.object({ workspace: z.string(), dir: z.string() }), TrainingForecast],
+  /** what a run's policy saw of its tools */
+  toolsOf: [z.object({ dir: z.string() }), z.object({ tools: z.array(ToolSchema) })],
 } as const;
 /**
  * In the private folder of a trainer's socket (a pipe of Windows has the folder's name, in the temporary folder): who

@@ -39,8 +39,11 @@ export const AnswerPair = z.object({
 });
 export type AnswerPair = z.infer<typeof AnswerPair>;
 
-/** Which of a pair's sides is better; skip: the person would not say. */
-export const PairVerdict = z.enum(['first', 'second', 'tie', 'skip']);
+/**
+ * Which of a pair's sides is better; bothBad: neither is worth preferring, so nothing is trained on it; skip: the
+ * person would not say.
+ */
+export const PairVerdict = z.enum(['first', 'second', 'tie', 'bothBad', 'skip']);
 export type PairVerdict = z.infer<typeof PairVerdict>;
 
 const body = <T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>

@@ -4,6 +4,7 @@ import { DPO_DEFAULTS, dpoLoss, sequenceLogprobs, type DpoConfig, type DpoLossTy
 import { learningRateAt } from '../learning/optimizer/schedule';
 import { Scorer, type Loss, type TrainStep } from '../learning/trainStep';
 import { successOf } from '../evaluation/success';
+import { MARKED_TASKS } from '../protocol/headline';
 import type { Metrics, TrainerEventBody } from '../protocol/messages';
 import { UserError } from '../protocol/result';
 import type { RunConfig } from '../protocol/runConfig';
@@ -152,7 +153,7 @@ async function* measureMarked(
   if (tasks.length === 0) return;
   const traces = yield* measure(s, tasks, which);
   if (!s.context.signal.aborted)
-    yield { type: 'evaluated', which, name: 'marked tasks', result: successOf(tasks, traces, aboutMetrics(s)) };
+    yield { type: 'evaluated', which, name: MARKED_TASKS, result: successOf(tasks, traces, aboutMetrics(s)) };
 }
 
 async function trainOn(s: Session, pairs: readonly Pair[], trainer: TrainStep, reference: Scorer): Promise<Metrics> {

@@ -6,7 +6,7 @@ import type { TrainerError } from '../../trainer/protocol/result';
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
 import type { Version } from '../../trainer/protocol/play';
 import type { Group } from '../shared/traceIndex';
-import type { Correction, MarkedPair, PanelEvent, PanelRequest, Route } from '../messages';
+import type { Correction, MarkedPair, MarkingState, PanelEvent, PanelRequest, Route } from '../messages';
 
 /** Verdicts of one group; 'asked' while they are on their way. */
 export type Verdicts = 'asked' | { verdicts: JudgeVerdict[]; correction: Correction | null };
@@ -140,5 +140,20 @@ export class Trying {
   failed(request: PanelRequest['type'], error: TrainerError): void {
     if (request === 'try') this.isTrying = false;
     if (request === 'openTry') this.tries ??= { versions: [], refused: error.message };
+  }
+}
+
+/** The pair that waits for a mark, as the host has it. */
+export class MarkingAsked {
+  /** null = on its way */
+  state: MarkingState | null = null;
+  /** how often the host had the page ask which of the two is to be rewritten */
+  asked = 0;
+  checked: Event<'rewriteChecked'> | null = null;
+
+  take(event: Event<'marking' | 'chooseOriginal' | 'rewriteChecked'>): void {
+    if (event.type === 'marking') this.state = event.marking;
+    else if (event.type === 'chooseOriginal') this.asked++;
+    else this.checked = event;
   }
 }

@@ -10,6 +10,7 @@ export const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
   { page: 'evaluation', label: 'page.evaluation', icon: 'beaker' },
   { page: 'traces', label: 'page.traces', icon: 'list-tree' },
   { page: 'judge', label: 'page.judge', icon: 'law' },
+  { page: 'marking', label: 'page.marking', icon: 'git-compare' },
   { page: 'try', label: 'page.try', icon: 'comment-discussion' },
   { page: 'tools', label: 'page.tools', icon: 'tools' },
   { page: 'runs', label: 'page.runs', icon: 'list-ordered' },
@@ -30,6 +31,7 @@ export function sameKind(route: Route): Route {
     case 'evaluation':
     case 'tools':
     case 'runs':
+    case 'marking':
       return route;
     case 'judge':
       return { page: 'judge' };

@@ -1,4 +1,4 @@
-import type { AnswerPair, PreferenceBody, PreferenceLine } from '../../../trainer/protocol/preferences';
+import type { AnswerPair, PairVerdict, PreferenceBody, PreferenceLine } from '../../../trainer/protocol/preferences';
 import type { Message, Trace } from '../../../trainer/protocol/trace';
 import { sampleTrace } from '../runs/sample';
 
@@ -53,11 +53,12 @@ export function line(
   } as PreferenceLine;
 }
 
-export const mark = (
-  id: string,
-  verdict: 'first' | 'second' | 'tie' | 'skip',
-  more: Partial<AnswerPair> = {},
-): PreferenceBody => ({ type: 'mark', pair: pair(id, more), verdict, shown: { a: 0, isBlind: true } });
+export const mark = (id: string, verdict: PairVerdict, more: Partial<AnswerPair> = {}): PreferenceBody => ({
+  type: 'mark',
+  pair: pair(id, more),
+  verdict,
+  shown: { a: 0, isBlind: true },
+});
 
 /** A trace of messages; each assistant message gets a turn of two tokens behind one token for what came before. */
 export function traceOf(id: string, messages: Message[], more: Partial<Trace> = {}): Trace {

@@ -7,8 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { commands, CONFIGURATION, schemes } from '../../../extension/contributions';
-import { addressOf } from '../../../extension/preferences/traceDocuments';
+import { commands, CONFIGURATION, PANEL_TYPE } from '../../../extension/contributions';
 import type { PreferenceLine } from '../../../trainer/protocol/preferences';
 import { eventually, fixture } from './helpers';
 
@@ -25,80 +24,62 @@ function parsed(line: string): PreferenceLine[] {
 const said = () => written().filter(({ type }) => type !== 'tools');
 const run = (command: string, ...args: unknown[]) => vscode.commands.executeCommand(command, ...args);
 
-function openPair(): { key: string; a: vscode.Uri; b: vscode.Uri } | null {
+/** The panel is the active tab. What it shows is asserted by test/vscode/ui/marking.spec.mjs, which can look inside. */
+function isPanelOpen(): boolean {
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  return input instanceof vscode.TabInputTextDiff && input.modified.scheme === schemes.trace
-    ? { key: `${input.original.toString()} ${input.modified.toString()}`, a: input.original, b: input.modified }
-    : null;
+  return input instanceof vscode.TabInputWebview && input.viewType.endsWith(PANEL_TYPE);
 }
-const tabs = (scheme: string) =>
-  vscode.window.tabGroups.all
-    .flatMap(({ tabs: all }) => all)
-    .filter(
-      ({ input }) =>
-        (input instanceof vscode.TabInputTextDiff
-          ? input.modified
-          : input instanceof vscode.TabInputText
-            ? input.uri
-            : null
-        )?.scheme === scheme,
+
+/** The scripted trainer's answers are made up: no grammar of the model is held against them. */
+function letAllBeSaid(): void {
+  const folder = fixture('.coach/runs').fsPath;
+  for (const name of readdirSync(folder)) {
+    const manifestFile = path.join(folder, name, 'run.json');
+    if (!existsSync(manifestFile)) continue;
+    const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as { config: object };
+    writeFileSync(
+      manifestFile,
+      JSON.stringify({ ...manifest, config: { ...manifest.config, constraint: 'none' } }, null, 2),
     );
+  }
+}
 
 export function preferencesSuite(): void {
   describe('preferences', () => {
-    let first: { key: string; a: vscode.Uri; b: vscode.Uri };
-
     before(async function () {
       const node = process.env['COACH_TEST_NODE'];
       if (!node) return this.skip();
       await vscode.workspace
         .getConfiguration(CONFIGURATION)
         .update('nodePath', node, vscode.ConfigurationTarget.Global);
-      if (existsSync(fixture('.coach/runs').fsPath)) return;
+      if (existsSync(fixture('.coach/runs').fsPath)) return letAllBeSaid();
       const root = path.resolve(__dirname, '../..');
       execFileSync(node, ['--import', 'tsx', path.join(root, 'test/fixtures/writeRun.ts'), fixture('').fsPath, '12'], {
         cwd: root,
       });
     });
 
-    it('opens the best pair as a diff of two readable, blind documents of one task', async () => {
+    it('opens the best pair on a page of the panel, and no editor', async () => {
       await run(commands.refreshRuns);
-      first = await eventually(async () => {
+      await eventually(async () => {
         await run(commands.markPairs);
-        return openPair();
+        return isPanelOpen() || null;
       }, 230_000);
-      const [a, b] = await Promise.all(
-        [first.a, first.b].map(async (uri) => (await vscode.workspace.openTextDocument(uri)).getText()),
-      );
-      const task = (text: string) => /^Task\n( {4}.*\n)+/m.exec(text)?.[0];
-      assert.ok(task(a!), a);
-      assert.equal(task(a!), task(b!));
-      assert.notEqual(a, b);
-      for (const text of [a!, b!]) assert.ok(!/reward|checkpoint|advantage|\d ms/.test(text), text);
-      assert.match(vscode.window.tabGroups.activeTabGroup.activeTab!.label, /^A ↔ B: .* \(\d+ open\)$/);
-    });
-
-    it('offers the marks as CodeLens, and the steps as symbols', async () => {
-      const lenses = (await run('vscode.executeCodeLensProvider', first.b)) as vscode.CodeLens[];
-      assert.deepEqual(
-        lenses.map(({ command }) => command?.title),
-        ['$(arrow-left) A is better', '$(arrow-right) B is better', 'Tie', 'Skip', 'Undo', 'Rewrite'],
-      );
-      const symbols = (await run('vscode.executeDocumentSymbolProvider', first.a)) as vscode.DocumentSymbol[];
-      assert.deepEqual(
-        [symbols[0]!.name, symbols[1]!.name, symbols.at(-1)!.name.slice(0, 3)],
-        ['System', 'Task', symbols.at(-1)!.name.startsWith('Cut') ? 'Cut' : 'End'],
-      );
+      const diffs = vscode.window.tabGroups.all
+        .flatMap(({ tabs }) => tabs)
+        .filter(({ input }) => input instanceof vscode.TabInputTextDiff);
+      assert.deepEqual(diffs, []);
     });
 
     it('a mark is on the disk, with what was shown, before the next pair opens', async () => {
-      const marked = addressOf(first.a)!;
-      await run(commands.aIsBetter);
+      await eventually(async () => {
+        await run(commands.aIsBetter);
+        return said().length > 0 || null;
+      });
       const line = said().at(-1)!;
       assert.ok(line.type === 'mark');
       const better = line.pair.sides[line.verdict === 'first' ? 0 : 1];
-      assert.equal(better.traceId, marked.traceId);
-      assert.equal(line.pair.sides[line.shown.a].traceId, marked.traceId);
+      assert.equal(better, line.pair.sides[line.shown.a], 'A is what stood as A');
       assert.ok(
         line.shown.isBlind &&
           line.author.name.length > 0 &&
@@ -107,9 +88,7 @@ export function preferencesSuite(): void {
       );
       assert.ok(better.tokens && better.tokens.ids.length > better.tokens.start, 'the ids that were sampled');
       assert.ok(line.pair.toolsId !== undefined && written()[0]!.id === line.pair.toolsId, 'the tools, once');
-      const next = await eventually(() => openPair());
-      assert.notEqual(next.key, first.key);
-      assert.equal(tabs(schemes.trace).length, 1);
+      assert.ok(isPanelOpen(), 'the page stays');
     });
 
     it('ten marks in a row: B, tie, skip and A; each a line', async () => {
@@ -142,48 +121,10 @@ export function preferencesSuite(): void {
       await run(commands.undoMark);
       const undo = said().at(-1)!;
       assert.ok(undo.type === 'undo' && undo.of === last.id);
-      const again = await eventually(() => openPair());
-      assert.equal(addressOf(again.a)!.traceId, last.pair.sides[last.shown.a].traceId);
-    });
-
-    it('a rewritten answer is checked against the schemas while it is typed, refused while it is wrong, and recorded when saved', async () => {
-      await run(commands.rewriteAnswer);
-      const editor = await eventually(() =>
-        vscode.window.activeTextEditor?.document.uri.scheme === schemes.rewrite ? vscode.window.activeTextEditor : null,
-      );
-      const { document } = editor;
-      const write = (text: string) =>
-        editor.edit((edit) => edit.replace(new vscode.Range(0, 0, document.lineCount, 0), text));
-      const problems = () => vscode.languages.getDiagnostics(document.uri).map(({ message }) => message);
-      const tools = JSON.parse(readFileSync(path.join(addressOf(first.a)!.dir, 'tools.json'), 'utf8')) as {
-        name: string;
-        parameters: { required: string[] };
-      }[];
-      const {
-        name,
-        parameters: {
-          required: [argument],
-        },
-      } = tools[0]!;
-      const call = (given: string) => `{"tool_calls": [{"name": "${name}", "arguments": {"${given}": "Lisbon"}}]}`;
-      await write(call(`not${argument}`));
-      assert.match(
-        (await eventually(() => (problems().length > 0 ? problems() : null)))[0]!,
-        new RegExp(`${name}: invalid arguments: .*${argument}`),
-      );
-      const before = said().length;
-      assert.equal(await document.save(), false);
-      assert.equal(said().length, before);
-      await write(call(argument!));
-      await eventually(() => (problems().length === 0 ? true : null));
-      assert.ok(await document.save());
-      const line = said().at(-1)!;
-      assert.ok(line.type === 'rewrite');
-      assert.deepEqual(
-        line.messages[0]!.tool_calls!.map(({ function: made }) => made),
-        [{ name, arguments: { [argument!]: 'Lisbon' } }],
-      );
-      await eventually(() => (tabs(schemes.rewrite).length === 0 && openPair() ? true : null));
+      await run(commands.bothBad);
+      const again = said().at(-1)!;
+      assert.ok(again.type === 'mark' && again.verdict === 'bothBad');
+      assert.deepEqual([again.pair.id, again.shown.a], [last.pair.id, last.shown.a]);
     });
 
     it('a line that another program tore does not stop it', async () => {
@@ -203,7 +144,7 @@ export function preferencesSuite(): void {
       const manifest = (dir: string) =>
         JSON.parse(readFileSync(path.join(dir, 'run.json'), 'utf8')) as { config: Record<string, unknown> };
       const before = runs();
-      await run(commands.trainOnPreferences);
+      await run(commands.trainOnPreferences, { ask: false });
       const dir = await eventually(() => runs().find((candidate) => !before.includes(candidate)) ?? null);
       const [mine, base] = [manifest(dir).config, manifest(before.at(-1)!).config];
       assert.deepEqual(

@@ -26,15 +26,13 @@ describe('the coaching room, by keyboard', function () {
           .filter(({ type }) => type !== 'tools')
       : [];
   const types = () => lines().map(({ type, verdict }) => verdict ?? type);
-  const diff = () => page.locator('.monaco-diff-editor').first();
-  const title = () => page.locator('.tab.active .label-name').first().innerText();
-  /** Which document stands there; titles of two pairs may be the same. */
-  const shown = () =>
-    diff()
-      .locator('.monaco-editor[data-uri]')
-      .first()
-      .getAttribute('data-uri', { timeout: 5_000 })
-      .catch(() => null);
+  /** Which pair stands there; the tasks of two may be the same. */
+  const shown = async () =>
+    (await panelFrame(page)).evaluate(
+      () => document.querySelector('.marking-panes')?.getAttribute('data-pair') ?? null,
+    );
+  const left = async () =>
+    (await panelFrame(page)).evaluate(() => document.querySelector('.marking-left')?.textContent ?? '');
   const command = (name) => run(page, name);
 
   before(async () => {
@@ -60,15 +58,12 @@ describe('the coaching room, by keyboard', function () {
   /** A key marks: one line more on the disk, then another pair. */
   async function mark(key, n) {
     const before = await shown();
-    // a key before it has the focus falls beside it, and writes nothing; a window that lost the focus gets it back as a
-    // person would, by Ctrl+1
-    const focused = diff().locator('.monaco-editor.focused').first();
-    await focused.waitFor({ timeout: 20_000 }).catch(() => page.keyboard.press('Control+1'));
-    await focused.waitFor();
+    // a key before the page has the focus falls beside it, and writes nothing
+    const frame = await panelFrame(page);
+    await until(() => frame.evaluate(() => document.hasFocus()));
     await page.keyboard.press(key);
     await until(() => lines().length === n);
-    await until(async () => (await shown()) !== before);
-    await diff().locator('.modified .view-line').first().waitFor();
+    await until(async () => ![before, null].includes(await shown()));
   }
 
   /** The panel's page in every theme, with no serious finding in any. */
@@ -139,32 +134,47 @@ describe('the coaching room, by keyboard', function () {
     await look('4-group');
   });
 
-  it('opens the first pair from the palette, blind, as a diff that is easy to read', async () => {
+  it('opens the first pair from the palette, blind, as two equals', async () => {
     await until(async () => {
       await command('Coach: Mark Pairs');
       await page.waitForTimeout(1_500);
-      return (await diff().count()) > 0;
+      return (await shown()) !== null;
     });
-    await diff()
-      .locator('.view-line', { hasText: /Step.\d/ })
-      .first()
-      .waitFor(); // the editor writes no plain spaces
-    assert.match(await title(), /^A ↔ B: .* \(\d+ open\)$/);
-    assert.ok(!/reward|checkpoint/.test(await diff().innerText()));
-    await window.photographThemes('5-pair');
+    const frame = await panelFrame(page);
+    const panes = await frame.evaluate(() =>
+      Array.from(document.querySelectorAll('.marking-pane'), (pane) => [
+        pane.querySelector('h2').textContent,
+        pane.getBoundingClientRect().width,
+        getComputedStyle(pane).backgroundColor,
+        /reward|checkpoint/.test(pane.textContent),
+      ]),
+    );
+    assert.deepEqual(
+      panes.map(([letter]) => letter),
+      ['A', 'B'],
+    );
+    assert.deepEqual(panes[0].slice(1), panes[1].slice(1));
+    assert.equal(panes[0][3], false);
+    assert.match(await left(), /^(\d+) of \1 left$/);
+    await look('5-pair');
   });
 
-  it('A, B, = and S mark it, each on the disk before the next one is there; U takes the last one back', async () => {
+  it('A, B, =, N and S mark it, each on the disk before the next one is there; U takes the last one back', async () => {
     await command('View: Focus Active Editor Group');
+    const [, total] = /of (\d+)/.exec(await left());
     await mark('a', 1);
     await mark('b', 2);
     await mark('=', 3);
     await mark('s', 4);
+    assert.equal(await left(), `${total - 4} of ${total} left`);
     const [, , , last] = lines();
     await page.keyboard.press('u');
     await until(() => lines().length === 5);
     assert.equal(lines()[4].of, last.id);
-    assert.deepEqual(types().slice(2), ['tie', 'skip', 'undo']);
+    await until(async () => (await left()) === `${total - 3} of ${total} left`);
+    await mark('n', 6);
+    assert.deepEqual(types().slice(2), ['tie', 'skip', 'undo', 'bothBad']);
+    assert.equal(lines()[5].pair.id, last.pair.id, 'the pair that was taken back');
     assert.ok(
       types()
         .slice(0, 2)
@@ -175,6 +185,8 @@ describe('the coaching room, by keyboard', function () {
 
   it('the keys write nothing where no pair has the focus', async () => {
     await page.keyboard.press('Control+Shift+E');
+    const frame = await panelFrame(page);
+    await until(() => frame.evaluate(() => !document.hasFocus()));
     const before = lines().length;
     await page.keyboard.press('a');
     await page.keyboard.press('Escape');
@@ -187,24 +199,46 @@ describe('the coaching room, by keyboard', function () {
     [1, 'Ana'],
     [2, 'invoice'],
   ]) {
-    it(`a rewrite is checked while it is typed, and recorded by saving it (${n} of 2)`, async () => {
-      const answer = (name) =>
-        `{\n  "content": "",\n  "tool_calls": [\n    { "name": "search", "arguments": { "${name}": "${query}" } }\n  ]\n}`;
+    it(`a rewrite is a form: which original is asked, what is wrong is not saved (${n} of 2)`, async () => {
       const before = lines().length;
+      const pair = await shown();
+      const frame = await panelFrame(page);
       await command('Coach: Rewrite the Better Answer');
-      await page.locator('.tab.active', { hasText: /answer [AB]\.json/ }).waitFor();
+      await until(() => frame.evaluate(() => document.querySelector('.marking-chooser:not([hidden])') !== null));
+      await until(() => frame.evaluate(() => document.hasFocus()));
+      await page.keyboard.press(n === 1 ? 'a' : 'b');
+      await until(() => frame.evaluate(() => document.querySelector('.rewrite-form') !== null));
+      // the calls that were made go, one after the other; a new one is of the first tool
+      while ((await frame.evaluate(() => document.querySelectorAll('.rewrite-call').length)) > 0) {
+        await press(page, frame, 'Tab', focusReads, '^Remove this call$');
+        await page.keyboard.press('Enter');
+      }
+      await press(page, frame, 'Tab', () => document.activeElement?.tagName === 'TEXTAREA');
       await page.keyboard.press('Control+A');
-      await page.keyboard.insertText(answer('quer'));
-      await page.locator('.squiggly-error').first().waitFor();
-      if (n === 1) await window.photographThemes('7-rewrite');
-      await command('View: Focus Active Editor Group');
-      await page.keyboard.press('Control+A');
-      await page.keyboard.insertText(answer('query'));
-      await until(async () => (await page.locator('.squiggly-error').count()) === 0);
-      await page.keyboard.press('Control+S');
+      await page.keyboard.press('Delete');
+      const problems = () =>
+        frame.evaluate(() =>
+          Array.from(document.querySelectorAll('.field-problem'), (one) => one.textContent).filter(Boolean),
+        );
+      await until(async () => (await problems()).some((problem) => /says nothing/.test(problem)));
+      if (n === 1) await look('7-rewrite');
+      await page.keyboard.press('Control+Enter');
+      await page.waitForTimeout(1_000);
+      assert.equal(lines().length, before, 'what is wrong is not saved');
+      await press(page, frame, 'Shift+Tab', focusReads, '^Add a call$');
+      await page.keyboard.press('Enter');
+      await press(page, frame, 'Tab', () => document.activeElement?.matches('.rewrite-field textarea') ?? false);
+      await page.keyboard.insertText(query);
+      await until(async () => (await problems()).length === 0);
+      await page.keyboard.press('Control+Enter');
       await until(() => lines().length === before + 1);
-      assert.equal(lines().at(-1).type, 'rewrite');
-      await until(async () => /^A ↔ B: /.test(await title()));
+      const { type, of, messages } = lines().at(-1);
+      assert.deepEqual(
+        [type, messages[0].tool_calls.map(({ function: made }) => made)],
+        ['rewrite', [{ name: 'search', arguments: { query } }]],
+      );
+      assert.ok(of === 0 || of === 1);
+      await until(async () => ![pair, null].includes(await shown()));
     });
   }
 
@@ -212,16 +246,9 @@ describe('the coaching room, by keyboard', function () {
     await command('View: Focus Active Editor Group');
     const isMark = ({ type }) => type === 'mark';
     const undone = new Set(lines().flatMap(({ type, of }) => (type === 'undo' ? [of] : [])));
-    const marks = () => lines().filter((line) => isMark(line) && !undone.has(line.id)).length;
-    for (let i = 0; marks() < 10; i++) await mark(i % 2 ? 'a' : 'b', lines().length + 1);
-    assert.equal(
-      new Set(
-        lines()
-          .filter(isMark)
-          .map(({ pair }) => pair.id),
-      ).size,
-      lines().filter(isMark).length,
-    );
+    const marks = () => lines().filter((line) => isMark(line) && !undone.has(line.id));
+    for (let i = 0; marks().length < 10; i++) await mark(i % 2 ? 'a' : 'b', lines().length + 1);
+    assert.equal(new Set(marks().map(({ pair }) => pair.id)).size, 10, 'never the same pair twice');
   });
 
   it('lists what waits and what was said', async () => {
@@ -234,9 +261,7 @@ describe('the coaching room, by keyboard', function () {
 
   it('is all there after the extension host was killed in the middle, and the window reloaded', async () => {
     await command('View: Focus Active Editor Group');
-    const count = lines().length;
-    await page.keyboard.press('s');
-    await until(() => lines().length === count + 1);
+    await mark('s', lines().length + 1);
     const before = readFileSync(file(), 'utf8');
     const hosts = extensionHosts(window.code.dirs.tmp);
     assert.ok(hosts.length > 0, 'no extension host was found');
@@ -255,6 +280,12 @@ describe('the coaching room, by keyboard', function () {
         .sort();
     const [first] = runs();
     await command('Coach: Train on These Preferences');
+    // so few pairs: it says what they can and can't show, and asks
+    const dialog = page.locator('.monaco-dialog-box');
+    await dialog.waitFor();
+    assert.match(await dialog.innerText(), /So few pairs can teach these very answers/);
+    await window.photograph('9-asks');
+    await dialog.getByRole('button', { name: 'Train', exact: true }).click();
     await until(() => runs().length === 2);
     const dir = window.workspace.path(
       '.coach/runs',

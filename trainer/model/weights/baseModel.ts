@@ -1,15 +1,12 @@
 import * as tf from '@tensorflow/tfjs';
 import { tensorsOf, type Accuracy } from '../engine/packedWeights';
 import { causalLM, type CausalLM } from '../network/causalLM';
-import { packedBits, readModelConfig, weightShapes, weightsTogether, type ModelConfig } from '../network/config';
+import { packedBits, weightShapes, weightsTogether } from '../network/config';
 import { UserError } from '../../protocol/result';
-import { ChatTemplate } from '../tokenizer/chatTemplate';
-import { Tokenizer } from '../tokenizer/tokenizer';
-import { Gguf, isGguf } from './gguf';
-import { ggufConfig, ggufTensors } from './ggufModel';
-import { ggufTemplate, ggufTokenizer } from './ggufTokenizer';
-import { folderTensors } from './shards';
-import { disposeLoaded, loadWeights, type Loaded, type NamedTensor } from './weights';
+import type { ChatTemplate } from '../tokenizer/chatTemplate';
+import type { Tokenizer } from '../tokenizer/tokenizer';
+import { openModelSource } from './modelSource';
+import { disposeLoaded, loadWeights, type Loaded } from './weights';
 
 export interface BaseModel {
   /** the folder, or the GGUF file */
@@ -21,15 +18,6 @@ export interface BaseModel {
   packing?: string;
   /** frees the weights */
   dispose(): void;
-}
-
-/** All of a model but its weights; those are read from it one by one. */
-interface Source {
-  config: ModelConfig;
-  tokenizer: Tokenizer;
-  template: ChatTemplate;
-  tensors(): Iterable<NamedTensor>;
-  close(): void;
 }
 
 /**
@@ -47,7 +35,7 @@ export function loadBaseModel(
   positions: number,
   { quantize = 'none', decoding = 'int8' }: { quantize?: 'none' | 'q4' | undefined; decoding?: Accuracy } = {},
 ): BaseModel {
-  const source = isGguf(path) ? openGguf(path) : openFolder(path);
+  const source = openModelSource(path);
   try {
     const { config, tokenizer, template } = source;
     if (tokenizer.vocabSize > config.vocabSize)
@@ -110,31 +98,4 @@ function packingOf({ weights, packed, unchanged }: Loaded): string {
   );
   const count = (bits: 4 | 8): number => [...packed.values()].filter((p) => p.bits === bits).length;
   return `the base model is held in ${count(4)} matrices of 4 bits and ${count(8)} of 8, ${unchanged} of them as the file has them and ${packed.size - unchanged} rounded: ${Math.round(bytes / 1e6)} MB instead of ${Math.round(floats / 1e6)}`;
-}
-
-function openFolder(folder: string): Source {
-  return {
-    config: readModelConfig(folder),
-    tokenizer: Tokenizer.load(folder),
-    template: ChatTemplate.load(folder),
-    tensors: () => folderTensors(folder),
-    close: () => undefined,
-  };
-}
-
-function openGguf(path: string): Source {
-  const file = Gguf.open(path);
-  try {
-    const config = ggufConfig(file);
-    return {
-      config,
-      tokenizer: ggufTokenizer(file),
-      template: ggufTemplate(file),
-      tensors: () => ggufTensors(file, config),
-      close: () => file.close(),
-    };
-  } catch (error) {
-    file.close();
-    throw error;
-  }
 }

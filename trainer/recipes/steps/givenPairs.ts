@@ -7,12 +7,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TrainedTrace } from '../../learning/batch';
 import { readTrainingPairs } from '../../store/preferences/trainingPairs';
-import type { AnswerTokens, PreferencePair } from '../../protocol/reward';
+import type { PreferencePair } from '../../protocol/reward';
 import { UserError } from '../../protocol/result';
-import { Message } from '../../protocol/trace';
 import { writeFileAtomic } from '../../base/storage';
 import type { Session } from './session';
-import { spanRanges } from './spanRanges';
+import { cantBeSaid, sideTokens, type Speech } from './pairTokens';
 
 export type Pair = readonly [chosen: TrainedTrace, rejected: TrainedTrace];
 
@@ -28,10 +27,11 @@ export function givenPairs(s: Session, file: string): GivenPairs {
   const kept = join(s.context.run.dir, 'pairs.jsonl');
   const isResumed = existsSync(kept);
   const read = readTrainingPairs(isResumed ? kept : file, isResumed ? null : s.context.config.toolFile);
+  const speech = speechOf(s);
   const notes: GivenPairs['notes'] = [...read.notes];
   const taken: { pair: PreferencePair; sides: Pair }[] = []; // each pair with the ids it is trained on
   for (const { pair, where } of read.pairs) {
-    const sides = (['chosen', 'rejected'] as const).map((side) => sideOf(s, pair, side));
+    const sides = (['chosen', 'rejected'] as const).map((side) => sideTokens(speech, pair, side));
     if (sides[0] && sides[1]) {
       taken.push({
         pair: { ...pair, tokens: { chosen: sides[0].tokens, rejected: sides[1].tokens } },
@@ -39,7 +39,7 @@ export function givenPairs(s: Session, file: string): GivenPairs {
       });
       continue;
     }
-    const message = `${where}: the ${sides[0] ? 'rejected' : 'chosen'} answer can't be said under constraint ${s.policy.constraint}, or holds no choice`;
+    const message = `${where}: ${cantBeSaid(sides[0] ? 'rejected' : 'chosen', speech)}`;
     if (!read.isStore)
       throw new UserError(
         'config',
@@ -69,69 +69,13 @@ export function givenPairs(s: Session, file: string): GivenPairs {
   };
 }
 
-function sideOf(
-  s: Session,
-  pair: PreferencePair,
-  side: 'chosen' | 'rejected',
-): { tokens: AnswerTokens; sequence: TrainedTrace } | null {
-  const [prompt, answer] = [pair.prompt, pair[side]].map((list) => list.map((m) => Message.parse(m)));
-  const sampled = pair.tokens?.[side];
-  const tokens = sampled && isOurs(s, sampled, prompt!) ? sampled : tokenised(s, prompt!, answer!);
-  const sequence = sequenceOfTokens(s, tokens, prompt!);
-  return sequence && { tokens, sequence };
-}
-
-function tokenised(s: Session, prompt: Message[], answer: Message[]): AnswerTokens {
-  const encode = (messages: Message[]) => s.base.template.encodeDialogue(s.base.tokenizer, messages, s.context.tools);
-  const { ids, mask } = encode([...prompt, ...answer]);
-  return { ids, start: encode(prompt).ids.length, writer: mask.map((m) => (m === 1 ? 's' : 'p')).join('') };
-}
-
-/**
- * The ids are this tokenizer's and this template's, on these tools, where they spell what the prompt is written as
- * now.
- */
-function isOurs(s: Session, { ids, start, writer }: AnswerTokens, prompt: Message[]): boolean {
-  if (writer.length !== ids.length || start >= ids.length || ids.some((id) => id >= s.base.model.config.vocabSize))
-    return false;
-  const firstAnswer = prompt.findIndex((message) => message.role === 'assistant');
-  const opening = s.base.template.render(
-    firstAnswer < 0 ? prompt : prompt.slice(0, firstAnswer),
-    s.context.tools,
-    true,
-  );
-  return s.base.tokenizer.decode(ids.slice(0, start), true).startsWith(opening);
-}
-
-/**
- * As gold.ts does for text: from the answer's start on, what the policy wrote and what was a choice under the
- * constraint is trained. Null: the
- * constraint could never say it, or nothing of it is a choice.
- */
-function sequenceOfTokens(
-  s: Session,
-  { ids, start, writer }: AnswerTokens,
-  prompt: readonly Message[],
-): TrainedTrace | null {
-  const completionMask: (0 | 1)[] = ids.map(() => 0);
-  const allowed = new Map<number, Int32Array | null>();
-  const rangesAt =
-    s.policy.grammar && spanRanges(s, prompt, s.context.tools, (t) => writer[t] === 's' || writer[t] === 'f');
-  for (const part of writer.slice(start).matchAll(/[sf]+/g)) {
-    const from = start + part.index;
-    const turn = s.policy.grammar?.turn({ ids, ranges: rangesAt!(from) });
-    for (let t = from; t < from + part[0].length; t++) {
-      const choices = turn?.allowed();
-      if (turn && !turn.advance(ids[t]!)) return null;
-      if (choices && choices.length < 2) continue;
-      completionMask[t] = 1;
-      if (choices) allowed.set(t, choices);
-    }
-  }
-  return completionMask.includes(1)
-    ? { trace: { tokens: { ids, logprobs: ids.map(() => null), completionMask } }, allowed }
-    : null;
-}
+const speechOf = ({ base, policy, context: { tools } }: Session): Speech => ({
+  ...base,
+  vocabSize: base.model.config.vocabSize,
+  tools,
+  constraint: policy.constraint,
+  grammar: policy.grammar,
+});
 
 function count(words: string[]): string {
   const counts = new Map<string, number>();

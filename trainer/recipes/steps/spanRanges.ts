@@ -1,7 +1,7 @@
 import type { Message } from '../../protocol/trace';
 import { saidIn } from '../../rollout/policy/lanes';
 import type { PromptTool } from '../../model/tokenizer/chatTemplate';
-import type { Session } from './session';
+import type { BaseModel } from '../../model/weights/baseModel';
 
 type Range = [start: number, end: number];
 
@@ -13,7 +13,7 @@ type Range = [start: number, end: number];
  * @param isPolicys whether the policy wrote the token at a place
  */
 export function spanRanges(
-  s: Session,
+  { base: { tokenizer, template } }: { base: Pick<BaseModel, 'tokenizer' | 'template'> },
   messages: readonly Message[],
   tools: readonly PromptTool[],
   isPolicys: (place: number) => boolean,
@@ -21,7 +21,7 @@ export function spanRanges(
   const firstAnswer = messages.findIndex(({ role }) => role === 'assistant');
   const opening = firstAnswer < 0 ? messages : messages.slice(0, firstAnswer);
   const prompt = opening.filter(({ role }) => role === 'user').at(-1)?.content ?? '';
-  const said = saidIn(s.base.tokenizer, s.base.template.render(opening, tools, true), prompt);
+  const said = saidIn(tokenizer, template.render(opening, tools, true), prompt);
   return (end) => {
     const out: Range[] = [said];
     let t = 0;

@@ -1,8 +1,7 @@
 import { byteVocabulary } from '../../model/decoding/constrained/byteVocabulary';
-import { CallGrammar } from '../../model/decoding/constrained/callGrammar';
 import type { Grammar } from '../../model/decoding/constrained/grammar';
-import { JsonCallGrammar } from '../../model/decoding/constrained/jsonCalls';
 import { JsonReply } from '../../model/decoding/constrained/jsonReply';
+import { turnGrammar } from '../../model/decoding/constrained/turnGrammar';
 import { Decoder } from '../../model/decoding/decoder';
 import { DecoderGraphs } from '../../model/decoding/decoderGraphs';
 import type { Engine } from '../../model/engine/engine';
@@ -53,11 +52,7 @@ export function localPolicy(
   const grammars = new WeakMap<readonly PromptTool[], Grammar>();
   const grammarOn = (those: readonly PromptTool[]): Grammar | null => {
     if (constraint === 'none') return null;
-    const grammar =
-      grammars.get(those) ??
-      (format.calls === 'nano'
-        ? new CallGrammar(base.tokenizer, those, constraint !== 'schema', constraint === 'schema+spans+words')
-        : new JsonCallGrammar(base.tokenizer, those, format.calls, ends.ids));
+    const grammar = grammars.get(those) ?? turnGrammar(base, those, constraint, ends.ids);
     grammars.set(those, grammar);
     return grammar;
   };

@@ -8,7 +8,15 @@ import { UserError } from '../../protocol/result';
 import type { ToolSchema } from '../../protocol/task';
 
 /** args: with defaults, so far as they could be filled in */
-export type Validated = { args: Record<string, unknown> } & ({ ok: true } | { ok: false; message: string });
+export type Validated = { args: Record<string, unknown> } & (
+  | { ok: true }
+  | { ok: false; message: string; problems: ArgumentProblem[] }
+);
+/** field: the argument that it is about; null: all of them together */
+export interface ArgumentProblem {
+  field: string | null;
+  message: string;
+}
 /** Works on a copy; the given arguments stay as they are. */
 export type ArgumentValidator = (args: unknown) => Validated;
 
@@ -33,7 +41,12 @@ export function argumentValidator(tool: Pick<ToolSchema, 'name' | 'parameters'>)
     const errors = validate.errors ?? [];
     const shown = errors.slice(0, MAX_ERRORS).map(inWords);
     const more = errors.length > MAX_ERRORS ? `; and ${errors.length - MAX_ERRORS} more` : '';
-    return { ok: false, args: copy, message: `invalid arguments: ${shown.join('; ')}${more}` };
+    return {
+      ok: false,
+      args: copy,
+      message: `invalid arguments: ${shown.join('; ')}${more}`,
+      problems: errors.map((error) => ({ field: fieldOf(error), message: inWords(error) })),
+    };
   };
 }
 
@@ -61,4 +74,10 @@ function inWords({ instancePath, message, keyword, params }: ErrorObject): strin
   if (keyword === 'additionalProperties')
     return `${place} must not have '${String((params as { additionalProperty: string }).additionalProperty)}'`;
   return `${place} ${message ?? keyword}`;
+}
+
+function fieldOf({ instancePath, params }: ErrorObject): string | null {
+  const [, field] = instancePath.split('/');
+  const { missingProperty, additionalProperty } = params as { missingProperty?: string; additionalProperty?: string };
+  return field?.replaceAll('~1', '/').replaceAll('~0', '~') ?? missingProperty ?? additionalProperty ?? null;
 }

@@ -1,5 +1,7 @@
 /** What runs, its state in a word and a glyph, how far it is, how long it will take, and Stop or Resume. */
 import { modelName } from '../../../trainer/protocol/modelName';
+import type { RunConfig } from '../../../trainer/protocol/runConfig';
+import { DEFAULTS } from '../../../trainer/protocol/settings/defaults';
 import { isTrained, runMethod } from '../../../trainer/protocol/runMethod';
 import { button } from '../../components/controls';
 import { facts, statusBadge } from '../../components/parts';
@@ -108,10 +110,7 @@ export class RunHeader {
                 heldOut: integer(manifest.taskCounts.heldOut ?? 0),
               }),
             ],
-            [
-              t('fact.perStep'),
-              t('fact.rollouts', { prompts: manifest.config.promptsPerStep, group: manifest.config.groupSize }),
-            ],
+            [t('fact.perStep'), perStep(manifest.config)],
             [t('fact.seed'), String(manifest.config.seed)],
             [t('fact.started'), moment(manifest.createdAt, now())],
           )
@@ -165,4 +164,10 @@ export class RunHeader {
       );
     setText(this.words, parts.join('  ·  '));
   }
+}
+
+/** What a step learns from: DPO learns from pairs, given or mined. */
+function perStep({ method, pairs, batchSize = DEFAULTS.batchSize, promptsPerStep, groupSize }: RunConfig): string {
+  if (method === 'dpo' && pairs !== undefined) return t('fact.givenPairs', { pairs: integer(batchSize) });
+  return t(method === 'dpo' ? 'fact.minedPairs' : 'fact.rollouts', { prompts: promptsPerStep, group: groupSize });
 }

@@ -5,6 +5,7 @@
  */
 import { headlineOf, isOwnStyle } from '../../../trainer/protocol/headline';
 import type { RunResult } from '../../../trainer/protocol/messages';
+import { MARKED_TASKS } from '../../../trainer/protocol/headline';
 import type { RunState } from '../../../trainer/protocol/runState';
 import { TASK_SOURCES, type TaskSource } from '../../../trainer/protocol/task';
 import { tasksFileName } from '../../../trainer/protocol/taskFileName';
@@ -13,7 +14,7 @@ import { intervalPlot } from '../../components/intervalPlot';
 import { changeText, facts, notice, verdictBadge } from '../../components/parts';
 import { table } from '../../components/table';
 import { h, replace } from '../../components/dom';
-import { change, gainChange } from '../../derive/noise';
+import { change, FEW_TASKS, gainChange } from '../../derive/noise';
 import { integer, percent, percentInterval, points, pointsInterval } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
@@ -85,6 +86,7 @@ export class RunResultBlock {
       h('p', { class: 'verdict-line' }, verdictBadge(gain), ' ', h('span', null, gainSentence(gain, after.n))),
       ...worthNotes(result, sources, store.run?.manifest?.config.toolFile ?? ''),
       ...(paired.changed ? [h('p', { class: 'muted' }, changedSentence(paired.changed))] : []),
+      ...markedTable(store.run?.evaluations ?? []),
       ...sourcesTable(result),
       ...(result.forgotten.length > 0
         ? [forgottenTable(result.forgotten)]
@@ -109,6 +111,43 @@ function worthNotes(
   const missing =
     toolsWithoutTasks.length > 0 ? t('result.toolsWithoutTasks', { tools: toolsWithoutTasks.join(', ') }) : null;
   return [worth, missing].flatMap((text) => (text === null ? [] : [notice('info', h('p', null, text))]));
+}
+
+/** What a person marked is what they want to see change: beside held-out, with the same care. */
+function markedTable(evaluations: RunState['evaluations']): HTMLElement[] {
+  const of = (which: 'before' | 'after') =>
+    evaluations.find((one) => one.which === which && one.name === MARKED_TASKS)?.result;
+  const [before, after] = [of('before'), of('after')];
+  if (!before || !after) return [];
+  const moved = change(before, after);
+  return [
+    table(
+      t('marked.title'),
+      [
+        { label: t('table.tasks'), cell: () => t('tasks.marked'), isHead: true },
+        { label: 'n', cell: () => integer(after.n), isNumber: true },
+        {
+          label: t('table.before'),
+          cell: () => `${percent(before.success)} ${percentInterval(before.ci95)}`,
+          isNumber: true,
+        },
+        {
+          label: t('table.after'),
+          cell: () => `${percent(after.success)} ${percentInterval(after.ci95)}`,
+          isNumber: true,
+        },
+        { label: t('table.change'), cell: () => changeText(moved), isNumber: true },
+        { label: '', cell: () => verdictBadge(moved) },
+      ],
+      [null],
+    ),
+    h(
+      'p',
+      { class: 'muted' },
+      t('marked.text'),
+      after.n < FEW_TASKS ? ` ${t('marked.few', { n: integer(after.n) })}` : '',
+    ),
+  ];
 }
 
 /** By who wrote the tasks; nothing where all are of one writer, since the headline says it. */

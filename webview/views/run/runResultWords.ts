@@ -1,4 +1,5 @@
 /** The result in sentences, and the names of the task sets in words. */
+import { MARKED_TASKS } from '../../../trainer/protocol/headline';
 import type { RunResult } from '../../../trainer/protocol/messages';
 import { FEW_TASKS, type Change } from '../../derive/noise';
 import { decimal, integer, pointsInterval } from '../../shared/format';
@@ -14,6 +15,7 @@ export function gainSentence(gain: Change, n: number): string {
 /** The trainer's names of its task sets in words; any other name (another tool file) as it is. */
 export function evaluationName(name: string): string {
   const plain = name.toLowerCase().replace(/[^a-z]/g, '');
+  if (name === MARKED_TASKS) return t('tasks.marked');
   if (plain === 'heldout') return t('tasks.heldOut');
   if (plain === 'notool' || plain === 'notooltasks') return t('tasks.noTool');
   return /task/i.test(name) ? name : t('tasks.other', { name });
