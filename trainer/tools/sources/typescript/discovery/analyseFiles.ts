@@ -99,7 +99,7 @@ function analyseFile(
   );
   for (const { start, length, messageText } of syntax.slice(0, MAX_SYNTAX_ERRORS)) {
     const message = `syntax error: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
-    all.push({ start: start!, end: start! + (length ?? 1), severity: 'error', message });
+    all.push({ start: start!, end: start! + (length ?? 1), severity: 'error', message, isSyntax: true });
   }
   const refused = new Set<ts.Node>(); // classes that can't be constructed: one error each
   const entries: ToolEntry[] = [];
@@ -149,7 +149,7 @@ function tryBuild(candidate: Candidate, file: ts.SourceFile, path: string, types
   }
 }
 
-function toDiagnostic({ start, end, severity, message }: Problem, file: ts.SourceFile, path: string): Diagnostic {
+function toDiagnostic({ start, end, ...told }: Problem, file: ts.SourceFile, path: string): Diagnostic {
   const from = file.getLineAndCharacterOfPosition(start);
   const to = file.getLineAndCharacterOfPosition(end);
   // What runs over several lines is marked to the end of its first one.
@@ -158,5 +158,5 @@ function toDiagnostic({ start, end, severity, message }: Problem, file: ts.Sourc
     to.line === from.line
       ? to.character + 1
       : from.character + 1 + (lineEnd === -1 ? file.text.length : lineEnd) - start;
-  return { file: path, line: from.line + 1, column: from.character + 1, endColumn, severity, message };
+  return { file: path, line: from.line + 1, column: from.character + 1, endColumn, ...told };
 }
