@@ -27,6 +27,7 @@ import type { ToolNode } from './tools/toolsTree';
 import { chooseMoment, filterTraces } from './traces/tracePicks';
 import type { TraceNode, TracesTree } from './traces/tracesTree';
 import type { Trying } from './panel/trying';
+import { tellError } from './window/errors';
 
 export interface CommandDeps {
   programs: Programs;
@@ -79,6 +80,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
   const handlers: Record<CommandId, (...args: unknown[]) => unknown> = {
     ...deps.preferences,
     [commands.trainOnFile]: (target) => actions.train(uriOf(target)),
+    [commands.previewTasks]: (target) => actions.preview(uriOf(target)),
     [commands.stopRun]: async (given) => {
       const info = await runMeant(given, ['running']);
       if (info) await actions.stop(info);
@@ -173,7 +175,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
         return await handler(...args);
       } catch (error) {
         log.error(`${id}: ${(error as Error).stack ?? String(error)}`);
-        void vscode.window.showErrorMessage(vscode.l10n.t('Coach: {0}', (error as Error).message));
+        void tellError(error, uriOf(args[0])?.fsPath);
         return undefined;
       }
     };

@@ -19,6 +19,7 @@ import { Service } from './processes/service';
 import { onDidChangeSettings, readSettings } from './settings';
 import { StatusBar } from './runs/statusBar';
 import { ToolIndex } from './tools/toolIndex';
+import { QuickFixes } from './tools/quickFixes';
 import { ToolsWithoutTasks } from './tools/toolsWithoutTasks';
 import { ToolsTree } from './tools/toolsTree';
 import { RunFacts } from './traces/traceFacts';
@@ -113,6 +114,7 @@ export function activate(context: vscode.ExtensionContext): void {
   traces.attach(own(vscode.window.createTreeView(views.traces, { treeDataProvider: traces, showCollapseAll: true })));
   const lens = own(new TrainCodeLens(index));
   own(new ToolsWithoutTasks(index));
+  own(new QuickFixes(index));
   own(
     onDidChangeSettings(() => {
       index.publish();

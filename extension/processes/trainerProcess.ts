@@ -152,10 +152,12 @@ function parseLine(line: string): z.infer<typeof FirstLine> | null {
 /** The trainer said no, with the way out, and what of it stands at places of the user's files. */
 export class StartRefused extends Error {
   readonly diagnostics: Diagnostic[];
+  readonly border: TrainerError['border'];
 
-  constructor({ message, hint, diagnostics = [] }: TrainerError) {
+  constructor({ border, message, hint, diagnostics = [] }: TrainerError) {
     super(hint ? `${message}. ${hint}`.replace(/\.\. /, '. ') : message);
     this.name = 'StartRefused';
+    this.border = border;
     this.diagnostics = diagnostics;
   }
 }

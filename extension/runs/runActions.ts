@@ -1,5 +1,6 @@
 /** What a user does with a run: start, stop, resume. Refused in Restricted Mode, in code as well as in the menus. */
 import * as vscode from 'vscode';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RunInfo } from '../../trainer/protocol/messages';
 import type { RunConfigInput } from '../../trainer/protocol/runConfig';
@@ -13,11 +14,14 @@ import { isAlive, lastPid } from './runFiles';
 import type { Runs } from './runs';
 import { duration, runName } from './runText';
 import type { Service } from '../processes/service';
-import { readSettings, toRunConfig } from '../settings';
+import { readSettings, toRunConfig, type Settings } from '../settings';
 import type { ToolIndex } from '../tools/toolIndex';
 import { endProcess, StartRefused, startTrainer, type TrainerStart } from '../processes/trainerProcess';
+import type { TaskPreview } from '../tools/taskPreview';
 import { pickTraining } from '../tools/trainPick';
 import type { Choices } from '../tools/trainPickInput';
+import { openPreview, readPreview, taskFileOf } from '../tools/previewTasks';
+import { tellError } from '../window/errors';
 import { mayTrain } from '../window/trust';
 
 /** After the request to stop, a step may still end; then the process is killed, and the last checkpoint counts. */
@@ -64,6 +68,9 @@ export class RunActions {
       settings,
       last: this.deps.memory.get<Choices>(memoryKey) ?? null,
       estimate: (wanted) => this.estimate(wanted),
+      preview: (wanted) => this.readTasks(file, { ...settings, ...wanted }),
+      openPreview: (preview) => openPreview(file, preview),
+      hasTaskFile: existsSync(taskFileOf(file)),
       foundModels: () => this.deps.service.ask('foundModels', {}),
       fetchModel: () => this.fetchModel(),
     });
@@ -74,6 +81,23 @@ export class RunActions {
       workspaceFolderOf(uri),
       vscode.l10n.t('Starting to train on {0}', path.basename(file)),
     );
+  }
+
+  /** The tasks that a run would use, in an editor. They are made by calling tools, so not in Restricted Mode. */
+  async preview(resource?: vscode.Uri): Promise<void> {
+    if (!(await mayTrain())) return;
+    const file = resource?.fsPath ?? (await this.chooseFile());
+    if (file === undefined) return;
+    const uri = vscode.Uri.file(file);
+    await vscode.workspace.textDocuments.find((open) => open.uri.fsPath === file && open.isDirty)?.save();
+    const settings = readSettings(uri);
+    const made = await this.readTasks(file, settings);
+    if (made) await openPreview(file, made);
+  }
+
+  private readTasks(file: string, settings: Settings): Promise<TaskPreview | undefined> {
+    const { programs, log } = this.deps;
+    return readPreview({ cli: programs.cli, node: nodeCommand(settings.nodePath), log }, file, settings);
   }
 
   /** From the hub, by its name. */
@@ -123,10 +147,7 @@ export class RunActions {
     } catch (error) {
       if (error instanceof StartRefused) this.deps.index.showMet(error.diagnostics);
       log.error(`starting a run: ${(error as Error).message}`);
-      const showLog = vscode.l10n.t('Show Log');
-      void vscode.window
-        .showErrorMessage(vscode.l10n.t('Coach: {0}', (error as Error).message), showLog)
-        .then((chosen) => chosen === showLog && vscode.commands.executeCommand(commands.showLog));
+      void tellError(error, 'config' in start ? start.config.toolFile : undefined);
     }
   }
 

@@ -178,7 +178,7 @@ export class ToolIndex extends Owner {
   /** Into the editor and the Problems panel, unless the setting says no. */
   publish(): void {
     this.collection.clear();
-    const byFile = groupByFile([...this.diagnostics, ...this.met.all]);
+    const byFile = groupByFile(shownOf([...this.diagnostics, ...this.met.all]));
     for (const [file, diagnostics] of byFile) {
       const uri = vscode.Uri.file(file);
       if (readSettings(uri).diagnostics) this.collection.set(uri, diagnostics.map(toEditor));
@@ -191,6 +191,15 @@ export function localFolders(): string[] {
   return (vscode.workspace.workspaceFolders ?? [])
     .filter((folder) => folder.uri.scheme === 'file')
     .map((folder) => folder.uri.fsPath);
+}
+
+/** Each once, and no syntax error, which the editor's own language tells. */
+function shownOf(diagnostics: Diagnostic[]): Diagnostic[] {
+  const seen = new Set<string>();
+  return diagnostics.filter(({ file, line, message, isSyntax }) => {
+    const key = JSON.stringify([file, line, message]);
+    return !isSyntax && !seen.has(key) && seen.add(key);
+  });
 }
 
 function groupByFile(diagnostics: Diagnostic[]): Map<string, Diagnostic[]> {

@@ -43,6 +43,7 @@ export class ToolsWithoutTasks extends Owner implements vscode.CodeActionProvide
     const fix = (title: string, isAsked: boolean): vscode.CodeAction => {
       const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
       action.diagnostics = [shown];
+      action.isPreferred = !isAsked; // what was found on the way is ready to be written
       action.command = { command: COMMAND, title, arguments: [file, without, isAsked] };
       return action;
     };

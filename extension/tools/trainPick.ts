@@ -8,13 +8,19 @@ import path from 'node:path';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import { EMBEDDED_WORDS, modelName } from '../../trainer/protocol/modelName';
 import type { Method, ToolNetwork, ToolPolicy } from '../../trainer/protocol/runConfig';
+import { tasksFileName } from '../../trainer/protocol/taskFileName';
 import { CONFIGURATION } from '../contributions';
+import type { TaskPreview } from './taskPreview';
 import { Owner } from '../window/disposables';
 import {
   type TrainPickInput,
   type Choices,
   type Row,
   mockedTools,
+  rewardAndJudge,
+  taskRows,
+  sourcesOf,
+  whichRun,
   smallest,
   separator,
   whereFound,
@@ -49,6 +55,8 @@ class TrainPick extends Owner {
   private isChanged = false;
   private isSettled = false;
   private back: (() => void) | null = null;
+  /** null: not asked for yet */
+  private preview: TaskPreview | null = null;
   /** null: not looked for yet */
   private found: FoundModel[] | null = null;
 
@@ -82,7 +90,7 @@ class TrainPick extends Owner {
   private main(): void {
     const { method, model, steps, toolPolicy } = this.choices;
     const { tools, file, faults, last, withoutTasks } = this.input;
-    const mocked = mockedTools(tools, toolPolicy);
+    const mocked = mockedTools(tools, toolPolicy).length;
     const real = smallest(this.found ?? []);
     this.back = null;
     this.pick.buttons = [];
@@ -99,7 +107,12 @@ class TrainPick extends Owner {
         last && !this.isChanged
           ? vscode.l10n.t('$(play) Train with the last settings')
           : vscode.l10n.t('$(play) Start'),
-      description: [this.modelName(model), method, vscode.l10n.t('{0} steps', steps), this.input.estimate(this.choices)]
+      description: [
+        this.modelName(model),
+        method,
+        vscode.l10n.t('{0} steps', steps),
+        this.input.estimate(this.choices) ?? vscode.l10n.t('time and memory not known: no run like it yet'),
+      ]
         .filter(Boolean)
         .join(' · '),
       ...(withoutTasks.length > 0 && {
@@ -110,9 +123,10 @@ class TrainPick extends Owner {
       }),
       run: () => this.end(this.choices),
     };
-    const change = (label: string, description: string, run: () => void): Row => ({
+    const change = (label: string, description: string, run: () => void, detail?: string): Row => ({
       label,
       description: `${description}  ›`,
+      ...(detail ? { detail } : {}),
       run,
     });
     this.pick.items = [
@@ -138,7 +152,10 @@ class TrainPick extends Owner {
         vscode.l10n.t('$(shield) Tool policy'),
         POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy,
         () => this.chooseOf(vscode.l10n.t('Tool policy'), POLICIES, toolPolicy, (value) => ({ toolPolicy: value })),
+        whichRun(tools, toolPolicy),
       ),
+      change(vscode.l10n.t('$(list-unordered) Tasks'), this.tasksText(), () => void this.showTasks()),
+      change(vscode.l10n.t('$(star) Reward'), rewardAndJudge(this.input.settings), () => this.openSettings('rewards')),
       change(vscode.l10n.t('$(globe) Network'), NETWORK[this.input.settings.toolNetwork], () =>
         this.openSettings('toolNetwork'),
       ),
@@ -149,12 +166,47 @@ class TrainPick extends Owner {
     this.pick.activeItems = [start];
   }
 
-  private openSettings(key: 'toolNetwork' | 'training'): void {
+  private tasksText(): string {
+    if (this.preview) return sourcesOf(this.preview);
+    return this.input.hasTaskFile
+      ? tasksFileName(this.input.file)
+      : vscode.l10n.t('made when the run starts; choose to see them now');
+  }
+
+  /** Their number by who wrote them, five of them, and the way to all in an editor. */
+  private async showTasks(): Promise<void> {
+    this.pick.busy = true;
+    this.pick.enabled = false;
+    let problem: string | null = null;
+    try {
+      this.preview ??= (await this.input.preview(this.choices)) ?? null;
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+    if (this.isSettled) return;
+    this.pick.busy = false;
+    this.pick.enabled = true;
+    const { preview } = this;
+    if (problem === null && !preview) return this.main();
+    const rows = preview
+      ? taskRows(preview, {
+          open: () => {
+            this.end(undefined);
+            void this.input.openPreview(preview);
+          },
+          back: () => this.main(),
+        })
+      : [{ label: vscode.l10n.t('$(warning) There is no task'), detail: problem ?? '', run: () => this.main() }];
+    this.list(vscode.l10n.t('Tasks'), vscode.l10n.t('What the model is asked'), rows, rows[0]);
+  }
+
+  private openSettings(key: 'toolNetwork' | 'training' | 'rewards'): void {
     this.end(undefined);
     void vscode.commands.executeCommand('workbench.action.openSettings', `${CONFIGURATION}.${key}`);
   }
 
   private change(changes: Partial<Choices>): void {
+    if (changes.toolPolicy !== undefined) this.preview = null; // tools that run give other values
     this.choices = { ...this.choices, ...changes };
     this.isChanged = true;
     this.main();

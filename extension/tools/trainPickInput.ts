@@ -2,8 +2,9 @@
 import * as vscode from 'vscode';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import type { ToolPolicy } from '../../trainer/protocol/runConfig';
-import { type FileTool, isMockOnly } from '../../trainer/protocol/task';
+import { type FileTool, isMockOnly, sourceOf, type Task, type TaskSource } from '../../trainer/protocol/task';
 import type { Settings } from '../settings';
+import type { TaskPreview } from './taskPreview';
 
 /** What the pick lets one choose; the rest comes from the settings. */
 export type Choices = Pick<Settings, 'method' | 'model' | 'steps' | 'toolPolicy'>;
@@ -23,6 +24,11 @@ export interface TrainPickInput {
   last: Choices | null;
   /** "about 2 min", from earlier runs; null: never measured */
   estimate: (choices: Choices) => string | null;
+  /** makes the tasks and says them; undefined: the user stopped it. @throws why there are none */
+  preview: (settings: Choices) => Promise<TaskPreview | undefined>;
+  openPreview: (preview: TaskPreview) => Promise<void>;
+  /** whether the tool file's `*.tasks.jsonl` is there */
+  hasTaskFile: boolean;
   /** the models that other programs keep on this disk */
   foundModels: () => Promise<FoundModel[]>;
   /** asks for a model of the hub and fetches it; undefined: there is none */
@@ -37,10 +43,44 @@ export function smallest(found: readonly FoundModel[]): FoundModel | undefined {
 export const whereFound = ({ from, bytes }: FoundModel): string =>
   `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
 
-export function mockedTools(tools: FileTool[], policy: ToolPolicy | 'auto'): number {
-  if (policy === 'mock') return tools.length;
-  return tools.filter((tool) => isMockOnly(tool) || (policy === 'auto' && tool.changesWorld)).length;
+/** Those that do not really run. */
+export function mockedTools(tools: FileTool[], policy: ToolPolicy | 'auto'): FileTool[] {
+  if (policy === 'mock') return tools;
+  return tools.filter((tool) => isMockOnly(tool) || (policy === 'auto' && tool.changesWorld));
 }
+
+/** "mocked: sendMail; really run: search, read" */
+export function whichRun(tools: FileTool[], policy: ToolPolicy | 'auto'): string {
+  const names = (of: FileTool[]): string => of.map(({ name }) => name).join(', ');
+  if (policy === 'ask') return vscode.l10n.t('asked once each: {0}', names(tools));
+  const mocked = mockedTools(tools, policy);
+  const real = tools.filter((tool) => !mocked.includes(tool));
+  return [
+    ...(mocked.length > 0 ? [vscode.l10n.t('mocked: {0}', names(mocked))] : []),
+    ...(real.length > 0 ? [vscode.l10n.t('really run: {0}', names(real))] : []),
+  ].join('; ');
+}
+
+/** The rewards, and who judges. */
+export function rewardAndJudge({ rewards, judge }: Settings): string {
+  const by =
+    judge.judgeUrl === undefined
+      ? vscode.l10n.t('no judge')
+      : vscode.l10n.t('judged by {0} at {1}', judge.judgeModel ?? vscode.l10n.t('its model'), judge.judgeUrl);
+  return `${rewards || vscode.l10n.t('by default')} · ${by}`;
+}
+
+const SOURCES: Record<TaskSource, string> = {
+  person: vscode.l10n.t('written by people'),
+  use: vscode.l10n.t('taken from use'),
+  model: vscode.l10n.t('written by a language model'),
+  grammar: vscode.l10n.t('made by grammar'),
+  schema: vscode.l10n.t('from the schemas'),
+};
+
+/** "412 made by grammar, 88 from the schemas" */
+export const sourcesOf = ({ bySource }: TaskPreview): string =>
+  bySource.map(({ source, count }) => `${count} ${SOURCES[source]}`).join(', ');
 
 export const separator = (label: string): Row => ({ label, kind: vscode.QuickPickItemKind.Separator, run: () => {} });
 
@@ -50,4 +90,21 @@ export function otherSettings({ training }: Settings): string {
     ([name, value]) => `${name} ${Array.isArray(value) ? value.join(' ') : String(value)}`,
   );
   return given.length === 0 ? vscode.l10n.t('by default') : given.join(', ');
+}
+
+/** The way to all of them, and five. */
+export function taskRows(preview: TaskPreview, { open, back }: { open: () => void; back: () => void }): Row[] {
+  const calls = ({ calls: gold = [] }: Task): string =>
+    gold.map(({ name, arguments: given }) => `${name}(${JSON.stringify(given)})`).join(', ');
+  return [
+    {
+      label: vscode.l10n.t('$(go-to-file) Preview Tasks: all {0} in an editor', preview.taskCount),
+      description: sourcesOf(preview),
+      run: open,
+    },
+    separator(vscode.l10n.t('some of them')),
+    ...preview.shown.map(
+      (task): Row => ({ label: task.prompt, description: SOURCES[sourceOf(task)], detail: calls(task), run: back }),
+    ),
+  ];
 }

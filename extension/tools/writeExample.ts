@@ -58,6 +58,28 @@ function headStart(text: string, starts: readonly number[], line: number): numbe
   return starts[at]!;
 }
 
+/** What a tool does, as the first line of its JSDoc; a new one where there is none. */
+export function descriptionEdit(text: string, line: number, words: string): TextEdit | null {
+  const starts = lineStarts(text);
+  if (starts[line - 1] === undefined) return null;
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const head = headStart(text, starts, line - 1);
+  const indent = /^[ \t]*/.exec(text.slice(head))![0];
+  const before = text.slice(0, head).trimEnd();
+  const docStart = before.lastIndexOf('/*');
+  const said = commentText(words);
+  if (!before.endsWith('*/') || !before.startsWith('/**', docStart))
+    return { at: head, insert: `${indent}/** ${said} */${end}` };
+  const at = docStart + 3;
+  return /^[ \t]*\r?\n/.test(text.slice(at))
+    ? { at, insert: `${end}${indent} * ${said}` }
+    : { at, insert: ` ${said}${end}${indent} *` };
+}
+
+/** On one line, with nothing in it that ends the comment or begins a tag. */
+export const commentText = (words: string): string =>
+  words.replace(/\s+/g, ' ').trim().replaceAll('*/', '* /').replace(/^@/, '');
+
 const lineText = (text: string, starts: readonly number[], line: number): string =>
   text.slice(starts[line], starts[line + 1] ?? text.length);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Success } from '../../trainer/protocol/messages';
 import { wilson } from '../../trainer/protocol/interval';
-import { change, gainChange, judge } from '../../webview/derive/noise';
+import { change, gainChange, judge, hasInterval } from '../../webview/derive/noise';
 import { gainSentence } from '../../webview/views/run/runResultWords';
 
 const success = (k: number, n: number): Success => ({ n, success: n ? k / n : null, ci95: n ? wilson(k, n) : null });
@@ -50,5 +50,11 @@ describe('webview: noise is called noise', () => {
     );
     assert.match(gainSentence(gainChange({ mean: 0.3, ci95: [0.1, 0.5] }, 12), 12), /above 0.*Only 12 tasks/);
     assert.match(gainSentence(gainChange({ mean: -0.3, ci95: [-0.5, -0.1] }, 240), 240), /got worse/);
+  });
+});
+
+describe('rows of few tasks', () => {
+  it('below five tasks there is no interval, from five on there is', () => {
+    assert.ok(!hasInterval(4) && !hasInterval(1) && hasInterval(5));
   });
 });

@@ -114,6 +114,13 @@ export const ToolWithoutTasks = z.object({
 });
 export type ToolWithoutTasks = z.infer<typeof ToolWithoutTasks>;
 
+/** What an editor can do about a problem at its place. `of`: the name that it is about. */
+export const Mend = z.object({
+  kind: z.enum(['export', 'describeTool', 'describeValue', 'typeParameter', 'joinComment']),
+  of: z.string(),
+});
+export type Mend = z.infer<typeof Mend>;
+
 export const Diagnostic = z.object({
   file: z.string(),
   line: z.number().int(),
@@ -121,6 +128,9 @@ export const Diagnostic = z.object({
   endColumn: z.number().int().optional(),
   severity: z.enum(['error', 'warning']),
   message: z.string(),
+  mend: Mend.optional(),
+  /** the language's own fault, which an editor tells without us */
+  isSyntax: z.literal(true).optional(),
   withoutTasks: ToolWithoutTasks.optional(),
 });
 export type Diagnostic = z.infer<typeof Diagnostic>;

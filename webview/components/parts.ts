@@ -1,11 +1,11 @@
 /** Small parts that several pages share: status words, verdicts, empty states, facts, how a trace ended. */
-import type { RunStatus } from '../../trainer/protocol/messages';
+import type { RunStatus, Success } from '../../trainer/protocol/messages';
 import type { TrainerError } from '../../trainer/protocol/result';
 import type { ToolResult, TraceSummary } from '../../trainer/protocol/trace';
-import type { Change } from '../derive/noise';
+import { hasInterval, type Change } from '../derive/noise';
 import { button, type ButtonControl } from './controls';
 import { draw, h, icon, type Child } from './dom';
-import { decimal, points, pointsInterval } from '../shared/format';
+import { decimal, percent, percentInterval, points, pointsInterval } from '../shared/format';
 import { t } from '../shared/strings';
 import { outcomeMark } from '../shared/traceRows';
 
@@ -46,6 +46,11 @@ export function changeText(change: Change): string {
   return change.difference === null || change.ci95 === null
     ? t('notMeasured')
     : `${points(change.difference)} ${pointsInterval(change.ci95)}`;
+}
+
+/** A share with its interval; of fewer tasks than say anything, the share alone. */
+export function shareText({ success, ci95, n }: Pick<Success, 'success' | 'ci95' | 'n'>): string {
+  return hasInterval(n) ? `${percent(success)} ${percentInterval(ci95)}` : percent(success);
 }
 
 export function emptyState(glyph: string, title: string, text: string, ...actions: Child[]): HTMLElement {

@@ -17,6 +17,10 @@ export interface Change {
 /** Below this many tasks a sentence adds that there are few. */
 export const FEW_TASKS = 30;
 
+/** Below this many tasks an interval says nothing that the number does not: it is left out. */
+export const FEWEST_FOR_INTERVAL = 5;
+export const hasInterval = (n: number): boolean => n >= FEWEST_FOR_INTERVAL;
+
 export function judge(difference: number, ci95: readonly [number, number]): Verdict {
   if (!Number.isFinite(difference) || !Number.isFinite(ci95[0]) || !Number.isFinite(ci95[1])) return 'unmeasured';
   const side = sideOf(ci95);

@@ -20,6 +20,11 @@ export const tasks: Command = {
     count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 3000)' },
     out: { value: 'F', help: 'write them to a file, to be edited by hand' },
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
+    'tool-policy': {
+      value: 'real|mock|ask',
+      help: 'for all tools (default: mock for those that change the world, real for the rest)',
+    },
+    'tool-network': { value: 'allow|deny', help: 'whether tools can reach the network (default allow)' },
     ...WRITER_OPTIONS,
   },
   examples: [
@@ -40,6 +45,8 @@ export const tasks: Command = {
     for (const [option, name] of [
       ['count', 'taskCount'],
       ['seed', 'seed'],
+      ['tool-policy', 'toolPolicy'],
+      ['tool-network', 'toolNetwork'],
     ] as const) {
       const text = valueOf(args, option);
       if (text !== undefined) settings[name] = settingFromText(name, text);

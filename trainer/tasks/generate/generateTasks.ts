@@ -46,13 +46,9 @@ export interface GenerateOptions {
  */
 export async function generateTasks(tools: readonly ToolSchema[], options: GenerateOptions): Promise<Task[]> {
   if (tools.length === 0)
-    throw new UserError(
-      'task',
-      'generateTasks: there are no tools to make tasks for',
-      'Tag an exported function with @tool.',
-    );
+    throw new UserError('task', 'there are no tools to make tasks for', 'Tag an exported function with @tool.');
   if (!Number.isInteger(options.count) || options.count < 1)
-    throw new UserError('config', `generateTasks: count must be a whole number from 1, got ${options.count}`);
+    throw new UserError('config', `the count of tasks must be a whole number from 1, got ${options.count}`);
   const maker = new TaskMaker(tools, options);
   await maker.prepare();
   return maker.make();

@@ -132,7 +132,7 @@ export class TaskMaker {
       const names = this.tools.map((tool) => tool.name).join(', ');
       throw new UserError(
         'task',
-        `generateTasks: no task could be made for ${names}: ${without[0]![1].why}`,
+        `no task could be made for ${names}: ${without[0]![1].why}`,
         without[0]![1].wayOut ?? 'Give the parameters @example values, or write tasks by hand (*.tasks.jsonl).',
         without.flatMap(([tool, why]) => withoutTasksAt(tool, why, withoutTasksMessage(why)) ?? []),
       );

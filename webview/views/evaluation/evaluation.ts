@@ -6,15 +6,15 @@ import { headlineOf, type Told } from '../../../trainer/protocol/headline';
 import type { Success } from '../../../trainer/protocol/messages';
 import { TASK_SOURCES } from '../../../trainer/protocol/task';
 import { intervalPlot } from '../../components/intervalPlot';
-import { changeText, emptyState, outcomeIcon, verdictBadge } from '../../components/parts';
+import { changeText, emptyState, outcomeIcon, shareText, verdictBadge } from '../../components/parts';
 import { metricsTable } from '../../components/metricsTable';
 import { table } from '../../components/table';
 import { Tabs } from '../../components/tabs';
 import { taskPairs, type Fate, type TaskPair } from '../../derive/beforeAfter';
 import { wilson } from '../../../trainer/protocol/interval';
-import { change, gainChange, type Change } from '../../derive/noise';
+import { change, gainChange, hasInterval, type Change } from '../../derive/noise';
 import { h, replace } from '../../components/dom';
-import { integer, oneLine, percent, percentInterval } from '../../shared/format';
+import { integer, oneLine, percent } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
 import { forgottenTable } from '../run/runResult';
@@ -86,7 +86,7 @@ export class EvaluationView implements View {
             before,
             after,
             change:
-              result && names.length - forgotten.size === 1
+              result && (name === 'held-out' || names.length - forgotten.size === 1)
                 ? gainChange(result.gain, result.after.n)
                 : change(before, after),
           },
@@ -113,18 +113,27 @@ export class EvaluationView implements View {
           { label: 'n', cell: (r: Row) => integer(r.before.n), isNumber: true },
           {
             label: t('table.before'),
-            cell: (r: Row) => `${percent(r.before.success)} ${percentInterval(r.before.ci95)}`,
+            cell: (r: Row) => shareText(r.before),
             isNumber: true,
           },
           {
             label: t('table.after'),
-            cell: (r: Row) =>
-              r.after ? `${percent(r.after.success)} ${percentInterval(r.after.ci95)}` : t('result.later'),
+            cell: (r: Row) => (r.after ? shareText(r.after) : t('result.later')),
             isNumber: true,
           },
-          { label: t('table.plot'), cell: (r: Row) => intervalPlot(r.before, r.after) },
-          { label: t('table.change'), cell: (r: Row) => (r.after ? changeText(r.change) : ''), isNumber: true },
-          { label: t('table.verdict'), cell: (r: Row) => (r.after ? verdictBadge(r.change) : '') },
+          {
+            label: t('table.plot'),
+            cell: (r: Row) => (hasInterval(r.before.n) ? intervalPlot(r.before, r.after) : ''),
+          },
+          {
+            label: t('table.change'),
+            cell: (r: Row) => (r.after && hasInterval(r.before.n) ? changeText(r.change) : ''),
+            isNumber: true,
+          },
+          {
+            label: t('table.verdict'),
+            cell: (r: Row) => (r.after && hasInterval(r.before.n) ? verdictBadge(r.change) : ''),
+          },
         ];
         const pass = [before, after].map((s) => s?.passAtK).filter((p) => p !== undefined);
         return h(

@@ -11,10 +11,10 @@ import { TASK_SOURCES, type TaskSource } from '../../../trainer/protocol/task';
 import { tasksFileName } from '../../../trainer/protocol/taskFileName';
 import { button } from '../../components/controls';
 import { intervalPlot } from '../../components/intervalPlot';
-import { changeText, facts, notice, verdictBadge } from '../../components/parts';
+import { changeText, facts, notice, shareText, verdictBadge } from '../../components/parts';
 import { table } from '../../components/table';
 import { h, replace } from '../../components/dom';
-import { change, FEW_TASKS, gainChange } from '../../derive/noise';
+import { change, FEW_TASKS, gainChange, hasInterval } from '../../derive/noise';
 import { integer, percent, percentInterval, points, pointsInterval } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
@@ -44,9 +44,14 @@ export class RunResultBlock {
     const { store } = this;
     const actions = [
       button({
+        label: t('action.tryIt'),
+        icon: 'comment-discussion',
+        kind: 'primary',
+        onClick: () => store.go({ page: 'try' }),
+      }),
+      button({
         label: t(store.run?.manifest?.config.finetuning === 'full' ? 'action.openModel' : 'action.openAdapter'),
         icon: 'folder-opened',
-        kind: 'primary',
         onClick: () => store.ask('openAdapterFolder'),
       }),
       button({ label: t('action.export'), icon: 'export', onClick: () => store.ask('export') }),
@@ -84,8 +89,12 @@ export class RunResultBlock {
         ),
       ),
       h('p', { class: 'verdict-line' }, verdictBadge(gain), ' ', h('span', null, gainSentence(gain, after.n))),
+      ...(sources.length > 0
+        ? [h('p', null, t('result.measured', { n: integer(after.n), sources: sourcesText(sources) }))]
+        : []),
+      ...validationNote(store.run, sources),
       ...worthNotes(result, sources, store.run?.manifest?.config.toolFile ?? ''),
-      ...(paired.changed ? [h('p', { class: 'muted' }, changedSentence(paired.changed))] : []),
+      ...(paired.changed ? [h('p', { class: 'muted' }, changedSentence(paired.changed, after.n))] : []),
       ...markedTable(store.run?.evaluations ?? []),
       ...sourcesTable(result),
       ...(result.forgotten.length > 0
@@ -94,6 +103,14 @@ export class RunResultBlock {
       h('div', { class: 'actions' }, ...actions.map((a) => a.element)),
     ];
   }
+}
+
+/** Why the last validation says something else than the headline. */
+function validationNote(run: RunState | null, sources: readonly TaskSource[]): HTMLElement[] {
+  const last = run?.validation.at(-1)?.result;
+  if (!last || !isOwnStyle(sources)) return [];
+  const text = t('result.validation', { value: percent(last.success, 0), n: integer(last.n) });
+  return [h('p', { class: 'muted' }, text)];
 }
 
 /** What the headline was measured on, where that is not what people ask; and the tools that it says nothing about. */
@@ -165,16 +182,16 @@ function sourcesTable({ before, after, gain }: RunResult): HTMLElement[] {
         { label: 'n', cell: (r) => integer(r.after.n), isNumber: true },
         {
           label: t('table.before'),
-          cell: (r) => `${percent(r.before.success)} ${percentInterval(r.before.ci95)}`,
+          cell: (r) => shareText(r.before),
           isNumber: true,
         },
         {
           label: t('table.after'),
-          cell: (r) => `${percent(r.after.success)} ${percentInterval(r.after.ci95)}`,
+          cell: (r) => shareText(r.after),
           isNumber: true,
         },
-        { label: t('table.change'), cell: (r) => changeText(r.change), isNumber: true },
-        { label: t('table.verdict'), cell: (r) => verdictBadge(r.change) },
+        { label: t('table.change'), cell: (r) => (hasInterval(r.after.n) ? changeText(r.change) : ''), isNumber: true },
+        { label: t('table.verdict'), cell: (r) => (hasInterval(r.after.n) ? verdictBadge(r.change) : '') },
       ],
       rows,
     ),

@@ -22,8 +22,9 @@ export function evaluationName(name: string): string {
 }
 
 /** Which tasks changed, for those who want the test. */
-export const changedSentence = ({ gained, lost, p }: NonNullable<RunResult['gain']['changed']>): string =>
+export const changedSentence = ({ gained, lost, p }: NonNullable<RunResult['gain']['changed']>, n: number): string =>
   t('result.changed', {
+    n: integer(n),
     gained: integer(gained),
     lost: integer(lost),
     p: p < 0.001 ? '< 0.001' : `= ${decimal(p, 3)}`,

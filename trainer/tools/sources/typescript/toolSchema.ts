@@ -1,6 +1,6 @@
 /** A candidate and its types -> what the policy sees of the tool and what the host needs to call it, or why not. */
 import { ts } from 'ts-morph';
-import type { JsonSchema, TypeScriptTool } from '../../../protocol/task';
+import type { JsonSchema, Mend, TypeScriptTool } from '../../../protocol/task';
 import { type Candidate, type Problem, problemAt } from './discovery/candidate';
 import { changesWorld } from './discovery/changesWorld';
 import { constructorProblem } from './discovery/constructorProblem';
@@ -24,8 +24,8 @@ export const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 export function buildTool(candidate: Candidate, file: ts.SourceFile, path: string, types: ProgramTypes): BuiltTool {
   const { checker } = types;
   const problems: Problem[] = [];
-  const report = (node: ts.Node, message: string, severity: Problem['severity'] = 'error') =>
-    problems.push(problemAt(file, isIn(node, file) ? node : candidate.nameNode, message, severity));
+  const report = (node: ts.Node, message: string, severity: Problem['severity'] = 'error', mend?: Mend) =>
+    problems.push(problemAt(file, isIn(node, file) ? node : candidate.nameNode, message, severity, mend));
   const { nameNode, node, docs, method } = candidate;
 
   const stated = statedOptions(candidate, checker, (at, message) => report(at, message));
@@ -48,11 +48,21 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
   const isBroken = problems.length > 0;
 
   const description = describe(candidate, stated.description);
-  if (description === '') report(nameNode, `${name}: no description; the model chooses a tool by it`, 'warning');
-  for (const each of parameters.undescribed)
-    report(parameters.places.get(each) ?? nameNode, `${name}.${each}: no description`, 'warning');
-  for (const finding of firstFew(context.anys))
-    report(place(finding), `${label(finding)}: the type resolved to any, so every value is accepted`, 'warning');
+  if (description === '')
+    report(nameNode, `${name}: no description; the model chooses a tool by it`, 'warning', {
+      kind: 'describeTool',
+      of: name,
+    });
+  for (const each of parameters.undescribed) {
+    const at = parameters.places.get(each) ?? nameNode;
+    const mend: Mend | undefined = beginsIn(at, file) ? { kind: 'describeValue', of: each } : undefined;
+    report(at, `${name}.${each}: no description`, 'warning', mend);
+  }
+  for (const finding of firstFew(context.anys)) {
+    const at = place(finding);
+    const mend: Mend | undefined = isUntyped(at, file) ? { kind: 'typeParameter', of: at.getText(file) } : undefined;
+    report(at, `${label(finding)}: the type resolved to any, so every value is accepted`, 'warning', mend);
+  }
   for (const finding of firstFew(context.remarks))
     report(place(finding), `${label(finding)}: ${finding.what}`, 'warning');
   if (isBroken) return { tool: null, candidate: renamed, problems };
@@ -76,6 +86,24 @@ export function buildTool(candidate: Candidate, file: ts.SourceFile, path: strin
     changesWorld: changesWorld(name, description, docs),
   };
   return { tool, candidate: renamed, problems };
+}
+
+/** A parameter or property whose own text begins with its name, so that a comment before it is read as its own. */
+function beginsIn(name: ts.Node, file: ts.SourceFile): boolean {
+  const { parent } = name;
+  const isOwn = ts.isParameter(parent) || ts.isPropertySignature(parent) || ts.isPropertyDeclaration(parent);
+  return isIn(name, file) && isOwn && ts.isIdentifier(name) && parent.getStart(file) === name.getStart(file);
+}
+
+/** A name in the brackets of a TypeScript function, with no type behind it. */
+function isUntyped(name: ts.Node, file: ts.SourceFile): boolean {
+  return (
+    isIn(name, file) &&
+    ts.isParameter(name.parent) &&
+    ts.isIdentifier(name) &&
+    !/\.[cm]?jsx?$/.test(file.fileName) &&
+    /^\s*[,)]/.test(file.text.slice(name.getEnd()))
+  );
 }
 
 /** At most three of each parameter: a type from a large library would fill the list with its parts. */

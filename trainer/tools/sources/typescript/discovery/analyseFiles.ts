@@ -128,6 +128,7 @@ const syntaxProblem = ({ start, length, messageText }: ts.Diagnostic): Problem =
   end: start! + (length ?? 1),
   severity: 'error',
   message: `syntax error: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+  isSyntax: true,
 });
 
 function analyseFile(
@@ -193,7 +194,7 @@ function tryBuild(candidate: Candidate, file: ts.SourceFile, path: string, types
   }
 }
 
-function toDiagnostic({ start, end, severity, message }: Problem, file: ts.SourceFile, path: string): Diagnostic {
+function toDiagnostic({ start, end, ...told }: Problem, file: ts.SourceFile, path: string): Diagnostic {
   const from = file.getLineAndCharacterOfPosition(start);
   const to = file.getLineAndCharacterOfPosition(end);
   // What runs over several lines is marked to the end of its first one.
@@ -202,5 +203,5 @@ function toDiagnostic({ start, end, severity, message }: Problem, file: ts.Sourc
     to.line === from.line
       ? to.character + 1
       : from.character + 1 + (lineEnd === -1 ? file.text.length : lineEnd) - start;
-  return { file: path, line: from.line + 1, column: from.character + 1, endColumn, severity, message };
+  return { file: path, line: from.line + 1, column: from.character + 1, endColumn, ...told };
 }

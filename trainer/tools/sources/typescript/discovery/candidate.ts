@@ -1,5 +1,6 @@
 /** What the syntax of one file says of its tools, before any type is looked at. */
 import type { ts } from 'ts-morph';
+import type { Mend } from '../../../../protocol/task';
 import type { JsDoc } from './jsDoc';
 
 /** A function or method that is marked as a tool and can be called from outside. */
@@ -37,6 +38,8 @@ export interface Problem {
   end: number;
   severity: 'error' | 'warning';
   message: string;
+  mend?: Mend;
+  isSyntax?: true;
 }
 
 export interface Found {
@@ -50,6 +53,7 @@ export function problemAt(
   node: ts.Node,
   message: string,
   severity: Problem['severity'] = 'error',
+  mend?: Mend,
 ): Problem {
-  return { start: node.getStart(file), end: node.getEnd(), severity, message };
+  return { start: node.getStart(file), end: node.getEnd(), severity, message, ...(mend && { mend }) };
 }

@@ -7,6 +7,7 @@ import { type Found, problemAt } from './candidate';
 import type { ExportTable } from './exportTable';
 import { shapeProblem } from './functionShape';
 import { findTag, jsDocOf } from './jsDoc';
+import type { Mend } from '../../../../protocol/task';
 
 /** Local names that mean the decorator: `tool`, and `t` after `import { tool as t }`. */
 export function decoratorNames(file: ts.SourceFile): ReadonlySet<string> {
@@ -39,7 +40,8 @@ export function findMethods(
   { file, table, names }: Place,
 ): Found {
   const found: Found = { candidates: [], problems: [] };
-  const report = (at: ts.Node, message: string) => found.problems.push(problemAt(file, at, message));
+  const report = (at: ts.Node, message: string, mend?: Mend) =>
+    found.problems.push(problemAt(file, at, message, 'error', mend));
   const className = localName(node);
   const classMark = toolDecorator(node, names);
   if (classMark) report(classMark, `${className ?? 'class'}: @tool belongs on a method, not on a class`);
@@ -55,7 +57,11 @@ export function findMethods(
     return found;
   }
   if (classExport === null && instanceExport === null) {
-    report(classAt, `${label}: not exported; a class with tools must be exported, or an instance of it`);
+    report(
+      classAt,
+      `${label}: not exported; a class with tools must be exported, or an instance of it`,
+      className ? { kind: 'export', of: className } : undefined,
+    );
     return found;
   }
   for (const { members, mark } of groups) {

@@ -9,6 +9,7 @@ import { decoratorNames, findMethods, toolDecorator } from './findMethods';
 import { shapeProblem } from './functionShape';
 import { findTag, isFileLevel, type JsDoc, jsDocOf, jsDocRange } from './jsDoc';
 import { unwrap } from '../../../schema/literals';
+import type { Mend } from '../../../../protocol/task';
 
 /** Where the walk stands: the file's top level, or inside something that hides what it declares. */
 type Scope = { kind: 'top' } | { kind: 'namespace' | 'function'; name: string };
@@ -106,6 +107,7 @@ function toolDocs(node: ts.Node, walk: Walk): JsDoc | null {
       severity: 'warning',
       message:
         '@tool: this block stands apart from the code below it at the top of the file, so it is taken for the file\u2019s own text; remove the empty line to make a tool',
+      mend: { kind: 'joinComment', of: '@tool' },
     });
     return null;
   }
@@ -133,7 +135,8 @@ function isApart(range: { pos: number; end: number }, node: ts.Node, file: ts.So
 
 function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void {
   const { file, found } = walk;
-  const report = (at: ts.Node, message: string) => found.problems.push(problemAt(file, at, message));
+  const report = (at: ts.Node, message: string, mend?: Mend) =>
+    found.problems.push(problemAt(file, at, message, 'error', mend));
   if (ts.isClassElement(node) && ts.isClassLike(node.parent)) {
     if (!toolDecorator(node, walk.names))
       report(
@@ -163,7 +166,11 @@ function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void
   walk.counted.add(key);
   const exportName = target.exported ?? (local === undefined ? undefined : walk.table.names.get(local));
   if (exportName === undefined)
-    return void report(nameNode, `${own}: not exported; a tool must be exported to be called`);
+    return void report(
+      nameNode,
+      `${own}: not exported; a tool must be exported to be called`,
+      local === undefined ? undefined : { kind: 'export', of: local },
+    );
   const shape = shapeProblem(fn, file);
   if (shape) return void report(nameNode, `${own}: ${shape}`);
   const { name, description } = readToolTag(docs);
