@@ -10,6 +10,7 @@ import { modelFolder } from '../model/weights/modelFolder';
 import type { RunConfig } from '../protocol/runConfig';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
+import { serverNamed } from '../tools/sources/mcp/config';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
 
@@ -35,7 +36,11 @@ export interface Dependencies {
 export const realDependencies: Dependencies = {
   modelFolder,
   async discover(paths) {
-    return (await import('../tools/sources/typescript/discover')).discover(paths);
+    const [path] = paths;
+    if (path === undefined || serverNamed(path) === null)
+      return (await import('../tools/sources/typescript/discover')).discover(paths);
+    const found = await (await import('../tools/sources/mcp/discover')).discoverServer(path);
+    return { tools: found.tools, servers: [found], files: [found.server.file], diagnostics: [], rewards: [] };
   },
   async openHosts(options) {
     return (await import('../tools/hosts/callTool')).openToolHosts(options);

@@ -33,8 +33,11 @@ export type TypeScriptBinding = z.infer<typeof TypeScriptBinding>;
 /** A function of the program itself, known to its source by the tool's name. */
 export const MemoryBinding = z.object({ kind: z.literal('memory') });
 
+/** A tool of an MCP server, known to it by the tool's name. */
+export const McpBinding = z.object({ kind: z.literal('mcp'), server: z.string() });
+
 /** How a source reaches a tool of its own. One member for each kind of source. */
-export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding]);
+export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding, McpBinding]);
 export type ToolBinding = z.infer<typeof ToolBinding>;
 
 /** What the policy sees of a tool, and what its source needs to call it. */
@@ -57,6 +60,9 @@ export type ToolSchema = z.infer<typeof ToolSchema>;
 /** A tool of a TypeScript or JavaScript file, as discovery finds it. */
 export const TypeScriptTool = ToolSchema.extend({ source: Source, binding: TypeScriptBinding });
 export type TypeScriptTool = z.infer<typeof TypeScriptTool>;
+
+export const isTypeScriptTool = (tool: ToolSchema): tool is TypeScriptTool =>
+  tool.source !== undefined && (tool.binding.kind ?? 'typescript') === 'typescript';
 
 /** A tool that no task could be made for: the run neither trains nor measures it. */
 export const ToolWithoutTasks = z.object({

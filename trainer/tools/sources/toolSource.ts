@@ -77,11 +77,16 @@ function untilAborted(work: Promise<CallOutcome>, signal?: AbortSignal): Promise
 
 /** Where a tool comes from, as `coach tools --json` says it. */
 export interface ToolOrigin {
-  kind: 'typescript' | 'memory';
+  kind: 'typescript' | 'memory' | 'mcp';
   file?: string;
   line?: number;
+  server?: string;
 }
 
 export function originOf({ binding, source }: ToolSchema): ToolOrigin {
-  return { kind: binding.kind ?? 'typescript', ...(source ? { file: source.file, line: source.line } : {}) };
+  return {
+    kind: binding.kind ?? 'typescript',
+    ...(source ? { file: source.file, line: source.line } : {}),
+    ...(binding.kind === 'mcp' ? { server: binding.server } : {}),
+  };
 }

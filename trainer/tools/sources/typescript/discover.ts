@@ -1,17 +1,22 @@
 /** The tools of files and folders, with the user's rewards that lie beside them. Nothing of the user's is executed. */
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { ToolSchema } from '../../../protocol/task';
 import type { UserReward } from '../../hosts/userRewards';
+import type { FoundServer } from '../mcp/discover';
 import { Discovery, discoverRewards, type FoundTools } from './toolFile';
 
-export interface Discovered extends FoundTools {
+export interface Discovered extends Omit<FoundTools, 'tools'> {
+  tools: ToolSchema[];
+  /** MCP servers that some of the tools belong to */
+  servers?: readonly FoundServer[];
   rewards: UserReward[];
   /** once a host has loaded them: the files and all of the user's own that they import, absolute */
   modules?: readonly string[];
 }
 
 /** @param paths files and folders, absolute */
-export function discover(paths: readonly string[]): Discovered {
+export function discover(paths: readonly string[]): Discovered & FoundTools {
   return { ...new Discovery().discover([...paths]), rewards: discoverRewards(paths.flatMap(rewardPaths)) };
 }
 
