@@ -50,7 +50,7 @@ function firstCall(code: string): ts.CallExpression | undefined {
 function argumentsOf(code: string, tool: ToolSchema): Record<string, unknown> | undefined {
   const values = firstCall(code)?.arguments.map(literalValue);
   if (!values || values.some((value) => value === undefined)) return undefined;
-  const positional = tool.(binding.kind === 'memory' || binding.kind === 'mcp') ? 'object' : tool.binding.positional;
+  const positional = 'positional' in tool.binding ? tool.binding.positional : 'object';
   if (positional === 'object') return values[0]?.value as Record<string, unknown> | undefined;
   const args: Record<string, unknown> = {};
   positional.forEach(({ name, isRest }, index) => {

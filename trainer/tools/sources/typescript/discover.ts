@@ -16,7 +16,7 @@ export interface Discovered extends Omit<FoundTools, 'tools'> {
 }
 
 /** @param paths files and folders, absolute */
-export function discover(paths: readonly string[]): Discovered & FoundTools {
+export function discover(paths: readonly string[]): Omit<Discovered, 'tools'> & FoundTools {
   return { ...new Discovery().discover([...paths]), rewards: discoverRewards(paths.flatMap(rewardPaths)) };
 }
 
