@@ -6,7 +6,14 @@ import { UserError } from '../protocol/result';
 import type { TellNote } from '../protocol/note';
 import type { RunConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
-import { isTypeScriptTool, type Diagnostic, type Split, type Task, type ToolSchema, type ToolWithoutTasks } from '../protocol/task';
+import {
+  isTypeScriptTool,
+  type Diagnostic,
+  type Split,
+  type Task,
+  type ToolSchema,
+  type ToolWithoutTasks,
+} from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
 import type { Dependencies } from './dependencies';
 import { serverNamed } from '../tools/sources/mcp/config';
@@ -371,7 +378,11 @@ export async function telling<T>(
 
 /** Where it stands, or its name where it stands in no file. */
 export const placeOf = ({ name, source, binding }: ToolSchema, cwd: string): string =>
-  source ? `${shortPath(source.file, cwd)}:${source.line}` : binding.kind === 'mcp' ? `mcp:${binding.server}: ${name}` : name;
+  source
+    ? `${shortPath(source.file, cwd)}:${source.line}`
+    : binding.kind === 'mcp'
+      ? `mcp:${binding.server}: ${name}`
+      : name;
 
 /** Where no task could be made, what the tools did says why. */
 function explained(error: unknown, findings: readonly CallFinding[], cwd: string): unknown {

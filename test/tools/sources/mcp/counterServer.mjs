@@ -11,7 +11,11 @@ const unit = z.enum(['litre', 'gallon', 'barrel']).describe('Unit of measure');
 
 server.registerTool(
   'add_to_counter',
-  { description: 'Adds an amount to the counter and returns the counter.', inputSchema: { amount: z.number().int() }, ...readOnly },
+  {
+    description: 'Adds an amount to the counter and returns the counter.',
+    inputSchema: { amount: z.number().int() },
+    ...readOnly,
+  },
   async ({ amount }) => text((counter += amount)),
 );
 server.registerTool(
@@ -19,10 +23,8 @@ server.registerTool(
   { description: 'Converts a volume from one unit to another.', inputSchema: { unit, into: unit }, ...readOnly },
   async ({ unit, into }) => text({ unit, into, factor: unit === into ? 1 : 2 }),
 );
-server.registerTool(
-  'reset_counter',
-  { description: 'Sets the counter to zero.', inputSchema: {} },
-  async () => text((counter = 0)),
+server.registerTool('reset_counter', { description: 'Sets the counter to zero.', inputSchema: {} }, async () =>
+  text((counter = 0)),
 );
 server.registerTool(
   'misbehave',

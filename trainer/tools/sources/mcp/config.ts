@@ -118,7 +118,9 @@ const issueWords = (error: z.ZodError): string =>
 
 /** Editors write it with comments and commas behind the last item. */
 function withoutComments(text: string): string {
-  const plain = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) => (part[0] === '"' ? part : ' '));
+  const plain = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
+    part[0] === '"' ? part : ' ',
+  );
   return plain.replace(/"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])/g, (part) => (part === ',' ? '' : part));
 }
 
@@ -156,7 +158,9 @@ function resolveServer({ file, name, entry, inputs, environment }: Resolving): M
   const fill = (text: string): string =>
     text.replace(/\$\{(\w+)(?::([^}]+))?\}/g, (whole, kind: string, id = '') => lookUp(kind, id as string, whole));
   const fillAll = (texts: z.infer<typeof Texts> = {}): Record<string, string> =>
-    Object.fromEntries(Object.entries(texts).flatMap(([key, value]) => (value === null ? [] : [[key, fill(`${value}`)]])));
+    Object.fromEntries(
+      Object.entries(texts).flatMap(([key, value]) => (value === null ? [] : [[key, fill(`${value}`)]])),
+    );
   return { name, file, reset: server.coach?.reset ?? 'fresh', reach: reachOf(server), secrets: [...secrets] };
 
   function reachOf({ type, command, args = [], cwd, env, envFile, url, headers }: ServerEntry): McpServer['reach'] {
@@ -170,7 +174,8 @@ function resolveServer({ file, name, entry, inputs, environment }: Resolving): M
     }
     if (command === undefined) throw wrong('it has neither command nor url', 'Give one of them.');
     const own = fillAll(env);
-    for (const [key, value] of Object.entries(own)) if (/key|token|secret|passw|auth|credential/i.test(key)) secret(value);
+    for (const [key, value] of Object.entries(own))
+      if (/key|token|secret|passw|auth|credential/i.test(key)) secret(value);
     const fromFile = envFile === undefined ? {} : readEnvFile(resolve(folder, fill(envFile)));
     const place = cwd === undefined ? folder : resolve(folder, fill(cwd));
     const program = fill(command);

@@ -14,7 +14,11 @@ const MOST_PAGES = 100;
 export interface Connection {
   list(): Promise<Tool[]>;
   /** @throws Error of the protocol, or of the time limit */
-  call(name: string, args: Record<string, unknown>, limits: { timeoutMs: number; signal?: AbortSignal }): Promise<CallToolResult>;
+  call(
+    name: string,
+    args: Record<string, unknown>,
+    limits: { timeoutMs: number; signal?: AbortSignal },
+  ): Promise<CallToolResult>;
   onListChanged(changed: () => void): void;
   /** Why it can't be used any more; undefined: it can. */
   readonly ended: string | undefined;
@@ -76,12 +80,25 @@ function startError(server: McpServer, error: unknown, transport: object): UserE
   const ended = transport instanceof StdioTransport ? transport.ended : undefined;
   const place = `${file}: the MCP server ${name}`;
   if (/\b401\b|\b403\b|unauthori[sz]ed/i.test(message))
-    return new UserError('tool', `${place} wants a login`, 'Give it a token in "headers", by ${input:id} or ${env:NAME}.');
+    return new UserError(
+      'tool',
+      `${place} wants a login`,
+      'Give it a token in "headers", by ${input:id} or ${env:NAME}.',
+    );
   if (/protocol version/i.test(message))
-    return new UserError('tool', `${place} speaks another protocol version: ${message}`, 'Update the server, or Coach.');
-  const what = reach.kind === 'stdio' ? `could not be started (${reach.command})` : `could not be reached (${reach.url.origin})`;
+    return new UserError(
+      'tool',
+      `${place} speaks another protocol version: ${message}`,
+      'Update the server, or Coach.',
+    );
+  const what =
+    reach.kind === 'stdio' ? `could not be started (${reach.command})` : `could not be reached (${reach.url.origin})`;
   const why = [ended ?? message, said].filter(Boolean).join('; it said: ');
-  return new UserError('tool', withoutSecrets(`${place} ${what}: ${why}`, secrets), 'Check its command, address and environment.');
+  return new UserError(
+    'tool',
+    withoutSecrets(`${place} ${what}: ${why}`, secrets),
+    'Check its command, address and environment.',
+  );
 }
 
 export const withoutSecrets = (text: string, secrets: readonly string[]): string =>

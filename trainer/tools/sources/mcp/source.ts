@@ -78,5 +78,4 @@ export function mcpSource({ server, tools, timeoutMs, outputBytes, note }: McpOp
   };
 }
 
-const isTimeout = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === -32001;
+const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === -32001;

@@ -40,7 +40,9 @@ export class StdioTransport implements Transport {
         this.end(error.message);
         reject(error);
       });
-      child.once('exit', (code, signal) => this.end(signal ? `it was ended by ${signal}` : `it ended with code ${code}`));
+      child.once('exit', (code, signal) =>
+        this.end(signal ? `it was ended by ${signal}` : `it ended with code ${code}`),
+      );
       child.stdin.on('error', () => undefined); // it has ended, which is said by its exit
       child.stdout.on('data', (chunk: Buffer) => this.read(chunk));
       child.stderr.on('data', (chunk: Buffer) => {
@@ -51,8 +53,11 @@ export class StdioTransport implements Transport {
 
   send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.child ?? {};
-    if (this.ended !== undefined || !stdin?.writable) return Promise.reject(new Error(this.ended ?? 'it has not started'));
-    return new Promise((resolve) => (stdin.write(serializeMessage(message)) ? resolve() : stdin.once('drain', resolve)));
+    if (this.ended !== undefined || !stdin?.writable)
+      return Promise.reject(new Error(this.ended ?? 'it has not started'));
+    return new Promise((resolve) =>
+      stdin.write(serializeMessage(message)) ? resolve() : stdin.once('drain', resolve),
+    );
   }
 
   /** Ends the process and all that it has started. */

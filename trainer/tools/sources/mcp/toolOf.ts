@@ -7,7 +7,10 @@ import type { CallOutcome } from '../toolSource';
 import type { McpServer } from './config';
 
 /** Read-only ones run; what may change the world is mocked unless the user says otherwise. */
-export function toolOf({ name, description, title, inputSchema, outputSchema, annotations }: Tool, server: string): ToolSchema {
+export function toolOf(
+  { name, description, title, inputSchema, outputSchema, annotations }: Tool,
+  server: string,
+): ToolSchema {
   return {
     name,
     description: description ?? title ?? annotations?.title ?? name,
@@ -28,7 +31,11 @@ export function checkNames(tools: readonly ToolSchema[], { name: server, file }:
   const seen = new Set<string>();
   for (const { name } of tools) {
     if (seen.has(name))
-      throw new UserError('tool', `${file}: the MCP server ${server} has two tools named ${name}`, 'Update the server.');
+      throw new UserError(
+        'tool',
+        `${file}: the MCP server ${server} has two tools named ${name}`,
+        'Update the server.',
+      );
     seen.add(name);
   }
 }
