@@ -7,7 +7,7 @@ import { betterEnvironment, endWithStarter, runAgain, sayHeard } from './runAgai
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks']);
+const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'mcp']);
 
 /**
  * Of the environment, beside the judge's: BFCL's data, the key of --policy, and where other programs keep models and how the hub is asked

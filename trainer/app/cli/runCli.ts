@@ -10,6 +10,7 @@ import { importCommand } from './import';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
 import { judge } from './judge';
+import { mcp } from './mcp';
 import { preferences } from './preferences';
 import { runs } from './runs';
 import { score } from './score';
@@ -36,6 +37,7 @@ const commands: Command[] = [
   preferences,
   models,
   engines,
+  mcp,
 ];
 
 export interface CliOptions {
