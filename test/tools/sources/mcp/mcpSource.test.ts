@@ -99,6 +99,18 @@ describe('tools of MCP servers', () => {
     assert.match(content, /ended with code 3/);
   });
 
+  it('do not count as late where their answer came while the trainer computed', async () => {
+    configure(counter());
+    const session = (await openSource()).open('1');
+    await session.call('add_to_counter', { amount: 1 });
+    const answer = session.call('add_to_counter', { amount: 1 });
+    await new Promise(setImmediate); // the call is on its way
+    for (const until = performance.now() + 1300; performance.now() < until; );
+    const { kind, content } = await answer;
+    session.close();
+    assert.deepEqual([kind, content], ['ok', '2']);
+  });
+
   it('are mocked unless the server says that they only read', () => {
     const tool = (annotations?: object) =>
       toolOf({ name: 'a', inputSchema: { type: 'object' }, ...(annotations ? { annotations } : {}) }, 's').changesWorld;

@@ -10,6 +10,10 @@ import { StdioTransport } from './stdioTransport';
 /** From the start of a process to its list of tools; npx may fetch the server first. */
 const START_MS = 60_000;
 const MOST_PAGES = 100;
+/** Answers that came while the trainer computed are read in this time, before a call counts as late. */
+const GRACE_MS = 1000;
+/** The longest that a timer takes: the limit is ours. */
+const NO_LIMIT_MS = 2 ** 31 - 1;
 
 export interface Connection {
   list(): Promise<Tool[]>;
@@ -40,11 +44,7 @@ export async function connect(server: McpServer): Promise<Connection> {
   }
   return {
     list: () => listAll(client),
-    call: (name, args, { timeoutMs, signal }) =>
-      client.callTool({ name, arguments: args }, undefined, {
-        timeout: timeoutMs,
-        ...(signal ? { signal } : {}),
-      }) as Promise<CallToolResult>,
+    call: (name, args, limits) => callInTime(client, { name, arguments: args }, limits),
     onListChanged: (changed) => client.setNotificationHandler(ToolListChangedNotificationSchema, changed),
     get ended() {
       return transport instanceof StdioTransport ? transport.ended : closed;
@@ -54,6 +54,27 @@ export async function connect(server: McpServer): Promise<Connection> {
       await client.close().catch(() => undefined);
     },
   };
+}
+
+/** @throws McpError with the code of a timeout where the limit has passed or the call was cancelled */
+async function callInTime(
+  client: Client,
+  call: { name: string; arguments: Record<string, unknown> },
+  { timeoutMs, signal }: { timeoutMs: number; signal?: AbortSignal },
+): Promise<CallToolResult> {
+  const late = new AbortController();
+  let timer = setTimeout(
+    () => (timer = setTimeout(() => late.abort('the time limit has passed'), GRACE_MS)),
+    timeoutMs,
+  );
+  try {
+    return (await client.callTool(call, undefined, {
+      timeout: NO_LIMIT_MS,
+      signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
+    })) as CallToolResult;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function transportTo({ reach }: McpServer): StdioTransport | StreamableHTTPClientTransport {
