@@ -13,6 +13,7 @@ import type { ToolNetwork } from '../protocol/settings/choices';
 import type { OpenLocalTeacher } from '../recipes/distill/localTeacher';
 import type { Recipe } from '../recipes/recipe';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
+import { serverNamed } from '../tools/sources/mcp/config';
 import type { FindableTool } from '../tools/retrieval/documents';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import { workspaceOf } from '../store/runs/workspace';
@@ -48,6 +49,11 @@ export interface Dependencies {
 export const realDependencies: Dependencies = {
   modelFolder,
   async discover(paths, network) {
+    const [path] = paths;
+    if (path !== undefined && serverNamed(path) !== null) {
+      const found = await (await import('../tools/sources/mcp/discover')).discoverServer(path);
+      return { tools: found.tools, servers: [found], files: [found.server.file], diagnostics: [], rewards: [] };
+    }
     const { discoverAndDescribe } = await import('../tools/sources/typescript/discover');
     return discoverAndDescribe(paths, {
       workspace: workspaceOf(paths[0]!, process.cwd()),

@@ -35,11 +35,12 @@ export interface LoadOptions {
 export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   const { config, found, note, cwd, needsAll = false } = options;
   options.signal?.throwIfAborted(); // a stop that came while the tools were looked for
+  if (found.servers) return found; // listing the tools has shown that they can be used
   // the run's own hosts note the same
   const hosts = await openHosts({ ...options, note: () => undefined, ask: async () => 'unavailable' });
   await hosts.close();
   const isMocked = (file: string) => {
-    const tools = found.tools.filter(({ source }) => source.file === file);
+    const tools = found.tools.filter(({ source }) => source?.file === file);
     return tools.length > 0 && tools.every((tool) => (config.toolPolicy ?? defaultPolicy(tool)) === 'mock');
   };
   const fileOf = fileFinder(found);
@@ -47,7 +48,7 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
   const { modules } = hosts;
   if (problems.length === 0) return { ...found, modules };
   const broken = new Set(problems.map(({ entry }) => fileOf(entry)));
-  const tools = found.tools.filter(({ source }) => !broken.has(source.file));
+  const tools = found.tools.filter(({ source }) => !source || !broken.has(source.file));
   const isWanted = ({ name, file }: Discovered['rewards'][number]) =>
     broken.has(file) && (config.rewards ?? '').includes(name);
   if (needsAll || tools.length === 0 || found.rewards.some(isWanted)) throw loadError(problems, cwd);
@@ -64,7 +65,7 @@ export async function loadedTools(options: LoadOptions): Promise<Discovered> {
 
 /** Hosts follow links; what was found is named as the user named it. */
 function fileFinder(found: Discovered): (entry: string) => string {
-  const named = [...found.tools.map(({ source }) => source.file), ...found.rewards.map(({ file }) => file)];
+  const named = [...found.tools.flatMap(({ source }) => source?.file ?? []), ...found.rewards.map(({ file }) => file)];
   return (entry) => named.find((file) => file === entry) ?? named.find((file) => realPath(file) === entry) ?? entry;
 }
 

@@ -7,9 +7,17 @@ import type { TellNote } from '../protocol/note';
 import type { RunConfig } from '../protocol/runConfig';
 import type { ToolNetwork } from '../protocol/settings/choices';
 import { DEFAULTS } from '../protocol/settings/defaults';
-import type { Diagnostic, Split, Task, ToolSchema, ToolWithoutTasks } from '../protocol/task';
+import {
+  isFileTool,
+  type Diagnostic,
+  type Split,
+  type Task,
+  type ToolSchema,
+  type ToolWithoutTasks,
+} from '../protocol/task';
 import type { ToolResult } from '../protocol/trace';
 import type { Dependencies } from './dependencies';
+import { serverNamed } from '../tools/sources/mcp/config';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import { withLimits } from './settings';
 import { shortPath } from '../base/shortPath';
@@ -39,7 +47,7 @@ export async function findTools(
   network?: ToolNetwork,
 ): Promise<Discovered> {
   const file = resolve(cwd, path);
-  if (!existsSync(file))
+  if (!existsSync(file) && serverNamed(file) === null)
     throw new UserError(
       'tool',
       `${file}: there is no such file or folder`,
@@ -51,7 +59,7 @@ export async function findTools(
   const reasons = errors.length > 0 ? errors : found.diagnostics;
   if (found.tools.length > 0) {
     for (const error of errors) note('warning', 'toolLeftOut', `left out: ${describe(error, cwd)}`);
-    for (const { file, line, message } of sameDescriptions(found.tools))
+    for (const { file, line, message } of sameDescriptions(found.tools.filter(isFileTool)))
       note('warning', 'sameDescription', `${shortPath(resolve(cwd, file), cwd)}:${line}: ${message}`);
     return found;
   }
@@ -94,7 +102,8 @@ export function openHosts({
   signal?: AbortSignal;
 }): Promise<ToolHosts> {
   return dependencies.openHosts({
-    tools: found.tools,
+    tools: found.tools.filter(isFileTool),
+    ...(found.servers ? { servers: found.servers } : {}),
     workspace,
     policyOf: (tool) => config.toolPolicy ?? defaultPolicy(tool),
     ask,
@@ -374,8 +383,12 @@ export async function telling<T>(
 }
 
 /** Where it stands, or its name where it stands in no file. */
-const placeOf = ({ name, source }: ToolSchema, cwd: string): string =>
-  source ? `${shortPath(source.file, cwd)}:${source.line}` : name;
+export const placeOf = ({ name, source, binding }: ToolSchema, cwd: string): string =>
+  source
+    ? `${shortPath(source.file, cwd)}:${source.line}`
+    : binding.kind === 'mcp'
+      ? `mcp:${binding.server}: ${name}`
+      : name;
 
 /** Where no task could be made, what the tools did says why. */
 function explained(error: unknown, findings: readonly CallFinding[], cwd: string): unknown {

@@ -12,6 +12,7 @@ export const NOTE_CODES = [
   'toolEndsHosts',
   'lateToolError',
   'wallsIncomplete',
+  'sharedWorld',
   'toolNetwork',
   'notReadable',
   'askFailed',

@@ -50,8 +50,11 @@ export const DefinedBinding = z.object({
 });
 export type DefinedBinding = z.infer<typeof DefinedBinding>;
 
+/** A tool of an MCP server, known to it by the tool's name. */
+export const McpBinding = z.object({ kind: z.literal('mcp'), server: z.string() });
+
 /** How a source reaches a tool of its own. One member for each kind of source. */
-export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding, DefinedBinding]);
+export const ToolBinding = z.discriminatedUnion('kind', [TypeScriptBinding, MemoryBinding, DefinedBinding, McpBinding]);
 export type ToolBinding = z.infer<typeof ToolBinding>;
 
 /** Where a tool comes from: in `coach tools --json`, and in traces. */
@@ -100,6 +103,9 @@ export type FileTool = z.infer<typeof FileTool>;
 /** Nothing answers it, as a definition without `execute`: there is only the mock. */
 export const isMockOnly = ({ binding }: Pick<ToolSchema, 'binding'>): boolean =>
   binding.kind === 'defined' && binding.isMockOnly === true;
+
+export const isFileTool = (tool: ToolSchema): tool is FileTool =>
+  tool.source !== undefined && ['typescript', 'defined'].includes(tool.binding.kind ?? 'typescript');
 
 /** A tool that no task could be made for: the run neither trains nor measures it. */
 export const ToolWithoutTasks = z.object({

@@ -7,14 +7,18 @@ import type { FileTool, JsonSchema } from '../../../trainer/protocol/task';
 import { openToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { KnownSchemas } from '../../../trainer/tools/sources/defined/knownSchemas';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
-import { type Discovered, discover, discoverAndDescribe } from '../../../trainer/tools/sources/typescript/discover';
+import {
+  type DiscoveredFiles,
+  discover,
+  discoverAndDescribe,
+} from '../../../trainer/tools/sources/typescript/discover';
 
 const FOLDER = join(__dirname, '..', '..', 'fixtures', 'defined');
 const workspace = join(__dirname, '..', '..', '..');
 const FILE = join(FOLDER, 'schemas.ts');
 
 describe('schemas of defined tools', () => {
-  let found: Discovered;
+  let found: DiscoveredFiles;
   const named = (name: string): FileTool | undefined => found.tools.find((tool) => tool.name === name);
   const parametersOf = (name: string): { properties?: JsonSchema; required?: string[] } =>
     named(name)?.parameters ?? assert.fail(`no tool ${name}`);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { JsonSchema } from '../../../trainer/protocol/task';
 import { openToolHosts, type ToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { originOf } from '../../../trainer/tools/sources/toolSource';
-import { type Discovered, discoverAndDescribe } from '../../../trainer/tools/sources/typescript/discover';
+import { type DiscoveredFiles, discoverAndDescribe } from '../../../trainer/tools/sources/typescript/discover';
 
 const FOLDER = join(__dirname, '..', '..', 'fixtures', 'defined');
 const workspace = join(__dirname, '..', '..', '..');
@@ -18,8 +18,8 @@ const STYLES = ['tagged', 'aiSdk', 'agentsSdk', 'langChain', 'mcpServer', 'openA
 const asOpen = (schema: JsonSchema): JsonSchema =>
   JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'additionalProperties' ? undefined : value)));
 
-const known = new Map<string, Promise<Discovered>>();
-function found(style: string): Promise<Discovered> {
+const known = new Map<string, Promise<DiscoveredFiles>>();
+function found(style: string): Promise<DiscoveredFiles> {
   const described = known.get(style) ?? discoverAndDescribe([join(FOLDER, `${style}.ts`)], { workspace });
   known.set(style, described);
   return described;

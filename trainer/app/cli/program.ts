@@ -7,7 +7,7 @@ import { betterEnvironment, endWithStarter, runAgain, sayHeard } from './runAgai
 import { runCli } from './runCli';
 
 /** Commands that stop in order; the others have nothing to lose and end at once. */
-const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill']);
+const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill', 'mcp']);
 
 /**
  * Of the environment, beside the judge's: BFCL's data, the keys of --policy and --teacher, and where other programs keep models and how the hub is asked

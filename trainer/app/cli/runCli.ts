@@ -12,6 +12,7 @@ import { importCommand } from './import';
 import { helpText, parseArguments, type Command } from './command';
 import { Output, table, type Streams } from './output';
 import { judge } from './judge';
+import { mcp } from './mcp';
 import { preferences } from './preferences';
 import { runs } from './runs';
 import { score } from './score';
@@ -40,6 +41,7 @@ const commands: Command[] = [
   models,
   engines,
   find,
+  mcp,
 ];
 
 export interface CliOptions {

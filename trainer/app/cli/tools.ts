@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describe, HOW_TO_MAKE_A_TOOL } from '../prepareRun';
+import { describe, HOW_TO_MAKE_A_TOOL, placeOf } from '../prepareRun';
 import { UserError } from '../../protocol/result';
-import { shortPath } from '../../base/shortPath';
+import { serverNamed } from '../../tools/sources/mcp/config';
 import { originOf } from '../../tools/sources/toolSource';
 import type { Command } from './command';
 import { table } from './output';
@@ -16,7 +16,7 @@ export const tools: Command = {
 
   async run({ positionals }, { cwd, dependencies, out }) {
     const paths = positionals.map((path) => resolve(cwd, path));
-    const missing = paths.find((path) => !existsSync(path));
+    const missing = paths.find((path) => !existsSync(path) && serverNamed(path) === null);
     if (missing !== undefined)
       throw new UserError(
         'tool',
@@ -38,7 +38,7 @@ export const tools: Command = {
         table(
           found.tools.map((tool) => [
             tool.name,
-            `${shortPath(tool.source.file, cwd)}:${tool.source.line}`,
+            placeOf(tool, cwd),
             `${tool.changesWorld ? '(changes the world) ' : ''}${tool.description.split('\n')[0]}`,
           ]),
         ),

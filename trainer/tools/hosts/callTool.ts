@@ -4,6 +4,8 @@
  */
 
 import { openRegistry, type RegistryOptions, type ToolRegistry } from '../registry';
+import type { FoundServer } from '../sources/mcp/discover';
+import type { McpOptions } from '../sources/mcp/source';
 import type { ToolSource } from '../sources/toolSource';
 import { openTypeScriptSource, type TypeScriptOptions, type TypeScriptSource } from '../sources/typescript/source';
 
@@ -13,6 +15,8 @@ export interface HostOptions extends TypeScriptOptions, RegistryOptions {
   workspace: string;
   /** Beside the tool files; closed with them. */
   sources?: readonly ToolSource[];
+  /** MCP servers, as they were discovered. */
+  servers?: readonly FoundServer[];
 }
 
 export interface ToolHosts
@@ -26,7 +30,9 @@ export interface ToolHosts
  */
 export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
   const files = await openTypeScriptSource(options);
-  const sources = [files, ...(options.sources ?? [])];
+  const { timeoutMs, outputBytes, note, servers = [] } = options;
+  const remote = servers.length === 0 ? [] : await mcpSources(servers, { timeoutMs, outputBytes, note });
+  const sources = [files, ...(options.sources ?? []), ...remote];
   const registry = await openRegistry(sources, options).catch(async (error: unknown) => {
     await Promise.all(sources.map((source) => source.close()));
     throw error;
@@ -41,4 +47,13 @@ export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
     modules,
     [Symbol.asyncDispose]: () => registry.close(),
   };
+}
+
+/** Its protocol is loaded where there is a server. */
+async function mcpSources(
+  servers: readonly FoundServer[],
+  limits: Omit<McpOptions, keyof FoundServer>,
+): Promise<ToolSource[]> {
+  const { mcpSource } = await import('../sources/mcp/source');
+  return servers.map((found) => mcpSource({ ...found, ...limits }));
 }

@@ -77,5 +77,9 @@ function untilAborted(work: Promise<CallOutcome>, signal?: AbortSignal): Promise
 
 /** `coach tools --json` gives it with each tool; traces with each call of one that is no tagged function. */
 export function originOf({ binding, source }: ToolSchema): ToolOrigin {
-  return { kind: binding.kind ?? 'typescript', ...(source ? { file: source.file, line: source.line } : {}) };
+  return {
+    kind: binding.kind ?? 'typescript',
+    ...(source ? { file: source.file, line: source.line } : {}),
+    ...(binding.kind === 'mcp' ? { server: binding.server } : {}),
+  };
 }
