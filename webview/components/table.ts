@@ -14,15 +14,19 @@ export interface Column<Row> {
 
 const ROWS_AT_ONCE = 100;
 
+let widths: ResizeObserver | undefined;
+
 /** A table that is wider than its place is scrolled: by the arrow keys, too, so it takes the focus then. */
-const widths = new ResizeObserver((entries) => {
+const watchedWidths = (): ResizeObserver => (widths ??= new ResizeObserver(markScrolled));
+
+function markScrolled(entries: readonly ResizeObserverEntry[]): void {
   for (const { target } of entries) {
     const isScrolled = target.scrollWidth > target.clientWidth;
     setAttribute(target, 'tabindex', isScrolled ? '0' : null);
     setAttribute(target, 'role', isScrolled ? 'group' : null);
     setAttribute(target, 'aria-label', isScrolled ? (target.querySelector('caption')?.textContent ?? null) : null);
   }
-});
+}
 
 export function table<Row>(
   caption: string,
@@ -47,7 +51,7 @@ export function table<Row>(
     body,
   );
   const box = h('div', { class: 'table-box' }, root);
-  widths.observe(box);
+  watchedWidths().observe(box);
   const more = (from: number): void => {
     const to = Math.min(rows.length, from + (options.rowsAtOnce ?? ROWS_AT_ONCE));
     for (const row of rows.slice(from, to)) {

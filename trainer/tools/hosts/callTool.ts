@@ -29,14 +29,16 @@ export interface ToolHosts
  * @throws Error when no host can be started or a tool's schema cannot be compiled
  */
 export async function openToolHosts(options: HostOptions): Promise<ToolHosts> {
-  const files = await openTypeScriptSource(options);
-  const { timeoutMs, outputBytes, note, servers = [] } = options;
-  const remote = servers.length === 0 ? [] : await mcpSources(servers, { timeoutMs, outputBytes, note });
-  const sources = [files, ...(options.sources ?? []), ...remote];
-  const registry = await openRegistry(sources, options).catch(async (error: unknown) => {
+  const { timeoutMs, outputBytes, network, note, servers = [] } = options;
+  const remote = servers.length === 0 ? [] : await mcpSources(servers, { timeoutMs, outputBytes, network, note });
+  const closing = (sources: readonly ToolSource[]) => async (error: unknown) => {
     await Promise.all(sources.map((source) => source.close()));
     throw error;
-  });
+  };
+  const others = [...(options.sources ?? []), ...remote];
+  const files = await openTypeScriptSource(options).catch(closing(others));
+  const sources = [files, ...others];
+  const registry = await openRegistry(sources, options).catch(closing(sources));
   const { rewards, scoreReward, walls, loadProblems, modules } = files;
   return {
     ...registry,

@@ -5,6 +5,7 @@
  */
 import type { TellNote } from '../../../protocol/note';
 import { UserError } from '../../../protocol/result';
+import type { ToolNetwork } from '../../../protocol/settings/choices';
 import type { ToolSchema } from '../../../protocol/task';
 import { failure, toolSession, unknownTool, type CallOutcome, type ToolSession, type ToolSource } from '../toolSource';
 import type { McpServer } from './config';
@@ -18,10 +19,24 @@ export interface McpOptions {
   tools: readonly ToolSchema[];
   timeoutMs: number;
   outputBytes: number;
+  /** Default: allow. */
+  network?: ToolNetwork | undefined;
   note: TellNote;
 }
 
-export function mcpSource({ server, tools, timeoutMs, outputBytes, note }: McpOptions): ToolSource {
+/** @throws UserError where the network is to be walled off: a server runs as the user's own programs do */
+export function mcpSource({ server, tools, timeoutMs, outputBytes, network, note }: McpOptions): ToolSource {
+  if (network === 'deny')
+    throw new UserError(
+      'tool',
+      `toolNetwork is deny, and no wall can be put around the MCP server ${server.name}`,
+      'Set toolNetwork to allow for it, or start a server that has a wall of its own (a container).',
+    );
+  note(
+    'warning',
+    'wallsIncomplete',
+    `the MCP server ${server.name} runs without a wall of ours: it may do what your own programs may`,
+  );
   const pool = new SessionPool(server);
   const names = new Set(tools.map(({ name }) => name));
   if (server.reset === 'never')
