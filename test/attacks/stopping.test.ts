@@ -59,7 +59,7 @@ describe('attacks: stopping', function () {
     const { ms, code, said } = await stopped(args, /step 1\//, { blockMs: 3_000 });
     inTime(ms);
     assert.equal(code, 130);
-    assert.match(said, /^Stopped in the middle of a computation: what was learnt since the last checkpoint is lost/m);
+    assert.match(said, /^Stopped in the middle of a computation: what was trained since the last checkpoint is lost/m);
     assert.doesNotMatch(said, /is saved/);
     assert.deepEqual(left(run), []);
     assert.equal(runInfo(run).status, 'died');
@@ -79,7 +79,7 @@ describe('attacks: stopping', function () {
     const { ms, said } = await stopped(args, /step 15\//, { stepMs: 20 });
     inTime(ms);
     const { step } = runInfo(run);
-    assert.match(said, new RegExp(`^Stopped after step ${step}; what was learnt is saved\\. Go on with`, 'm'));
+    assert.match(said, new RegExp(`^Stopped after step ${step}; what was trained is saved\\. Go on with`, 'm'));
     assert.equal(savedSteps(join(run, 'checkpoints')).at(-1), step);
   });
   it('before a step was done says that nothing was learnt', async () => {

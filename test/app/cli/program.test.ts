@@ -53,7 +53,7 @@ describe('coach as a process', function () {
     child.kill('SIGINT');
     assert.deepEqual(await ended, [130, null]);
     assert.match(stderr(), /Stopping\. Once more to stop at once/);
-    assert.match(stderr(), /^Stopped after step \d+; what was learnt is saved\. Go on/m);
+    assert.match(stderr(), /^Stopped after step \d+; what was trained is saved\. Go on/m);
     assert.match(stderr(), /Go on with: coach train --resume \S+stopped$/m);
     const state = foldRun(join(dir, 'stopped'));
     assert.equal(state.status, 'stopped');
