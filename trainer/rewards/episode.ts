@@ -1,7 +1,9 @@
 import type { GoldCall, Task, ToolSchema } from '../protocol/task';
 import type { ToolResultKind, Trace } from '../protocol/trace';
 import type { BfclLine } from './bfcl/line';
-import { answerOccurs, areMadeInOrder, isSolved, outcomeOf, type Outcome } from '../tasks/solved';
+import { allHold } from '../protocol/verdicts';
+import { answerVerdict, verdictsOf } from '../rollout/verdicts/verdicts';
+import { answerOccurs, areMadeInOrder, outcomeOf, type Outcome } from '../tasks/solved';
 
 export interface EpisodeCall extends GoldCall {
   /** null: it was never run */
@@ -72,7 +74,7 @@ export class Episode {
       this.#solved =
         this.task.calls === undefined && this.task.answer === undefined
           ? null
-          : isSolved(this.task, this.outcome, this.tools);
+          : allHold(verdictsOf(this.task, this.trace, this.outcome, this.tools));
     return this.#solved;
   }
 
@@ -84,6 +86,14 @@ export class Episode {
   /** The gold answer occurs in the reply; null: the task has none. */
   get hasAnswer(): boolean | null {
     return this.task.answer === undefined ? null : answerOccurs(this.task.answer, this.reply);
+  }
+
+  /**
+   * The answer is right: the gold one occurs, or without one it is grounded; null: in another language than the rule
+   * knows.
+   */
+  get isAnswerRight(): boolean | null {
+    return answerVerdict(this.task, this.trace, this.outcome, this.tools).right;
   }
 
   /** Each turn could be parsed, and the policy ended by itself. */

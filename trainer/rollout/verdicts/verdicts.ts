@@ -1,0 +1,87 @@
+/** The three verdicts on an episode, by rule. Pure but for `tell`, which writes them onto its trace. */
+import { allHold, type Difference, type Verdicts } from '../../protocol/verdicts';
+import type { Task, ToolSchema } from '../../protocol/task';
+import type { Trace } from '../../protocol/trace';
+import { otherLanguage } from '../../tasks/language';
+import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
+import { withoutThought } from '../parser';
+import { differencesOf } from './differences';
+import { grounding, type Told } from './grounded';
+
+type Episode = Told & Pick<Trace, 'terminated' | 'truncated'>;
+
+export interface AnswerVerdict {
+  right: boolean | null;
+  /** what is wrong with it; null: right, or not told */
+  why: Extract<Difference, { what: 'noAnswer' | 'wrongAnswer' | 'notGrounded' | 'saysNothing' }> | null;
+}
+
+/**
+ * Calls: those of the task are made, in order and with equal arguments, and nothing else changes the world
+ * (`meetsGold`); null where the task names none.
+ * Answer: see `answerVerdict`. Finished: the policy ended by itself.
+ */
+export function verdictsOf(task: Task, episode: Episode, outcome: Outcome, tools: readonly ToolSchema[]): Verdicts {
+  return {
+    callsRight: task.calls === undefined ? null : meetsGold({ ...task, answer: undefined }, outcome, tools),
+    answerRight: answerVerdict(task, episode, outcome, tools).right,
+    finished: episode.terminated && episode.truncated === 'no',
+  };
+}
+
+/**
+ * A task's own answer has to occur. Without one an answer has to be there, to say something where something was asked
+ * for and found, and to be grounded (`grounding`); "No tool can do that" and a question back are answers where no call
+ * is due. null: the request is in another language than English, whose words the rule does not know.
+ */
+export function answerVerdict(task: Task, told: Told, outcome: Outcome, tools: readonly ToolSchema[]): AnswerVerdict {
+  const reply = withoutThought(outcome.lastReply).trim();
+  const wrong = (why: AnswerVerdict['why']): AnswerVerdict => ({ right: false, why });
+  if (!/[\p{L}\p{N}]/u.test(reply)) return wrong({ what: 'noAnswer' });
+  if (task.answer !== undefined)
+    return answerOccurs(task.answer, reply) ? { right: true, why: null } : wrong({ what: 'wrongAnswer' });
+  if (otherLanguage(task.prompt) !== null) return { right: null, why: null };
+  const { invented, saysSomething } = grounding(reply, told, tools);
+  if (invented.length > 0) return wrong({ what: 'notGrounded', words: invented });
+  return isEnough(task, told, outcome, tools, { reply, saysSomething })
+    ? { right: true, why: null }
+    : wrong({ what: 'saysNothing' });
+}
+
+const REFUSES = /\b(?:no tool|can(?:'|’)?t|cannot|can not|unable|not able|(?:do not|don(?:'|’)t) know)\b/i;
+const IS_DONE = /^\W*(?:it(?:'|’)?s |it is |all )?(?:done|ok|okay|set|complete|completed|finished)\b/i;
+/** Words by which a request wants to be told something. */
+const ASKS =
+  /\b(?:what|which|who|whose|whom|when|where|why|how|whether|tell|show|list|find|look|search|check|know|number|price)\b/i;
+
+function isEnough(
+  task: Task,
+  told: Told,
+  outcome: Outcome,
+  tools: readonly ToolSchema[],
+  { reply, saysSomething }: { reply: string; saysSomething: boolean },
+): boolean {
+  const ran = told.turns.flatMap((turn) => turn.calls.filter(({ result }) => result?.kind === 'ok'));
+  const isDue = task.calls !== undefined && task.calls.length > 0;
+  if (outcome.calls.length === 0) return !isDue && !(IS_DONE.test(reply) && !saysSomething);
+  const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
+  if (REFUSES.test(reply)) return !found;
+  if (saysSomething) return true;
+  if (isDue && IS_DONE.test(reply) && !areMadeInOrder(task.calls!, outcome.calls, tools)) return false;
+  const changed = ran.some(({ name }) => tools.find((tool) => tool.name === name)?.changesWorld);
+  // "Done." tells nobody what was found, and is not true where something else was done, or nothing.
+  return ran.length > 0 && (changed || !found || !ASKS.test(task.prompt));
+}
+
+const IS_EMPTY = /^\s*(?:|\[\s*\]|\{\s*\}|null|""|undefined)\s*$/;
+
+/** Writes onto the trace whether it solved the task, by which verdicts, and what differs from what was expected. */
+export function tell(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
+  const outcome = outcomeOf(trace);
+  const verdicts = verdictsOf(task, trace, outcome, tools);
+  const { calls, answer } = task;
+  trace.solved = calls === undefined && answer === undefined ? null : allHold(verdicts);
+  trace.verdicts = verdicts;
+  trace.expected = { ...(calls && { calls }), ...(answer !== undefined && { answer }) };
+  trace.differences = differencesOf(task, trace, verdicts, answerVerdict(task, trace, outcome, tools).why, tools);
+}
