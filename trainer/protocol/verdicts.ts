@@ -14,6 +14,12 @@ export const SUCCESS_RULE = 2;
 export const VERDICTS = ['callsRight', 'answerRight', 'finished'] as const;
 export type VerdictName = (typeof VERDICTS)[number];
 
+export const VERDICT_WORDS: Record<VerdictName, string> = {
+  callsRight: 'calls right',
+  answerRight: 'answer right',
+  finished: 'finished',
+};
+
 const each = <T extends z.ZodType>(of: T) => z.object({ callsRight: of, answerRight: of, finished: of });
 
 export const Verdicts = each(z.boolean().nullable());
@@ -62,3 +68,34 @@ export function verdictShares(all: readonly Verdicts[]): VerdictShares {
   };
   return { callsRight: share('callsRight'), answerRight: share('answerRight'), finished: share('finished') };
 }
+
+/** A difference in words, as the terminal and exports say it; the panel has its own, which are translated. */
+export function differenceWords(difference: Difference): string {
+  switch (difference.what) {
+    case 'noCall':
+      return `call ${difference.call}: ${difference.tool} was not called`;
+    case 'wrongTool':
+      return `call ${difference.call}: wrong tool, ${difference.made} and not ${difference.tool}`;
+    case 'wrongValue':
+      return `call ${difference.call}: wrong value of ${difference.tool}.${difference.argument}`;
+    case 'argumentMissing':
+      return `call ${difference.call}: argument missing, ${difference.tool}.${difference.argument}`;
+    case 'extraArgument':
+      return `call ${difference.call}: extra argument, ${difference.tool}.${difference.argument}`;
+    case 'extraCall':
+      return `extra call of ${difference.tool}`;
+    case 'notGrounded':
+      return `not grounded: ${difference.words.join(', ')}`;
+    default:
+      return PLAIN_WORDS[difference.what];
+  }
+}
+
+const PLAIN_WORDS = {
+  wrongOrder: 'calls in the wrong order',
+  noAnswer: 'no answer',
+  wrongAnswer: 'the expected answer is not in it',
+  saysNothing: 'the answer does not say what was asked',
+  cutOff: 'cut off',
+  unreadable: 'ended on what could not be read',
+};

@@ -3,7 +3,7 @@ import { metricRows } from '../../protocol/agentMetrics';
 import { SOURCE_WORDS } from '../../protocol/headline';
 import type { Success } from '../../protocol/messages';
 import { TASK_SOURCES } from '../../protocol/task';
-import { VERDICTS, type VerdictShares } from '../../protocol/verdicts';
+import { VERDICT_WORDS, VERDICTS, type VerdictShares } from '../../protocol/verdicts';
 import { percent, table, type Output } from './output';
 
 export function sayProgress(out: Output, done: number, total: number): void {
@@ -13,8 +13,7 @@ export function sayProgress(out: Output, done: number, total: number): void {
 
 /** "calls right 80 %, answer right 62 %, finished 100 %" */
 export const verdictWords = (shares: VerdictShares): string =>
-  VERDICTS.map((name) => `${WORDS[name]} ${shares[name] === null ? '-' : percent(shares[name])}`).join(', ');
-const WORDS = { callsRight: 'calls right', answerRight: 'answer right', finished: 'finished' };
+  VERDICTS.map((name) => `${VERDICT_WORDS[name]} ${shares[name] === null ? '-' : percent(shares[name])}`).join(', ');
 
 /** An evaluation's last words. */
 export function saySuccess(out: Output, result: Success): void {
