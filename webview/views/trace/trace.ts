@@ -4,6 +4,7 @@
  */
 import type { Trace } from '../../../trainer/protocol/trace';
 import { progressRing, button } from '../../components/controls';
+import { expectedPanel } from '../../components/verdicts';
 import { emptyState, errorBox, notice } from '../../components/parts';
 import { Tabs } from '../../components/tabs';
 import { traceSteps } from '../../derive/traceSteps';
@@ -137,7 +138,7 @@ export class TraceView implements View {
       this.selectTab('conversation');
       this.conversation?.reveal(anchor);
     });
-    const aside = h('div', { class: 'trace-aside' }, this.outline.element, rewardPanel(trace));
+    const aside = h('div', { class: 'trace-aside' }, this.outline.element, expectedPanel(trace), rewardPanel(trace));
     replace(
       this.body,
       aside,
