@@ -6,7 +6,7 @@ import { sourcesOf } from '../environment/guard/seen';
 import { withoutThought } from '../parser';
 import { formsOf, KNOWN_WORDS, NUMBER_WORDS } from './knownWords';
 
-export type Told = Pick<Trace, 'messages' | 'turns'>;
+export type Said = Pick<Trace, 'messages' | 'turns'>;
 
 export interface Grounding {
   /** what neither the request nor a result nor the tools' own words hold, each once, in the answer's words */
@@ -23,13 +23,13 @@ const WORD = /[\p{L}\p{N}\p{M}_]+(?:['’][\p{L}]+)*/gu;
  * tool answered.
  * true, false and null of a result ground nothing: they say which way, not what.
  */
-export function grounding(answer: string, told: Told, tools: readonly ToolSchema[]): Grounding {
+export function grounding(answer: string, said: Said, tools: readonly ToolSchema[]): Grounding {
   const text = withoutThought(answer);
-  const facts = ungroundedIn(text, told);
-  const known = sourceForms(told, tools);
+  const facts = ungroundedIn(text, said);
+  const known = sourceForms(said, tools);
   const isFound = (word: string): boolean => {
     const number = NUMBER_WORDS.indexOf(word);
-    if (number > 1) return known.has(word) || ungroundedIn(String(number), told).length === 0;
+    if (number > 1) return known.has(word) || ungroundedIn(String(number), said).length === 0;
     return formsOf(word).some((form) => KNOWN_WORDS.has(form) || known.has(form));
   };
   const inFacts = new Set(facts.flatMap((fact) => wordsOf(fact)));
@@ -45,12 +45,12 @@ const wordsOf = (text: string): string[] =>
   [...text.normalize('NFC').matchAll(WORD)].map(([word]) => word.replaceAll('’', "'").toLowerCase());
 
 /** The words of the request, the results and the tools that were called (of all where none was), in all their forms. */
-function sourceForms(told: Told, tools: readonly ToolSchema[]): ReadonlySet<string> {
-  const { said, results } = sourcesOf(told);
-  const called = new Set(told.turns.flatMap(({ calls }) => calls.map(({ name }) => name)));
+function sourceForms(said: Said, tools: readonly ToolSchema[]): ReadonlySet<string> {
+  const { said: asked, results } = sourcesOf(said);
+  const called = new Set(said.turns.flatMap(({ calls }) => calls.map(({ name }) => name)));
   const written = tools.filter(({ name }) => called.size === 0 || called.has(name));
   const texts = [
-    ...said,
+    ...asked,
     ...results.map(resultText),
     ...[...called].map(apart),
     ...written.flatMap(({ name, description }) => [apart(name), description]),

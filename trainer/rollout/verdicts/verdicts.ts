@@ -6,9 +6,16 @@ import { otherLanguage } from '../../tasks/language';
 import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
 import { withoutThought } from '../parser';
 import { differencesOf } from './differences';
-import { grounding, type Told } from './grounded';
+import { grounding, type Said } from './grounded';
 
-type Episode = Told & Pick<Trace, 'terminated' | 'truncated'>;
+type Episode = Said & Pick<Trace, 'terminated' | 'truncated'>;
+
+export interface Told {
+  verdicts: Verdicts;
+  answerFault: AnswerVerdict['why'];
+  /** all that apply hold; null: the task names neither calls nor an answer */
+  solved: boolean | null;
+}
 
 export interface AnswerVerdict {
   right: boolean | null;
@@ -21,12 +28,15 @@ export interface AnswerVerdict {
  * (`meetsGold`); null where the task names none.
  * Answer: see `answerVerdict`. Finished: the policy ended by itself.
  */
-export function verdictsOf(task: Task, episode: Episode, outcome: Outcome, tools: readonly ToolSchema[]): Verdicts {
-  return {
+export function verdictsOf(task: Task, episode: Episode, outcome: Outcome, tools: readonly ToolSchema[]): Told {
+  const { right, why } = answerVerdict(task, episode, outcome, tools);
+  const verdicts = {
     callsRight: task.calls === undefined ? null : meetsGold({ ...task, answer: undefined }, outcome, tools),
-    answerRight: answerVerdict(task, episode, outcome, tools).right,
+    answerRight: right,
     finished: episode.terminated && episode.truncated === 'no',
   };
+  const isToldByNothing = task.calls === undefined && task.answer === undefined;
+  return { verdicts, answerFault: why, solved: isToldByNothing ? null : allHold(verdicts) };
 }
 
 /**
@@ -34,16 +44,16 @@ export function verdictsOf(task: Task, episode: Episode, outcome: Outcome, tools
  * for and found, and to be grounded (`grounding`); "No tool can do that" and a question back are answers where no call
  * is due. null: the request is in another language than English, whose words the rule does not know.
  */
-export function answerVerdict(task: Task, told: Told, outcome: Outcome, tools: readonly ToolSchema[]): AnswerVerdict {
+function answerVerdict(task: Task, said: Said, outcome: Outcome, tools: readonly ToolSchema[]): AnswerVerdict {
   const reply = withoutThought(outcome.lastReply).trim();
   const wrong = (why: AnswerVerdict['why']): AnswerVerdict => ({ right: false, why });
   if (!/[\p{L}\p{N}]/u.test(reply)) return wrong({ what: 'noAnswer' });
   if (task.answer !== undefined)
     return answerOccurs(task.answer, reply) ? { right: true, why: null } : wrong({ what: 'wrongAnswer' });
   if (otherLanguage(task.prompt) !== null) return { right: null, why: null };
-  const { invented, saysSomething } = grounding(reply, told, tools);
+  const { invented, saysSomething } = grounding(reply, said, tools);
   if (invented.length > 0) return wrong({ what: 'notGrounded', words: invented });
-  return isEnough(task, told, outcome, tools, { reply, saysSomething })
+  return isEnough(task, said, outcome, tools, { reply, saysSomething })
     ? { right: true, why: null }
     : wrong({ what: 'saysNothing' });
 }
@@ -56,12 +66,12 @@ const ASKS =
 
 function isEnough(
   task: Task,
-  told: Told,
+  said: Said,
   outcome: Outcome,
   tools: readonly ToolSchema[],
   { reply, saysSomething }: { reply: string; saysSomething: boolean },
 ): boolean {
-  const ran = told.turns.flatMap((turn) => turn.calls.filter(({ result }) => result?.kind === 'ok'));
+  const ran = said.turns.flatMap((turn) => turn.calls.filter(({ result }) => result?.kind === 'ok'));
   const isDue = task.calls !== undefined && task.calls.length > 0;
   if (outcome.calls.length === 0) return !isDue && !(IS_DONE.test(reply) && !saysSomething);
   const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
@@ -77,11 +87,10 @@ const IS_EMPTY = /^\s*(?:|\[\s*\]|\{\s*\}|null|""|undefined)\s*$/;
 
 /** Writes onto the trace whether it solved the task, by which verdicts, and what differs from what was expected. */
 export function tell(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
-  const outcome = outcomeOf(trace);
-  const verdicts = verdictsOf(task, trace, outcome, tools);
+  const { verdicts, answerFault, solved } = verdictsOf(task, trace, outcomeOf(trace), tools);
   const { calls, answer } = task;
-  trace.solved = calls === undefined && answer === undefined ? null : allHold(verdicts);
+  trace.solved = solved;
   trace.verdicts = verdicts;
   trace.expected = { ...(calls && { calls }), ...(answer !== undefined && { answer }) };
-  trace.differences = differencesOf(task, trace, verdicts, answerVerdict(task, trace, outcome, tools).why, tools);
+  trace.differences = differencesOf(task, trace, verdicts, answerFault, tools);
 }
