@@ -51,7 +51,7 @@ function answerVerdict(task: Task, said: Said, outcome: Outcome, tools: readonly
   if (task.answer !== undefined)
     return answerOccurs(task.answer, reply) ? { right: true, why: null } : wrong({ what: 'wrongAnswer' });
   if (otherLanguage(task.prompt) !== null) return { right: null, why: null };
-  const { invented, saysSomething } = grounding(reply, said, tools);
+  const { invented, saysSomething } = grounding(reply, ofDueCalls(task, said, outcome, tools), tools);
   if (invented.length > 0) return wrong({ what: 'notGrounded', words: invented });
   return isEnough(task, said, outcome, tools, { reply, saysSomething })
     ? { right: true, why: null }
@@ -71,16 +71,34 @@ function isEnough(
   tools: readonly ToolSchema[],
   { reply, saysSomething }: { reply: string; saysSomething: boolean },
 ): boolean {
-  const ran = said.turns.flatMap((turn) => turn.calls.filter(({ result }) => result?.kind === 'ok'));
-  const isDue = task.calls !== undefined && task.calls.length > 0;
+  const isDue = (task.calls?.length ?? 0) > 0;
   if (outcome.calls.length === 0) return !isDue && !(IS_DONE.test(reply) && !saysSomething);
+  const ran = ofDueCalls(task, said, outcome, tools).turns.flatMap(({ calls }) =>
+    calls.filter(({ result }) => result?.kind === 'ok'),
+  );
   const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
   if (REFUSES.test(reply)) return !found;
-  if (saysSomething) return true;
-  if (isDue && IS_DONE.test(reply) && !areMadeInOrder(task.calls!, outcome.calls, tools)) return false;
+  if (saysSomething) return ran.length > 0;
+  // "Done." is not true where something else was done, or nothing, and tells nobody what was found.
+  if (IS_DONE.test(reply) && task.calls && !isMade(task, outcome, tools)) return false;
   const changed = ran.some(({ name }) => tools.find((tool) => tool.name === name)?.changesWorld);
-  // "Done." tells nobody what was found, and is not true where something else was done, or nothing.
-  return ran.length > 0 && (changed || !found || !ASKS.test(task.prompt));
+  return ran.length === 0 ? !isDue && !IS_DONE.test(reply) : changed || !found || !ASKS.test(task.prompt);
+}
+
+const isMade = ({ calls = [] }: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean =>
+  calls.length === 0 ? outcome.calls.length === 0 : areMadeInOrder(calls, outcome.calls, tools);
+
+/**
+ * An answer out of the results of other tools than those that were due is not what was asked. Where the right calls
+ * were made, what else was looked up counts as well.
+ */
+function ofDueCalls(task: Task, said: Said, outcome: Outcome, tools: readonly ToolSchema[]): Said {
+  if (!task.calls || isMade(task, outcome, tools)) return said;
+  const due = new Set(task.calls.map(({ name }) => name));
+  return {
+    messages: said.messages,
+    turns: said.turns.map(({ calls, ...turn }) => ({ ...turn, calls: calls.filter(({ name }) => due.has(name)) })),
+  };
 }
 
 const IS_EMPTY = /^\s*(?:|\[\s*\]|\{\s*\}|null|""|undefined)\s*$/;
