@@ -106,6 +106,7 @@ describe('the three verdicts', () => {
     assert.equal(told(all, [cancel], 'Done.', '{"ok":true}').solved, true);
     assert.equal(told(all, [find], 'Done.').verdicts!.answerRight, false);
     assert.equal(told(all, [], 'Done.').verdicts!.answerRight, false);
+    assert.equal(told(task('Hi there', []), [find], 'Done.').verdicts!.answerRight, false);
     assert.equal(told(all, [cancel], 'I have cancelled the visit.', '{"ok":true}').solved, true, 'tense');
   });
 
@@ -117,6 +118,13 @@ describe('the three verdicts', () => {
     assert.equal(told(idle, [], 'I found curse.').solved, false);
     assert.equal(told(task(ASKED, [find]), [], 'Whose visits do you mean?').verdicts!.answerRight, false);
     assert.equal(answerOf("I can't find that.", '[]'), true, 'nothing was found');
+  });
+
+  it('an answer out of other calls than those that were due is not what was asked', () => {
+    const wanted = task('Which visit is that of Tanaka?', [{ name: 'findOwners', arguments: {} }]);
+    assert.equal(told(wanted, [find], 'V3112').verdicts!.answerRight, false);
+    const oneMore = told(task(ASKED, [find]), [{ ...find, arguments: { owner: 'Mr Tanaka' } }, find], 'V3112');
+    assert.equal(oneMore.solved, true, 'looking twice is allowed');
   });
 
   it('tells nothing of requests in another language', () => {

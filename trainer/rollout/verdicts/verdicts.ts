@@ -73,12 +73,11 @@ function isEnough(
 ): boolean {
   const isDue = (task.calls?.length ?? 0) > 0;
   if (outcome.calls.length === 0) return !isDue && !(IS_DONE.test(reply) && !saysSomething);
-  const ran = ofDueCalls(task, said, outcome, tools).turns.flatMap(({ calls }) =>
-    calls.filter(({ result }) => result?.kind === 'ok'),
-  );
+  const due = ofDueCalls(task, said, outcome, tools).turns.flatMap(({ calls }) => calls);
+  const ran = due.filter(({ result }) => result?.kind === 'ok');
   const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
   if (REFUSES.test(reply)) return !found;
-  if (saysSomething) return ran.length > 0;
+  if (saysSomething) return due.length > 0; // a failure may be told, too
   // "Done." is not true where something else was done, or nothing, and tells nobody what was found.
   if (IS_DONE.test(reply) && task.calls && !isMade(task, outcome, tools)) return false;
   const changed = ran.some(({ name }) => tools.find((tool) => tool.name === name)?.changesWorld);
