@@ -63,6 +63,7 @@ describe('verdicts in the panel', function () {
   it('a trace: three marks with words, what differs, gold calls beside made ones', async () => {
     await open({ page: 'trace', traceId: 's30-g3-3' });
     const { page } = panel;
+    await page.locator('.expected').waitFor(); // the trace itself comes a moment later
     assert.deepEqual(await page.locator('.trace-header .verdicts li').allInnerTexts(), [
       'calls right\n: no',
       'answer right\n: no',
@@ -78,6 +79,7 @@ describe('verdicts in the panel', function () {
 
   it('side by side: a row each of marks, expected and what differs', async () => {
     await open({ page: 'group', groupId: 's30-g3' });
+    await panel.page.locator('.verdict-row').first().waitFor();
     assert.equal(await panel.page.locator('.verdict-row').count(), 3);
     await panel.shot('verdicts-group');
   });

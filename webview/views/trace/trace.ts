@@ -138,7 +138,7 @@ export class TraceView implements View {
       this.selectTab('conversation');
       this.conversation?.reveal(anchor);
     });
-    const aside = h('div', { class: 'trace-aside' }, this.outline.element, expectedPanel(trace), rewardPanel(trace));
+    const aside = h('div', { class: 'trace-aside' }, this.outline.element, rewardPanel(trace));
     replace(
       this.body,
       aside,
@@ -146,6 +146,7 @@ export class TraceView implements View {
         'div',
         { class: 'trace-main' },
         h('div', { class: 'trace-bar' }, traceTools(trace, store), this.find.element),
+        expectedPanel(trace),
         this.tabs.list,
         this.tabs.panel,
       ),
