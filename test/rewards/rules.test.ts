@@ -135,10 +135,10 @@ describe('the rewards of a run, in detail', () => {
     assert.equal(correctness('coarse')(task('t', [search]), solved, tools), 1);
   });
 
-  it('answer: the last reply alone, null without a gold answer', () => {
+  it('answer: the last reply alone; without a gold answer whether it is grounded', () => {
     assert.equal(answer(task('t', [search], '7'), solved, tools), 1);
     assert.equal(answer(task('t', [search], '8'), solved, tools), 0);
-    assert.equal(answer(task('t', [search]), solved, tools), null);
+    assert.equal(answer(task('t', [search]), solved, tools), 1);
     const silent = trace([{ calls: [['search', { query: 'rent' }, 'ok', '[7]']], text: '7' }], {
       terminated: false,
       truncated: 'turnLimit',

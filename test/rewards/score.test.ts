@@ -85,17 +85,17 @@ describe('scoreGroup', () => {
       task('t', [search]),
       [right, wrong],
       tools,
-      parseRewards('correctness*3,answer,format*0.5'),
+      parseRewards('correctness*3,tim,format*0.5'),
     );
     assert.deepEqual(first.rewards, [
       { name: 'correctness', score: 1, weight: 3 },
-      { name: 'answer', score: null, weight: 1 },
+      { name: 'tim', score: null, weight: 1 },
       { name: 'format', score: 1, weight: 0.5 },
     ]);
     assert.equal(first.reward, 3.5); // 3 x 1 + 0.5 x 1
     assert.equal(second.reward, 2.5); // 3 x (1 + 1 + 0) / 3 + 0.5 x 1
     assert.equal(right.reward, null, 'the trace that was given stays as it was');
-    assert.equal((await scoreTrace(task('t', [search]), right, tools, parseRewards('answer'))).reward, null);
+    assert.equal((await scoreTrace(task('t', [search]), right, tools, parseRewards('tim'))).reward, null);
     assert.equal(totalReward([]), null);
   });
 

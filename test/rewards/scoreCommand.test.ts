@@ -132,9 +132,9 @@ describe('coach score', () => {
       lines.map((line) => line.rewards),
       [
         { correctness: 1, answer: 1, toolSuccess: 1, format: 1 },
-        { correctness: 2 / 3, answer: null, toolSuccess: 1, format: 1 }, // names 1, keys 1, value 0, of 3
+        { correctness: 2 / 3, answer: 1, toolSuccess: 1, format: 1 }, // names 1, keys 1, value 0, of 3
         { correctness: null, answer: 0, toolSuccess: 1, format: 0 }, // no reply
-        { correctness: null, answer: null, toolSuccess: 0, format: 1 },
+        { correctness: null, answer: 0, toolSuccess: 0, format: 1 }, // 7 was found nowhere,
       ],
     );
   });

@@ -5,7 +5,7 @@ import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
 import { tasksToJsonl } from '../../trainer/tasks/readTasks';
 import { saysValue } from '../../trainer/base/restate';
 import { withoutTasksMessage } from '../../trainer/tasks/generate/toolWithoutTasks';
-import { isSolved } from '../../trainer/tasks/solved';
+import { meetsGold } from '../../trainer/tasks/solved';
 import { contentKey, NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { isUserError, NUMBER, ok, STRING, threw, tool } from './fixtures';
 
@@ -106,7 +106,7 @@ describe('generateTasks', function () {
       const last = one.calls!.at(-1)?.name;
       assert.equal(one.answer !== undefined, last === 'bookPages' || last === 'openingHours', one.prompt);
       const made = one.calls!.map((gold) => ({ ...gold, resultKind: 'ok' as const }));
-      assert.ok(isSolved(one, { calls: made, lastReply: one.answer ?? 'done', terminated: true }, tools));
+      assert.ok(meetsGold(one, { calls: made, lastReply: one.answer ?? 'done', terminated: true }, tools));
     }
     assert.equal(
       tasks.find((one) => one.calls![0]?.arguments.bookId === 'b11' && one.calls![0].name === 'bookPages')?.answer,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { equalJson, stableJson, withDefaults, withoutDefaults } from '../../trainer/protocol/arguments';
-import { answerOccurs, isSolved, type MadeCall } from '../../trainer/tasks/solved';
+import { answerOccurs, meetsGold, type MadeCall } from '../../trainer/tasks/solved';
 import { NUMBER, STRING, task, tool } from './fixtures';
 
 const tools = [
@@ -17,57 +17,61 @@ const search = call('search', { query: 'rent' });
 const send = call('send', { to: 'Ada' });
 const gold = (...calls: MadeCall[]) => calls.map(({ name, arguments: args }) => ({ name, arguments: args }));
 
-describe('isSolved', () => {
+describe('meetsGold', () => {
   it('compares arguments after schema defaults, on both sides', () => {
-    assert.equal(isSolved(task('t', gold(search)), did([call('search', { limit: 5, query: 'rent' })]), tools), true);
-    assert.equal(isSolved(task('t', gold(call('search', { query: 'rent', limit: 5 }))), did([search]), tools), true);
-    assert.equal(isSolved(task('t', gold(search)), did([call('search', { query: 'rent', limit: 4 })]), tools), false);
-    assert.equal(isSolved(task('t', gold(search)), did([call('search', { query: 'Rent' })]), tools), false);
+    assert.equal(meetsGold(task('t', gold(search)), did([call('search', { limit: 5, query: 'rent' })]), tools), true);
+    assert.equal(meetsGold(task('t', gold(call('search', { query: 'rent', limit: 5 }))), did([search]), tools), true);
+    assert.equal(meetsGold(task('t', gold(search)), did([call('search', { query: 'rent', limit: 4 })]), tools), false);
+    assert.equal(meetsGold(task('t', gold(search)), did([call('search', { query: 'Rent' })]), tools), false);
     assert.equal(
-      isSolved(task('t', gold(call('search', { query: '1' }))), did([call('search', { query: 1 })]), tools),
+      meetsGold(task('t', gold(call('search', { query: '1' }))), did([call('search', { query: 1 })]), tools),
       false,
     );
   });
 
   it('wants the gold calls in order; others may stand between where they change nothing', () => {
     const both = task('t', gold(search, send));
-    assert.equal(isSolved(both, did([search, send]), tools), true);
-    assert.equal(isSolved(both, did([send, search]), tools), false);
-    assert.equal(isSolved(both, did([search]), tools), false);
-    assert.equal(isSolved(both, did([search, call('search', { query: 'x' }), send, search]), tools), true);
-    assert.equal(isSolved(task('t', gold(search, search)), did([search]), tools), false);
+    assert.equal(meetsGold(both, did([search, send]), tools), true);
+    assert.equal(meetsGold(both, did([send, search]), tools), false);
+    assert.equal(meetsGold(both, did([search]), tools), false);
+    assert.equal(meetsGold(both, did([search, call('search', { query: 'x' }), send, search]), tools), true);
+    assert.equal(meetsGold(task('t', gold(search, search)), did([search]), tools), false);
   });
 
   it('allows no further call that changes the world; one that never ran has not', () => {
     const other = call('send', { to: 'Bob' });
-    assert.equal(isSolved(task('t', gold(search)), did([search, other]), tools), false);
-    assert.equal(isSolved(task('t', gold(send)), did([send, send]), tools), false, 'sent twice');
-    assert.equal(isSolved(task('t', gold(send)), did([other, send]), tools), false);
-    assert.equal(isSolved(task('t', gold(send)), did([call('send', { to: 'Ada' }, 'refused'), other]), tools), false);
+    assert.equal(meetsGold(task('t', gold(search)), did([search, other]), tools), false);
+    assert.equal(meetsGold(task('t', gold(send)), did([send, send]), tools), false, 'sent twice');
+    assert.equal(meetsGold(task('t', gold(send)), did([other, send]), tools), false);
+    assert.equal(meetsGold(task('t', gold(send)), did([call('send', { to: 'Ada' }, 'refused'), other]), tools), false);
     for (const kind of ['invalidArguments', 'unknownTool', 'refused', 'unseenValue', null] as const)
-      assert.equal(isSolved(task('t', gold(search)), did([search, call('send', {}, kind)]), tools), true, String(kind));
+      assert.equal(
+        meetsGold(task('t', gold(search)), did([search, call('send', {}, kind)]), tools),
+        true,
+        String(kind),
+      );
     for (const kind of ['threw', 'timeout', 'hostDied'] as const)
       assert.equal(
-        isSolved(task('t', gold(search)), did([search, call('send', { to: 'x' }, kind)]), tools),
+        meetsGold(task('t', gold(search)), did([search, call('send', { to: 'x' }, kind)]), tools),
         false,
         kind,
       );
   });
 
   it('calls [] = no call is made, by a policy that ended by itself', () => {
-    assert.equal(isSolved(task('t', []), did([], 'hello'), tools), true);
-    assert.equal(isSolved(task('t', []), did([search], 'hello'), tools), false);
-    assert.equal(isSolved(task('t', []), did([call('nope', {}, 'unknownTool')]), tools), false);
-    assert.equal(isSolved(task('t', []), did([], '', false), tools), false, 'cut off, so not decided');
+    assert.equal(meetsGold(task('t', []), did([], 'hello'), tools), true);
+    assert.equal(meetsGold(task('t', []), did([search], 'hello'), tools), false);
+    assert.equal(meetsGold(task('t', []), did([call('nope', {}, 'unknownTool')]), tools), false);
+    assert.equal(meetsGold(task('t', []), did([], '', false), tools), false, 'cut off, so not decided');
   });
 
   it('wants the answer in the last reply where one is given; calls absent = only the answer counts', () => {
-    assert.equal(isSolved(task('t', gold(search), '7'), did([search], 'It is 7.'), tools), true);
-    assert.equal(isSolved(task('t', gold(search), '7'), did([search], 'It is 8.'), tools), false);
-    assert.equal(isSolved(task('t', undefined, '7'), did([send, send], '7'), tools), true);
-    assert.equal(isSolved(task('t', undefined, '7'), did([], ''), tools), false);
-    assert.equal(isSolved(task('t', [], '7'), did([], 'seven, that is 7'), tools), true);
-    assert.equal(isSolved(task('t'), did([], 'x'), tools), false, 'nothing to tell by');
+    assert.equal(meetsGold(task('t', gold(search), '7'), did([search], 'It is 7.'), tools), true);
+    assert.equal(meetsGold(task('t', gold(search), '7'), did([search], 'It is 8.'), tools), false);
+    assert.equal(meetsGold(task('t', undefined, '7'), did([send, send], '7'), tools), true);
+    assert.equal(meetsGold(task('t', undefined, '7'), did([], ''), tools), false);
+    assert.equal(meetsGold(task('t', [], '7'), did([], 'seven, that is 7'), tools), true);
+    assert.equal(meetsGold(task('t'), did([], 'x'), tools), false, 'nothing to tell by');
   });
 });
 

@@ -2,6 +2,7 @@ import { wilson } from '../protocol/interval';
 import type { Success } from '../protocol/messages';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
+import { SUCCESS_RULE, verdictShares } from '../protocol/verdicts';
 import { agentMetrics, type AgentMetricsOptions } from './agentMetrics';
 import { successBySource } from './bySource';
 
@@ -32,6 +33,8 @@ export function successOf(tasks: readonly Task[], traces: readonly Trace[], abou
     n: solved.length,
     success: solved.length ? k / solved.length : null,
     ci95: wilson(k, solved.length),
+    verdicts: verdictShares(traces.flatMap(({ verdicts }) => verdicts ?? [])),
+    rule: SUCCESS_RULE,
     byTag: Object.fromEntries(Object.entries(byTag).map(([tag, t]) => [tag, { n: t.n, success: t.k / t.n }])),
     bySource: successBySource(tasks, solved),
     ...(about && {

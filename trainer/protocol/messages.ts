@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VerdictShares } from './verdicts';
 import { TrainerError } from './result';
 import { AgentMetrics } from './agentMetrics';
 import { Budget } from './budget';
@@ -25,6 +26,10 @@ export const Success = z.object({
   n: z.number().int(),
   success: z.number().nullable().describe('fraction 0..1; null: no task'),
   ci95: z.tuple([z.number(), z.number()]).nullable(),
+  /** what success is the share of; absent in runs of before, which went by rule 1 */
+  verdicts: VerdictShares.optional(),
+  /** SUCCESS_RULE that it was counted by; absent: 1 */
+  rule: z.number().int().optional(),
   byTag: z.record(z.string(), z.object({ n: z.number().int(), success: z.number() })).optional(),
   /** by who wrote the tasks; absent in runs of before */
   bySource: z.partialRecord(TaskSource, Proportion).optional(),

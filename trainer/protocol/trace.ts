@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { GoldCall, ToolOrigin } from './task';
 import { Reward } from './reward';
+import { Difference, Expected, Verdicts } from './verdicts';
 
 /** 2: forks, rewards and advantages of turns, kinds of tokens, what environments say. A reader takes 1 as well. */
 export const TRACE_VERSION = 2;
@@ -139,7 +140,12 @@ export const Trace = z.object({
   terminated: z.boolean(),
   /** It was ended: by a limit or a cancel. Never both. */
   truncated: z.enum(['no', 'turnLimit', 'tokenLimit', 'cancelled']),
+  /** all verdicts that apply hold (before there were verdicts: the gold calls and answer); null: not told */
   solved: z.boolean().nullable(),
+  /** absent, as the next two: not told, or told before there were verdicts */
+  verdicts: Verdicts.optional(),
+  expected: Expected.optional(),
+  differences: z.array(Difference).optional(),
   rewards: z.array(Reward),
   /** Sum of weight x score over the scored; null when nothing scored it. */
   reward: z.number().nullable(),
@@ -192,6 +198,7 @@ export const TraceSummary = z.object({
   reward: z.number().nullable(),
   advantage: z.number().nullable(),
   solved: z.boolean().nullable(),
+  verdicts: Trace.shape.verdicts,
   truncated: Trace.shape.truncated,
   /** Byte range of the line in file (relative to the run folder). */
   file: z.string(),

@@ -1,7 +1,8 @@
 import type { GoldCall, Task, ToolSchema } from '../protocol/task';
 import type { ToolResultKind, Trace } from '../protocol/trace';
 import type { BfclLine } from './bfcl/line';
-import { answerOccurs, areMadeInOrder, isSolved, outcomeOf, type Outcome } from '../tasks/solved';
+import { verdictsOf, type Told } from '../rollout/verdicts/verdicts';
+import { answerOccurs, areMadeInOrder, outcomeOf, type Outcome } from '../tasks/solved';
 
 export interface EpisodeCall extends GoldCall {
   /** null: it was never run */
@@ -26,7 +27,7 @@ export interface RawText {
 export class Episode {
   #calls: EpisodeCall[] | undefined;
   #outcome: Outcome | undefined;
-  #solved: boolean | null | undefined;
+  #told: Told | undefined;
   #isCovered: boolean | undefined;
 
   constructor(
@@ -66,14 +67,9 @@ export class Episode {
     return this.trace.terminated;
   }
 
-  /** null: the task has neither gold calls nor an answer. */
+  /** All three verdicts that apply hold; null: the task has neither gold calls nor an answer. */
   get solved(): boolean | null {
-    if (this.#solved === undefined)
-      this.#solved =
-        this.task.calls === undefined && this.task.answer === undefined
-          ? null
-          : isSolved(this.task, this.outcome, this.tools);
-    return this.#solved;
+    return this.told.solved;
   }
 
   /** The gold calls were made in order (true where none are wanted). */
@@ -86,6 +82,14 @@ export class Episode {
     return this.task.answer === undefined ? null : answerOccurs(this.task.answer, this.reply);
   }
 
+  /**
+   * The answer is right: the gold one occurs, or without one it is grounded; null: in another language than the rule
+   * knows.
+   */
+  get isAnswerRight(): boolean | null {
+    return this.told.verdicts.answerRight;
+  }
+
   /** Each turn could be parsed, and the policy ended by itself. */
   get isWellFormed(): boolean {
     return this.trace.terminated && this.trace.turns.every((turn) => turn.parseError === undefined);
@@ -96,6 +100,10 @@ export class Episode {
     return this.trace.messages
       .filter((message) => message.role === 'assistant' && message.content !== '')
       .map((message) => message.content);
+  }
+
+  private get told(): Told {
+    return (this.#told ??= verdictsOf(this.task, this.trace, this.outcome, this.tools));
   }
 
   get outcome(): Outcome {

@@ -32,17 +32,17 @@ export function outcomeOf(trace: Trace): Outcome {
 }
 
 /**
- * Solved: the gold calls are made in order with arguments that are equal after schema defaults, and no further call
+ * Meets what the task names: the gold calls are made in order with arguments that are equal after schema defaults, and no further call
  * changes the world;
  * `calls: []`: no call is made, by a policy that ended by itself (one that was cut off had not decided yet); `calls`
  * absent: only the
  * answer counts. `answer`, where given, occurs in the last reply. A task with neither is not solvable (readTasks
- * refuses it).
+ * refuses it). Whether an episode solved its task is told by this and more: rollout/verdicts.
  *
  * A call that was refused before it ran (invalid arguments, unknown tool, unseen value, refused by the user) has not
  * changed the world.
  */
-export function isSolved(task: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean {
+export function meetsGold(task: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean {
   if (task.calls === undefined && task.answer === undefined) return false;
   if (task.calls !== undefined) {
     if (task.calls.length === 0) {

@@ -44,16 +44,17 @@ describe('coach evaluate --policy', function () {
     const label = /k\d/.exec(body.messages[0]!.content)![0];
     const last = body.messages.at(-1)!;
     if (label === 'k2') return { status: 400, body: { error: { message: `not with ${KEY}` } } };
-    if (last.role === 'tool') return { content: `It weighs ${last.content}. ${KEY}` };
+    if (last.role === 'tool') return { content: `It weighs ${last.content}.` };
     if (label === 'k1') return { content: 'Heavy.' };
-    return { content: '', calls: [{ name: 'weighCrate', args: JSON.stringify({ label }) }] };
+    return { content: KEY, calls: [{ name: 'weighCrate', args: JSON.stringify({ label }) }] };
   };
 
   it('measures the tasks, in the shape of every evaluation; what got no answer is not counted, and said', async () => {
     const { code, json, stderr, asked } = await evaluate(weigher, ...whole, '--json');
     assert.equal(code, 0, stderr);
-    assert.deepEqual(Object.keys(json), ['n', 'success', 'ci95', 'byTag', 'bySource', 'metrics']);
-    assert.deepEqual([json.n, json.success], [5, 4 / 5]);
+    assert.deepEqual(Object.keys(json), ['n', 'success', 'ci95', 'verdicts', 'rule', 'byTag', 'bySource', 'metrics']);
+    assert.deepEqual([json.n, json.success, json.rule], [5, 4 / 5, 2]);
+    assert.deepEqual(json.verdicts, { callsRight: 4 / 5, answerRight: 4 / 5, finished: 1 });
     assert.match(stderr, /1 of 6 tasks got no answer and are not counted: the policy refused the request, status 400/);
     assert.match(stderr, /m at http:\/\/127\.0\.0\.1:\d+\/v1: \d+ requests, \d+ \+ \d+ tokens/);
     assert.ok(asked.every(({ headers }) => headers.authorization === `Bearer ${KEY}`));
@@ -73,7 +74,7 @@ describe('coach evaluate --policy', function () {
     const trace = traces.find(({ taskId }) => taskId === 'w0')!;
     assert.deepEqual(
       trace.messages.map(({ role, content }) => `${role}: ${content}`),
-      ['user: Weigh crate k0', 'assistant: ', 'tool: 2', 'assistant: It weighs 2. [key]'],
+      ['user: Weigh crate k0', 'assistant: [key]', 'tool: 2', 'assistant: It weighs 2.'],
     );
     assert.deepEqual([trace.solved, trace.terminated, trace.turns[0]!.calls[0]!.result!.kind], [true, true, 'ok']);
     assert.match(trace.checkpoint, /^http:/);

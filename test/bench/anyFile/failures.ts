@@ -1,7 +1,7 @@
 /** What an episode of the bench did, and where it went wrong first. Pure. */
 import type { GoldCall, Task, TypeScriptTool } from '../../../trainer/protocol/task';
 import type { Trace } from '../../../trainer/protocol/trace';
-import { answerOccurs, isSameCall, isSolved, outcomeOf } from '../../../trainer/tasks/solved';
+import { answerOccurs, isSameCall, meetsGold, outcomeOf } from '../../../trainer/tasks/solved';
 import { equalJson, schemaOf, withoutDefaults } from '../../../trainer/protocol/arguments';
 
 /** In the order in which they are looked for: each missed request has one. */
@@ -42,12 +42,12 @@ export interface Judged {
 export function judge(task: Task, trace: Trace, tools: readonly TypeScriptTool[], changing: readonly string[]): Judged {
   const outcome = outcomeOf(trace);
   const known = tools.map((tool) => ({ ...tool, changesWorld: changing.includes(tool.name) }));
-  const success = isSolved({ ...task, answer: undefined }, outcome, known);
+  const success = meetsGold({ ...task, answer: undefined }, outcome, known);
   const answered = task.answer === undefined ? null : answerOccurs(task.answer, outcome.lastReply);
   return {
     task,
     success,
-    strict: isSolved(task, outcome, tools),
+    strict: meetsGold(task, outcome, tools),
     answered,
     ...(success ? { failure: null, wrong: [] } : explain(task.calls ?? [], trace, tools)),
   };

@@ -10,6 +10,8 @@ import { rehearsalRows } from '../../protocol/rehearsal';
 import { RECIPES } from '../../protocol/settings/recipes';
 import { runMethod } from '../../protocol/runMethod';
 import { emptyRun, reduceRun, type RunState } from '../../protocol/runState';
+import { SUCCESS_RULE } from '../../protocol/verdicts';
+import { verdictWords } from './measured';
 import { TASK_SOURCES, type TaskSource } from '../../protocol/task';
 import { duration, percent, points, type Output } from './output';
 
@@ -146,6 +148,15 @@ function otherSources({ before, after, gain }: RunResult, told: readonly TaskSou
   });
 }
 
+/** Before and after by verdict, of all held-out tasks; an older run says by which rule it was counted. */
+function solvedBy({ before, after }: Pick<RunResult, 'before' | 'after'>): string[] {
+  const told = before.verdicts && after.verdicts;
+  return told
+    ? [`Solved  before: ${verdictWords(before.verdicts!)}; after: ${verdictWords(after.verdicts!)}`]
+    : [`Note    ${RULE_1}`];
+}
+const RULE_1 = `solved by rule 1, the gold calls (and a gold answer) alone; runs of now go by rule ${SUCCESS_RULE}: calls right, answer right, finished`;
+
 /** Of all held-out tasks; nothing in a run of before. */
 const metricLines = (before?: AgentMetrics, after?: AgentMetrics): string[] =>
   before && after ? metricRows([before, after]).map(([words, was, is]) => `Metric  ${words}: ${was} -> ${is}`) : [];
@@ -160,6 +171,7 @@ export function resultWords(result: RunResult, dir: string, toolFile: string): s
     ...(result.stages ?? []).map(stageWords),
     `Before  ${successWords(before)}`,
     `After   ${successWords(after)}`,
+    ...solvedBy(result),
     `Gain    ${points(gain.mean)} points on held-out tasks ${sources.length > 0 ? `${sourcesText(sources)} ` : ''}${intervalWords(gain)}: ${verdict}`,
     ...(worth === null ? [] : [`Note    ${worth}`]),
     ...(toolsWithoutTasks.length > 0

@@ -3,6 +3,7 @@ import { UserError } from '../../protocol/result';
 import type { Trace } from '../../protocol/trace';
 import { findRun } from '../../store/runs/listRuns';
 import { readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
+import { differenceWords, VERDICT_WORDS, VERDICTS, type Verdicts } from '../../protocol/verdicts';
 import type { Command } from './command';
 import { duration } from './output';
 
@@ -72,6 +73,8 @@ function traceText(t: Trace): string {
   });
   if (t.ungrounded?.length)
     lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
+  if (t.verdicts) lines.push(verdictLine(t.verdicts));
+  for (const difference of t.differences ?? []) lines.push(`  ${differenceWords(difference)}`);
   lines.push('');
   for (const reward of t.rewards)
     lines.push(
@@ -80,5 +83,9 @@ function traceText(t: Trace): string {
   lines.push(`reward ${figure(t.reward)}, advantage ${figure(t.advantage)}`);
   return lines.join('\n');
 }
+
+const verdictLine = (verdicts: Verdicts): string =>
+  VERDICTS.map((name) => `${VERDICT_WORDS[name]}: ${MARKS[String(verdicts[name]) as keyof typeof MARKS]}`).join(', ');
+const MARKS = { true: 'yes', false: 'no', null: 'does not apply' };
 
 const figure = (value: number | null): string => (value === null ? '-' : `${Number(value.toPrecision(4))}`);

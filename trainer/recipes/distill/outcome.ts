@@ -1,7 +1,7 @@
 /** What became of a teacher's samples: which pass, why the others don't, and which of those that pass are kept. */
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { Message, Trace } from '../../protocol/trace';
-import { areMadeInOrder, isSolved, outcomeOf } from '../../tasks/solved';
+import { areMadeInOrder, meetsGold, outcomeOf } from '../../tasks/solved';
 
 /** Why a sample is not learnt from, in words; the first that holds counts. */
 export const REFUSALS = {
@@ -29,11 +29,11 @@ export function refusalOf(task: Task, trace: Trace, tools: readonly ToolSchema[]
   if (calls.length === 0 && looksLikeCall(lastReply, tools)) return 'calledInText';
   if (calls.some(({ resultKind }) => resultKind !== 'ok')) return 'failedCall';
   if (bar !== null) return trace.reward !== null && trace.reward >= bar ? null : 'belowBar';
-  if (isSolved(task, outcomeOf(trace), tools)) return null;
+  if (meetsGold(task, outcomeOf(trace), tools)) return null;
   const gold = task.calls ?? [];
   if (gold.length > 0 && calls.length === 0) return 'noCall';
   if (!areMadeInOrder(gold, calls, tools)) return 'wrongCall';
-  return task.answer !== undefined && isSolved({ ...task, answer: undefined }, outcomeOf(trace), tools)
+  return task.answer !== undefined && meetsGold({ ...task, answer: undefined }, outcomeOf(trace), tools)
     ? 'wrongAnswer'
     : 'furtherCall';
 }

@@ -11,9 +11,9 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import type { Message, Trace } from '../../protocol/trace';
 import { environmentsOf } from '../../rollout/environment/runEnvironment';
 import { runEpisode, type EpisodeOptions } from '../../rollout/episode';
+import { tell } from '../../rollout/verdicts/verdicts';
 import type { Policy } from '../../rollout/policy/policy';
 import { PolicyFailure } from '../../rollout/policy/remote';
-import { isSolved, outcomeOf } from '../../tasks/solved';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { refusalOf, REFUSALS, type Refusal } from './outcome';
 
@@ -105,7 +105,7 @@ export async function sampleTeacher(t: Teaching): Promise<Taught> {
       if (trace.truncated === 'cancelled') return;
       inRow = 0;
       const scored = t.bar ? await t.bar.score(task, trace) : trace;
-      scored.solved = isSolved(task, outcomeOf(scored), t.tools);
+      tell(scored, task, t.tools);
       const refusal = refusalOf(task, scored, t.tools, t.bar?.least ?? null);
       count(refusal);
       const messages = refusal === null ? scored.messages : null;

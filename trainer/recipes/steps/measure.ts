@@ -11,6 +11,7 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { foldRun, traceSummaries } from '../../store/runs/readRun';
 import { hasRoom } from '../../rollout/policy/local';
+import { SUCCESS_RULE } from '../../protocol/verdicts';
 import { contentKey } from '../../tasks/taskset';
 import { exportBest, type Session } from './session';
 
@@ -105,6 +106,7 @@ function recordedBefore(s: Session, dir: string): Before | null {
   const sets = fittingSets(s).fitting;
   if (
     !heldOut ||
+    heldOut.result.rule !== SUCCESS_RULE || // what is measured after would not be comparable
     !s.context.tasks.heldOut.every((t) => byTask.has(t.id)) ||
     !sets.every((f) => evaluations.some((e) => e.name === f.name))
   )

@@ -77,7 +77,7 @@ export const toolComp = traceReward({
           ['a', { x: 2 }, 'threw'],
           ['a', { x: 1 }],
         ],
-        reply: '',
+        reply: 'Done.',
       },
       score: 0.75,
     },

@@ -81,7 +81,7 @@ function redactTokens(tokens: Trace['tokens'], rules: readonly SecretRule[], tok
 }
 
 /** What users, tools, the policy and judges wrote. Names and ids of the run's own making hold no secret. */
-type Texts = Pick<Trace, 'messages' | 'turns' | 'rewards' | 'ungrounded' | 'hidden'>;
+type Texts = Pick<Trace, 'messages' | 'turns' | 'rewards' | 'ungrounded' | 'expected' | 'differences' | 'hidden'>;
 
 function mapText(trace: Trace, f: (text: string) => string): Trace {
   const deep = (value: unknown): unknown => {
@@ -92,7 +92,11 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
     return value;
   };
   const record = (value: Record<string, unknown>) => deep(value) as Record<string, unknown>;
-  const { messages, turns, rewards, ungrounded, hidden } = trace;
+  const expectedText = ({ calls, answer }: NonNullable<Trace['expected']>) => ({
+    ...(calls && { calls: calls.map((call) => ({ ...call, arguments: record(call.arguments) })) }),
+    ...(answer !== undefined && { answer: f(answer) }),
+  });
+  const { messages, turns, rewards, ungrounded, expected, differences, hidden } = trace;
   const texts: Texts = {
     messages: messages.map((m) => ({
       ...m,
@@ -123,6 +127,10 @@ function mapText(trace: Trace, f: (text: string) => string): Trace {
       ...(r.reason === undefined ? {} : { reason: f(r.reason) }),
     })),
     ...(ungrounded === undefined ? {} : { ungrounded: ungrounded.map(f) }),
+    ...(expected === undefined ? {} : { expected: expectedText(expected) }),
+    ...(differences === undefined
+      ? {}
+      : { differences: differences.map((d) => (d.what === 'notGrounded' ? { ...d, words: d.words.map(f) } : d)) }),
     ...(hidden === undefined ? {} : { hidden: record(hidden) }),
   };
   return { ...trace, ...texts };

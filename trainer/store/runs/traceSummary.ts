@@ -30,6 +30,7 @@ export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
     reward: trace.reward,
     advantage: trace.advantage,
     solved: trace.solved,
+    ...(trace.verdicts ? { verdicts: trace.verdicts } : {}),
     truncated: trace.truncated,
     ...place,
     ...(trace.forkOf ? { forkOf: trace.forkOf } : {}),

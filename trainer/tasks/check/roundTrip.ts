@@ -1,5 +1,5 @@
 import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
-import { isSolved, type MadeCall } from '../solved';
+import { meetsGold, type MadeCall } from '../solved';
 import type { CallInWorld } from './goldRun';
 
 export interface Answered {
@@ -51,5 +51,5 @@ async function comesToGold(
     made.push({ ...call, resultKind: kind });
     answered.push({ ...call, result: content });
   }
-  return isSolved(task, { calls: made, lastReply: '', terminated: true }, tools);
+  return meetsGold(task, { calls: made, lastReply: '', terminated: true }, tools);
 }

@@ -14,6 +14,7 @@ import { taskPairs, type Fate, type TaskPair } from '../../derive/beforeAfter';
 import { wilson } from '../../../trainer/protocol/interval';
 import { change, gainChange, hasInterval, type Change } from '../../derive/noise';
 import { h, replace } from '../../components/dom';
+import { sharesText } from '../../components/verdicts';
 import { integer, oneLine, percent } from '../../shared/format';
 import type { Store } from '../../store';
 import { t } from '../../shared/strings';
@@ -140,6 +141,8 @@ export class EvaluationView implements View {
           'div',
           { class: 'evaluation-set' },
           table(evaluationName(name), columns, rows),
+          h('p', { class: 'muted' }, `${t('table.before')}: ${sharesText(before.verdicts)}`),
+          after ? h('p', { class: 'muted' }, `${t('table.after')}: ${sharesText(after.verdicts)}`) : null,
           before.metrics ? metricsTable(before.metrics, after?.metrics) : null,
           rows.length > 2 ? h('p', { class: 'muted' }, t('evaluation.tagNote')) : null,
           pass.length > 0

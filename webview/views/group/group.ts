@@ -8,6 +8,8 @@ import type { JudgeVerdict } from '../../../trainer/protocol/reward';
 import type { Trace, TraceSummary } from '../../../trainer/protocol/trace';
 import { button, progressRing } from '../../components/controls';
 import { emptyState, facts, outcomeIcon, outcomeWord, rewardText } from '../../components/parts';
+import { differenceList, verdictMarks } from '../../components/verdicts';
+import { callText } from '../../derive/expected';
 import { align, type Column } from '../../derive/alignment';
 import { rankingOf, verdictFromRewards, type RankedTrace } from '../../derive/judging';
 import { isDead, rankOf, ranked, solvedCount } from '../../shared/traceIndex';
@@ -203,6 +205,7 @@ export class GroupView implements View {
           line(t('fact.reward'), (tr) => h('b', null, rewardText(tr.reward))),
           ...(names.length > 1 ? names.map((name) => line(name, (tr) => scoreOf(tr, name))) : []),
           isCompare ? null : line(t('fact.advantage'), (tr) => signed(tr.advantage)),
+          ...verdictRows(traces),
           ...this.judgeLines(traces),
           line(t('group.difference'), (tr) => difference(columns, baseline, tr.id, choose(tr))),
           ...this.stepRows(columns, baseline),
@@ -252,4 +255,22 @@ export class GroupView implements View {
     );
     return [...steps, h('tr', null, h('td', { colspan: columns.length + 1 }, more))];
   }
+}
+
+/** Marks, what was expected, and in what each differs from it; nothing where no trace was told. */
+function verdictRows(traces: readonly Trace[]): HTMLElement[] {
+  if (traces.every(({ verdicts }) => verdicts === undefined)) return [];
+  const row = (label: string, cell: (trace: Trace) => Child): HTMLElement =>
+    h('tr', { class: 'verdict-row' }, h('th', { scope: 'row' }, label), ...traces.map((tr) => h('td', null, cell(tr))));
+  return [
+    row(t('told.title'), ({ verdicts }) => verdictMarks(verdicts)),
+    row(t('group.expected'), ({ expected }) =>
+      h(
+        'span',
+        { class: 'mono' },
+        [...(expected?.calls ?? []).map(callText), expected?.answer ?? []].flat().join(' → '),
+      ),
+    ),
+    row(t('group.whatDiffers'), ({ differences }) => (differences?.length ? differenceList(differences) : null)),
+  ];
 }

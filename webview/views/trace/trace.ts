@@ -4,6 +4,7 @@
  */
 import type { Trace } from '../../../trainer/protocol/trace';
 import { progressRing, button } from '../../components/controls';
+import { expectedPanel } from '../../components/verdicts';
 import { emptyState, errorBox, notice } from '../../components/parts';
 import { Tabs } from '../../components/tabs';
 import { traceSteps } from '../../derive/traceSteps';
@@ -148,6 +149,7 @@ export class TraceView implements View {
         'div',
         { class: 'trace-main' },
         h('div', { class: 'trace-bar' }, traceTools(trace, store), this.find.element),
+        expectedPanel(trace),
         this.tabs.list,
         this.tabs.panel,
       ),

@@ -4,6 +4,7 @@
  */
 import type { TraceSummary } from '../../../trainer/protocol/trace';
 import { facts, iconButton, outcomeIcon, outcomeWord, rewardText } from '../../components/parts';
+import { verdictMarks } from '../../components/verdicts';
 import { roving } from '../../components/roving';
 import { button } from '../../components/controls';
 import { rankOf, ranked, type Group } from '../../shared/traceIndex';
@@ -111,6 +112,7 @@ export class TraceHeader {
         [t('fact.task'), h('span', { class: 'mono' }, summary.taskId)],
         summary.forkOf ? [t('fact.forkOf'), this.forkLink(summary.forkOf)] : null,
       ),
+      verdictMarks(summary.verdicts),
       summary.superseded ? h('p', { class: 'muted' }, t('trace.superseded')) : null,
     );
   }

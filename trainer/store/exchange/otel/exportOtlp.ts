@@ -115,6 +115,7 @@ function agentAttributes(trace: Trace, { content, tools }: OtlpOptions): Span['a
     'coach.checkpoint': trace.checkpoint,
     'coach.ungrounded_claims': trace.ungrounded?.length ?? null,
     'coach.solved': trace.solved,
+    ...Object.fromEntries(Object.entries(trace.verdicts ?? {}).map(([name, verdict]) => [`coach.${name}`, verdict])),
     'coach.reward': trace.reward,
     'coach.advantage': trace.advantage,
     'coach.fork.trace_id': trace.forkOf?.traceId,

@@ -1,0 +1,60 @@
+/**
+ * Show 1: 60 episodes out of kept measurements of four files (test/bench/anyFile), drawn by Python's random with seed
+ * 33 (18 "Done.", 8 refusals, 34 others, each different one once), whose answers one reader labelled.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { ToolResultKind, Trace } from '../../trainer/protocol/trace';
+import { tell } from '../../trainer/rollout/verdicts/verdicts';
+import { trace } from '../rewards/fixtures';
+
+interface Labelled {
+  set: string;
+  task: Task;
+  calls: { name: string; arguments: Record<string, unknown>; kind: ToolResultKind; content: string }[];
+  reply: string;
+  truncated: Trace['truncated'];
+  answerRight: boolean;
+}
+const folder = join(__dirname, '../fixtures/verdicts');
+const tools = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8')) as Record<string, ToolSchema[]>;
+const labelled = readFileSync(join(folder, 'labelled.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as Labelled);
+
+function told({ set, task, calls, reply, truncated }: Labelled): Trace {
+  const isCut = truncated !== 'no';
+  const one = trace(
+    [
+      ...calls.map(({ name, arguments: args, kind, content }) => ({ calls: [[name, args, kind, content] as never] })),
+      ...(isCut ? [] : [{ text: reply }]),
+    ],
+    { truncated, terminated: !isCut },
+  );
+  one.messages[0] = { role: 'user', content: task.prompt };
+  tell(one, task, tools[set]!);
+  return one;
+}
+
+describe('the rule against a reader', () => {
+  const all = labelled.map((line) => ({ ...line, told: told(line) }));
+  it('at least 54 of 60 answers alike', () => {
+    assert.equal(all.length, 60);
+    const apart = all.filter(({ answerRight, told: { verdicts } }) => verdicts!.answerRight !== answerRight);
+    assert.ok(apart.length <= 6, apart.map(({ task, reply }) => `${task.prompt} | ${reply}`).join('\n'));
+  });
+  it('no episode without an answer is right or finished', () => {
+    for (const { told: one } of all.filter(({ truncated }) => truncated !== 'no'))
+      assert.deepEqual([one.verdicts!.answerRight, one.verdicts!.finished, one.solved], [false, false, false]);
+  });
+  it('what is called solved is right to the reader but for one', () => {
+    const wrong = all.filter(({ answerRight, told: one }) => one.solved && !answerRight);
+    assert.deepEqual(
+      wrong.map(({ reply }) => reply),
+      ['iTunes'],
+    );
+  });
+});

@@ -1,0 +1,113 @@
+/** The three verdicts on an episode, by rule. Pure but for `tell`, which writes them onto its trace. */
+import { allHold, type Difference, type Verdicts } from '../../protocol/verdicts';
+import type { Task, ToolSchema } from '../../protocol/task';
+import type { Trace } from '../../protocol/trace';
+import { otherLanguage } from '../../tasks/language';
+import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
+import { withoutThought } from '../parser';
+import { differencesOf } from './differences';
+import { grounding, type Said } from './grounded';
+
+type Episode = Said & Pick<Trace, 'terminated' | 'truncated'>;
+
+export interface Told {
+  verdicts: Verdicts;
+  answerFault: AnswerVerdict['why'];
+  /** all that apply hold; null: the task names neither calls nor an answer */
+  solved: boolean | null;
+}
+
+export interface AnswerVerdict {
+  right: boolean | null;
+  /** what is wrong with it; null: right, or not told */
+  why: Extract<Difference, { what: 'noAnswer' | 'wrongAnswer' | 'notGrounded' | 'saysNothing' }> | null;
+}
+
+/**
+ * Calls: those of the task are made, in order and with equal arguments, and nothing else changes the world
+ * (`meetsGold`); null where the task names none.
+ * Answer: see `answerVerdict`. Finished: the policy ended by itself.
+ */
+export function verdictsOf(task: Task, episode: Episode, outcome: Outcome, tools: readonly ToolSchema[]): Told {
+  const { right, why } = answerVerdict(task, episode, outcome, tools);
+  const verdicts = {
+    callsRight: task.calls === undefined ? null : meetsGold({ ...task, answer: undefined }, outcome, tools),
+    answerRight: right,
+    finished: episode.terminated && episode.truncated === 'no',
+  };
+  const isToldByNothing = task.calls === undefined && task.answer === undefined;
+  return { verdicts, answerFault: why, solved: isToldByNothing ? null : allHold(verdicts) };
+}
+
+/**
+ * A task's own answer has to occur. Without one an answer has to be there, to say something where something was asked
+ * for and found, and to be grounded (`grounding`); "No tool can do that" and a question back are answers where no call
+ * is due. null: the request is in another language than English, whose words the rule does not know.
+ */
+function answerVerdict(task: Task, said: Said, outcome: Outcome, tools: readonly ToolSchema[]): AnswerVerdict {
+  const reply = withoutThought(outcome.lastReply).trim();
+  const wrong = (why: AnswerVerdict['why']): AnswerVerdict => ({ right: false, why });
+  if (!/[\p{L}\p{N}]/u.test(reply)) return wrong({ what: 'noAnswer' });
+  if (task.answer !== undefined)
+    return answerOccurs(task.answer, reply) ? { right: true, why: null } : wrong({ what: 'wrongAnswer' });
+  if (otherLanguage(task.prompt) !== null) return { right: null, why: null };
+  const { invented, saysSomething } = grounding(reply, ofDueCalls(task, said, outcome, tools), tools);
+  if (invented.length > 0) return wrong({ what: 'notGrounded', words: invented });
+  return isEnough(task, said, outcome, tools, { reply, saysSomething })
+    ? { right: true, why: null }
+    : wrong({ what: 'saysNothing' });
+}
+
+const REFUSES = /\b(?:no tool|can(?:'|’)?t|cannot|can not|unable|not able|(?:do not|don(?:'|’)t) know)\b/i;
+const IS_DONE = /^\W*(?:it(?:'|’)?s |it is |all )?(?:done|ok|okay|set|complete|completed|finished)\b/i;
+/** Words by which a request wants to be told something. */
+const ASKS =
+  /\b(?:what|which|who|whose|whom|when|where|why|how|whether|tell|show|list|find|look|search|check|know|number|price)\b/i;
+
+function isEnough(
+  task: Task,
+  said: Said,
+  outcome: Outcome,
+  tools: readonly ToolSchema[],
+  { reply, saysSomething }: { reply: string; saysSomething: boolean },
+): boolean {
+  const isDue = (task.calls?.length ?? 0) > 0;
+  if (outcome.calls.length === 0) return !isDue && !(IS_DONE.test(reply) && !saysSomething);
+  const due = ofDueCalls(task, said, outcome, tools).turns.flatMap(({ calls }) => calls);
+  const ran = due.filter(({ result }) => result?.kind === 'ok');
+  const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
+  if (REFUSES.test(reply)) return !found;
+  if (saysSomething) return due.length > 0; // a failure may be told, too
+  // "Done." is not true where something else was done, or nothing, and tells nobody what was found.
+  if (IS_DONE.test(reply) && task.calls && !isMade(task, outcome, tools)) return false;
+  const changed = ran.some(({ name }) => tools.find((tool) => tool.name === name)?.changesWorld);
+  return ran.length === 0 ? !isDue && !IS_DONE.test(reply) : changed || !found || !ASKS.test(task.prompt);
+}
+
+const isMade = ({ calls = [] }: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean =>
+  calls.length === 0 ? outcome.calls.length === 0 : areMadeInOrder(calls, outcome.calls, tools);
+
+/**
+ * An answer out of the results of other tools than those that were due is not what was asked. Where the right calls
+ * were made, what else was looked up counts as well.
+ */
+function ofDueCalls(task: Task, said: Said, outcome: Outcome, tools: readonly ToolSchema[]): Said {
+  if (!task.calls || isMade(task, outcome, tools)) return said;
+  const due = new Set(task.calls.map(({ name }) => name));
+  return {
+    messages: said.messages,
+    turns: said.turns.map(({ calls, ...turn }) => ({ ...turn, calls: calls.filter(({ name }) => due.has(name)) })),
+  };
+}
+
+const IS_EMPTY = /^\s*(?:|\[\s*\]|\{\s*\}|null|""|undefined)\s*$/;
+
+/** Writes onto the trace whether it solved the task, by which verdicts, and what differs from what was expected. */
+export function tell(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
+  const { verdicts, answerFault, solved } = verdictsOf(task, trace, outcomeOf(trace), tools);
+  const { calls, answer } = task;
+  trace.solved = solved;
+  trace.verdicts = verdicts;
+  trace.expected = { ...(calls && { calls }), ...(answer !== undefined && { answer }) };
+  trace.differences = differencesOf(task, trace, verdicts, answerFault, tools);
+}
