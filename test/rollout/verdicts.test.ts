@@ -127,6 +127,11 @@ describe('the three verdicts', () => {
     assert.equal(oneMore.solved, true, 'looking twice is allowed');
   });
 
+  it('a short name is not taken for a form of a function word', () => {
+    assert.equal(answerOf('I found Ines.', '[{"owner":"Ines"}]'), true);
+    assert.equal(answerOf('I found Ines.'), false);
+  });
+
   it('tells nothing of requests in another language', () => {
     assert.equal(answerOf('Am 5. Mai um 15:30.', FOUND, 'Wann ist der Termin von Tanaka und wie lange?'), null);
   });

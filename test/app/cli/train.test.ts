@@ -102,6 +102,20 @@ describe('coach train', function () {
     assert.ok(!lines.some((line) => line.startsWith('Also    written by')), 'the headline is not told twice');
   });
 
+  it('tells success by verdict; a run of before says by which rule it was counted', () => {
+    const base = sampleResult('r');
+    const lineOf = (one: typeof base) =>
+      resultWords(one, '/r', '/w/mail.ts')
+        .split('\n')
+        .find((line) => /^(?:Solved|Note {4}solved)/.test(line));
+    assert.match(lineOf(base)!, /^Note {4}solved by rule 1, the gold calls/);
+    const verdicts = { callsRight: 0.8, answerRight: null, finished: 1 };
+    assert.equal(
+      lineOf({ ...base, before: { ...base.before, verdicts, rule: 2 }, after: { ...base.after, verdicts, rule: 2 } }),
+      'Solved  before: calls right 80.0 %, answer right -, finished 100.0 %; after: calls right 80.0 %, answer right -, finished 100.0 %',
+    );
+  });
+
   it('says of what was not trained on whether it got worse, over the same tasks; of runs of before the shares alone', () => {
     const [before, after] = [
       { n: 40, success: 0.35, ci95: null },

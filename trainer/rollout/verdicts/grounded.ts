@@ -4,7 +4,7 @@ import type { Trace } from '../../protocol/trace';
 import { ungroundedIn } from '../environment/guard/guard';
 import { sourcesOf } from '../environment/guard/seen';
 import { withoutThought } from '../parser';
-import { formsOf, KNOWN_WORDS, NUMBER_WORDS } from './knownWords';
+import { formsOf, isKnownWord, NUMBER_WORDS } from './knownWords';
 
 export type Said = Pick<Trace, 'messages' | 'turns'>;
 
@@ -30,14 +30,14 @@ export function grounding(answer: string, said: Said, tools: readonly ToolSchema
   const isFound = (word: string): boolean => {
     const number = NUMBER_WORDS.indexOf(word);
     if (number > 1) return known.has(word) || ungroundedIn(String(number), said).length === 0;
-    return formsOf(word).some((form) => KNOWN_WORDS.has(form) || known.has(form));
+    return isKnownWord(word) || formsOf(word).some((form) => known.has(form));
   };
   const inFacts = new Set(facts.flatMap((fact) => wordsOf(fact)));
   const stated = wordsOf(text);
   const invented = stated.filter((word) => !/\p{N}/u.test(word) && !inFacts.has(word) && !isFound(word));
   return {
     invented: [...new Set([...facts, ...invented])],
-    saysSomething: stated.some((word) => /\p{N}/u.test(word) || !formsOf(word).some((form) => KNOWN_WORDS.has(form))),
+    saysSomething: stated.some((word) => /\p{N}/u.test(word) || !isKnownWord(word)),
   };
 }
 

@@ -23,7 +23,8 @@ const SMALL_TALK = words(`
   answer reply result results information info detail details request question tool tools list listed item items thing
   things something anything everything anyone total number amount value name named called
   first second third last next able unable available possible complete completed success successful successfully
-  further else way make equal come
+  further else way make equal come call helper assistant small
+  asked asks seen sees
 `);
 
 const MONTHS = words(`
@@ -31,7 +32,13 @@ const MONTHS = words(`
   sept oct nov dec am pm
 `);
 
-export const KNOWN_WORDS: ReadonlySet<string> = new Set([...FUNCTION_WORDS, ...SMALL_TALK, ...MONTHS]);
+const KNOWN: ReadonlySet<string> = new Set([...FUNCTION_WORDS, ...SMALL_TALK, ...MONTHS]);
+/** The shorter ones only as they stand: Ines is no form of "in", and seed none of "see". */
+const IN_ANY_FORM: ReadonlySet<string> = new Set(SMALL_TALK.filter((word) => word.length >= 4));
+
+/** A word of the grammar, or of having looked, found and answered. Lower case in. */
+export const isKnownWord = (word: string): boolean =>
+  KNOWN.has(word) || formsOf(word).some((form) => IN_ANY_FORM.has(form));
 
 export const NUMBER_WORDS: readonly string[] = words(
   'zero one two three four five six seven eight nine ten eleven twelve',
