@@ -2,7 +2,8 @@
  * The service process of a window: discovery, the list of runs, reading of events and traces, appending of preferences.
  * JSON-RPC over stdio.
  * It loads no tensors, and runs files of the user's only in tool hosts, for the schemas of tools that they define, and
- * only where the window says that their folder is trusted; so it also works in Restricted Mode. It ends with the window.
+ * only where the window says that their folder is trusted; so it also works in Restricted Mode. It ends with the
+ * window.
  */
 import { isMainThread } from 'node:worker_threads';
 import {

@@ -116,7 +116,8 @@ export class PreferencesTree extends Owner implements vscode.TreeDataProvider<Pr
 const moreText = (n: number): string =>
   n === 1 ? vscode.l10n.t('So is one more line.') : vscode.l10n.t('So are {0} more lines.', n);
 const openText = (n: number): string =>
-  `${n === QUEUE_LIMIT ? vscode.l10n.t('{0} or more', n) : n} ${n === 1 ? vscode.l10n.t('pair') : vscode.l10n.t('pairs')}`;
+  `${n === QUEUE_LIMIT ? vscode.l10n.t('{0} or more', n) : n} ` +
+  `${n === 1 ? vscode.l10n.t('pair') : vscode.l10n.t('pairs')}`;
 
 /** It does not say which side scored more: the list is blind, too. */
 function openItem(queued: QueuedPair): vscode.TreeItem {

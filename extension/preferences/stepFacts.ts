@@ -23,7 +23,8 @@ export function stepFacts({ turns, tokens, phase, ...trace }: Trace): string[] {
         ? ''
         : advantage === 0
           ? 'advantage 0: it taught nothing'
-          : `advantage ${advantage > 0 ? '+' : '−'}${Math.abs(advantage).toFixed(2)}: made ${advantage > 0 ? 'likelier' : 'less likely'}`;
+          : `advantage ${advantage > 0 ? '+' : '−'}${Math.abs(advantage).toFixed(2)}: made ` +
+            `${advantage > 0 ? 'likelier' : 'less likely'}`;
     return [`${end - start} tokens, ${chosen} of them the model's choice`, sure, pushed].filter(Boolean).join(' · ');
   });
 }

@@ -81,7 +81,8 @@ export class TrainerClient implements Disposable {
       );
       if (hello.protocol !== PROTOCOL_VERSION)
         throw new Error(
-          `the trainer of run ${hello.runId} speaks protocol ${hello.protocol}, this window ${PROTOCOL_VERSION}: it was started by another version of Coach`,
+          `the trainer of run ${hello.runId} speaks protocol ${hello.protocol}, this window ` +
+            `${PROTOCOL_VERSION}: it was started by another version of Coach`,
         );
       return new TrainerClient(connection, socket, hello.pid, hello.runId);
     } catch (error) {

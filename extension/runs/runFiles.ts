@@ -19,8 +19,8 @@ export function readSocketFile(dir: string): { socket: string; pid: number | nul
 }
 
 /**
- * What opens a trainer's socket; null where there is none. The socket's path may come from a stranger's run folder: only
- * what is made like a key is sent there.
+ * What opens a trainer's socket; null where there is none. The socket's path may come from a stranger's run folder:
+ * only what is made like a key is sent there.
  */
 export function readSocketKey(socket: string): string | null {
   const pipe = '\\\\.\\pipe\\';

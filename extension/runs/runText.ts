@@ -67,7 +67,9 @@ export function endText(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>, re
   const { before, after, gain, verdict, sources } = headlineOf(result);
   const [low, high] = gain.ci95;
   const what = sources.length > 0 ? `held-out tasks ${sourcesText(sources)}, solved` : 'held-out tasks solved';
-  const told = `${runName(info)}: ${what} ${percent(before.success)} → ${percent(after.success)}, ${points(gain.mean)} points [${points(low)}, ${points(high)}], n ${after.n}: ${verdict}.`;
+  const told =
+    `${runName(info)}: ${what} ${percent(before.success)} → ${percent(after.success)}, ` +
+    `${points(gain.mean)} points [${points(low)}, ${points(high)}], n ${after.n}: ${verdict}.`;
   const worth = caveat(sources, info.toolFile);
   const missing = result.toolsWithoutTasks ?? [];
   return [

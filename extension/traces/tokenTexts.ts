@@ -31,7 +31,9 @@ export async function readTokens(
   } catch (error) {
     return {
       tokenTexts: ids.map((id) => `<${id}>`),
-      tokensProblem: `The tokens are shown by their ids, since the tokenizer of ${model} can't be read: ${(error as Error).message}`,
+      tokensProblem:
+        `The tokens are shown by their ids, since the tokenizer of ${model} can't be read: ` +
+        `${(error as Error).message}`,
     };
   }
 }

@@ -4,7 +4,10 @@ import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@model
 import type { ToolSchema } from '../protocol/task';
 import type { ToolHosts } from '../tools/hosts/callTool';
 
-/** Serves tools over MCP on stdin and stdout. Until the client closes stdin, or `signal` stops it. What the tools remember lasts as long. */
+/**
+ * Serves tools over MCP on stdin and stdout. Until the client closes stdin, or `signal` stops it. What the tools
+ * remember lasts as long.
+ */
 export async function serveTools(hosts: ToolHosts, signal: AbortSignal): Promise<void> {
   const session = hosts.open('mcp');
   const server = new Server({ name: 'agent-coach', version: '1' }, { capabilities: { tools: {} } });

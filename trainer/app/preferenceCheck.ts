@@ -109,7 +109,8 @@ function unsayableWords(
   const unknown = words.filter((word) => !canSay({ content: word, calls: [] }));
   return problem(
     unknown.length > 0 && unknown.length < words.length
-      ? `the model has no words for ${unknown.map((word) => JSON.stringify(word)).join(', ')}: use those of the task and of the results above`
+      ? `the model has no words for ${unknown.map((word) => JSON.stringify(word)).join(', ')}: use ` +
+          'those of the task and of the results above'
       : `training can't take it: ${cantBeSaid('chosen', speech)}`,
   );
 }

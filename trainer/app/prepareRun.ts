@@ -76,7 +76,8 @@ export async function findTools(
 }
 
 export const HOW_TO_MAKE_A_TOOL =
-  'Put @tool into the JSDoc of an exported function, or the decorator @tool() on a method; or define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s form.';
+  'Put @tool into the JSDoc of an exported function, or the decorator @tool() on a method; or ' +
+  'define tools with the AI SDK, the Agents SDK, LangChain, the MCP SDK or in OpenAI\u2019s form.';
 
 /** `src/tools.ts:12: error: …` */
 export function describe(d: Diagnostic, cwd: string): string {
@@ -209,7 +210,9 @@ function noteOtherLanguage<T>(
   note(
     'warning',
     'otherLanguage',
-    `${placeOf(other.first)}: ${what} in another language than English (this one, it seems: ${other.language}). The embedded model was trained on English alone, so they are out of its reach. Take a model that speaks the language (--model), or write them in English`,
+    `${placeOf(other.first)}: ${what} in another language than English (this one, it seems: ` +
+      `${other.language}). The embedded model was trained on English alone, so they are out of its ` +
+      'reach. Take a model that speaks the language (--model), or write them in English',
   );
 }
 

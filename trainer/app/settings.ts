@@ -57,8 +57,8 @@ function withRecipe(flat: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Of a pipeline: its steps in all, and for the stages of each method what the method leaves its settings at where nobody
- * set them.
+ * Of a pipeline: its steps in all, and for the stages of each method what the method leaves its settings at where
+ * nobody set them.
  * @throws UserError where the stages are none, or have what they can't have
  */
 function withStages(flat: Record<string, unknown>): Record<string, unknown> {

@@ -24,7 +24,8 @@ export function stagesOf({ stages: text, pairs }: Pick<RunConfig, 'stages' | 'pa
   if (stages[0]!.method === 'dpo' && pairs === undefined)
     throw new UserError(
       'config',
-      `stages: dpo comes first in ${text}, and there are no pairs: a model that has learnt nothing gives it none that are worth telling apart`,
+      `stages: dpo comes first in ${text}, and there are no pairs: a model that has learnt nothing ` +
+        'gives it none that are worth telling apart',
       'Put sft or grpo before it, or give pairs: --pairs F.',
     );
   return stages;

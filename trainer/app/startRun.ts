@@ -232,7 +232,9 @@ async function planResume(
       notes.push({
         level: 'warning',
         code: 'toolsChanged',
-        message: `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} changed since the run began; the run goes on with what it is now, so it is not the run it would have been`,
+        message:
+          `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} changed since the run began; ` +
+          'the run goes on with what it is now, so it is not the run it would have been',
       });
     // the stages of a pipeline have checkpoints of their own
     const { checkpoint, skipped } = manifest.stages
@@ -321,7 +323,8 @@ function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: strin
   if (changed.length > 0) {
     throw new UserError(
       'tool',
-      `${toolFile}: the policy would see other tools than when the run began: ${changed.join(', ')} changed in name, description or parameters`,
+      `${toolFile}: the policy would see other tools than when the run began: ` +
+        `${changed.join(', ')} changed in name, description or parameters`,
       'Undo the change to resume, or start a new run.',
     );
   }

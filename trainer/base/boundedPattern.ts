@@ -1,7 +1,7 @@
 /**
  * Regular expressions of strangers' schemas, so that none hangs the process: by an engine that is linear in the text
- * (RE2, Go's and Google's, here re2js) wherever it can read them. It can't read look-around, back references, counts over
- * 1000 and some Unicode properties: JavaScript's own engine runs those, for so long.
+ * (RE2, Go's and Google's, here re2js) wherever it can read them. It can't read look-around, back references, counts
+ * over 1000 and some Unicode properties: JavaScript's own engine runs those, for so long.
  */
 import { createContext, Script } from 'node:vm';
 import { RE2JS } from 're2js';

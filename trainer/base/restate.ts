@@ -6,10 +6,10 @@
  */
 import type { Random } from './random';
 
-const UNITS =
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(
-    ' ',
-  );
+const UNITS = (
+  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen ' +
+  'fifteen sixteen seventeen eighteen nineteen'
+).split(' ');
 const TENS = ' ten twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 const OTHER_NUMBERS: Readonly<Record<string, number>> = { dozen: 12, couple: 2, once: 1, twice: 2, both: 2, half: 0.5 };

@@ -139,7 +139,8 @@ export const noPlainFile = (path: string): UserError =>
   );
 
 /**
- * Opens a plain file for reading, or a link to one, and no other thing: a pipe would wait for ever, a device has no end.
+ * Opens a plain file for reading, or a link to one, and no other thing: a pipe would wait for ever, a device has no
+ * end.
  * @throws UserError where it is no plain file, or what the file system throws
  */
 export function openToRead(path: string): number {

@@ -13,8 +13,8 @@ const slot = globalThis as unknown as Record<symbol, () => void>;
 const run = new Script(`globalThis[Symbol.for('${SLOT.description}')]()`);
 
 /**
- * Does `action`, which is ended from another thread when its time is over: a loop, or a search that goes back and forth.
- * Costs 0.2 ms. What `action` was changing is left half changed.
+ * Does `action`, which is ended from another thread when its time is over: a loop, or a search that goes back and
+ * forth. Costs 0.2 ms. What `action` was changing is left half changed.
  * @throws TookTooLong, or what `action` throws
  */
 export function withinTime<T>(limitMs: number, action: () => T): T {

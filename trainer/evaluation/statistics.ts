@@ -18,7 +18,8 @@ export function pairedGain(
   const n = before.length;
   if (after.length !== n || n === 0 || (contents && contents.length !== n))
     throw new Error(
-      `pairedGain: needs the same tasks twice, got ${n} and ${after.length}${contents ? `, and ${contents.length} contents` : ''}`,
+      `pairedGain: needs the same tasks twice, got ${n} and ` +
+        `${after.length}${contents ? `, and ${contents.length} contents` : ''}`,
     );
   const d = before.map((b, i) => Number(after[i]) - Number(b));
   const mean = d.reduce((a, b) => a + b, 0) / n;

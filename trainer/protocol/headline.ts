@@ -53,8 +53,12 @@ export const isOwnStyle = (sources: readonly TaskSource[]): boolean =>
 /** What a result was measured on, with what that is worth; null where that is what people ask, or not known. */
 export function caveat(sources: readonly TaskSource[], toolFile: string): string | null {
   if (isOwnStyle(sources))
-    return `measured on requests that Coach made up; what people ask may differ: write some in ${tasksFileName(toolFile)}`;
+    return (
+      'measured on requests that Coach made up; what people ask may differ: write some in ' +
+      `${tasksFileName(toolFile)}`
+    );
   return sources.length > 0 && sources.every((source) => source === 'model')
-    ? `measured on requests that a language model wrote; what people ask may differ: write some in ${tasksFileName(toolFile)}`
+    ? 'measured on requests that a language model wrote; what people ask may differ: write some in ' +
+        `${tasksFileName(toolFile)}`
     : null;
 }

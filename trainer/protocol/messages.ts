@@ -125,7 +125,10 @@ export const RunManifest = z.object({
   node: z.string(),
   versions: z.record(z.string(), z.string()),
   hashes: z.record(z.string(), z.string()),
-  /** the tool files and what they import of the workspace's own, path from the workspace -> hash; absent in runs of before */
+  /**
+   * the tool files and what they import of the workspace's own, path from the workspace -> hash; absent in runs of
+   * before
+   */
   modules: z.record(z.string(), z.string()).optional(),
 });
 export type RunManifest = z.infer<typeof RunManifest>;

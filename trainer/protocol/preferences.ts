@@ -177,7 +177,8 @@ export function parsePreferenceLine(text: string, number: number): ParsedLine {
   }
   const issue = parsed.error.issues[0];
   return bad(
-    `line ${number} is no preference (${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}); it is left as it is and not used`,
+    `line ${number} is no preference ` +
+      `(${[issue?.path.join('.'), issue?.message].filter(Boolean).join(': ')}); it is left as it is and not used`,
   );
 }
 

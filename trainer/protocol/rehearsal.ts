@@ -50,7 +50,9 @@ export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
   return [
     [
       'Solved',
-      `${r.greedy.solved} of ${r.greedy.n} greedily; of ${r.sampled.tasks} tasks sampled ${r.sampled.k} times pass@1 ${percent(r.sampled.pass1)}, pass@${r.sampled.k} ${percent(r.sampled.passK)}`,
+      `${r.greedy.solved} of ${r.greedy.n} greedily; of ${r.sampled.tasks} tasks sampled ` +
+        `${r.sampled.k} times pass@1 ${percent(r.sampled.pass1)}, pass@${r.sampled.k} ` +
+        `${percent(r.sampled.passK)}`,
     ],
     ['Cut off', `${r.cutOff} of ${r.episodes} episodes`],
     ['Not readable', `${r.parseErrors} of ${r.episodes} episodes`],
@@ -61,7 +63,8 @@ export function rehearsalRows(r: Rehearsal): [name: string, words: string][] {
       'Rewards',
       rewards === null
         ? 'not scored here'
-        : `equal in ${rewards.equal} of ${rewards.groups} groups; from ${+rewards.least.toFixed(3)} to ${+rewards.most.toFixed(3)}${rewards.gold === null ? '' : `, gold calls ${+rewards.gold.toFixed(3)}`}`,
+        : `equal in ${rewards.equal} of ${rewards.groups} groups; from ${+rewards.least.toFixed(3)} to ` +
+          `${+rewards.most.toFixed(3)}${rewards.gold === null ? '' : `, gold calls ${+rewards.gold.toFixed(3)}`}`,
     ],
     [
       'Before step 1',

@@ -1,4 +1,7 @@
-/** Text of others (models, tools, traces, files) as it may be shown: what would steer a terminal or turn text round is seen. */
+/**
+ * Text of others (models, tools, traces, files) as it may be shown: what would steer a terminal or turn text round is
+ * seen.
+ */
 
 /**
  * C0 and C1 controls but for tab and line end, and what Unicode has to turn the direction of text or to end a line. A

@@ -31,7 +31,10 @@ export interface Training {
   dispose?(): void;
 }
 
-/** Who computes for so long hears no stop, and may be ended in the middle (app/cli/runAgain.ts): each such step is saved. */
+/**
+ * Who computes for so long hears no stop, and may be ended in the middle (app/cli/runAgain.ts): each such step is
+ * saved.
+ */
 const SLOW_STEP_SECONDS = 2;
 /** How many validation episodes the KL is measured on. */
 const KL_EPISODES = 16;

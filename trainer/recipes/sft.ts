@@ -153,8 +153,10 @@ async function* sftStep(
     throw new UserError(
       'task',
       examples.taught
-        ? `step ${step}: none of ${count} of the teacher's dialogues can be learnt from (longer than maxTokens, ${config.maxTokens}, or with a value that is no span of its prompt)`
-        : `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is longer than maxTokens, or has a value that is no span of its prompt)`,
+        ? `step ${step}: none of ${count} of the teacher's dialogues can be learnt from (longer than ` +
+            `maxTokens, ${config.maxTokens}, or with a value that is no span of its prompt)`
+        : `step ${step}: none of ${count} gold dialogues can be learnt from (a gold call fails, is ` +
+            'longer than maxTokens, or has a value that is no span of its prompt)',
       examples.taught
         ? 'Set maxTokens higher, or constraint to schema.'
         : "check the tasks' gold calls, or set constraint to schema",

@@ -48,7 +48,8 @@ export function fromMessages(
       if (call === undefined)
         throw new UserError(
           'config',
-          `${where}: messages.${at}: a tool's result without a call of its own${tool_call_id === undefined ? '' : `: ${tool_call_id}`}`,
+          `${where}: messages.${at}: a tool's result without a call of its ` +
+            `own${tool_call_id === undefined ? '' : `: ${tool_call_id}`}`,
           'A result follows its call, with the same id.',
         );
       call.result = {

@@ -36,7 +36,8 @@ export function taskOf(
       throw new UserError('config', `${where}: gold has no field '${unknown}'`, suggest(unknown, ['calls', 'answer']));
     throw new UserError(
       'config',
-      `${where}: gold must be {"calls": [{"name", "arguments"}], "answer"}, the calls alone, or the answer alone, got ${short(json.gold)}`,
+      `${where}: gold must be {"calls": [{"name", "arguments"}], "answer"}, the calls alone, or ` +
+        `the answer alone, got ${short(json.gold)}`,
       SHAPES,
     );
   }

@@ -4,7 +4,9 @@ import { UserError } from '../protocol/result';
 import { TRACE_VERSION, type Message, type Trace } from '../protocol/trace';
 
 export const SHAPES =
-  'A line is a trace of a run, {"messages": […], "gold": {"calls": […], "answer": "…"}}, {"completion": "…", "answer": "…", "step": 0} in ToolRL\'s tags, or for bfcl-ast {"functions": […], "ground_truth": […], "category": "…", "calls" or "text": …}.';
+  'A line is a trace of a run, {"messages": […], "gold": {"calls": […], "answer": "…"}}, ' +
+  '{"completion": "…", "answer": "…", "step": 0} in ToolRL\'s tags, or for bfcl-ast ' +
+  '{"functions": […], "ground_truth": […], "category": "…", "calls" or "text": …}.';
 
 export function stepOf(step: unknown, where: string): number {
   if (typeof step !== 'number' || !Number.isInteger(step))

@@ -110,7 +110,8 @@ function dominatingComponent({ curve, weights, ranges }: RecordedSteps): RewardW
   return warning(
     'dominatingComponent',
     curve,
-    `the reward ${top.name} makes up ${percent(top.variance / total)} of the rewards' variance, so the others hardly teach: give them more weight, or leave them out`,
+    `the reward ${top.name} makes up ${percent(top.variance / total)} of the rewards' variance, ` +
+      'so the others hardly teach: give them more weight, or leave them out',
   );
 }
 
@@ -125,7 +126,9 @@ function collapsedVariance({ curve, weights }: RecordedSteps): RewardWarning | n
   return warning(
     'collapsedVariance',
     curve,
-    `in ${percent(dead)} of the groups all rollouts got the same reward, so nothing is learnt from them${solved === null ? '' : `, with ${percent(solved)} solved`}: a finer reward than ${names}, or a higher temperature, would tell them apart`,
+    `in ${percent(dead)} of the groups all rollouts got the same reward, so nothing is learnt ` +
+      `from them${solved === null ? '' : `, with ${percent(solved)} solved`}: a finer reward than ` +
+      `${names}, or a higher temperature, would tell them apart`,
   );
 }
 
@@ -151,7 +154,9 @@ function drift(
   return warning(
     kind,
     curve,
-    `rollouts grew from ${figure(first)} to ${figure(last)} ${isLength ? 'tokens' : 'calls'} while success did not rise with them: a reward pays for ${isLength ? 'length' : 'calls'}, or nothing holds them back (efficiency, otc and hdpo do)`,
+    `rollouts grew from ${figure(first)} to ${figure(last)} ${isLength ? 'tokens' : 'calls'} ` +
+      `while success did not rise with them: a reward pays for ${isLength ? 'length' : 'calls'}, ` +
+      'or nothing holds them back (efficiency, otc and hdpo do)',
   );
 }
 
@@ -172,7 +177,9 @@ function scoreWithoutSuccess({ curve, validation }: RecordedSteps): RewardWarnin
   return warning(
     'scoreWithoutSuccess',
     curve,
-    `the reward rose from ${figure(before.mean)} to ${figure(after.mean)} while validation success fell from ${percent(best.success)} (step ${best.step}) to ${percent(now.success)}: the policy has found a way to be paid without solving the tasks`,
+    `the reward rose from ${figure(before.mean)} to ${figure(after.mean)} while validation ` +
+      `success fell from ${percent(best.success)} (step ${best.step}) to ${percent(now.success)}: ` +
+      'the policy has found a way to be paid without solving the tasks',
   );
 }
 

@@ -98,7 +98,9 @@ const SOURCE = /\.[cm]?[jt]sx?$/;
 const stem = (file: string): string => basename(file).replace(SOURCE, '');
 const FIELDS = Object.keys(Task.shape);
 const EXAMPLE =
-  'A line looks like {"id":"t1","prompt":"Find the mail about rent","calls":[{"name":"searchEmails","arguments":{"query":"rent"}}]}; or leave the file out, and tasks are generated.';
+  'A line looks like {"id":"t1","prompt":"Find the mail about ' +
+  'rent","calls":[{"name":"searchEmails","arguments":{"query":"rent"}}]}; or leave the file ' +
+  'out, and tasks are generated.';
 
 function readText(file: string): string {
   try {
@@ -160,7 +162,8 @@ function parseLine(line: string, where: string): Task {
     const path = issue.path.map(String).join('.');
     throw new UserError(
       'task',
-      `${where}: ${path || 'task'}: ${issue.message}, got ${shorten(JSON.stringify(at(value, issue.path)) ?? 'nothing')}`,
+      `${where}: ${path || 'task'}: ${issue.message}, got ` +
+        `${shorten(JSON.stringify(at(value, issue.path)) ?? 'nothing')}`,
       EXAMPLE,
     );
   }
@@ -216,7 +219,9 @@ function argumentChecker(
       const path = error?.instancePath.slice(1).replace(/\//g, '.');
       throw new UserError(
         'task',
-        `${where}: ${name}${path ? `, ${path}` : ''}: ${error?.message ?? 'the arguments do not fit the schema'}, got ${shorten(JSON.stringify(args))}`,
+        `${where}: ${name}${path ? `, ${path}` : ''}: ` +
+          `${error?.message ?? 'the arguments do not fit the schema'}, got ` +
+          `${shorten(JSON.stringify(args))}`,
         "A call that the tool's schema refuses can't be solved: correct the task or the tool.",
       );
     }

@@ -41,7 +41,8 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
   if (contents.length < 3) {
     throw new UserError(
       'task',
-      `${tasks.length} tasks hold ${contents.length} different contents; held-out, validation and training need one each, and paraphrases never straddle`,
+      `${tasks.length} tasks hold ${contents.length} different contents; held-out, validation and ` +
+        'training need one each, and paraphrases never straddle',
       'Add tasks with other gold calls, or let tasks be generated.',
     );
   }
@@ -63,7 +64,8 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
     if (split[name].length === 0) {
       throw new UserError(
         'task',
-        `the ${name === 'heldOut' ? 'held-out' : name} set would be empty: ${tasks.length} tasks, ${contents.length} different contents`,
+        `the ${name === 'heldOut' ? 'held-out' : name} set would be empty: ${tasks.length} tasks, ` +
+          `${contents.length} different contents`,
         'Add tasks with other gold calls, ask for fewer held-out tasks, or let tasks be generated.',
       );
     }
@@ -186,7 +188,9 @@ function wanted(name: string, value: number, total: number): number {
 /** Words that say how one asks, not what; also those that the families of noTool.ts put around a request. */
 const MANNER = new Set(
   (
-    'a an the please pls could can would will you your me my i we us to for of is are be do does it this that just kindly hey hi hello ok okay thanks thank so now some any and or in on at with let lets us want need like tell give ' +
+    'a an the please pls could can would will you your me my i we us to for of is are be do does ' +
+    'it this that just kindly hey hi hello ok okay thanks thank so now some any and or in on at ' +
+    'with let lets us want need like tell give ' +
     'quick one before start by way just curious talk about something else more thing niece would know'
   ).split(' '),
 );

@@ -177,7 +177,8 @@ export class Chart implements Disposable {
     const words = value === null ? t('chart.notMeasured') : formatUnit(this.spec.unit, value);
     const interval =
       data.band && value !== null
-        ? ` [${formatUnit(this.spec.unit, data.band.lo[index] ?? null)}, ${formatUnit(this.spec.unit, data.band.hi[index] ?? null)}]`
+        ? ` [${formatUnit(this.spec.unit, data.band.lo[index] ?? null)}, ` +
+          `${formatUnit(this.spec.unit, data.band.hi[index] ?? null)}]`
         : '';
     setText(this.value, words);
     const details = [
@@ -237,7 +238,8 @@ export class Chart implements Disposable {
         label: t('table.interval'),
         isNumber: true,
         cell: ({ i }) =>
-          `[${formatUnit(this.spec.unit, data.band!.lo[i] ?? null)}, ${formatUnit(this.spec.unit, data.band!.hi[i] ?? null)}]`,
+          `[${formatUnit(this.spec.unit, data.band!.lo[i] ?? null)}, ` +
+          `${formatUnit(this.spec.unit, data.band!.hi[i] ?? null)}]`,
       });
     const asCsv = button({
       label: t('table.openCsv'),

@@ -45,7 +45,9 @@ export class Plot implements Disposable {
     this.isLog = isLog;
     const width = Math.floor(this.box.clientWidth);
     if (width <= 0) return; // not laid out yet: the observer comes back
-    const shape = `${isLog} ${data.lines.map((l) => `${l.slot}${l.raw ? 'r' : ''}`).join(' ')} ${data.band ? 'band' : ''} ${data.steps.length < MARK_POINTS_BELOW}`;
+    const shape =
+      `${isLog} ${data.lines.map((l) => `${l.slot}${l.raw ? 'r' : ''}`).join(' ')} ` +
+      `${data.band ? 'band' : ''} ${data.steps.length < MARK_POINTS_BELOW}`;
     const columns = this.columns(data);
     if (this.plot && shape === this.shape) {
       this.plot.setData(columns);

@@ -34,7 +34,8 @@ export function traceMarkdown(trace: Trace): string {
   const facts = [
     `${t('fact.reward')}: ${trace.reward === null ? t('reward.notScored') : signed(trace.reward)}`,
     ...(trace.advantage === null ? [] : [`${t('fact.advantage')}: ${signed(trace.advantage)}`]),
-    `${t('fact.outcome')}: ${t(trace.solved === true ? 'outcome.solved' : trace.solved === false ? 'outcome.unsolved' : 'outcome.unknown')}`,
+    `${t('fact.outcome')}: ` +
+      `${t(trace.solved === true ? 'outcome.solved' : trace.solved === false ? 'outcome.unsolved' : 'outcome.unknown')}`,
     `${t('fact.model')}: ${trace.model}`,
     `${t('fact.checkpoint')}: ${trace.checkpoint}`,
     `${t('fact.took')}: ${duration(trace.durationMs)}`,
@@ -84,7 +85,8 @@ function messageMarkdown(
   if (message.role === 'tool') {
     const result = results.get(message.tool_call_id ?? '');
     const how = result
-      ? `, ${t(result.policy === 'mock' ? 'policy.mock' : 'policy.real')}, ${t(`result.${result.kind}`)}, ${duration(result.durationMs)}`
+      ? `, ${t(result.policy === 'mock' ? 'policy.mock' : 'policy.real')}, ` +
+        `${t(`result.${result.kind}`)}, ${duration(result.durationMs)}`
       : '';
     return [`### ${t('who.tool')}${message.name ? ` ${message.name}` : ''}${how}`, ...said].join('\n\n');
   }

@@ -73,8 +73,8 @@ export function toolOutcomes(traces: readonly TraceSummary[], facts: Facts): Pic
 
 /**
  * Rows: the tool that the task wanted, columns: the tool that was called. A trace that called what was wanted stands at
- * each of these tools against itself. Any other stands once: its first wanted tool that it did not call (where it called
- * all, the last one) against the first one called that was not wanted. Tasks that name no calls are left out.
+ * each of these tools against itself. Any other stands once: its first wanted tool that it did not call (where it
+ * called all, the last one) against the first one called that was not wanted. Tasks that name no calls are left out.
  */
 export function wantedAgainstCalled(traces: readonly TraceSummary[], facts: Facts): Picture {
   const counts = new Grid();

@@ -41,7 +41,10 @@ function shapeOf(schema: unknown): Pick<RewriteField, 'kind' | 'description' | '
   return { kind, description, options: [] };
 }
 
-/** What a control shows of a value. A value of another type than the field's is shown as JSON: nothing is changed unseen. */
+/**
+ * What a control shows of a value. A value of another type than the field's is shown as JSON: nothing is changed
+ * unseen.
+ */
 export function textOf({ kind }: RewriteField, value: unknown): string {
   if (value === undefined) return '';
   if (kind === 'text' && typeof value === 'string') return value;

@@ -1,7 +1,8 @@
 /**
  * Elements as data, for what is drawn twice: as text by the extension, so that a page opens with it, and as elements by
  * the page. Free of the DOM.
- * As in dom.ts text is text: what a model or a tool wrote is escaped and visible, and neither `style` nor `on…` may be given.
+ * As in dom.ts text is text: what a model or a tool wrote is escaped and visible, and neither `style` nor `on…` may be
+ * given.
  */
 import { visible } from '../../trainer/protocol/visible';
 

@@ -243,8 +243,12 @@ function fit(needs: Needs, tools: readonly ToolSchema[], lengths: TextLengths, c
     .join(', ');
   throw new UserError(
     'config',
-    `${tools.length} tools do not fit into this model: their prompt takes ${figure(lengths.opening(fitted.tools) + needs.request)} tokens as short as it can be, the longest task with its calls and results ${figure(needed())}, the model holds ${figure(context)}. The longest: ${longest}`,
-    'Coach on fewer tools (a file or folder that holds some of them), shorten the first sentences and lists of choices of the longest, or take a model with a longer context (--model).',
+    `${tools.length} tools do not fit into this model: their prompt takes ` +
+      `${figure(lengths.opening(fitted.tools) + needs.request)} tokens as short as it can be, the ` +
+      `longest task with its calls and results ${figure(needed())}, the model holds ` +
+      `${figure(context)}. The longest: ${longest}`,
+    'Coach on fewer tools (a file or folder that holds some of them), shorten the first ' +
+      'sentences and lists of choices of the longest, or take a model with a longer context (--model).',
   );
 }
 
@@ -259,7 +263,10 @@ function notesOf(b: Budget, needs: Needs, isCut: boolean): PlannedBudget['notes'
     {
       level: 'info',
       code: 'budget',
-      message: `Budget: prompt ${figure(b.prompt)} tokens, a turn up to ${figure(b.turn)}, results up to ${figure(b.result)}: maxTokens ${figure(b.maxTokens)} of ${figure(b.context)}${b.set.length > 0 ? ` (${b.set.join(', ')} as set)` : ''}`,
+      message:
+        `Budget: prompt ${figure(b.prompt)} tokens, a turn up to ${figure(b.turn)}, results up to ` +
+        `${figure(b.result)}: maxTokens ${figure(b.maxTokens)} of ` +
+        `${figure(b.context)}${b.set.length > 0 ? ` (${b.set.join(', ')} as set)` : ''}`,
     },
   ];
   const warn = (code: NoteCode, message: string): void => void notes.push({ level: 'warning', code, message });
@@ -267,27 +274,33 @@ function notesOf(b: Budget, needs: Needs, isCut: boolean): PlannedBudget['notes'
   if (shortened.length > 0)
     warn(
       'toolTextShortened',
-      `the text of ${shortened.length} tool${shortened.length === 1 ? '' : 's'} is longer than this model can hold, so the policy does not see ${shortened.map(([name, how]) => `${name}'s ${how.map((one) => LEFT_OUT[one]).join(' and ')}`).join(', ')}`,
+      `the text of ${shortened.length} tool${shortened.length === 1 ? '' : 's'} is longer than ` +
+        'this model can hold, so the policy does not see ' +
+        `${shortened.map(([name, how]) => `${name}'s ${how.map((one) => LEFT_OUT[one]).join(' and ')}`).join(', ')}`,
     );
   if (isCut)
     warn(
       'resultsCut',
-      `the longest result that a tool gave takes ${figure(b.longestResult)} tokens; results are cut in their middle to about ${figure(b.result)}. Let the tools return less, or set toolOutputBytes`,
+      `the longest result that a tool gave takes ${figure(b.longestResult)} tokens; results are ` +
+        `cut in their middle to about ${figure(b.result)}. Let the tools return less, or set toolOutputBytes`,
     );
   if (b.set.includes('maxTokens') && b.prompt >= b.maxTokens)
     warn(
       'promptTooLong',
-      `maxTokens ${figure(b.maxTokens)} leaves no room to write: the prompt alone takes up to ${figure(b.prompt)} tokens. Leave maxTokens out, and it is planned`,
+      `maxTokens ${figure(b.maxTokens)} leaves no room to write: the prompt alone takes up to ` +
+        `${figure(b.prompt)} tokens. Leave maxTokens out, and it is planned`,
     );
   else if (b.set.includes('maxTokens') && b.task > b.maxTokens)
     warn(
       'taskTooLong',
-      `maxTokens ${figure(b.maxTokens)} is too small for the longest task: solved by its gold calls it takes ${figure(b.task)} tokens. Leave maxTokens out, and it is planned`,
+      `maxTokens ${figure(b.maxTokens)} is too small for the longest task: solved by its gold ` +
+        `calls it takes ${figure(b.task)} tokens. Leave maxTokens out, and it is planned`,
     );
   if (b.set.includes('maxTurnTokens') && needs.call > b.turn)
     warn(
       'callTooLong',
-      `maxTurnTokens ${figure(b.turn)} is too small for the longest gold call, which takes ${figure(needs.call)} tokens. Leave maxTurnTokens out, and it is planned`,
+      `maxTurnTokens ${figure(b.turn)} is too small for the longest gold call, which takes ` +
+        `${figure(needs.call)} tokens. Leave maxTurnTokens out, and it is planned`,
     );
   return notes;
 }

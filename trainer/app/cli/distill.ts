@@ -35,7 +35,9 @@ export const distill: Command = {
   options: {
     teacher: {
       value: 'URL|DIR|GGUF',
-      help: 'an OpenAI-compatible server (http://host:port/v1), with its key in COACH_TEACHER_KEY, a model folder, or a .gguf file',
+      help:
+        'an OpenAI-compatible server (http://host:port/v1), with its key in COACH_TEACHER_KEY, a ' +
+        'model folder, or a .gguf file',
     },
     'teacher-model': { value: 'NAME', help: 'the model, as the server calls it' },
     samples: { value: 'K', help: `episodes a task (default ${SAMPLES}); of those that pass the shortest two are kept` },
@@ -54,7 +56,9 @@ export const distill: Command = {
     // biome-ignore lint/suspicious/noThenProperty: the name of an option; nobody awaits this table
     then: {
       value: 'METHOD[:STEPS],…',
-      help: `go on with training on what was kept: sft, or sft and behind it others, as --stages of coach train (default ${DEFAULTS.steps} steps each); grpo is sft,grpo`,
+      help:
+        'go on with training on what was kept: sft, or sft and behind it others, as --stages of ' +
+        `coach train (default ${DEFAULTS.steps} steps each); grpo is sft,grpo`,
     },
     model: { value: 'nano|DIR|GGUF', help: 'the student (default nano)' },
     tasks: { value: 'F', help: '*.tasks.jsonl (default: beside the tool file, else generated)' },

@@ -29,7 +29,8 @@ export const evaluate: Command = {
   name: 'evaluate',
   positionals: { usage: 'RUN|DIR|GGUF|nano', min: 0, max: 1 },
   summary:
-    'Measure a run, a model or adapter folder, a GGUF file, nano, or a server (--policy) on tasks: greedy decoding, success with a 95 % interval.',
+    'Measure a run, a model or adapter folder, a GGUF file, nano, or a server (--policy) on ' +
+    'tasks: greedy decoding, success with a 95 % interval.',
   options: {
     tools: { value: 'FILE', help: 'tool file or folder (default for a run: its own)' },
     tasks: { value: 'F', help: 'all tasks of this file (default: the held-out ones of a run on these tools)' },
@@ -40,7 +41,9 @@ export const evaluate: Command = {
     traces: { value: 'FILE', help: 'write every episode there, one trace a line as in the traces/ of a run' },
     policy: {
       value: 'URL',
-      help: 'instead of a model of this disk: an OpenAI-compatible server (http://host:port/v1), with its key in COACH_POLICY_KEY; its traces lie in a new run folder',
+      help:
+        'instead of a model of this disk: an OpenAI-compatible server (http://host:port/v1), with ' +
+        'its key in COACH_POLICY_KEY; its traces lie in a new run folder',
     },
     'policy-model': { value: 'NAME', help: 'with --policy: the model, as the server calls it' },
     benchmark: { value: 'NAME,…', help: `instead of tools: ${BENCHMARKS.join(', ')}` },
@@ -51,7 +54,9 @@ export const evaluate: Command = {
     count: { value: 'N', help: 'with --benchmark: only the first N questions of each' },
     'max-tokens': {
       value: 'N',
-      help: 'of a whole episode, prompt included (default 512 for nano, 1024 for others, or what the run was set to); with --policy: of one reply (default: as the server has it)',
+      help:
+        'of a whole episode, prompt included (default 512 for nano, 1024 for others, or what the run ' +
+        'was set to); with --policy: of one reply (default: as the server has it)',
     },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
   },

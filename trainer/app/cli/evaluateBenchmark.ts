@@ -86,7 +86,8 @@ export async function evaluateBenchmark(
     out.text(
       success === null
         ? 'no question'
-        : `${percent(success)} of ${n} right${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
+        : `${percent(success)} of ${n} ` +
+            `right${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
     );
     out.text(table(Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`])));
     if (Object.keys(reasons).length > 0)
@@ -95,7 +96,8 @@ export async function evaluateBenchmark(
       );
     if (noRoom > 0)
       out.warn(
-        `${noRoom} of ${n} questions were not asked, and count as wrong: with their functions they are longer than maxTokens ${config.maxTokens}. Raise it by --max-tokens.`,
+        `${noRoom} of ${n} questions were not asked, and count as wrong: with their functions they ` +
+          `are longer than maxTokens ${config.maxTokens}. Raise it by --max-tokens.`,
       );
     return 0;
   } finally {
@@ -104,7 +106,8 @@ export async function evaluateBenchmark(
 }
 
 const said = ({ category, release, entries, total }: EntryFile): string =>
-  `${release} ${category}: ${entries.length < total ? `the first ${entries.length} of ${total}` : `all ${total}`} questions`;
+  `${release} ${category}: ` +
+  `${entries.length < total ? `the first ${entries.length} of ${total}` : `all ${total}`} questions`;
 
 function countOf(text: string | undefined): number | null {
   if (text === undefined) return null;

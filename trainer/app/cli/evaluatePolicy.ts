@@ -149,7 +149,8 @@ const manifestOf = (
 
 /** What it took, and which tasks are not measured. */
 function notes({ id, version, spent }: RemotePolicy, { result, unanswered }: RemoteSuccess): Note[] {
-  const took = `${id} at ${version}: ${spent.requests} requests, ${spent.promptTokens} + ${spent.completionTokens} tokens`;
+  const took =
+    `${id} at ${version}: ${spent.requests} requests, ${spent.promptTokens} + ` + `${spent.completionTokens} tokens`;
   const asked: Note = { level: 'info', code: 'policyAsked', message: took };
   if (unanswered.length === 0) return [asked];
   const of = result.n + unanswered.length;

@@ -24,7 +24,8 @@ export const exportCommand: Command = {
   name: 'export',
   positionals: { usage: 'RUN', min: 1, max: 1 },
   summary:
-    "Write a run's adapter (peft, merged, gguf-lora, ollama) or its traces (openai, trl, otel) in the form that other programs read.",
+    "Write a run's adapter (peft, merged, gguf-lora, ollama) or its traces (openai, trl, otel) " +
+    'in the form that other programs read.',
   options: {
     to: { value: forms.join('|'), help: 'which form' },
     out: { value: 'DIR', help: 'where to' },

@@ -40,7 +40,8 @@ export function exportTraces(
   if (episodes.length + pairs.length === 0) {
     throw new UserError(
       'task',
-      `${dir}: nothing to export: ${traces.length} training traces, none of them solved, and no group with a better and a worse one`,
+      `${dir}: nothing to export: ${traces.length} training traces, none of them solved, and no ` +
+        'group with a better and a worse one',
       'Train longer, or on easier tasks.',
     );
   }

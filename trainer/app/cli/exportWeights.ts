@@ -38,7 +38,8 @@ export function exportWeights(
   const roundedBase =
     config.quantize === 'q4' && (to === 'merged' || to === 'ollama')
       ? [
-          "The adapter was trained on the base in 4 bits (quantize=q4); here it is added to the base model's own weights, unrounded, so answers may differ a little from the run's",
+          'The adapter was trained on the base in 4 bits (quantize=q4); here it is added to the base ' +
+            "model's own weights, unrounded, so answers may differ a little from the run's",
         ]
       : [];
   const facts = [
@@ -78,7 +79,8 @@ export function exportWeights(
     case 'ollama': {
       const written = exportOllama({ ...common, temperature: 0, maxTokens: withLimits(config).maxTokens }, writeTo);
       const note =
-        "Ollama has no counterpart of this model's chat template, and may split its text otherwise: the Modelfile takes raw prompts only, as it says";
+        "Ollama has no counterpart of this model's chat template, and may split its text otherwise: " +
+        'the Modelfile takes raw prompts only, as it says';
       return {
         counts: { ...told(written), template: written.template ?? 'none' },
         ...noted([...roundedBase, ...(written.template === null ? [note] : [])]),
@@ -88,7 +90,8 @@ export function exportWeights(
 }
 
 const heldOutFact = ({ before, after, verdict, sources }: Told): string =>
-  `Held-out success${sources.length > 0 ? ` on tasks ${sourcesText(sources)}` : ''} ${percent(before.success ?? 0)} -> ${percent(after.success ?? 0)}: ${verdict}`;
+  `Held-out success${sources.length > 0 ? ` on tasks ${sourcesText(sources)}` : ''} ` +
+  `${percent(before.success ?? 0)} -> ${percent(after.success ?? 0)}: ${verdict}`;
 
 function adapterShape(shape: TrainedShape, to: WeightForm): Exclude<TrainedShape, 'whole'> {
   if (shape === 'whole')

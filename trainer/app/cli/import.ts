@@ -8,7 +8,8 @@ export const importCommand: Command = {
   name: 'import',
   positionals: { usage: 'FILE', min: 1, max: 1 },
   summary:
-    "Read other agents' traces (OTLP/JSON of OpenTelemetry, or OpenAI-style messages) into a run that can be read, compared and marked.",
+    "Read other agents' traces (OTLP/JSON of OpenTelemetry, or OpenAI-style messages) into a run " +
+    'that can be read, compared and marked.',
   options: {},
   examples: ['coach import traces.otlp.jsonl', 'coach import conversations.jsonl'],
 

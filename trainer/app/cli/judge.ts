@@ -26,7 +26,9 @@ export const judge: Command = {
     },
     url: {
       value: 'URL',
-      help: 'OpenAI-compatible server, with /v1, or the absolute path of a model folder or .gguf file (default COACH_JUDGE_URL; a key is COACH_JUDGE_KEY)',
+      help:
+        'OpenAI-compatible server, with /v1, or the absolute path of a model folder or .gguf file ' +
+        '(default COACH_JUDGE_URL; a key is COACH_JUDGE_KEY)',
     },
     model: { value: 'NAME', help: "the server's model (default COACH_JUDGE_MODEL); a model folder or file needs none" },
     set: {

@@ -23,7 +23,8 @@ export function saySuccess(out: Output, result: Success): void {
   out.text(
     success === null
       ? 'no task'
-      : `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
+      : `${percent(success)} of ${n} ` +
+          `solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
   );
   if (verdicts && success !== null) out.text(verdictWords(verdicts));
   const bySources = TASK_SOURCES.flatMap((source) =>

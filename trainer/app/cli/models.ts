@@ -9,11 +9,14 @@ export const models: Command = {
   name: 'models',
   positionals: { usage: '', min: 0, max: 0 },
   summary:
-    'List the models on this disk that can be trained (those of Ollama, LM Studio and the Hugging Face cache, and the embedded one), or fetch one from the Hugging Face hub.',
+    'List the models on this disk that can be trained (those of Ollama, LM Studio and the ' +
+    'Hugging Face cache, and the embedded one), or fetch one from the Hugging Face hub.',
   options: {
     download: {
       value: 'OWNER/NAME',
-      help: 'fetch it into the Hugging Face cache: OWNER/NAME, with @REVISION, or with /FILE.gguf; HF_TOKEN, HF_ENDPOINT, HF_HOME and HF_HUB_OFFLINE count',
+      help:
+        'fetch it into the Hugging Face cache: OWNER/NAME, with @REVISION, or with /FILE.gguf; ' +
+        'HF_TOKEN, HF_ENDPOINT, HF_HOME and HF_HUB_OFFLINE count',
     },
   },
   examples: ['coach models', 'coach models --json', 'coach models --download HuggingFaceTB/SmolLM2-135M-Instruct'],
@@ -35,7 +38,8 @@ export const models: Command = {
     out.text(table([...real.map(row), ['nano', `comes with Coach: ${EMBEDDED_WORDS}`, '', 'nano'], ...rest.map(row)]));
     out.text('');
     out.text(
-      'coach train FILE --model PATH takes any of them, and any other folder in Hugging Face layout or GGUF file; coach models --download OWNER/NAME fetches one.',
+      'coach train FILE --model PATH takes any of them, and any other folder in Hugging Face ' +
+        'layout or GGUF file; coach models --download OWNER/NAME fetches one.',
     );
     return 0;
   },

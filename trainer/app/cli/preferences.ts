@@ -24,7 +24,8 @@ export const preferences: Command = {
       out.json(result);
       for (const { message } of result.problems) out.warn(`${name}: ${message}; left out`);
       out.text(
-        `${result.pairs} pairs and ${result.unpaired} single answers imported into ${shortPath(preferencesFile(cwd), cwd)}${result.known > 0 ? `, ${result.known} were there already` : ''}`,
+        `${result.pairs} pairs and ${result.unpaired} single answers imported into ` +
+          `${shortPath(preferencesFile(cwd), cwd)}${result.known > 0 ? `, ${result.known} were there already` : ''}`,
       );
       return 0;
     }

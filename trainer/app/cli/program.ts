@@ -10,8 +10,8 @@ import { runCli } from './runCli';
 const inOrder = new Set(['train', 'evaluate', 'judge', 'models', 'tasks', 'distill', 'mcp']);
 
 /**
- * Of the environment, beside the judge's: BFCL's data, the keys of --policy and --teacher, and where other programs keep models and how the hub is asked
- * (foundModels.ts, hub.ts).
+ * Of the environment, beside the judge's: BFCL's data, the keys of --policy and --teacher, and where other programs
+ * keep models and how the hub is asked (foundModels.ts, hub.ts).
  */
 const READ = [
   'COACH_BFCL_DATA',

@@ -53,7 +53,12 @@ export function showProgress(
       case 'runStarted': {
         const { config, toolNames, taskCounts: counts, engine, id } = event.manifest;
         const tasks = `${counts.train} tasks to train on, ${counts.validation} for validation, ${counts.heldOut} held out`;
-        return `Run ${id}: ${runMethod(event.manifest)}${config.recipe === undefined ? '' : ` (recipe ${config.recipe}, ${RECIPES[config.recipe].source})`} on ${config.model}, ${toolNames.length} tool${toolNames.length === 1 ? '' : 's'} (${toolNames.join(', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} thread${engine.threads === 1 ? '' : 's'}`;
+        return (
+          `Run ${id}: ${runMethod(event.manifest)}${config.recipe === undefined ? '' : ` (recipe ${config.recipe}, ${RECIPES[config.recipe].source})`} ` +
+          `on ${config.model}, ${toolNames.length} tool${toolNames.length === 1 ? '' : 's'} ` +
+          `(${toolNames.join(', ')}), ${tasks}; engine ${engine.name}, ${engine.threads} ` +
+          `thread${engine.threads === 1 ? '' : 's'}`
+        );
       }
       case 'runResumed':
         return `Resumed from step ${event.fromStep}`;
@@ -115,14 +120,19 @@ function bar(state: RunState, phaseSeconds: number): string {
 
 function successWords({ n, success, ci95 }: Pick<Success, 'n' | 'success' | 'ci95'>): string {
   if (success === null) return 'no task';
-  return `${percent(success)} of ${n} solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`;
+  return (
+    `${percent(success)} of ${n} ` +
+    `solved${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`
+  );
 }
 
 const stepsWords = (n: number): string => `${n} step${n === 1 ? '' : 's'}`;
 
 /** A stage's before -> after, and whether its gate passed it on. */
 const stageWords = ({ method, steps, before, after, gain, passed, gate }: StageResult, index: number): string =>
-  `Stage ${index + 1}: ${method}, ${stepsWords(steps)}: ${percent(before.success)} -> ${percent(after.success)} on validation tasks, ${points(gain.mean)} points ${intervalWords(gain)}: ${passed ? 'passed on' : 'not passed on; what it began with is'}, since ${gate}`;
+  `Stage ${index + 1}: ${method}, ${stepsWords(steps)}: ${percent(before.success)} -> ` +
+  `${percent(after.success)} on validation tasks, ${points(gain.mean)} points ` +
+  `${intervalWords(gain)}: ${passed ? 'passed on' : 'not passed on; what it began with is'}, since ${gate}`;
 
 const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
 
@@ -130,10 +140,15 @@ const intervalWords = ({ ci95: [low, high] }: Pick<RunResult['gain'], 'ci95'>): 
   `(95 % interval ${points(low)} to ${points(high)}, paired)`;
 
 function forgottenWords({ name, before: b, after: a, gain }: RunResult['forgotten'][number]): string {
-  const shares = `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ${a.success === null ? '-' : percent(a.success)} (n ${b.n})`;
+  const shares =
+    `Forgotten? ${name}: ${b.success === null ? '-' : percent(b.success)} -> ` +
+    `${a.success === null ? '-' : percent(a.success)} (n ${b.n})`;
   if (!gain) return shares;
   const side = sideOf(gain.ci95);
-  return `${shares}, ${points(gain.mean)} points ${intervalWords(gain)}: ${side > 0 ? 'better' : side < 0 ? 'worse: something was forgotten' : 'no clear change'}`;
+  return (
+    `${shares}, ${points(gain.mean)} points ${intervalWords(gain)}: ` +
+    `${side > 0 ? 'better' : side < 0 ? 'worse: something was forgotten' : 'no clear change'}`
+  );
 }
 
 /** Held-out tasks of writers that the headline is not about, each with n and interval. */
@@ -142,7 +157,8 @@ function otherSources({ before, after, gain }: RunResult, told: readonly TaskSou
     const [was, is, change] = [before.bySource?.[source], after.bySource?.[source], gain.bySource?.[source]];
     return was && is && change
       ? [
-          `Also    ${SOURCE_WORDS[source]}: ${percent(was.success)} -> ${percent(is.success)} (n ${is.n}), ${points(change.mean)} points ${intervalWords(change)}`,
+          `Also    ${SOURCE_WORDS[source]}: ${percent(was.success)} -> ${percent(is.success)} (n ` +
+            `${is.n}), ${points(change.mean)} points ${intervalWords(change)}`,
         ]
       : [];
   });
@@ -155,7 +171,9 @@ function solvedBy({ before, after }: Pick<RunResult, 'before' | 'after'>): strin
     ? [`Solved  before: ${verdictWords(before.verdicts!)}; after: ${verdictWords(after.verdicts!)}`]
     : [`Note    ${RULE_1}`];
 }
-const RULE_1 = `solved by rule 1, the gold calls (and a gold answer) alone; runs of now go by rule ${SUCCESS_RULE}: calls right, answer right, finished`;
+const RULE_1 =
+  'solved by rule 1, the gold calls (and a gold answer) alone; runs of now go by rule ' +
+  `${SUCCESS_RULE}: calls right, answer right, finished`;
 
 /** Of all held-out tasks; nothing in a run of before. */
 const metricLines = (before?: AgentMetrics, after?: AgentMetrics): string[] =>
@@ -172,22 +190,26 @@ export function resultWords(result: RunResult, dir: string, toolFile: string): s
     `Before  ${successWords(before)}`,
     `After   ${successWords(after)}`,
     ...solvedBy(result),
-    `Gain    ${points(gain.mean)} points on held-out tasks ${sources.length > 0 ? `${sourcesText(sources)} ` : ''}${intervalWords(gain)}: ${verdict}`,
+    `Gain    ${points(gain.mean)} points on held-out tasks ` +
+      `${sources.length > 0 ? `${sourcesText(sources)} ` : ''}${intervalWords(gain)}: ${verdict}`,
     ...(worth === null ? [] : [`Note    ${worth}`]),
     ...(toolsWithoutTasks.length > 0
       ? [
-          `Note    no task covered ${toolsWithoutTasks.join(', ')}: nothing is known of how well the model calls ${toolsWithoutTasks.length === 1 ? 'it' : 'them'}`,
+          `Note    no task covered ${toolsWithoutTasks.join(', ')}: nothing is known of how well the ` +
+            `model calls ${toolsWithoutTasks.length === 1 ? 'it' : 'them'}`,
         ]
       : []),
     ...otherSources(result, sources),
     ...(gain.changed
       ? [
-          `Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ${chance(gain.changed.p)})`,
+          `Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ` +
+            `${chance(gain.changed.p)})`,
         ]
       : []),
     ...forgotten.map(forgottenWords),
     ...metricLines(result.before.metrics, result.after.metrics),
-    `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ${basename(result.adapter) === WHOLE_MODEL ? 'Model' : 'Adapter'}: ${result.adapter}`,
+    `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ` +
+      `${basename(result.adapter) === WHOLE_MODEL ? 'Model' : 'Adapter'}: ${result.adapter}`,
     `Everything of the run: ${dir}`,
   ].join('\n');
 }

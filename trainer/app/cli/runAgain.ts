@@ -98,7 +98,8 @@ function stopInTime(child: ChildProcess): {
       if (timer !== undefined) return end(); // once more
       timer = setTimeout(() => {
         process.stderr.write(
-          '\nStopped in the middle of a computation: what was trained since the last checkpoint is lost, nothing else. Go on with: coach train --resume RUN (coach runs lists it, if it had begun).\n',
+          '\nStopped in the middle of a computation: what was trained since the last checkpoint is ' +
+            'lost, nothing else. Go on with: coach train --resume RUN (coach runs lists it, if it had begun).\n',
         );
         end();
       }, HEARD_MS);

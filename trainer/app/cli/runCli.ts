@@ -98,7 +98,8 @@ export async function runCli(args: string[], options: CliOptions): Promise<numbe
     }
     if (signal.aborted) return 130;
     out.warn(
-      `coach: a fault of ours, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      'coach: a fault of ours, please report it: ' +
+        `${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
     );
     return 1;
   }

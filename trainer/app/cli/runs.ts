@@ -9,7 +9,10 @@ import { percent, points, table } from './output';
 function resultLine(result: RunResult): string {
   const { before, after, gain, verdict, sources } = headlineOf(result);
   if (before.success === null || after.success === null) return '';
-  return `${percent(before.success)} -> ${percent(after.success)} (${points(gain.mean)} points, ${verdict}${sources.length > 0 ? `; ${sourcesText(sources)}` : ''})`;
+  return (
+    `${percent(before.success)} -> ${percent(after.success)} (${points(gain.mean)} points, ` +
+    `${verdict}${sources.length > 0 ? `; ${sourcesText(sources)}` : ''})`
+  );
 }
 
 /** "first good one #email #q3: longer steps", or why it can't be read */

@@ -32,11 +32,15 @@ export const score: Command = {
     },
     tools: {
       value: 'FILE|DIR',
-      help: "the tools that were there, and the user's own rewards beside them (default: those of the run whose traces/ the file lies in)",
+      help:
+        "the tools that were there, and the user's own rewards beside them (default: those of the " +
+        'run whose traces/ the file lies in)',
     },
     'judge-url': {
       value: 'URL',
-      help: 'of the judge: an OpenAI-compatible server, with /v1, or the absolute path of a model folder or .gguf file (default COACH_JUDGE_URL; a key is COACH_JUDGE_KEY)',
+      help:
+        'of the judge: an OpenAI-compatible server, with /v1, or the absolute path of a model folder ' +
+        'or .gguf file (default COACH_JUDGE_URL; a key is COACH_JUDGE_KEY)',
     },
     'judge-model': {
       value: 'NAME',
@@ -184,7 +188,11 @@ function summary(groups: readonly (readonly Trace['rewards'][])[]): string {
 
 function judgeText({ identity, counts }: Judge): string {
   const cost = counts.usd === null ? '' : `, ${counts.usd.toFixed(4)} USD`;
-  return `judge ${identity.model} (${identity.prompt}, ${identity.promptHash}): ${counts.judged} judged, ${counts.notJudged} not; ${counts.requests} requests, ${counts.promptTokens} + ${counts.completionTokens} tokens${cost}`;
+  return (
+    `judge ${identity.model} (${identity.prompt}, ${identity.promptHash}): ${counts.judged} ` +
+    `judged, ${counts.notJudged} not; ${counts.requests} requests, ${counts.promptTokens} + ` +
+    `${counts.completionTokens} tokens${cost}`
+  );
 }
 
 async function discover(path: string, { dependencies }: CommandContext): Promise<Discovered> {
@@ -232,7 +240,8 @@ function warnOfLoneLines(lines: readonly RecordedLine[], names: readonly string[
   const alone = [...counts.values()].filter((count) => count === 1).length;
   if (alone > 0)
     out.warn(
-      `${names.join(', ')}: compares the members of a group, and ${alone} of ${lines.length} lines are alone in theirs; lines with the same "group" and gold are compared`,
+      `${names.join(', ')}: compares the members of a group, and ${alone} of ${lines.length} lines ` +
+        'are alone in theirs; lines with the same "group" and gold are compared',
     );
 }
 

@@ -80,7 +80,9 @@ export const tasks: Command = {
     if (out.isJson) out.json({ source: made.source, counts, toolsWithoutTasks, tasks: made.tasks, splits: ids });
     else if (file === undefined) out.data(jsonl);
     out.warn(
-      `${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ${counts.validation} for validation, ${counts.heldOut} held out${file === undefined ? '' : `; written to ${file}`}`,
+      `${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ` +
+        `${counts.validation} for validation, ${counts.heldOut} held ` +
+        `out${file === undefined ? '' : `; written to ${file}`}`,
     );
     return 0;
   },

@@ -35,12 +35,16 @@ export const train: Command = {
     method: { value: 'grpo|dpo|sft', help: 'how to train (default grpo)' },
     model: {
       value: 'nano|DIR|GGUF',
-      help: `a Hugging Face model folder, a .gguf file ("coach models" lists those on this disk), or nano, ${EMBEDDED_WORDS} (default nano)`,
+      help:
+        'a Hugging Face model folder, a .gguf file ("coach models" lists those on this disk), or ' +
+        `nano, ${EMBEDDED_WORDS} (default nano)`,
     },
     steps: { value: 'N', help: 'optimiser steps (default 64)' },
     stages: {
       value: 'METHOD:STEPS,…',
-      help: 'several methods, one after the other, in the place of --method and --steps: sft:48,grpo:64,dpo:32; --set sft.learningRate=1e-3 is for the stages of sft alone',
+      help:
+        'several methods, one after the other, in the place of --method and --steps: ' +
+        'sft:48,grpo:64,dpo:32; --set sft.learningRate=1e-3 is for the stages of sft alone',
     },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
@@ -59,7 +63,9 @@ export const train: Command = {
     ...WRITER_OPTIONS,
     recipe: {
       value: 'NAME|list',
-      help: `settings that belong together, by a paper's name: ${RecipeName.options.join(', ')}; what is set beside it goes before it; list tells what each means`,
+      help:
+        `settings that belong together, by a paper's name: ${RecipeName.options.join(', ')}; what is ` +
+        'set beside it goes before it; list tells what each means',
     },
     preset: { value: 'NAME', help: 'the same as --recipe' },
     set: {
@@ -119,7 +125,8 @@ async function trainToItsEnd(
     out.warn(
       ended === null
         ? 'Stopped before the run began.'
-        : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ${ended.id === named ? ended.id : ended.dir}`,
+        : `${stopWords(runInfo(ended.dir).step)} Go on with: coach train --resume ` +
+            `${ended.id === named ? ended.id : ended.dir}`,
     );
     return 130;
   }

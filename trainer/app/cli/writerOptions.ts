@@ -6,7 +6,9 @@ import { valueOf, type Arguments } from './command';
 export const WRITER_OPTIONS = {
   writer: {
     value: 'URL|DIR|GGUF',
-    help: 'a language model writes requests: an OpenAI-compatible server, with /v1, a model folder, or a .gguf file (default COACH_WRITER_URL, else none; a key is COACH_WRITER_KEY)',
+    help:
+      'a language model writes requests: an OpenAI-compatible server, with /v1, a model folder, or ' +
+      'a .gguf file (default COACH_WRITER_URL, else none; a key is COACH_WRITER_KEY)',
   },
   'writer-model': {
     value: 'NAME',

@@ -1,4 +1,7 @@
-/** A reward bar in the place of gold calls: each sample is scored by itself, by rules, by the user's own rewards, by a judge. */
+/**
+ * A reward bar in the place of gold calls: each sample is scored by itself, by rules, by the user's own rewards, by a
+ * judge.
+ */
 import type { Engine } from '../../model/engine/engine';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';

@@ -300,7 +300,8 @@ function closing(
     say(
       'info',
       'teacherKept',
-      `${passed} of ${samples} samples passed; kept are ${kept} dialogues on ${keptTasks} of ${tasks} tasks${reasons === '' ? '' : `. Refused: ${reasons}`}`,
+      `${passed} of ${samples} samples passed; kept are ${kept} dialogues on ${keptTasks} of ` +
+        `${tasks} tasks${reasons === '' ? '' : `. Refused: ${reasons}`}`,
     ),
     ...(cost ? [say(cost.level, 'teacherAsked', cost.message)] : []),
     ...(unanswered.length === 0

@@ -42,7 +42,9 @@ const TEACHER: Asker = {
   hints: {
     url: 'Start it, or give its address with --teacher.',
     model: 'Give one that it has with --teacher-model.',
-    key: 'Set COACH_TEACHER_KEY to a key that it takes; with --resume name its address once more, --teacher URL, so that the key goes there.',
+    key:
+      'Set COACH_TEACHER_KEY to a key that it takes; with --resume name its address once more, ' +
+      '--teacher URL, so that the key goes there.',
   },
 };
 

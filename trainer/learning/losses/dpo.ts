@@ -146,7 +146,8 @@ function checkInputs(inputs: DpoInputs, config: DpoConfig): void {
   const { lossTypes, lossWeights, labelSmoothing } = config;
   if (lossTypes.length === 0 || lossTypes.length !== lossWeights.length) {
     throw new Error(
-      `dpoLoss: lossTypes and lossWeights must be as many and at least one, got ${lossTypes.length} and ${lossWeights.length}`,
+      'dpoLoss: lossTypes and lossWeights must be as many and at least one, got ' +
+        `${lossTypes.length} and ${lossWeights.length}`,
     );
   }
   if (lossTypes.includes('exo_pair') && labelSmoothing <= 0)

@@ -25,8 +25,8 @@ export type Accuracy = 'float32' | 'int8';
 /**
  * Rounds to the nearest of 15 (or 255) steps, symmetric: the greatest weight of a block becomes -8 (-128) steps. Normal
  * weights in blocks of 32 are off by 8.6 %
- * of their standard deviation (root of the mean square; test/model/engine/matMulNBits.test.ts), of 8 bits by 0.5 %. Caller
- * disposes (tensorsOf).
+ * of their standard deviation (root of the mean square; test/model/engine/matMulNBits.test.ts), of 8 bits by 0.5 %.
+ * Caller disposes (tensorsOf).
  * @param weights [outputs, inputs], row by row
  * @throws when inputs is no multiple of the block, or the block no power of 2 of 16 or more
  */

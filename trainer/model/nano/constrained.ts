@@ -29,7 +29,8 @@ export function allowedIds(
         out[i] = turn.allowed();
         if (!turn.advance(ids[i]))
           throw new NotSayable(
-            `allowedIds: ${tokenizer.tokenText(ids[i])} (place ${i}) is not allowed in: ${tokenizer.decode(ids.slice(0, i + 1), true)}`,
+            `allowedIds: ${tokenizer.tokenText(ids[i])} (place ${i}) is not allowed in: ` +
+              `${tokenizer.decode(ids.slice(0, i + 1), true)}`,
           );
       }
     } else if (ids[i] === marks.user || ids[i] === marks.result) {

@@ -77,22 +77,27 @@ function fieldOf(text: string): Field {
   return kind ? { name: name.slice(0, -1), kind } : { name, kind: 'name' };
 }
 
-const FIRST =
-  'Anna Ben Carla Dmitri Elif Farid Gloria Hanna Ivan Joana Kofi Lara Mehmet Nadia Omar Paula Quentin Rosa Samuel Tariq Ursula Viktor Wanda Xenia Yusuf Zofia Aisha Boris Chen Diego Erika Felix Grace Hugo Ines Jamal Karin Lukas Mona Nils Olga Pedro Ruth Stefan Tessa Umar Vera Willem Yara Zane'.split(
-    ' ',
-  );
-const LAST =
-  'Adler Baptiste Cruz Dietrich Eriksen Fischer Garcia Hansen Ibrahim Jansen Keller Lopez Meyer Nowak Osei Petrov Quinn Ramos Schmidt Tran Ueda Vargas Weber Xu Young Zimmer Bauer Costa Duval Evans Farkas Gupta Hoang Ito Jokic Klein Lund Moreau Novak Okoye Patel Rossi Silva Torres Virtanen Walsh Yang Ziegler Banerjee Conti'.split(
-    ' ',
-  );
-const CITIES =
-  'Lyon Porto Graz Leipzig Bergen Malmo Turin Bilbao Ghent Utrecht Cork Leeds Boston Denver Austin Seattle Quebec Lima Quito Bogota Accra Dakar Tunis Izmir Haifa Delhi Pune Hanoi Osaka Perth Krakow Brno Riga Tallinn Split Varna Bern Basel Nantes Dresden'.split(
-    ' ',
-  );
-const STREETS =
-  'Mill Street|Oak Avenue|Station Road|Church Lane|Market Square|River Walk|North Gate|Hill Road|Rose Garden|King Street|Bridge Street|Lake View|East Wing|Second Yard|the cellar|the kitchen|the garage|the attic|the hallway|the terrace'.split(
-    '|',
-  );
+const FIRST = (
+  'Anna Ben Carla Dmitri Elif Farid Gloria Hanna Ivan Joana Kofi Lara Mehmet Nadia Omar Paula ' +
+  'Quentin Rosa Samuel Tariq Ursula Viktor Wanda Xenia Yusuf Zofia Aisha Boris Chen Diego ' +
+  'Erika Felix Grace Hugo Ines Jamal Karin Lukas Mona Nils Olga Pedro Ruth Stefan Tessa Umar Vera Willem Yara Zane'
+).split(' ');
+const LAST = (
+  'Adler Baptiste Cruz Dietrich Eriksen Fischer Garcia Hansen Ibrahim Jansen Keller Lopez ' +
+  'Meyer Nowak Osei Petrov Quinn Ramos Schmidt Tran Ueda Vargas Weber Xu Young Zimmer Bauer ' +
+  'Costa Duval Evans Farkas Gupta Hoang Ito Jokic Klein Lund Moreau Novak Okoye Patel Rossi ' +
+  'Silva Torres Virtanen Walsh Yang Ziegler Banerjee Conti'
+).split(' ');
+const CITIES = (
+  'Lyon Porto Graz Leipzig Bergen Malmo Turin Bilbao Ghent Utrecht Cork Leeds Boston Denver ' +
+  'Austin Seattle Quebec Lima Quito Bogota Accra Dakar Tunis Izmir Haifa Delhi Pune Hanoi ' +
+  'Osaka Perth Krakow Brno Riga Tallinn Split Varna Bern Basel Nantes Dresden'
+).split(' ');
+const STREETS = (
+  'Mill Street|Oak Avenue|Station Road|Church Lane|Market Square|River Walk|North Gate|Hill ' +
+  'Road|Rose Garden|King Street|Bridge Street|Lake View|East Wing|Second Yard|the cellar|the ' +
+  'kitchen|the garage|the attic|the hallway|the terrace'
+).split('|');
 
 /** A value as a caller would give it. */
 export function valueOf(r: Random, l: Lexicon, field: Field): string | number | boolean {

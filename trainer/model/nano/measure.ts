@@ -20,9 +20,11 @@ import { loadLexicon } from './words';
 
 /**
  * Run by hand, of the model in FOLDER (default: the one beside this file):
- *   `node --import tsx trainer/model/nano/measure.ts [SETS] [FOLDER]`: success and pass@8 of whole episodes on tool sets of
+ * `node --import tsx trainer/model/nano/measure.ts [SETS] [FOLDER]`: success and pass@8 of whole episodes on tool sets
+ * of
  *   words that pre-training never saw;
- *   `node --import tsx trainer/model/nano/measure.ts people [FOLDER]`: the right function of eight, and the right call, for
+ * `node --import tsx trainer/model/nano/measure.ts people [FOLDER]`: the right function of eight, and the right call,
+ * for
  *   people's test lines of functions that
  *   pre-training never saw (greedy, each choice after right ones, which is when a greedy call is right).
  */

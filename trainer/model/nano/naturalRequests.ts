@@ -470,7 +470,8 @@ export function chainRequest(
     second.act !== 'read'
       ? []
       : [
-          `${capital(question(r, l, q))}? ${r.pick([`${capital(verb1)} the ${one} and ${doing(verb2, 'it')}`, `${capital(doing(verb2, `the ${one}`))}`, `${capital(doing(verb2, `the ${one} about it`))}`, `${capital(verb1)} and ${doing(verb2, 'it')}`])} ${rest}`,
+          `${capital(question(r, l, q))}? ` +
+            `${r.pick([`${capital(verb1)} the ${one} and ${doing(verb2, 'it')}`, `${capital(doing(verb2, `the ${one}`))}`, `${capital(doing(verb2, `the ${one} about it`))}`, `${capital(verb1)} and ${doing(verb2, 'it')}`])} ${rest}`,
           `${capital(question(r, l, word(r, l)))}? ${capital(doing(verb2, `the ${q} ${one}`))} ${rest}`,
           `${capital(question(r, l, word(r, l)))} in the ${q} ${one}? ${rest}`,
           `how many ${word(r, l)} does the ${q} ${one} ${word(r, l)}? ${rest}`,

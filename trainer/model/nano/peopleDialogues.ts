@@ -412,9 +412,10 @@ function contentWords(intent: Intent): string[] {
   return words;
 }
 const STOP = new Set(
-  "what when where which that this with from have has does into them they there their more much many gives give tells tell shows show get gets make makes take takes user user's assistant another here".split(
-    ' ',
-  ),
+  (
+    'what when where which that this with from have has does into them they there their more ' +
+    "much many gives give tells tell shows show get gets make makes take takes user user's assistant another here"
+  ).split(' '),
 );
 
 /**

@@ -219,7 +219,9 @@ export async function pretrain(
     if (t % 50 === 0) {
       const seconds = (Date.now() - started) / 1000;
       log(
-        `step ${t} tokens ${(state.tokens / 1e6).toFixed(2)}M loss ${(recent.reduce((a, x) => a + x) / recent.length).toFixed(4)} ${((state.seconds + seconds) / 60).toFixed(1)} min`,
+        `step ${t} tokens ${(state.tokens / 1e6).toFixed(2)}M loss ` +
+          `${(recent.reduce((a, x) => a + x) / recent.length).toFixed(4)} ` +
+          `${((state.seconds + seconds) / 60).toFixed(1)} min`,
       );
       recent = [];
     }

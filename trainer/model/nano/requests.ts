@@ -125,9 +125,15 @@ function phrase(r: Random, tool: SyntheticTool, f: Filled): string {
   if (roll < 0.76) return `${joined([noun, f.main, ...rest])}${r.pick(['', '?', '.'])}`;
   if (roll < 0.82) return `${joined([f.main ?? noun, f.main ? noun : null, ...rest])}${r.pick(['', '?'])}`;
   if (roll < 0.88)
-    return `${r.pick(['what about', 'is there', 'which', 'what is', "what's", 'do we have', 'where is'])} ${joined([article(r, noun), f.main, ...rest])}?`;
+    return (
+      `${r.pick(['what about', 'is there', 'which', 'what is', "what's", 'do we have', 'where is'])} ` +
+      `${joined([article(r, noun), f.main, ...rest])}?`
+    );
   if (roll < 0.94)
-    return `${r.pick(['I need', 'I am after', 'get me', 'we want', 'time for'])} ${joined([article(r, noun), f.main, ...rest])}${r.pick(['', '.', `: ${doing(verb, 'it')}`])}`;
+    return (
+      `${r.pick(['I need', 'I am after', 'get me', 'we want', 'time for'])} ` +
+      `${joined([article(r, noun), f.main, ...rest])}${r.pick(['', '.', `: ${doing(verb, 'it')}`])}`
+    );
   return (
     joined([capital(doing(verb, f.main ? [f.before, f.main].filter(Boolean).join(' ') : noun)), ...rest]) +
     r.pick(ENDINGS)

@@ -31,7 +31,8 @@ export function trainable(
         const stored = tensors.get(name) ?? tensors.get(otherName(name));
         if (!stored || stored.shape.join() !== variable.shape.join())
           throw new Error(
-            `${what}: ${name} must be [${variable.shape.join(', ')}], got ${stored ? `[${stored.shape.join(', ')}]` : 'nothing'}`,
+            `${what}: ${name} must be [${variable.shape.join(', ')}], got ` +
+              `${stored ? `[${stored.shape.join(', ')}]` : 'nothing'}`,
           );
         tf.tidy(() => variable.assign(tf.tensor(stored.data, variable.shape)));
       }

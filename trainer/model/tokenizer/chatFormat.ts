@@ -60,12 +60,16 @@ export function chatFormatOf(render: RenderRaw): ChatFormat {
   const native = nativeCalls(render);
   if (typeof native !== 'object')
     return { calls: native, toolsBy: 'template', hasSystem, end, notes: rewrites(render, end) ? [REWRITES] : [] };
-  const note = `the chat template of this model ${native.why}: tools, calls and results are written in Coach's own form (trainer/model/tokenizer/toolPrompt.ts), and whoever serves the adapter has to write them so, too`;
+  const note =
+    `the chat template of this model ${native.why}: tools, calls and results are written in ` +
+    "Coach's own form (trainer/model/tokenizer/toolPrompt.ts), and whoever serves the adapter " +
+    'has to write them so, too';
   return { calls: 'hermes', toolsBy: 'coach', hasSystem, end, notes: [note] };
 }
 
 const REWRITES =
-  'the chat template of this model writes earlier turns of a dialogue in another way than the policy wrote them; Coach keeps what was sampled and only appends to it';
+  'the chat template of this model writes earlier turns of a dialogue in another way than the ' +
+  'policy wrote them; Coach keeps what was sampled and only appends to it';
 
 /** The call form of a template that lists tools and writes calls and results; else why it can't be used for them. */
 function nativeCalls(render: RenderRaw): CallForm | { why: string } {

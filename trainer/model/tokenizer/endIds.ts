@@ -35,7 +35,8 @@ export function endIds(
   const notes: string[] = [];
   if (encoded.length === 1 && !ids.has(encoded[0])) {
     notes.push(
-      `the chat template closes a turn with ${closing}, which the model's files do not name as an end token: it is taken as one, too`,
+      `the chat template closes a turn with ${closing}, which the model's files do not name as an ` +
+        'end token: it is taken as one, too',
     );
     ids.add(encoded[0]);
   }

@@ -5,7 +5,8 @@
 
 /** Llama 3's with up to three digits at a time (\p{N}{1,3}), Qwen 2's and 3's with one (\p{N}). */
 export const wordsPattern = (digits: string): string =>
-  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
+  `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ` +
+  '?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+';
 
 const KNOWN = new Set([
   wordsPattern('\\p{N}{1,3}'),

@@ -20,7 +20,8 @@ import type { PromptTool } from './chatTemplate';
 type Schema = Record<string, unknown>;
 
 const INSTRUCTIONS =
-  'You call tools. Reply with one call: <tool_call>{"name": the tool, "arguments": {its arguments}}</tool_call>. When its result has come, or when no tool fits the request, answer in a sentence.';
+  'You call tools. Reply with one call: <tool_call>{"name": the tool, "arguments": {its ' +
+  'arguments}}</tool_call>. When its result has come, or when no tool fits the request, answer in a sentence.';
 
 const object = (properties: Record<string, Schema>, required: string[]): Schema => ({
   type: 'object',
@@ -115,7 +116,10 @@ export function signature(tool: PromptTool): string {
   const told = properties.flatMap(([key, p]) =>
     typeof p.description === 'string' && p.description ? [`${key}: ${oneLine(p.description)}`] : [],
   );
-  return `${tool.name}(${properties.map(([key, p]) => `${key}${required.has(key) ? '' : '?'}: ${typeText(p, root, 0)}`).join(', ')}) ${[oneLine(tool.description), told.join('; ')].filter(Boolean).join(' ')}`.trim();
+  return (
+    `${tool.name}(${properties.map(([key, p]) => `${key}${required.has(key) ? '' : '?'}: ${typeText(p, root, 0)}`).join(', ')}) ` +
+    `${[oneLine(tool.description), told.join('; ')].filter(Boolean).join(' ')}`
+  ).trim();
 }
 
 /** A JSON Schema as a type, TypeScript's way; what that can't say is left as JSON. */

@@ -86,7 +86,8 @@ export function loadBaseModel(
  * sampled with, and clipped.
  */
 const ROUNDED_SAMPLING =
-  '; sampling rounds activations to 8 bits, too: what is trained is corrected by the ratio to the logprob at sampling, clipped (curves: sampling/sampling_logp_difference)';
+  '; sampling rounds activations to 8 bits, too: what is trained is corrected by the ratio to ' +
+  'the logprob at sampling, clipped (curves: sampling/sampling_logp_difference)';
 
 /** Sizes in MB, 10^6 bytes. */
 function packingOf({ weights, packed, unchanged }: Loaded): string {
@@ -97,5 +98,9 @@ function packingOf({ weights, packed, unchanged }: Loaded): string {
     [...weights.values()].reduce((sum, t) => sum + 4 * t.size, 0),
   );
   const count = (bits: 4 | 8): number => [...packed.values()].filter((p) => p.bits === bits).length;
-  return `the base model is held in ${count(4)} matrices of 4 bits and ${count(8)} of 8, ${unchanged} of them as the file has them and ${packed.size - unchanged} rounded: ${Math.round(bytes / 1e6)} MB instead of ${Math.round(floats / 1e6)}`;
+  return (
+    `the base model is held in ${count(4)} matrices of 4 bits and ${count(8)} of 8, ${unchanged} ` +
+    `of them as the file has them and ${packed.size - unchanged} rounded: ` +
+    `${Math.round(bytes / 1e6)} MB instead of ${Math.round(floats / 1e6)}`
+  );
 }

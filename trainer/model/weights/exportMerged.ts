@@ -75,7 +75,8 @@ function checkFits(
     if (shape.join() !== [out, inputs].join() || a.shape[1] !== inputs || b.shape[0] !== out) {
       throw new UserError(
         'config',
-        `${baseModel}: ${name}.weight is [${shape.join(', ')}], the adapter was made for [${b.shape[0]}, ${a.shape[1]}]`,
+        `${baseModel}: ${name}.weight is [${shape.join(', ')}], the adapter was made for ` +
+          `[${b.shape[0]}, ${a.shape[1]}]`,
         'The adapter belongs to another base model; give the one it was trained on.',
       );
     }

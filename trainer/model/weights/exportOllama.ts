@@ -52,8 +52,10 @@ function modelfile(
   ];
   if (format === null) {
     lines.push(
-      "# This model's chat template has no counterpart among Ollama's. Render prompts with model/chat_template.jinja (or the tokenizer's",
-      '# apply_chat_template) and send them to /api/generate with "raw": true; /api/chat would show the model something it never saw.',
+      "# This model's chat template has no counterpart among Ollama's. Render prompts with " +
+        "model/chat_template.jinja (or the tokenizer's",
+      '# apply_chat_template) and send them to /api/generate with "raw": true; /api/chat would ' +
+        'show the model something it never saw.',
       'TEMPLATE """{{ .Prompt }}"""',
     );
   } else {

@@ -22,7 +22,8 @@ export function exportWhole({
     if (trained?.shape.join() !== shape.join())
       throw new UserError(
         'config',
-        `${model.baseModel}: ${name} is [${shape.join(', ')}], what was trained ${trained ? `[${trained.shape.join(', ')}]` : 'has none'}`,
+        `${model.baseModel}: ${name} is [${shape.join(', ')}], what was trained ` +
+          `${trained ? `[${trained.shape.join(', ')}]` : 'has none'}`,
         'The run was made with another base model; give that one.',
       );
   }

@@ -203,7 +203,8 @@ export class Gguf {
   private wrong(key: string, rule: string, value: GgufValue | undefined): UserError {
     return new UserError(
       'config',
-      `${this.path}: metadata ${key} must be ${rule}, got ${value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : String(value)}`,
+      `${this.path}: metadata ${key} must be ${rule}, got ` +
+        `${value === undefined ? 'nothing' : Array.isArray(value) ? 'a list' : String(value)}`,
       'Take another GGUF file of the same model, made by a recent llama.cpp.',
     );
   }
@@ -262,7 +263,8 @@ function readInfo(reader: FileReader): {
   if (quantisation === undefined) {
     throw new UserError(
       'config',
-      `${reader.path}: tensor ${name} has the quantisation ${otherNames[type] ?? `number ${type}`}, read are ${[...byName.keys()].join(', ')}`,
+      `${reader.path}: tensor ${name} has the quantisation ` +
+        `${otherNames[type] ?? `number ${type}`}, read are ${[...byName.keys()].join(', ')}`,
       'Take the same model as Q4_K_M, Q5_K_M, Q6_K, Q8_0 or F16.',
     );
   }

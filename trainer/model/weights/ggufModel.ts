@@ -82,7 +82,8 @@ function vocabSize(file: Gguf, family: string): number {
   if (said !== rows || tokens > rows) {
     throw new UserError(
       'config',
-      `${file.path}: the vocabulary does not fit: the embedding has ${rows} rows, ${family}.vocab_size is ${said}, the tokenizer has ${tokens} tokens`,
+      `${file.path}: the vocabulary does not fit: the embedding has ${rows} rows, ` +
+        `${family}.vocab_size is ${said}, the tokenizer has ${tokens} tokens`,
       'the file was put together wrongly; take another one of the same model',
     );
   }

@@ -207,7 +207,8 @@ async function asking<T>({ model, environment, signal }: HubDownload, ask: () =>
       throw new UserError(
         'config',
         `the hub refuses ${model} (${status}): it does not exist, or ${token}`,
-        "Accept the model's terms on its page where it has any, and give a token that may read it: HF_TOKEN, or Coach: Set Hugging Face Token.",
+        "Accept the model's terms on its page where it has any, and give a token that may read it: " +
+          'HF_TOKEN, or Coach: Set Hugging Face Token.',
       );
     if (status === 404)
       throw new UserError(
@@ -220,8 +221,10 @@ async function asking<T>({ model, environment, signal }: HubDownload, ask: () =>
     const cause = (error as { cause?: { code?: string; message?: string } }).cause;
     throw new UserError(
       'storage',
-      `${environment['HF_ENDPOINT'] ?? 'https://huggingface.co'} can't be reached for ${model}: ${cause?.code ?? cause?.message ?? message}`,
-      'Check the network (and HTTPS_PROXY), or take a model that is on this disk: coach models. What was fetched is kept.',
+      `${environment['HF_ENDPOINT'] ?? 'https://huggingface.co'} can't be reached for ${model}: ` +
+        `${cause?.code ?? cause?.message ?? message}`,
+      'Check the network (and HTTPS_PROXY), or take a model that is on this disk: coach models. ' +
+        'What was fetched is kept.',
     );
   }
 }

@@ -184,7 +184,8 @@ function parseHeader(read: Read, size: number, where: string): Header {
   }
   if (size < expected)
     throw broken(
-      `is truncated: ${size} bytes, the header describes ${expected} (${tensors.find((t) => t.end > size)?.name} is cut off)`,
+      `is truncated: ${size} bytes, the header describes ${expected} ` +
+        `(${tensors.find((t) => t.end > size)?.name} is cut off)`,
     );
   if (size > expected) throw broken(`has ${size - expected} bytes behind the last tensor`);
   return { metadata: metadata as Record<string, string>, tensors };
@@ -210,14 +211,15 @@ function parseEntry(
   if (typeof dtype !== 'string' || !Object.hasOwn(dtypeBytes, dtype)) {
     throw new UserError(
       'storage',
-      `${broken(`tensor ${name}: dtype must be one of ${Object.keys(dtypeBytes).join(', ')}, got ${JSON.stringify(dtype)}`).message}`,
+      `${broken(`tensor ${name}: dtype must be one of ${Object.keys(dtypeBytes).join(', ')}, got ` + `${JSON.stringify(dtype)}`).message}`,
       'Quantised weights are not read; convert the model to float32, float16 or bfloat16.',
     );
   }
   const bytes = elements(shape) * dtypeBytes[dtype as Dtype];
   if (bytes !== offsets[1] - offsets[0])
     throw broken(
-      `tensor ${name}: ${dtype} [${shape.join(', ')}] needs ${bytes} bytes, data_offsets give ${offsets[1] - offsets[0]}`,
+      `tensor ${name}: ${dtype} [${shape.join(', ')}] needs ${bytes} bytes, data_offsets give ` +
+        `${offsets[1] - offsets[0]}`,
     );
   return { name, dtype: dtype as Dtype, shape, begin: dataStart + offsets[0], end: dataStart + offsets[1] };
 }

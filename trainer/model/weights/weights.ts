@@ -144,7 +144,8 @@ function pack(tensor: NamedTensor, bits: 4 | 8): { weights: PackedWeights; isUnc
   if (blockSize === undefined)
     throw new UserError(
       'config',
-      `${tensor.where}: tensor ${tensor.name} has rows of ${shape[1]}, no multiple of 16, so it can't be held in ${bits} bits`,
+      `${tensor.where}: tensor ${tensor.name} has rows of ${shape[1]}, no multiple of 16, so it ` +
+        `can't be held in ${bits} bits`,
       'set quantize to none',
     );
   const codes = tensor.readCodes?.();

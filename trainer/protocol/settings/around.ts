@@ -14,7 +14,8 @@ export const engine = {
     .boolean()
     .optional()
     .describe(
-      'refuse a run that may take more memory than is free, and try the longest sample before the first step; false: warn only, try nothing; default: true',
+      'refuse a run that may take more memory than is free, and try the longest sample before the ' +
+        'first step; false: warn only, try nothing; default: true',
     ),
 };
 
@@ -34,7 +35,8 @@ export const judge = {
     .min(1)
     .optional()
     .describe(
-      "OpenAI-compatible server of the judge, with /v1, or vscode.lm for the editor's own models, or the absolute path of a model folder or .gguf file; default: COACH_JUDGE_URL",
+      "OpenAI-compatible server of the judge, with /v1, or vscode.lm for the editor's own models, " +
+        'or the absolute path of a model folder or .gguf file; default: COACH_JUDGE_URL',
     ),
   judgeModel: z
     .string()
@@ -82,7 +84,9 @@ export const evaluation = {
     .boolean()
     .optional()
     .describe(
-      'before step 1 solve some training tasks, greedily and in groups, and their gold calls; say what was seen, end the run where nothing could be learnt, and begin with SFT where the model seldom finds what could be reinforced; default: true',
+      'before step 1 solve some training tasks, greedily and in groups, and their gold calls; say ' +
+        'what was seen, end the run where nothing could be learnt, and begin with SFT where the ' +
+        'model seldom finds what could be reinforced; default: true',
     ),
   evalEvery: z.number().int().min(1).default(DEFAULTS.evalEvery).describe('steps between validation evaluations'),
   evalTasks: z.number().int().min(1).default(DEFAULTS.evalTasks).describe('validation tasks per evaluation'),

@@ -19,7 +19,8 @@ export const run = {
     .string()
     .optional()
     .describe(
-      'methods that train one after the other, METHOD:STEPS,… (sft:48,grpo:64,dpo:32), each from what the one before it passed on, in the place of method and steps; default: one method',
+      'methods that train one after the other, METHOD:STEPS,… (sft:48,grpo:64,dpo:32), each from ' +
+        'what the one before it passed on, in the place of method and steps; default: one method',
     ),
   stageSettings: z
     .record(z.string(), z.record(z.string(), z.unknown()))
@@ -48,7 +49,8 @@ export const tasks = {
     .max(1)
     .optional()
     .describe(
-      "of the grammar's requests this share is in words that only go with what a tool does, in place of its own words and their synonyms; default: 0.5",
+      "of the grammar's requests this share is in words that only go with what a tool does, in " +
+        'place of its own words and their synonyms; default: 0.5',
     ),
   fillTasks: z
     .number()
@@ -56,13 +58,16 @@ export const tasks = {
     .min(0)
     .optional()
     .describe(
-      'where the task file has fewer tasks than this, others are added up to taskCount: what was asked in tries and marked good, written by a writer, generated; default 0: its tasks alone',
+      'where the task file has fewer tasks than this, others are added up to taskCount: what was ' +
+        'asked in tries and marked good, written by a writer, generated; default 0: its tasks alone',
     ),
   taskMix: z
     .enum(['learnable', 'balanced', 'asGiven'])
     .optional()
     .describe(
-      'how often tasks of a kind are trained on: by the square root of how many there are (balanced), that times what is left to learn of them (learnable), or as they are; default: learnable for generated tasks, asGiven for your own',
+      'how often tasks of a kind are trained on: by the square root of how many there are ' +
+        '(balanced), that times what is left to learn of them (learnable), or as they are; default: ' +
+        'learnable for generated tasks, asGiven for your own',
     ),
   renameTools: z
     .number()
@@ -70,7 +75,8 @@ export const tasks = {
     .max(1)
     .optional()
     .describe(
-      'GRPO and SFT: share of the groups or examples in which tools and their arguments have other, plausible names, so that the policy learns to read definitions; in training alone; default: 0',
+      'GRPO and SFT: share of the groups or examples in which tools and their arguments have ' +
+        'other, plausible names, so that the policy learns to read definitions; in training alone; default: 0',
     ),
 };
 
@@ -81,7 +87,9 @@ export const writer = {
     .min(1)
     .optional()
     .describe(
-      "language model that writes requests: an OpenAI-compatible server, with /v1, or vscode.lm for the editor's own models, or the absolute path of a model folder or GGUF file; default: COACH_WRITER_URL, else none; its key is COACH_WRITER_KEY",
+      'language model that writes requests: an OpenAI-compatible server, with /v1, or vscode.lm ' +
+        "for the editor's own models, or the absolute path of a model folder or GGUF file; default: " +
+        'COACH_WRITER_URL, else none; its key is COACH_WRITER_KEY',
     ),
   writerModel: z
     .string()
@@ -148,7 +156,9 @@ export const sampling = {
     .max(10)
     .optional()
     .describe(
-      'GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the choices inside their calls are sampled up to (1 + exploration) times hotter; default: 2 for generated tasks, 0 (never) for your own',
+      'GRPO with constrained decoding: where all rollouts of a kind of task fail alike, the ' +
+        'choices inside their calls are sampled up to (1 + exploration) times hotter; default: 2 for ' +
+        'generated tasks, 0 (never) for your own',
     ),
   topK: z.number().int().min(1).optional().describe('sample among the k likeliest tokens only; default: all'),
   topP: z
@@ -168,13 +178,16 @@ export const sampling = {
     .positive()
     .optional()
     .describe(
-      'makes tokens that were written or read already less likely (above 1), also where decoding is greedy; default: 1, off',
+      'makes tokens that were written or read already less likely (above 1), also where decoding ' +
+        'is greedy; default: 1, off',
     ),
   constraint: z
     .enum(['auto', 'none', 'schema', 'schema+spans', 'schema+spans+words'])
     .default(DEFAULTS.constraint)
     .describe(
-      "schema-constrained decoding: calls fit the schemas; their strings are copied (spans); answers hold only words of the request, the results, the tools' names and a list of function words (words); auto: schema+spans+words for the embedded model, none for others",
+      'schema-constrained decoding: calls fit the schemas; their strings are copied (spans); ' +
+        "answers hold only words of the request, the results, the tools' names and a list of " +
+        'function words (words); auto: schema+spans+words for the embedded model, none for others',
     ),
 };
 
@@ -194,7 +207,8 @@ export const limits = {
     .max(8192)
     .optional()
     .describe(
-      'what the policy may write in one turn; default: planned from the longest call that these tools take, 96 or more on nano, 128 or more on other models',
+      'what the policy may write in one turn; default: planned from the longest call that these ' +
+        'tools take, 96 or more on nano, 128 or more on other models',
     ),
   maxTokens: z
     .number()
@@ -203,7 +217,8 @@ export const limits = {
     .max(32_768)
     .optional()
     .describe(
-      "whole episode, prompt included; default: planned from what the prompt of these tools, a turn and a result take, inside the model's context: 512 or more on nano, 1024 or more on other models",
+      'whole episode, prompt included; default: planned from what the prompt of these tools, a ' +
+        "turn and a result take, inside the model's context: 512 or more on nano, 1024 or more on other models",
     ),
 };
 
@@ -213,18 +228,21 @@ export const guards = {
     .boolean()
     .optional()
     .describe(
-      "hold a call's arguments to the tool's JSON Schema before it is run; false: the tool gets what the model wrote; default: true",
+      "hold a call's arguments to the tool's JSON Schema before it is run; false: the tool gets " +
+        'what the model wrote; default: true',
     ),
   guardValues: z
     .boolean()
     .optional()
     .describe(
-      'refuse calls whose texts and numbers are neither listed by the schema, nor said by the user, nor returned by a tool; default: false',
+      'refuse calls whose texts and numbers are neither listed by the schema, nor said by the ' +
+        'user, nor returned by a tool; default: false',
     ),
   guardAnswers: z
     .boolean()
     .optional()
     .describe(
-      'record on the trace what an answer states (numbers, dates, ids, quoted names) and neither the user nor a tool said; default: false',
+      'record on the trace what an answer states (numbers, dates, ids, quoted names) and neither ' +
+        'the user nor a tool said; default: false',
     ),
 };

@@ -17,13 +17,15 @@ export const grpo = {
     .enum(['group', 'leaveOneOut'])
     .optional()
     .describe(
-      "what a rollout's reward is held against: the mean of its group, or of the others in it (RLOO, LOOP); default: group",
+      "what a rollout's reward is held against: the mean of its group, or of the others in it " +
+        '(RLOO, LOOP); default: group',
     ),
   rewardAggregation: z
     .enum(['sumThenNormalize', 'normalizeThenSum'])
     .optional()
     .describe(
-      'advantages of the weighted sum of the rewards, or the weighted sum of their advantages (GDPO); default: sumThenNormalize',
+      'advantages of the weighted sum of the rewards, or the weighted sum of their advantages ' +
+        '(GDPO); default: sumThenNormalize',
     ),
   beta: z.number().min(0).default(DEFAULTS.beta).describe('KL weight in GRPO'),
   epsilonLow: z
@@ -47,7 +49,8 @@ export const grpo = {
     .enum(['token', 'sequence'])
     .optional()
     .describe(
-      'the ratio to the policy that sampled, which is clipped: of each token, or the mean of the sequence (GSPO); default: token',
+      'the ratio to the policy that sampled, which is clipped: of each token, or the mean of the ' +
+        'sequence (GSPO); default: token',
     ),
   delta: z
     .number()
@@ -82,7 +85,8 @@ export const grpo = {
     .max(100_000)
     .optional()
     .describe(
-      'GRPO: so many of the steps, the first ones, are SFT on gold calls; for tasks that the model hardly ever solves; default: what the rehearsal finds, three quarters of the steps or 0',
+      'GRPO: so many of the steps, the first ones, are SFT on gold calls; for tasks that the model ' +
+        'hardly ever solves; default: what the rehearsal finds, three quarters of the steps or 0',
     ),
   warmUpdates: z
     .number()
@@ -91,7 +95,8 @@ export const grpo = {
     .max(1000)
     .optional()
     .describe(
-      'updates of each of the warmSteps, each on examples of its own; default: 12 on nano with generated tasks, else numIterations',
+      'updates of each of the warmSteps, each on examples of its own; default: 12 on nano with ' +
+        'generated tasks, else numIterations',
     ),
   warmLearningRate: z
     .number()
@@ -133,7 +138,8 @@ export const dpo = {
     .enum(['policy', 'all'])
     .optional()
     .describe(
-      "what of an answer counts: the tokens that the policy chose, or all behind the prompt, tools' results as well, as TRL does; default: policy",
+      'what of an answer counts: the tokens that the policy chose, or all behind the prompt, ' +
+        "tools' results as well, as TRL does; default: policy",
     ),
 };
 
@@ -142,7 +148,8 @@ export const sft = {
     .string()
     .optional()
     .describe(
-      "SFT: JSONL of a teacher's dialogues, as coach distill writes them, that are learnt from in the place of gold calls; default: none",
+      "SFT: JSONL of a teacher's dialogues, as coach distill writes them, that are learnt from in " +
+        'the place of gold calls; default: none',
     ),
   sftLoss: z
     .enum(['nll', 'dft'])
@@ -154,7 +161,8 @@ export const sft = {
     .max(1)
     .optional()
     .describe(
-      'SFT: share of the gold dialogues in which a wrong call comes first, with what the tool really answers; learnt is what to do then, not the wrong call; default: 0',
+      'SFT: share of the gold dialogues in which a wrong call comes first, with what the tool ' +
+        'really answers; learnt is what to do then, not the wrong call; default: 0',
     ),
 };
 
@@ -164,7 +172,9 @@ export const optimizer = {
     .positive()
     .optional()
     .describe(
-      'by default, on nano 3e-3 for GRPO on generated tasks, 2e-3 on your own, 2e-3 for SFT, 3e-4 for DPO; on other models 1e-4, 2e-4 and 5e-5; where all weights are trained 3e-4, 2e-4, 3e-5 on nano, 1e-6, 2e-5, 1e-6 on others',
+      'by default, on nano 3e-3 for GRPO on generated tasks, 2e-3 on your own, 2e-3 for SFT, 3e-4 ' +
+        'for DPO; on other models 1e-4, 2e-4 and 5e-5; where all weights are trained 3e-4, 2e-4, ' +
+        '3e-5 on nano, 1e-6, 2e-5, 1e-6 on others',
     ),
   warmupSteps: z
     .number()
@@ -185,7 +195,8 @@ export const optimizer = {
     .max(4096)
     .optional()
     .describe(
-      'SFT examples or DPO pairs per step; by default 16, for SFT up to 64 where they begin with much in common, such as a long list of tools, which a step computes once: as many as make it a third of the step',
+      'SFT examples or DPO pairs per step; by default 16, for SFT up to 64 where they begin with ' +
+        'much in common, such as a long list of tools, which a step computes once: as many as make it a third of the step',
     ),
   tokensPerMicroBatch: z
     .number()
@@ -193,13 +204,15 @@ export const optimizer = {
     .min(64)
     .default(DEFAULTS.tokensPerMicroBatch(USUAL))
     .describe(
-      'bounds what a training step takes of memory; 2048 by default for models other than nano. One sequence is the least',
+      'bounds what a training step takes of memory; 2048 by default for models other than nano. ' +
+        'One sequence is the least',
     ),
   gradientCheckpointing: z
     .boolean()
     .optional()
     .describe(
-      'compute layers and logits once more for the gradient instead of keeping them: a step takes about a third longer and a fraction of the memory; default: false',
+      'compute layers and logits once more for the gradient instead of keeping them: a step takes ' +
+        'about a third longer and a fraction of the memory; default: false',
     ),
 };
 
@@ -209,7 +222,8 @@ export const adapter = {
     .enum(['lora', 'full'])
     .optional()
     .describe(
-      'an adapter beside the frozen model, or all of its weights: a copy, four times its size for the optimiser, and a whole model in the end; default: lora',
+      'an adapter beside the frozen model, or all of its weights: a copy, four times its size for ' +
+        'the optimiser, and a whole model in the end; default: lora',
     ),
   loraRank: z
     .number()
@@ -243,6 +257,8 @@ export const adapter = {
     .enum(['none', 'q4'])
     .optional()
     .describe(
-      'q4: the frozen base in 4 bits (embedding and head in 8), as a GGUF file has it or rounded; the adapter stays float32. Its weights take about a third of the memory; sampling rounds activations to 8 bits. Default: none, all in float32',
+      'q4: the frozen base in 4 bits (embedding and head in 8), as a GGUF file has it or rounded; ' +
+        'the adapter stays float32. Its weights take about a third of the memory; sampling rounds ' +
+        'activations to 8 bits. Default: none, all in float32',
     ),
 };

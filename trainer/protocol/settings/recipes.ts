@@ -18,7 +18,9 @@ export type RecipeName = z.infer<typeof RecipeName>;
 export const RECIPES: Readonly<Record<RecipeName, KnownRecipe>> = {
   loop: {
     source: 'arXiv:2502.01600',
-    what: 'leave-one-out baseline, no division by the deviation, no KL, two passes of a clip at 0.1; without its filter of advantages below 0.01',
+    what:
+      'leave-one-out baseline, no division by the deviation, no KL, two passes of a clip at 0.1; ' +
+      'without its filter of advantages below 0.01',
     settings: {
       method: 'grpo',
       baseline: 'leaveOneOut',
@@ -55,7 +57,9 @@ export const RECIPES: Readonly<Record<RecipeName, KnownRecipe>> = {
   },
   toolrla: {
     source: 'arXiv:2603.01620',
-    what: 'GRPO by its reward, whose correctness multiplies; its whole pipeline is --stages sft:48,grpo:64,dpo:32, with dpoBeta 0.2 as it ended up',
+    what:
+      'GRPO by its reward, whose correctness multiplies; its whole pipeline is --stages ' +
+      'sft:48,grpo:64,dpo:32, with dpoBeta 0.2 as it ended up',
     settings: { method: 'grpo', rewards: 'toolrla', dpoBeta: 0.2 },
   },
   rloo: {

@@ -61,7 +61,10 @@ const plain = ({ function: called }: NonNullable<Message['tool_calls']>[number])
 /** How many dialogues of a task are kept. */
 const KEPT_PER_TASK = 2;
 
-/** Of one task's the two shortest; such as say the same count once, and among equally short ones the earlier goes first. */
+/**
+ * Of one task's the two shortest; such as say the same count once, and among equally short ones the earlier goes
+ * first.
+ */
 export function shortest<T extends { messages: readonly Message[] }>(passed: readonly T[]): T[] {
   const said = new Map<string, T>();
   for (const one of passed) {

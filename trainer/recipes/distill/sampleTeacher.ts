@@ -140,13 +140,15 @@ export function hopelessness(
     return new UserError(
       'policy',
       `the teacher writes its calls into its text: ${inText} of ${total} samples, and no call as such`,
-      'Let its server read them: vLLM with --enable-auto-tool-choice --tool-call-parser NAME, llama-server with --jinja.',
+      'Let its server read them: vLLM with --enable-auto-tool-choice --tool-call-parser NAME, ' +
+        'llama-server with --jinja.',
     );
   if (!isOver && total < HOPELESS) return null;
   return new UserError(
     'policy',
     `the teacher passed none of ${total} samples: ${refusalWords(counts)}`,
-    "Take a stronger teacher, or look at the run's traces: what passes is set by the tasks' gold calls and answers, or by --bar.",
+    "Take a stronger teacher, or look at the run's traces: what passes is set by the tasks' gold " +
+      'calls and answers, or by --bar.',
   );
 }
 

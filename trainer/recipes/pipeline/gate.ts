@@ -15,7 +15,8 @@ export function gateOf({ before, after, gain, forgotten }: RunResult): Pick<Stag
   const [low] = gain.ci95;
   const broken = brokenGuards({ before, after, forgotten });
   const isNoWorse = low > LEAST_GAIN;
-  const bound = `the lower bound of its gain, ${points(low)}, is ${isNoWorse ? '' : 'not '}above ${points(LEAST_GAIN)} points`;
+  const bound =
+    `the lower bound of its gain, ${points(low)}, is ${isNoWorse ? '' : 'not '}above ` + `${points(LEAST_GAIN)} points`;
   const tasks =
     before.n < GATE_TASKS
       ? `all ${before.n} validation tasks, fewer than ${GATE_TASKS}`

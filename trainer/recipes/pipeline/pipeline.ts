@@ -52,7 +52,8 @@ function checkGate({ tasks: { validation }, tools }: RecipeContext): void {
   if (new Set(validation.map((task) => contentKey(task, tools))).size > 1) return;
   throw new UserError(
     'task',
-    `the gate between stages can never pass: its ${validation.length} validation tasks are all about one content, which says nothing of others`,
+    `the gate between stages can never pass: its ${validation.length} validation tasks are all ` +
+      'about one content, which says nothing of others',
     'Add tasks with other gold calls, or let tasks be generated.',
   );
 }
@@ -93,7 +94,9 @@ async function* readAfter(
         : `what is exported is what stage ${passed.at(-1)} passed on`;
     const words = results.map((stage) => `${stage.method} ${stage.steps}`).join(', ');
     const result = yield* measureAfter(s, before, startedAt, {
-      fact: `Trained by Agent Coach: ${words} steps, seed ${config.seed}; stages that were passed on: ${passed.join('; ') || 'none'}.`,
+      fact:
+        `Trained by Agent Coach: ${words} steps, seed ${config.seed}; stages that were passed on: ` +
+        `${passed.join('; ') || 'none'}.`,
       chosen,
     });
     return result && { ...result, steps };

@@ -120,13 +120,15 @@ export function problemsOf(
     problems.push({
       what: `no reply came to its end within maxTurnTokens ${config.maxTurnTokens}`,
       wayOut:
-        "Leave maxTurnTokens out, and it is planned from the tools; where it is, the chat template is not this model's, or the model is none that was tuned to answer.",
+        'Leave maxTurnTokens out, and it is planned from the tools; where it is, the chat template ' +
+        "is not this model's, or the model is none that was tuned to answer.",
     });
   } else if (traces.every(({ turns }) => turns.length > 0 && turns.every((turn) => turn.parseError !== undefined))) {
     problems.push({
       what: `no reply could be read as a call or an answer: ${traces[0]!.turns[0]!.parseError}`,
       wayOut:
-        "Set constraint=schema, which lets the model write calls in its template's form alone, or give the chat template that belongs to the model.",
+        "Set constraint=schema, which lets the model write calls in its template's form alone, or " +
+        'give the chat template that belongs to the model.',
     });
   }
   const dead = f.goldErrors.filter(({ n, of }) => n === of && of >= ALWAYS);
@@ -135,7 +137,9 @@ export function problemsOf(
   if (dead.length > 0 && withCalls.filter(isDead).length * 2 >= withCalls.length) {
     problems.push({
       what: dead.map(({ tool, of, first }) => `${tool} failed in each of ${of} right calls: ${first}`).join('; '),
-      wayOut: `Correct ${dead.map(({ tool }) => tool).join(', ')}, mock what can't run here (toolPolicy=mock), or leave ${dead.length === 1 ? 'it' : 'them'} out of what is coached.`,
+      wayOut:
+        `Correct ${dead.map(({ tool }) => tool).join(', ')}, mock what can't run here ` +
+        `(toolPolicy=mock), or leave ${dead.length === 1 ? 'it' : 'them'} out of what is coached.`,
     });
   }
   const { rewards } = f;
@@ -148,7 +152,9 @@ export function problemsOf(
     traces.some(({ solved }) => solved === false);
   if (isConstant && isSampled(config)) {
     problems.push({
-      what: `the reward is ${+rewards.least.toFixed(3)} whatever is done: for the right calls and for those that solved nothing alike (rewards=${config.rewards})`,
+      what:
+        `the reward is ${+rewards.least.toFixed(3)} whatever is done: for the right calls and for ` +
+        `those that solved nothing alike (rewards=${config.rewards})`,
       wayOut:
         'Set rewards to one that tells right from wrong, correctness for instance, or correct your reward function.',
     });

@@ -36,7 +36,8 @@ export function givenDialogues({ run, tasks }: RecipeContext, file: string): Giv
     throw new UserError(
       'task',
       `sftDialogues: ${file} holds ${read.length} dialogues, and none is of a task that this run trains on`,
-      'Train with the tasks, the seed and the taskCount that the teacher was asked with, or ask it again: coach distill FILE --teacher …',
+      'Train with the tasks, the seed and the taskCount that the teacher was asked with, or ask it ' +
+        'again: coach distill FILE --teacher …',
     );
   if (!isResumed) writeFileAtomic(kept, dialoguesToJsonl(taken));
   const others = read.length - taken.length;
@@ -50,7 +51,10 @@ export function givenDialogues({ run, tasks }: RecipeContext, file: string): Giv
     note: {
       level: others > 0 ? 'warning' : 'info',
       code: 'dialoguesTaken',
-      message: `Learning from ${taken.length} dialogues on ${byTask.size} of ${tasks.train.length} training tasks; they are kept in dialogues.jsonl${others > 0 ? `. ${others} are of tasks that this run does not train on, and are left out` : ''}`,
+      message:
+        `Learning from ${taken.length} dialogues on ${byTask.size} of ${tasks.train.length} training ` +
+        'tasks; they are kept in ' +
+        `dialogues.jsonl${others > 0 ? `. ${others} are of tasks that this run does not train on, and are left out` : ''}`,
     },
   };
 }

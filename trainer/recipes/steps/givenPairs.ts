@@ -51,7 +51,8 @@ export function givenPairs(s: Session, file: string): GivenPairs {
   if (taken.length === 0)
     throw new UserError(
       'config',
-      `pairs: ${file} holds no pair${notes[0] ? ` that can be used: ${notes.map(({ message }) => message).join('; ')}` : ''}`,
+      `pairs: ${file} holds no ` +
+        `pair${notes[0] ? ` that can be used: ${notes.map(({ message }) => message).join('; ')}` : ''}`,
       'mark some pairs first, or leave --pairs out to mine them from scored groups',
     );
   if (!isResumed) {
@@ -59,7 +60,9 @@ export function givenPairs(s: Session, file: string): GivenPairs {
     notes.unshift({
       level: 'info',
       code: 'pairsTaken',
-      message: `Training on ${taken.length} pairs: ${count(taken.map(({ pair }) => pair.source ?? 'given'))}; they are kept in pairs.jsonl`,
+      message:
+        `Training on ${taken.length} pairs: ` +
+        `${count(taken.map(({ pair }) => pair.source ?? 'given'))}; they are kept in pairs.jsonl`,
     });
   }
   return {

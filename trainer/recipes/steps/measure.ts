@@ -134,7 +134,9 @@ async function* measureForgotten(s: Session, which: 'before' | 'after'): AsyncGe
   const out: Measured[] = [];
   const { fitting, tooLong } = fittingSets(s);
   for (const { name } of tooLong) {
-    const message = `not measured: ${name}; its tools are a longer prompt for this model than maxTokens (${s.context.config.maxTokens})`;
+    const message =
+      `not measured: ${name}; its tools are a longer prompt for this model than maxTokens ` +
+      `(${s.context.config.maxTokens})`;
     const note: Note = { level: 'info', code: 'setNotMeasured', message };
     if (s.context.run.firstTime(note)) yield { type: 'noted', ...note };
   }
@@ -182,7 +184,8 @@ export async function* measureAfter(
   yield { type: 'phaseStarted', phase: 'after', total: context.tasks.heldOut.length };
   const { folder, step } = exportBest(s, [
     words?.fact ??
-      `Trained by Agent Coach: ${context.config.method}, ${context.config.steps} steps, seed ${context.config.seed}; checkpoint of step ${s.best?.step ?? s.step}, chosen on validation tasks.`,
+      `Trained by Agent Coach: ${context.config.method}, ${context.config.steps} steps, seed ` +
+        `${context.config.seed}; checkpoint of step ${s.best?.step ?? s.step}, chosen on validation tasks.`,
   ]);
   const traces = yield* measure(s, context.tasks.heldOut, 'after', { progress: true });
   if (context.signal.aborted) return null;
@@ -203,7 +206,8 @@ export async function* measureAfter(
     code: 'checkpointChosen',
     message:
       words?.chosen ??
-      `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: on validation the best, or as good within one standard error and trained for longer`,
+      `the ${context.config.finetuning === 'full' ? 'model' : 'adapter'} is that of step ${step}: ` +
+        'on validation the best, or as good within one standard error and trained for longer',
   };
   return {
     run: context.run.id,

@@ -69,7 +69,9 @@ export function checkMemory(
     notes.push({
       level: 'warning',
       code: 'memoryCrowded',
-      message: `the run may take ${percent(share)} of the memory that is free. ${wayOut(config, planned, CROWDED * room!.bytes)}`,
+      message:
+        `the run may take ${percent(share)} of the memory that is free. ` +
+        `${wayOut(config, planned, CROWDED * room!.bytes)}`,
     });
   return {
     plan,
@@ -148,7 +150,10 @@ export function planWords(plan: MemoryPlan, room: FreeMemory | null, isWhole = f
     Object.entries(parts)
       .map(([name, bytes]) => `${name} ${Math.round(bytes / 1e6)}`)
       .join(', ');
-  return `Memory: at most ${whole}: ${list(fixed)}, and in turn training (${list({ activations, logits })}) or decoding (${Math.round(decoding / 1e6)})`;
+  return (
+    `Memory: at most ${whole}: ${list(fixed)}, and in turn training ` +
+    `(${list({ activations, logits })}) or decoding (${Math.round(decoding / 1e6)})`
+  );
 }
 
 const roundUp = (n: number, to: number): number => Math.ceil(n / to) * to;

@@ -6,8 +6,8 @@ import type { BaseModel } from '../../model/weights/baseModel';
 type Range = [start: number, end: number];
 
 /**
- * What the constrained sampler may copy from at a place, as it is while sampling (rollout/policy/laneConversation.ts): the user's words
- * in the opening, then all that was
+ * What the constrained sampler may copy from at a place, as it is while sampling (rollout/policy/laneConversation.ts):
+ * the user's words in the opening, then all that was
  * appended between the policy's turns. Never the tools' own lines: a number in a tool's description is none that
  * anybody asked for.
  * @param isPolicys whether the policy wrote the token at a place

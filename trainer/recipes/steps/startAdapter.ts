@@ -24,7 +24,8 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
   if (theirs.join() !== ours.join()) {
     throw new UserError(
       'config',
-      `startFrom: ${config.startFrom} (${from}) was trained with model ${theirs.join(', ')}; this run has ${ours.join(', ')}`,
+      `startFrom: ${config.startFrom} (${from}) was trained with model ${theirs.join(', ')}; this ` +
+        `run has ${ours.join(', ')}`,
       'Give this run the same model and adapter settings.',
     );
   }
@@ -38,5 +39,6 @@ export function loadStart(s: Session): { model: CausalLM; dispose(): void } | nu
 function words(shape: TrainedShape): string {
   return shape === 'whole'
     ? 'all weights'
-    : `rank ${shape.rank}, alpha ${shape.alpha}, targets ${[...shape.targets].sort().join(' ')}, rslora ${shape.rslora ?? false}`;
+    : `rank ${shape.rank}, alpha ${shape.alpha}, targets ${[...shape.targets].sort().join(' ')}, ` +
+        `rslora ${shape.rslora ?? false}`;
 }

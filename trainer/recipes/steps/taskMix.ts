@@ -27,8 +27,8 @@ export const kindOf = (task: Task): string =>
  * habit of what is right for that kind alone
  *   (email search, 2 tasks a step: to read always, or never), and once all rollouts have it their rewards are equal and
  *   nothing leads back.
- * - balanced: a tool's share goes with the square root of its tasks, so that a tool that is seldom asked for, or no tool
- * at all, is not drowned.
+ * - balanced: a tool's share goes with the square root of its tasks, so that a tool that is seldom asked for, or no
+ * tool at all, is not drowned.
  * - learnable: the balanced share times what is left to learn of the kind: how often its groups differed in reward of
  * late (a group of equal rewards has
  *   advantage 0 and teaches nothing; the sampling by learnability of arXiv:2502.12272, here from the groups that are

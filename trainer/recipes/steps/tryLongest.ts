@@ -36,7 +36,8 @@ export async function* tryLongest(
   } catch (error) {
     throw new UserError(
       'device',
-      `the longest sample (${shape}) could not be trained on: ${(error as Error).message}. ${planWords(plan, room, s.context.config.finetuning === 'full')}`,
+      `the longest sample (${shape}) could not be trained on: ${(error as Error).message}. ` +
+        `${planWords(plan, room, s.context.config.finetuning === 'full')}`,
       'Lower tokensPerMicroBatch, maxTokens or groupSize, or take a smaller model.',
     );
   }
@@ -47,6 +48,8 @@ export async function* tryLongest(
     type: 'noted',
     level: 'info',
     code: 'memoryFits',
-    message: `The longest sample fits: the process took ${megabytes(peak)} at most, planned were ${megabytes(expected)} (without decoding); ${((now() - startedAt) / 1000).toFixed(1)} s`,
+    message:
+      `The longest sample fits: the process took ${megabytes(peak)} at most, planned were ` +
+      `${megabytes(expected)} (without decoding); ${((now() - startedAt) / 1000).toFixed(1)} s`,
   };
 }

@@ -101,7 +101,8 @@ function checkCall(
   const answers = wanted?.values().next().value;
   if (!description || !(answers instanceof Map))
     throw new CheckError(
-      `ground_truth names ${wanted?.keys().next().value ?? 'no function'}, functions are ${description?.name ?? 'others'}`,
+      `ground_truth names ${wanted?.keys().next().value ?? 'no function'}, functions are ` +
+        `${description?.name ?? 'others'}`,
     );
   const name = underscores ? description.name.replaceAll('.', '_') : description.name;
   if (call.name !== name)

@@ -12,7 +12,8 @@ import { PythonError } from './pythonTokens';
 import { readValue, toPlain, type Call, type Dict, type Value } from './values';
 
 export const BFCL_LINE =
-  '{"functions": […], "ground_truth": […], "category": "simple_python", "calls": [{"f": {"a": 1}}]}, or "text": "[f(a=1)]" in the place of the calls';
+  '{"functions": […], "ground_truth": […], "category": "simple_python", "calls": [{"f": {"a": ' +
+  '1}}]}, or "text": "[f(a=1)]" in the place of the calls';
 
 export interface BfclLine extends Question {
   /** what the model wrote, or what was read from it */

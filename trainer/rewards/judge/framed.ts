@@ -1,7 +1,7 @@
 /**
- * Text of others inside the judge's question. The question is laid out by us: `<attempt …>` around each attempt, a label at
- * the beginning of each of its lines. Text of a task, a model or a tool must look like neither, nor like a chat
- * template's own marks (`<|im_end|>`): whatever it says, it stays where it was put.
+ * Text of others inside the judge's question. The question is laid out by us: `<attempt …>` around each attempt, a
+ * label at the beginning of each of its lines. Text of a task, a model or a tool must look like neither, nor like a
+ * chat template's own marks (`<|im_end|>`): whatever it says, it stays where it was put.
  */
 const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/g;
 

@@ -80,6 +80,7 @@ function checkRoom({ policy, positions }: LocalModel, opening: Opening, { replyT
   const length = policy.lengthOf(opening);
   if (length + most > positions)
     throw new JudgeFailure(
-      `the question is ${length} tokens and its reply up to ${most}, this judge reads ${positions}: judgeMode pairwise and smaller groups make it shorter`,
+      `the question is ${length} tokens and its reply up to ${most}, this judge reads ` +
+        `${positions}: judgeMode pairwise and smaller groups make it shorter`,
     );
 }

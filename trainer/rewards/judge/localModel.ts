@@ -22,7 +22,8 @@ export function localModelPath(address: string): string | null {
     } catch (error) {
       throw new UserError(
         'judge',
-        `the judge's model must be a path or a file: URL of this machine, got '${address}': ${(error as Error).message}`,
+        `the judge's model must be a path or a file: URL of this machine, got '${address}': ` +
+          `${(error as Error).message}`,
         'For example file:///home/me/models/judge.gguf, or the path alone.',
       );
     }

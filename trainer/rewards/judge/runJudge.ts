@@ -104,7 +104,8 @@ export async function openRunJudge({
     identity,
     close: () => judge.close(),
     opening: openingOf(
-      `Judge ${identity.model} at ${identity.baseUrl}: ${wordsOf(settings)}; prompts ${identity.prompt} (${identity.promptHash})`,
+      `Judge ${identity.model} at ${identity.baseUrl}: ${wordsOf(settings)}; prompts ` +
+        `${identity.prompt} (${identity.promptHash})`,
       agreementOf(workspace, { ...identity, mode: settings.mode }),
       config.judgeAgreementBar ?? DEFAULTS.judgeAgreementBar,
     ),
@@ -118,7 +119,9 @@ export async function openRunJudge({
           notes.push({
             level: 'warning',
             code: 'judgeLost',
-            message: `step ${step}: ${failed.length} of ${verdicts.length} groups were not judged: ${first.error}. The judge teaches nothing there; the run goes on`,
+            message:
+              `step ${step}: ${failed.length} of ${verdicts.length} groups were not judged: ` +
+              `${first.error}. The judge teaches nothing there; the run goes on`,
           });
         lost = { step: lost?.step ?? step, groups: (lost?.groups ?? 0) + failed.length };
       } else if (lost !== null && verdicts.some(({ ranks }) => ranks !== null)) {
@@ -150,7 +153,11 @@ export function countsText({
   completionTokens,
   usd,
 }: Judge['counts']): string {
-  return `Judge: ${judged} traces judged, ${notJudged} not judged, ${equal} in groups without a difference; ${requests} requests (${retries} repeated, ${cacheHits} known), ${promptTokens} + ${completionTokens} tokens${usd === null ? '' : `, ${usd.toFixed(4)} USD`}`;
+  return (
+    `Judge: ${judged} traces judged, ${notJudged} not judged, ${equal} in groups without a ` +
+    `difference; ${requests} requests (${retries} repeated, ${cacheHits} known), ${promptTokens} ` +
+    `+ ${completionTokens} tokens${usd === null ? '' : `, ${usd.toFixed(4)} USD`}`
+  );
 }
 
 /** Which judge, and how far people may trust it. */
@@ -166,7 +173,9 @@ function openingOf(judge: string, known: KnownAgreement | null, bar: number): No
   return {
     level: isLow ? 'warning' : 'info',
     code: 'judge',
-    message: `${judge}. It agreed with people on ${agreed} of ${known.n} pairs (95 % interval ${lo} to ${hi})${isLow ? `, which is below ${bar} %: what it teaches may not be what you want` : ''}`,
+    message:
+      `${judge}. It agreed with people on ${agreed} of ${known.n} pairs (95 % interval ${lo} to ` +
+      `${hi})${isLow ? `, which is below ${bar} %: what it teaches may not be what you want` : ''}`,
   };
 }
 
@@ -175,7 +184,10 @@ function wordsOf({ mode, votes, budgetTokens, budgetUsd }: JudgeSettings): strin
     ...(budgetTokens === null ? [] : [`${budgetTokens} tokens`]),
     ...(budgetUsd === null ? [] : [`${budgetUsd} USD`]),
   ];
-  return `${mode}, ${votes} vote${votes === 1 ? '' : 's'} in both orders${budget.length > 0 ? `, budget ${budget.join(' or ')}` : ''}`;
+  return (
+    `${mode}, ${votes} vote${votes === 1 ? '' : 's'} in both ` +
+    `orders${budget.length > 0 ? `, budget ${budget.join(' or ')}` : ''}`
+  );
 }
 
 /** Of one step; null: nothing to measure. */

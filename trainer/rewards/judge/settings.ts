@@ -95,7 +95,8 @@ export function judgeSettings(
     throw new UserError(
       'judge',
       `the judge needs a server and a model; ${!baseUrl ? 'no server' : 'no model'} is named`,
-      'Set COACH_JUDGE_URL (http://host:port/v1) and COACH_JUDGE_MODEL, and COACH_JUDGE_KEY where the server asks for a key; or COACH_JUDGE_URL alone, to the absolute path of a model folder or a .gguf file.',
+      'Set COACH_JUDGE_URL (http://host:port/v1) and COACH_JUDGE_MODEL, and COACH_JUDGE_KEY where ' +
+        'the server asks for a key; or COACH_JUDGE_URL alone, to the absolute path of a model folder or a .gguf file.',
     );
   }
   const address = addressOf(baseUrl, environment);
@@ -136,7 +137,8 @@ function keyFor(address: string, environment: Readonly<Record<string, string | u
   throw new UserError(
     'judge',
     `the judge's key ${whose}, and these settings name the server ${origin}: it is not sent there`,
-    `If you trust that server with your key, set COACH_JUDGE_URL to ${address}; if it needs none, unset COACH_JUDGE_KEY.`,
+    `If you trust that server with your key, set COACH_JUDGE_URL to ${address}; if it needs ` +
+      'none, unset COACH_JUDGE_KEY.',
   );
 }
 

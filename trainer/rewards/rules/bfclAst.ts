@@ -27,7 +27,8 @@ export const bfclAst = traceReward({
   row: 2,
   description: "BFCL's AST check of {functions, ground_truth, category, calls | text}: right or not",
   source:
-    'bfcl-eval 2026.3.23 (PyPI), bfcl_eval/eval_checker/ast_eval/ast_checker.py; the benchmark that ToolRL, CM2 and others report',
+    'bfcl-eval 2026.3.23 (PyPI), bfcl_eval/eval_checker/ast_eval/ast_checker.py; the benchmark ' +
+    'that ToolRL, CM2 and others report',
   range: [0, 1],
   options: {
     underscores: {

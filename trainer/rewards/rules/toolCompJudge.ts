@@ -23,7 +23,9 @@ export const toolCompJudge = judgeReward({
     criteriaOf: ({ calls }) =>
       calls.map((call, i) => ({
         id: `call${i + 1}`,
-        text: `Call ${i + 1} (${call.name}) was a right step: needed for the task, its arguments right by what was known then, and it did not fail.`,
+        text:
+          `Call ${i + 1} (${call.name}) was a right step: needed for the task, its arguments right by ` +
+          'what was known then, and it did not fail.',
         weight: 1,
       })),
     scoreOf: ({ solved }, share, parts) => ({

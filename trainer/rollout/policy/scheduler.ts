@@ -2,9 +2,9 @@ import { chooseFeed } from '../../model/decoding/chooseFeed';
 import { PIECE, type LaneFeed } from '../../model/decoding/sharedRows';
 
 /**
- * Sequences that a model reads and continues together. `start` opens lanes, numbered on in the order in which they come,
- * forks among them; `step` appends ids that were not sampled (prompt, forced text, tool results), or were; both answer
- * with the logits after the last id of each.
+ * Sequences that a model reads and continues together. `start` opens lanes, numbered on in the order in which they
+ * come, forks among them; `step` appends ids that were not sampled (prompt, forced text, tool results), or were; both
+ * answer with the logits after the last id of each.
  */
 export interface LaneBatch {
   /** a step computes lanes that read few ids apart from those that read many (chooseFeed.ts) */

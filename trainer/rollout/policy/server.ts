@@ -196,7 +196,8 @@ class ApiServer implements Server {
         (error.status === 404 || ([400, 422].includes(error.status ?? 0) && /model/i.test(error.message)))
       )
         throw this.failed(
-          `${settings.baseUrl} does not know the model ${settings.model} (status ${error.status}): ${this.clean(error.message)}`,
+          `${settings.baseUrl} does not know the model ${settings.model} (status ${error.status}): ` +
+            `${this.clean(error.message)}`,
           known.length > 0 ? suggest(settings.model, known.slice(0, 20)) : asker.hints.model,
         );
       throw error;

@@ -252,7 +252,8 @@ function readRow(json: unknown): Row {
     return pairRow(a.slice(0, shared), a.slice(shared), b.slice(shared), row.tools);
   }
   throw new Error(
-    'is no preference: it needs prompt, chosen and rejected; or input, preferred_output and non_preferred_output; or prompt, completion and label',
+    'is no preference: it needs prompt, chosen and rejected; or input, preferred_output and ' +
+      'non_preferred_output; or prompt, completion and label',
   );
 }
 

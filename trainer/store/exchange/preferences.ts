@@ -29,7 +29,8 @@ export function importPreferences(
     throw new UserError(
       'task',
       `${file}: there is no usable preference in it${problems[0] ? `; ${problems[0].message}` : ', it is empty'}`,
-      'A line is {"prompt", "chosen", "rejected"} (TRL), {"input", "preferred_output", "non_preferred_output"} (OpenAI) or {"prompt", "completion", "label"} (KTO).',
+      'A line is {"prompt", "chosen", "rejected"} (TRL), {"input", "preferred_output", ' +
+        '"non_preferred_output"} (OpenAI) or {"prompt", "completion", "label"} (KTO).',
     );
   const { state } = preferenceState(workspace);
   const keyOf = (about: object) =>

@@ -81,7 +81,9 @@ function unknownArguments(
     .filter((field) => !known.includes(field))
     .map((field) => ({
       field,
-      message: `${name} has no argument ${JSON.stringify(field)}. ${known.length > 0 ? suggest(field, known) : 'It takes none.'}`,
+      message:
+        `${name} has no argument ${JSON.stringify(field)}. ` +
+        `${known.length > 0 ? suggest(field, known) : 'It takes none.'}`,
     }));
 }
 

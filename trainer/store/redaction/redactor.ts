@@ -48,7 +48,8 @@ export function secretsInSources(
     return kinds.length === 0
       ? []
       : [
-          `the ${name} hold what looks like a secret (${kinds.join(', ')}); ${name}.json in the run's folder keeps it, since a resume needs them unchanged: take it out of the ${name}`,
+          `the ${name} hold what looks like a secret (${kinds.join(', ')}); ${name}.json in the run's ` +
+            `folder keeps it, since a resume needs them unchanged: take it out of the ${name}`,
         ];
   });
 }

@@ -4,9 +4,10 @@
  * have them); prefixes that nothing else has, so that ordinary text is left alone. A key without a shape needs a
  * pattern of the user's own.
  *
- * Each pattern reads a text a few times at most, however it is made: where many places of a run of characters could begin
- * a secret, it is begun at one of them alone. And `x{8}x*` stands for `x{8,}`, which would overflow the stack of V8 over a
- * run of a million characters.
+ * Each pattern reads a text a few times at most, however it is made: where many places of a run of characters could
+ * begin
+ * a secret, it is begun at one of them alone. And `x{8}x*` stands for `x{8,}`, which would overflow the stack of V8
+ * over a run of a million characters.
  */
 import { TookTooLong, withinTime } from '../../base/timeLimit';
 import { UserError } from '../../protocol/result';

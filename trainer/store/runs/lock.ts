@@ -104,7 +104,8 @@ function heldError(dir: string, holder: Found | null): UserError {
   const takeOver = `coach train --resume ${dir} --take-over`;
   return new UserError(
     'storage',
-    `${dir}: the run is being trained by ${who}; one run has one trainer${times.length > 0 ? ` (${times.join(', ')})` : ''}`,
+    `${dir}: the run is being trained by ${who}; one run has one ` +
+      `trainer${times.length > 0 ? ` (${times.join(', ')})` : ''}`,
     isHere
       ? 'Wait for it, stop it (coach stops on Ctrl-C), or start a new run.'
       : isSilent(holder)

@@ -68,7 +68,9 @@ export class CallWatch {
         return [
           {
             tool,
-            message: `${tool.name} returned more than ${toolOutputBytes} bytes in ${times} while tasks were made, so its results are cut and no task can be made of them`,
+            message:
+              `${tool.name} returned more than ${toolOutputBytes} bytes in ${times} while tasks were made, ` +
+              'so its results are cut and no task can be made of them',
             wayOut,
           },
         ];

@@ -81,7 +81,8 @@ const KINDS: readonly EverydayKind[] = [
   kind(
     /^(street|address)$/,
     (random) =>
-      `${2 + random.int(90)} ${random.pick(['Mill', 'High', 'Church', 'Oak', 'Station'])} ${random.pick(['Street', 'Lane', 'Road'])}`,
+      `${2 + random.int(90)} ${random.pick(['Mill', 'High', 'Church', 'Oak', 'Station'])} ` +
+      `${random.pick(['Street', 'Lane', 'Road'])}`,
   ),
   kind(
     /^(cuisine|kitchen)$/,
@@ -94,7 +95,8 @@ const KINDS: readonly EverydayKind[] = [
   kind(
     /^(dish|meal|food|ingredient|recipe|menu)$/,
     from(
-      'lasagna|fried rice|onion soup|pancakes|tacos|apple pie|ramen|grilled fish|potato salad|meatballs|dumplings|cheese omelette|paella|falafel|risotto|fish and chips|chicken curry|tomato soup',
+      'lasagna|fried rice|onion soup|pancakes|tacos|apple pie|ramen|grilled fish|potato ' +
+        'salad|meatballs|dumplings|cheese omelette|paella|falafel|risotto|fish and chips|chicken curry|tomato soup',
     ),
   ),
   kind(
@@ -104,7 +106,8 @@ const KINDS: readonly EverydayKind[] = [
   kind(
     /^(facility|amenity|feature|equipment|extra)$/,
     from(
-      'parking|a terrace|air conditioning|live music|a playground|free wifi|outdoor seats|a pool|a smoking room|wheelchair access|a bar|a garden|highchairs|a fireplace|a view',
+      'parking|a terrace|air conditioning|live music|a playground|free wifi|outdoor seats|a pool|a ' +
+        'smoking room|wheelchair access|a bar|a garden|highchairs|a fireplace|a view',
     ),
   ),
   kind(
@@ -120,7 +123,8 @@ const KINDS: readonly EverydayKind[] = [
     loose(
       oneOf(
         from(
-          'Sunday morning|Road Trip|Focus|Party Hits|Rainy Days|Gym|Sleep Well|Kitchen Dance|Old Favourites|Office Hours|Long Drive|Guilty Pleasures|For the Kids|Summer Nights',
+          'Sunday morning|Road Trip|Focus|Party Hits|Rainy Days|Gym|Sleep Well|Kitchen Dance|Old ' +
+            'Favourites|Office Hours|Long Drive|Guilty Pleasures|For the Kids|Summer Nights',
         ),
         (random) => `${firstName(random)}'s ${random.pick(['favourites', 'mix', 'party', 'songs'])}`,
       ),
@@ -175,7 +179,8 @@ const KINDS: readonly EverydayKind[] = [
   kind(
     /^(device|appliance|lamp|light|gadget|machine)$/,
     (random) =>
-      `${random.pick(['kitchen', 'bedroom', 'hall', 'office', 'garden'])} ${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
+      `${random.pick(['kitchen', 'bedroom', 'hall', 'office', 'garden'])} ` +
+      `${random.pick(['lamp', 'heater', 'speaker', 'fan', 'camera', 'blinds'])}`,
   ),
   kind(/^(product|item|article|thing|goods|merchandise)$/, THING),
   kind(/^(task|todo|reminder|chore)$/, chore),

@@ -33,13 +33,18 @@ export const fullName: Draw = (random) => `${firstName(random)} ${lastName(rando
 export const person = oneOf(fullName, fullName, fullName, firstName, lastName);
 
 export const city = from(
-  'Oslo|Lima|Turin|Dakar|Kyoto|Porto|Quito|Riga|Tunis|Utrecht|Vienna|Warsaw|Bergen|Cork|Denver|Fargo|Ghent|Havana|Izmir|Jaipur|Lagos|Malmo|Nairobi|Odessa|Perth|New Orleans|San Diego|Buenos Aires|Cape Town|Salt Lake City|Hong Kong|St Gallen|Baton Rouge|Den Haag|Las Palmas|Boston|Leeds|Lyon|Munich|Seville|Toledo|Memphis|Tampa|Bristol|Kobe|Delhi|Cairo|Prague|Krakow|Basel|Bath',
+  'Oslo|Lima|Turin|Dakar|Kyoto|Porto|Quito|Riga|Tunis|Utrecht|Vienna|Warsaw|Bergen|Cork|Denver|Fargo|Ghent|Havana|Izmir|Jaipur|Lagos|Malmo|Nairobi|Odessa|Perth|New ' +
+    'Orleans|San Diego|Buenos Aires|Cape Town|Salt Lake City|Hong Kong|St Gallen|Baton Rouge|Den ' +
+    'Haag|Las Palmas|Boston|Leeds|Lyon|Munich|Seville|Toledo|Memphis|Tampa|Bristol|Kobe|Delhi|Cairo|Prague|Krakow|Basel|Bath',
 );
 export const country = from(
-  'Norway|Peru|Italy|Senegal|Japan|Portugal|Ecuador|Latvia|Tunisia|Austria|Poland|Ireland|Belgium|Cuba|Turkey|India|Nigeria|Sweden|Kenya|Chile|South Korea|New Zealand|Costa Rica|Sri Lanka|Greece|Morocco|Canada|Brazil|Iceland|Finland|Vietnam|Saudi Arabia',
+  'Norway|Peru|Italy|Senegal|Japan|Portugal|Ecuador|Latvia|Tunisia|Austria|Poland|Ireland|Belgium|Cuba|Turkey|India|Nigeria|Sweden|Kenya|Chile|South ' +
+    'Korea|New Zealand|Costa Rica|Sri ' +
+    'Lanka|Greece|Morocco|Canada|Brazil|Iceland|Finland|Vietnam|Saudi Arabia',
 );
 export const province = from(
-  'Texas|Ohio|Vermont|Oregon|Kansas|Utah|Bavaria|Tuscany|Ontario|Quebec|Provence|Andalusia|Queensland|North Dakota|New Mexico|Rhode Island|West Virginia|Nevada|Maine|Idaho',
+  'Texas|Ohio|Vermont|Oregon|Kansas|Utah|Bavaria|Tuscany|Ontario|Quebec|Provence|Andalusia|Queensland|North ' +
+    'Dakota|New Mexico|Rhode Island|West Virginia|Nevada|Maine|Idaho',
 );
 export const plain = from(
   'amber|basil|cedar|delta|ember|falcon|garnet|heron|indigo|jasmine|kestrel|lilac|maple|nutmeg|olive|pepper|quartz|raven|saffron|thistle|umber|violet|walnut|yarrow|zephyr',
@@ -64,7 +69,8 @@ export const title: Draw = loose((random) =>
     (r) => NOUN(r),
     (r) => `The ${NOUN(r)} and the ${NOUN(r)}`,
     from(
-      'Waiting for You|Never Again|Back to the Start|Tell Me Why|Dancing Alone|Where We Belong|All My Friends|Run Away with Me|Nobody Knows|One More Time|Take the Long Way|Learning to Swim',
+      'Waiting for You|Never Again|Back to the Start|Tell Me Why|Dancing Alone|Where We Belong|All ' +
+        'My Friends|Run Away with Me|Nobody Knows|One More Time|Take the Long Way|Learning to Swim',
     ),
   )(random),
 );
@@ -85,7 +91,9 @@ export const business: Draw = oneOf(
   from('the old mill|the corner house|Harbour Grill|La Strada|Blue Door|Two Brothers|Green Olive|Casa Lupo|The Anchor'),
 );
 export const landmark = from(
-  'Central Station|the town hall|Riverside Park|the old harbour|City Museum|the cathedral|Union Square|the opera|North Gate|Lake Park|the university|the main station|the zoo|Castle Hill|Victoria Bridge|the airport|the stadium|Pine Street',
+  'Central Station|the town hall|Riverside Park|the old harbour|City Museum|the ' +
+    'cathedral|Union Square|the opera|North Gate|Lake Park|the university|the main station|the ' +
+    'zoo|Castle Hill|Victoria Bridge|the airport|the stadium|Pine Street',
 );
 
 const WEEKDAY = from('monday|tuesday|wednesday|thursday|friday|saturday|sunday');
@@ -126,11 +134,15 @@ export const day: Draw = oneOf(
   (random) => `${WEEKDAY(random)} the ${random.pick(ORDINALS)}`,
 );
 export const partOfDay = from(
-  'morning|this morning|tomorrow morning|afternoon|this afternoon|evening|this evening|tonight|night|noon|midnight|midday|lunchtime|dawn|late evening|early morning|dinner time|in the morning|after lunch',
+  'morning|this morning|tomorrow morning|afternoon|this afternoon|evening|this ' +
+    'evening|tonight|night|noon|midnight|midday|lunchtime|dawn|late evening|early morning|dinner ' +
+    'time|in the morning|after lunch',
 );
 export const frequency = oneOf(
   from(
-    'daily|weekly|monthly|yearly|every day|every week|every morning|every evening|every other day|every month|each day|once a week|twice a day|once a month|on weekdays|on weekends|all week|hourly|every hour|seven days a week|always|repeat',
+    'daily|weekly|monthly|yearly|every day|every week|every morning|every evening|every other ' +
+      'day|every month|each day|once a week|twice a day|once a month|on weekdays|on weekends|all ' +
+      'week|hourly|every hour|seven days a week|always|repeat',
   ),
   (random) => `${random.pick(['every', 'each', 'every other'])} ${WEEKDAY(random)}`,
   (random) => `every ${numberWords(2 + random.int(8))!} ${random.pick(['days', 'hours', 'weeks', 'minutes'])}`,
@@ -162,7 +174,9 @@ export const share: Draw = (random) => {
 /** A point or stretch of time as people say it. */
 export const when: Draw = oneOf(
   from(
-    'tomorrow|today|tonight|this weekend|next week|this evening|this afternoon|tomorrow morning|tomorrow night|now|right now|next month|later today|on the weekend|noon|midnight|this summer|in the morning|christmas eve|new year',
+    'tomorrow|today|tonight|this weekend|next week|this evening|this afternoon|tomorrow ' +
+      'morning|tomorrow night|now|right now|next month|later today|on the ' +
+      'weekend|noon|midnight|this summer|in the morning|christmas eve|new year',
   ),
   (random) => `${random.pick(['', 'next ', 'this ', 'on '])}${WEEKDAY(random)}`,
   (random) => `${WEEKDAY(random)} ${random.pick(['morning', 'evening', 'night', 'afternoon'])}`,
@@ -181,7 +195,9 @@ export const year: Draw = (random) => String(1950 + random.int(76));
 
 export const sentence = oneOf(
   from(
-    'see you at the gate|the meeting starts at nine|thank you for the quick help|please call me back tomorrow|we are running late today|the parcel has arrived|all is ready for Monday|the lift is out of service|lunch is on me|the keys are under the mat|bring a warm coat|the report is almost done',
+    'see you at the gate|the meeting starts at nine|thank you for the quick help|please call me ' +
+      'back tomorrow|we are running late today|the parcel has arrived|all is ready for Monday|the ' +
+      'lift is out of service|lunch is on me|the keys are under the mat|bring a warm coat|the report is almost done',
   ),
   (random) =>
     `${random.pick(['do not forget the', 'please bring the', 'I lost the', 'where is the', 'we need the'])} ${THING(random)}`,
@@ -189,25 +205,34 @@ export const sentence = oneOf(
   (random) => `${firstName(random)} is coming ${when(random)}`,
 );
 export const THING: Draw = from(
-  'coffee mug|desk lamp|rain jacket|running shoes|garden hose|phone charger|wool scarf|water bottle|office chair|backpack|headphones|kettle|notebook|bike light|hiking boots|frying pan|blanket|umbrella|printer|keyboard|toaster|suitcase|tea towel|ladder',
+  'coffee mug|desk lamp|rain jacket|running shoes|garden hose|phone charger|wool scarf|water ' +
+    'bottle|office chair|backpack|headphones|kettle|notebook|bike light|hiking boots|frying ' +
+    'pan|blanket|umbrella|printer|keyboard|toaster|suitcase|tea towel|ladder',
 );
 export const subject = oneOf(
   from(
-    'Quarterly review|Team lunch|Site visit|Open questions|Summer plans|New schedule|Budget talk|Weekend trip|Door repair|Final draft|dentist|yoga class|dinner with Anna|birthday party|job interview|parents evening|book club|haircut|football practice|piano lesson',
+    'Quarterly review|Team lunch|Site visit|Open questions|Summer plans|New schedule|Budget ' +
+      'talk|Weekend trip|Door repair|Final draft|dentist|yoga class|dinner with Anna|birthday ' +
+      'party|job interview|parents evening|book club|haircut|football practice|piano lesson',
   ),
   (random) => `${random.pick(['lunch', 'dinner', 'call', 'coffee', 'meeting'])} with ${firstName(random)}`,
 );
 export const chore = oneOf(
   from(
-    'buy milk|call mum|water the plants|pay the rent|feed the cat|pick up the kids|clean the garage|post the parcel|book the flights|wash the car|take out the bins|print the tickets|iron the shirts|cut the grass',
+    'buy milk|call mum|water the plants|pay the rent|feed the cat|pick up the kids|clean the ' +
+      'garage|post the parcel|book the flights|wash the car|take out the bins|print the ' +
+      'tickets|iron the shirts|cut the grass',
   ),
   (random) => `${random.pick(['buy a', 'look for the', 'pick up the', 'return the'])} ${THING(random)}`,
 );
 export const complaint = from(
-  'a sore throat|back pain|a broken window|no hot water|the screen is cracked|a flat tyre|it came too late|the wrong size|a strange noise|it does not start|a bad cough|the handle came off|a toothache|it leaks',
+  'a sore throat|back pain|a broken window|no hot water|the screen is cracked|a flat tyre|it ' +
+    'came too late|the wrong size|a strange noise|it does not start|a bad cough|the handle came ' +
+    'off|a toothache|it leaks',
 );
 export const company = from(
-  'my wife|my two brothers|me and my sister|the whole family|my parents and me|my boss|Anna and Ben|a friend of mine|me and three friends|the kids|my grandmother|the four of us',
+  'my wife|my two brothers|me and my sister|the whole family|my parents and me|my boss|Anna ' +
+    'and Ben|a friend of mine|me and three friends|the kids|my grandmother|the four of us',
 );
 const hex = (random: Random, length: number): string =>
   Array.from({ length }, () => random.pick([...'0123456789abcdef'])).join('');

@@ -181,7 +181,8 @@ export class Harvest {
     this.spentMs.set(tool.name, (this.spentMs.get(tool.name) ?? 0) + ms);
     if (!wasSpent && this.isSpent(tool))
       this.options.note?.(
-        `${tool.name} is slow: its calls took ${Math.round(this.spentMs.get(tool.name)! / 1000)} s, so no more are made to look for values`,
+        `${tool.name} is slow: its calls took ${Math.round(this.spentMs.get(tool.name)! / 1000)} s, ` +
+          'so no more are made to look for values',
         tool,
       );
   }

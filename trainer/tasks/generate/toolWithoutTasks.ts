@@ -13,7 +13,10 @@ export function toolWithoutTasks(tool: ToolSchema, harvest: Harvest, random: Ran
       tool: tool.name,
       parameter: null,
       why: `${table} is a table of any keys, for which no request can be made up`,
-      wayOut: `List its keys as properties, or write requests for it in ${tool.source ? tasksFileName(tool.source.file) : 'a file of tasks (*.tasks.jsonl)'}; the embedded model cannot make such calls.`,
+      wayOut:
+        'List its keys as properties, or write requests for it in ' +
+        `${tool.source ? tasksFileName(tool.source.file) : 'a file of tasks (*.tasks.jsonl)'}; the ` +
+        'embedded model cannot make such calls.',
       found: null,
     };
   const required = harvest.pool

@@ -61,7 +61,9 @@ const toolLines = (tools: readonly ToolSchema[]): string =>
   tools.map(({ name, description, parameters }) => JSON.stringify({ name, description, parameters })).join('\n');
 
 const WRITER =
-  'You write what people ask an assistant that has tools. You know how people talk: they name things by what they know of them, leave out what is plain, and never speak of tools, parameters or JSON. Reply with the JSON object alone.';
+  'You write what people ask an assistant that has tools. You know how people talk: they name ' +
+  'things by what they know of them, leave out what is plain, and never speak of tools, ' +
+  'parameters or JSON. Reply with the JSON object alone.';
 
 /** @param seen calls that really worked, with what they returned: the values that there are */
 export function writeQuestion(
@@ -83,13 +85,17 @@ export function writeQuestion(
     `The tools, one a line:\n${toolLines(tools)}`,
     ...(seen.length > 0
       ? [
-          `Calls that worked, with what they returned; use values such as these, and no others, where a tool needs one that exists:\n${seen.join('\n')}`,
+          'Calls that worked, with what they returned; use values such as these, and no others, where ' +
+            `a tool needs one that exists:\n${seen.join('\n')}`,
         ]
       : []),
-    `Write ${each} different requests ${KIND_WORDS[wish.kind]}.${wish.tool === null ? '' : ` They are about ${wish.tool}.`}`,
+    `Write ${each} different requests ` +
+      `${KIND_WORDS[wish.kind]}.${wish.tool === null ? '' : ` They are about ${wish.tool}.`}`,
     `Style: ${wish.style}. Difficulty: ${wish.difficulty}.`,
-    'Each value of a call must be said in its request, in whatever words, or be a default, or stand in the result of an earlier call.',
-    'Reply with {"tasks": [{"prompt": what the person writes, "calls": [{"name", "arguments"}] in order, "answer": the short fact that a right answer must hold, where there is one}]}.',
+    'Each value of a call must be said in its request, in whatever words, or be a default, or ' +
+      'stand in the result of an earlier call.',
+    'Reply with {"tasks": [{"prompt": what the person writes, "calls": [{"name", "arguments"}] ' +
+      'in order, "answer": the short fact that a right answer must hold, where there is one}]}.',
   ].join('\n\n');
   return { system: WRITER, user, schema: { name: 'tasks', schema }, exactSchema: schema, parse: parseWritten };
 }
@@ -124,11 +130,14 @@ export function solveQuestion(
       ({ name, arguments: args, result }) =>
         `You called ${name} with ${JSON.stringify(args)}; it returned ${result.slice(0, 1500)}`,
     ),
-    `Which call is next? Reply with {"call": {"name", "arguments"}}; with {"call": null} where nothing is left to call, no tool fits, or something must be asked first.${attempt > 0 ? ` (Attempt ${attempt + 1}: look again.)` : ''}`,
+    'Which call is next? Reply with {"call": {"name", "arguments"}}; with {"call": null} where ' +
+      'nothing is left to call, no tool fits, or something must be asked ' +
+      `first.${attempt > 0 ? ` (Attempt ${attempt + 1}: look again.)` : ''}`,
   ].join('\n\n');
   return {
     system:
-      'You are an assistant that has tools. Give optional parameters only where the request asks for them. Reply with the JSON object alone.',
+      'You are an assistant that has tools. Give optional parameters only where the request asks ' +
+      'for them. Reply with the JSON object alone.',
     user,
     schema: { name: 'next', schema },
     exactSchema: schema,
@@ -150,7 +159,9 @@ export function rankQuestion(requests: readonly Written[], tools: readonly ToolS
   const user = [
     `The tools:\n${tools.map(({ name, description }) => `${name}: ${description}`).join('\n')}`,
     ...requests.map(({ prompt, calls }, i) => `${ids[i]}: ${prompt}\n   calls: ${JSON.stringify(calls)}`),
-    'Mark each request from 0 to 10: aligned (a person would ask this, and these calls are what was asked, no more and no less; [] where nothing may be called), needsTools (it can not be done well without these tools; for [] that no tool is for it), concrete (it can be acted on as it is).',
+    'Mark each request from 0 to 10: aligned (a person would ask this, and these calls are what ' +
+      'was asked, no more and no less; [] where nothing may be called), needsTools (it can not be ' +
+      'done well without these tools; for [] that no tool is for it), concrete (it can be acted on as it is).',
     'Reply with {"requests": [{"id", "aligned", "needsTools", "concrete"}]}, each id once.',
   ].join('\n\n');
   return {

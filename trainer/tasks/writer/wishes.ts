@@ -8,11 +8,15 @@ export type Kind = (typeof KINDS)[number];
 export const KIND_WORDS: Readonly<Record<Kind, string>> = {
   oneCall: 'solved by exactly one call of one tool',
   chain:
-    'solved by two calls in order: the first looks something up, the second uses a value of its result that the person does not know and does not say (a person names things as people know them, by name or title, and not by id)',
+    'solved by two calls in order: the first looks something up, the second uses a value of its ' +
+    'result that the person does not know and does not say (a person names things as people know ' +
+    'them, by name or title, and not by id)',
   noTool:
-    'for which none of the tools may be called: small talk, general knowledge, or something in the same field that none of these tools can do ("calls" is [])',
+    'for which none of the tools may be called: small talk, general knowledge, or something in ' +
+    'the same field that none of these tools can do ("calls" is [])',
   lacksParameter:
-    'that mean one of the tools but leave out something it requires and nobody could guess, so that the right thing is to ask back and call nothing ("calls" is [])',
+    'that mean one of the tools but leave out something it requires and nobody could guess, so ' +
+    'that the right thing is to ask back and call nothing ("calls" is [])',
 };
 
 const STYLES = [

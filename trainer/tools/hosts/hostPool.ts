@@ -1,9 +1,9 @@
 /**
- * The tool hosts of a run. A host has one rollout at a time, so that no tool reaches another rollout's results, whatever
- * it does to its process. When the rollout ends, its host is put back as it was and given to the next, or ended where
- * anything was left that can't be put back.
- * When the host goes under a rollout, the rollout's earlier calls are replayed in another one, so that its state is what
- * it was; the call that took the host with it runs once more.
+ * The tool hosts of a run. A host has one rollout at a time, so that no tool reaches another rollout's results,
+ * whatever it does to its process. When the rollout ends, its host is put back as it was and given to the next, or
+ * ended where anything was left that can't be put back.
+ * When the host goes under a rollout, the rollout's earlier calls are replayed in another one, so that its state is
+ * what it was; the call that took the host with it runs once more.
  */
 import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -89,7 +89,10 @@ export class HostPool {
     this.most = Math.min(options.most ?? Infinity, Math.max(options.size, USUAL_HOSTS));
   }
 
-  /** Starts the first host; one that is killed meanwhile (by the system, for memory) gets another try. @throws Error when that fails */
+  /**
+   * Starts the first host; one that is killed meanwhile (by the system, for memory) gets another try. @throws Error
+   * when that fails
+   */
   async start(): Promise<ReadyMessage> {
     const at = performance.now();
     try {

@@ -169,7 +169,8 @@ const noNetworkWall = (nodePath: string, why: readonly string[]): UserError =>
   new UserError(
     'tool',
     `toolNetwork is deny, and no wall can be put around the network with ${nodePath} here: ${why.join('; ')}`,
-    'Take Node 25 or later, or on Linux allow namespaces without privileges (unshare --user --net), or set toolNetwork to allow.',
+    'Take Node 25 or later, or on Linux allow namespaces without privileges (unshare --user ' +
+      '--net), or set toolNetwork to allow.',
   );
 
 /**

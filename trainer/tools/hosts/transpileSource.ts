@@ -3,7 +3,8 @@
  * TypeScript
  * that ts-morph brings. What ES modules have and CommonJS lacks becomes parameters of the host's wrapper:
  * `__coachImport` for import
- * statements, `__coachImportDynamic` for `import()`, `__importMeta` for `import.meta`, `__coachKeep` for definitions; so a file may declare `require`,
+ * statements, `__coachImportDynamic` for `import()`, `__importMeta` for `import.meta`, `__coachKeep` for definitions;
+ * so a file may declare `require`,
  * `__filename` or `__dirname` of its own, as ES modules often do.
  */
 import { ts } from 'ts-morph';

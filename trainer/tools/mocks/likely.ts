@@ -157,10 +157,10 @@ function boundedId(schema: Record<string, unknown>, random: Random): number {
 const two = (value: number): string => String(value).padStart(2, '0');
 const FIRST =
   'Alma Boris Celia Edith Farid Gilda Hugo Imani Joris Katya Nadia Oskar Petra Rosa Stefan Talia Vera Yara'.split(' ');
-const LAST =
-  'Abara Brandt Castell Ekman Fontaine Hollis Ivarsson Jansen Kowal Moreau Novak Okafor Pereira Rinaldi Sato Varga Weiss'.split(
-    ' ',
-  );
+const LAST = (
+  'Abara Brandt Castell Ekman Fontaine Hollis Ivarsson Jansen Kowal Moreau Novak Okafor ' +
+  'Pereira Rinaldi Sato Varga Weiss'
+).split(' ');
 
 function textLike(words: readonly string[], random: Random): string | undefined {
   const last = words.at(-1) ?? '';

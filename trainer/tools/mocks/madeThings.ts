@@ -13,9 +13,10 @@ export interface MadeThing {
 }
 
 const CREATES = new Set(
-  'add create make new book place post insert register schedule reserve save write open start order invite upload draft submit'.split(
-    ' ',
-  ),
+  (
+    'add create make new book place post insert register schedule reserve save write open start ' +
+    'order invite upload draft submit'
+  ).split(' '),
 );
 const REMOVES = new Set('delete remove cancel drop destroy clear'.split(' '));
 const READS = new Set(

@@ -13,7 +13,8 @@ const FUNCTION_WORDS = new Set(
   (
     'a an the of to in on at for from by with and or if is are was were be been am do does did have has had can could ' +
     'will would shall should may might must i me my you your he she it its we us our they them their this that these ' +
-    'those there here what which who whom whose when where why how please tell give get want need let s t m ve re ll d ' +
+    'those there here what which who whom whose when where why how please tell give get want ' +
+    'need let s t m ve re ll d ' +
     'some any as so not no just about into out up'
   ).split(' '),
 );

@@ -31,7 +31,8 @@ export function argumentValidator(tool: Pick<ToolSchema, 'name' | 'parameters'>)
   } catch (error) {
     throw new UserError(
       'tool',
-      `${tool.name}: the schema of its parameters can't be used: ${error instanceof Error ? error.message : String(error)}`,
+      `${tool.name}: the schema of its parameters can't be used: ` +
+        `${error instanceof Error ? error.message : String(error)}`,
       'Give its parameters simpler types.',
     );
   }

@@ -108,9 +108,10 @@ function verbOf(first: string, second: string, nameVerb: string): string | null 
 
 /** Second words that make a noun of the word before them. */
 const STATES = new Set(
-  'status state price history details detail info information number id total value rate code name level time date list of for in at on'.split(
-    ' ',
-  ),
+  (
+    'status state price history details detail info information number id total value rate code ' +
+    'name level time date list of for in at on'
+  ).split(' '),
 );
 
 function withArticle(thing: string): string {
@@ -122,15 +123,33 @@ function withArticle(thing: string): string {
 /** Verbs that tool descriptions start with; any other first word is taken for a noun. */
 const VERBS = new Set(
   (
-    'accept activate add adjust allocate allow analyse analyze answer append apply approve archive arrange ask assign attach authorize average balance block book borrow build buy calculate call cancel change charge check ' +
-    'choose claim classify clean clear clone close collect combine compare compile complete compose compress compute configure confirm connect convert copy correct count crawl create cut debit deactivate decide decode decrease decrypt delete ' +
-    'deliver deploy describe detect determine disable discover dispatch display divide donate download draft draw drop edit email emit enable encode encrypt enroll enter erase estimate evaluate examine execute exchange ' +
-    'expand explain export extend extract fetch file fill filter find finish fix flag flip follow forecast format forward freeze generate get give grant grade grep group hash hide hire hold identify import increase inform insert inspect install ' +
-    'invert invite issue join jump keep kill launch lend level lift link list load lock log look lookup lower make mark match measure merge mix modify monitor mount move multiply mute name navigate normalise normalize note notify open ' +
-    'order organise organize pack parse paste pause pay perform pick pin place plan play plot poll post predict prepare preview print process publish pull purchase push put query quote raise randomize rank rate read rebuild recall ' +
-    'receive recommend record redeem reduce refresh refund register reject release reload remind remove rename render renew rent repair repeat replace reply report request reschedule reserve reset resize resolve restart restore resume retrieve ' +
-    'return reverse revert review revoke rotate round route run save say scale scan schedule score search select sell send separate set share shift ship show shuffle shut sign simulate skip solve sort spell split start stop store ' +
-    'submit subscribe subtract suggest sum summarise summarize suspend swap switch synchronise sync tag take tell test toggle track train transcribe transfer transform translate trim turn unblock undo uninstall unlock unmute unsubscribe update upgrade ' +
+    'accept activate add adjust allocate allow analyse analyze answer append apply approve ' +
+    'archive arrange ask assign attach authorize average balance block book borrow build buy ' +
+    'calculate call cancel change charge check ' +
+    'choose claim classify clean clear clone close collect combine compare compile complete ' +
+    'compose compress compute configure confirm connect convert copy correct count crawl create ' +
+    'cut debit deactivate decide decode decrease decrypt delete ' +
+    'deliver deploy describe detect determine disable discover dispatch display divide donate ' +
+    'download draft draw drop edit email emit enable encode encrypt enroll enter erase estimate ' +
+    'evaluate examine execute exchange ' +
+    'expand explain export extend extract fetch file fill filter find finish fix flag flip ' +
+    'follow forecast format forward freeze generate get give grant grade grep group hash hide ' +
+    'hire hold identify import increase inform insert inspect install ' +
+    'invert invite issue join jump keep kill launch lend level lift link list load lock log look ' +
+    'lookup lower make mark match measure merge mix modify monitor mount move multiply mute name ' +
+    'navigate normalise normalize note notify open ' +
+    'order organise organize pack parse paste pause pay perform pick pin place plan play plot ' +
+    'poll post predict prepare preview print process publish pull purchase push put query quote ' +
+    'raise randomize rank rate read rebuild recall ' +
+    'receive recommend record redeem reduce refresh refund register reject release reload remind ' +
+    'remove rename render renew rent repair repeat replace reply report request reschedule ' +
+    'reserve reset resize resolve restart restore resume retrieve ' +
+    'return reverse revert review revoke rotate round route run save say scale scan schedule ' +
+    'score search select sell send separate set share shift ship show shuffle shut sign simulate ' +
+    'skip solve sort spell split start stop store ' +
+    'submit subscribe subtract suggest sum summarise summarize suspend swap switch synchronise ' +
+    'sync tag take tell test toggle track train transcribe transfer transform translate trim ' +
+    'turn unblock undo uninstall unlock unmute unsubscribe update upgrade ' +
     'upload use validate verify view visit void wait warn watch weigh withdraw work wrap write zip'
   ).split(/\s+/),
 );

@@ -39,7 +39,8 @@ function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
     const reference = at['$ref'];
     if (seen.has(reference))
       throw new Error(
-        `its schema has references that lead in a circle (${[...seen, reference].join(' -> ')}); let one of them lead to a type`,
+        `its schema has references that lead in a circle (${[...seen, reference].join(' -> ')}); let ` +
+          'one of them lead to a type',
       );
     seen.add(reference);
     const next = pointedAt(reference, root);

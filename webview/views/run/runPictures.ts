@@ -1,6 +1,6 @@
 /**
- * Under the curves: how the held-out tasks ended, by tool, by what was wanted, by who asked, and the rewards of training.
- * Drawn when the section is opened or seen; anew once a step at most.
+ * Under the curves: how the held-out tasks ended, by tool, by what was wanted, by who asked, and the rewards of
+ * training. Drawn when the section is opened or seen; anew once a step at most.
  */
 import type { TraceSummary } from '../../../trainer/protocol/trace';
 import { progressRing } from '../../components/controls';

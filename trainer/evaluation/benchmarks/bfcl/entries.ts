@@ -26,7 +26,8 @@ export interface EntryFile {
 }
 
 const INSTALL =
-  'Install it (pip install bfcl-eval) and give its folder by --data FOLDER or COACH_BFCL_DATA: site-packages/bfcl_eval, or the data folder in it.';
+  'Install it (pip install bfcl-eval) and give its folder by --data FOLDER or COACH_BFCL_DATA: ' +
+  'site-packages/bfcl_eval, or the data folder in it.';
 const BROKEN = 'The file is broken: install bfcl-eval anew.';
 
 /**

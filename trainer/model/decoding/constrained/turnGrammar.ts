@@ -5,7 +5,10 @@ import { CallGrammar } from './callGrammar';
 import type { Grammar } from './grammar';
 import { JsonCallGrammar } from './jsonCalls';
 
-/** What a turn may say under a constraint, in the form of calls that the model's template has. @param endIds what ends it */
+/**
+ * What a turn may say under a constraint, in the form of calls that the model's template has. @param endIds what ends
+ * it
+ */
 export function turnGrammar(
   { tokenizer, template }: { tokenizer: Tokenizer; template: ChatTemplate },
   tools: readonly PromptTool[],

@@ -54,7 +54,8 @@ function bindingOf(folder: string): string {
     if (existsSync(path)) return path;
   }
   throw new Error(
-    `${folder} has no binding (lib/napi-v8/tfjs_binding.node): its install script, which downloads libtensorflow, has not run`,
+    `${folder} has no binding (lib/napi-v8/tfjs_binding.node): its install script, which ` +
+      'downloads libtensorflow, has not run',
   );
 }
 

@@ -155,7 +155,8 @@ export class OnnxBackend extends tf.KernelBackend {
     const plan = planOf([value]);
     if (plan.leaves.some((l) => l.kind === 'placeholder')) {
       throw new Error(
-        'jit: the function read a tensor (dataSync, arraySync, data, or an op that needs values) that depends on its arguments or on a variable; return the tensor and read it outside',
+        'jit: the function read a tensor (dataSync, arraySync, data, or an op that needs values) ' +
+          'that depends on its arguments or on a variable; return the tensor and read it outside',
       );
     }
     return this.execute(plan)[0]!;

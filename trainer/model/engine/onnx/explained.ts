@@ -26,7 +26,8 @@ export function explained(error: unknown, when: 'compile' | 'run', labels: Label
   const label = [...message.matchAll(name)].map((m) => labels.get(m[0])).find((l) => l !== undefined);
   if (!label) return new Error(`onnx: could not ${when} the graph: ${message}`, { cause: error });
   return new Error(
-    `onnx: kernel ${label.kernel} on ${label.inputs.map(describe).join(' and ')} -> ${describe(label.output)}: ${message}${callSite(label.site)}`,
+    `onnx: kernel ${label.kernel} on ${label.inputs.map(describe).join(' and ')} -> ` +
+      `${describe(label.output)}: ${message}${callSite(label.site)}`,
     { cause: error },
   );
 }

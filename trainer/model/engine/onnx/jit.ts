@@ -175,7 +175,8 @@ function record<A extends tf.Tensor[]>(
       const names = created.map((v) => v.name).join(', ');
       created.forEach((v) => v.dispose());
       throw new Error(
-        `jit: the function created the variable ${names} while it was recorded; create variables (optimiser slots) before the first step`,
+        `jit: the function created the variable ${names} while it was recorded; create variables ` +
+          '(optimiser slots) before the first step',
       );
     }
   } finally {
@@ -204,7 +205,8 @@ function record<A extends tf.Tensor[]>(
       if (variable >= 0) return { type: 'variable', variable: variables[variable]!, part };
       if (value.kind === 'placeholder')
         throw new Error(
-          `jit: the function used a placeholder ${describe(value)} of another recording; do not keep tensors of a recorded step`,
+          `jit: the function used a placeholder ${describe(value)} of another recording; do not keep ` +
+            'tensors of a recorded step',
         );
       return { type: 'fixed', feed: value.feed() };
     });
@@ -244,7 +246,8 @@ function fastest(
     left.dispose();
     backend.noteOnce(
       `${work} on ${taken.device}`,
-      `${work} runs on ${taken.device}: one step took ${knownMs.toFixed(1)} ms on ${first}, ${otherMs.toFixed(1)} ms on ${second}`,
+      `${work} runs on ${taken.device}: one step took ${knownMs.toFixed(1)} ms on ${first}, ` +
+        `${otherMs.toFixed(1)} ms on ${second}`,
     );
     return taken;
   } catch (error) {

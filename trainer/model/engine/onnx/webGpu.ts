@@ -55,7 +55,8 @@ process.stdout.write(JSON.stringify(out), () => process.exit(0));
 export async function findAdapter(runtime: Runtime): Promise<Adapter> {
   if (!runtime.hasWebGpu)
     throw new Error(
-      `this platform's ONNX Runtime ${runtime.version} has no WebGPU (it has one for Windows, macOS on Apple silicon, and Linux x64)`,
+      `this platform's ONNX Runtime ${runtime.version} has no WebGPU (it has one for Windows, ` +
+        'macOS on Apple silicon, and Linux x64)',
     );
   const binding = require.resolve('onnxruntime-node/dist/binding');
   const args = [

@@ -37,7 +37,8 @@ export function guardMemory(backend: { wasm: object }): void {
     if (isFull) {
       if (offset !== 0) free(offset);
       throw new Error(
-        `wasm: no room for ${megabytes(bytes)} MB: tensors take ${megabytes(used)} MB of the 4295 MB that a wasm memory can have; take smaller batches (tokensPerMicroBatch), a smaller model, or the engine onnx`,
+        `wasm: no room for ${megabytes(bytes)} MB: tensors take ${megabytes(used)} MB of the 4295 MB ` +
+          'that a wasm memory can have; take smaller batches (tokensPerMicroBatch), a smaller model, or the engine onnx',
       );
     }
     sizes.set(offset, bytes);

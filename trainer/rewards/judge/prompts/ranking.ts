@@ -17,7 +17,9 @@ Reply with one JSON object and nothing else:
 Every id exactly once. Scores run from 0 (useless) to 1 (as good as can be), relative to the other attempts.`;
 
 /** Themis: a claim can be checked before it is believed. */
-export const RANKING_WITH_TOOLS = `You may call the tools yourself before you reply. They only read. Check with them what an attempt claims and its own results do not show. Then reply with the JSON object.`;
+export const RANKING_WITH_TOOLS =
+  'You may call the tools yourself before you reply. They only read. Check with them what an ' +
+  'attempt claims and its own results do not show. Then reply with the JSON object.';
 
 export const rankingUser = (task: string, attempts: readonly { id: string; text: string }[]): string =>
   [

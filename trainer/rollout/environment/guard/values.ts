@@ -86,7 +86,10 @@ function problemOf(value: string | number, schemas: readonly Schema[], seen: See
     missing.length === 1 && missing[0] === String(value)
       ? ''
       : `, of which ${missing.map((part) => JSON.stringify(part)).join(', ')} was not seen`;
-  return `must be a value that the user gave or that a tool returned, got ${shown}${which}; copy it from there, or ask for it`;
+  return (
+    `must be a value that the user gave or that a tool returned, got ${shown}${which}; copy it ` +
+    'from there, or ask for it'
+  );
 }
 
 function unseenNumber(value: number, seen: Seen): string[] {

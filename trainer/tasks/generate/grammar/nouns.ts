@@ -157,8 +157,12 @@ export const ownSynonyms = (noun: string): readonly string[] => own.get(noun) ??
 
 const PERSON = new Set(
   (
-    'member customer client user guest patient person friend contact employee colleague student teacher doctor driver owner author artist passenger player visitor tenant worker manager recipient sender assignee ' +
-    'attendee participant borrower reader buyer seller vendor supplier staff people who candidate pupil citizen rider host subscriber resident mechanic nurse chef actor singer vet trainer instructor agent'
+    'member customer client user guest patient person friend contact employee colleague student ' +
+    'teacher doctor driver owner author artist passenger player visitor tenant worker manager ' +
+    'recipient sender assignee ' +
+    'attendee participant borrower reader buyer seller vendor supplier staff people who ' +
+    'candidate pupil citizen rider host subscriber resident mechanic nurse chef actor singer vet ' +
+    'trainer instructor agent'
   ).split(' '),
 );
 

@@ -64,9 +64,10 @@ export interface ToolTalk {
 
 const PREPOSITION = /^(by|for|of|from|to|in|with|on|at|into|about|per|via|and|between|near)$/;
 const EMPTY_NOUNS = new Set(
-  'all info information detail details data item items record records entry entries value list it one up out off back down'.split(
-    ' ',
-  ),
+  (
+    'all info information detail details data item items record records entry entries value list ' +
+    'it one up out off back down'
+  ).split(' '),
 );
 
 export function toolTalk(tool: ToolSchema): ToolTalk {

@@ -1,8 +1,14 @@
 /** Things of other walks of life, for requests that no tool of the file can do. */
 export const THINGS = (
-  'gym membership|dentist|pizza|passport|flight to Rome|haircut|taxi|electricity contract|football match|guitar lesson|newsletter|wedding cake|parking permit|laundry|babysitter|sofa|mortgage|visa|lawn|dog food|printer ink|' +
-  'phone plan|driving licence|museum tour|tax return|swimming pool|blood test|train to Lyon|concert|podcast|sunglasses|umbrella|chess club|winter tyres|piano|cheese|password|wallpaper|ferry|tent|vaccination|birthday card|' +
-  'coffee machine|translation|moving van|fishing licence|horoscope|lottery numbers|stock portfolio|crossword|screenshot|garden fence|window cleaner|kindergarten place|ski pass|bank transfer|bus ticket|recipe for soup|alarm clock|playlist|weather'
+  'gym membership|dentist|pizza|passport|flight to Rome|haircut|taxi|electricity ' +
+  'contract|football match|guitar lesson|newsletter|wedding cake|parking ' +
+  'permit|laundry|babysitter|sofa|mortgage|visa|lawn|dog food|printer ink|' +
+  'phone plan|driving licence|museum tour|tax return|swimming pool|blood test|train to ' +
+  'Lyon|concert|podcast|sunglasses|umbrella|chess club|winter ' +
+  'tyres|piano|cheese|password|wallpaper|ferry|tent|vaccination|birthday card|' +
+  'coffee machine|translation|moving van|fishing licence|horoscope|lottery numbers|stock ' +
+  'portfolio|crossword|screenshot|garden fence|window cleaner|kindergarten place|ski pass|bank ' +
+  'transfer|bus ticket|recipe for soup|alarm clock|playlist|weather'
 ).split('|');
 export const QUESTIONS = [
   "what's the tallest mountain in {x}",
@@ -180,7 +186,7 @@ export const ABOUT_OWN = [
 ];
 export const DAYS = ['today', 'tomorrow', 'tonight', 'on sunday', 'this weekend'];
 export const PLACES = 'France Brazil Iceland Kenya Tokyo Naples Canada Greece Cairo Vienna Oregon Wales'.split(' ');
-export const WORDS =
-  'thunder jazz honey gravity lavender democracy ginger volcano irony spinach copper whale feather algebra moss pepper comet velvet mustard origami sarcasm bamboo'.split(
-    ' ',
-  );
+export const WORDS = (
+  'thunder jazz honey gravity lavender democracy ginger volcano irony spinach copper whale ' +
+  'feather algebra moss pepper comet velvet mustard origami sarcasm bamboo'
+).split(' ');

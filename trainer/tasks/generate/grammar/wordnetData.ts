@@ -1,5 +1,6 @@
 /* Synonyms of WordNet, made by makeWordNet.mjs. WordNet Release 3.0. This software and database is being provided to you, the LICENSEE, by
- * Princeton University under the WordNet License (see THIRD-PARTY-NOTICES). WordNet 3.0 Copyright 2006 by Princeton University. All rights reserved. */
+ * Princeton University under the WordNet License (see THIRD-PARTY-NOTICES). WordNet 3.0 Copyright 2006 by Princeton
+ * University. All rights reserved. */
 export const WORDNET = `
 v abandon: give up, empty, vacate
 v abide: stay, bear, stand, suffer, tolerate, endure

@@ -71,7 +71,8 @@ export class Pool {
   }
 
   add(fact: Fact): void {
-    const key = `${sourceOf(fact)} ${JSON.stringify(fact.value)} ${fact.record ? JSON.stringify(fact.record.members) : ''}`;
+    const key =
+      `${sourceOf(fact)} ${JSON.stringify(fact.value)} ` + `${fact.record ? JSON.stringify(fact.record.members) : ''}`;
     if (this.factKeys.has(key) || this.facts.length >= MOST_FACTS) return;
     this.factKeys.add(key);
     this.facts.push(fact);

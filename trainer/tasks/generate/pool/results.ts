@@ -41,9 +41,10 @@ function leaves(value: unknown): unknown[] {
 }
 
 const SMALL = new Set(
-  'by of in for from at with on to the a an all is are do does get list find search show read fetch look lookup up count describe load query check give return'.split(
-    ' ',
-  ),
+  (
+    'by of in for from at with on to the a an all is are do does get list find search show read ' +
+    'fetch look lookup up count describe load query check give return'
+  ).split(' '),
 );
 const PREPOSITIONS = new Set('by of in for from at with on to'.split(' '));
 

@@ -1,6 +1,6 @@
 /**
- * Loads the user's own files as CommonJS, fresh in each rollout; packages and built-ins come from the host. A host whose
- * packages a rollout has had is not given to the next.
+ * Loads the user's own files as CommonJS, fresh in each rollout; packages and built-ins come from the host. A host
+ * whose packages a rollout has had is not given to the next.
  * Scripts are compiled once per host. A file that awaits at top level is loaded in the order ES modules have: its
  * imports first.
  */
@@ -66,7 +66,9 @@ export class ModuleLibrary {
     let script = this.scripts.get(file);
     if (!script) {
       const { code, hasTopLevelAwait, isEsModule } = this.module(file);
-      const head = `(function (${PARAMETERS}) {${isEsModule ? `return (${hasTopLevelAwait ? 'async ' : ''}function () {` : ''}`;
+      const head =
+        `(function (${PARAMETERS}) ` +
+        `{${isEsModule ? `return (${hasTopLevelAwait ? 'async ' : ''}function () {` : ''}`;
       script = new Script(`${head}${code}\n${isEsModule ? '}).call(undefined)' : ''}})`, {
         filename: file,
         columnOffset: -head.length,

@@ -1,7 +1,7 @@
 /**
  * Packages of node_modules as the user's files see them, as the host has them: a rollout that uses one is its last. An
- * import statement gets what Node's import gives (the `import` conditions of `exports`; ES modules, loaded by `require` as
- * far as they don't await at top level), `require` what require gives.
+ * import statement gets what Node's import gives (the `import` conditions of `exports`; ES modules, loaded by
+ * `require` as far as they don't await at top level), `require` what require gives.
  */
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
 /**
- * The schemas of defined tools: their files run in a tool host, under the same walls as in training, and each definition
- * is asked what it takes. Only for files that the user trusts.
+ * The schemas of defined tools: their files run in a tool host, under the same walls as in training, and each
+ * definition is asked what it takes. Only for files that the user trusts.
  */
 import type { ToolNetwork } from '../../../protocol/settings/choices';
 import type { DefinedTool, Diagnostic, FileTool } from '../../../protocol/task';

@@ -106,7 +106,8 @@ function loadedCheck(
     if (hidden !== null)
       report(
         node,
-        `${name}: it is defined inside ${hidden}, so it is not there when the file is loaded; define it at the top level of the file`,
+        `${name}: it is defined inside ${hidden}, so it is not there when the file is loaded; define ` +
+          'it at the top level of the file',
       );
     return hidden === null;
   };
@@ -169,7 +170,10 @@ function nameOf(
   if (from === 'place')
     return (
       place ?? {
-        problem: `a tool of ${LIBRARY_NAMES[library]} has the name of its key or variable, and here is none that can be read without running the code; write \`const weather = tool({ … })\`, or \`{ weather: tool({ … }) }\``,
+        problem:
+          `a tool of ${LIBRARY_NAMES[library]} has the name of its key or variable, and here is none ` +
+          'that can be read without running the code; write `const weather = tool({ … })`, or `{ ' +
+          'weather: tool({ … }) }`',
         at: node,
       }
     );
@@ -178,7 +182,9 @@ function nameOf(
   const name = readText(written, file);
   if (name !== undefined) return { name, nameNode: at };
   return {
-    problem: `the name of this tool can\u2019t be read without running the code; write it as a text, ${from === 'argument' ? "`registerTool('weather', …)`" : "`name: 'weather'`"}`,
+    problem:
+      'the name of this tool can\u2019t be read without running the code; write it as a text, ' +
+      `${from === 'argument' ? "`registerTool('weather', …)`" : "`name: 'weather'`"}`,
     at: written ?? at,
   };
 }
@@ -251,7 +257,8 @@ function reportSpread(node: ts.Node, file: ts.SourceFile, report: (node: ts.Node
     if (ts.isIdentifier(unwrap(expression))) return; // its tools stand where it is defined
     report(
       at,
-      `${at.getText(file).slice(0, 40)}: the tools that this adds can\u2019t be read without running the code; write them out, each as a \`tool({ … })\` of its own`,
+      `${at.getText(file).slice(0, 40)}: the tools that this adds can\u2019t be read without ` +
+        'running the code; write them out, each as a `tool({ … })` of its own',
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The schemas of defined tools in a window: a file runs again only when it, or a file of the user's that it imports, has
- * changed on disk. While it is being written, what it said last holds.
+ * The schemas of defined tools in a window: a file runs again only when it, or a file of the user's that it imports,
+ * has changed on disk. While it is being written, what it said last holds.
  */
 import { statSync } from 'node:fs';
 import { sep } from 'node:path';

@@ -25,7 +25,9 @@ export function findOpenAi(file: ts.SourceFile): (Definition | Unread)[] {
       {
         ...common,
         binding: { ...binding, isMockOnly: true },
-        mockOnly: `no function answers it, so its results are always mocked; write one as a member of an object in this file, \`const handlers = { ${name}: async (args) => … }\``,
+        mockOnly:
+          'no function answers it, so its results are always mocked; write one as a member of an ' +
+          `object in this file, \`const handlers = { ${name}: async (args) => … }\``,
       },
     ];
   });

@@ -13,7 +13,10 @@ export interface ToolOptions {
 
 type MethodDecoratorOfEitherKind = (target: any, context: any, descriptor?: any) => void;
 
-/** Marks a public method as a tool for Coach: \`@tool\`, \`@tool()\` or \`@tool({ name, description })\`. It changes nothing at run time. */
+/**
+ * Marks a public method as a tool for Coach: \`@tool\`, \`@tool()\` or \`@tool({ name, description })\`. It changes
+ * nothing at run time.
+ */
 export function tool(options?: ToolOptions): MethodDecoratorOfEitherKind;
 export function tool(target: any, context: any, descriptor?: any): void;
 export function tool(...args: unknown[]): MethodDecoratorOfEitherKind | void {

@@ -83,7 +83,8 @@ const SHORT_TIMEOUT_MS = 1000;
 const WARM_TIMEOUT_MS = 10_000;
 const START_TIMEOUT_MS = 60_000;
 const OPEN_NETWORK =
-  'the tools can reach the network: there is no wall around it; toolNetwork=deny puts one there, where this machine can';
+  'the tools can reach the network: there is no wall around it; toolNetwork=deny puts one ' +
+  'there, where this machine can';
 const NO_NETWORK = 'the tools cannot reach the network: proven by trying';
 const MOST_HOSTS = 64;
 /** Of its own, for tools without packages: 13 MB (measured, Node 20 on Linux); and as much again. */
@@ -150,7 +151,8 @@ export async function openTypeScriptSource(options: TypeScriptOptions): Promise<
     note(
       'warning',
       'toolTimesOut',
-      `${tool.schema.name} has timed out ${MAX_TIMEOUTS} times; it gets ${SHORT_TIMEOUT_MS} ms per call for the rest of the run`,
+      `${tool.schema.name} has timed out ${MAX_TIMEOUTS} times; it gets ${SHORT_TIMEOUT_MS} ms per ` +
+        'call for the rest of the run',
     );
   }
 

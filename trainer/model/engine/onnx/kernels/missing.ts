@@ -19,7 +19,8 @@ export function registerMissing(): void {
       backendName,
       kernelFunc: ({ inputs }) => {
         throw new Error(
-          `onnx: there is no kernel ${kernelName}${opOf(callSite())}${describeInputs(inputs)}; do without this op, or set agentCoach.engine to another engine (coach engines lists what each lacks)`,
+          `onnx: there is no kernel ${kernelName}${opOf(callSite())}${describeInputs(inputs)}; do ` +
+            'without this op, or set agentCoach.engine to another engine (coach engines lists what each lacks)',
         );
       },
     });

@@ -1,6 +1,7 @@
 /**
- * The schema object of a definition -> JSON Schema of its input, and arguments through it. Taken from the object itself:
- * plain JSON Schema, the AI SDK's `jsonSchema()`, Standard JSON Schema, zod 4, zod 3 by the library that it came with.
+ * The schema object of a definition -> JSON Schema of its input, and arguments through it. Taken from the object
+ * itself: plain JSON Schema, the AI SDK's `jsonSchema()`, Standard JSON Schema, zod 4, zod 3 by the library that it
+ * came with.
  */
 import type { DefinedBinding } from '../../../../protocol/task';
 import type { DefinedIn } from './definition';

@@ -106,7 +106,8 @@ function toolDocs(node: ts.Node, walk: Walk): JsDoc | null {
       end: start + 5,
       severity: 'warning',
       message:
-        '@tool: this block stands apart from the code below it at the top of the file, so it is taken for the file\u2019s own text; remove the empty line to make a tool',
+        '@tool: this block stands apart from the code below it at the top of the file, so it is ' +
+        'taken for the file\u2019s own text; remove the empty line to make a tool',
       mend: { kind: 'joinComment', of: '@tool' },
     });
     return null;
@@ -141,7 +142,8 @@ function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void
     if (!toolDecorator(node, walk.names))
       report(
         node.name ?? node,
-        `${node.name?.getText(file) ?? 'constructor'}: a class member becomes a tool with the decorator @tool(), not with JSDoc`,
+        `${node.name?.getText(file) ?? 'constructor'}: a class member becomes a tool with the ` +
+          'decorator @tool(), not with JSDoc',
       );
     return;
   }
@@ -151,7 +153,8 @@ function visitTagged(node: ts.Node, docs: JsDoc, scope: Scope, walk: Walk): void
     const at = nameOf(node) ?? node;
     report(
       at,
-      `${labelOf(at, file)}: @tool needs a function written out here (a declaration, an arrow function or a function expression)`,
+      `${labelOf(at, file)}: @tool needs a function written out here (a declaration, an arrow ` +
+        'function or a function expression)',
     );
     return;
   }
