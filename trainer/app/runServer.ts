@@ -1,8 +1,7 @@
 /**
  * The socket of a live run: windows say hello with the key that lies in the socket's private folder, get every event,
- * may
- * stop it; questions go to the window that came first. Where the socket is stands in the run folder, which tools can
- * read.
+ * may stop it; questions go to the window that came first. Where the socket is stands in the run folder, which tools
+ * can read.
  */
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { lstatSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';

@@ -1,8 +1,7 @@
 /**
  * The frames of JSON-RPC on a stream: `Content-Length: N`, an empty line, N bytes. vscode-jsonrpc searches all that
- * came
- * for the end of a header with each piece that comes, and holds a body of any length; what passes here first has a
- * short header, in one piece, and a body of bounded length.
+ * came for the end of a header with each piece that comes, and holds a body of any length; what passes here first has
+ * a short header, in one piece, and a body of bounded length.
  */
 
 const MAX_HEADER_BYTES = 4_096;

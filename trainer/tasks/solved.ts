@@ -35,9 +35,8 @@ export function outcomeOf(trace: Trace): Outcome {
  * Meets what the task names: the gold calls are made in order with arguments that are equal after schema defaults, and
  * no further call changes the world;
  * `calls: []`: no call is made, by a policy that ended by itself (one that was cut off had not decided yet); `calls`
- * absent: only the
- * answer counts. `answer`, where given, occurs in the last reply. A task with neither is not solvable (readTasks
- * refuses it). Whether an episode solved its task is told by this and more: rollout/verdicts.
+ * absent: only the answer counts. `answer`, where given, occurs in the last reply. A task with neither is not solvable
+ * (readTasks refuses it). Whether an episode solved its task is told by this and more: rollout/verdicts.
  *
  * A call that was refused before it ran (invalid arguments, unknown tool, unseen value, refused by the user) has not
  * changed the world.

@@ -67,8 +67,7 @@ export interface DpoInputs {
 /**
  * DPO family: loss of each pair from the log-ratios to the reference, averaged over the pairs, summed over lossTypes.
  * Source: TRL 1.16 `DPOTrainer._compute_loss`, compared loss by loss in test/golden; DPO arXiv:2305.18290, and where
- * TRL
- * names an equation: IPO arXiv:2310.12036, EXO 2402.00856, SPPO 2405.00675, APO 2408.06266, DiscoPOP 2406.08414.
+ * TRL names an equation: IPO arXiv:2310.12036, EXO 2402.00856, SPPO 2405.00675, APO 2408.06266, DiscoPOP 2406.08414.
  * Only tensor ops; baked: shapes (also the number of pairs that aot sorts) and config.
  *
  * @returns loss (scalar, in the surrounding tidy) and statistics under TRL's names (scalars, kept: caller disposes)

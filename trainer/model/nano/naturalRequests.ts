@@ -5,8 +5,7 @@ import { spoken, type Param, type Role, type SyntheticTool } from './world';
 
 /**
  * Requests as people make them: values inside sentences, the thing not named or named otherwise, a reason told beside
- * the wish. They
- * are made only where the tools leave no doubt about which of them is meant.
+ * the wish. They are made only where the tools leave no doubt about which of them is meant.
  */
 export function naturalRequest(
   r: Random,

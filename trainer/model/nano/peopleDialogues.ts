@@ -8,8 +8,7 @@ import { capital, pseudoWord, VALUES, word, type Lexicon } from './words';
  * Dialogues from what people wrote: each of a set of tools is an intent under a name of its own, and requests are
  * people's lines. Names, order, styles
  * and parameters change from set to set, so that a tool is known by what is said of it and not by a name that was seen
- * before (AdaReasoner's
- * trainer renames tools and arguments for each sample, too).
+ * before (AdaReasoner's trainer renames tools and arguments for each sample, too).
  */
 interface PersonTool {
   intent: Intent;

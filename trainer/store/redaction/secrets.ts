@@ -5,9 +5,8 @@
  * pattern of the user's own.
  *
  * Each pattern reads a text a few times at most, however it is made: where many places of a run of characters could
- * begin
- * a secret, it is begun at one of them alone. And `x{8}x*` stands for `x{8,}`, which would overflow the stack of V8
- * over a run of a million characters.
+ * begin a secret, it is begun at one of them alone. And `x{8}x*` stands for `x{8,}`, which would overflow the stack of
+ * V8 over a run of a million characters.
  */
 import { TookTooLong, withinTime } from '../../base/timeLimit';
 import { UserError } from '../../protocol/result';

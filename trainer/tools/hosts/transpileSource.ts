@@ -1,9 +1,8 @@
 /**
  * One file of the user's as CommonJS text for a tool host, and what it imports in which way. No type checking, by the
- * TypeScript
- * that ts-morph brings. What ES modules have and CommonJS lacks becomes parameters of the host's wrapper:
- * `__coachImport` for import
- * statements, `__coachImportDynamic` for `import()`, `__importMeta` for `import.meta`, `__coachKeep` for definitions;
+ * TypeScript that ts-morph brings. What ES modules have and CommonJS lacks becomes parameters of the host's wrapper:
+ * `__coachImport` for import statements, `__coachImportDynamic` for `import()`, `__importMeta` for `import.meta`,
+ * `__coachKeep` for definitions;
  * so a file may declare `require`,
  * `__filename` or `__dirname` of its own, as ES modules often do.
  */
