@@ -21,7 +21,6 @@ import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { putRunAside, restoreRun, writeLabel } from './store/runs/label';
 import { listRuns } from './store/runs/listRuns';
-import { checkRewrite, trainingForecast } from './app/preferenceCheck';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
@@ -69,8 +68,11 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     },
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
-    checkRewrite: ({ dir, pair, of, draft }) => checkRewrite(dir, pair, of, draft),
-    trainingForecast: ({ workspace, dir }) => trainingForecast(workspace, dir),
+    // tokenizer and grammar are loaded when the first rewrite is typed
+    checkRewrite: async ({ dir, pair, of, draft }) =>
+      (await import('./app/preferenceCheck')).checkRewrite(dir, pair, of, draft),
+    trainingForecast: async ({ workspace, dir }) =>
+      (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
   };
   connection.onRequest(async (method, raw) => {

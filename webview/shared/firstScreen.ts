@@ -67,6 +67,7 @@ const tracesPage = (groups: readonly Group[], summary: string, isEvery: boolean)
     m('h1', null, t('page.traces')),
     m('div', null),
     m('div', { class: 'toolbar' }),
+    m('details', { class: 'fold pictures' }, m('summary', null, t('picture.title'))),
     m('p', { class: 'muted' }, summary),
     m(
       'div',
