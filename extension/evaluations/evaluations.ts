@@ -9,6 +9,7 @@ import type { RunInfo } from '../../trainer/protocol/messages';
 import type { Version } from '../../trainer/protocol/play';
 import type { Task } from '../../trainer/protocol/task';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
+import { differenceWords } from '../../trainer/protocol/verdicts';
 import { TEST_CONTROLLER } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { Log } from '../window/log';
@@ -18,7 +19,7 @@ import type { Runs } from '../runs/runs';
 import { when } from '../runs/runsTree';
 import type { Service } from '../processes/service';
 import { versionLabel, type Trying } from '../panel/trying';
-import { actualText, expectedText, toTerminal } from './taskText';
+import { actualText, expectedText, toTerminal, withAnswerShown } from './taskText';
 
 export interface EvaluationDeps {
   service: Service;
@@ -276,9 +277,8 @@ export class Evaluations extends Owner {
 }
 
 function difference(task: Task, trace: Trace): vscode.TestMessage {
-  return vscode.TestMessage.diff(
-    vscode.l10n.t('The calls or the answer are not those that the task wants'),
-    expectedText(task),
-    actualText(trace, task),
-  );
+  const shown = withAnswerShown(task, trace, vscode.l10n.t('any that says what was asked, in words of the results'));
+  const title = vscode.l10n.t('The calls or the answer are not those that the task wants');
+  const what = (trace.differences ?? []).map(differenceWords).join('; ');
+  return vscode.TestMessage.diff(what ? `${title}: ${what}` : title, expectedText(shown), actualText(trace, shown));
 }

@@ -21,6 +21,14 @@ export function actualText(trace: Trace, { calls, answer }: Task): string {
   return textOf(calls === undefined ? null : [...made, ...end], answer === undefined ? null : reply);
 }
 
+/**
+ * The task with an answer to show, where it states none but the one that was given is not right: the two texts would
+ * else be the same.
+ * @param anyAnswer words for "whichever says what was asked"
+ */
+export const withAnswerShown = (task: Task, { verdicts }: Pick<Trace, 'verdicts'>, anyAnswer: string): Task =>
+  task.answer === undefined && verdicts?.answerRight === false ? { ...task, answer: anyAnswer } : task;
+
 function textOf(calls: string[] | null, answer: string | null): string {
   const parts = [
     ...(calls === null ? [] : calls.length === 0 ? ['(no call)'] : calls),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { actualText, expectedText } from '../../extension/evaluations/taskText';
+import { actualText, expectedText, withAnswerShown } from '../../extension/evaluations/taskText';
 import { sampleTrace } from '../store/runs/sample';
 
 describe('expected and actual calls as texts', () => {
@@ -43,5 +43,19 @@ describe('expected and actual calls as texts', () => {
       '(cut off: turnLimit)\n',
     );
     assert.equal(actualText(made, { id: 't', prompt: 'p', answer: '12' }), 'answer: 12 mails\n');
+  });
+
+  it('right calls with an answer that is not right are no two equal texts', () => {
+    const asked = { ...task, calls: [], answer: undefined };
+    const said = { ...trace, turns: [], truncated: 'no' as const };
+    said.messages = [...trace.messages, { role: 'assistant', content: 'I found curse.' }];
+    said.verdicts = { callsRight: true, answerRight: false, finished: true };
+    const shown = withAnswerShown(asked, said, 'any');
+    assert.deepEqual(
+      [expectedText(shown), actualText(said, shown)],
+      ['(no call)\nanswer: any\n', '(no call)\nanswer: I found curse.\n'],
+    );
+    assert.equal(withAnswerShown(asked, { verdicts: { ...said.verdicts, answerRight: true } }, 'any'), asked);
+    assert.equal(withAnswerShown(task, said, 'any'), task, 'it states one');
   });
 });

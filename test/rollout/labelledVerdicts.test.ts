@@ -1,6 +1,9 @@
 /**
- * Show 1: 60 episodes out of kept measurements of four files (test/bench/anyFile), drawn by Python's random with seed
- * 33 (18 "Done.", 8 refusals, 34 others, each different one once), whose answers one reader labelled.
+ * Show 1, twice. labelled.jsonl: 60 episodes out of kept measurements of four files (test/bench/anyFile), drawn by Python's random with seed
+ * 33 (18 "Done.", 8 refusals, 34 others, each different one once), whose answers one reader labelled; the rule was
+ * written beside them. blind.jsonl: 60 more of examples/email, vet and library (seed 3301, half of them solved by the
+ * calls alone), labelled by another before reading the rule: 54 answers alike and 56 of 60 solved alike then, with "Done." to three questions called
+ * solved and "I found no into." right. The rule was mended on them afterwards, so they hold it now and measure it no more.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -18,12 +21,17 @@ interface Labelled {
   truncated: Trace['truncated'];
   answerRight: boolean;
 }
+interface LabelledBlind extends Labelled {
+  /** all three verdicts, to the reader */
+  solved: boolean;
+}
 const folder = join(__dirname, '../fixtures/verdicts');
 const tools = JSON.parse(readFileSync(join(folder, 'tools.json'), 'utf8')) as Record<string, ToolSchema[]>;
-const labelled = readFileSync(join(folder, 'labelled.jsonl'), 'utf8')
-  .trim()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Labelled);
+const linesOf = <T>(file: string): T[] =>
+  readFileSync(join(folder, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as T);
 
 function told({ set, task, calls, reply, truncated }: Labelled): Trace {
   const isCut = truncated !== 'no';
@@ -40,7 +48,7 @@ function told({ set, task, calls, reply, truncated }: Labelled): Trace {
 }
 
 describe('the rule against a reader', () => {
-  const all = labelled.map((line) => ({ ...line, told: told(line) }));
+  const all = linesOf<Labelled>('labelled.jsonl').map((line) => ({ ...line, told: told(line) }));
   it('at least 54 of 60 answers alike', () => {
     assert.equal(all.length, 60);
     const apart = all.filter(({ answerRight, told: { verdicts } }) => verdicts!.answerRight !== answerRight);
@@ -56,5 +64,22 @@ describe('the rule against a reader', () => {
       wrong.map(({ reply }) => reply),
       ['iTunes'],
     );
+  });
+});
+
+describe('the rule against a reader who had not read it', () => {
+  const all = linesOf<LabelledBlind>('blind.jsonl').map((line) => ({ ...line, told: told(line) }));
+  const solvedApart = all.filter(({ solved, told: one }) => one.solved !== solved);
+  it('one of 60 apart: "renew B167" may be answered "Done." to a reader, but its task states the new date', () => {
+    const apart = all.filter(({ answerRight, told: { verdicts } }) => verdicts!.answerRight !== answerRight);
+    for (const some of [apart, solvedApart])
+      assert.deepEqual(
+        some.map(({ task }) => task.id),
+        ['library-049'],
+      );
+  });
+  it('nothing is called right or solved that is not so to the reader', () => {
+    const over = all.filter(({ told: one, ...line }) => one.verdicts!.answerRight && !line.answerRight);
+    assert.deepEqual([over, solvedApart.filter(({ told: one }) => one.solved)], [[], []]);
   });
 });

@@ -66,9 +66,18 @@ describe('the three verdicts', () => {
     assert.equal(allHold({ callsRight: null, answerRight: null, finished: null }), null);
   });
 
-  it("a task's own answer is looked for as ever, and need not be grounded", () => {
-    assert.equal(told(task(ASKED, [find], '7'), [find], 'It is 7 curses.').verdicts!.answerRight, true);
+  it("a task's own answer is looked for as ever, and what stands beside it is grounded where calls were due", () => {
+    assert.equal(told(task(ASKED, [find], '7'), [find], 'It is 7.').verdicts!.answerRight, true);
     assert.equal(told(task(ASKED, [find], '7'), [find], 'It is 8.').verdicts!.answerRight, false);
+    const cursed = told(task(ASKED, [find], '7'), [find], 'It is 7 curses.');
+    assert.deepEqual(
+      [cursed.verdicts!.answerRight, cursed.differences],
+      [false, [{ what: 'notGrounded', words: ['curses'] }]],
+    );
+    const workedOut = 'Six apples and one pear make 7 fruits.';
+    assert.equal(told(task('How many?', undefined, '7'), [], workedOut).solved, true, 'worked out, not looked up');
+    const german = 'Wann ist der Termin von Tanaka und wie lange?';
+    assert.equal(told(task(german, [find], 'V3112'), [find], 'Der Termin ist V3112.').solved, true);
   });
 
   const grounded = [
@@ -108,6 +117,31 @@ describe('the three verdicts', () => {
     assert.equal(told(all, [], 'Done.').verdicts!.answerRight, false);
     assert.equal(told(task('Hi there', []), [find], 'Done.').verdicts!.answerRight, false);
     assert.equal(told(all, [cancel], 'I have cancelled the visit.', '{"ok":true}').solved, true, 'tense');
+  });
+
+  it('"Done." tells nothing of what was looked up, however it was asked for, nor of a question beside', () => {
+    const asked = (prompt: string): boolean | null => told(task(prompt, [find]), [find], 'Done.').solved;
+    for (const prompt of ['read me the visits of Tanaka', 'ist ther any visit left for Tanaka', 'visits Tanaka'])
+      assert.equal(asked(prompt), false, prompt);
+    const cancelled = (prompt: string): boolean | null =>
+      told(task(prompt, [cancel]), [cancel], 'Done.', '{"ok":true}').solved;
+    assert.equal(cancelled('Cancel V3112, was it late?'), false);
+    for (const prompt of [
+      'Could you cancel V3112?',
+      'How about cancelling V3112?',
+      'I hear what you say, so cancel V3112.',
+    ])
+      assert.equal(cancelled(prompt), true, prompt);
+    const play = { name: 'playRadio', arguments: { station: 'jazz' } };
+    const radio = [tool('playRadio', 'Play the radio.', { station: STRING })];
+    assert.equal(told(task('Play jazz', [play]), [play], 'Done.', '{"playing":"jazz"}', radio).solved, true);
+  });
+
+  it('a sentence that breaks off is none; that nothing was found only where the right thing was looked for', () => {
+    assert.equal(answerOf('I found no into.', '[]'), false);
+    assert.equal(answerOf('I found no visits.', '[]'), true);
+    const other = told(task(ASKED, [find]), [{ ...find, arguments: { owner: 'Mr' } }], 'I found no visits.', '[]');
+    assert.equal(other.verdicts!.answerRight, false);
   });
 
   it('a refusal or a question back is an answer where no call is due', () => {

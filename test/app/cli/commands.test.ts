@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { traceText } from '../../../trainer/app/cli/trace';
 import { realDependencies } from '../../../trainer/app/dependencies';
 import { Trace } from '../../../trainer/protocol/trace';
 import { readTaskSplits } from '../../../trainer/store/runs/readRun';
-import { sampleTool, tempFolder } from '../../store/runs/sample';
+import { sampleTool, sampleTrace, tempFolder } from '../../store/runs/sample';
 import { coach, makeWorkspace, quick } from './coach';
 
 describe('coach', function () {
@@ -135,6 +136,21 @@ describe('coach', function () {
     assert.match((await coach(empty.dir, ['runs'])).stdout, /No runs yet\. Start one: coach train FILE/);
     assert.deepEqual((await coach(empty.dir, ['runs', '--json'])).json, { runs: [] });
     empty.remove();
+  });
+
+  it('trace: what was expected, the three verdicts and what differs stand in words', () => {
+    const told = {
+      ...sampleTrace('a-0'),
+      verdicts: { callsRight: false, answerRight: true, finished: true },
+      expected: { calls: [{ name: 'search', arguments: { query: 'rent' } }], answer: '7' },
+      differences: [{ what: 'wrongValue' as const, call: 1, tool: 'search', argument: 'query' }],
+    };
+    assert.match(
+      traceText(told),
+      /^calls right: no, answer right: yes, finished: yes\nexpected: search\(\{"query":"rent"\}\), then answer 7\n {2}call 1: wrong value of search\.query$/m,
+    );
+    assert.match(traceText({ ...told, expected: { calls: [] } }), /^expected: no call$/m);
+    assert.doesNotMatch(traceText(sampleTrace('a-0')), /expected|calls right/);
   });
 
   it('trace: one trace in words and whole as JSON; an unknown id suggests the nearest', async () => {

@@ -3,7 +3,7 @@ import { UserError } from '../../protocol/result';
 import type { Trace } from '../../protocol/trace';
 import { findRun } from '../../store/runs/listRuns';
 import { readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
-import { differenceWords, VERDICT_WORDS, VERDICTS, type Verdicts } from '../../protocol/verdicts';
+import { differenceWords, VERDICT_WORDS, VERDICTS, type Expected, type Verdicts } from '../../protocol/verdicts';
 import type { Command } from './command';
 import { duration } from './output';
 
@@ -40,7 +40,8 @@ export const trace: Command = {
   },
 };
 
-function traceText(t: Trace): string {
+/** Messages, calls, results, verdicts beside what was expected, rewards: one trace in lines. */
+export function traceText(t: Trace): string {
   const solved = t.solved === null ? 'not judged' : t.solved ? 'solved' : 'not solved';
   const end = t.terminated ? 'answered' : `cut off: ${t.truncated}`;
   const lines = [
@@ -74,6 +75,7 @@ function traceText(t: Trace): string {
   if (t.ungrounded?.length)
     lines.push(`stated, but neither said by the user nor returned by a tool: ${t.ungrounded.join(', ')}`);
   if (t.verdicts) lines.push(verdictLine(t.verdicts));
+  if (t.expected) lines.push(`expected: ${expectedWords(t.expected)}`);
   for (const difference of t.differences ?? []) lines.push(`  ${differenceWords(difference)}`);
   lines.push('');
   for (const reward of t.rewards)
@@ -86,6 +88,12 @@ function traceText(t: Trace): string {
 
 const verdictLine = (verdicts: Verdicts): string =>
   VERDICTS.map((name) => `${VERDICT_WORDS[name]}: ${MARKS[String(verdicts[name]) as keyof typeof MARKS]}`).join(', ');
+const expectedWords = ({ calls, answer }: Expected): string =>
+  [
+    ...(calls ?? []).map(({ name, arguments: args }) => `${name}(${JSON.stringify(args)})`),
+    ...(calls?.length === 0 ? ['no call'] : []),
+    ...(answer === undefined ? [] : [`answer ${answer}`]),
+  ].join(', then ');
 const MARKS = { true: 'yes', false: 'no', null: 'does not apply' };
 
 const figure = (value: number | null): string => (value === null ? '-' : `${Number(value.toPrecision(4))}`);

@@ -51,15 +51,19 @@ function sourceForms(said: Said, tools: readonly ToolSchema[]): ReadonlySet<stri
   const written = tools.filter(({ name }) => called.size === 0 || called.has(name));
   const texts = [
     ...asked,
-    ...results.map(resultText),
+    ...results.map((content) => resultText(content)),
     ...[...called].map(apart),
     ...written.flatMap(({ name, description }) => [apart(name), description]),
   ];
   return new Set(texts.flatMap(wordsOf).flatMap((word) => [word, ...formsOf(word)]));
 }
 
-/** Keys and texts of a JSON result, without its booleans and nulls; any other text as it is. */
-function resultText(content: string): string {
+/** A result has more to tell than that it was done: not so "ok", true, {"sent":true} and []. */
+export const statesSomething = (content: string): boolean =>
+  wordsOf(resultText(content, false)).some((word) => /\p{N}/u.test(word) || !isKnownWord(word));
+
+/** Texts and numbers of a JSON result, and its keys, without its booleans and nulls; any other text as it is. */
+function resultText(content: string, hasKeys = true): string {
   let json: unknown;
   try {
     json = JSON.parse(content);
@@ -70,7 +74,7 @@ function resultText(content: string): string {
     if (typeof value === 'string' || typeof value === 'number') return [String(value)];
     if (Array.isArray(value)) return value.flatMap(texts);
     if (typeof value !== 'object' || value === null) return [];
-    return Object.entries(value).flatMap(([key, inner]) => [apart(key), ...texts(inner)]);
+    return Object.entries(value).flatMap(([key, inner]) => [...(hasKeys ? [apart(key)] : []), ...texts(inner)]);
   };
   return texts(json).join(' ');
 }

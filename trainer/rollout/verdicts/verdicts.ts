@@ -6,7 +6,7 @@ import { otherLanguage } from '../../tasks/language';
 import { answerOccurs, areMadeInOrder, meetsGold, outcomeOf, type Outcome } from '../../tasks/solved';
 import { withoutThought } from '../parser';
 import { differencesOf } from './differences';
-import { grounding, type Said } from './grounded';
+import { grounding, statesSomething, type Said } from './grounded';
 
 type Episode = Said & Pick<Trace, 'terminated' | 'truncated'>;
 
@@ -40,16 +40,20 @@ export function verdictsOf(task: Task, episode: Episode, outcome: Outcome, tools
 }
 
 /**
- * A task's own answer has to occur. Without one an answer has to be there, to say something where something was asked
- * for and found, and to be grounded (`grounding`); "No tool can do that" and a question back are answers where no call
- * is due. null: the request is in another language than English, whose words the rule does not know.
+ * A task's own answer has to occur, and what stands beside it to be grounded (`grounding`) where calls were due: where
+ * none were, it was worked out. Without one an answer has to be there, to say something where something was asked for
+ * and found, and to be grounded; "No tool can do that" and a question back are answers where no call is due.
+ * null: the request is in another language than English, whose words the rule does not know, and no answer is stated.
  */
 function answerVerdict(task: Task, said: Said, outcome: Outcome, tools: readonly ToolSchema[]): AnswerVerdict {
   const reply = withoutThought(outcome.lastReply).trim();
   const wrong = (why: AnswerVerdict['why']): AnswerVerdict => ({ right: false, why });
   if (!/[\p{L}\p{N}]/u.test(reply)) return wrong({ what: 'noAnswer' });
-  if (task.answer !== undefined)
-    return answerOccurs(task.answer, reply) ? { right: true, why: null } : wrong({ what: 'wrongAnswer' });
+  if (task.answer !== undefined) {
+    if (!answerOccurs(task.answer, reply)) return wrong({ what: 'wrongAnswer' });
+    const words = inventedBeside(task, task.answer, reply, said, tools);
+    return words.length > 0 ? wrong({ what: 'notGrounded', words }) : { right: true, why: null };
+  }
   if (otherLanguage(task.prompt) !== null) return { right: null, why: null };
   const { invented, saysSomething } = grounding(reply, ofDueCalls(task, said, outcome, tools), tools);
   if (invented.length > 0) return wrong({ what: 'notGrounded', words: invented });
@@ -58,11 +62,23 @@ function answerVerdict(task: Task, said: Said, outcome: Outcome, tools: readonly
     : wrong({ what: 'saysNothing' });
 }
 
+function inventedBeside(task: Task, answer: string, reply: string, said: Said, tools: readonly ToolSchema[]): string[] {
+  if (!task.calls?.length || otherLanguage(task.prompt) !== null) return [];
+  return grounding(reply, said, tools).invented.filter((word) => !answerOccurs(word, answer));
+}
+
 const REFUSES = /\b(?:no tool|can(?:'|’)?t|cannot|can not|unable|not able|(?:do not|don(?:'|’)t) know)\b/i;
 const IS_DONE = /^\W*(?:it(?:'|’)?s |it is |all )?(?:done|ok|okay|set|complete|completed|finished)\b/i;
 /** Words by which a request wants to be told something. */
 const ASKS =
   /\b(?:what|which|who|whose|whom|when|where|why|how|whether|tell|show|list|find|look|search|check|know|number|price)\b/i;
+/** A question beside what is to be done ("Here's B189, was it late?"), not a polite form of it ("Could you ...?"). */
+const ASKS_BESIDES =
+  /(?:^|[,;:.!?]\s*)(?:(?:and|so|but) )?(?!(?:how|what) about|why not|(?:do|are) you)(?:is|was|are|were|does|did|do|has|have|what|when|where|which|who|whose|why|how)\b[^.!?]*\?/i;
+/** First words of tools that do something, though nothing of it stays; any other that changes nothing looks up. */
+const ACTS = /^(?:play|start|stop|pause|resume|skip|turn|switch|open|close|lock|unlock|run|launch|print|ring|move)/i;
+/** A sentence is not over with such a word: "I found no into." */
+const ENDS_OPEN = /\b(?:a|an|the|and|or|nor|but|of|into|from|than|because|my|your|no)[^\p{L}\p{N}?]*$/iu;
 
 function isEnough(
   task: Task,
@@ -77,11 +93,18 @@ function isEnough(
   const ran = due.filter(({ result }) => result?.kind === 'ok');
   const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
   if (REFUSES.test(reply)) return !found;
-  if (saysSomething) return due.length > 0; // a failure may be told, too
+  if (ENDS_OPEN.test(reply)) return false;
+  // That nothing was found is no answer where something else was looked for; a failure may be told.
+  if (ran.length > 0 && !found && isDue && !isMade(task, outcome, tools)) return false;
+  if (saysSomething) return due.length > 0;
   // "Done." is not true where something else was done, or nothing, and tells nobody what was found.
   if (IS_DONE.test(reply) && task.calls && !isMade(task, outcome, tools)) return false;
+  if (ran.length === 0) return !isDue && !IS_DONE.test(reply);
   const changed = ran.some(({ name }) => tools.find((tool) => tool.name === name)?.changesWorld);
-  return ran.length === 0 ? !isDue && !IS_DONE.test(reply) : changed || !found || !ASKS.test(task.prompt);
+  if (changed) return !ASKS_BESIDES.test(task.prompt);
+  return (
+    !ASKS.test(task.prompt) && ran.every(({ name, result }) => ACTS.test(name) || !statesSomething(result!.content))
+  );
 }
 
 const isMade = ({ calls = [] }: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean =>
