@@ -1,5 +1,6 @@
 /** A stop is obeyed within two seconds, whatever goes on; nothing is left running, and what is said of it is true. */
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -83,7 +84,14 @@ describe('attacks: stopping', function () {
     assert.equal(savedSteps(join(run, 'checkpoints')).at(-1), step);
   });
   it('before a step was done says that nothing was learnt', async () => {
-    const args = ['tools.ts', ...quick, '--set', 'checkpointEvery=9', '--run-dir', join(dir, 'unlearnt')];
+    const args = [
+      'tools.ts',
+      ...quick,
+      '--set',
+      'checkpointEvery=9',
+      '--run-dir',
+      join(dir, `unlearnt-${randomUUID()}`),
+    ];
     const { ms, said } = await stopped(args, /Training/, { blockMs: 700 });
     inTime(ms);
     assert.match(said, /^Stopped (before its first step was done: nothing was learnt yet|after step 1; what)/m);

@@ -136,7 +136,7 @@ function startOf(args: Arguments, { cwd }: CommandContext): NonNullable<DistillO
     config: parseSettings(settings),
     teacher,
     model: valueOf(args, 'teacher-model'),
-    samples: numberOf(args, 'samples', { least: 1, isWhole: true }) ?? SAMPLES,
+    samples: numberOf(args, 'samples', { least: 1, isInteger: true }) ?? SAMPLES,
     temperature: numberOf(args, 'temperature', { least: 0 }) ?? TEMPERATURE,
     bar: numberOf(args, 'bar', {}) ?? null,
   };
@@ -159,7 +159,7 @@ function budgetOf(args: Arguments): TeacherBudget {
       'Or give --teacher-budget TOKENS.',
     );
   return {
-    tokens: numberOf(args, 'teacher-budget', { least: 1, isWhole: true }) ?? BUDGET_TOKENS,
+    tokens: numberOf(args, 'teacher-budget', { least: 1, isInteger: true }) ?? BUDGET_TOKENS,
     usd,
     usdPerMillionPromptTokens: prices?.[0] ?? null,
     usdPerMillionCompletionTokens: prices?.[1] ?? null,
@@ -169,15 +169,15 @@ function budgetOf(args: Arguments): TeacherBudget {
 function numberOf(
   args: Arguments,
   name: string,
-  { least = -Infinity, isWhole = false }: { least?: number; isWhole?: boolean },
+  { least = -Infinity, isInteger = false }: { least?: number; isInteger?: boolean },
 ): number | undefined {
   const text = valueOf(args, name);
   if (text === undefined) return undefined;
   const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (Number.isFinite(value) && value >= least && (!isWhole || Number.isInteger(value))) return value;
+  if (Number.isFinite(value) && value >= least && (!isInteger || Number.isInteger(value))) return value;
   throw new UserError(
     'config',
-    `--${name} must be a ${isWhole ? 'whole ' : ''}number${least === -Infinity ? '' : ` of at least ${least}`}, got ${text}`,
+    `--${name} must be ${isInteger ? 'a whole number' : 'a number'}${least === -Infinity ? '' : ` of at least ${least}`}, got ${text}`,
   );
 }
 

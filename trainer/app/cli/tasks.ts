@@ -81,8 +81,8 @@ export const tasks: Command = {
     else if (file === undefined) out.data(jsonl);
     out.warn(
       `${made.tasks.length} tasks (${made.source}): ${counts.train} to train on, ` +
-        `${counts.validation} for validation, ${counts.heldOut} held ` +
-        `out${file === undefined ? '' : `; written to ${file}`}`,
+        `${counts.validation} for validation, ` +
+        `${counts.heldOut} held out${file === undefined ? '' : `; written to ${file}`}`,
     );
     return 0;
   },
