@@ -119,6 +119,17 @@ describe('the three verdicts', () => {
     assert.equal(told(all, [cancel], 'I have cancelled the visit.', '{"ok":true}').solved, true, 'tense');
   });
 
+  it('that nothing was found answers where nothing was, and yes or no where that is the result', () => {
+    assert.equal(answerOf('I found none.', '[]'), true);
+    assert.equal(answerOf('There is nothing.', 'null'), true);
+    assert.equal(answerOf('I found none.'), false, 'there are some');
+    assert.equal(told(task(ASKED, [find]), [cancel], 'I found none.', '[]').verdicts!.answerRight, false);
+    assert.equal(answerOf('Yes.', 'true', 'Tell me whether she comes'), true);
+    assert.equal(answerOf('No.', 'true', 'Tell me whether she comes'), false);
+    assert.equal(answerOf('No.', 'false', 'Tell me whether she comes'), true);
+    assert.equal(answerOf('Yes.'), false, 'something was found');
+  });
+
   it('"Done." tells nothing of what was looked up, however it was asked for, nor of a question beside', () => {
     const asked = (prompt: string): boolean | null => told(task(prompt, [find]), [find], 'Done.').solved;
     for (const prompt of ['read me the visits of Tanaka', 'ist ther any visit left for Tanaka', 'visits Tanaka'])

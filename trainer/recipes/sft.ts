@@ -75,7 +75,7 @@ interface Learnable {
   sequence: TrainedTrace;
   /** a wrong call comes first */
   isRecovery: boolean;
-  /** of a teacher's dialogue, whose answer is in words that the constraint does not let the policy say */
+  /** its answer is in words that the constraint does not let the policy say */
   isWithoutAnswer?: boolean;
 }
 /** By task, and the wrong call before it. Null: it can't be learnt from. */
@@ -104,27 +104,32 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
   return names ? learnableOf(s, gold, names) : learnable;
 }
 
-/** One of the teacher's dialogues; where the policy could never say its answer, its calls alone. */
+/** One of the teacher's dialogues. */
 function taughtOf(s: Session, task: Task, step: number, known: Known, taught: GivenDialogues): Learnable | null {
   const { index, messages } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
   const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`));
   const key = `${task.id} ${index}`;
-  const learnt = (): Learnable | null => {
-    const whole = learnableOf(s, { messages, trainFrom: 0 }, names);
-    if (whole || messages.at(-1)!.role !== 'assistant') return whole;
-    const calls = learnableOf(s, { messages: messages.slice(0, -1), trainFrom: 0 }, names);
-    return calls && { ...calls, isWithoutAnswer: true };
-  };
-  if (names) return learnt();
-  if (!known.has(key)) known.set(key, { gold: null, learnable: learnt() });
+  const gold = { messages, trainFrom: 0 };
+  if (names) return learnableOf(s, gold, names);
+  if (!known.has(key)) known.set(key, { gold: null, learnable: learnableOf(s, gold, null) });
   return known.get(key)!.learnable;
 }
 
-function learnableOf(s: Session, { messages, trainFrom }: Gold, names: OtherNames | null): Learnable | null {
-  const sequence = names
+/** Where the policy could never say the answer, the calls alone. */
+function learnableOf(s: Session, gold: Gold, names: OtherNames | null): Learnable | null {
+  const whole = sequenceIn(s, gold, names);
+  const isRecovery = gold.trainFrom > 0;
+  if (whole) return { sequence: whole, isRecovery };
+  const { messages, trainFrom } = gold;
+  if (messages.length < 3 || messages.at(-1)!.role !== 'assistant') return null;
+  const calls = sequenceIn(s, { messages: messages.slice(0, -1), trainFrom }, names);
+  return calls && { sequence: calls, isRecovery, isWithoutAnswer: true };
+}
+
+function sequenceIn(s: Session, { messages, trainFrom }: Gold, names: OtherNames | null): TrainedTrace | null {
+  return names
     ? sequenceOf({ ...s, policy: names.own.policy }, names.renamed.messages(messages), names.own.tools, trainFrom)
     : sequenceOf(s, messages, s.context.tools, trainFrom);
-  return sequence && { sequence, isRecovery: trainFrom > 0 };
 }
 
 async function* sftStep(
@@ -187,7 +192,7 @@ async function* sftStep(
     grad_norm: gradNorm,
     learning_rate: learningRate,
     'coach/unsayable': unsayable,
-    ...(examples.taught ? { 'coach/without_answer': withoutAnswer } : {}),
+    'coach/without_answer': withoutAnswer,
     ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}),
   };
 }

@@ -40,9 +40,8 @@ const RESULT_SHARE = 1 / 8;
 const LEAST_RESULT = 32;
 /** Of a result that nobody saw: of a tool that changes the world, say. */
 const UNSEEN_RESULT = 32;
-const LEAST_ANSWER = 16;
-/** As gold dialogues end (recipes/gold.ts). */
-const SHORT_ANSWER = 'Done.';
+/** What a demonstration tells of a result (rollout/verdicts/goldAnswer) is seldom longer. */
+const LEAST_ANSWER = 48;
 /** How many of the longest texts are really tokenised. */
 const LOOKED_AT = 12;
 
@@ -175,7 +174,7 @@ function needsOf(
       fixed:
         lengths.text(task.prompt) +
         calls.reduce((n, one) => n + lengths.call(one, byName.get(one.name)!), 0) +
-        lengths.answer(task.answer ?? SHORT_ANSWER),
+        (task.answer === undefined ? LEAST_ANSWER : lengths.answer(task.answer)),
       results: calls.map(resultLength),
     };
   });

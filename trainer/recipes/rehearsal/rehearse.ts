@@ -13,6 +13,7 @@ import type { Task } from '../../protocol/task';
 import { TRACE_VERSION, type ToolResult, type Trace } from '../../protocol/trace';
 import { parseRewards } from '../../rewards/parseRewards';
 import { scoreGroup } from '../../rewards/score';
+import { goldAnswer } from '../../rollout/verdicts/goldAnswer';
 import { foldRun } from '../../store/runs/readRun';
 import { measuring } from '../steps/measure';
 import type { Session } from '../steps/session';
@@ -137,7 +138,18 @@ function goldTrace(s: Session, task: Task, results: readonly { result: ToolResul
     id: `${id}-${i}`,
     result: results[i]?.result ?? null,
   }));
-  const answer = task.answer ?? 'Done.';
+  const messages: Trace['messages'] = [
+    { role: 'user', content: task.prompt },
+    ...calls.flatMap((call): Trace['messages'] => [
+      {
+        role: 'assistant',
+        content: '',
+        tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }],
+      },
+      { role: 'tool', name: call.name, tool_call_id: call.id, content: call.result?.content ?? 'null' },
+    ]),
+  ];
+  const answer = goldAnswer(task, messages, s.context.tools);
   return {
     version: TRACE_VERSION,
     id,
@@ -152,18 +164,7 @@ function goldTrace(s: Session, task: Task, results: readonly { result: ToolResul
     checkpoint: 'gold',
     temperature: 0,
     constraint: s.policy.constraint,
-    messages: [
-      { role: 'user', content: task.prompt },
-      ...calls.flatMap((call): Trace['messages'] => [
-        {
-          role: 'assistant',
-          content: '',
-          tool_calls: [{ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }],
-        },
-        { role: 'tool', name: call.name, tool_call_id: call.id, content: call.result?.content ?? 'null' },
-      ]),
-      { role: 'assistant', content: answer },
-    ],
+    messages: [...messages, { role: 'assistant', content: answer }],
     turns: [
       ...calls.map((call) => ({ start: 0, end: 0, text: '', calls: [call], sampleMs: 0 })),
       { start: 0, end: 0, text: answer, calls: [], sampleMs: 0 },

@@ -66,7 +66,7 @@ export async function goldDialogue(s: Session, task: Task, wrong: GoldCall | nul
   const { trace } = await runEpisode(
     { id: `gold-${task.id}`, task, groupId: 'gold', indexInGroup: 0, random: Random.fromSeed(0) },
     {
-      policy: scriptedPolicy('gold', goldScript({ ...task, calls })),
+      policy: scriptedPolicy('gold', goldScript({ ...task, calls }, tools)),
       environmentFor: ({ id }) =>
         untilUnexpected(new ToolEnvironment(id, { hosts, tools, callLimitMs: CALL_LIMIT_MS, now }), wrong !== null),
       sampling: { temperature: 0, maxTurnTokens: Infinity, maxTokens: Infinity },

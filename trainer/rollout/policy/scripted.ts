@@ -1,5 +1,6 @@
-import type { Task } from '../../protocol/task';
+import type { Task, ToolSchema } from '../../protocol/task';
 import type { Message } from '../../protocol/trace';
+import { goldAnswer } from '../verdicts/goldAnswer';
 import { Dialogue } from './dialogue';
 import type { Policy, PolicyCall } from './policy';
 
@@ -29,9 +30,13 @@ export const inTurn =
   (messages) =>
     turns[messages.filter(({ role }) => role === 'assistant').length] ?? last;
 
-/** What solves a task: its gold calls, one a turn, then the answer. */
-export const goldScript = ({ id, calls = [], answer }: Task): Script =>
-  inTurn(
-    calls.map((call, i) => ({ calls: [{ ...call, id: `gold-${id}-${i}` }] })),
-    { content: answer ?? (calls.length > 0 ? 'Done.' : 'No tool can do that.') },
-  );
+/** What solves a task: its gold calls, one a turn, then the answer, from what they found where the task states none. */
+export const goldScript =
+  (task: Task, tools: readonly ToolSchema[]): Script =>
+  (messages) => {
+    const next = messages.filter(({ role }) => role === 'assistant').length;
+    const call = task.calls?.[next];
+    return call
+      ? { calls: [{ ...call, id: `gold-${task.id}-${next}` }] }
+      : { content: goldAnswer(task, messages, tools) };
+  };

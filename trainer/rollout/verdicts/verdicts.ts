@@ -93,19 +93,40 @@ function isEnough(
   const ran = due.filter(({ result }) => result?.kind === 'ok');
   const found = ran.some(({ result }) => !IS_EMPTY.test(result!.content));
   if (REFUSES.test(reply)) return !found;
-  if (ENDS_OPEN.test(reply)) return false;
+  const isAsDue = !isDue || isMade(task, outcome, tools);
+  if (ENDS_OPEN.test(reply) && !/^\W*no\W*$/i.test(reply)) return false;
   // That nothing was found is no answer where something else was looked for; a failure may be told.
-  if (ran.length > 0 && !found && isDue && !isMade(task, outcome, tools)) return false;
+  if (ran.length > 0 && !found && !isAsDue) return false;
   if (saysSomething) return due.length > 0;
+  if (ran.length > 0 && isAsDue && saysNoOrYes(reply, ran.at(-1)!.result!.content)) return true;
   // "Done." is not true where something else was done, or nothing, and tells nobody what was found.
   if (IS_DONE.test(reply) && task.calls && !isMade(task, outcome, tools)) return false;
   if (ran.length === 0) return !isDue && !IS_DONE.test(reply);
-  const changed = ran.some(({ name }) => tools.find((tool) => tool.name === name)?.changesWorld);
-  if (changed) return !ASKS_BESIDES.test(task.prompt);
-  return (
-    !ASKS.test(task.prompt) && ran.every(({ name, result }) => ACTS.test(name) || !statesSomething(result!.content))
+  return doneIsEnough(
+    task.prompt,
+    ran.map(({ name, result }) => ({ name, content: result!.content })),
+    tools,
   );
 }
+
+/** That it was done answers a request for a change, or for an act of which there is nothing to tell. */
+export function doneIsEnough(
+  prompt: string,
+  ran: readonly { name: string; content: string }[],
+  tools: readonly ToolSchema[],
+): boolean {
+  const changed = ran.some(({ name }) => tools.find((tool) => tool.name === name)?.changesWorld);
+  if (changed) return !ASKS_BESIDES.test(prompt);
+  return !ASKS.test(prompt) && ran.every(({ name, content }) => ACTS.test(name) || !statesSomething(content));
+}
+
+/** What has no words of its own is told by such: "I found none." of an empty result, "Yes." and "No." of a boolean one. */
+function saysNoOrYes(reply: string, content: string): boolean {
+  if (IS_EMPTY.test(content)) return SAYS_NONE.test(reply);
+  const truth = /^\s*(?:(true)|false)\s*$/.exec(content);
+  return truth !== null && (truth[1] ? /^\W*yes\b/i : /^\W*no\b/i).test(reply);
+}
+const SAYS_NONE = /\b(?:none|nothing|no one|nobody|not|no|zero|empty)\b/i;
 
 const isMade = ({ calls = [] }: Task, outcome: Outcome, tools: readonly ToolSchema[]): boolean =>
   calls.length === 0 ? outcome.calls.length === 0 : areMadeInOrder(calls, outcome.calls, tools);

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { outcomeOf } from '../../trainer/tasks/solved';
+import { goldAnswer } from '../../trainer/rollout/verdicts/goldAnswer';
+import { verdictsOf } from '../../trainer/rollout/verdicts/verdicts';
+import { trace } from '../rewards/fixtures';
+import { STRING, task, tool } from '../tasks/fixtures';
+
+const tools = [
+  tool('findPatient', 'Find patients.', { name: STRING }),
+  tool('isOpen', 'Whether a shop is open.', { shop: STRING }),
+  tool('playRadio', 'Play a station.', { station: STRING }),
+  tool('cancelVisit', 'Cancel a visit.', { visit: STRING }, { changesWorld: true }),
+];
+type Arguments = Record<string, unknown>;
+
+/** The demonstration's answer, and whether the rule calls the whole demonstration solved. */
+function shown(
+  prompt: string,
+  calls: [name: string, args: Arguments, result: string][],
+): [answer: string, solved: boolean | null] {
+  const gold = task(
+    prompt,
+    calls.map(([name, args]) => ({ name, arguments: args })),
+  );
+  const made = calls.map(([name, args, result]) => ({ calls: [[name, args, 'ok', result] as never] }));
+  const dialogue = (reply: string) => {
+    const one = trace([...made, { text: reply }], { terminated: true, truncated: 'no' });
+    const rest = one.messages.filter(({ role }) => role !== 'user' && role !== 'system');
+    return { ...one, messages: [{ role: 'user' as const, content: prompt }, ...rest] };
+  };
+  const answer = goldAnswer(gold, dialogue('').messages.slice(0, -1), tools);
+  const said = dialogue(answer);
+  return [answer, verdictsOf(gold, said, outcomeOf(said), tools).solved];
+}
+
+const find = (prompt: string, result: unknown): [string, boolean | null] =>
+  shown(prompt, [['findPatient', { name: 'Kiwi' }, typeof result === 'string' ? result : JSON.stringify(result)]]);
+const KIWI = { patient: 'P254', name: 'Kiwi', species: 'parrot', owner: 'Delacroix' };
+
+describe('the answer of a demonstration', () => {
+  it('tells what was found, the field that was asked for alone', () => {
+    assert.deepEqual(find('Do you know Kiwi?', [KIWI]), ['I found P254, parrot, Delacroix.', true]);
+    assert.deepEqual(find("Look up Kiwi's owner.", [KIWI]), ['It is Delacroix.', true]);
+    assert.deepEqual(find('Show Kiwi', KIWI), ['Here it is: P254, parrot, Delacroix.', true]);
+    assert.deepEqual(find('Who is called Kiwi?', [KIWI, { ...KIWI, patient: 'P9' }]), ['I found P254, P9.', true]);
+    assert.deepEqual(find('How old is Kiwi?', '12.5'), ['It is 12.5.', true]);
+    assert.deepEqual(find('What is wrong with Kiwi?', 'A broken wing.'), ['It is A broken wing.', true]);
+    assert.deepEqual(find('Find Kiwi', '[]'), ['I found none.', true]);
+    assert.deepEqual(find('What did Kiwi get?', ['2025-10-10 worming']), ['I found 2025-10-10 worming.', true]);
+  });
+
+  it('is short and of one line, whatever the result is', () => {
+    const [answer, solved] = find('What is known of Kiwi?', `${'a long story of a bird '.repeat(20)}\nand more`);
+    assert.ok(answer.length < 80 && !answer.includes('\n'), answer);
+    assert.equal(solved, true);
+    assert.deepEqual(
+      find('Find Kiwi', [{ inner: { deep: 1 } }]),
+      ['Done.', false],
+      'nothing in it can be told in a line',
+    );
+  });
+
+  it('says that it was done where that is what was asked', () => {
+    assert.deepEqual(shown('Cancel V3112', [['cancelVisit', { visit: 'V3112' }, '{"ok":true}']]), ['Done.', true]);
+    assert.deepEqual(shown('Play jazz', [['playRadio', { station: 'jazz' }, '{"playing":"jazz"}']]), ['Done.', true]);
+    assert.deepEqual(shown('Cancel V3112. Was it late?', [['cancelVisit', { visit: 'V3112' }, '{"daysLate":4}']]), [
+      'Here it is: 4.',
+      true,
+    ]);
+    assert.deepEqual(shown('Check whether Bo is open', [['isOpen', { shop: 'Bo' }, 'true']]), ['Yes: Bo.', true]);
+    assert.equal(goldAnswer(task('Hi', []), [{ role: 'user', content: 'Hi' }], tools), 'No tool can do that.');
+    assert.equal(goldAnswer(task('Hi', [], '12'), [], tools), '12', "the task's own answer goes before");
+  });
+});

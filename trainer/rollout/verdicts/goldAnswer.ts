@@ -1,0 +1,106 @@
+/** What a demonstration says in the end where its task has no answer of its own: told from the results. Pure. */
+import type { Task, ToolSchema } from '../../protocol/task';
+import type { Message } from '../../protocol/trace';
+import { formsOf } from './knownWords';
+import { statesSomething } from './grounded';
+import { doneIsEnough } from './verdicts';
+
+/** A value is told up to here, in whole words. */
+const LONGEST_VALUE = 60;
+/** So many values of one thing, or of things one each. */
+const MOST_VALUES = 3;
+
+/**
+ * The task's answer; else "Done." where nothing was asked for (`doneIsEnough`), and what the last result that states
+ * something tells, in the forms that nano was pre-trained on: "It is 12.", "I found P243, Abara.", "I found none."
+ * @param messages the dialogue so far, whose tool messages hold the results
+ */
+export function goldAnswer(task: Task, messages: readonly Message[], tools: readonly ToolSchema[]): string {
+  if (task.answer !== undefined) return task.answer;
+  const ran = messages.flatMap((message) =>
+    message.role === 'tool' ? [{ name: message.name ?? '', content: message.content }] : [],
+  );
+  if (ran.length === 0) return 'No tool can do that.';
+  if (doneIsEnough(task.prompt, ran, tools)) return 'Done.';
+  const telling = ran.filter(({ content }) => statesSomething(content)).at(-1) ?? ran.at(-1)!;
+  const args = (task.calls ?? []).flatMap((call) => Object.values(call.arguments));
+  return tellResult(telling.content, { prompt: task.prompt, args });
+}
+
+interface Asked {
+  prompt: string;
+  args: readonly unknown[];
+}
+
+function tellResult(content: string, asked: Asked): string {
+  const result = parsed(content);
+  if (typeof result === 'boolean') return yesOrNo(result, asked);
+  if (Array.isArray(result)) return result.length === 0 ? 'I found none.' : tellList(result, asked);
+  if (typeof result === 'object' && result !== null) return tellThing(result, asked, 'Here it is: ');
+  const value = shown(result);
+  return value === null ? 'I found none.' : `It is ${value}.`;
+}
+
+function parsed(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    return content;
+  }
+}
+
+/** "Yes." alone states nothing: with what it is about. */
+function yesOrNo(result: boolean, { args }: Asked): string {
+  const about = args.map(shown).find((value) => value !== null);
+  return `${result ? 'Yes' : 'No'}${about ? `: ${about}` : ''}.`;
+}
+
+function tellList(rows: readonly unknown[], asked: Asked): string {
+  if (rows.length === 1 && isThing(rows[0])) return tellThing(rows[0], asked, 'I found ');
+  const values = rows
+    .slice(0, MOST_VALUES)
+    .flatMap((row) => (isThing(row) ? valuesOf(row, asked) : [shown(row)])[0] ?? []);
+  return values.length === 0 ? `I found ${rows.length}.` : `I found ${values.join(', ')}.`;
+}
+
+function tellThing(thing: object, asked: Asked, opening: string): string {
+  const wanted = fieldsAsked(thing, asked).flatMap(([, value]) => shown(value) ?? []);
+  if (wanted.length > 0) return `It is ${wanted.slice(0, MOST_VALUES).join(', ')}.`;
+  const values = valuesOf(thing, asked);
+  return values.length === 0 ? 'Done.' : `${opening}${values.slice(0, MOST_VALUES).join(', ')}.`;
+}
+
+const isThing = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Fields whose name the request says ("what is the price of"), but those that were given. */
+function fieldsAsked(thing: object, { prompt, args }: Asked): [name: string, value: unknown][] {
+  const said = new Set(wordsOf(prompt).flatMap(formsOf));
+  return Object.entries(thing).filter(
+    ([name, value]) =>
+      shown(value) !== null &&
+      !args.includes(value) &&
+      wordsOf(apart(name)).every((word) => formsOf(word).some((form) => said.has(form))),
+  );
+}
+
+/** Its values, those first that the request does not say; inner things and lists are left out. */
+function valuesOf(thing: object, { prompt }: Asked): string[] {
+  const values = Object.values(thing).flatMap((value) => shown(value) ?? []);
+  const asked = prompt.toLowerCase();
+  const isNew = values.filter((value) => !asked.includes(value.toLowerCase()));
+  return isNew.length > 0 ? isNew : values;
+}
+
+/** A number, or the first line of a text, in whole words; null: it states nothing in words. */
+function shown(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  if (typeof value !== 'string') return null;
+  const line = value.split(/[\r\n"\\]/, 1)[0]!.trim();
+  const text = line.length <= LONGEST_VALUE ? line : line.slice(0, LONGEST_VALUE + 1).replace(/\s+\S*$/, '');
+  return /[\p{L}\p{N}]/u.test(text) ? text.replace(/[.,;:!?\s]+$/u, '') : null;
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+/** daysLate, days_late -> "days Late" */
+const apart = (name: string): string => name.replace(/(?<=\p{Ll}|\p{N})(?=\p{Lu})/gu, ' ');
