@@ -42,7 +42,12 @@ describe('the answer of a demonstration', () => {
     assert.deepEqual(find('Do you know Kiwi?', [KIWI]), ['I found P254, parrot, Delacroix.', true]);
     assert.deepEqual(find("Look up Kiwi's owner.", [KIWI]), ['It is Delacroix.', true]);
     assert.deepEqual(find('Show Kiwi', KIWI), ['Here it is: P254, parrot, Delacroix.', true]);
-    assert.deepEqual(find('Who is called Kiwi?', [KIWI, { ...KIWI, patient: 'P9' }]), ['I found P254, P9.', true]);
+    assert.deepEqual(find('Who is called Kiwi?', [KIWI, { ...KIWI, patient: 'P9', species: 'cat' }]), [
+      'I found parrot, cat.',
+      true,
+    ]);
+    const loans = ['Dune', 'Emma', 'Momo', 'Ulysses'].map((title, i) => ({ book: `B${i}`, title, due: '2026-03-05' }));
+    assert.deepEqual(find('What has Kiwi at home?', loans), ['I found Dune, Emma, Momo.', true]);
     assert.deepEqual(find('How old is Kiwi?', '12.5'), ['It is 12.5.', true]);
     assert.deepEqual(find('What is wrong with Kiwi?', 'A broken wing.'), ['It is A broken wing.', true]);
     assert.deepEqual(find('Find Kiwi', '[]'), ['I found none.', true]);

@@ -57,9 +57,7 @@ function yesOrNo(result: boolean, { args }: Asked): string {
 
 function tellList(rows: readonly unknown[], asked: Asked): string {
   if (rows.length === 1 && isThing(rows[0])) return tellThing(rows[0], asked, 'I found ');
-  const values = rows
-    .slice(0, MOST_VALUES)
-    .flatMap((row) => (isThing(row) ? valuesOf(row, asked) : [shown(row)])[0] ?? []);
+  const values = rows.slice(0, MOST_VALUES).flatMap((row) => (isThing(row) ? labelOf(row, asked) : shown(row)) ?? []);
   return values.length === 0 ? `I found ${rows.length}.` : `I found ${values.join(', ')}.`;
 }
 
@@ -90,6 +88,12 @@ function valuesOf(thing: object, { prompt }: Asked): string[] {
   const asked = prompt.toLowerCase();
   const isNew = values.filter((value) => !asked.includes(value.toLowerCase()));
   return isNew.length > 0 ? isNew : values;
+}
+
+/** What people call it: its first text without a digit, which an id, a day and an amount have; else its first value. */
+function labelOf(thing: object, asked: Asked): string | undefined {
+  const values = valuesOf(thing, asked);
+  return values.find((value) => !/\p{N}/u.test(value)) ?? values[0];
 }
 
 /** A number, or the first line of a text, in whole words; null: it states nothing in words. */
