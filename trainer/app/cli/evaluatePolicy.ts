@@ -148,14 +148,22 @@ const manifestOf = (
 });
 
 /** What it took, and which tasks are not measured. */
-function notes({ id, version, spent }: RemotePolicy, { result, unanswered }: RemoteSuccess): Note[] {
+function notes({ id, version, spent, hidesTools }: RemotePolicy, { result, unanswered }: RemoteSuccess): Note[] {
   const took =
     `${id} at ${version}: ${spent.requests} requests, ${spent.promptTokens} + ` + `${spent.completionTokens} tokens`;
-  const asked: Note = { level: 'info', code: 'policyAsked', message: took };
-  if (unanswered.length === 0) return [asked];
+  const asked: Note[] = [{ level: 'info', code: 'policyAsked', message: took }];
+  if (hidesTools)
+    asked.push({
+      level: 'warning',
+      code: 'toolsNotShown',
+      message:
+        `${id} never saw the tools: its prompts, as the server counts them, are too short for them. ` +
+        'Start the server with a chat template that takes tools, or measure a model that has one',
+    });
+  if (unanswered.length === 0) return asked;
   const of = result.n + unanswered.length;
   const message = `${unanswered.length} of ${of} tasks got no answer and are not counted: ${unanswered[0]!.why}`;
-  return [asked, { level: 'warning', code: 'tasksUnanswered', message }];
+  return [...asked, { level: 'warning', code: 'tasksUnanswered', message }];
 }
 
 function failed(run: RunWriter, error: unknown): void {
