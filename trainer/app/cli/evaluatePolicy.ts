@@ -17,13 +17,13 @@ import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { parseSettings, withLimits } from '../settings';
 import type { Discovered } from '../../tools/sources/typescript/discover';
-import { valueOf, type Arguments, type CommandContext } from './command';
+import { numberOf, valueOf, type Arguments, type CommandContext } from './command';
 import { sayProgress, saySuccess } from './measured';
 
 export async function evaluatePolicy(args: Arguments, context: CommandContext): Promise<number> {
   const { cwd, dependencies, out, environment, signal, now } = context;
   const settings = serverOf(args, environment);
-  const replyTokens = replyTokensOf(valueOf(args, 'max-tokens'));
+  const replyTokens = numberOf(args, 'max-tokens', { least: 1, isInteger: true }) ?? null;
   const config = configOf(args, settings, cwd);
   const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
   const workspace = workspaceOf(config.toolFile, cwd);
@@ -120,13 +120,6 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
   });
-}
-
-function replyTokensOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const tokens = Number(text);
-  if (Number.isInteger(tokens) && tokens > 0) return tokens;
-  throw new UserError('config', `--max-tokens must be a whole number of at least 1, got ${text}`);
 }
 
 const manifestOf = (
