@@ -161,4 +161,14 @@ describe('attacks: links that lead out of the workspace', function () {
     assert.match(content, /hidden folder outside of the workspace/);
     assert.ok(!content.includes(SECRET));
   });
+
+  it('code from more folders than a command line holds is one error, and no crash', () => {
+    const long = join(outside, ...Array<string>(15).fill('f'.repeat(200)));
+    const files = Array.from({ length: 150 }, (_, i) => join(long, String(i), 'code.ts'));
+    for (const file of files) mkdirSync(dirname(file), { recursive: true });
+    assert.throws(() => readablePaths(workspace, files), {
+      name: 'UserError',
+      message: 'the code is imported from 151 folders, too many to name one by one',
+    });
+  });
 });

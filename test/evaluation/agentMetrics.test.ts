@@ -114,6 +114,9 @@ describe('the metrics block', () => {
     const { latencyP50, criticalPathP50, tokens } = of(slow, episode({}, []), episode({}, [], { durationMs: 80 }));
     assert.deepEqual([latencyP50, criticalPathP50], [100, 10]);
     assert.equal(of(slow).criticalPathP50, 75);
+    const cutOff = episode({}, [], { turns: [], durationMs: 9000 }); // in its first turn: there is no path, and not 0 ms
+    assert.equal(of(slow, cutOff, cutOff).criticalPathP50, 75);
+    assert.equal(of(cutOff).criticalPathP50, null);
     assert.deepEqual(tokens, { written: (15 + 5 + 5) / 3, read: 120 });
     assert.equal(of(slow, episode({}, [])).latencyP50, 200);
   });

@@ -13,7 +13,7 @@ export interface Asked {
   attempts: { id: string; text: string }[];
 }
 export type Answer =
-  | { content: string; finish?: string; calls?: { name: string; args: string }[] }
+  | { content: string; finish?: string; calls?: { name: string; args: string }[]; promptTokens?: number }
   | { status: number; headers?: Record<string, string>; body?: unknown }
   | { raw(response: ServerResponse): void };
 
@@ -89,7 +89,7 @@ export async function judgeServer(
             },
           },
         ],
-        usage: { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 },
+        usage: { prompt_tokens: answer.promptTokens ?? 100, completion_tokens: 10, total_tokens: 110 },
       }),
     );
   }

@@ -8,7 +8,8 @@ import { takeJudgeKey } from '../rewards/judge/settings';
 import type { Dependencies } from './dependencies';
 import { receiveSecrets } from './secrets';
 import { parseSettings } from './settings';
-import { startRun, toTrainerError, type StartOptions } from './startRun';
+import { toTrainerError } from './recordAll';
+import { startRun, type StartOptions } from './startRun';
 import { readTextFile } from '../base/storage';
 import { parseJson } from '../base/json';
 

@@ -1,34 +1,34 @@
 /** One run from settings to its last event; the trainer process and `coach train` both call this. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { hashConfig, loadCheckpoint, type LoadedCheckpoint } from '../model/weights/checkpoint';
 import type { Engine } from '../model/engine/engine';
-import { systemError } from '../base/storage';
 import { readFreeMemory, type FreeMemory } from '../base/freeMemory';
 import { shortenAs } from './budget/shorten';
+import { coachVersion } from './coachVersion';
+import { asksJudge, judgeOf, specsOf } from './judgeOf';
 import { loadedTools } from './loadedTools';
 import { findTools, makeTasks, openHosts, planLimits, splitFor, telling } from './prepareRun';
 import type { Note, TellNote } from '../protocol/note';
 import type { Budget } from '../protocol/budget';
-import type { RunManifest, RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
-import { UserError, type TrainerError } from '../protocol/result';
+import type { RunResult, TrainerEvent, TrainerEventBody } from '../protocol/messages';
+import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from '../protocol/task';
 import type { Recipe } from '../recipes/recipe';
 import { redactorFor, secretsInSources } from '../store/redaction/redactor';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import type { Dependencies } from './dependencies';
-import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
-import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
-import { changedNames, hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
+import { checkJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
+import { hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
 import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
+import { recordAll, toTrainerError } from './recordAll';
+import { changedFiles, checkSameTools } from './sameTools';
 import { settle } from './settings';
 import { stageConfigs } from './stages';
 import { serveRun, type RunServer } from './runServer';
-import type { ToolHosts } from '../tools/hosts/callTool';
-import { readTextFile } from '../base/storage';
 
 export interface StartOptions {
   /** of a new run; a resumed one takes those of its run.json */
@@ -113,7 +113,7 @@ interface EngineNotes {
   note(message: string): void;
 }
 
-interface Plan {
+export interface Plan {
   config: SettledConfig;
   workspace: string;
   found: Discovered;
@@ -260,76 +260,6 @@ async function planResume(
   }
 }
 
-const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] =>
-  parseRewards(
-    rewards,
-    found.rewards.map((reward) => reward.name),
-  );
-
-/** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
-function asksJudge(config: RunConfig, found: Discovered): boolean {
-  if (config.stages !== undefined) return stageConfigs(config).some((stage) => asksJudge(stage, found));
-  const { method, pairs } = config;
-  return needsJudge(specsOf(config, found)) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
-}
-
-/** Its tools, where it may call some, run in a session of their own each time. */
-async function judgeOf(
-  { config, workspace, found, tools: schemas }: Plan,
-  run: RunWriter,
-  hosts: ToolHosts,
-  engine: Engine,
-  { environment = {}, signal }: StartOptions,
-): Promise<RunJudge | null> {
-  if (!asksJudge(config, found)) return null;
-  let calls = 0;
-  const call = async (name: string, args: Record<string, unknown>, stop: AbortSignal): Promise<string> => {
-    const session = hosts.open(`judge-${++calls}`);
-    try {
-      return (await session.call(name, args, stop)).content;
-    } finally {
-      session.close();
-    }
-  };
-  return openRunJudge({
-    config,
-    workspace,
-    environment,
-    dir: run.dir,
-    tools: { schemas, call },
-    engine,
-    signal,
-    record: (verdict) => run.recordVerdict(verdict),
-  });
-}
-
-/** Of a run of before only the tool files themselves are known. */
-function changedFiles({ config, hashes, modules }: RunManifest, found: Discovered, workspace: string): string[] {
-  return modules
-    ? changedNames(modules, hashEach(found.modules ?? found.files, workspace))
-    : hashes['tools'] === hashFiles(found.files)
-      ? []
-      : [config.toolFile];
-}
-
-/** Gold calls, prompts and the measurement before were made with the tools as they were. */
-function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: string): void {
-  const seen = (tools: ToolSchema[]) =>
-    new Map(tools.map(({ name, description, parameters }) => [name, JSON.stringify({ description, parameters })]));
-  const [old, current] = [seen(before), seen(now)];
-  const changed = [...new Set([...old.keys(), ...current.keys()])].filter(
-    (name) => old.get(name) !== current.get(name),
-  );
-  if (changed.length > 0) {
-    throw new UserError(
-      'tool',
-      `${toolFile}: the policy would see other tools than when the run began: ` +
-        `${changed.join(', ')} changed in name, description or parameters`,
-      'Undo the change to resume, or start a new run.',
-    );
-  }
-}
-
 function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies }: StartOptions): RunWriter {
   const { config, found, tools, budget, tasks, taskSource } = plan;
   const model = dependencies.modelFolder(config.model, cwd);
@@ -450,38 +380,6 @@ async function runToItsEnd(
   }
 }
 
-/**
- * Each event onto the disk before the recipe goes on. A recipe that a stop threw out of (AbortError) was stopped, too.
- */
-async function recordAll(
-  events: ReturnType<Recipe>,
-  record: (body: TrainerEventBody) => void,
-  signal: AbortSignal,
-  fromStep: number,
-): Promise<{ result: RunResult | null; step: number }> {
-  let step = fromStep;
-  try {
-    for (;;) {
-      const next = await events.next();
-      if (next.done) return { result: next.value, step };
-      if (next.value.type === 'stepFinished') step = next.value.step;
-      record(next.value);
-    }
-  } catch (error) {
-    if (signal.aborted && error instanceof Error && error.name === 'AbortError') return { result: null, step };
-    throw error;
-  } finally {
-    await events.return(null); // where recording failed, the recipe still has to let its tensors go
-  }
-}
-
-export function toTrainerError(thrown: unknown): TrainerError {
-  const error = systemError(thrown) ?? thrown;
-  if (error instanceof UserError) return error.toTrainerError();
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  return { border: 'device', message, hint: 'This is a fault of Coach, not of yours; please report it.' };
-}
-
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
   const { toolFile, model, tasks, pairs, startFrom, sftDialogues } = config;
@@ -500,16 +398,4 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
 function labelOf(toolFile: string): string {
   const name = basename(toolFile).replace(/\.[mc]?[jt]sx?$/, '');
   return /^(tools?|index)$/i.test(name) ? basename(dirname(toolFile)) : name;
-}
-
-function coachVersion(): string {
-  for (const path of [join(__dirname, '..', '..', 'package.json'), join(__dirname, '..', 'package.json')]) {
-    try {
-      const { name, version } = JSON.parse(readTextFile(path)) as { name?: string; version?: string };
-      if (name === 'agent-coach' && version) return version;
-    } catch {
-      // Not this one: run from source and from dist/ it lies at different heights.
-    }
-  }
-  return 'unknown';
 }

@@ -37,7 +37,7 @@ export function agentMetrics(
     crr: shareOf(due.map(isRefused)),
     vr: shareOf(looked),
     latencyP50: median(traces.map(({ durationMs }) => durationMs)),
-    criticalPathP50: median(traces.map(criticalPathMs)),
+    criticalPathP50: median(traces.flatMap((trace) => criticalPathMs(trace) ?? [])),
     tokens:
       counted.length === 0
         ? null
@@ -79,11 +79,15 @@ function violationIn({ rewards }: Trace): boolean | null {
   return penalties.length === 0 ? null : penalties.some((penalty) => penalty < 0);
 }
 
-const criticalPathMs = ({ turns }: Trace): number =>
-  turns.reduce(
-    (sum, { sampleMs, calls }) => sum + sampleMs + Math.max(0, ...calls.map(({ result }) => result?.durationMs ?? 0)),
-    0,
-  );
+/** Null where the first turn was cut off, so that there is none. */
+const criticalPathMs = ({ turns }: Trace): number | null =>
+  turns.length === 0
+    ? null
+    : turns.reduce(
+        (sum, { sampleMs, calls }) =>
+          sum + sampleMs + Math.max(0, ...calls.map(({ result }) => result?.durationMs ?? 0)),
+        0,
+      );
 
 function shareOf(facts: readonly boolean[]): Share | null {
   const k = facts.filter(Boolean).length;

@@ -64,6 +64,7 @@ export const NOTE_CODES = [
   'setNotMeasured',
   'checkpointChosen',
   'policyAsked',
+  'toolsNotShown',
   'tasksUnanswered',
   'checkpointSkipped',
   'notWatchable',

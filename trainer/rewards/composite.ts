@@ -30,8 +30,10 @@ export interface ComponentView {
 export function compositeView(groups: readonly (readonly (readonly Reward[])[])[]): ComponentView[] {
   const first = groups.flat().find((rewards) => rewards.length > 0) ?? [];
   const components = first.map((reward, index) => ({ ...reward, index })).filter((reward) => !reward.isChannel);
-  const value = (rewards: readonly Reward[], index: number): number =>
-    (rewards[index].score ?? 0) * rewards[index].weight;
+  const value = (rewards: readonly Reward[], index: number): number => {
+    const { score, weight } = rewards[index]!;
+    return (score ?? 0) * weight;
+  };
   const scored = groups.map((group) =>
     group.filter((rewards) => components.some(({ index }) => rewards[index]?.score != null)),
   );
@@ -42,9 +44,10 @@ export function compositeView(groups: readonly (readonly (readonly Reward[])[])[
   const spread = dot(centredSums, centredSums);
   return components.map(({ name, weight, index }) => {
     const places = scored.flatMap((group, g) =>
-      group.flatMap((rewards, i) =>
-        rewards[index].score === null ? [] : [{ score: rewards[index].score, sum: sums[g][i] }],
-      ),
+      group.flatMap((rewards, i) => {
+        const { score } = rewards[index]!;
+        return score === null ? [] : [{ score, sum: sums[g]![i]! }];
+      }),
     );
     const scores = places.map((place) => place.score);
     const contributions = scored.flatMap((group) => centred(group.map((rewards) => value(rewards, index))));
@@ -73,7 +76,7 @@ export function dominating(view: readonly ComponentView[], bar = 0.9): Component
 const TINY = 1e-12;
 const mean = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i], 0);
+const dot = (a: readonly number[], b: readonly number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 function centred(values: readonly number[]): number[] {
   const middle = mean(values) ?? 0;

@@ -30,7 +30,7 @@ export function callCorrectness(
   let best = new Array<number>(madeCalls.length + 1).fill(0);
   for (const wanted of goldCalls) {
     const next = [0];
-    madeCalls.forEach((call, j) => next.push(Math.max(next[j], best[j + 1], best[j] + pairScore(wanted, call))));
+    madeCalls.forEach((call, j) => next.push(Math.max(next[j]!, best[j + 1]!, best[j]! + pairScore(wanted, call))));
     best = next;
   }
   const names = jaccard(
@@ -38,7 +38,7 @@ export function callCorrectness(
     madeCalls.map((call) => call.name),
   );
   const most = 1 + goldCalls.reduce((sum, call) => sum + 1 + Object.keys(call.arguments).length, 0);
-  return (names + best[madeCalls.length]) / most;
+  return (names + best[madeCalls.length]!) / most;
 }
 
 /** Multiset Jaccard similarity in [0, 1]; 1 where both are empty. */

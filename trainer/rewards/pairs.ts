@@ -75,12 +75,12 @@ function decisions(traces: Scored[]): Candidate[] {
       const ranked = [...options.values()]
         .map((option) => ({ ...option, mean: mean(option.rewards) }))
         .sort((a, b) => b.mean - a.mean);
-      const [best, worst] = [ranked[0], ranked[ranked.length - 1]];
+      const [best, worst] = [ranked[0]!, ranked.at(-1)!];
       return {
         taskId: best.trace.taskId,
         prompt: best.trace.messages.slice(0, best.at),
-        chosen: [best.trace.messages[best.at]],
-        rejected: [worst.trace.messages[worst.at]],
+        chosen: [best.trace.messages[best.at]!],
+        rejected: [worst.trace.messages[worst.at]!],
         margin: best.mean - worst.mean,
         source: 'mined: decision step',
       };
@@ -93,8 +93,8 @@ function decisions(traces: Scored[]): Candidate[] {
  */
 function wholeEpisode(traces: Scored[]): Candidate | null {
   const ranked = [...traces].sort((a, b) => b.reward - a.reward);
-  if (ranked.length < 2) return null;
-  const [best, worst] = [ranked[0], ranked[ranked.length - 1]];
+  const [best, worst] = [ranked[0], ranked.at(-1)];
+  if (!best || !worst || best === worst) return null;
   const start = best.messages.findIndex((message) => message.role === 'assistant');
   if (start < 0 || worst.messages[start]?.role !== 'assistant' || !sameStart(best.messages, worst.messages, start))
     return null;

@@ -59,10 +59,10 @@ function partsOf(spec: string): string[] {
 
 function parseOne(part: string, userRewards: readonly string[]): RewardSpec {
   const star = part.indexOf('*');
-  const [name, ...optionTexts] = (star < 0 ? part : part.slice(0, star)).split(':').map((text) => text.trim());
+  const [name = '', ...optionTexts] = (star < 0 ? part : part.slice(0, star)).split(':').map((text) => text.trim());
   const weight = star < 0 ? 1 : parseNumber(part.slice(star + 1), `the weight of '${name}'`);
   const isUsers = userRewards.includes(name);
-  const builtIn = !isUsers && Object.hasOwn(BUILT_IN_REWARDS, name) ? BUILT_IN_REWARDS[name] : null;
+  const builtIn = !isUsers && Object.hasOwn(BUILT_IN_REWARDS, name) ? BUILT_IN_REWARDS[name]! : null;
   if (!isUsers && !builtIn)
     throw new UserError(
       'config',

@@ -65,7 +65,7 @@ export function pyEqual(a: PyValue, b: PyValue): boolean {
   const y = asNumber(b);
   // biome-ignore lint/suspicious/noDoubleEquals: a bigint equals the number of its value
   if (x !== null || y !== null) return x !== null && y !== null && x == y;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameItem(item, b[i]));
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => sameItem(item, b[i]!));
   if (a instanceof Map) {
     if (!(b instanceof Map) || a.size !== b.size) return false;
     for (const [key, value] of a) if (!b.has(key) || !sameItem(value, b.get(key)!)) return false;
@@ -200,7 +200,7 @@ export function readJson<N>(text: string, toNumber: ReadNumber<N>): JsonOf<N> {
     at = NUMBER.lastIndex;
     const [all, whole, fraction, exponent] = found;
     const isFloat = fraction !== undefined || exponent !== undefined;
-    if (!isFloat && whole.length > MAX_DIGITS) return fail('ValueError: too many digits');
+    if (!isFloat && whole!.length > MAX_DIGITS) return fail('ValueError: too many digits');
     return toNumber(all, isFloat);
   };
   skip();

@@ -50,7 +50,7 @@ export async function scoreTrace(
   specs: readonly RewardSpec[],
   callUser?: CallUserReward,
 ): Promise<Trace> {
-  return (await scoreGroup(task, [trace], tools, specs, callUser))[0];
+  return (await scoreGroup(task, [trace], tools, specs, callUser))[0]!;
 }
 
 /** scoreGroup for episodes of one task, raw text and all. */
@@ -73,7 +73,7 @@ export async function scoreEpisodes(
     columns.push(scores.map((score) => ({ name, weight, ...score, ...(isChannel ? { isChannel } : {}) })));
   }
   return group.map(({ trace }, i) => {
-    const rewards = columns.map((column) => column[i]);
+    const rewards = columns.map((column) => column[i]!);
     return { ...trace, rewards, reward: totalReward(rewards) };
   });
 }
@@ -102,7 +102,7 @@ export function ruleScores(rule: Exclude<Rule, { per: 'judge' }>, group: readonl
   if (rule.per === 'trace') return group.map((episode) => attempt(() => rule.score(episode)));
   try {
     const scores = rule.score(group);
-    return group.map((_, i) => attempt(() => scores[i]));
+    return group.map((_, i) => attempt(() => scores[i]!));
   } catch (error) {
     return group.map(() => ({ score: null, error: messageOf(error) }));
   }
@@ -127,7 +127,7 @@ async function userScores(
   try {
     const scores = await callUser(
       name,
-      group[0].task,
+      group[0]!.task,
       group.map((episode) => episode.trace),
     );
     if (scores.length !== group.length)

@@ -69,7 +69,10 @@ export function readSkills(file: string): readonly SkillPrototype[] {
     throw wrong(`the skills can't be read: ${(error as Error).message}`);
   }
   const parsed = File.safeParse(json);
-  if (!parsed.success) throw wrong(`${parsed.error.issues[0].path.join('.')}: ${parsed.error.issues[0].message}`);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!; // zod gives one at least
+    throw wrong(`${issue.path.join('.')}: ${issue.message}`);
+  }
   return parsed.data.map(({ name, when, rubric }) => {
     try {
       return { name, when: new RegExp(when, 'i'), rubric };

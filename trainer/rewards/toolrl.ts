@@ -110,7 +110,7 @@ export function toolRlOfCalls(
 export function callsOfText(text: string): PyValue[] | null {
   const open = text.split('<tool_call>')[1];
   if (open === undefined) return null;
-  return pyStrip(open.split('</tool_call>')[0]).split('\n').map(pyJson);
+  return pyStrip(open.split('</tool_call>')[0]!).split('\n').map(pyJson);
 }
 
 /** What the policy wrote, without the marks of a chat template and the prompt before them. */
@@ -119,7 +119,7 @@ export function withoutTemplate(completion: string, template: ToolRlOptions['tem
     template === 'llama'
       ? ['<|start_header_id|>assistant<|end_header_id|>', '<|eot_id|>']
       : ['<|im_start|>assistant', '<|im_end|>'];
-  return pyStrip(completion.split(start).at(-1)!.split(end)[0]);
+  return pyStrip(completion.split(start).at(-1)!.split(end)[0]!);
 }
 
 function formatBounds(step: number, options: ToolRlOptions): Bounds {
@@ -168,7 +168,7 @@ function formatScore(text: string, answer: string, { most, least }: Bounds): num
 
 function lengthScore(text: string, step: number, options: ToolRlOptions): number {
   if (!text.includes('<think>') || !text.includes('</think>')) return 0;
-  return lengthOf(text.split('<think>').at(-1)!.split('</think>')[0], step, options);
+  return lengthOf(text.split('<think>').at(-1)!.split('</think>')[0]!, step, options);
 }
 
 function lengthOf(reasoning: string, step: number, options: ToolRlOptions): number {
@@ -217,7 +217,7 @@ function callScore(gold: PyValue[], made: PyValue[], { most, least }: Bounds, op
     possible += 1 + (options.intermediate ? 0 : pyLength(parameters));
     let [best, bestIndex] = [0, -1];
     for (const [i, call] of made.entries()) {
-      if (used.has(i) || !pyEqual(names[i], name)) continue;
+      if (used.has(i) || !pyEqual(names[i]!, name)) continue;
       if (options.intermediate) {
         if (!pyEqual(wanted, call)) continue;
         [best, bestIndex] = [1, i];

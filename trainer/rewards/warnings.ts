@@ -138,10 +138,9 @@ function drift(
   kind: 'lengthDrift' | 'callDrift',
 ): RewardWarning | null {
   if (curve.length < 2 * WINDOW) return null;
-  const ends = [curve.slice(0, WINDOW), curve.slice(-WINDOW)];
-  const [[length0, length1], [calls0, calls1]] = ['completions/mean_length', 'tools/call_frequency'].map((name) =>
-    ends.map((part) => average(part, name)),
-  );
+  const ends = (name: string) => [average(curve.slice(0, WINDOW), name), average(curve.slice(-WINDOW), name)] as const;
+  const [length0, length1] = ends('completions/mean_length');
+  const [calls0, calls1] = ends('tools/call_frequency');
   const isLength = kind === 'lengthDrift';
   const [first, last] = isLength ? [length0, length1] : [calls0, calls1];
   const [ratio, least] = isLength ? [BARS.lengthRatio, BARS.lengthTokens] : [BARS.callRatio, BARS.calls];
@@ -166,10 +165,11 @@ function scoreWithoutSuccess({ curve, validation }: RecordedSteps): RewardWarnin
   const now = measured.at(-1)!;
   const best = measured.slice(0, -1).reduce((a, b) => (b.success > a.success ? b : a));
   if (best.success - now.success < BARS.successFall) return null;
-  const [before, after] = [windowAt(curve, best.step), windowAt(curve, now.step)].map((part) => ({
-    mean: average(part, 'reward'),
-    spread: average(part, 'reward_std'),
-  }));
+  const around = (step: number) => {
+    const part = windowAt(curve, step);
+    return { mean: average(part, 'reward'), spread: average(part, 'reward_std') };
+  };
+  const [before, after] = [around(best.step), around(now.step)];
   if (before.mean === null || after.mean === null) return null;
   // A rise within the batches' own noise is none.
   const noise = (before.spread ?? 0) / Math.sqrt(WINDOW * 16);
@@ -186,7 +186,7 @@ function scoreWithoutSuccess({ curve, validation }: RecordedSteps): RewardWarnin
 /** Success gained on validation, or in the batches where it is never measured there; null: not known yet. */
 function gainOf(curve: RecordedSteps['curve'], validation: RecordedSteps['validation']): number | null {
   const measured = validation.flatMap((point) => (point.success === null ? [] : [point.success]));
-  if (measured.length >= 1) return measured.length === 1 ? null : measured.at(-1)! - measured[0];
+  if (measured.length >= 1) return measured.length === 1 ? null : measured.at(-1)! - measured[0]!;
   const [first, last] = [
     average(curve.slice(0, WINDOW), 'coach/solved'),
     average(curve.slice(-WINDOW), 'coach/solved'),

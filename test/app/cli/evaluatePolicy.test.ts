@@ -81,6 +81,19 @@ describe('coach evaluate --policy', function () {
     for (const file of filesIn(run!.dir)) assert.ok(!readFileSync(file, 'utf8').includes(KEY), file);
   });
 
+  it('a server that leaves the tools out of its prompts is told of, and in the run', async () => {
+    const before = runDirs();
+    const unseen = await evaluate(() => ({ content: 'Heavy.', promptTokens: 12 }), ...whole);
+    assert.match(
+      unseen.stderr,
+      /Warning: m never saw the tools: its prompts, as the server counts them, are too short/,
+    );
+    const [run] = runDirs().filter((one) => !before.includes(one));
+    assert.ok(foldRun(run!).notes.some(({ code }) => code === 'toolsNotShown'));
+    const seen = await evaluate(() => ({ content: 'Heavy.' }), ...whole);
+    assert.doesNotMatch(seen.stderr, /never saw the tools/);
+  });
+
   it('a key that is refused ends it in one sentence', async () => {
     const before = runDirs();
     const { code, stderr } = await evaluate(() => ({ status: 401 }), ...whole);

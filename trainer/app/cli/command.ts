@@ -99,6 +99,22 @@ export function parseArguments(command: Command, args: string[]): Arguments {
 
 export const valueOf = (args: Arguments, name: string): string | undefined => args.values[name]?.[0];
 
+/** An option that is a number; undefined where it was not given. @throws UserError where it is none, or too small */
+export function numberOf(
+  args: Arguments,
+  name: string,
+  { least = -Infinity, isInteger = false }: { least?: number; isInteger?: boolean } = {},
+): number | undefined {
+  const text = valueOf(args, name);
+  if (text === undefined) return undefined;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
+  if (Number.isFinite(value) && value >= least && (!isInteger || Number.isInteger(value))) return value;
+  throw new UserError(
+    'config',
+    `--${name} must be ${isInteger ? 'a whole number' : 'a number'}${least === -Infinity ? '' : ` of at least ${least}`}, got ${text}`,
+  );
+}
+
 function unknownOption(command: Command, raw: string, options: Record<string, Option>): UserError {
   const word = raw.replace(/^-+/, '');
   const names = Object.keys(options);

@@ -7,7 +7,7 @@ import type { TeacherBudget } from '../distill/teacher';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import { parseSettings, settingFromText, settingsFromPairs, withoutMethodDefaults } from '../settings';
 import { stagesOf } from '../stages';
-import { valueOf, type Arguments, type Command, type CommandContext } from './command';
+import { numberOf, valueOf, type Arguments, type Command, type CommandContext } from './command';
 import { percent } from './output';
 import { resumeOnly, trainWith } from './train';
 import { resolve } from 'node:path';
@@ -138,7 +138,7 @@ function startOf(args: Arguments, { cwd }: CommandContext): NonNullable<DistillO
     model: valueOf(args, 'teacher-model'),
     samples: numberOf(args, 'samples', { least: 1, isInteger: true }) ?? SAMPLES,
     temperature: numberOf(args, 'temperature', { least: 0 }) ?? TEMPERATURE,
-    bar: numberOf(args, 'bar', {}) ?? null,
+    bar: numberOf(args, 'bar') ?? null,
   };
 }
 
@@ -164,21 +164,6 @@ function budgetOf(args: Arguments): TeacherBudget {
     usdPerMillionPromptTokens: prices?.[0] ?? null,
     usdPerMillionCompletionTokens: prices?.[1] ?? null,
   };
-}
-
-function numberOf(
-  args: Arguments,
-  name: string,
-  { least = -Infinity, isInteger = false }: { least?: number; isInteger?: boolean },
-): number | undefined {
-  const text = valueOf(args, name);
-  if (text === undefined) return undefined;
-  const value = text.trim() === '' ? Number.NaN : Number(text);
-  if (Number.isFinite(value) && value >= least && (!isInteger || Number.isInteger(value))) return value;
-  throw new UserError(
-    'config',
-    `--${name} must be ${isInteger ? 'a whole number' : 'a number'}${least === -Infinity ? '' : ` of at least ${least}`}, got ${text}`,
-  );
 }
 
 function sayKept({ dir, id, result }: DistilledRun, { out, cwd }: CommandContext): void {

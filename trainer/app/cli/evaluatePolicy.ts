@@ -17,13 +17,13 @@ import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { parseSettings, withLimits } from '../settings';
 import type { Discovered } from '../../tools/sources/typescript/discover';
-import { valueOf, type Arguments, type CommandContext } from './command';
+import { numberOf, valueOf, type Arguments, type CommandContext } from './command';
 import { sayProgress, saySuccess } from './measured';
 
 export async function evaluatePolicy(args: Arguments, context: CommandContext): Promise<number> {
   const { cwd, dependencies, out, environment, signal, now } = context;
   const settings = serverOf(args, environment);
-  const replyTokens = replyTokensOf(valueOf(args, 'max-tokens'));
+  const replyTokens = numberOf(args, 'max-tokens', { least: 1, isInteger: true }) ?? null;
   const config = configOf(args, settings, cwd);
   const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
   const workspace = workspaceOf(config.toolFile, cwd);
@@ -122,13 +122,6 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
   });
 }
 
-function replyTokensOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const tokens = Number(text);
-  if (Number.isInteger(tokens) && tokens > 0) return tokens;
-  throw new UserError('config', `--max-tokens must be a whole number of at least 1, got ${text}`);
-}
-
 const manifestOf = (
   config: RunConfig,
   { tools, files }: Discovered,
@@ -148,14 +141,22 @@ const manifestOf = (
 });
 
 /** What it took, and which tasks are not measured. */
-function notes({ id, version, spent }: RemotePolicy, { result, unanswered }: RemoteSuccess): Note[] {
+function notes({ id, version, spent, hidesTools }: RemotePolicy, { result, unanswered }: RemoteSuccess): Note[] {
   const took =
     `${id} at ${version}: ${spent.requests} requests, ${spent.promptTokens} + ` + `${spent.completionTokens} tokens`;
-  const asked: Note = { level: 'info', code: 'policyAsked', message: took };
-  if (unanswered.length === 0) return [asked];
+  const asked: Note[] = [{ level: 'info', code: 'policyAsked', message: took }];
+  if (hidesTools)
+    asked.push({
+      level: 'warning',
+      code: 'toolsNotShown',
+      message:
+        `${id} never saw the tools: its prompts, as the server counts them, are too short for them. ` +
+        'Start the server with a chat template that takes tools, or measure a model that has one',
+    });
+  if (unanswered.length === 0) return asked;
   const of = result.n + unanswered.length;
   const message = `${unanswered.length} of ${of} tasks got no answer and are not counted: ${unanswered[0]!.why}`;
-  return [asked, { level: 'warning', code: 'tasksUnanswered', message }];
+  return [...asked, { level: 'warning', code: 'tasksUnanswered', message }];
 }
 
 function failed(run: RunWriter, error: unknown): void {

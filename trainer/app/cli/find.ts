@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UserError } from '../../protocol/result';
 import { originOf } from '../../tools/sources/toolSource';
-import { valueOf, type Command } from './command';
+import { numberOf, type Command } from './command';
 import { table } from './output';
 
 const USUAL = 5;
@@ -32,7 +32,7 @@ export const find: Command = {
         `${missing}: there is no such file or folder`,
         'Give tool files, or folders of them.',
       );
-    const most = countOf(valueOf(args, 'most'));
+    const most = numberOf(args, 'most', { least: 1, isInteger: true }) ?? USUAL;
     const { tools } = await dependencies.discover(paths);
     if (tools.length === 0) throw new UserError('tool', `no tool was found in ${paths.join(', ')}`, 'See coach tools.');
     if ('install-encoder' in args.values)
@@ -50,10 +50,3 @@ export const find: Command = {
     return 0;
   },
 };
-
-function countOf(value: string | undefined): number {
-  const count = Number(value ?? USUAL);
-  if (!Number.isInteger(count) || count < 1)
-    throw new UserError('config', `--most must be a whole number from 1, got ${value}`, 'For instance --most 5.');
-  return count;
-}

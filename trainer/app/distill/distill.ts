@@ -1,14 +1,12 @@
 /** A teacher on a tool file's training tasks, from settings to a file of dialogues in a run folder. */
-import { basename, join } from 'node:path';
-import { writeFileAtomic } from '../../base/storage';
-import type { Note, NoteCode, NoteLevel, TellNote } from '../../protocol/note';
+import { basename } from 'node:path';
+import type { TellNote } from '../../protocol/note';
 import type { RunManifest } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
 import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
 import type { Split, Task, ToolSchema } from '../../protocol/task';
-import { shortest, type Refusal } from '../../recipes/distill/outcome';
-import { hopelessness, refusalWords, sampleTeacher } from '../../recipes/distill/sampleTeacher';
-import { dialoguesToJsonl } from '../../store/dialogues';
+import type { Refusal } from '../../recipes/distill/outcome';
+import { sampleTeacher } from '../../recipes/distill/sampleTeacher';
 import { redactorFor } from '../../store/redaction/redactor';
 import { hashFiles, hashText } from '../../store/runs/hashes';
 import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
@@ -21,17 +19,10 @@ import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepareRun';
 import { withLimits } from '../settings';
 import { barRewards, openBar } from './bar';
+import { keep } from './keep';
 import { openSamples, type SampleLine } from './samplesFile';
-import {
-  added,
-  isServer,
-  namedTeacher,
-  NOTHING,
-  openTeacher,
-  overBudget,
-  type Spent,
-  type TeacherBudget,
-} from './teacher';
+import { added, namedTeacher, NOTHING, openTeacher, overBudget, type Spent, type TeacherBudget } from './teacher';
+import { closing, openingWords } from './words';
 
 export interface DistillOptions {
   /** of a new run: the student's settings, who teaches, how often */
@@ -49,7 +40,7 @@ export interface DistillOptions {
   say: TellNote;
   onProgress(done: number, total: number, kept: number): void;
 }
-type Distilled = NonNullable<RunManifest['distilled']>;
+export type Distilled = NonNullable<RunManifest['distilled']>;
 
 export interface DistilledRun {
   dir: string;
@@ -239,97 +230,6 @@ async function barOf(
   );
   const { environment, signal } = o;
   return openBar({ least: distilled.bar, specs, config, environment, tools, hosts, engine: null, signal });
-}
-
-type Kept = Omit<NonNullable<DistilledRun['result']>, 'unanswered' | 'spent' | 'ended'>;
-
-/** Writes dialogues.jsonl: of each task the shortest two that passed. @throws UserError where none did */
-function keep(dir: string, tasks: readonly Task[], samples: readonly SampleLine[]): Kept {
-  const counts = new Map<Refusal | 'passed', number>();
-  for (const { refusal } of samples) counts.set(refusal ?? 'passed', (counts.get(refusal ?? 'passed') ?? 0) + 1);
-  const hopeless = hopelessness(counts, { isOver: true });
-  if (hopeless) throw hopeless;
-  const byTask = new Map<string, (SampleLine & { messages: NonNullable<SampleLine['messages']> })[]>();
-  for (const line of [...samples].sort((a, b) => a.sample - b.sample))
-    if (line.messages !== null)
-      byTask.set(line.taskId, [...(byTask.get(line.taskId) ?? []), { ...line, messages: line.messages }]);
-  const kept = tasks.flatMap(({ id }) =>
-    shortest(byTask.get(id) ?? []).map(({ taskId, prompt, messages }) => ({ taskId, prompt, messages })),
-  );
-  if (kept.length === 0)
-    throw new UserError(
-      'policy',
-      'the teacher answered nothing: there is no sample to learn from',
-      'Look at what it says above, and go on with --resume.',
-    );
-  const dialogues = join(dir, 'dialogues.jsonl');
-  writeFileAtomic(dialogues, dialoguesToJsonl(kept));
-  const passed = counts.get('passed') ?? 0;
-  counts.delete('passed');
-  return {
-    tasks: tasks.length,
-    samples: samples.length,
-    passed,
-    kept: kept.length,
-    keptTasks: byTask.size,
-    dialogues,
-    refused: Object.fromEntries(counts),
-  };
-}
-
-function openingWords(
-  { teacher, model, samples }: Distilled,
-  tasks: number,
-  known: number,
-  { tokens, usd }: TeacherBudget,
-): string {
-  const budget = isServer(teacher) ? `; at most ${tokens} tokens${usd === null ? '' : ` or ${usd} USD`}` : '';
-  const before = known === 0 ? '' : `, ${known} of them known from before`;
-  return `Teacher ${model} at ${teacher}: ${samples} samples on each of ${tasks} training tasks${before}${budget}`;
-}
-
-function closing(
-  { samples, passed, kept, keptTasks, tasks, refused }: Kept,
-  unanswered: readonly { why: string }[],
-  spent: Spent | null,
-): Note[] {
-  const say = (level: NoteLevel, code: NoteCode, message: string): Note => ({ level, code, message });
-  const reasons = refusalWords(new Map(Object.entries(refused) as [Refusal, number][]));
-  const cost = spent && costWords(spent, samples);
-  return [
-    say(
-      'info',
-      'teacherKept',
-      `${passed} of ${samples} samples passed; kept are ${kept} dialogues on ${keptTasks} of ` +
-        `${tasks} tasks${reasons === '' ? '' : `. Refused: ${reasons}`}`,
-    ),
-    ...(cost ? [say(cost.level, 'teacherAsked', cost.message)] : []),
-    ...(unanswered.length === 0
-      ? []
-      : [
-          say(
-            'warning',
-            'tasksUnanswered',
-            `${unanswered.length} samples got no answer: ${unanswered[0]!.why}. --resume asks for them again`,
-          ),
-        ]),
-  ];
-}
-
-function costWords(
-  { requests, promptTokens, completionTokens, usd }: Spent,
-  samples: number,
-): Pick<Note, 'level' | 'message'> {
-  if (samples > 0 && promptTokens + completionTokens === 0)
-    return {
-      level: 'warning',
-      message: `The teacher took ${requests} requests, and its server counts no tokens: the budget could not be held`,
-    };
-  const money = usd === null ? '' : `, ${usd.toFixed(4)} USD`;
-  return {
-    level: 'info',
-    message: `The teacher took ${requests} requests, ${promptTokens} + ${completionTokens} tokens${money}`,
-  };
 }
 
 const manifestOf = (

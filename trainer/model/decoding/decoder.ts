@@ -246,12 +246,12 @@ export class Decoder {
     const first = new Int32Array(b); // of each row's tokens
     let next = 0;
     rows.forEach((row, i) => {
-      lengths[i] = cache ? cache.lengths[row.lane] : 0;
+      lengths[i] = cache ? cache.lengths[row.lane]! : 0;
       first[i] = width === 1 ? i : next;
       ids.set(row.ids, first[i]);
       next += row.ids.length;
       for (let t = 0; t < width; t++)
-        positions[i * width + t] = Math.min(before + lengths[i] + t, model.rotary.cos.shape[0] - 1);
+        positions[i * width + t] = Math.min(before + lengths[i]! + t, model.rotary.cos.shape[0] - 1);
     });
     const places =
       cache && this.graphs.isOneEach(width)
@@ -275,7 +275,7 @@ export class Decoder {
         ? unusedCache(model.config, b)
         : [];
     const out = this.graphs.run(width, isFew, inputs, cached, this.common ? [this.common.k, this.common.v] : []);
-    const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as Float32Array[];
+    const [logits, k, v] = (await Promise.all(out.map((t) => t.data()))) as [Float32Array, Float32Array, Float32Array];
     tf.dispose([...inputs, ...cached, ...out]);
     const vocab = model.config.vocabSize;
     return {

@@ -45,7 +45,7 @@ export class DecoderGraphs {
     const forward = (isCached: boolean, sizes: 'own' | 'any', isFew = false, hasPlaces = true): Forward =>
       engine.jit(
         (...args: tf.Tensor[]) => {
-          const [ids, positions, lengths, ...more] = args;
+          const [ids, positions, lengths, ...more] = args as [tf.Tensor, tf.Tensor, tf.Tensor, ...tf.Tensor[]];
           const [[queries, keys, seen, last], rows] = hasPlaces ? [more.slice(0, 4), more.slice(4)] : [[], more];
           const [cache, common] = isCached ? [rows.slice(0, 2), rows.slice(2)] : [[], rows];
           const places = queries && keys && seen && last ? { queries, keys, seen, last } : null;

@@ -19,7 +19,7 @@ export function placesOf(
   const last = new Int32Array(b);
   counts.forEach((count, i) => {
     for (let t = 0; t < count; t++) {
-      const token = first[i] + t;
+      const token = first[i]! + t;
       for (let h = 0; h < heads; h++) seen[token * heads + h] = (i * heads + h) * width + t;
       for (let h = 0; h < heads; h++) queries[(i * heads + h) * width + t] = token * heads + h;
       for (let h = 0; h < kvHeads; h++) keys[(i * kvHeads + h) * width + t] = token * kvHeads + h;

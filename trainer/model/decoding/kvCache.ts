@@ -67,16 +67,16 @@ export class KvCache {
     const rows = lanes.length;
     const own = this.memory;
     for (let layer = 0; layer < this.config.layers; layer++) {
-      for (let row = 0; row < rows; row++) {
-        if (counts[row] === 0) continue;
+      for (const [row, lane] of lanes.entries()) {
+        const n = counts[row]! * this.dim;
+        if (n === 0) continue;
         for (let head = 0; head < this.heads; head++) {
           const from = ((layer * rows + row) * this.heads + head) * t * this.dim;
-          const to = this.at(layer, lanes[row], head) + this.lengths[lanes[row]] * this.dim;
-          const n = counts[row] * this.dim;
+          const to = this.at(layer, lane, head) + this.lengths[lane]! * this.dim;
           if (n === this.dim) {
             for (let i = 0; i < n; i++) {
-              own.k[to + i] = k[from + i];
-              own.v[to + i] = v[from + i];
+              own.k[to + i] = k[from + i]!;
+              own.v[to + i] = v[from + i]!;
             }
           } else {
             own.k.set(k.subarray(from, from + n), to);
@@ -85,7 +85,7 @@ export class KvCache {
         }
       }
     }
-    for (let row = 0; row < rows; row++) this.lengths[lanes[row]] += counts[row];
+    for (const [row, lane] of lanes.entries()) this.lengths[lane]! += counts[row]!;
   }
 
   /** Some tokens of a lane into another lane, at the same places. The other one's length stays. */
@@ -132,11 +132,11 @@ export class KvCache {
   /** Runs of numbers to move: from, to, how many; in the order of memory. */
   private moves(lanes: readonly number[], out: KvCache): [number, number, number][] {
     const moves: [number, number, number][] = [];
-    lanes.forEach((lane, i) => (out.lengths[i] = this.lengths[lane]));
+    lanes.forEach((lane, i) => (out.lengths[i] = this.lengths[lane]!));
     for (let layer = 0; layer < this.config.layers; layer++) {
       for (const [i, lane] of lanes.entries()) {
         for (let head = 0; head < this.heads; head++)
-          moves.push([this.at(layer, lane, head), out.at(layer, i, head), this.lengths[lane] * this.dim]);
+          moves.push([this.at(layer, lane, head), out.at(layer, i, head), this.lengths[lane]! * this.dim]);
       }
     }
     return moves;

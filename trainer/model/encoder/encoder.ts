@@ -7,7 +7,6 @@ import { encoderFolder, hasEncoder } from './install';
 /** Sentence -> direction of length 1. */
 export interface SentenceEncoder {
   readonly id: string;
-  readonly dimensions: number;
   /** null: a text without a word */
   embed(text: string): Float32Array | null;
   close(): void;
@@ -29,7 +28,6 @@ export function openEncoder(env: NodeJS.ProcessEnv = process.env, threads = 1): 
   const session = loadSession(readFileSync(join(folder, 'model.onnx')), threads);
   return {
     id: 'all-minilm-l6-v2-q',
-    dimensions: DIMENSIONS,
     embed(text) {
       if (!/\S/.test(text)) return null;
       const { ids } = tokenizer.encode(text);

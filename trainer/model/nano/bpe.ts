@@ -45,7 +45,7 @@ export function trainBpe(counts: Map<string, number>, vocabSize: number): Record
     let most = 0;
     for (const [key, n] of pairs) if (n > most || (n === most && key < best)) [best, most] = [key, n];
     if (most < 2) break;
-    const [a, b] = best.split(' ');
+    const [a, b] = best.split(' ') as [string, string];
     merges.push([a, b]);
     for (const w of words) {
       for (let i = 0; i + 1 < w.parts.length; i++)

@@ -27,9 +27,10 @@ export function allowedIds(
       while (!turn.isDone) {
         i++;
         out[i] = turn.allowed();
-        if (!turn.advance(ids[i]))
+        const id = ids[i]!;
+        if (!turn.advance(id))
           throw new NotSayable(
-            `allowedIds: ${tokenizer.tokenText(ids[i])} (place ${i}) is not allowed in: ` +
+            `allowedIds: ${tokenizer.tokenText(id)} (place ${i}) is not allowed in: ` +
               `${tokenizer.decode(ids.slice(0, i + 1), true)}`,
           );
       }

@@ -78,8 +78,9 @@ function result(
   });
   if (tool.act === 'find') {
     const rows = Array.from({ length: r.next() < 0.08 ? 0 : 1 + r.int(3) }, () => row(1 + r.int(2)));
-    if (rows.length === 0) return { json: [], facts: [], reply: 'I found none.' };
-    const facts = Object.entries(rows[0]).map(([key, value]) => ({ key, value: String(value) }));
+    const [first] = rows;
+    if (!first) return { json: [], facts: [], reply: 'I found none.' };
+    const facts = Object.entries(first).map(([key, value]) => ({ key, value: String(value) }));
     return { json: rows, facts, reply: `I found ${rows.map((x) => Object.values(x)[1]).join(', ')}.` };
   }
   if (r.next() < 0.4) {
@@ -171,7 +172,7 @@ interface Link {
 }
 
 /** What a key of each kind is called, and how a request says it. */
-const KEYS: Record<string, { names: string[]; cues: string[] }> = {
+const KEYS = {
   id: { names: ['id', 'id', 'key', 'ref', 'code'], cues: ['{v}', '{v}', '{p} {v}', 'number {v}'] },
   word: { names: ['name', 'title', 'kind', 'place'], cues: ['{v}', 'of {v}', 'for {v}', 'in {v}', 'with {v}'] },
   name: { names: ['name', 'title', 'person', 'owner'], cues: ['{v}', 'of {v}', 'for {v}', 'by {v}'] },
@@ -179,7 +180,7 @@ const KEYS: Record<string, { names: string[]; cues: string[] }> = {
   time: { names: ['time', 'hour', 'at'], cues: ['at {v}', 'for {v}', 'of {v}'] },
   number: { names: ['amount', 'value', 'size', 'rate'], cues: ['of {v}', 'for {v}', 'with {v}', 'by {v}'] },
   integer: { names: ['count', 'amount', 'age', 'level'], cues: ['of {v}', 'for {v}', 'with {v}'] },
-};
+} satisfies Partial<Record<Param['kind'], { names: string[]; cues: string[] }>>;
 
 /**
  * A tool that finds things, and one that takes the id, or the name, of what was found; or any tool that gives a value,
@@ -260,13 +261,13 @@ function found(r: Random, l: Lexicon, key: Param, isBare: boolean): { json: unkn
     ]);
     return Object.fromEntries(isKeyFirst ? [own, ...others] : [...others, own]);
   });
-  return { json: rows, value: String(rows[0][field]) };
+  return { json: rows, value: String(rows[0]![field]) };
 }
 
 /** Two calls, where what the first gives feeds the second. */
 function chain(r: Random, l: Lexicon, tools: SyntheticTool[], { first, second, isBare }: Link): Dialogue {
   const f1 = fill(r, l, first);
-  const key = second.params[0];
+  const key = second.params[0]!; // makeLink puts it there
   const { json, value: text } = found(r, l, key, isBare);
   const value = key.type === 'string' ? text : Number(text);
   const f2 = fill(r, l, second, { [key.name]: { text, value } });

@@ -43,7 +43,7 @@ export function fill(
       return;
     }
     const isBefore = (p.kind === 'enum' || p.role === 'limit') && out.before === null && r.next() < 0.3;
-    out.said[p.name] =
+    const said =
       out.args[p.name] === false
         ? r.pick(['without {p}', 'no {p}', 'with {p} off']).replace('{p}', spoken(p.name))
         : !isBefore
@@ -51,8 +51,9 @@ export function fill(
           : p.role === 'limit'
             ? r.pick([text, text, `up to ${text}`, `the first ${text}`, `just ${text}`, `at most ${text}`])
             : text;
-    if (isBefore) out.before = out.said[p.name];
-    else out.clauses.push(out.said[p.name]);
+    out.said[p.name] = said;
+    if (isBefore) out.before = said;
+    else out.clauses.push(said);
   });
   return out;
 }

@@ -69,7 +69,7 @@ function layOutEmbeddings(data: Float32Array, config: ModelConfig, random: Rando
 type Weights = Map<string, { shape: number[]; data: Float32Array }>;
 const add = (weights: Weights, name: string, row: number, column: number, value: number): void => {
   const w = weights.get(name)!;
-  w.data[row * w.shape[1] + column] += value;
+  w.data[row * w.shape[1]! + column]! += value;
 };
 const frequency = (config: ModelConfig, pair: number): number => config.ropeTheta ** ((-2 * pair) / config.headDim);
 
@@ -83,7 +83,7 @@ function layOutLookBack(weights: Weights, config: ModelConfig, project: number[]
     for (const [head, back] of [
       [0, 1],
       [1, 2],
-    ]) {
+    ] as const) {
       const phase = -frequency(config, pair) * back;
       add(weights, `${at}.q_proj.weight`, head * config.headDim + pair, 0, amplitude * Math.cos(phase));
       add(weights, `${at}.q_proj.weight`, head * config.headDim + pair + half, 0, amplitude * Math.sin(phase));
@@ -115,17 +115,23 @@ function layOutInduction(weights: Weights, config: ModelConfig, project: number[
     const second = gaussian(slow.length, BACK1.size, random.fork(`second ${kv}`));
     slow.forEach((dim, i) => {
       for (let j = 0; j < BACK1.size; j++) {
-        add(weights, `${at}.k_proj.weight`, kv * d + dim, BACK1.from + j, scale * first[i][j]);
-        add(weights, `${at}.k_proj.weight`, kv * d + dim, BACK2.from + j, scale * second[i][j]);
-        add(weights, `${at}.q_proj.weight`, query * d + dim, BACK1.from + j, scale * second[i][j]);
+        add(weights, `${at}.k_proj.weight`, kv * d + dim, BACK1.from + j, scale * first[i]![j]!);
+        add(weights, `${at}.k_proj.weight`, kv * d + dim, BACK2.from + j, scale * second[i]![j]!);
+        add(weights, `${at}.q_proj.weight`, query * d + dim, BACK1.from + j, scale * second[i]![j]!);
         for (let c = 0; c < CONTENT.size; c++)
-          add(weights, `${at}.q_proj.weight`, query * d + dim, CONTENT.from + c, scale * first[i][j] * project[j][c]);
+          add(
+            weights,
+            `${at}.q_proj.weight`,
+            query * d + dim,
+            CONTENT.from + c,
+            scale * first[i]![j]! * project[j]![c]!,
+          );
       }
     });
     for (let i = 0; i < d; i++) {
       for (let c = 0; c < CONTENT.size; c++) {
-        add(weights, `${at}.v_proj.weight`, kv * d + i, CONTENT.from + c, copies[kv * d + i][c]);
-        add(weights, `${at}.o_proj.weight`, CONTENT.from + c, query * d + i, 0.4 * copies[kv * d + i][c]);
+        add(weights, `${at}.v_proj.weight`, kv * d + i, CONTENT.from + c, copies[kv * d + i]![c]!);
+        add(weights, `${at}.o_proj.weight`, CONTENT.from + c, query * d + i, 0.4 * copies[kv * d + i]![c]!);
       }
     }
   }
@@ -141,8 +147,8 @@ function orthonormal(rows: number, columns: number, random: Random): number[][] 
   while (out.length < rows) {
     const v = Array.from({ length: columns }, () => random.normal());
     for (const u of out) {
-      const dot = u.reduce((s, x, i) => s + x * v[i], 0);
-      u.forEach((x, i) => (v[i] -= dot * x));
+      const dot = u.reduce((s, x, i) => s + x * v[i]!, 0);
+      u.forEach((x, i) => (v[i]! -= dot * x));
     }
     const norm = Math.hypot(...v);
     if (norm > 1e-6) out.push(v.map((x) => x / norm));

@@ -41,15 +41,15 @@ interface ToolSet {
  * call an error.
  */
 function toolSet(dialogues: readonly Dialogue[], set: number): ToolSet {
-  const tools = dialogues[0].tools.map(
+  const tools = dialogues[0]!.tools.map(
     (t): ToolSchema => ({ ...t, source: { file: 'synthetic', line: 1 } }) as ToolSchema,
   );
   const results = new Map<string, string>();
   const tasks = dialogues.map((d, i): Task => {
     d.gold.forEach((call, k) =>
-      results.set(`${call.name} ${stableJson(call.arguments)}`, toolMessages(d.messages)[k].content),
+      results.set(`${call.name} ${stableJson(call.arguments)}`, toolMessages(d.messages)[k]!.content),
     );
-    return { id: `${set}-${i}`, prompt: d.messages[0].content, calls: d.gold, tags: [d.kind] };
+    return { id: `${set}-${i}`, prompt: d.messages[0]!.content, calls: d.gold, tags: [d.kind] };
   });
   const call = (name: string, args: unknown): Promise<ToolResult> => {
     const content = results.get(`${name} ${stableJson(args)}`);
@@ -78,7 +78,7 @@ async function measure(sets: number, folder: string): Promise<void> {
   const kinds: string[] = [];
   for (let set = 0; kinds.length < sets * 3; set++) {
     const dialogues = makeDialogues(random.fork(set), lexicon, 1);
-    if (dialogues[0].tools.length === 0) continue; // a drill
+    if (dialogues[0]!.tools.length === 0) continue; // a drill
     const { tools, tasks, hosts } = toolSet(dialogues, set);
     const measuring = {
       base,
@@ -98,7 +98,7 @@ async function measure(sets: number, folder: string): Promise<void> {
   }
   const of = (kind: string | null): object => {
     const chosen = kinds.flatMap((k, i) => (kind === null || k === kind ? [i] : []));
-    const solved = chosen.filter((i) => greedy[i].solved).length;
+    const solved = chosen.filter((i) => greedy[i]!.solved).length;
     const { pass1, passK } = passRates(
       chosen.flatMap((i) => sampled.slice(i * SAMPLES, (i + 1) * SAMPLES)),
       SAMPLES,

@@ -41,7 +41,7 @@ export function naturalRequest(
       r,
       l,
       tool,
-      f.texts[main.name],
+      f.texts[main.name]!,
       rivals.some((t) => t.act === 'read' && t.params[0]?.kind === 'id'),
     );
   return null;
@@ -50,7 +50,7 @@ export function naturalRequest(
 /** The value of the parameter that has a role; null when the call leaves it out. */
 const roleText = (tool: SyntheticTool, f: Filled, role: Role): string | null => {
   const param = tool.params.find((p) => p.role === role && p.name in f.texts);
-  return param ? f.texts[param.name] : null;
+  return (param && f.texts[param.name]) ?? null;
 };
 
 /** What a request says beside the parameters of some roles. */
@@ -60,7 +60,7 @@ const clausesBut = (tool: SyntheticTool, f: Filled, ...roles: Role[]): string[] 
       (p) =>
         p.name in f.said && !roles.some((role) => tool.params.find((q) => q.role === role && q.name in f.texts) === p),
     )
-    .map((p) => f.said[p.name]);
+    .map((p) => f.said[p.name]!);
 
 /** A question about something, as one asks before one says where the answer is. */
 function question(r: Random, l: Lexicon, about: string): string {
@@ -160,7 +160,7 @@ function messageRequest(r: Random, tool: SyntheticTool, f: Filled, hasRival: boo
 
 /** A search whose words stand inside a sentence. */
 function searchRequest(r: Random, l: Lexicon, tool: SyntheticTool, f: Filled, main: Param, hasRival: boolean): string {
-  const q = f.texts[main.name];
+  const q = f.texts[main.name]!;
   const from = roleText(tool, f, 'from');
   const limit = roleText(tool, f, 'limit');
   const noun = hasRival ? tool.noun : r.pick([tool.noun, tool.noun, tool.noun, 'one', 'thing']);

@@ -204,10 +204,10 @@ export async function pretrain(
       tf.tensor2d(choiceBias(b.allowed, config.vocabSize), [b.places.length, config.vocabSize]),
     ];
     const made = gradientsOf(...(args as Parameters<typeof gradientsOf>)) as tf.Tensor[];
-    const [loss, ...numbers] = (await Promise.all(made.map((x) => x.data()))) as Float32Array[];
+    const [loss, ...numbers] = (await Promise.all(made.map((x) => x.data()))) as [Float32Array, ...Float32Array[]];
     tf.dispose([...args, ...made]);
-    recent.push(loss[0]);
-    const gradients = Object.fromEntries([...weights.keys()].map((name, i) => [name, numbers[i]]));
+    recent.push(loss[0]!);
+    const gradients = Object.fromEntries([...weights.keys()].map((name, i) => [name, numbers[i]!]));
     optimizer.update(
       gradients,
       rate(state.tokens, totalTokens, state.step, state.from),

@@ -66,18 +66,18 @@ const ONSETS = [
 const VOWELS = ['a', 'e', 'i', 'o', 'u', 'ai', 'ea', 'io', 'ou', 'ee'];
 const CODAS = ['', '', 'n', 'r', 's', 't', 'l', 'm', 'x', 'nd', 'rt', 'ck', 'sk'];
 
-const ACCENTED: Record<string, string[]> = {
+const ACCENTED = {
   a: ['á', 'ä', 'å', 'ã', 'à'],
   e: ['é', 'è', 'ê', 'ë'],
   i: ['í', 'ï', 'î'],
   o: ['ö', 'ø', 'ó', 'ô'],
   u: ['ü', 'ú', 'û'],
-};
+} satisfies Record<string, string[]>;
 
 export function pseudoWord(r: Random): string {
   let w = '';
   for (let i = 1 + r.int(3); i >= 0; i--) w += r.pick(ONSETS) + r.pick(VOWELS) + r.pick(CODAS);
-  if (r.next() < 0.04) w = w.replace(/[aeiou]/, (c) => r.pick(ACCENTED[c]));
+  if (r.next() < 0.04) w = w.replace(/[aeiou]/, (c) => r.pick(ACCENTED[c as keyof typeof ACCENTED]));
   return w.slice(0, 10);
 }
 

@@ -90,7 +90,7 @@ const VERBS: VerbClass[] = [
 type Shape = Omit<Param, 'optional'>;
 const shape = (names: string, type: Param['type'], kind: Param['kind'], ...cues: string[]): ((r: Random) => Shape) => {
   const list = names.split(' ');
-  const role = ROLES[list[0]];
+  const role = ROLES[list[0]!];
   return (r) => ({ name: r.pick(list), type, kind, cues, ...(role ? { role } : {}) });
 };
 /** By the first of the names below. */
@@ -287,7 +287,7 @@ function pairedParams(r: Random, l: Lexicon): Param[] {
     last: 'to {v}',
     right: 'and {v}',
   } as Record<string, string>;
-  const cuesOf = (name: string): string[] => [cues[name], cues[name], '{p} {v}', '{p} is {v}'];
+  const cuesOf = (name: string): string[] => [cues[name]!, cues[name]!, '{p} {v}', '{p} is {v}'];
   switch (r.int(4)) {
     case 0:
       return [a, b].map((name) => named(name, { type: 'string', kind: 'date', cues: cuesOf(name) }));
@@ -356,7 +356,7 @@ function toolName(r: Random, verb: string, nouns: string[]): string {
   const parts = r.next() < 0.85 ? [verb, ...nouns] : [...nouns, verb];
   const roll = r.next();
   if (roll < 0.08) return verb;
-  if (roll < 0.16) return nouns[0];
+  if (roll < 0.16) return nouns[0]!;
   if (roll < 0.75) return parts.map((p, i) => (i ? capital(p) : p)).join('');
   return parts.join('_');
 }
@@ -367,13 +367,10 @@ const plural = (w: string): string =>
 function describe(r: Random, verb: VerbClass, noun: string, many: boolean, params: Param[], l: Lexicon): string {
   const thing = many ? plural(noun) : r.pick([`a ${noun}`, `one ${noun}`, `the ${noun}`, noun]);
   const say = capital(r.pick(verb.says));
+  const [first] = params;
   const by =
-    params.length && r.next() < 0.35
-      ? r.pick([
-          ` by ${spoken(params[0].name)}`,
-          ` for a ${spoken(params[0].name)}`,
-          ` with its ${spoken(params[0].name)}`,
-        ])
+    first && r.next() < 0.35
+      ? r.pick([` by ${spoken(first.name)}`, ` for a ${spoken(first.name)}`, ` with its ${spoken(first.name)}`])
       : '';
   const tail =
     r.next() < 0.3
@@ -409,7 +406,7 @@ function attributeTool(r: Random, l: Lexicon, noun: string): SyntheticTool {
     join(r.pick(verb.names), single),
     join('get', what),
     `${what}Of`,
-    join(what, link.split(' ')[0]),
+    join(what, link.split(' ')[0]!),
     what,
     `${single}_${what}`,
     join(r.pick(verb.names), what),
@@ -518,7 +515,7 @@ export function makeTool(
     name: toolName(
       r,
       r.pick(verb.names),
-      many && r.next() < 0.8 ? [...nouns.slice(0, -1), plural(nouns[nouns.length - 1])] : nouns,
+      many && r.next() < 0.8 ? [...nouns.slice(0, -1), plural(nouns.at(-1)!)] : nouns,
     ),
     description: describe(r, verb, noun, many, params, l),
     verbs: verb.says,
@@ -580,7 +577,7 @@ export function sampleValue(r: Random, l: Lexicon, p: Param): { text: string; va
   if (p.kind === 'flag') return { text: '', value: true };
   if (p.kind === 'integer' && r.next() < 0.12) {
     const value = 1 + r.int(NUMBER_WORDS.length - 1);
-    return { text: NUMBER_WORDS[value], value };
+    return { text: NUMBER_WORDS[value]!, value };
   }
   const text = VALUES[p.kind](r, l);
   return { text, value: p.type === 'number' || p.type === 'integer' ? Number(text) : text };

@@ -72,7 +72,7 @@ export function readModelConfig(folder: string): ModelConfig {
 export function parseModelConfig(json: unknown, file: string): ModelConfig {
   const parsed = HfConfig.safeParse(json);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
+    const issue = parsed.error.issues[0]!; // zod gives one at least
     const found = issue.path.reduce(
       (at: unknown, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
       json,

@@ -32,13 +32,14 @@ export function endIds(
   const ids = new Set([...configIds, ...(generation === null || generation === undefined ? [] : [generation].flat())]);
   if (eosText) ids.add(tokenizer.idOf(eosText));
   const encoded = tokenizer.encode(closing);
+  const [end] = encoded;
   const notes: string[] = [];
-  if (encoded.length === 1 && !ids.has(encoded[0])) {
+  if (end !== undefined && encoded.length === 1 && !ids.has(end)) {
     notes.push(
       `the chat template closes a turn with ${closing}, which the model's files do not name as an ` +
         'end token: it is taken as one, too',
     );
-    ids.add(encoded[0]);
+    ids.add(end);
   }
   if (encoded.length !== 1)
     throw new UserError(
@@ -55,7 +56,7 @@ function read<T>(file: string, schema: z.ZodType<T>): T | null {
   if (!parsed.success)
     throw new UserError(
       'config',
-      `${file}: ${parsed.error.issues[0].path.join('.')}: ${parsed.error.issues[0].message}`,
+      `${file}: ${parsed.error.issues[0]!.path.join('.')}: ${parsed.error.issues[0]!.message}`,
       'fetch the file again',
     );
   return parsed.data;

@@ -73,16 +73,16 @@ export function withToolPrompt(
   const plain = mergeUsers(messages.filter((m) => m.role !== 'system').map(plainMessage));
   if (tools.length === 0)
     return [...(system.length ? [{ role: 'system' as const, content: system.join('\n\n') }] : []), ...plain];
-  const first = plain.findIndex((m) => m.role === 'user');
-  if (first >= 0) plain[first] = { role: 'user', content: request(tools, plain[first].content) };
+  const first = plain.find((m) => m.role === 'user');
+  if (first) plain[plain.indexOf(first)] = { role: 'user', content: request(tools, first.content) };
   const shown: Message[] = EXAMPLES.flatMap((e) => [
     { role: 'user', content: request(e.tools, e.request) },
     { role: 'assistant', content: callText(e.call) },
   ]);
   const rules = [...system, INSTRUCTIONS].join('\n\n');
   if (hasSystem) return [{ role: 'system', content: rules }, ...shown, ...plain];
-  shown[0] = { role: 'user', content: `${rules}\n\n${shown[0].content}` };
-  return [...shown, ...plain];
+  const [example, ...others] = shown;
+  return [{ role: 'user', content: `${rules}\n\n${example!.content}` }, ...others, ...plain];
 }
 
 const request = (tools: readonly PromptTool[], text: string): string =>

@@ -205,7 +205,8 @@ function parseEntry(
   } = (entry ?? {}) as { dtype?: unknown; shape?: unknown; data_offsets?: unknown };
   if (!Array.isArray(shape) || !shape.every(isCount))
     throw broken(`tensor ${name}: shape must be whole numbers from 0, got ${JSON.stringify(shape)}`);
-  if (!Array.isArray(offsets) || offsets.length !== 2 || !offsets.every(isCount) || offsets[0] > offsets[1]) {
+  const [begin, end] = Array.isArray(offsets) && offsets.length === 2 ? (offsets as unknown[]) : [];
+  if (!isCount(begin) || !isCount(end) || begin > end) {
     throw broken(`tensor ${name}: data_offsets must be [begin, end], got ${JSON.stringify(offsets)}`);
   }
   if (typeof dtype !== 'string' || !Object.hasOwn(dtypeBytes, dtype)) {
@@ -216,12 +217,11 @@ function parseEntry(
     );
   }
   const bytes = elements(shape) * dtypeBytes[dtype as Dtype];
-  if (bytes !== offsets[1] - offsets[0])
+  if (bytes !== end - begin)
     throw broken(
-      `tensor ${name}: ${dtype} [${shape.join(', ')}] needs ${bytes} bytes, data_offsets give ` +
-        `${offsets[1] - offsets[0]}`,
+      `tensor ${name}: ${dtype} [${shape.join(', ')}] needs ${bytes} bytes, data_offsets give ` + `${end - begin}`,
     );
-  return { name, dtype: dtype as Dtype, shape, begin: dataStart + offsets[0], end: dataStart + offsets[1] };
+  return { name, dtype: dtype as Dtype, shape, begin: dataStart + begin, end: dataStart + end };
 }
 
 function decode(dtype: Dtype, bytes: Uint8Array, where: string): Float32Array {

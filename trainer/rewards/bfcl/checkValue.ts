@@ -81,7 +81,7 @@ export function checkDicts(value: Value, accepted: readonly Value[]): Finding | 
       continue;
     }
     const finding = given
-      .map((item, i) => [item, wanted[i]] as const)
+      .map((item, i) => [item, wanted[i]!] as const)
       .reduce<Finding | null>((found, [item, dict]) => found ?? checkDict(item, [dict]), null);
     if (finding === null) return null;
     last = finding;

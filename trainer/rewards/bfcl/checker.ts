@@ -48,7 +48,7 @@ export function checkCalls(
   if (comparison === 'simple') {
     if (calls.length !== 1)
       return wrong('simple_function_checker:wrong_count', `1 call is wanted, ${calls.length} were made`);
-    return checkCall(functions[0], calls[0], groundTruth[0], options);
+    return checkCall(functions[0]!, calls[0]!, groundTruth[0], options);
   }
   if (calls.length !== groundTruth.length) {
     return wrong(
@@ -57,7 +57,7 @@ export function checkCalls(
     );
   }
   if (comparison === 'multiple')
-    return checkCall(described(functions, groundTruth[0]), calls[0], groundTruth[0], options);
+    return checkCall(described(functions, groundTruth[0]!), calls[0]!, groundTruth[0], options);
   return checkInAnyOrder(functions, groundTruth, calls, options);
 }
 
@@ -117,7 +117,7 @@ function checkCall(
     const accepted = answers.get(parameter);
     if (!Array.isArray(accepted))
       throw new CheckError(`ground_truth of ${parameter} must be a list of accepted values`);
-    const finding = checkArgument(parameter, value, accepted, properties[parameter]);
+    const finding = checkArgument(parameter, value, accepted, properties[parameter]!);
     if (finding) return finding;
   }
   for (const [parameter, accepted] of answers) {
@@ -142,11 +142,12 @@ const PYTHON_TYPES: Readonly<Record<string, TypeName>> = {
 };
 
 function pythonType(type: string | undefined, parameter: string): TypeName {
-  if (type === undefined || !Object.hasOwn(PYTHON_TYPES, type))
+  const name = type !== undefined && Object.hasOwn(PYTHON_TYPES, type) ? PYTHON_TYPES[type] : undefined;
+  if (name === undefined)
     throw new CheckError(
       `${parameter} must be of a type out of ${Object.keys(PYTHON_TYPES).join(', ')}, got ${type ?? 'none'}`,
     );
-  return PYTHON_TYPES[type];
+  return name;
 }
 
 function checkArgument(

@@ -65,7 +65,7 @@ export function readFunctions(value: Value | undefined, fail: Fail): BfclFunctio
     .min(1)
     .safeParse(Array.isArray(value) ? value.map(toPlain) : [toPlain(value ?? null)]);
   if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
+  const issue = parsed.error.issues[0]!; // zod gives one at least
   return fail(`functions${issue.path.map((part) => `.${String(part)}`).join('')}: ${issue.message}`);
 }
 
@@ -98,7 +98,7 @@ function readCall(value: Value): Call | null {
   const [name, args] = [value.get('name'), value.get('arguments')];
   if (typeof name === 'string' && args instanceof Map) return { name, arguments: args };
   const [entry] = value;
-  return value.size === 1 && entry[1] instanceof Map ? { name: entry[0], arguments: entry[1] } : null;
+  return entry && value.size === 1 && entry[1] instanceof Map ? { name: entry[0], arguments: entry[1] } : null;
 }
 
 /**

@@ -62,7 +62,7 @@ class Parser {
   private binary(least: number): Node {
     let left = this.unary();
     for (;;) {
-      const token = this.tokens[this.at];
+      const token = this.token();
       const strength = token.kind === 'operator' ? PRECEDENCE[token.text] : undefined;
       if (token.kind !== 'operator' || strength === undefined || strength < least) return left;
       this.at++;
@@ -89,7 +89,7 @@ class Parser {
         node = {
           kind: 'index',
           of: node,
-          index: index.items.length === 1 && !index.hasComma ? index.items[0] : { kind: 'tuple', items: index.items },
+          index: index.items.length === 1 && !index.hasComma ? index.items[0]! : { kind: 'tuple', items: index.items },
         };
       } else return node;
     }
@@ -99,7 +99,7 @@ class Parser {
     const positional: Node[] = [];
     const keywords: { name: string; value: Node }[] = [];
     while (!this.takes(')')) {
-      const [token, after] = [this.tokens[this.at], this.tokens[this.at + 1]];
+      const [token, after] = [this.token(), this.tokens[this.at + 1]];
       if (token.kind === 'name' && after?.kind === 'operator' && after.text === '=') {
         if (Object.hasOwn(CONSTANTS, token.text)) throw new PythonError(`${token.text} is no name of an argument`);
         this.at += 2;
@@ -121,7 +121,7 @@ class Parser {
     if (this.takes('{')) return this.dict();
     if (this.takes('(')) {
       const { items, hasComma } = this.items(')');
-      return items.length === 1 && !hasComma ? items[0] : { kind: 'tuple', items };
+      return items.length === 1 && !hasComma ? items[0]! : { kind: 'tuple', items };
     }
     const token = this.next();
     switch (token.kind) {
@@ -132,7 +132,7 @@ class Parser {
         return { kind: 'constant', value: token.value + this.moreText() };
       case 'name':
         return Object.hasOwn(CONSTANTS, token.text)
-          ? { kind: 'constant', value: CONSTANTS[token.text] }
+          ? { kind: 'constant', value: CONSTANTS[token.text]! }
           : { kind: 'name', name: token.text };
       case 'operator':
         if (token.text === '...') return { kind: 'ellipsis' };
@@ -145,7 +145,7 @@ class Parser {
   /** Texts that follow each other are one. */
   private moreText(): string {
     let text = '';
-    for (let token = this.tokens[this.at]; token.kind === 'string'; token = this.tokens[++this.at]) text += token.value;
+    for (let token = this.token(); token.kind === 'string'; this.at++, token = this.token()) text += token.value;
     return text;
   }
 
@@ -186,8 +186,14 @@ class Parser {
     return node;
   }
 
+  private token(): Token {
+    return this.tokens[this.at] ?? { kind: 'end' };
+  }
+
   private next(): Token {
-    return this.tokens[this.at++] ?? { kind: 'end' };
+    const token = this.token();
+    this.at++;
+    return token;
   }
 
   private name(): string {

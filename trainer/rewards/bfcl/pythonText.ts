@@ -30,7 +30,7 @@ export function written(node: Node, least = 0): string {
       return bound(7, `${node.operator}${written(node.operand, 7)}`);
     case 'binary': {
       if (node.operator === '**') return bound(8, `${written(node.left, 9)} ** ${written(node.right, 7)}`);
-      const strength = PRECEDENCE[node.operator];
+      const strength = PRECEDENCE[node.operator]!;
       return bound(strength, `${written(node.left, strength)} ${node.operator} ${written(node.right, strength + 1)}`);
     }
   }

@@ -74,7 +74,7 @@ export function tokensOf(text: string): Token[] {
     const start = at;
     const string = take(STRING);
     if (string) {
-      tokens.push({ kind: 'string', value: stringValue(string[1], string[2]) });
+      tokens.push({ kind: 'string', value: stringValue(string[1]!, string[2]!) });
       continue;
     }
     const name = take(NAME)?.[0].normalize('NFKC');

@@ -45,7 +45,7 @@ export function areEqual(a: Value, b: Value): boolean {
 }
 
 const areItemsEqual = (a: readonly Value[], b: readonly Value[]): boolean =>
-  a.length === b.length && a.every((item, i) => areEqual(item, b[i]));
+  a.length === b.length && a.every((item, i) => areEqual(item, b[i]!));
 const isScalar = (value: Value): value is null | boolean | bigint | number | string =>
   typeof value !== 'object' || value === null;
 

@@ -53,12 +53,13 @@ export const combined = traceReward({
           { exact, tools, steps },
           Math.trunc(maxTurns),
         );
-      const scores = rules.map(([, , rule]) => rule(episode) as number | null);
+      const scores = rules.map(([name, weight, rule]) => ({ name, weight, score: rule(episode) as number | null }));
       let [sum, weights] = [0, 0];
-      scores.forEach((score, i) => score !== null && ((sum += score * rules[i][1]), (weights += rules[i][1])));
+      for (const { weight, score } of scores)
+        if (score !== null) [sum, weights] = [sum + score * weight, weights + weight];
       return {
         score: weights === 0 ? null : sum / weights,
-        parts: Object.fromEntries(rules.map(([name], i) => [name, scores[i]])),
+        parts: Object.fromEntries(scores.map(({ name, score }) => [name, score])),
       };
     };
   },

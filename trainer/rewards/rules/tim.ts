@@ -71,4 +71,4 @@ function occursWhole(word: string, text: string): boolean {
 }
 
 /** Is there a letter or digit at this place? */
-const goesOn = (text: string, at: number): boolean => at >= 0 && at < text.length && /[\p{L}\p{N}]/u.test(text[at]);
+const goesOn = (text: string, at: number): boolean => at >= 0 && at < text.length && /[\p{L}\p{N}]/u.test(text[at]!);

@@ -18,7 +18,8 @@ export function stepLabels({ gold, calls, tools }: Episode): StepLabel[] | null 
   let next = 0;
   return calls.map((call) => {
     if (call.resultKind !== 'ok' && call.resultKind !== null) return 'wrong';
-    if (next < gold.length && isSameCall(gold[next], call, tools)) return (next++, 'right');
+    const wanted = gold[next];
+    if (wanted && isSameCall(wanted, call, tools)) return (next++, 'right');
     return tools.some((tool) => tool.name === call.name && tool.changesWorld) ? 'wrong' : 'idle';
   });
 }

@@ -97,7 +97,7 @@ export const toolOrchestra = groupReward({
       const likes = scaled(group, ({ calls }) => calls.filter((call) => preferred.has(call.name)).length);
       return group.map(({ solved }, i) => {
         if (solved === null || total === 0) return null;
-        return solved ? (outcome + cost * (1 - costs[i]) + latency * (1 - times[i]) + liking * likes[i]) / total : 0;
+        return solved ? (outcome + cost * (1 - costs[i]!) + latency * (1 - times[i]!) + liking * likes[i]!) / total : 0;
       });
     };
   },

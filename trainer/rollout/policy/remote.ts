@@ -23,6 +23,8 @@ export interface RemoteSettings extends ServerSettings {
 
 export interface RemotePolicy extends Policy {
   readonly spent: Server['spent'];
+  /** The server counted prompts that have no room for the tools: its chat template leaves them out. */
+  readonly hidesTools: boolean;
   /** @throws UserError where nothing can be asked */
   check(signal: AbortSignal): Promise<void>;
 }
@@ -58,6 +60,9 @@ export interface RemoteParts {
   asker?: Asker;
 }
 
+/** No tokenizer's tokens hold so many characters on the average of a prompt: 3 to 5 is usual. */
+const MOST_CHARACTERS = 12;
+
 /** How long to wait for a server that said nothing of it, behind its nth failure (from 1). */
 export const pauseMs = (nth: number, { longestWaitMs }: Pick<RemoteSettings, 'longestWaitMs'>): number =>
   Math.min(longestWaitMs, 500 * 2 ** (nth - 1));
@@ -73,6 +78,7 @@ export async function remotePolicy(
 ): Promise<RemotePolicy> {
   const server = await openServer(settings, asker, { now });
   let takesFormat = true;
+  const prompts = { counted: 0, withoutTools: 0 };
   const answer: Answer = async (messages, { tools, sampling, random, format }, signal) => {
     const isDrawn = sampling.temperature > 0;
     const request = {
@@ -88,6 +94,11 @@ export async function remotePolicy(
       try {
         const reply = await server.complete({ ...request, schema }, signal);
         if (!reply.isReply) throw new Error('it is no chat completion');
+        if (reply.tokens && tools && tools.length > 0) {
+          prompts.counted++;
+          const room = reply.tokens.promptTokens * MOST_CHARACTERS;
+          if (room < JSON.stringify(tools).length) prompts.withoutTools++;
+        }
         return turnOf(reply);
       } catch (error) {
         signal.throwIfAborted();
@@ -115,6 +126,9 @@ export async function remotePolicy(
     version: settings.baseUrl,
     constraint: 'none',
     spent: server.spent,
+    get hidesTools() {
+      return prompts.counted > 0 && prompts.withoutTools === prompts.counted;
+    },
     check: (signal) => server.check(signal),
     open: (opening) => new Dialogue(opening, answer),
   };

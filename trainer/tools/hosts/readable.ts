@@ -174,10 +174,17 @@ function grants(roots: readonly string[], refused: readonly string[]): string[] 
   const paths = roots.flatMap((root) => without(root, refused));
   if (paths.reduce((sum, path) => sum + path.length + 20, 0) <= MAX_GRANT_BYTES) return paths;
   const folders = [...new Set(refused.map((path) => (roots.includes(dirname(path)) ? path : dirname(path))))];
+  const [first] = folders;
+  if (first === undefined)
+    throw new UserError(
+      'tool',
+      `the code is imported from ${roots.length} folders, too many to name one by one`,
+      'Bring it under fewer folders.',
+    );
   if (folders.every((folder) => refused.includes(folder)))
     throw new UserError(
       'tool',
-      `${dirname(folders[0])}: holds links that lead out of the workspace beside too many files to name one by one`,
+      `${dirname(first)}: holds links that lead out of the workspace beside too many files to name one by one`,
       `Remove these links: ${folders.slice(0, 3).join(', ')}.`,
     );
   return grants(roots, folders);

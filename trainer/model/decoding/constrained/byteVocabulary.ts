@@ -39,7 +39,7 @@ class ByteVocabulary {
     tokens.sort((a, b) => Buffer.compare(a.bytes, b.bytes));
     this.ids = Int32Array.from(tokens, ({ id }) => id);
     this.bytes = tokens.map(({ bytes }) => bytes);
-    this.shared = Int32Array.from(tokens, ({ bytes }, i) => (i === 0 ? 0 : inCommon(tokens[i - 1].bytes, bytes)));
+    this.shared = Int32Array.from(tokens, ({ bytes }, i) => (i === 0 ? 0 : inCommon(tokens[i - 1]!.bytes, bytes)));
   }
 
   /** Bytes of a token; null: a mark, or none at all */
@@ -70,19 +70,19 @@ class ByteVocabulary {
     const path: (readonly ByteState[])[] = [states];
     let refused = Infinity; // the byte at which a token was refused; all that share it are, too
     for (let i = 0; i < this.ids.length; i++) {
-      const from = this.shared[i];
+      const from = this.shared[i]!;
       if (from > refused) continue;
       refused = Infinity;
-      const bytes = this.bytes[i];
+      const bytes = this.bytes[i]!;
       for (let at = from; at < bytes.length; at++) {
-        const next = at === 0 && first !== null && bytes[0] !== first ? [] : stepBytes(path[at], bytes[at]);
+        const next = at === 0 && first !== null && bytes[0] !== first ? [] : stepBytes(path[at]!, bytes[at]!);
         if (next.length === 0) {
           refused = at;
           break;
         }
         path[at + 1] = next;
       }
-      if (refused === Infinity) out.push(this.ids[i]);
+      if (refused === Infinity) out.push(this.ids[i]!);
     }
     return Int32Array.from(out).sort();
   }

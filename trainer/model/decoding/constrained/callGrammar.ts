@@ -85,7 +85,7 @@ export class CallGrammar implements Grammar {
     const rest = (from: number, isFirst: boolean): readonly State[] => {
       const out: State[] = [];
       for (let j = from; j < properties.length; j++) {
-        const [key, value] = properties[j];
+        const [key, value] = properties[j]!;
         if (!required.has(key) && !this.canFill(value, root, source, depth + 1, true)) continue;
         out.push(
           ...this.seq(`${isFirst ? '' : comma}${JSON.stringify(key)}${colon}`, () =>

@@ -14,8 +14,9 @@ export type Then = () => readonly State[];
 
 /** These ids, one after the other. */
 export function literal(ids: readonly number[], then: Then): readonly State[] {
-  if (ids.length === 0) return then();
-  return [{ edges: [{ id: ids[0], to: () => literal(ids.slice(1), then) }] }];
+  const [id, ...rest] = ids;
+  if (id === undefined) return then();
+  return [{ edges: [{ id, to: () => literal(rest, then) }] }];
 }
 
 /** What one turn of the policy may say. */

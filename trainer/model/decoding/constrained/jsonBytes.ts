@@ -40,13 +40,13 @@ const ONE = range(0, 255).map((byte) => setOf([byte]));
 const byteOfSet = new Map(ONE.map((set, byte) => [set, byte]));
 /** The byte that alone may follow, by the schema; null where there is a choice. */
 export const onlyByte = (states: readonly ByteState[]): number | null =>
-  states.length === 1 ? (byteOfSet.get(states[0].bytes) ?? null) : null;
+  states.length === 1 ? (byteOfSet.get(states[0]!.bytes) ?? null) : null;
 
 /** Where a byte leads; none: it may not follow. */
 export function stepBytes(states: readonly ByteState[], byte: number): readonly ByteState[] {
-  if (states.length === 1) return states[0].bytes[byte] === 1 ? states[0].to(byte) : NONE;
+  if (states.length === 1) return states[0]!.bytes[byte] === 1 ? states[0]!.to(byte) : NONE;
   const ways = states.filter((state) => state.bytes[byte] === 1);
-  return ways.length === 1 ? ways[0].to(byte) : ways.flatMap((state) => state.to(byte));
+  return ways.length === 1 ? ways[0]!.to(byte) : ways.flatMap((state) => state.to(byte));
 }
 
 /** @throws Error where the schema says something that is not held to: never a reply that only seems to follow it */
@@ -121,7 +121,7 @@ export function literal(text: string, then: Then): readonly ByteState[] {
   const at = (i: number): readonly ByteState[] => {
     if (i === bytes.length) return then();
     const next = once(() => at(i + 1));
-    return [{ bytes: ONE[bytes[i]], to: next }];
+    return [{ bytes: ONE[bytes[i]!]!, to: next }];
   };
   return at(0);
 }
@@ -136,7 +136,7 @@ function object(schema: Schema, decimals: number, then: Then): readonly ByteStat
   const rest = (from: number, isFirst: boolean): readonly ByteState[] => {
     const out: ByteState[] = [];
     for (let i = from; i < properties.length; i++) {
-      const [key, one] = properties[i];
+      const [key, one] = properties[i]!;
       out.push(...literal(keyText(key, isFirst), () => value(one, decimals, () => rest(i + 1, false))));
       if (required.has(key)) return out;
     }

@@ -41,8 +41,8 @@ export class JsonCallGrammar implements Grammar {
   ) {
     this.vocabulary = byteVocabulary(tokenizer);
     const markOf = (text: string): number | null => {
-      const ids = tokenizer.encode(text);
-      return ids.length === 1 && tokenizer.tokenBytes(ids[0]) === null ? ids[0] : null;
+      const [id, ...others] = tokenizer.encode(text);
+      return id !== undefined && others.length === 0 && tokenizer.tokenBytes(id) === null ? id : null;
     };
     this.marks =
       form === 'hermes'
@@ -54,11 +54,11 @@ export class JsonCallGrammar implements Grammar {
     const isWatched = form === 'hermes' && tools.length > 0;
     this.text = isWatched
       ? matching(Buffer.from(OPEN), () => this.call())
-      : [[{ bytes: ANY_BYTE, to: () => this.text[0] }]];
+      : [[{ bytes: ANY_BYTE, to: () => this.anyText }]];
     const beginning: States = [
       {
         bytes: ANY_BYTE.map((_, byte) => Number(byte !== 0x7b)),
-        to: (byte) => (byte <= 0x20 ? beginning : this.text[0]),
+        to: (byte) => (byte <= 0x20 ? beginning : this.anyText),
       },
     ];
     this.beforeText = beginning;
@@ -67,13 +67,13 @@ export class JsonCallGrammar implements Grammar {
 
   turn(): TurnConstraint {
     const start =
-      this.form === 'hermes' || this.tools.length === 0 ? this.text[0] : [...this.beforeText, ...this.call()];
+      this.form === 'hermes' || this.tools.length === 0 ? this.anyText : [...this.beforeText, ...this.call()];
     return new CallTurn(this, start);
   }
 
   /** null: anything, with the model's own marks. */
   allowed(states: States): Int32Array | null {
-    if (states === this.text[0]) return null;
+    if (states === this.anyText) return null;
     const ids = this.vocabulary.allowed(states, null);
     const marks = this.marksAt(states);
     return marks.length === 0 ? ids : Int32Array.from(new Set([...ids, ...marks])).sort();
@@ -83,10 +83,10 @@ export class JsonCallGrammar implements Grammar {
   step(states: States, id: number): States | null {
     const bytes = this.vocabulary.bytesOf(id);
     if (bytes === null) {
-      if (states !== this.text[0] && !this.marksAt(states).includes(id)) return null;
-      if ((id === this.marks.open && this.tools.length > 0) || (id === this.marks.python && states !== this.text[0]))
+      if (states !== this.anyText && !this.marksAt(states).includes(id)) return null;
+      if ((id === this.marks.open && this.tools.length > 0) || (id === this.marks.python && states !== this.anyText))
         return this.call();
-      return this.text[0];
+      return this.anyText;
     }
     let at = states;
     for (const byte of bytes) at = stepBytes(at, byte);
@@ -96,12 +96,17 @@ export class JsonCallGrammar implements Grammar {
   /** Tokens that are no text and may stand here. */
   private marksAt(states: States): readonly number[] | Int32Array {
     if (this.isText(states)) return this.special;
-    if (!states.includes(END[0])) return [];
+    if (!states.includes(END[0]!)) return [];
     return this.form === 'llama' ? [...this.ends] : [this.marks.close!];
   }
 
+  /** where anything may follow */
+  private get anyText(): States {
+    return this.text[0]!;
+  }
+
   private isText(states: States): boolean {
-    return this.text.includes(states) || states.includes(this.beforeText[0]);
+    return this.text.includes(states) || states.includes(this.beforeText[0]!);
   }
 
   /** A call, from its first brace to behind its closing mark. */
@@ -115,7 +120,7 @@ export class JsonCallGrammar implements Grammar {
       })),
     };
     if (this.form === 'llama') return jsonStates(calls);
-    const closing = (): States => (this.marks.close === null ? literal(CLOSE, () => this.text[0]) : END);
+    const closing = (): States => (this.marks.close === null ? literal(CLOSE, () => this.anyText) : END);
     const json = jsonStates(calls, {}, () => [...closing(), ...literal('\n', closing)]);
     return [...json, ...literal('\n', () => json)];
   }
@@ -153,7 +158,7 @@ function matching(pattern: Uint8Array, found: () => States): States[] {
       bytes: ANY_BYTE,
       to: (byte: number) => {
         const n = longest([...pattern.slice(0, m), byte]);
-        return n === pattern.length ? found() : states[n];
+        return n === pattern.length ? found() : states[n]!;
       },
     },
   ]);

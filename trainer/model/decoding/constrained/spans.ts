@@ -25,9 +25,10 @@ function isInsideWord(before: string, after: string): boolean {
     : near.length > 1 && isJoint(near[0], near[1], next[0]);
 }
 
-const isJoint = (left: string | undefined, sign: string, right: string | undefined): boolean =>
+const isJoint = (left: string | undefined, sign: string | undefined, right: string | undefined): boolean =>
   isWordChar(left) &&
   isWordChar(right) &&
+  sign !== undefined &&
   (/[-._@/]/.test(sign) || (sign === ':' && /\d/.test(left!) && /\d/.test(right!)));
 
 /** A copied value may begin or end between places p - 1 and p: not inside a word. */
@@ -47,16 +48,16 @@ export function spanStates(
   excluded: ReadonlySet<number>,
   then: Then,
 ): readonly State[] {
-  const text = (p: number): string => tokenizer.tokenText(source.ids[p]).replace(PART, 'x');
+  const text = (p: number): string => tokenizer.tokenText(source.ids[p]!).replace(PART, 'x');
   const mayCopy = (p: number, end: number, left: number): boolean =>
-    p < end && left > 0 && !excluded.has(source.ids[p]);
+    p < end && left > 0 && !excluded.has(source.ids[p]!);
   const isBlank = (p: number): boolean => text(p).trim() === '';
   return source.ranges.flatMap(([start, end]) => {
     const isEnd = (p: number): boolean => !isBlank(p - 1) && isSeam(text, p, start, end);
     /** a span that has come to place p can end there or further on: none runs into a quote behind a space */
     const canEnd = (p: number, left: number): boolean => isEnd(p) || (mayCopy(p, end, left) && canEnd(p + 1, left - 1));
     const step = (p: number, left: number): State => ({
-      edges: [{ id: source.ids[p], to: () => inside(p + 1, left - 1) }],
+      edges: [{ id: source.ids[p]!, to: () => inside(p + 1, left - 1) }],
     });
     const inside = (p: number, left: number): readonly State[] => [
       ...(isEnd(p) ? then() : []),
@@ -86,12 +87,12 @@ export function spansThat(
   excluded: ReadonlySet<number>,
   fits: (text: string) => boolean,
 ): number[][] {
-  const text = (p: number): string => tokenizer.tokenText(source.ids[p]).replace(PART, 'x');
+  const text = (p: number): string => tokenizer.tokenText(source.ids[p]!).replace(PART, 'x');
   const found = new Map<string, number[]>();
   for (const [start, end] of source.ranges) {
     for (let from = start; from < end; from++) {
       if (text(from).trim() === '' || !isSeam(text, from, start, end)) continue;
-      for (let to = from; to < Math.min(end, from + MAX_FORMED_TOKENS) && !excluded.has(source.ids[to]); to++) {
+      for (let to = from; to < Math.min(end, from + MAX_FORMED_TOKENS) && !excluded.has(source.ids[to]!); to++) {
         if (text(to).trim() === '' || !isSeam(text, to + 1, start, end)) continue;
         const ids = source.ids.slice(from, to + 1);
         if (!found.has(ids.join()) && fits(tokenizer.decode(ids, true))) found.set(ids.join(), ids);

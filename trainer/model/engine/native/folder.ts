@@ -17,11 +17,12 @@ export function dataFolder(env: NodeJS.ProcessEnv = process.env): string {
 
 /** Written last: a folder without it is an install that was broken off. */
 export const STAMP = 'complete.json';
+export const isInstalled = (folder: string): boolean => existsSync(join(folder, STAMP));
 export const engineFolder = (name: NativeName, env?: NodeJS.ProcessEnv): string =>
   join(dataFolder(env), 'engines', name);
 
 /** The package of a complete install; null where there is none. */
 export function installedAt(name: NativeName): string | null {
   const folder = engineFolder(name);
-  return existsSync(join(folder, STAMP)) ? join(folder, 'package') : null;
+  return isInstalled(folder) ? join(folder, 'package') : null;
 }

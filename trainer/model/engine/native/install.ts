@@ -1,23 +1,10 @@
-import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  createReadStream,
-  createWriteStream,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { UserError } from '../../../protocol/result';
-import { engineFolder, STAMP } from './folder';
+import { installArchives, stampInstalled } from './archives';
+import { engineFolder, isInstalled } from './folder';
 import type { NativeName } from './load';
-import { archives, type Archive, type RemoteFile } from './packages';
-import { unpack } from './unpack';
+import { archives, type Archive } from './packages';
 
 export interface InstallOptions {
   signal?: AbortSignal;
@@ -56,24 +43,14 @@ export async function install(
       'coach engines --install gpu --force installs it all the same, for a GPU that comes later.',
     );
   const folder = engineFolder(name, env);
-  if (existsSync(join(folder, STAMP))) return folder;
-  const downloads = join(folder, 'downloads');
-  mkdirSync(downloads, { recursive: true });
+  if (isInstalled(folder)) return folder;
   rmSync(join(folder, 'package'), { recursive: true, force: true });
-  for (const file of files.filter(({ needsGpu = false }) => hasGpu || !needsGpu)) {
-    const path = join(downloads, basename(new URL(file.url).pathname));
-    await download(file, path, onProgress, signal);
-    onProgress(`unpacking ${basename(path)}`);
-    if ((await unpack(file, path, folder)) === 0) throw new Error(`install: nothing of ${path} was of use`);
-  }
+  const wanted = files.filter(({ needsGpu = false }) => hasGpu || !needsGpu);
+  await installArchives(folder, wanted, { signal, onProgress });
   const binding = join(folder, 'package', 'lib', 'napi-v8');
   mkdirSync(binding, { recursive: true });
   copyFileSync(ownBinding(), join(binding, 'tfjs_binding.node'));
-  writeFileSync(
-    join(folder, STAMP),
-    JSON.stringify({ name, files: files.map(({ url, sha256 }) => ({ url, sha256 })) }),
-  );
-  rmSync(downloads, { recursive: true, force: true });
+  stampInstalled(folder, { name, files: files.map(({ url, sha256 }) => ({ url, sha256 })) });
   return folder;
 }
 
@@ -90,72 +67,4 @@ function ownBinding(): string {
       'Install the linux-x64 package of Coach.',
     );
   return path;
-}
-
-/** To `path`, from where an earlier try ended; checked by its sha256. @throws UserError in words of what went wrong */
-export async function download(
-  { url, sizeBytes, sha256 }: RemoteFile,
-  path: string,
-  onProgress: (line: string) => void,
-  signal?: AbortSignal,
-): Promise<void> {
-  if (existsSync(path)) return; // only a checked file has this name
-  const part = `${path}.part`;
-  let have = existsSync(part) ? statSync(part).size : 0;
-  if (have < sizeBytes) {
-    const response = await fetch(url, {
-      headers: have > 0 ? { range: `bytes=${have}-` } : {},
-      ...(signal ? { signal } : {}),
-    }).catch((error: Error) => {
-      throw new UserError(
-        'device',
-        `could not fetch ${url}: ${error.message}${error.cause instanceof Error ? ` (${error.cause.message})` : ''}`,
-        'Run the command again; it goes on where it ended.',
-      );
-    });
-    if (!response.ok || response.body === null)
-      throw new UserError(
-        'device',
-        `could not fetch ${url}: the server answered ${response.status}`,
-        'Run the command again later.',
-      );
-    if (have > 0 && response.status !== 206) have = 0; // the server sends all of it again
-    const count = counter(have, sizeBytes, basename(path), onProgress);
-    await pipeline(
-      Readable.fromWeb(response.body as import('node:stream/web').ReadableStream),
-      count,
-      createWriteStream(part, { flags: have > 0 ? 'a' : 'w' }),
-    );
-  }
-  onProgress(`checking ${basename(path)}`);
-  const found = await sha256Of(part);
-  if (found !== sha256) {
-    rmSync(part);
-    throw new UserError(
-      'device',
-      `${url}: the checksum (sha256) must be ${sha256}, got ${found}; the file was deleted`,
-      'Run the command again; if it stays so, something between here and the registry changes the file.',
-    );
-  }
-  renameSync(part, path);
-}
-
-function counter(have: number, total: number, what: string, onProgress: (line: string) => void): Transform {
-  let said = 0;
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      have += chunk.length;
-      if (performance.now() - said > 1000) {
-        said = performance.now();
-        onProgress(`${what}: ${(have / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB`);
-      }
-      done(null, chunk);
-    },
-  });
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }

@@ -122,8 +122,8 @@ function canLink(target: string, scratch: string): boolean {
 /** What writes or speaks beneath the permission model, each called as a tool would. */
 function nativeWays(scratch: string): [string, () => unknown][] {
   const load = createRequire(__filename);
-  const optional = (name: string, attempt: (module: Record<string, never>) => unknown): [string, () => unknown][] =>
-    isBuiltin(name) ? [[name, () => attempt(load(name) as Record<string, never>)]] : [];
+  const optional = (name: string, attempt: (module: Record<string, unknown>) => unknown): [string, () => unknown][] =>
+    isBuiltin(name) ? [[name, () => attempt(load(name) as Record<string, unknown>)]] : [];
   return [
     [
       'process.report',

@@ -9,7 +9,7 @@ export function registerSpace(): void {
   kernel<{ blockShape: number[]; paddings: [number, number][] }>('SpaceToBatchND', (on) => {
     const x = on('x');
     const { blockShape, paddings } = on.attrs;
-    const all = x.shape.map((_, i) => paddings[i - 1] ?? [0, 0]);
+    const all = x.shape.map((_, i): [number, number] => paddings[i - 1] ?? [0, 0]);
     const shape = x.shape.map((d, i) => d + all[i]![0] + all[i]![1]);
     const padded = all.every(([a, b]) => a === 0 && b === 0)
       ? x
