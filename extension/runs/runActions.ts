@@ -234,7 +234,7 @@ export class RunActions {
       (run) => run.result && run.result.steps > 0 && run.method === method && run.model === model,
     );
     return like?.result
-      ? vscode.l10n.t('about {0}', duration((like.result.seconds * steps) / like.result.steps))
+      ? vscode.l10n.t('about {0}', duration(Math.round((like.result.seconds * steps) / like.result.steps)))
       : null;
   }
 }
