@@ -39,6 +39,7 @@ export const commands = {
   openTrace: 'agentCoach.openTrace',
   tryIt: 'agentCoach.tryIt',
   openTaskTrace: 'agentCoach.openTaskTrace',
+  beforeAfter: 'agentCoach.beforeAfter',
   runAgain: 'agentCoach.runAgain',
   makeTask: 'agentCoach.makeTask',
   chooseTraces: 'agentCoach.chooseTraces',
