@@ -26,10 +26,18 @@ import { listRuns } from './store/runs/listRuns';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
-import { readEvents, readTaskSplits, readTools, readTrace, readTraceAt, requireManifest } from './store/runs/readRun';
+import {
+  readEvents,
+  readTaskSplits,
+  readTools,
+  readTrace,
+  readTraceAt,
+  requireManifest,
+  trainedTasks,
+} from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
-import { keepRequest, ownRequests } from './tasks/ownRequests';
+import { keepRequest, notTrainedOn, ownRequests } from './tasks/ownRequests';
 import { versionsOf } from './app/playground/versions';
 
 type Methods = typeof ServiceMethods;
@@ -76,8 +84,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
         withTasksOf === null ? [] : Object.values(readTaskSplits(withTasksOf)).flat(),
       );
     },
-    readRequests: ({ dir }) => ownRequests(...requestsOf(dir)),
-    keepRequest: ({ dir, request }) => keepRequest(request, ...requestsOf(dir)),
+    readRequests: ({ dir }) => notTrainedOn(ownRequests(...requestsOf(dir)), trainedTasks(dir)),
+    keepRequest: ({ dir, request }) => notTrainedOn(keepRequest(request, ...requestsOf(dir)), trainedTasks(dir)),
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
     // tokenizer and grammar are loaded when the first rewrite is typed

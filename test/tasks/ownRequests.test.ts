@@ -8,7 +8,7 @@ import type { Task } from '../../trainer/protocol/task';
 import { readTrainingPairs } from '../../trainer/store/preferences/trainingPairs';
 import { preferencesFile, recordPreferences } from '../../trainer/store/preferences/store';
 import { keptRequests, requestsFile } from '../../trainer/store/requests';
-import { keepRequest, ownRequests } from '../../trainer/tasks/ownRequests';
+import { keepRequest, notTrainedOn, ownRequests } from '../../trainer/tasks/ownRequests';
 import { mark } from '../store/preferences/fixture';
 import { sampleTool, tempFolder } from '../store/runs/sample';
 import { isUserError } from './fixtures';
@@ -66,6 +66,18 @@ describe('requests that a person keeps to measure on', () => {
     const { requests, problems } = ownRequests(dir, toolFile, [{ ...sampleTool, name: 'find' }]);
     assert.deepEqual([requests.length, problems.length], [1, 1]);
     assert.match(problems[0]!, /"Anything about the rent\?": the gold call names a tool that is missing: 'search'/);
+  });
+
+  it('one that a run was trained on already is not measured with it, and the problems say so', () => {
+    const own = ownRequests(dir, toolFile, [sampleTool]);
+    const known = { id: 't', prompt: 'ANYTHING about the rent?', calls: [] };
+    const { requests, problems } = notTrainedOn(own, [known]);
+    assert.deepEqual(
+      requests.map(({ prompt }) => prompt),
+      ['And about Ana'],
+    );
+    assert.deepEqual(problems, ['"Anything about the rent?": this run was trained on it, so it is not measured']);
+    assert.deepEqual(notTrainedOn(own, []), own);
   });
 
   it('are never trained on: not as tasks of any file, not as generated ones, not named as a task file', async () => {

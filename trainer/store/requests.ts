@@ -66,6 +66,6 @@ export function keptRequests(workspace: string, toolFile: string): (prompt: stri
   return (prompt) => kept.has(sameWords(prompt));
 }
 
-/** The request that a prompt is, if it is there: a person who says it again corrects it. */
-export const requestOf = (requests: readonly Task[], prompt: string): Task | undefined =>
-  requests.find((request) => sameWords(request.prompt) === sameWords(prompt));
+/** The task that asks for the same, if it is there: a person who says a request again corrects it. */
+export const requestOf = (tasks: readonly Task[], prompt: string): Task | undefined =>
+  tasks.find((task) => sameWords(task.prompt) === sameWords(prompt));

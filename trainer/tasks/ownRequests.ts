@@ -36,6 +36,17 @@ export function ownRequests(workspace: string, toolFile: string, tools: readonly
   return { file, requests, problems };
 }
 
+/** Without those that a run was trained on or chosen by: they say nothing of it, and the problems say so. */
+export function notTrainedOn(own: OwnRequests, trained: readonly Task[]): OwnRequests {
+  const [rest, known] = [true, false].map((isNew) =>
+    own.requests.filter(({ prompt }) => (requestOf(trained, prompt) === undefined) === isNew),
+  ) as [Task[], Task[]];
+  const problems = known.map(
+    ({ prompt }) => `${JSON.stringify(prompt)}: this run was trained on it, so it is not measured`,
+  );
+  return { ...own, requests: rest, problems: [...own.problems, ...problems] };
+}
+
 /** What a person typed, and what they say is right: the calls, in their order; [] = none may be made. */
 export type Accepted = Pick<Task, 'prompt' | 'answer'> & { calls: GoldCall[] };
 

@@ -280,7 +280,7 @@ async function chooseTasks({
   const isOwn = runDir !== null && subject.config['toolFile'] === config.toolFile;
   const isNamed = from !== 'heldOut';
   const named = (): Promise<MadeTasks> | MadeTasks =>
-    from === 'requests' ? keptTasks(making) : makeTasks({ ...making, isToMeasure: true });
+    from === 'requests' ? keptTasks({ ...making, runDir }) : makeTasks({ ...making, isToMeasure: true });
   if (isOwn) {
     const tasks = isNamed ? (await named()).tasks : readTaskSplits(runDir).heldOut;
     return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };

@@ -2,24 +2,27 @@
 import { mcnemar, pairedChange, verdictOf } from '../../evaluation/statistics';
 import type { Success } from '../../protocol/messages';
 import { UserError } from '../../protocol/result';
-import { ownRequests } from '../../tasks/ownRequests';
+import { trainedTasks } from '../../store/runs/readRun';
+import { notTrainedOn, ownRequests } from '../../tasks/ownRequests';
 import type { MadeTasks, MakingTasks } from '../prepareRun';
 import { points, type Output } from './output';
 import { changedWords, intervalWords, successWords } from './progress';
 
-/** The kept requests of a tool file. @throws UserError where none is kept that the tools can do */
+/** The kept requests of a tool file; of a run without those that it was trained on. @throws UserError where none is kept that the tools can do */
 export function keptTasks({
   workspace,
   config,
   found,
   note,
-}: Pick<MakingTasks, 'workspace' | 'config' | 'found' | 'note'>): MadeTasks {
-  const { file, requests, problems } = ownRequests(workspace, config.toolFile, found.tools);
+  runDir,
+}: Pick<MakingTasks, 'workspace' | 'config' | 'found' | 'note'> & { runDir: string | null }): MadeTasks {
+  const own = ownRequests(workspace, config.toolFile, found.tools);
+  const { file, requests, problems } = runDir === null ? own : notTrainedOn(own, trainedTasks(runDir));
   for (const problem of problems) note('warning', 'requestsKept', `${file}: left out: ${problem}`);
   if (requests.length === 0)
     throw new UserError(
       'task',
-      `${file}: no request is kept there${problems.length > 0 ? ' that these tools can do' : ''}`,
+      `${file}: no request is kept there${problems.length > 0 ? ' that can be measured' : ''}`,
       'Open the run in VS Code, choose Try It, type a request, and accept an answer as right.',
     );
   return { tasks: requests, source: file, seen: [] };
