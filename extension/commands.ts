@@ -8,6 +8,7 @@ import { taskOf } from '../trainer/protocol/taskOf';
 import type { TraceSummary } from '../trainer/protocol/trace';
 import { commands, CONFIGURATION, type CommandId, type PreferenceCommandId } from './contributions';
 import type { CoachPanels } from './panel/coachPanels';
+import { BeforeAfter } from './evaluations/beforeAfter';
 import type { Evaluations } from './evaluations/evaluations';
 import { insertExampleTool } from './tools/exampleTool';
 import { adapterFolder, exportRun, revealFolder } from './runs/exportRun';
@@ -77,6 +78,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     return { info, trace: given.trace };
   }
 
+  const beforeAfter = new BeforeAfter(runs, deps.trying);
   const handlers: Record<CommandId, (...args: unknown[]) => unknown> = {
     ...deps.preferences,
     [commands.trainOnFile]: (target) => actions.train(uriOf(target)),
@@ -111,6 +113,18 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
       if (!measured)
         throw new Error(vscode.l10n.t('no trace of this task was kept: take the profile "Evaluate with traces"'));
       panels.show(measured.runId, { page: 'trace', traceId: measured.traceId });
+    },
+    [commands.beforeAfter]: async (target, traceId) => {
+      if (typeof target === 'string') {
+        const info = runs.info(target);
+        const trace = info && (await runs.load(info.id)).traces.find(({ id }) => id === traceId);
+        if (!info || !trace) throw new Error(vscode.l10n.t('the run is not in this workspace any more'));
+        return beforeAfter.open(info, { ...trace, traceId: trace.id });
+      }
+      const task = deps.evaluations.taskOf(target);
+      if (task) return beforeAfter.open(task.info, task);
+      const { info, trace } = traceMeant(target);
+      return beforeAfter.open(info, { ...trace, traceId: trace.id });
     },
     [commands.runAgain]: async (node) => {
       const { info, trace } = traceMeant(node);

@@ -39,6 +39,7 @@ export const commands = {
   openTrace: 'agentCoach.openTrace',
   tryIt: 'agentCoach.tryIt',
   openTaskTrace: 'agentCoach.openTaskTrace',
+  beforeAfter: 'agentCoach.beforeAfter',
   runAgain: 'agentCoach.runAgain',
   makeTask: 'agentCoach.makeTask',
   chooseTraces: 'agentCoach.chooseTraces',
@@ -133,6 +134,8 @@ export const contexts = {
   discovered: 'agentCoach.discovered',
   hasTools: 'agentCoach.hasTools',
   hasRuns: 'agentCoach.hasRuns',
+  /** a run has ended and says before and after */
+  hasResult: 'agentCoach.hasResult',
   running: 'agentCoach.running',
   /** the panel shows a pair that waits for a mark */
   pairOpen: 'agentCoach.pairOpen',

@@ -5,6 +5,7 @@
  * only where the window says that their folder is trusted; so it also works in Restricted Mode. It ends with the
  * window.
  */
+import { resolve } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import {
   createMessageConnection,
@@ -19,20 +20,37 @@ import { DiscoveryThread, workInThread } from './app/discoveryThread';
 import { foundModels } from './model/weights/foundModels';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
+import type { ToolSchema } from './protocol/task';
 import { putRunAside, restoreRun, writeLabel } from './store/runs/label';
 import { listRuns } from './store/runs/listRuns';
 import { exportPreferences, importPreferences } from './store/exchange/preferences';
 import { openPairs, pairOfTraces } from './store/preferences/openPairs';
 import { preferenceState, recordPreferences } from './store/preferences/store';
-import { readEvents, readTaskSplits, readTools, readTrace, readTraceAt } from './store/runs/readRun';
+import {
+  readEvents,
+  readTaskSplits,
+  readTools,
+  readTrace,
+  readTraceAt,
+  requireManifest,
+  trainedTasks,
+} from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
+import { keepRequest, notTrainedOn, ownRequests } from './tasks/ownRequests';
 import { versionsOf } from './app/playground/versions';
 
 type Methods = typeof ServiceMethods;
 type Handlers = {
   [N in keyof Methods]: (params: Params<Methods[N]>) => Reply<Methods[N]> | Promise<Reply<Methods[N]>>;
 };
+
+/** Workspace, tool file and tools of a run, which lies in WORKSPACE/.coach/runs/ID. */
+const requestsOf = (dir: string): [string, string, ToolSchema[]] => [
+  resolve(dir, '..', '..', '..'),
+  requireManifest(dir, { readOnly: true }).config.toolFile,
+  readTools(dir),
+];
 
 /** Answers requests on a connection; `discover` is passed in, since it lives in a thread. */
 function serve(connection: MessageConnection, discover: Handlers['discover']): void {
@@ -66,6 +84,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
         withTasksOf === null ? [] : Object.values(readTaskSplits(withTasksOf)).flat(),
       );
     },
+    readRequests: ({ dir }) => notTrainedOn(ownRequests(...requestsOf(dir)), trainedTasks(dir)),
+    keepRequest: ({ dir, request }) => notTrainedOn(keepRequest(request, ...requestsOf(dir)), trainedTasks(dir)),
     importPreferences: ({ workspace, file }) => importPreferences(workspace, file),
     exportPreferences: ({ workspace, file, format }) => exportPreferences(workspace, file, format),
     // tokenizer and grammar are loaded when the first rewrite is typed

@@ -85,6 +85,7 @@ const eventTypes: Record<PanelEvent['type'], true> = {
   versions: true,
   tasks: true,
   tried: true,
+  requests: true,
   comparison: true,
   judge: true,
   verdicts: true,

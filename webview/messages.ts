@@ -17,7 +17,7 @@ import type { Version } from '../trainer/protocol/play';
 import type { ToolPolicy } from '../trainer/protocol/runConfig';
 import type { RunState } from '../trainer/protocol/runState';
 import type { JudgeVerdict } from '../trainer/protocol/reward';
-import type { Task } from '../trainer/protocol/task';
+import type { GoldCall, Task } from '../trainer/protocol/task';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
 import type { TaskFacts } from './shared/taskFacts';
 
@@ -111,6 +111,23 @@ export interface RewriteProblem {
   message: string;
 }
 
+/** A request as a person accepts it; calls: [] = none may be made. */
+export type Accepted = Pick<Task, 'prompt' | 'answer'> & { calls: GoldCall[] };
+
+/** The requests that a person keeps to measure the run's tool file on. */
+export interface OwnRequests {
+  requests: Task[];
+  /** requests that the run's tools can't do, in words: they are not measured */
+  problems: string[];
+  /** what is compared, as traces name it; after: null where nothing is trained yet */
+  before: string;
+  after: string | null;
+  /** to correct an answer by */
+  tools: MarkingTool[];
+  /** of the last measurement: what the person should know */
+  notes: string[];
+}
+
 /** How a task ended, for comparing runs. */
 export interface Outcome {
   taskId: string;
@@ -191,8 +208,18 @@ export type PanelRequest =
       toolPolicy: ToolPolicy | null;
     }
   | { type: 'cancelTry'; runId: string }
+  /** -> requests */
+  | { type: 'openRequests'; runId: string }
+  /** What a person typed, with what they accept as right; it is kept to measure on. -> requests */
+  | { type: 'keepRequest'; runId: string; request: Accepted }
+  /** Those requests before and after training -> requests; their traces come among the run's events. */
+  | { type: 'measureRequests'; runId: string; ids: string[] }
+  /** The file of the kept requests, in an editor. */
+  | { type: 'openRequestsFile'; runId: string }
   /** The task of a trace once more, with a version that the host asks for -> tried, beside that trace. */
   | { type: 'tryAgain'; runId: string; traceId: string; taskId: string; prompt: string }
+  /** The task of a trace before and after training, in the editor's diff. */
+  | { type: 'diffTask'; runId: string; traceId: string }
   /** Opens two traces of a task as a pair to be marked. */
   | { type: 'markPair'; runId: string; traceIds: [string, string] }
   /** -> marking, now and whenever it changes; a first pair is opened where there is one */
@@ -293,6 +320,7 @@ export type PanelEvent =
   | { type: 'versions'; runId: string; versions: { version: Version; step: number }[]; refused: string | null }
   /** beside: the trace that was tried again */
   | { type: 'tried'; runId: string; groupId: string; traceIds: string[]; notes: string[]; beside?: string }
+  | ({ type: 'requests'; runId: string } & OwnRequests)
   | { type: 'marking'; marking: MarkingState }
   /** the person asked to rewrite, by the command: the page asks which of the two */
   | { type: 'chooseOriginal' }

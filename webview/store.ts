@@ -7,13 +7,13 @@ import { reduceRun, type RunState } from '../trainer/protocol/runState';
 import type { RunInfo, RunManifest } from '../trainer/protocol/messages';
 import { assertNever, type TrainerError } from '../trainer/protocol/result';
 import type { Trace, TraceSummary } from '../trainer/protocol/trace';
-import { Judging, MarkingAsked, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
+import { Judging, MarkingAsked, RequestsAsked, Trying, type Judged, type Tries, type Verdicts } from './derive/asked';
 import type { Facts } from './derive/pictures';
 import { TraceIndex, type Group } from './shared/traceIndex';
 import type { Compared } from './derive/series';
 import type { Disposable } from './components/dom';
 import type { ChartSettings, Opened, SavedState } from './host';
-import type { OpenedFile, Outcome, PanelEvent, PanelRequest, Route } from './messages';
+import type { Accepted, OpenedFile, Outcome, OwnRequests, PanelEvent, PanelRequest, Route } from './messages';
 import { sameKind } from './shared/navigation';
 
 export type Loaded =
@@ -55,6 +55,7 @@ export class Store {
   private hasAskedForAll = false;
   readonly judging: Judging;
   readonly trying: Trying;
+  readonly requests: RequestsAsked;
   readonly marking = new MarkingAsked();
   /** what the run's tasks want, by id; null until they were asked for and came */
   private facts: Facts | null = null;
@@ -70,6 +71,7 @@ export class Store {
   ) {
     this.judging = new Judging(post);
     this.trying = new Trying(post);
+    this.requests = new RequestsAsked(post);
   }
 
   subscribe(listener: () => void): Disposable {
@@ -149,6 +151,10 @@ export class Store {
         this.route = this.trying.taken(event) ?? this.route;
         this.persist();
         break;
+      case 'requests':
+        if (event.runId !== this.runId) return;
+        this.requests.take(event);
+        break;
       case 'marking':
       case 'chooseOriginal':
       case 'rewriteChecked':
@@ -157,6 +163,7 @@ export class Store {
       case 'failed':
         this.judging.failed(event.request);
         this.trying.failed(event.request, event.error);
+        this.requests.failed(event.request);
         if (event.request === 'openTasks') this.facts = new Map();
         if (event.traceId !== undefined) this.keep(event.traceId, { state: 'failed', error: event.error });
         else this.failure = { request: event.request, error: event.error };
@@ -308,6 +315,22 @@ export class Store {
     if (this.runId !== null) this.post({ type: 'cancelTry', runId: this.runId });
   }
 
+  /** What a person keeps to measure on. null = on its way, or there is no run. */
+  ownRequests(): OwnRequests | null {
+    if (this.file) return null;
+    return this.requests.ask(this.runId, `${this.run?.checkpointStep} ${this.status}`);
+  }
+
+  keepRequest(request: Accepted): void {
+    if (this.runId !== null) this.post({ type: 'keepRequest', runId: this.runId, request });
+  }
+
+  measureRequests(ids: string[]): void {
+    if (this.runId === null) return;
+    this.requests.measure(this.runId, ids);
+    this.changed();
+  }
+
   verdictsOf(group: Group): Verdicts {
     return this.judging.ofGroup(this.runId, group);
   }
@@ -326,6 +349,7 @@ export class Store {
       this.traces.clear();
       this.judging.reset();
       this.trying.reset();
+      this.requests.reset();
       this.facts = null;
       this.hasAskedForTasks = false;
       this.overlays = [];

@@ -75,6 +75,18 @@ export class Evaluations extends Owner {
     return this.measured.get(item.id);
   }
 
+  /** What a test item stands for; undefined: it is no task of this view. */
+  taskOf(target: unknown): { info: RunInfo; taskId: string; prompt: string; traceId: string | undefined } | undefined {
+    const item = target as vscode.TestItem | undefined;
+    if (item === undefined) return undefined;
+    const task = this.tasks.get(item);
+    const info = item.parent && this.infos.get(item.parent);
+    if (!task || !info) return undefined;
+    const measured = this.measured.get(item.id);
+    const traceId = measured?.runId === info.id ? measured.traceId : undefined;
+    return { info, taskId: task.id, prompt: task.prompt, traceId };
+  }
+
   /** One item a tool file that was trained on, with its newest run. */
   private async listFiles(): Promise<void> {
     const { runs } = this.deps;

@@ -20,6 +20,7 @@ import type { MarkingPage } from '../preferences/markingPage';
 import type { Log } from '../window/log';
 import { assetsRoot, panelHtml } from './panelHtml';
 import type { PanelActions } from './panelActions';
+import { PanelOwnRequests } from './ownRequests';
 import { PanelJudge } from './panelJudge';
 import { parsePanelRequest } from './panelRequests';
 import { deleteRun } from '../runs/deleteRun';
@@ -64,6 +65,7 @@ export class CoachPanel extends Owner {
   /** the snapshot whose traces are still on their way; events wait for them */
   private sending: RunState | null = null;
   private readonly judge: PanelJudge;
+  private readonly requests: PanelOwnRequests;
 
   constructor(
     private readonly panel: vscode.WebviewPanel,
@@ -75,6 +77,7 @@ export class CoachPanel extends Owner {
     this.judge = new PanelJudge(deps.service, () =>
       vscode.workspace.getConfiguration(CONFIGURATION).get<number>('judgeAgreementBar', 70),
     );
+    this.requests = new PanelOwnRequests(deps.service, deps.trying);
     panel.webview.options = { enableScripts: true, localResourceRoots: [assetsRoot(deps.extensionUri)] };
     panel.iconPath = vscode.Uri.joinPath(deps.extensionUri, 'extension', 'media', 'coach.svg');
     this.own(panel.webview.onDidReceiveMessage((raw: unknown) => void this.receive(raw)));
@@ -249,6 +252,15 @@ export class CoachPanel extends Owner {
           return await this.tried(request);
         case 'cancelTry':
           return trying.cancel();
+        case 'openRequests':
+        case 'keepRequest':
+        case 'measureRequests':
+        case 'openRequestsFile': {
+          const answer = await this.requests.perform(this.info(request.runId), request);
+          this.flush(); // the page must know the traces before it reads of them
+          if (answer) this.post(answer);
+          return;
+        }
         case 'tryAgain':
           return await this.tryAgain(request);
         case 'openMarking':

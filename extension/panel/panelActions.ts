@@ -4,6 +4,7 @@ import type { RunInfo } from '../../trainer/protocol/messages';
 import { assertNever } from '../../trainer/protocol/result';
 import type { PanelRequest } from '../../webview/messages';
 import { commands } from '../contributions';
+import type { OwnRequestsRequest } from './ownRequests';
 import type { MarkingRequest } from '../preferences/markingPage';
 import { makeTask } from '../tools/makeTask';
 import type { Service } from '../processes/service';
@@ -28,6 +29,7 @@ export type PanelAction = Exclude<
       | 'openTry'
       | 'try'
       | 'cancelTry'
+      | OwnRequestsRequest['type']
       | 'tryAgain'
       | MarkingRequest['type'];
   }
@@ -66,6 +68,9 @@ export class PanelActions {
       case 'markPair':
         if (run === null) throw new Error(vscode.l10n.t('a trace file has no run'));
         return void (await vscode.commands.executeCommand(commands.markTraces, run.id, request.traceIds));
+      case 'diffTask':
+        if (run === null) throw new Error(vscode.l10n.t('a trace file has no run'));
+        return void (await vscode.commands.executeCommand(commands.beforeAfter, run.id, request.traceId));
       case 'saveFile':
         return saveFile(request.text, request.name);
       case 'openDocument': {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { RunLabel } from '../../trainer/protocol/messages';
 import { Version } from '../../trainer/protocol/play';
 import { ToolPolicy } from '../../trainer/protocol/runConfig';
-import { Task } from '../../trainer/protocol/task';
+import { GoldCall, Task } from '../../trainer/protocol/task';
 import { TraceSummary } from '../../trainer/protocol/trace';
 import type { PanelRequest } from '../../webview/messages';
 
@@ -45,7 +45,15 @@ const schema = z.discriminatedUnion('type', [
     toolPolicy: ToolPolicy.nullable(),
   }),
   ofRun('cancelTry'),
+  ofRun('openRequests'),
+  request('keepRequest', {
+    runId,
+    request: z.object({ prompt: z.string().min(1), calls: z.array(GoldCall), answer: z.string().min(1).optional() }),
+  }),
+  request('measureRequests', { runId, ids: z.array(z.string()).min(1) }),
+  ofRun('openRequestsFile'),
   request('tryAgain', { runId, traceId: z.string(), taskId: z.string(), prompt: z.string() }),
+  request('diffTask', { runId, traceId: z.string() }),
   request('markPair', { runId, traceIds: z.tuple([z.string(), z.string()]) }),
   request('openMarking', {}),
   request('markingShown', { isShown: z.boolean(), hasFocus: z.boolean() }),

@@ -91,24 +91,31 @@ export class Trying extends Owner {
       placeHolder: vscode.l10n.t('With which checkpoint?'),
     });
     if (!chosen) return undefined;
-    const task = await this.taskOf(info, taskId, prompt);
+    return this.withProgress(vscode.l10n.t('Coach: {0} tries the task…', chosen.label), () =>
+      this.task(info, { taskId, prompt }, chosen.version),
+    );
+  }
+
+  /** A task of the run once more, greedily, with one version. */
+  async task(info: RunInfo, { taskId, prompt }: { taskId: string; prompt: string }, version: Version): Promise<Tried> {
+    return this.play(info, {
+      tasks: [await this.taskOf(info, taskId, prompt)],
+      versions: [version],
+      samples: 1,
+      temperature: 0,
+      toolPolicy: null,
+      isRecorded: true,
+      stamp: Date.now(),
+    });
+  }
+
+  /** With a notification that can be cancelled. */
+  withProgress<T>(title: string, work: () => Promise<T>): Thenable<T> {
     return vscode.window.withProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: vscode.l10n.t('Coach: {0} tries the task…', chosen.label),
-        cancellable: true,
-      },
+      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
       (_, token) => {
         token.onCancellationRequested(() => this.cancel());
-        return this.play(info, {
-          tasks: [task],
-          versions: [chosen.version],
-          samples: 1,
-          temperature: 0,
-          toolPolicy: null,
-          isRecorded: true,
-          stamp: Date.now(),
-        });
+        return work();
       },
     );
   }
@@ -121,6 +128,20 @@ export class Trying extends Owner {
         .flat()
         .find(({ id }) => id === taskId) ?? { id: taskId, prompt }
     );
+  }
+
+  /** Kept requests with two versions, greedily; the traces stay in the run. @returns what the person should know */
+  async measure(info: RunInfo, tasks: Task[], versions: Version[]): Promise<string[]> {
+    const { notes } = await this.play(info, {
+      tasks,
+      versions,
+      samples: 1,
+      temperature: 0,
+      toolPolicy: null,
+      isRecorded: true,
+      stamp: Date.now(),
+    });
+    return notes;
   }
 
   /** Many tasks at once, without a place in the run unless asked for. */

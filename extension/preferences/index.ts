@@ -50,7 +50,7 @@ export class PreferenceDesk extends Owner {
     const reasons = this.own(new Reasons(preferences, marking, documents, service));
     const trainOn = (isAsked = false): Promise<void> => train({ preferences, service, runs, actions }, isAsked);
     this.page = new MarkingPage(marking, new Rewriting(preferences, marking, service), reasons, trainOn);
-    this.lens = this.own(new ToolLens(index, runs, preferences));
+    this.lens = this.own(new ToolLens(index, runs, preferences, service, log));
     const tree = this.own(new PreferencesTree(preferences, marking));
     tree.attach(this.own(vscode.window.createTreeView(views.preferences, { treeDataProvider: tree })));
     const { importFile, exportFile } = exchange(preferences, service);

@@ -1,4 +1,4 @@
-/** CodeLens: over each tool what the last run did with it. */
+/** CodeLens: over each tool how many of its tasks the last run solved, and what it called. */
 import * as vscode from 'vscode';
 import { commands } from '../contributions';
 import { documentSelector } from '../tools/codeLens';
@@ -6,8 +6,11 @@ import { Owner } from '../window/disposables';
 import type { Runs } from '../runs/runs';
 import { readSettings } from '../settings';
 import type { ToolIndex } from '../tools/toolIndex';
+import type { RunInfo } from '../../trainer/protocol/messages';
+import type { Service } from '../processes/service';
+import type { Log } from '../window/log';
 import type { Preferences } from './preferences';
-import { toolUse, toolUseText } from './toolUse';
+import { toolUse, toolUseText, wantedBy, type Wanted } from './toolUse';
 
 const REDRAW_MS = 2_000;
 
@@ -15,11 +18,15 @@ export class ToolLens extends Owner implements vscode.CodeLensProvider {
   private readonly changed = this.own(new vscode.EventEmitter<void>());
   readonly onDidChangeCodeLenses = this.changed.event;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  /** what the tasks of the run that was looked at last want; empty while they are on their way */
+  private tasks: { runId: string; wanted: Wanted } | null = null;
 
   constructor(
     private readonly index: ToolIndex,
     private readonly runs: Runs,
     private readonly preferences: Preferences,
+    private readonly service: Service,
+    private readonly log: Log,
   ) {
     super();
     this.own(index.onDidChange(() => this.changed.fire()));
@@ -39,6 +46,22 @@ export class ToolLens extends Owner implements vscode.CodeLensProvider {
     }, REDRAW_MS);
   }
 
+  /** Asked for once a run; what came is drawn then. */
+  private wantedIn({ id, dir }: RunInfo): Wanted {
+    if (this.tasks?.runId === id) return this.tasks.wanted;
+    const wanted: Wanted = new Map();
+    this.tasks = { runId: id, wanted };
+    this.service.ask('readTasks', { dir }).then(
+      (splits) => {
+        if (this.tasks?.runId !== id) return;
+        this.tasks = { runId: id, wanted: wantedBy(Object.values(splits).flat()) };
+        this.changed.fire();
+      },
+      (error: Error) => this.log.warn(`tool lens: ${error.message}`),
+    );
+    return wanted;
+  }
+
   refresh(): void {
     this.changed.fire();
   }
@@ -46,10 +69,10 @@ export class ToolLens extends Owner implements vscode.CodeLensProvider {
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
     const run = this.runs.selected;
     if (!run || !readSettings(document.uri).codeLens || !document.uri.fsPath.startsWith(run.toolFile)) return [];
-    const uses = toolUse(this.runs.known(run.id)?.traces ?? [], this.preferences.queue);
+    const uses = toolUse(this.runs.known(run.id)?.traces ?? [], this.preferences.queue, this.wantedIn(run));
     return this.index.toolsOf(document.uri.fsPath).flatMap(({ name, source }) => {
       const use = uses.get(name);
-      if (!use || use.calls === 0) return [];
+      if (!use || (use.calls === 0 && use.tasks === 0)) return [];
       const line = Math.min(Math.max(0, source.line - 1), document.lineCount - 1);
       const command =
         use.openPairs > 0

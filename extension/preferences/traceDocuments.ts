@@ -8,6 +8,7 @@ import type { TraceSummary } from '../../trainer/protocol/trace';
 import { schemes } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { Service } from '../processes/service';
+import { comparedText } from './comparedText';
 import { stepFacts } from './stepFacts';
 import { traceText, type TraceBlock } from './traceText';
 
@@ -18,6 +19,8 @@ const Address = z.object({
   file: z.string(),
   offset: z.number().int(),
   length: z.number().int(),
+  /** compared: as it stands beside another one of its task; absent: with all that is known of it */
+  form: z.literal('compared').optional(),
 });
 export type TraceAddress = z.infer<typeof Address>;
 
@@ -26,6 +29,7 @@ export function traceUri(
   run: { id: string; dir: string },
   { id, file, offset, length }: TraceSummary,
   label: string,
+  form?: TraceAddress['form'],
 ): vscode.Uri {
   return vscode.Uri.from({
     scheme: schemes.trace,
@@ -37,6 +41,7 @@ export function traceUri(
       file,
       offset,
       length,
+      ...(form ? { form } : {}),
     } satisfies TraceAddress),
   });
 }
@@ -74,10 +79,10 @@ export class TraceDocuments
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const address = addressOf(uri);
     if (!address) return `${vscode.l10n.t('This is no address of a trace.')}\n`;
-    const { dir, file, offset, length } = address;
+    const { dir, file, offset, length, form } = address;
     try {
       const trace = await this.service.ask('readTrace', { dir, file, offset, length });
-      const { text, blocks } = traceText(trace, { blind: false });
+      const { text, blocks } = form === 'compared' ? comparedText(trace) : traceText(trace, { blind: false });
       this.facts.set(uri.toString(), stepFacts(trace));
       this.blocks.set(uri.toString(), blocks);
       return text;

@@ -20,7 +20,8 @@ import { endProcess, StartRefused, startTrainer, type TrainerStart } from '../pr
 import type { TaskPreview } from '../tools/taskPreview';
 import { pickTraining } from '../tools/trainPick';
 import type { Choices } from '../tools/trainPickInput';
-import { openPreview, readPreview, taskFileOf } from '../tools/previewTasks';
+import { readMemory } from '../tools/memoryEstimate';
+import { openPreview, readPreview, taskFileOf, type PreviewDeps } from '../tools/previewTasks';
 import { tellError } from '../window/errors';
 import { mayTrain } from '../window/trust';
 
@@ -68,6 +69,7 @@ export class RunActions {
       settings,
       last: this.deps.memory.get<Choices>(memoryKey) ?? null,
       estimate: (wanted) => this.estimate(wanted),
+      memory: (wanted) => readMemory(this.cliDeps(settings), toRunConfig(file, { ...settings, ...wanted })),
       preview: (wanted) => this.readTasks(file, { ...settings, ...wanted }),
       openPreview: (preview) => openPreview(file, preview),
       hasTaskFile: existsSync(taskFileOf(file)),
@@ -96,8 +98,12 @@ export class RunActions {
   }
 
   private readTasks(file: string, settings: Settings): Promise<TaskPreview | undefined> {
+    return readPreview(this.cliDeps(settings), file, settings);
+  }
+
+  private cliDeps({ nodePath }: Settings): PreviewDeps {
     const { programs, log } = this.deps;
-    return readPreview({ cli: programs.cli, node: nodeCommand(settings.nodePath), log }, file, settings);
+    return { cli: programs.cli, node: nodeCommand(nodePath), log };
   }
 
   /** From the hub, by its name. */
@@ -234,7 +240,7 @@ export class RunActions {
       (run) => run.result && run.result.steps > 0 && run.method === method && run.model === model,
     );
     return like?.result
-      ? vscode.l10n.t('about {0}', duration((like.result.seconds * steps) / like.result.steps))
+      ? vscode.l10n.t('about {0}', duration(Math.round((like.result.seconds * steps) / like.result.steps)))
       : null;
   }
 }

@@ -1,5 +1,6 @@
 /** Words for one run: its name, its line in the tree, its line in the status bar. Pure, free of `vscode`. */
 import path from 'node:path';
+import { durationText } from '../../trainer/protocol/duration';
 import type { RunInfo, RunResult, RunStatus } from '../../trainer/protocol/messages';
 import { caveat, headlineOf, isOwnStyle, sourcesText } from '../../trainer/protocol/headline';
 import { sideOf } from '../../trainer/protocol/interval';
@@ -81,7 +82,7 @@ export function endText(info: Pick<RunInfo, 'toolFile' | 'model' | 'method'>, re
     .join(' ');
 }
 
-/** One line of the status bar, without its icon: "Coach 38/120 · reward 0.71 · 2 min" */
+/** One line of the status bar, without its icon: "Coach 38/120 · reward 0.71 · 2 min left" */
 export function statusBarText(state: RunState, now: number): string {
   const steps = state.manifest?.config.steps ?? 0;
   if (state.phase !== 'training') return `Coach ${phaseText(state, state.step, steps)}`;
@@ -90,7 +91,7 @@ export function statusBarText(state: RunState, now: number): string {
   return [
     `Coach ${state.step}/${steps}`,
     reward === null ? null : `reward ${reward.toFixed(2)}`,
-    left === null ? null : duration(left),
+    left === null ? null : `${duration(Math.max(1, Math.round(left)))} left`,
   ]
     .filter(Boolean)
     .join(' · ');
@@ -146,14 +147,7 @@ export function secondsLeft(state: RunState, now: number): number | null {
   return Math.max(0, (steps - state.step) * perStepMs - Math.min(sinceLast, perStepMs)) / 1000;
 }
 
-/** "40 s", "2 min", "1 h 20 min" */
-export function duration(seconds: number): string {
-  if (seconds < 55) return `${Math.max(5, Math.round(seconds / 5) * 5)} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  const rest = Math.round((minutes % 60) / 10) * 10;
-  return `${Math.floor(minutes / 60)} h${rest > 0 && rest < 60 ? ` ${rest} min` : ''}`;
-}
+export const duration = (seconds: number): string => durationText(1000 * seconds);
 
 /** A difference of fractions in points, signed: +31, -2.4 */
 export function points(fraction: number): string {

@@ -5,7 +5,7 @@ import type { RunInfo, RunStatus } from '../../trainer/protocol/messages';
 import { commands } from '../contributions';
 import { Owner } from '../window/disposables';
 import type { Runs } from './runs';
-import { runDescription, runName } from './runText';
+import { duration, runDescription, runName } from './runText';
 
 /** A running run's line changes at most this often. */
 const REDRAW_MS = 500;
@@ -95,7 +95,7 @@ function tooltip(info: RunInfo, status: RunStatus, description: string): vscode.
   if (info.result)
     text
       .appendMarkdown('\n\n')
-      .appendText(`${headlineOf(info.result).verdict}: ${info.result.engine}, ${Math.round(info.result.seconds)} s`);
+      .appendText(`${headlineOf(info.result).verdict}: ${info.result.engine}, ${duration(info.result.seconds)}`);
   if (info.problem !== null) text.appendMarkdown('\n\n').appendText(info.problem);
   return text.appendMarkdown('\n\n').appendText(info.dir);
 }

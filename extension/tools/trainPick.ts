@@ -57,6 +57,8 @@ class TrainPick extends Owner {
   private back: (() => void) | null = null;
   /** null: not asked for yet */
   private preview: TaskPreview | null = null;
+  /** by method and model; null: on its way, or not to be told */
+  private readonly memory = new Map<string, string | null>();
   /** null: not looked for yet */
   private found: FoundModel[] | null = null;
 
@@ -111,7 +113,8 @@ class TrainPick extends Owner {
         this.modelName(model),
         method,
         vscode.l10n.t('{0} steps', steps),
-        this.input.estimate(this.choices) ?? vscode.l10n.t('time and memory not known: no run like it yet'),
+        this.input.estimate(this.choices) ?? vscode.l10n.t('time not known: no run like it yet'),
+        this.memoryText(),
       ]
         .filter(Boolean)
         .join(' · '),
@@ -164,6 +167,20 @@ class TrainPick extends Owner {
       ),
     ];
     this.pick.activeItems = [start];
+  }
+
+  /** Nothing while it is reckoned. */
+  private memoryText(): string | null {
+    const { method, model } = this.choices;
+    const key = `${method} ${model}`;
+    const known = this.memory.get(key);
+    if (known !== undefined) return known;
+    this.memory.set(key, null);
+    void this.input.memory(this.choices).then((words) => {
+      this.memory.set(key, words);
+      if (!this.isSettled && words !== null) this.redraw();
+    });
+    return null;
   }
 
   private tasksText(): string {

@@ -24,6 +24,8 @@ export interface TrainPickInput {
   last: Choices | null;
   /** "about 2 min", from earlier runs; null: never measured */
   estimate: (choices: Choices) => string | null;
+  /** "at most 640 MB of memory, 3,900 MB are free"; null: it can't be told */
+  memory: (choices: Choices) => Promise<string | null>;
   /** makes the tasks and says them; undefined: the user stopped it. @throws why there are none */
   preview: (settings: Choices) => Promise<TaskPreview | undefined>;
   openPreview: (preview: TaskPreview) => Promise<void>;

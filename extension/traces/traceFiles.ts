@@ -212,6 +212,10 @@ class TraceFilePage extends Owner {
         case 'openTry':
         case 'try':
         case 'cancelTry':
+        case 'openRequests':
+        case 'keepRequest':
+        case 'measureRequests':
+        case 'openRequestsFile':
         case 'tryAgain':
         case 'openMarking':
         case 'markingShown':

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DeviceChoice, EngineChoice, Method, RunConfig, ToolPolicy } from '../../trainer/protocol/runConfig';
+import { DEFAULTS } from '../../trainer/protocol/settings/defaults';
 import { SECTIONS } from '../../trainer/protocol/settings/sections';
 import { trainingProperties } from './trainingSettings';
 import {
@@ -55,6 +56,29 @@ describe('package.json and extension/contributions.ts say the same', () => {
       sorted(used).filter((id) => !(Object.values(commands) as string[]).includes(id)),
       [],
     );
+  });
+
+  it('the walkthrough: no markup that is printed, the numbers of today, and steps that something ticks', () => {
+    const [{ steps }] = contributes.walkthroughs as [
+      { steps: { id: string; media: { svg: string }; completionEvents: string[] }[] },
+    ];
+    for (const [key, words] of Object.entries(nls))
+      if (key.startsWith('walkthrough.')) assert.doesNotMatch(words, /`|\d+ steps/, key);
+    const drawn = steps.map(({ media }) => readFileSync(path.join(root, media.svg), 'utf8')).join('\n');
+    const numbers = [...drawn.matchAll(/(\d+) steps|step \d+ of (\d+)/g)].map(([, a, b]) => Number(a ?? b));
+    assert.ok(numbers.length >= 2);
+    assert.deepEqual([...new Set(numbers)], [DEFAULTS.steps]);
+    for (const { id, completionEvents } of steps) {
+      assert.ok(
+        completionEvents.some((event) => event.startsWith('onContext:')),
+        `${id}: ticked by what is there`,
+      );
+      for (const event of completionEvents) {
+        const [kind, name] = event.split(':');
+        const known: string[] = kind === 'onContext' ? Object.values(contexts) : Object.values(commands);
+        assert.ok(known.includes(name!), event);
+      }
+    }
   });
 
   it('views and their container', () => {

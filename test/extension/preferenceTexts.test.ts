@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { sideText, verdictText } from '../../extension/preferences/pairWords';
-import { toolUse, toolUseText } from '../../extension/preferences/toolUse';
+import { toolUse, toolUseText, wantedBy } from '../../extension/preferences/toolUse';
 import { traceText } from '../../extension/preferences/traceText';
 import { preferenceConfig } from '../../extension/preferences/trainOnPreferences';
 import type { QueuedPair } from '../../trainer/protocol/preferenceState';
@@ -101,15 +101,42 @@ describe('what the last run did with a tool', () => {
         summary('read → answer', { superseded: true }),
       ],
       [{ tools: ['search'] } as QueuedPair],
+      new Map(),
     );
     assert.deepEqual(
       [...uses],
       [
-        ['search', { calls: 2, ok: 2, openPairs: 1 }],
-        ['read', { calls: 1, ok: 0, openPairs: 0 }],
+        ['search', { tasks: 0, solved: 0, calls: 2, ok: 2, openPairs: 1 }],
+        ['read', { tasks: 0, solved: 0, calls: 1, ok: 0, openPairs: 0 }],
       ],
     );
-    assert.deepEqual([...uses.values()].map(toolUseText), ['2 calls · 100 % ok · 1 pair to mark', '1 call · 0 % ok']);
+    assert.deepEqual([...uses.values()].map(toolUseText), ['2 calls, 100 % ok · 1 pair to mark', '1 call, 0 % ok']);
+  });
+
+  it('says first how many of its tasks are solved by the newest measurement, also of one that is never called', () => {
+    const wanted = wantedBy([
+      { id: 'a', prompt: '', calls: [{ name: 'search', arguments: {} }] },
+      {
+        id: 'b',
+        prompt: '',
+        calls: [
+          { name: 'search', arguments: {} },
+          { name: 'search', arguments: { q: 2 } },
+        ],
+      },
+      { id: 'c', prompt: '', calls: [{ name: 'read', arguments: {} }] },
+      { id: 'd', prompt: '', answer: '4' },
+    ]);
+    const of = (phase: string, step: number, taskId: string, solved: boolean | null) =>
+      summary('search → answer', { phase, step, taskId, solved });
+    const before = [of('before', 0, 'a', true), of('train', 4, 'a', true), of('train', 4, 'c', true)];
+    const validated = [...before, of('validation', 2, 'a', true), of('validation', 4, 'b', false)];
+    const after = [...validated, ...['a', 'b', 'c', 'd'].map((id) => of('after', 4, id, id === 'a'))];
+    const text = (traces: TraceSummary[], name: string) => toolUseText(toolUse(traces, [], wanted).get(name)!);
+    assert.equal(text(before, 'search'), 'its one task solved · 3 calls, 100 % ok');
+    assert.equal(text(validated, 'search'), 'its one task not solved · 5 calls, 100 % ok');
+    assert.equal(text(after, 'search'), '50 % of its 2 tasks solved · 9 calls, 100 % ok');
+    assert.equal(text(after, 'read'), 'its one task not solved · 0 calls');
   });
 });
 

@@ -10,6 +10,8 @@ import {
   statusBarText,
   toolFileName,
 } from '../../extension/runs/runText';
+import { duration as inTerminal } from '../../trainer/app/cli/output';
+import { duration as inPanel } from '../../webview/shared/format';
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
 import { recordedRun, until } from '../webview/fixture';
 
@@ -35,7 +37,7 @@ describe('words for a run', () => {
     const state = after(38);
     // 22 steps to go at 0.9 to 1.1 s each: 20 to 24 s
     const text = statusBarText(state, state.lastEventAt!);
-    assert.match(text, /^Coach 38\/60 · reward 0\.\d\d · (20|25) s$/);
+    assert.match(text, /^Coach 38\/60 · reward 0\.\d\d · 2[0-4] s left$/);
   });
 
   it('says what is measured before the first step, without a number that it does not have', () => {
@@ -108,14 +110,18 @@ describe('words for a run', () => {
     assert.equal(points(0.313), '+31');
   });
 
-  it('rounds times as one says them', () => {
+  it('says times as the panel and the terminal do', () => {
     assert.deepEqual([3, 41, 59, 118, 4_790, 7_200].map(duration), [
-      '5 s',
-      '40 s',
-      '1 min',
+      '3 s',
+      '41 s',
+      '59 s',
       '2 min',
       '1 h 20 min',
-      '2 h',
+      '2 h 00 min',
     ]);
+    for (const seconds of [3, 7.3, 61, 4_790]) {
+      assert.equal(duration(seconds), inPanel(1000 * seconds));
+      assert.equal(duration(seconds), inTerminal(seconds));
+    }
   });
 });

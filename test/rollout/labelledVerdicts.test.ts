@@ -10,7 +10,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { ToolResultKind, Trace } from '../../trainer/protocol/trace';
-import { tell } from '../../trainer/rollout/verdicts/verdicts';
+import { writeVerdicts } from '../../trainer/rollout/verdicts/verdicts';
 import { trace } from '../rewards/fixtures';
 
 interface Labelled {
@@ -43,7 +43,7 @@ function told({ set, task, calls, reply, truncated }: Labelled): Trace {
     { truncated, terminated: !isCut },
   );
   one.messages[0] = { role: 'user', content: task.prompt };
-  tell(one, task, tools[set]!);
+  writeVerdicts(one, task, tools[set]!);
   return one;
 }
 

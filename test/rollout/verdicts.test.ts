@@ -3,7 +3,7 @@ import { allHold, verdictShares, type Difference } from '../../trainer/protocol/
 import type { Task, ToolSchema } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { formsOf } from '../../trainer/rollout/verdicts/knownWords';
-import { tell } from '../../trainer/rollout/verdicts/verdicts';
+import { writeVerdicts } from '../../trainer/rollout/verdicts/verdicts';
 import { trace } from '../rewards/fixtures';
 import { NUMBER, STRING, task, tool } from '../tasks/fixtures';
 
@@ -32,7 +32,7 @@ function told(
     { role: 'user', content: gold.prompt },
     ...one.messages.filter(({ role }) => role !== 'user' && role !== 'system'),
   ];
-  tell(one, gold, of);
+  writeVerdicts(one, gold, of);
   return one;
 }
 const ASKED = 'When are the visits of Mr Tanaka?';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { differenceText } from '../../webview/components/verdicts';
 import { callText, expectedRows } from '../../webview/derive/expected';
-import { tell } from '../../trainer/rollout/verdicts/verdicts';
+import { writeVerdicts } from '../../trainer/rollout/verdicts/verdicts';
 import { trace } from '../rewards/fixtures';
 import { STRING, task, tool } from '../tasks/fixtures';
 
@@ -12,7 +12,7 @@ const gold = task('Cancel what Ada has', [
 ]);
 const told = (...steps: Parameters<typeof trace>[0]) => {
   const one = trace(steps, { terminated: true, truncated: 'no' });
-  tell(one, gold, tools);
+  writeVerdicts(one, gold, tools);
   return one;
 };
 

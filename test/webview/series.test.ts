@@ -106,6 +106,34 @@ describe('webview: what the charts show', () => {
     assert.deepEqual([data.lines[0]!.values, data.lines[0]!.raw, data.band], [[0.5], null, { lo: [0.38], hi: [0.62] }]);
   });
 
+  it('beside validation stand the held-out tasks, before and after: one validation has the base beside it', () => {
+    const result = { n: 64, success: 0.5, ci95: [0.38, 0.62] as [number, number] };
+    const validation = [{ step: 10, result }];
+    const before = { which: 'before' as const, name: 'held-out', result: { ...result, success: 0.2 } };
+    const after = { which: 'after' as const, name: 'held-out', result: { ...result, success: 0.6 } };
+    const of = (evaluations: (typeof before | typeof after)[]) => {
+      const { steps, lines, band } = chartData(
+        spec('solved'),
+        { curve: [], validation, evaluations, step: 10 },
+        0.9,
+        [],
+      );
+      return { steps, lines: lines.map(({ label, values }) => [label, values]), band: band!.lo };
+    };
+    assert.deepEqual(of([before, after]), {
+      steps: [0, 10],
+      lines: [
+        ['validation', [null, 0.5]],
+        ['held-out', [0.2, 0.6]],
+      ],
+      band: [null, 0.38],
+    });
+    assert.deepEqual(of([before]).lines[1], ['held-out', [0.2, null]]);
+    assert.deepEqual(of([]).lines, [['', [0.5]]]);
+    const forgotten = { ...before, name: 'no-tool' };
+    assert.equal(of([forgotten]).lines.length, 1);
+  });
+
   it('shows every other metric under its own name, and none twice', () => {
     const { curve } = run({
       loss: 1,

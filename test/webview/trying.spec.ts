@@ -7,8 +7,8 @@ import assert from 'node:assert/strict';
 import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
 import type { PanelEvent, PanelRequest, Route } from '../../webview/messages';
+import { inBrowser, themes } from './browser';
 import { recordedRun } from './fixture';
-import { openRig, type Panel, type PanelOptions, type Rig, type ThemeName } from './harness.mjs';
 import { traceOf } from './traceFixture';
 
 const recording = recordedRun({ steps: 12, heldOut: 40 });
@@ -32,12 +32,6 @@ const tried: TraceSummary[] = ['searchEmails → searchEmails✗ → (turn limit
     truncated: i === 0 ? 'turnLimit' : 'no',
   }),
 );
-const themes = (process.env['COACH_THEMES']?.split(',') ?? [
-  'dark',
-  'light',
-  'highContrast',
-  'highContrastLight',
-]) as ThemeName[];
 const fileId = 'file:///mail.trace.jsonl';
 
 function made(summary: TraceSummary): { trace: Trace; tokenTexts: string[]; tokensProblem?: string } {
@@ -51,6 +45,29 @@ function made(summary: TraceSummary): { trace: Trace; tokenTexts: string[]; toke
     });
   return { trace, tokenTexts };
 }
+
+/** Of the requests kept, before any is. */
+const own: Extract<PanelEvent, { type: 'requests' }> = {
+  type: 'requests',
+  runId,
+  requests: [],
+  problems: [],
+  before: 'base',
+  after: 'step 12',
+  tools: [
+    {
+      name: 'searchEmails',
+      description: 'Searches.',
+      parameters: { properties: { query: { type: 'string' } }, required: ['query'] },
+    },
+    {
+      name: 'readEmail',
+      description: 'Reads.',
+      parameters: { properties: { id: { type: 'string' } }, required: ['id'] },
+    },
+  ],
+  notes: [],
+};
 
 /** As the host answers. */
 function answer(request: PanelRequest): PanelEvent | null {
@@ -66,6 +83,7 @@ function answer(request: PanelRequest): PanelEvent | null {
       ],
       refused: null,
     };
+  if (request.type === 'openRequests') return own;
   if (request.type === 'try')
     return {
       type: 'tried',
@@ -79,36 +97,11 @@ function answer(request: PanelRequest): PanelEvent | null {
 
 describe('trying a model, and trace files, in a browser', function () {
   this.timeout(600_000);
-  let rig: Rig;
-  let panel: Panel;
-  before(async () => {
-    rig = await openRig();
+  const browser = inBrowser({
+    run: { runId, state: whole, runs: [recording.info] },
+    trace: made,
+    answer,
   });
-  after(() => rig?.close());
-  afterEach(async () => {
-    if (!panel) return;
-    await panel.close();
-    assert.deepEqual(panel.problems, [], 'CSP violations, exceptions or console errors');
-  });
-  const show = async (route: Route, options: PanelOptions = {}, state: RunState = whole): Promise<Panel> => {
-    panel = await rig.openPanel(options);
-    await panel.serve(
-      {
-        type: 'snapshot',
-        runId,
-        state,
-        runs: [recording.info],
-        strings: {},
-        locale: 'en',
-        trainingRefused: null,
-        route,
-      },
-      made,
-      answer,
-    );
-    await panel.settle();
-    return panel;
-  };
   const withTries: RunState = { ...whole, traces: [...whole.traces, ...tried] };
   const event = (seq: number, trace: TraceSummary): PanelEvent => ({
     type: 'events',
@@ -117,16 +110,16 @@ describe('trying a model, and trace files, in a browser', function () {
   });
 
   it('base and trained model answer a typed prompt side by side, by keyboard alone', async () => {
-    const { page } = await show({ page: 'try' });
+    const { page } = await browser.show({ page: 'try' });
     await page.locator('.empty-state').waitFor();
-    await panel.shot('try-empty');
+    await browser.panel.shot('try-empty');
     await page.locator('#try-prompt').focus();
     await page.keyboard.type(PROMPT);
-    await panel.send(event(1, tried[0]!), event(2, tried[1]!));
+    await browser.panel.send(event(1, tried[0]!), event(2, tried[1]!));
     await page.keyboard.press('Control+Enter');
     await page.locator('.try-column').nth(1).waitFor();
-    await panel.settle();
-    const [asked] = await panel.posted('try');
+    await browser.panel.settle();
+    const [asked] = await browser.panel.posted('try');
     assert.deepEqual(
       [asked!.prompt, asked!.versions, asked!.samples, asked!.temperature, asked!.toolPolicy],
       [PROMPT, ['base', 'adapter'], 1, 0, null],
@@ -139,56 +132,116 @@ describe('trying a model, and trace files, in a browser', function () {
       0,
       'nothing of the prompt became markup',
     );
-    await panel.shot('try');
+    await browser.panel.shot('try');
     await page.getByRole('button', { name: 'Which is better?' }).click();
-    assert.deepEqual((await panel.posted('markPair'))[0]!.traceIds, ['try-x-0', 'try-x-1']);
+    assert.deepEqual((await browser.panel.posted('markPair'))[0]!.traceIds, ['try-x-0', 'try-x-1']);
     await page.getByRole('button', { name: 'Make this a task' }).first().click();
     assert.deepEqual(
-      [(await panel.posted('makeTask'))[0]!.task.prompt, (await panel.posted('makeTask'))[0]!.runId],
+      [(await browser.panel.posted('makeTask'))[0]!.task.prompt, (await browser.panel.posted('makeTask'))[0]!.runId],
       [PROMPT, runId],
     );
     await page.getByRole('button', { name: 'Side by side' }).click();
     await page.locator('.group-table').waitFor();
     assert.match(await page.locator('.group-table thead').innerText(), /Base model.*Trained, step 12/s);
-    await panel.shot('try-group');
+    await browser.panel.shot('try-group');
     assert.equal(
-      ((await panel.state()) as { opened: { prompt: string } }).opened.prompt,
+      ((await browser.panel.state()) as { opened: { prompt: string } }).opened.prompt,
       PROMPT,
       'what was typed survives a reload',
     );
   });
 
-  it('lists earlier tries, and says why none can be made while the run trains', async () => {
-    panel = await rig.openPanel();
-    const refused = 'The run is training now, and only its trainer may write to it. Stop it, or wait for its end.';
-    await panel.serve(
-      {
-        type: 'snapshot',
-        runId,
-        state: withTries,
-        runs: [recording.info],
-        strings: {},
-        locale: 'en',
-        trainingRefused: null,
-        route: { page: 'try' },
-      },
-      made,
-      (request) => (request.type === 'openTry' ? { type: 'versions', runId, versions: [], refused } : null),
+  it('what a person accepts as right is kept, measured before and after, and stands on the result card', async () => {
+    const { page } = await browser.show({ page: 'try', groupId: 'try-x' }, {}, { snapshot: { state: withTries } });
+    await page.locator('.try-column').nth(1).waitFor();
+    await page.getByRole('button', { name: 'This is right' }).nth(1).click();
+    const [kept] = await browser.panel.posted('keepRequest');
+    assert.equal(kept!.request.prompt, PROMPT);
+    assert.ok(kept!.request.calls.length > 0 && kept!.request.calls.every(({ name }) => name !== ''));
+    const ids = Array.from({ length: 12 }, (_, i) => `request-${i}`);
+    const requests = ids.map((id, i) => ({
+      id,
+      prompt: i === 0 ? PROMPT : `Request ${i}`,
+      calls: kept!.request.calls,
+    }));
+    await browser.panel.send({ ...own, requests });
+    await page.getByText(/Kept to measure on\. Right is: searchEmails\(/).waitFor();
+    await page.getByRole('button', { name: 'Measure 12 requests' }).click();
+    assert.deepEqual((await browser.panel.posted('measureRequests'))[0]!.ids, ids);
+    await page.getByText('Measuring your requests').waitFor();
+    const traces = ids.flatMap((taskId, i) =>
+      ['base', 'step 12'].map(
+        (checkpoint, j): TraceSummary => ({
+          ...tried[1]!,
+          id: `${taskId}-${j}`,
+          groupId: `try-y-${i}`,
+          taskId,
+          checkpoint,
+          solved: j === 1 ? i < 10 : i < 2,
+        }),
+      ),
     );
-    const { page } = panel;
+    await browser.panel.send(
+      {
+        type: 'events',
+        runId,
+        events: traces.map((trace, i) => ({ seq: whole.seq + i + 1, t: 0, type: 'traceRecorded', trace })),
+      },
+      { ...own, requests, problems: ['"Send it": the gold call names a tool that is missing: \'send\''] },
+    );
+    const figures = page.locator('.try-requests table').first();
+    await page.locator('.try-requests').getByText('On your own requests').waitFor();
+    assert.match(await figures.innerText(), /typed by you\s+12\s+16\.7\s%.*83\.3\s%.*\+66\.7\s\[/s);
+    assert.equal(await page.getByRole('button', { name: /^Measure/ }).count(), 0);
+    await browser.panel.shot('try-requests');
+    await page.getByRole('button', { name: 'Request 3' }).click();
+    assert.deepEqual(((await browser.panel.state()) as { route: Route }).route, {
+      page: 'compare',
+      traceIds: ['request-3-0', 'request-3-1'],
+    });
+    await browser.panel.send({ type: 'navigate', runId, route: { page: 'run' } });
+    await page.locator('.result').getByText('On your own requests').waitFor();
+    assert.match(await page.locator('.result').innerText(), /typed by you\s+12\s+16\.7\s%/s);
+    await browser.panel.shot('run-requests');
+  });
+
+  it('what would have been right is said by fields of the tool, and what can’t be read is not kept', async () => {
+    const { page } = await browser.show({ page: 'try', groupId: 'try-x' }, {}, { snapshot: { state: withTries } });
+    await page.locator('.try-column').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Correct…' }).nth(1).click();
+    const form = page.locator('.rewrite-form');
+    await form.waitFor();
+    await browser.panel.shot('try-correct');
+    await form.getByRole('button', { name: 'Remove this call' }).first().click();
+    await form.locator('#correct-answer').fill('3 May');
+    await form.getByRole('button', { name: 'Keep as right' }).click();
+    const [kept] = await browser.panel.posted('keepRequest');
+    assert.deepEqual([kept!.request.prompt, kept!.request.answer], [PROMPT, '3 May']);
+  });
+
+  it('lists earlier tries, and says why none can be made while the run trains', async () => {
+    const refused = 'The run is training now, and only its trainer may write to it. Stop it, or wait for its end.';
+    const { page } = await browser.show(
+      { page: 'try' },
+      {},
+      {
+        snapshot: { state: withTries },
+        answer: (request) => (request.type === 'openTry' ? { type: 'versions', runId, versions: [], refused } : null),
+      },
+    );
     await page.getByText(refused).waitFor();
     await page.locator('.plain-list button').first().click();
     await page.locator('.try-column').nth(1).waitFor();
     await page.locator('#try-prompt').focus();
     await page.keyboard.press('Control+Enter');
-    assert.deepEqual(await panel.posted('try'), []);
+    assert.deepEqual(await browser.panel.posted('try'), []);
   });
 
   it('runs a task again beside its trace', async () => {
-    const { page } = await show({ page: 'trace', traceId: shape!.id });
+    const { page } = await browser.show({ page: 'trace', traceId: shape!.id });
     await page.getByRole('button', { name: /Run again with/ }).click();
-    assert.deepEqual((await panel.posted('tryAgain'))[0]!.traceId, shape!.id);
-    await panel.send(event(1, tried[1]!), {
+    assert.deepEqual((await browser.panel.posted('tryAgain'))[0]!.traceId, shape!.id);
+    await browser.panel.send(event(1, tried[1]!), {
       type: 'tried',
       runId,
       groupId: 'try-x',
@@ -199,11 +252,10 @@ describe('trying a model, and trace files, in a browser', function () {
     // the columns come as their traces do
     await page.locator('.group-table thead').getByText('Trained, step 12').waitFor();
     assert.match(await page.locator('.group-table thead').innerText(), /training step 1.*Trained, step 12/s);
-    await panel.shot('try-again');
+    await browser.panel.shot('try-again');
   });
 
   it('shows a trace file: its traces, its unreadable lines by number, nothing of a run', async () => {
-    panel = await rig.openPanel();
     const traces = whole.traces.filter(({ phase, step }) => phase === 'train' && step < 3);
     const problems = [
       'line 3 is torn, or no JSON',
@@ -215,21 +267,19 @@ describe('trying a model, and trace files, in a browser', function () {
       tokenTexts: made(summary).tokenTexts.map((_, i) => `<${i}>`),
       tokensProblem: "The tokens are shown by their ids, since the tokenizer of /models/gone can't be read: ENOENT",
     });
-    await panel.serve(
+    const { page } = await browser.show(
+      undefined,
+      {},
       {
-        type: 'snapshot',
-        runId: fileId,
-        state: { ...emptyRun, status: 'finished', seq: 0, traces },
-        runs: [],
-        strings: {},
-        locale: 'en',
-        trainingRefused: null,
-        file: { name: 'mail.trace.jsonl', problems, isReading: false },
+        snapshot: {
+          runId: fileId,
+          state: { ...emptyRun, status: 'finished', seq: 0, traces },
+          runs: [],
+          file: { name: 'mail.trace.jsonl', problems, isReading: false },
+        },
+        trace: make,
       },
-      make as never,
-      answer,
     );
-    const { page } = panel;
     await page.getByRole('button', { name: 'Traces' }).click();
     await page.getByText('line 3 is torn, or no JSON').waitFor();
     assert.deepEqual(await page.locator('.nav-item').allInnerTexts(), ['Traces']);
@@ -238,19 +288,19 @@ describe('trying a model, and trace files, in a browser', function () {
       .click()
       .catch(() => page.locator('.notice summary').click());
     await page.getByText(/update Coach to read it/).waitFor();
-    await panel.shot('trace-file');
-    await panel.send({
+    await browser.panel.shot('trace-file');
+    await browser.panel.send({
       type: 'events',
       runId: fileId,
       events: [{ seq: 1, t: 0, type: 'traceRecorded', trace: { ...traces[0]!, id: 'late', groupId: 'late', step: 3 } }],
     });
-    await panel.send({ type: 'navigate', runId: fileId, route: { page: 'trace', traceId: traces[0]!.id } });
+    await browser.panel.send({ type: 'navigate', runId: fileId, route: { page: 'trace', traceId: traces[0]!.id } });
     await page.getByRole('tab', { name: 'Tokens' }).click();
     await page.getByText(/shown by their ids/).waitFor();
-    await panel.shot('trace-file-tokens');
+    await browser.panel.shot('trace-file-tokens');
     await page.getByRole('tab', { name: 'Raw' }).click();
     await page.getByRole('button', { name: /Save as file/ }).click();
-    const [saved] = await panel.posted('saveFile');
+    const [saved] = await browser.panel.posted('saveFile');
     assert.equal(saved!.name, `${traces[0]!.id}.trace.jsonl`);
     assert.equal((JSON.parse(saved!.text) as Trace).id, traces[0]!.id);
     assert.equal(await page.getByRole('button', { name: /Run again with/ }).count(), 0);
@@ -258,11 +308,14 @@ describe('trying a model, and trace files, in a browser', function () {
 
   for (const theme of themes) {
     it(`has no serious finding of axe-core in ${theme}`, async () => {
-      const { page } = await show({ page: 'try', groupId: 'try-x' }, { theme, withAxe: true }, withTries);
+      const { page } = await browser.show(
+        { page: 'try', groupId: 'try-x' },
+        { theme, withAxe: true },
+        { snapshot: { state: withTries } },
+      );
       await page.locator('.try-column').nth(1).waitFor();
-      const serious = (await panel.violations()).filter(({ impact }) => impact === 'serious' || impact === 'critical');
-      assert.deepEqual(serious, []);
-      await panel.shot(`try-${theme}`);
+      assert.deepEqual(await browser.serious(), []);
+      await browser.panel.shot(`try-${theme}`);
     });
   }
 
@@ -271,10 +324,10 @@ describe('trying a model, and trace files, in a browser', function () {
     ['narrow', { width: 420 }],
   ] as const) {
     it(`fits when it is ${name}`, async () => {
-      await show({ page: 'try', groupId: 'try-x' }, options, withTries);
-      await panel.page.locator('.try-column').nth(1).waitFor();
-      assert.ok((await panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)) <= 0);
-      await panel.shot(`${name}-try`);
+      await browser.show({ page: 'try', groupId: 'try-x' }, options, { snapshot: { state: withTries } });
+      await browser.panel.page.locator('.try-column').nth(1).waitFor();
+      assert.ok((await browser.overflow()) <= 0);
+      await browser.panel.shot(`${name}-try`);
     });
   }
 });

@@ -27,6 +27,7 @@ import { generateTasks } from '../tasks/generate/generateTasks';
 import { lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
 import { splitTasks } from '../tasks/taskset';
 import { withoutTasksAt, withoutTasksMessage } from '../tasks/generate/toolWithoutTasks';
+import { refuseRequests, withoutKeptRequests } from '../tasks/ownRequests';
 import { useTasks } from '../tasks/useTasks';
 import { writeFor } from './writer/writeFor';
 import { writerSettings } from './writer/settings';
@@ -150,6 +151,8 @@ export interface MakingTasks {
   dependencies: Pick<Dependencies, 'openHosts' | 'openEngine'>;
   /** made anew, whatever file there is */
   isFresh?: boolean;
+  /** nothing is trained on them: the tasks of a named file are taken as they are, kept requests as well */
+  isToMeasure?: boolean;
   /** names the writer, where the settings don't */
   environment?: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal;
@@ -161,10 +164,25 @@ export interface MakingTasks {
  * fewer than `fillTasks`, up to `taskCount` of what was asked at work
  * and marked good, what a language model wrote where one is set, and generated ones. Generating calls the read-only
  * tools in hosts of its own; where the policy is to ask, they are
- * mocked, since nobody can be asked before the run exists.
+ * mocked, since nobody can be asked before the run exists. Requests that are kept to measure on are left out.
  */
 export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
-  const { config, found, workspace, cwd, isFresh = false } = making;
+  if (making.isToMeasure && making.config.tasks !== undefined) return gatherTasks(making);
+  const { config, workspace, note } = making;
+  refuseRequests(config.tasks);
+  const made = await gatherTasks(making);
+  const { tasks, leftOut } = withoutKeptRequests(made.tasks, workspace, config.toolFile);
+  if (leftOut > 0)
+    note(
+      'info',
+      'requestsKept',
+      `${leftOut} of the tasks ${leftOut === 1 ? 'is a request that is' : 'are requests that are'} kept to measure on: left out`,
+    );
+  return { ...made, tasks };
+}
+
+async function gatherTasks(making: MakingTasks): Promise<MadeTasks> {
+  const { config, found, workspace, cwd, isFresh = false, isToMeasure = false } = making;
   noteOtherLanguage(
     making,
     'tools',
@@ -177,8 +195,8 @@ export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
   const own = file === null ? [] : readTasks(file, found.tools);
   const place = (task: Task): string => `${shortPath(file!, cwd)}:${lineOfTask(file!, task) ?? 1}`;
   noteOtherLanguage(making, 'requests', own, ({ prompt }) => prompt, place);
-  if (file !== null && own.length >= (config.fillTasks ?? DEFAULTS.fillTasks))
-    return { tasks: own, source: file, seen: [] };
+  const isWhole = isToMeasure || own.length >= (config.fillTasks ?? DEFAULTS.fillTasks);
+  if (file !== null && isWhole) return { tasks: own, source: file, seen: [] };
   const prompts = new Set(own.map(({ prompt }) => prompt));
   const used = useTasks(workspace, config.toolFile, found.tools).filter(({ prompt }) => !prompts.has(prompt));
   if (used.length > 0)

@@ -16,7 +16,7 @@ import type { Policy } from '../rollout/policy/policy';
 import { exploringTemperature, samplingOf } from '../rollout/policy/sampling';
 import { rollOut } from '../rollout/group';
 import type { Rollout } from '../rollout/record';
-import { tell } from '../rollout/verdicts/verdicts';
+import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import { violationRule } from './compliance';
 import { passAtK } from './statistics';
@@ -105,7 +105,7 @@ export async function rollOutTasks(
       signal: m.signal,
       now: m.now,
     });
-    part.forEach(({ trace }, i) => tell(trace, requests[from + i]!.task, m.tools));
+    part.forEach(({ trace }, i) => writeVerdicts(trace, requests[from + i]!.task, m.tools));
     rollouts.push(...part);
     await m.onTraces?.(
       part.map(({ trace }) => trace),

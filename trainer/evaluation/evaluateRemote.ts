@@ -9,7 +9,7 @@ import { environmentsOf } from '../rollout/environment/runEnvironment';
 import { runEpisode, type EpisodeOptions } from '../rollout/episode';
 import type { Policy } from '../rollout/policy/policy';
 import { PolicyFailure } from '../rollout/policy/remote';
-import { tell } from '../rollout/verdicts/verdicts';
+import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import { violationRule } from './compliance';
 import { successOf } from './success';
@@ -69,7 +69,7 @@ export async function evaluateRemote(m: RemoteMeasuring): Promise<RemoteSuccess>
     try {
       const { trace } = await runEpisode({ id: `${groupId}-0`, task, groupId, indexInGroup: 0, random }, options);
       if (trace.truncated === 'cancelled') return;
-      tell(trace, task, m.tools);
+      writeVerdicts(trace, task, m.tools);
       traces.set(task, trace);
       inRow = 0;
       m.onTrace(trace, traces.size);

@@ -254,6 +254,8 @@ export const TrainingForecast = z.object({
 });
 export type TrainingForecast = z.infer<typeof TrainingForecast>;
 
+const OwnRequests = z.object({ file: z.string(), requests: z.array(Task), problems: z.array(z.string()) });
+
 /**
  * JSON-RPC methods of the service (stdio) and the trainer (local socket): method name -> [params, reply].
  * Both sides parse with these schemas; an unknown method is an error.
@@ -330,6 +332,16 @@ export const ServiceMethods = {
   addTask: [
     z.object({ toolFile: z.string(), task: Task, withTasksOf: z.string().nullable() }),
     z.object({ file: z.string(), line: z.number().int(), isKnown: z.boolean() }),
+  ],
+  /** the requests that are kept to measure this tool file's runs on, and those that the run's tools can't do, in words */
+  readRequests: [z.object({ dir: z.string() }), OwnRequests],
+  /** adds one, or corrects the one of the same words; on the disk when answered */
+  keepRequest: [
+    z.object({
+      dir: z.string(),
+      request: Task.pick({ prompt: true, calls: true, answer: true }).required({ calls: true }),
+    }),
+    OwnRequests,
   ],
   importPreferences: [
     z.object({ workspace: z.string(), file: z.string() }),

@@ -164,6 +164,9 @@ export const Task = z.object({
 });
 export type Task = z.infer<typeof Task>;
 
+/** What the ids of requests begin with that a person keeps to measure on. */
+export const REQUEST_ID = 'request-';
+
 export const sourceOf = (task: Task): TaskSource => task.source ?? 'person';
 
 /** Neither a person wrote it nor was it asked at work. */

@@ -192,6 +192,8 @@ export const TraceSummary = z.object({
   groupId: z.string(),
   phase: Trace.shape.phase,
   step: z.number().int(),
+  /** of a try: what answered ("base", "start", "step 60"); absent: no try, or in runs of before */
+  checkpoint: z.string().optional(),
   prompt: z.string(),
   /** e.g. "search → read → answer" */
   path: z.string(),

@@ -6,7 +6,7 @@ import type { TrainerError } from '../../trainer/protocol/result';
 import type { JudgeVerdict } from '../../trainer/protocol/reward';
 import type { Version } from '../../trainer/protocol/play';
 import type { Group } from '../shared/traceIndex';
-import type { Correction, MarkedPair, MarkingState, PanelEvent, PanelRequest, Route } from '../messages';
+import type { Correction, MarkedPair, MarkingState, OwnRequests, PanelEvent, PanelRequest, Route } from '../messages';
 
 /** Verdicts of one group; 'asked' while they are on their way. */
 export type Verdicts = 'asked' | { verdicts: JudgeVerdict[]; correction: Correction | null };
@@ -31,7 +31,7 @@ class Question {
 
   constructor(
     private readonly post: Post,
-    private readonly type: 'openJudge' | 'openTry',
+    private readonly type: 'openJudge' | 'openTry' | 'openRequests',
   ) {}
 
   reset(): void {
@@ -140,6 +140,44 @@ export class Trying {
   failed(request: PanelRequest['type'], error: TrainerError): void {
     if (request === 'try') this.isTrying = false;
     if (request === 'openTry') this.tries ??= { versions: [], refused: error.message };
+  }
+}
+
+/** The requests that a person keeps to measure the run shown on. */
+export class RequestsAsked {
+  /** null = on its way, or not to be had */
+  known: OwnRequests | null = null;
+  isMeasuring = false;
+  private readonly question: Question;
+
+  constructor(private readonly post: Post) {
+    this.question = new Question(post, 'openRequests');
+  }
+
+  reset(): void {
+    this.known = null;
+    this.isMeasuring = false;
+    this.question.reset();
+  }
+
+  /** Asked for again when the run goes on or ends: another checkpoint is compared then. @param at how far the run is */
+  ask(runId: string | null, at: string): OwnRequests | null {
+    this.question.ask(runId, at);
+    return this.known;
+  }
+
+  measure(runId: string, ids: string[]): void {
+    this.isMeasuring = true;
+    this.post({ type: 'measureRequests', runId, ids });
+  }
+
+  take({ type: _, runId: __, ...known }: Event<'requests'>): void {
+    this.known = known;
+    this.isMeasuring = false;
+  }
+
+  failed(request: PanelRequest['type']): void {
+    if (request === 'measureRequests') this.isMeasuring = false;
   }
 }
 

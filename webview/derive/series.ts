@@ -58,11 +58,12 @@ export function componentNames(metrics: Metrics): string[] {
  */
 export function chartData(
   spec: ChartSpec,
-  run: Pick<RunState, 'curve' | 'validation'> & Partial<Pick<RunState, 'manifest'>>,
+  run: Pick<RunState, 'curve' | 'validation'> & Partial<Pick<RunState, 'manifest' | 'evaluations' | 'step'>>,
   smoothing: number,
   others: readonly Compared[],
 ): ChartData {
-  const main = spec.from === 'validation' ? validationSeries(run.validation) : metricSeries(spec, run.curve);
+  const main =
+    spec.from === 'validation' ? withHeldOut(validationSeries(run.validation), run) : metricSeries(spec, run.curve);
   const method = run.manifest?.config.method;
   const laid = others.flatMap((other, i) => {
     if (spec.id === 'loss' && other.method !== undefined && other.method !== method) return [];
@@ -127,6 +128,33 @@ function validationSeries(validation: RunState['validation']): Series {
     },
   };
 }
+
+/**
+ * Held-out tasks before and after training, beside validation: the base's point, without which a single validation is a
+ * dot that says nothing.
+ */
+function withHeldOut(
+  of: Series,
+  { evaluations = [], step = 0 }: Partial<Pick<RunState, 'evaluations' | 'step'>>,
+): Series {
+  const held = (which: 'before' | 'after'): number | null =>
+    finite(evaluations.find((one) => one.which === which && one.name === HELD_OUT)?.result.success);
+  const [before, after] = [held('before'), held('after')];
+  if (before === null) return of;
+  const ends = after === null || step === 0 ? [0] : [0, step];
+  const steps = union(of.steps, ends);
+  const [validation] = of.series;
+  return {
+    steps,
+    series: [
+      { label: 'validation', values: spread(steps, of.steps, validation!.values) },
+      { label: HELD_OUT, values: spread(steps, ends, [before, after]) },
+    ],
+    band: of.band && { lo: spread(steps, of.steps, of.band.lo), hi: spread(steps, of.steps, of.band.hi) },
+  };
+}
+/** As the trainer names the set. */
+const HELD_OUT = 'held-out';
 
 const finite = (value: number | null | undefined): number | null =>
   value !== null && value !== undefined && Number.isFinite(value) ? value : null;

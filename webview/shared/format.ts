@@ -2,6 +2,8 @@
  * Numbers and times as the page shows them: tabular, with a unit, a true minus sign, and a dash where nothing was
  * measured.
  */
+import { durationText } from '../../trainer/protocol/duration';
+
 let locale = 'en';
 const formatters = new Map<string, Intl.NumberFormat>();
 
@@ -66,14 +68,7 @@ export const integer = (value: number): string => decimal(value, 0);
 /** 41 ms · 1.2 s · 48 s · 2 min · 1 h 05 min */
 export function duration(ms: number | null | undefined): string {
   if (ms === null || ms === undefined || !Number.isFinite(ms) || ms < 0) return ABSENT;
-  if (ms < 0.95) return `${decimal(ms, 1)} ms`;
-  if (ms < 995) return `${integer(ms)} ms`;
-  const seconds = ms / 1000;
-  if (seconds < 9.95) return `${decimal(seconds, 1)} s`;
-  if (seconds < 90) return `${integer(seconds)} s`;
-  const minutes = Math.round(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
-  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`;
+  return durationText(ms, decimal);
 }
 
 /** Today's times as 10:42, others with their date. */

@@ -253,6 +253,31 @@ describe('coach', function () {
     await refused(['evaluate', 'nanno', '--tools', 'tools.ts'], /no run "nanno".*\nDid you mean nano\?/);
   });
 
+  it('evaluate --requests: the kept requests of a run before and after, paired; of a model alone its success', async () => {
+    const file = join(dir, '.coach/requests/tools.jsonl');
+    await refused(['evaluate', run, '--requests'], /requests\/tools\.jsonl: no request is kept there\n.*Try It/);
+    const lines = Array.from({ length: 4 }, (_, i) => ({
+      id: `request-${i}`,
+      prompt: `Look for ${i}`,
+      calls: [{ name: i === 3 ? 'gone' : 'search', arguments: { query: `${i}` } }],
+    }));
+    mkdirSync(join(dir, '.coach/requests'));
+    writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const { json, stderr } = await coach(dir, ['evaluate', run, '--requests', '--json']);
+    assert.deepEqual(Object.keys(json), ['before', 'after', 'gain', 'verdict']);
+    assert.deepEqual([json.before.n, json.after.n, json.gain.changed.gained, json.gain.changed.lost], [3, 3, 1, 0]);
+    assert.ok(json.gain.ci95[0] < 0 && json.gain.ci95[1] > 0);
+    assert.match(stderr, /left out: "Look for 3": the gold call names a tool that is missing: 'gone'/);
+    const { stdout } = await coach(dir, ['evaluate', run, '--requests']);
+    assert.match(stdout, /^Gain {4}\+33\.3 points on your own requests \(95 % interval .*paired\): could be chance/m);
+    assert.match(stdout, /^Changed 1 tasks gained, 0 lost/m);
+    const nano = await coach(dir, ['evaluate', 'nano', '--tools', 'tools.ts', '--requests', '--json']);
+    assert.equal(nano.json.n, 3);
+    await refused(['evaluate', run, '--requests', '--tasks', 'x'], /--requests names what is measured on/);
+    await refused(['evaluate', run, '--requests', '--benchmark', 'bfcl-simple'], /takes no --requests/);
+    await refused(['train', 'tools.ts', '--tasks', file, ...quick], /kept to measure on, and are never trained on/);
+  });
+
   it('engines: what works here', async () => {
     assert.deepEqual((await coach(dir, ['engines', '--json'])).json, {
       engines: [

@@ -174,6 +174,11 @@ describe('trying a run by hand', function () {
       traces.map(({ id }) => id),
     );
     assert.deepEqual(readTrace(run, summaries[0]!), traces[0]);
+    assert.deepEqual(
+      summaries.map(({ checkpoint }) => checkpoint),
+      traces.map(({ checkpoint }) => checkpoint),
+      'the list knows what answered',
+    );
     assert.equal(
       new Set(summaries.map(({ phase, step, groupId }) => `${phase} ${step} ${groupId}`)).size,
       1,

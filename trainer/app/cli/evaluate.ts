@@ -5,7 +5,7 @@ import { BENCHMARKS } from '../../rewards/bfcl/categories';
 import { loadedTools } from '../loadedTools';
 import { looksLikeModel } from '../../model/weights/modelFolder';
 import { shortenAs } from '../budget/shorten';
-import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepareRun';
+import { findTools, makeTasks, openHosts, planLimits, splitFor, type MadeTasks } from '../prepareRun';
 import type { TellNote } from '../../protocol/note';
 import type { Budget } from '../../protocol/budget';
 import { UserError } from '../../protocol/result';
@@ -24,6 +24,7 @@ import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
 import { sayProgress, saySuccess } from './measured';
+import { keptTasks, sayBeforeAfter } from './ownRequests';
 
 export const evaluate: Command = {
   name: 'evaluate',
@@ -34,6 +35,9 @@ export const evaluate: Command = {
   options: {
     tools: { value: 'FILE', help: 'tool file or folder (default for a run: its own)' },
     tasks: { value: 'F', help: 'all tasks of this file (default: the held-out ones of a run on these tools)' },
+    requests: {
+      help: 'the requests that you kept in Try It (.coach/requests): of a run before and after, with the interval of the change',
+    },
     'tool-policy': {
       value: 'real|mock|ask',
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
@@ -63,6 +67,7 @@ export const evaluate: Command = {
   examples: [
     'coach evaluate nano --tools examples/email/tools.ts',
     'coach evaluate 20251121-093005-email --tools examples/email/tools.ts --json',
+    'coach evaluate 20251121-093005-email --requests',
     'coach evaluate --policy http://127.0.0.1:8080/v1 --policy-model qwen3 --tools examples/email/tools.ts',
     'coach evaluate nano --benchmark bfcl-simple --data site-packages/bfcl_eval --count 50',
   ],
@@ -118,7 +123,7 @@ export const evaluate: Command = {
       note,
       dependencies,
       subject,
-      isNamed: valueOf(args, 'tasks') !== undefined,
+      from: 'requests' in args.values ? 'requests' : valueOf(args, 'tasks') !== undefined ? 'named' : 'heldOut',
       signal,
       onProgress: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
     });
@@ -129,23 +134,35 @@ export const evaluate: Command = {
     try {
       const evaluateModel = await dependencies.evaluate();
       const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
+      const told: Trace[] = [];
       const onTraces = (traces: readonly Trace[]) => {
+        told.push(...traces);
         if (traceFile !== null)
           appendFileSync(traceFile, traces.map((trace) => `${JSON.stringify(redactor.trace(trace))}\n`).join(''));
       };
-      const result = await evaluateModel({
-        modelFolder: dependencies.modelFolder(config.model, cwd),
-        config,
-        trained: subject.trained,
-        tools,
-        tasks,
-        hosts,
-        engine,
-        signal,
-        now,
-        onProgress: (done, total) => sayProgress(out, done, total),
-        onTraces,
-      });
+      const measure = (trained: TrainedWeights | null) =>
+        evaluateModel({
+          modelFolder: dependencies.modelFolder(config.model, cwd),
+          config,
+          trained,
+          tools,
+          tasks,
+          hosts,
+          engine,
+          signal,
+          now,
+          onProgress: (done, total) => sayProgress(out, done, total),
+          onTraces,
+        });
+      if ('requests' in args.values && subject.runDir !== null) {
+        const before = await measure(startWeights(config));
+        const solvedBefore = told.splice(0).map(({ solved }) => solved === true);
+        const after = await measure(subject.trained);
+        if (signal.aborted) return 130;
+        sayBeforeAfter(out, { before, after, solvedBefore, solvedAfter: told.map(({ solved }) => solved === true) });
+        return 0;
+      }
+      const result = await measure(subject.trained);
       if (signal.aborted) return 130;
       saySuccess(out, result);
       return 0;
@@ -156,10 +173,14 @@ export const evaluate: Command = {
   },
 };
 
-const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
+/** What a run began with: of one that went on from another its weights; null: the base model. */
+const startWeights = ({ startFrom }: LimitedConfig): TrainedWeights | null =>
+  startFrom === undefined ? null : learntBy(startFrom, requireManifest(startFrom, { readOnly: true }).config).weights;
+
+const OF_TOOLS = ['tools', 'tasks', 'requests', 'tool-policy', 'traces'];
 const OF_BENCHMARKS = ['data', 'count'];
 /** What a server is not asked with: its traces lie in a run folder, and it computes by itself. */
-const NOT_OF_POLICIES = ['benchmark', 'traces', 'engine'];
+const NOT_OF_POLICIES = ['benchmark', 'requests', 'traces', 'engine'];
 
 /** A new file, so that nothing is overwritten or added to. @throws UserError */
 function openTraceFile(name: string | undefined, cwd: string): string | null {
@@ -184,6 +205,12 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
   const notOfPolicy = NOT_OF_POLICIES.find((name) => name in values);
   if ('policy' in values && notOfPolicy !== undefined)
     throw new UserError('config', `--policy takes no --${notOfPolicy}`, 'Leave out one of the two.');
+  if ('requests' in values && 'tasks' in values)
+    throw new UserError(
+      'config',
+      '--requests names what is measured on, and --tasks names another',
+      'Leave out one of the two.',
+    );
   if ('policy-model' in values && !('policy' in values))
     throw new UserError(
       'config',
@@ -198,7 +225,7 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
       `--benchmark brings its own functions and questions, and takes no --${wrong}`,
       'Leave out one of the two.',
     );
-  throw new UserError('config', `--${wrong} belongs to --benchmark`, `For example: ${evaluate.examples[3]}`);
+  throw new UserError('config', `--${wrong} belongs to --benchmark`, `For example: ${evaluate.examples[4]}`);
 }
 
 interface Subject {
@@ -234,7 +261,7 @@ function findSubject(name: string, cwd: string, dependencies: Pick<Dependencies,
  */
 async function chooseTasks({
   subject,
-  isNamed,
+  from,
   ...making
 }: {
   config: RunConfig;
@@ -244,19 +271,22 @@ async function chooseTasks({
   note: TellNote;
   dependencies: Dependencies;
   subject: Subject;
-  isNamed: boolean;
+  from: 'heldOut' | 'named' | 'requests';
   signal: AbortSignal;
   onProgress: (message: string) => void;
 }): Promise<{ tasks: Task[]; config: LimitedConfig; tools: ToolSchema[] }> {
   const { config, found, note } = making;
   const { runDir, budget } = subject;
   const isOwn = runDir !== null && subject.config['toolFile'] === config.toolFile;
+  const isNamed = from !== 'heldOut';
+  const named = (): Promise<MadeTasks> | MadeTasks =>
+    from === 'requests' ? keptTasks({ ...making, runDir }) : makeTasks({ ...making, isToMeasure: true });
   if (isOwn) {
-    const tasks = isNamed ? (await makeTasks(making)).tasks : readTaskSplits(runDir).heldOut;
+    const tasks = isNamed ? (await named()).tasks : readTaskSplits(runDir).heldOut;
     return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
   }
   // Another file's tools: a run's task file does not fit them, nor do the limits that were planned for its own.
-  const made = await makeTasks({ ...making, config: isNamed ? config : { ...config, tasks: undefined } });
+  const made = isNamed ? await named() : await makeTasks({ ...making, config: { ...config, tasks: undefined } });
   const asSet =
     budget === undefined
       ? config

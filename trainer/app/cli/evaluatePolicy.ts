@@ -32,7 +32,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     ...making,
     found: await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork),
   });
-  const made = await makeTasks({ ...making, found });
+  const made = await makeTasks({ ...making, found, isToMeasure: true });
   const tasks = config.tasks === undefined ? splitFor(config, made, found.tools).heldOut : made.tasks;
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });
   await policy.check(signal);

@@ -2,6 +2,7 @@
  * Where a command's words go: results to stdout, progress to stdout too, or to stderr where stdout is for JSON. The one
  * door to the terminal: whatever a model, a tool or a file put into the words, no control character of it leaves here.
  */
+import { durationText } from '../../protocol/duration';
 import { visible, visibleJson } from '../../protocol/visible';
 
 export interface Streams {
@@ -72,13 +73,7 @@ export const percent = (fraction: number): string => `${(100 * fraction).toFixed
 export const points = (fraction: number): string =>
   `${fraction >= 0 ? '+' : '-'}${Math.abs(100 * fraction).toFixed(1)}`;
 
-export function duration(seconds: number): string {
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60
-    ? `${minutes} min ${Math.round(seconds - 60 * minutes)} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
+export const duration = (seconds: number): string => durationText(1000 * seconds);
 
 /** Columns as wide as their widest cell. */
 export function table(rows: string[][]): string {

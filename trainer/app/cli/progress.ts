@@ -118,7 +118,7 @@ function bar(state: RunState, phaseSeconds: number): string {
   return `${phaseWords[state.phase!]} [${'█'.repeat(filled)}${'░'.repeat(20 - filled)}] ${words}${left}`;
 }
 
-function successWords({ n, success, ci95 }: Pick<Success, 'n' | 'success' | 'ci95'>): string {
+export function successWords({ n, success, ci95 }: Pick<Success, 'n' | 'success' | 'ci95'>): string {
   if (success === null) return 'no task';
   return (
     `${percent(success)} of ${n} ` +
@@ -136,7 +136,10 @@ const stageWords = ({ method, steps, before, after, gain, passed, gate }: StageR
 
 const chance = (p: number): string => (p < 0.001 ? 'p < 0.001' : `p = ${p.toFixed(3)}`);
 
-const intervalWords = ({ ci95: [low, high] }: Pick<RunResult['gain'], 'ci95'>): string =>
+export const changedWords = ({ gained, lost, p }: NonNullable<RunResult['gain']['changed']>): string =>
+  `Changed ${gained} tasks gained, ${lost} lost (exact McNemar test, ${chance(p)})`;
+
+export const intervalWords = ({ ci95: [low, high] }: Pick<RunResult['gain'], 'ci95'>): string =>
   `(95 % interval ${points(low)} to ${points(high)}, paired)`;
 
 function forgottenWords({ name, before: b, after: a, gain }: RunResult['forgotten'][number]): string {
@@ -200,12 +203,7 @@ export function resultWords(result: RunResult, dir: string, toolFile: string): s
         ]
       : []),
     ...otherSources(result, sources),
-    ...(gain.changed
-      ? [
-          `Changed ${gain.changed.gained} tasks gained, ${gain.changed.lost} lost (exact McNemar test, ` +
-            `${chance(gain.changed.p)})`,
-        ]
-      : []),
+    ...(gain.changed ? [changedWords(gain.changed)] : []),
     ...forgotten.map(forgottenWords),
     ...metricLines(result.before.metrics, result.after.metrics),
     `${result.steps} steps on ${result.engine} in ${duration(result.seconds)}. ` +

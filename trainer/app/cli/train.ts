@@ -1,5 +1,6 @@
 import { UserError } from '../../protocol/result';
 import type { RunResult } from '../../protocol/messages';
+import type { RunConfig } from '../../protocol/runConfig';
 import { EMBEDDED_WORDS } from '../../protocol/modelName';
 import { RecipeName, RECIPES } from '../../protocol/settings/recipes';
 import { keyMeantFor } from '../../rewards/judge/settings';
@@ -60,6 +61,7 @@ export const train: Command = {
     'take-over': {
       help: 'with --resume: from a trainer on another machine, or in a container, that is gone and left its lock',
     },
+    estimate: { help: 'only say how much memory the run would take; nothing is run' },
     ...WRITER_OPTIONS,
     recipe: {
       value: 'NAME|list',
@@ -90,6 +92,7 @@ export const train: Command = {
       throw new UserError('config', '--take-over goes with --resume RUN', 'Name the run: coach runs lists them.');
     const dir = resume === undefined ? null : findRun(resumeOnly(args, resume), cwd);
     const runDir = valueOf(args, 'run-dir');
+    if (dir === null && 'estimate' in args.values) return sayEstimate(parseSettings(settingsOf(args)), context);
     const config = dir === null ? parseSettings({ ...settingsOf(args), ...writerOf(args, cwd) }) : null;
     return trainToItsEnd(
       {
@@ -104,6 +107,16 @@ export const train: Command = {
     );
   },
 };
+
+async function sayEstimate(config: RunConfig, { cwd, dependencies, out }: CommandContext): Promise<number> {
+  const { estimateMemory } = await import('../estimate');
+  const { bytes, free, words } = await estimateMemory(config, cwd, dependencies, (_level, _code, message) =>
+    out.warn(message),
+  );
+  out.text(words);
+  out.json({ memory: { bytes, free: free.bytes, from: free.from } });
+  return 0;
+}
 
 /** A new run by its settings. @throws UserError where they are not right */
 export const trainWith = (settings: Record<string, unknown>, context: CommandContext): Promise<number> =>

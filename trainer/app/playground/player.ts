@@ -35,7 +35,7 @@ import type { Discovered } from '../../tools/sources/typescript/discover';
 import { readTools, requireManifest } from '../../store/runs/readRun';
 import { workspaceOf } from '../../store/runs/workspace';
 import { withLimits } from '../settings';
-import { tell } from '../../rollout/verdicts/verdicts';
+import { writeVerdicts } from '../../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { versionStep } from './versions';
 
@@ -202,7 +202,7 @@ export class Player {
    */
   private async score(task: Task, traces: Trace[], hosts: ToolHosts): Promise<Trace[]> {
     if (task.calls === undefined && task.answer === undefined) return traces;
-    for (const trace of traces) tell(trace, task, this.tools);
+    for (const trace of traces) writeVerdicts(trace, task, this.tools);
     const specs = parseRewards(
       this.config.rewards,
       hosts.rewards.map((reward) => reward.name),

@@ -11,7 +11,7 @@ import type { Task, ToolSchema } from '../../protocol/task';
 import type { Message, Trace } from '../../protocol/trace';
 import { environmentsOf } from '../../rollout/environment/runEnvironment';
 import { runEpisode, type EpisodeOptions } from '../../rollout/episode';
-import { tell } from '../../rollout/verdicts/verdicts';
+import { writeVerdicts } from '../../rollout/verdicts/verdicts';
 import type { Policy } from '../../rollout/policy/policy';
 import { PolicyFailure } from '../../rollout/policy/remote';
 import type { ToolHosts } from '../../tools/hosts/callTool';
@@ -105,7 +105,7 @@ export async function sampleTeacher(t: Teaching): Promise<Taught> {
       if (trace.truncated === 'cancelled') return;
       inRow = 0;
       const scored = t.bar ? await t.bar.score(task, trace) : trace;
-      tell(scored, task, t.tools);
+      writeVerdicts(scored, task, t.tools);
       const refusal = refusalOf(task, scored, t.tools, t.bar?.least ?? null);
       count(refusal);
       const messages = refusal === null ? scored.messages : null;

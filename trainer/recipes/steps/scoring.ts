@@ -3,7 +3,7 @@ import type { Task } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
 import { parseRewards } from '../../rewards/parseRewards';
 import { scoreGroup } from '../../rewards/score';
-import { tell } from '../../rollout/verdicts/verdicts';
+import { writeVerdicts } from '../../rollout/verdicts/verdicts';
 import type { OtherNames } from './renamer';
 import type { Session } from './session';
 
@@ -37,7 +37,7 @@ export function openScoring(s: Session, groups: readonly StepGroup[]): Scoring {
   );
   const scoreOne = async ({ task, names }: StepGroup, ended: readonly Trace[]): Promise<Trace[]> => {
     const group = names ? ended.map((trace) => names.renamed.restored(trace)) : ended;
-    for (const trace of group) tell(trace, task, tools);
+    for (const trace of group) writeVerdicts(trace, task, tools);
     return scoreGroup(
       task,
       group,

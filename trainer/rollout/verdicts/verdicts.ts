@@ -1,4 +1,4 @@
-/** The three verdicts on an episode, by rule. Pure but for `tell`, which writes them onto its trace. */
+/** The three verdicts on an episode, by rule. Pure but for `writeVerdicts`, which writes them onto its trace. */
 import { allHold, type Difference, type Verdicts } from '../../protocol/verdicts';
 import type { Task, ToolSchema } from '../../protocol/task';
 import type { Trace } from '../../protocol/trace';
@@ -147,7 +147,7 @@ function ofDueCalls(task: Task, said: Said, outcome: Outcome, tools: readonly To
 const IS_EMPTY = /^\s*(?:|\[\s*\]|\{\s*\}|null|""|undefined)\s*$/;
 
 /** Writes onto the trace whether it solved the task, by which verdicts, and what differs from what was expected. */
-export function tell(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
+export function writeVerdicts(trace: Trace, task: Task, tools: readonly ToolSchema[]): void {
   const { verdicts, answerFault, solved } = verdictsOf(task, trace, outcomeOf(trace), tools);
   const { calls, answer } = task;
   trace.solved = solved;

@@ -12,6 +12,7 @@ import { PreferencePair } from '../../protocol/reward';
 import { Message } from '../../protocol/trace';
 import type { Note } from '../../protocol/note';
 import { readRows } from '../exchange/formats';
+import { keptRequests } from '../requests';
 import { toolFileIn } from './openPairs';
 import { readTextFile } from '../../base/storage';
 import { parseJson } from '../../base/json';
@@ -49,6 +50,11 @@ export function readTrainingPairs(file: string, toolFile: string | null): Traini
   const mine = toolFile === null ? null : toolFileIn(dirname(dirname(file)), toolFile);
   const state = foldPreferences(known);
   const pairs = trainingPairs(state, (of) => mine === null || of === null || of === mine);
+  const isKept = toolFile === null ? () => false : keptRequests(dirname(dirname(file)), toolFile);
+  const [measured, taken] = [
+    pairs.filter((pair) => isKept(requestIn(pair))),
+    pairs.filter((pair) => !isKept(requestIn(pair))),
+  ];
   const others = trainingPairs(state).length - pairs.length;
   const disputed = state.pairs.filter(({ verdict }) => verdict === 'disputed').length;
   if (others > 0)
@@ -63,7 +69,19 @@ export function readTrainingPairs(file: string, toolFile: string | null): Traini
       code: 'pairsDisputed',
       message: `${disputed} pairs are disputed (people do not agree): they are left out`,
     });
-  return { pairs: pairs.map((pair) => ({ pair, where: `pair ${pair.id} (${pair.source})` })), isStore: true, notes };
+  if (measured.length > 0)
+    notes.push({
+      level: 'warning',
+      code: 'requestsKept',
+      message: `${measured.length} pairs are about requests that are kept to measure on: they are left out`,
+    });
+  return { pairs: taken.map((pair) => ({ pair, where: `pair ${pair.id} (${pair.source})` })), isStore: true, notes };
+}
+
+/** What the person asked. */
+function requestIn({ prompt }: PreferencePair): string {
+  const asked = prompt.filter(({ role }) => role === 'user').at(-1)?.['content'];
+  return typeof asked === 'string' ? asked : '';
 }
 
 function bare(file: string, lines: { line: string; number: number }[]): TrainingPairs {

@@ -143,6 +143,12 @@ export function readTaskSplits(dir: string): Record<Split, Task[]> {
   };
 }
 
+/** What a run learnt from, and what its checkpoint was chosen by. */
+export function trainedTasks(dir: string): Task[] {
+  const { train, validation } = readTaskSplits(dir);
+  return [...train, ...validation];
+}
+
 function readPart<T>(path: string, schema: z.ZodType<T>): T {
   try {
     return schema.parse(parseJson(readTextFile(path)));

@@ -25,6 +25,7 @@ export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
     groupId: trace.groupId,
     phase: trace.phase,
     step: trace.step,
+    ...(trace.phase === 'try' ? { checkpoint: trace.checkpoint } : {}),
     prompt: trace.messages.find((m) => m.role === 'user')?.content ?? '',
     path: tracePath(trace),
     reward: trace.reward,

@@ -13,6 +13,7 @@ import { chartData } from '../../derive/series';
 import { settingsDiff } from '../../derive/settingsDiff';
 import { decimal, moment, shortPath } from '../../shared/format';
 import type { RunState } from '../../../trainer/protocol/runState';
+import type { TraceSummary } from '../../../trainer/protocol/trace';
 import { changeText, iconButton, verdictBadge } from '../../components/parts';
 import { pairedRuns } from '../../derive/pairedRuns';
 import { outcomesAfter } from '../../shared/outcomes';
@@ -21,6 +22,12 @@ import { t } from '../../shared/strings';
 import type { Context } from '../view';
 
 const NO_RUN = '';
+
+/** A point of the chart of solved tasks: a validation, or held-out tasks before or after training. */
+function measuredAt({ index }: Store, step: number): { phase: TraceSummary['phase']; step?: number } {
+  if (index.slice('validation', step).length > 0) return { phase: 'validation', step };
+  return { phase: step === 0 ? 'before' : 'after' };
+}
 
 export class RunCharts implements Disposable {
   readonly element: HTMLElement;
@@ -89,9 +96,9 @@ export class RunCharts implements Disposable {
     const { run, charts, overlays } = store;
     if (!run?.manifest) return;
     this.drawSettings(store);
-    const inputs = [run.manifest, run.curve, run.validation, charts, overlays, this.others.open];
+    const inputs = [run.manifest, run.curve, run.validation, run.evaluations, charts, overlays, this.others.open];
     if (inputs.every((value, i) => value === this.drawn[i])) return;
-    if (overlays !== this.drawn[4]) this.drawDifferences(store);
+    if (overlays !== this.drawn[5]) this.drawDifferences(store);
     this.drawn = inputs;
     const method = run.manifest.config.method;
     const rest = otherCharts(method, run.curve);
@@ -135,7 +142,7 @@ export class RunCharts implements Disposable {
           {
             onPick: (step) =>
               store.go(
-                spec.from === 'validation' ? { page: 'traces', phase: 'validation', step } : { page: 'traces', step },
+                spec.from === 'validation' ? { page: 'traces', ...measuredAt(store, step) } : { page: 'traces', step },
               ),
             openDocument: (text, language) => store.send({ type: 'openDocument', text, language }),
           },

@@ -12,6 +12,7 @@ import { tasksFileName } from '../../../trainer/protocol/taskFileName';
 import { button } from '../../components/controls';
 import { intervalPlot } from '../../components/intervalPlot';
 import { changeText, facts, notice, shareText, verdictBadge } from '../../components/parts';
+import { requestsKey, requestsOnCard } from '../../components/ownRequests';
 import { table } from '../../components/table';
 import { h, replace } from '../../components/dom';
 import { change, FEW_TASKS, gainChange, hasInterval } from '../../derive/noise';
@@ -28,14 +29,14 @@ export class RunResultBlock {
 
   update(): void {
     const { run } = this.store;
-    const inputs = [run?.result, run?.evaluations, this.store.runId];
+    const inputs = [run?.result, run?.evaluations, this.store.runId, run && requestsKey(this.store)];
     if (inputs.every((value, i) => value === this.drawn[i]) && this.drawn.length > 0) return;
     this.drawn = inputs;
     this.element.hidden = !run || (run.result === null && run.evaluations.length === 0);
     if (!run) return;
     this.element.classList.toggle('so-far', run.result === null);
     if (run.result) replace(this.element, ...this.finished(run.result));
-    else replace(this.element, ...soFar(run));
+    else replace(this.element, ...soFar(run), ...requestsOnCard(this.store));
   }
 
   private finished(result: RunResult): HTMLElement[] {
@@ -95,6 +96,7 @@ export class RunResultBlock {
       ...validationNote(store.run, sources),
       ...worthNotes(result, sources, store.run?.manifest?.config.toolFile ?? ''),
       ...(paired.changed ? [h('p', { class: 'muted' }, changedSentence(paired.changed, after.n))] : []),
+      ...requestsOnCard(store),
       ...markedTable(store.run?.evaluations ?? []),
       ...sourcesTable(result),
       ...(result.forgotten.length > 0

@@ -48,10 +48,19 @@ export function traceTools(trace: Trace, store: Store): HTMLElement {
     others.length > 0
       ? button({
           label: t('action.beforeAfter'),
-          icon: 'diff',
+          icon: 'split-horizontal',
           title: t('action.beforeAfter.about'),
           onClick: () => store.go({ page: 'compare', traceIds: others }),
         }).element
       : null,
+    store.file
+      ? null
+      : button({
+          label: t('action.diffTask'),
+          icon: 'diff',
+          title: t('action.diffTask.about'),
+          onClick: () =>
+            store.runId !== null && store.send({ type: 'diffTask', runId: store.runId, traceId: trace.id }),
+        }).element,
   );
 }

@@ -14,6 +14,9 @@ import { t } from '../../shared/strings';
 import { taskOf } from '../../../trainer/protocol/taskOf';
 import { Conversation } from '../trace/traceConversation';
 import type { Context, View } from '../view';
+import { REQUEST_ID } from '../../../trainer/protocol/task';
+import { CorrectForm } from './correctForm';
+import { goldText, TryRequests } from './tryRequests';
 import { versionText, columnsOf, checkpointText } from './tryText';
 
 const POLICIES: ('auto' | ToolPolicy)[] = ['auto', 'real', 'mock', 'ask'];
@@ -33,6 +36,8 @@ export class TryView implements View {
   private readonly stop;
   private readonly state = h('div', { class: 'try-state', role: 'status', 'aria-live': 'polite' });
   private readonly results = h('div');
+  private readonly correcting = h('div');
+  private readonly requests: TryRequests;
   private readonly earlier = h('div');
   private readonly form: HTMLElement;
   private chosen = '';
@@ -45,6 +50,7 @@ export class TryView implements View {
 
   constructor(private readonly context: Context) {
     const { store } = context;
+    this.requests = new TryRequests(store);
     this.field = h('textarea', {
       class: 'prompt-field',
       rows: 3,
@@ -105,6 +111,8 @@ export class TryView implements View {
       this.form,
       this.state,
       this.results,
+      this.correcting,
+      this.requests.element,
       this.earlier,
     );
   }
@@ -121,11 +129,13 @@ export class TryView implements View {
       this.chosen,
     );
     const why = store.runId === null ? t('run.none') : (tries?.refused ?? null);
-    this.go.setDisabled(why !== null || store.trying.isTrying || tries === null);
-    this.go.element.hidden = store.trying.isTrying;
-    this.stop.element.hidden = !store.trying.isTrying;
+    const isBusy = store.trying.isTrying || store.requests.isMeasuring;
+    this.go.setDisabled(why !== null || isBusy || tries === null);
+    this.go.element.hidden = isBusy;
+    this.stop.element.hidden = !isBusy;
     this.drawState(why);
     this.drawResults();
+    this.requests.update();
     this.drawEarlier();
   }
 
@@ -142,7 +152,7 @@ export class TryView implements View {
     const { store } = this.context;
     const prompt = this.field.value.trim();
     if (prompt === '') return this.field.focus();
-    if (store.trying.isTrying || store.triesOf()?.refused !== null) return;
+    if (store.trying.isTrying || store.requests.isMeasuring || store.triesOf()?.refused !== null) return;
     const chosen = store.trying.tries?.versions.find(({ version }) => String(version) === this.chosen);
     store.try({
       prompt,
@@ -177,10 +187,13 @@ export class TryView implements View {
     const { store } = this.context;
     const group = this.group();
     const loaded = (group?.traces ?? []).map((summary) => store.trace(summary.id));
-    const state = `${group?.key} ${loaded.map((one) => one?.state).join()}`;
+    const own = store.ownRequests();
+    const kept = group && own?.requests.find(({ prompt }) => prompt.trim() === group.prompt.trim());
+    const state = `${group?.key} ${loaded.map((one) => one?.state).join()} ${kept?.id} ${own === null}`;
     if (state === this.shown) return;
     this.shown = state;
     this.forget();
+    replace(this.correcting);
     if (!group) return replace(this.results);
     const traces = loaded.flatMap((one) => (one?.state === 'loaded' ? [one.trace] : []));
     const failed = loaded.flatMap((one) => (one?.state === 'failed' ? [one.error.message] : []));
@@ -188,6 +201,7 @@ export class TryView implements View {
     replace(
       this.results,
       h('h2', { class: 'try-prompt' }, `“${oneLine(group.prompt, 300)}”`),
+      kept ? h('p', null, icon('pass', 'good'), ' ', t('requests.kept', { gold: goldText(kept) })) : null,
       ...failed.map((message) => notice('warning', h('p', null, message))),
       loaded.some((one) => one?.state === 'loading') ? progressRing(t('trace.loading')) : null,
       traces.length > 1
@@ -246,6 +260,7 @@ export class TryView implements View {
       h(
         'div',
         { class: 'actions' },
+        ...this.acceptance(trace),
         button({
           label: t('try.open'),
           icon: 'open-preview',
@@ -261,11 +276,41 @@ export class TryView implements View {
     );
   }
 
+  /** What a person says is right is kept to measure on: this answer's calls, or others. Nothing while it is not known. */
+  private acceptance(trace: Trace): HTMLElement[] {
+    const { store } = this.context;
+    const own = store.ownRequests();
+    if (!own) return [];
+    const { prompt, calls = [] } = taskOf(trace);
+    const correct = (): void => {
+      const form = new CorrectForm(
+        own.tools,
+        { prompt, calls },
+        (request) => store.keepRequest(request),
+        () => replace(this.correcting),
+      );
+      replace(this.correcting, form.element);
+      form.focus();
+    };
+    return [
+      button({
+        label: t('try.accept'),
+        icon: 'check',
+        title: t('try.accept.about'),
+        onClick: () => store.keepRequest({ prompt, calls }),
+      }).element,
+      button({ label: t('try.correct'), icon: 'edit', title: t('try.correct.about'), onClick: correct }).element,
+    ];
+  }
+
   /** The tries of this run, newest first. */
   private drawEarlier(): void {
     const { store } = this.context;
     const current = this.group()?.key;
-    const groups = store.index.all('try').slice().reverse();
+    const groups = store.index
+      .all('try')
+      .filter(({ taskId }) => !taskId.startsWith(REQUEST_ID))
+      .reverse();
     const state = `${groups.length} ${current} ${store.runId}`;
     if (state === this.earlierShown) return;
     this.earlierShown = state;
