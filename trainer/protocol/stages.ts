@@ -2,6 +2,9 @@
 import { z } from 'zod';
 import { Method } from './settings/choices';
 
+/** In the place of a list of stages: the rehearsal chooses them. */
+export const AUTO = 'auto';
+
 /** Validation tasks of a gate, where there are that many. */
 export const GATE_TASKS = 200;
 
