@@ -116,13 +116,13 @@ describe('webview: what the charts show', () => {
       entropy: 1,
     });
     assert.deepEqual(
-      otherCharts('grpo', curve).map((s) => [s.id, s.unit]),
+      otherCharts(['grpo'], curve).map((s) => [s.id, s.unit]),
       [
         ['metric:step_time', 'seconds'],
         ['metric:clip_ratio/low_mean', 'fraction'],
         ['metric:entropy', 'number'],
       ],
     );
-    assert.ok(!otherCharts('sft', curve).some((s) => s.id === 'metric:entropy'));
+    assert.ok(!otherCharts(['sft'], curve).some((s) => s.id === 'metric:entropy'));
   });
 });

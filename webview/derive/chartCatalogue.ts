@@ -147,13 +147,20 @@ const byMethod: Record<Method, ChartSpec[]> = {
   sft: [loss, solved, accuracy, entropy, gradNorm],
 };
 
-export const mainCharts = (method: Method): ChartSpec[] => byMethod[method];
+/** Of a run of one method, or of all that a pipeline trains by. */
+export const mainCharts = (...methods: readonly Method[]): ChartSpec[] => [
+  ...new Set(methods.flatMap((method) => byMethod[method])),
+];
+
+/** What the stages of a pipeline have in common, so that it is one curve over all of them. */
+export const pipelineCharts: readonly ChartSpec[] = [solved, reward, kl];
 
 /** Every metric that the main charts leave out, each under its own name, in the order of its first appearance. */
-export function otherCharts(method: Method, curve: RunState['curve']): ChartSpec[] {
+export function otherCharts(methods: readonly Method[], curve: RunState['curve']): ChartSpec[] {
   const last = curve[curve.length - 1]?.metrics ?? {};
-  const taken = new Set(byMethod[method].flatMap((spec) => spec.keys.map((key) => key.metric)));
-  const hasComponents = byMethod[method].some((spec) => spec.withComponents);
+  const main = mainCharts(...methods);
+  const taken = new Set(main.flatMap((spec) => spec.keys.map((key) => key.metric)));
+  const hasComponents = main.some((spec) => spec.withComponents);
   return Object.keys(last)
     .filter((key) => !taken.has(key) && !(hasComponents && /^rewards\/.+\/mean$/.test(key)))
     .map((key) => ({

@@ -5,6 +5,7 @@
 import type { Metrics } from '../../trainer/protocol/messages';
 import type { RunState } from '../../trainer/protocol/runState';
 import type { ChartSpec } from './chartCatalogue';
+import { stageSpans, type StageSpan } from './stageSpans';
 
 type Values = (number | null)[];
 export interface Line {
@@ -25,6 +26,8 @@ export interface ChartData {
   isMeasured: boolean;
   /** a value at or below 0 forbids a log axis */
   isPositive: boolean;
+  /** of a pipeline, where each stage lies; empty: it is none */
+  stages: StageSpan[];
 }
 export interface Compared {
   curve: RunState['curve'];
@@ -96,6 +99,7 @@ export function chartData(
     band: main.band && { lo: place(main.steps, main.band.lo), hi: place(main.steps, main.band.hi) },
     isMeasured: main.series.some((s) => s.values.some((v) => v !== null)),
     isPositive: all.every((v) => v > 0),
+    stages: stageSpans(run.manifest),
   };
 }
 
