@@ -42,7 +42,8 @@ export class Chart implements Disposable {
     private readonly actions: ChartActions,
     private theme: ChartTheme,
   ) {
-    this.title = spec.title ? t(spec.title) : spec.id.replace(/^metric:/, '');
+    const title = spec.title ? t(spec.title) : spec.id.replace(/^metric:/, '');
+    this.title = spec.method ? `${title} · ${spec.method}` : title;
     this.toggle = button({
       label: t('chart.asTable', { title: this.title }),
       icon: 'table',

@@ -198,10 +198,11 @@ function drawStages(u: uPlot, stages: readonly StageSpan[], theme: ChartTheme): 
   ctx.lineWidth = ratio;
   ctx.setLineDash([3 * ratio, 3 * ratio]);
   ctx.font = theme.font.replace(/^\d+px/, (size) => `${parseInt(size, 10) * ratio}px`);
+  ctx.textAlign = 'left';
   ctx.textBaseline = 'top';
   for (const { method, fromStep, steps } of stages) {
     const [from, to] = [at(fromStep), at(fromStep + steps)];
-    if (from > bbox.left && from < right) {
+    if (fromStep > 0 && from > bbox.left && from < right) {
       ctx.beginPath();
       ctx.moveTo(from, bbox.top);
       ctx.lineTo(from, bbox.top + bbox.height);

@@ -16,6 +16,8 @@ export interface ChartSpec {
   from: 'metrics' | 'validation';
   keys: { metric: string; label: string }[];
   withComponents?: boolean;
+  /** of a pipeline, only the stages that train by it; absent: all */
+  method?: Method;
   /** a log axis makes sense, where all values are positive */
   canBeLog?: boolean;
   /** the axis starts at 0 */
@@ -147,10 +149,14 @@ const byMethod: Record<Method, ChartSpec[]> = {
   sft: [loss, solved, accuracy, entropy, gradNorm],
 };
 
-/** Of a run of one method, or of all that a pipeline trains by. */
-export const mainCharts = (...methods: readonly Method[]): ChartSpec[] => [
-  ...new Set(methods.flatMap((method) => byMethod[method])),
-];
+/** Of a run of one method, or of all that a pipeline trains by: losses of different methods are never on one axis. */
+export function mainCharts(...methods: readonly Method[]): ChartSpec[] {
+  const all = [...new Set(methods.flatMap((method) => byMethod[method]))];
+  if (methods.length < 2) return all;
+  return all.flatMap((spec) =>
+    spec === loss ? methods.map((method) => ({ ...loss, id: `loss:${method}`, method })) : [spec],
+  );
+}
 
 /** What the stages of a pipeline have in common, so that it is one curve over all of them. */
 export const pipelineCharts: readonly ChartSpec[] = [solved, reward, kl];

@@ -5,7 +5,7 @@
 import type { Metrics } from '../../trainer/protocol/messages';
 import type { RunState } from '../../trainer/protocol/runState';
 import type { ChartSpec } from './chartCatalogue';
-import { stageSpans, type StageSpan } from './stageSpans';
+import { stageAt, stageSpans, type StageSpan } from './stageSpans';
 
 type Values = (number | null)[];
 export interface Line {
@@ -65,10 +65,12 @@ export function chartData(
   smoothing: number,
   others: readonly Compared[],
 ): ChartData {
-  const main = spec.from === 'validation' ? validationSeries(run.validation) : metricSeries(spec, run.curve);
+  const stages = stageSpans(run.manifest);
+  const curve = spec.method ? run.curve.filter(({ step }) => stageAt(stages, step)?.method === spec.method) : run.curve;
+  const main = spec.from === 'validation' ? validationSeries(run.validation) : metricSeries(spec, curve);
   const method = run.manifest?.config.method;
   const laid = others.flatMap((other, i) => {
-    if (spec.id === 'loss' && other.method !== undefined && other.method !== method) return [];
+    if (isLoss(spec) && other.method !== undefined && other.method !== (spec.method ?? method)) return [];
     const { steps, series } =
       spec.from === 'validation'
         ? validationSeries(other.validation)
@@ -99,9 +101,11 @@ export function chartData(
     band: main.band && { lo: place(main.steps, main.band.lo), hi: place(main.steps, main.band.hi) },
     isMeasured: main.series.some((s) => s.values.some((v) => v !== null)),
     isPositive: all.every((v) => v > 0),
-    stages: stageSpans(run.manifest),
+    stages,
   };
 }
+
+const isLoss = ({ keys }: ChartSpec): boolean => keys.some(({ metric }) => metric === 'loss');
 
 interface Series {
   steps: number[];
