@@ -141,10 +141,13 @@ describe('a teacher and a pipeline', function () {
   });
 
   it('takes a pipeline that is typed', async () => {
+    await page.getByRole('tab', { name: 'Explorer' }).first().click();
     await (await offerTraining(page, 'crates.ts')).click();
     await pick().getByText('Train with the last settings').waitFor();
     await row('Method').click();
     await row('Pipeline…').click();
+    await row('sft:48,grpo:64,dpo:32').waitFor();
+    await pick().getByText('Pipeline · crates.ts').waitFor();
     await page.keyboard.type('sft:1,grpo');
     await pick().getByText('no pipeline yet').waitFor();
     await page.keyboard.type(':1');

@@ -86,8 +86,10 @@ export class PipelineView implements View {
     const has = run !== null && stageSpans(run.manifest).length > 0;
     for (const part of [this.reasons, this.ends, this.row, this.twin.element, this.curves, this.asTable.element])
       part.hidden = !has;
+    this.empty.hidden = has;
     replace(this.empty, has ? null : nothing(run));
     if (!has) return;
+    this.reasons.hidden = run.stageReasons.length === 0;
     replace(this.reasons, reasonList(run.stageReasons));
     replace(this.ends, ends(run));
     replace(this.row, stageRow(run, { openTraces: (step) => this.context.store.go({ page: 'traces', step }) }));
@@ -123,15 +125,13 @@ const nothing = (run: RunState | null): HTMLElement =>
       );
 
 /** Of stages that the rehearsal chose. */
-const reasonList = (reasons: readonly string[]): HTMLElement | null =>
-  reasons.length === 0
-    ? null
-    : h(
-        'section',
-        { 'aria-labelledby': 'pipeline-reasons' },
-        h('h2', { id: 'pipeline-reasons' }, t('pipeline.reasons')),
-        h('ul', { class: 'notes' }, ...reasons.map((reason) => h('li', null, reason))),
-      );
+const reasonList = (reasons: readonly string[]): HTMLElement =>
+  h(
+    'section',
+    { 'aria-labelledby': 'pipeline-reasons' },
+    h('h2', { id: 'pipeline-reasons' }, t('pipeline.reasons')),
+    h('ul', { class: 'notes' }, ...reasons.map((reason) => h('li', null, reason))),
+  );
 
 /** Held-out before and after all stages, and which of them what the run leaves is of. */
 function ends(run: RunState): HTMLElement | null {
