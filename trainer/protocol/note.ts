@@ -50,6 +50,7 @@ export const NOTE_CODES = [
   'teacherAsked',
   'teacherKept',
   'teacherBudget',
+  'teacherStopsEarly',
   // judge and rewards
   'judge',
   'judgeLost',
