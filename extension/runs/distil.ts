@@ -48,7 +48,7 @@ export async function distil(
     const code = await ended;
     if (token.isCancellationRequested) return undefined;
     if (code === 0) return (JSON.parse(said.join('')) as { dialogues: string }).dialogues;
-    if (/\b40[13]\b/.test(told)) await forgetTeacherKey(secrets, teacher.at);
+    if (/\(status 40[13]\)/.test(told)) await forgetTeacherKey(secrets, teacher.at);
     throw new Error(
       told
         .trim()

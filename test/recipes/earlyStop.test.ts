@@ -77,12 +77,12 @@ describe('stopping attempts that are expected to fail', () => {
   });
 
   /** Failures write `failure` characters, and show after 10 that they fail, with `noise` of wrong signs. */
-  const sampled = (count: number, { failure = 100, noise = 0.05, passing = 0.4 } = {}): Sampled[] => {
+  const sampled = (count: number, { failure = 100, noise = 0.05, passing = 0.4 } = {}): Sampled[][] => {
     const random = Random.fromSeed(3);
     return Array.from({ length: count }, () => {
       const passed = random.next() < passing;
       const sign = (random.next() < noise ? passed : !passed) ? 1 : 0;
-      return { passed, length: passed ? 40 : failure, moments: [{ features: [sign, random.next()], length: 10 }] };
+      return [{ passed, length: passed ? 40 : failure, moments: [{ features: [sign, random.next()], length: 10 }] }];
     });
   };
 
@@ -99,7 +99,7 @@ describe('stopping attempts that are expected to fail', () => {
     assert.equal(fitEarlyStop(sampled(120, { passing: 0 }), random), null, 'nothing passes');
     assert.equal(
       fitEarlyStop(
-        sampled(120).map((one) => ({ ...one, moments: [] })),
+        sampled(120).map(([one]) => [{ ...one!, moments: [] }]),
         random,
       ),
       null,

@@ -33,13 +33,16 @@ const LEAST = 24;
 const LEAST_OF_A_KIND = 4;
 const THRESHOLDS = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95];
 
-/** @returns null: it abstains, since there is too little to go by, or it does not pay for sure */
-export function fitEarlyStop(samples: readonly Sampled[], random: Random): EarlyStop | null {
-  const halves = [0, 1].map((half) => samples.filter((_, i) => i % 2 === half));
+/**
+ * @param tasks the samples of each task: a task is in one half alone
+ * @returns null: it abstains, since there is too little to go by, or it does not pay for sure
+ */
+export function fitEarlyStop(tasks: readonly (readonly Sampled[])[], random: Random): EarlyStop | null {
+  const halves = [0, 1].map((half) => tasks.filter((_, i) => i % 2 === half).flat());
   const isEnough = halves.every((half) =>
     [true, false].every((passed) => half.filter((one) => one.passed === passed).length >= LEAST_OF_A_KIND),
   );
-  if (samples.length < LEAST || !isEnough) return null;
+  if (tasks.flat().length < LEAST || !isEnough) return null;
   const [fitted, heldOut] = halves as [Sampled[], Sampled[]];
   const rows = fitted.flatMap(({ passed, moments }) => moments.map(({ features }) => ({ features, failed: !passed })));
   if (rows.length === 0) return null;

@@ -114,7 +114,7 @@ export async function sampleTeacher(t: Teaching): Promise<Taught> {
       );
       if (trace.truncated === 'cancelled') return;
       inRow = 0;
-      const scored = t.bar ? await t.bar.score(task, trace) : trace;
+      const scored = t.bar && !watch.isStopped ? await t.bar.score(task, trace) : trace;
       tell(scored, task, t.tools);
       const refusal = watch.isStopped ? 'stopped' : refusalOf(task, scored, t.tools, t.bar?.least ?? null);
       count(refusal);
@@ -137,13 +137,9 @@ export async function sampleTeacher(t: Teaching): Promise<Taught> {
     await Promise.all(left.map((task) => lanes.run(() => ask(task, sample))));
     if (stop !== null || sample + 1 === t.samples || options.signal.aborted) continue;
     // those of whole rounds that ran to their end, in an order that does not depend on who was answered first
-    const sofar = Array.from({ length: sample + 1 }, (_, round) =>
-      t.tasks.map(({ id }) => ended.get(`${round} ${id}`)),
-    );
-    stop = fitEarlyStop(
-      sofar.flat().flatMap((one) => one ?? []),
-      Random.fromSeed(t.config.seed).fork('early stop'),
-    );
+    const ofTask = ({ id }: Task): Sampled[] =>
+      Array.from({ length: sample + 1 }, (_, round) => ended.get(`${round} ${id}`)).flatMap((one) => one ?? []);
+    stop = fitEarlyStop(t.tasks.map(ofTask), Random.fromSeed(t.config.seed).fork('early stop'));
     if (stop) t.onEarlyStop(stop);
   }
   if (over.signal.aborted) throw over.signal.reason;
