@@ -8,13 +8,14 @@ import { onThemeChange, readTheme } from './components/chartTheme';
 import { draw, h, hidden, icon, keyed, replace, setAttribute, setText, type Disposable } from './components/dom';
 import { moment, percent, shortPath } from './shared/format';
 import type { Route } from './messages';
-import { NAVIGATION, pageButton, type Page } from './shared/navigation';
+import { NAVIGATION, navigationOf, pageButton, type Page } from './shared/navigation';
 import type { Store } from './store';
 import { t } from './shared/strings';
 import { EvaluationView } from './views/evaluation/evaluation';
 import { GroupView } from './views/group/group';
 import { JudgeView } from './views/judge/judge';
 import { MarkingView } from './views/marking/marking';
+import { PipelineView } from './views/pipeline/pipeline';
 import { RunView } from './views/run/run';
 import { RunsView } from './views/runs/runs';
 import { ToolsView } from './views/tools/tools';
@@ -25,6 +26,7 @@ import type { Context, View } from './views/view';
 
 const views: Record<Page, (context: Context) => View> = {
   run: (c) => new RunView(c),
+  pipeline: (c) => new PipelineView(c),
   evaluation: (c) => new EvaluationView(c),
   tools: (c) => new ToolsView(c),
   runs: (c) => new RunsView(c),
@@ -122,7 +124,7 @@ export class App implements Disposable {
   private drawNavigation(page: Page): void {
     const { store } = this;
     const current = parentOf[page] ?? page;
-    const items = store.file ? NAVIGATION.filter((item) => item.page === 'traces') : NAVIGATION;
+    const items = store.file ? NAVIGATION.filter((item) => item.page === 'traces') : navigationOf(store.run?.manifest);
     keyed(
       this.nav,
       items,

@@ -24,6 +24,8 @@ import type { TaskFacts } from './shared/taskFacts';
 /** Where the page stands. Small and free of data: it is what getState/setState keep, and what the host may send. */
 export type Route =
   | { page: 'run' }
+  /** the stages of a run of several methods */
+  | { page: 'pipeline' }
   | { page: 'evaluation' }
   | { page: 'tools' }
   /** all runs of the workspace beside each other */

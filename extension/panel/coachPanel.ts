@@ -50,7 +50,7 @@ export function firstScreenOf(state: RunState | null, route: Route | undefined):
   if (!state || route?.page !== 'traces') return null;
   const first = firstTraces(state.traces);
   setLocale(vscode.env.language);
-  return firstScreen(first ?? state.traces, route, first !== null);
+  return firstScreen(first ?? state.traces, route, first !== null, state.manifest);
 }
 
 export class CoachPanel extends Owner {

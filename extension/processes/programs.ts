@@ -26,6 +26,9 @@ export const JUDGE_KEY = 'COACH_JUDGE_KEY';
 /** Likewise, for who writes requests; from VS Code's own environment, with COACH_WRITER_URL, which says whose it is. */
 export const WRITER_KEY = 'COACH_WRITER_KEY';
 
+/** `coach distill` alone gets it, for the server that it was entered for (teacherKey.ts). */
+export const TEACHER_KEY = 'COACH_TEACHER_KEY';
+
 export interface NodeCommand {
   command: string;
   /** without keys and tokens */

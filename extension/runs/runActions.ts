@@ -8,8 +8,10 @@ import { commands, VIEW_CONTAINER, views } from '../contributions';
 import type { EditorModels } from '../models/editorModels';
 import { fetchModel } from '../models/hubModels';
 import { judgeSecrets, type KeyChoice } from '../models/judgeOrigins';
+import { askTeacherKey } from '../models/teacherKey';
 import type { Log } from '../window/log';
 import { nodeCommand, type Programs, WRITER_KEY } from '../processes/programs';
+import { distil } from './distil';
 import { isAlive, lastPid } from './runFiles';
 import type { Runs } from './runs';
 import { duration, runName } from './runText';
@@ -19,7 +21,8 @@ import type { ToolIndex } from '../tools/toolIndex';
 import { endProcess, StartRefused, startTrainer, type TrainerStart } from '../processes/trainerProcess';
 import type { TaskPreview } from '../tools/taskPreview';
 import { pickTraining } from '../tools/trainPick';
-import type { Choices } from '../tools/trainPickInput';
+import { chosenConfig, runMethodOf, stepsOf } from '../tools/runChoices';
+import type { Choices, LastChoices } from '../tools/trainPickInput';
 import { readMemory } from '../tools/memoryEstimate';
 import { openPreview, readPreview, taskFileOf, type PreviewDeps } from '../tools/previewTasks';
 import { tellError } from '../window/errors';
@@ -67,7 +70,7 @@ export class RunActions {
       faults: faults.length,
       withoutTasks: index.withoutTasks(file).map(({ withoutTasks }) => withoutTasks.tool),
       settings,
-      last: this.deps.memory.get<Choices>(memoryKey) ?? null,
+      last: this.deps.memory.get<LastChoices>(memoryKey) ?? null,
       estimate: (wanted) => this.estimate(wanted),
       memory: (wanted) => readMemory(this.cliDeps(settings), toRunConfig(file, { ...settings, ...wanted })),
       preview: (wanted) => this.readTasks(file, { ...settings, ...wanted }),
@@ -75,13 +78,35 @@ export class RunActions {
       hasTaskFile: existsSync(taskFileOf(file)),
       foundModels: () => this.deps.service.ask('foundModels', {}),
       fetchModel: () => this.fetchModel(),
+      askTeacherKey: (address) => askTeacherKey(this.deps.secrets, address),
     });
     if (!choices) return;
     await this.deps.memory.update(memoryKey, choices);
+    await this.startChosen(toRunConfig(file, { ...settings, ...choices }), choices, workspaceFolderOf(uri));
+  }
+
+  /** Where a teacher was chosen, it is asked first. */
+  private async startChosen(config: RunConfigInput, choices: Choices, workspace: string): Promise<void> {
+    const { programs, secrets, log } = this.deps;
+    const { teacher } = choices;
+    let dialogues: string | undefined;
+    if (teacher) {
+      const node = nodeCommand(readSettings().nodePath);
+      try {
+        dialogues = await distil({ cli: programs.cli, node, secrets, log }, config, teacher);
+      } catch (error) {
+        log.error(`distill: ${(error as Error).message}`);
+        void tellError(error, config.toolFile);
+        return;
+      } finally {
+        await this.deps.runs.refresh();
+      }
+      if (dialogues === undefined) return;
+    }
     await this.start(
-      { config: toRunConfig(file, { ...settings, ...choices }) },
-      workspaceFolderOf(uri),
-      vscode.l10n.t('Starting to train on {0}', path.basename(file)),
+      { config: chosenConfig(config, choices, dialogues) },
+      workspace,
+      vscode.l10n.t('Starting to train on {0}', path.basename(config.toolFile)),
     );
   }
 
@@ -235,12 +260,13 @@ export class RunActions {
   }
 
   /** From the newest finished run of the same kind; null: never measured here. */
-  private estimate({ method, model, steps }: Choices): string | null {
+  private estimate(choices: Choices): string | null {
+    const method = runMethodOf(choices);
     const like = this.deps.runs.list.find(
-      (run) => run.result && run.result.steps > 0 && run.method === method && run.model === model,
+      (run) => run.result && run.result.steps > 0 && run.method === method && run.model === choices.model,
     );
     return like?.result
-      ? vscode.l10n.t('about {0}', duration(Math.round((like.result.seconds * steps) / like.result.steps)))
+      ? vscode.l10n.t('about {0}', duration(Math.round((like.result.seconds * stepsOf(choices)) / like.result.steps)))
       : null;
   }
 }

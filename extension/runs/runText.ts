@@ -35,7 +35,8 @@ export function runDescription(info: RunInfo, state: RunState | null): string {
     case 'finished':
       return result ? resultText(result) : `${step} steps`;
     case 'stopped':
-      return info.method === 'evaluated' ? measuredText(state) : `stopped at ${step}/${steps}`;
+      if (info.method === 'evaluated') return measuredText(state);
+      return info.method === 'distilled' ? 'what a teacher showed' : `stopped at ${step}/${steps}`;
     case 'died':
       return `died at ${step}/${steps}: ${state?.error?.message ?? 'its process is gone'}`;
     case 'failed':

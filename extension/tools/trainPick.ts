@@ -6,12 +6,17 @@
 import * as vscode from 'vscode';
 import path from 'node:path';
 import type { FoundModel } from '../../trainer/protocol/messages';
-import { EMBEDDED_WORDS, modelName } from '../../trainer/protocol/modelName';
-import type { Method, ToolNetwork, ToolPolicy } from '../../trainer/protocol/runConfig';
+import { EMBEDDED_WORDS } from '../../trainer/protocol/modelName';
+import type { ToolNetwork, ToolPolicy } from '../../trainer/protocol/runConfig';
 import { tasksFileName } from '../../trainer/protocol/taskFileName';
 import { CONFIGURATION } from '../contributions';
 import type { TaskPreview } from './taskPreview';
 import { Owner } from '../window/disposables';
+import { checked, type PickHost } from './pickHost';
+import { chooseMethod, howWords } from './pickMethod';
+import { chooseModel, nameOfModel } from './pickModel';
+import { chooseSteps } from './pickSteps';
+import { PLAIN, stepsOf } from './runChoices';
 import {
   type TrainPickInput,
   type Choices,
@@ -27,11 +32,6 @@ import {
   otherSettings,
 } from './trainPickInput';
 
-const METHODS: [Method, string, string][] = [
-  ['grpo', 'GRPO', vscode.l10n.t('it tries, rewards tell which tries were better')],
-  ['sft', 'SFT', vscode.l10n.t('it is shown the right calls')],
-  ['dpo', 'DPO', vscode.l10n.t('better against worse answers, mined from scored groups')],
-];
 const POLICIES: [ToolPolicy | 'auto', string, string][] = [
   ['auto', vscode.l10n.t('mock what changes the world'), vscode.l10n.t('all other tools really run')],
   ['real', vscode.l10n.t('run all'), vscode.l10n.t('also tools that send, delete, pay or write')],
@@ -42,19 +42,20 @@ const NETWORK: Record<ToolNetwork, string> = {
   allow: vscode.l10n.t('no wall: tools can reach it'),
   deny: vscode.l10n.t('walled off, or the run is refused'),
 };
-const STEPS = [24, 64, 128, 256];
 
 /** @returns what to start with; undefined: the user thought better of it */
 export function pickTraining(input: TrainPickInput): Promise<Choices | undefined> {
   return new Promise((resolve) => new TrainPick(input, resolve).show());
 }
 
-class TrainPick extends Owner {
+class TrainPick extends Owner implements PickHost {
   private readonly pick = this.own(vscode.window.createQuickPick<Row>());
-  private choices: Choices;
+  choices: Choices;
   private isChanged = false;
   private isSettled = false;
   private back: (() => void) | null = null;
+  /** while a list takes what is typed */
+  private typing: vscode.Disposable | null = null;
   /** null: not asked for yet */
   private preview: TaskPreview | null = null;
   /** by method and model; null: on its way, or not to be told */
@@ -63,16 +64,17 @@ class TrainPick extends Owner {
   private found: FoundModel[] | null = null;
 
   constructor(
-    private readonly input: TrainPickInput,
+    readonly input: TrainPickInput,
     private readonly settle: (choices: Choices | undefined) => void,
   ) {
     super();
     const { method, model, steps, toolPolicy } = input.last ?? input.settings;
-    this.choices = { method, model, steps, toolPolicy };
+    this.choices = { ...PLAIN, ...input.last, method, model, steps, toolPolicy };
     this.pick.ignoreFocusOut = false;
     this.own(this.pick.onDidAccept(() => (this.pick.activeItems[0] ?? this.pick.selectedItems[0])?.run()));
     this.own(this.pick.onDidTriggerButton(() => this.back?.()));
     this.own(this.pick.onDidHide(() => this.end(undefined)));
+    this.own({ dispose: () => this.typing?.dispose() });
   }
 
   show(): void {
@@ -89,12 +91,14 @@ class TrainPick extends Owner {
   }
 
   /** The first list. `focus`: the row that was just changed keeps the cursor only until Enter would start. */
-  private main(): void {
-    const { method, model, steps, toolPolicy } = this.choices;
+  main(): void {
+    const { model, steps, toolPolicy } = this.choices;
     const { tools, file, faults, last, withoutTasks } = this.input;
     const mocked = mockedTools(tools, toolPolicy).length;
     const real = smallest(this.found ?? []);
+    const how = howWords(this.choices);
     this.back = null;
+    this.typing?.dispose();
     this.pick.buttons = [];
     this.pick.value = '';
     const counts = [
@@ -110,9 +114,9 @@ class TrainPick extends Owner {
           ? vscode.l10n.t('$(play) Train with the last settings')
           : vscode.l10n.t('$(play) Start'),
       description: [
-        this.modelName(model),
-        method,
-        vscode.l10n.t('{0} steps', steps),
+        nameOfModel(model, this.found),
+        how,
+        vscode.l10n.t('{0} steps', stepsOf(this.choices)),
         this.input.estimate(this.choices) ?? vscode.l10n.t('time not known: no run like it yet'),
         this.memoryText(),
       ]
@@ -135,11 +139,11 @@ class TrainPick extends Owner {
     this.pick.items = [
       start,
       separator(''),
-      change(vscode.l10n.t('$(beaker) Method'), method, () =>
-        this.chooseOf(vscode.l10n.t('Method'), METHODS, method, (value) => ({ method: value })),
-      ),
-      change(vscode.l10n.t('$(chip) Model'), model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : this.modelName(model), () =>
-        this.chooseModel(),
+      change(vscode.l10n.t('$(beaker) Method'), how, () => chooseMethod(this)),
+      change(
+        vscode.l10n.t('$(chip) Model'),
+        model === 'nano' ? `nano, ${EMBEDDED_WORDS}` : nameOfModel(model, this.found),
+        () => this.chooseModel(),
       ),
       ...(model === 'nano' && real
         ? [
@@ -150,7 +154,7 @@ class TrainPick extends Owner {
             },
           ]
         : []),
-      change(vscode.l10n.t('$(graph-line) Steps'), String(steps), () => this.chooseSteps()),
+      change(vscode.l10n.t('$(graph-line) Steps'), String(steps), () => chooseSteps(this)),
       change(
         vscode.l10n.t('$(shield) Tool policy'),
         POLICIES.find(([value]) => value === toolPolicy)?.[1] ?? toolPolicy,
@@ -222,7 +226,7 @@ class TrainPick extends Owner {
     void vscode.commands.executeCommand('workbench.action.openSettings', `${CONFIGURATION}.${key}`);
   }
 
-  private change(changes: Partial<Choices>): void {
+  change(changes: Partial<Choices>): void {
     if (changes.toolPolicy !== undefined) this.preview = null; // tools that run give other values
     this.choices = { ...this.choices, ...changes };
     this.isChanged = true;
@@ -230,8 +234,9 @@ class TrainPick extends Owner {
   }
 
   /** A list of values in the place of the first one; the back button returns. */
-  private list(title: string, placeholder: string, rows: Row[], active?: Row): void {
+  list(title: string, placeholder: string, rows: Row[], active?: Row): void {
     this.back = () => this.main();
+    this.typing?.dispose();
     this.pick.value = '';
     this.pick.title = `${title} · ${path.basename(this.input.file)}`;
     this.pick.placeholder = placeholder;
@@ -248,7 +253,7 @@ class TrainPick extends Owner {
   ): void {
     const rows = values.map(
       ([value, label, detail]): Row => ({
-        label: `${value === current ? '$(check) ' : ''}${label}`,
+        label: checked(value === current, label),
         description: detail,
         run: () => this.change(toChange(value)),
       }),
@@ -261,50 +266,17 @@ class TrainPick extends Owner {
     );
   }
 
-  private chooseModel(): void {
-    const { model } = this.choices;
-    const found = this.found ?? [];
-    const named = [...new Set(['nano', model, this.input.settings.model])].filter(
-      (value) => !found.some(({ path: at }) => at === value),
-    );
-    const row = (value: string, label: string, description: string, detail?: string): Row => ({
-      label: `${value === model ? '$(check) ' : ''}${label}`,
-      description,
-      ...(detail ? { detail } : {}),
-      run: () => this.change({ model: value }),
+  /** Rows for what is typed, before those of the list that is shown. */
+  typed(rowsFor: (text: string) => Row[]): void {
+    const rows = this.pick.items;
+    this.typing?.dispose();
+    this.typing = this.pick.onDidChangeValue((text) => {
+      this.pick.items = [...rowsFor(text), ...rows];
     });
-    const rows = [
-      ...(found.length > 0 ? [separator(vscode.l10n.t('on this computer'))] : []),
-      ...found.map((each) => row(each.path, each.name, whereFound(each))),
-      ...(found.length > 0 ? [separator(vscode.l10n.t('with Coach, and named in the settings'))] : []),
-      ...named.map((value) => row(value, this.modelName(value), value === 'nano' ? EMBEDDED_WORDS : value)),
-      separator(vscode.l10n.t('another one')),
-      {
-        label: vscode.l10n.t('$(cloud-download) From Hugging Face…'),
-        description: vscode.l10n.t('by its name, such as HuggingFaceTB/SmolLM2-135M-Instruct'),
-        run: () => void this.elsewhere(this.input.fetchModel),
-      },
-      this.browsing(
-        vscode.l10n.t('$(folder-opened) Model folder…'),
-        vscode.l10n.t('in the Hugging Face layout: config.json, tokenizer.json, safetensors'),
-        { canSelectFolders: true, canSelectFiles: false, title: vscode.l10n.t('Model folder') },
-      ),
-      this.browsing(
-        vscode.l10n.t('$(file-binary) GGUF file…'),
-        vscode.l10n.t('a whole model in one file, as llama.cpp, Ollama and LM Studio have them'),
-        {
-          canSelectFiles: true,
-          filters: { GGUF: ['gguf'], [vscode.l10n.t('All files')]: ['*'] },
-          title: vscode.l10n.t('GGUF file'),
-        },
-      ),
-    ];
-    this.list(
-      vscode.l10n.t('Model'),
-      vscode.l10n.t('Press Enter to choose'),
-      rows,
-      rows.find((each) => each.label.startsWith('$(check)')),
-    );
+  }
+
+  private chooseModel(): void {
+    chooseModel(this, this.found ?? []);
     if (this.found === null && !this.pick.busy) void this.lookForModels();
   }
 
@@ -329,55 +301,13 @@ class TrainPick extends Owner {
     if (this.found.length > 0) this.redraw();
   }
 
-  private browsing(label: string, description: string, options: vscode.OpenDialogOptions): Row {
-    return {
-      label,
-      description,
-      run: () => void this.elsewhere(async () => (await vscode.window.showOpenDialog(options))?.[0]?.fsPath),
-    };
-  }
-
-  /** A model that is chosen in a dialog of its own. It hides the pick; hiding it then is not a refusal. */
-  private async elsewhere(choose: () => Promise<string | undefined>): Promise<void> {
-    this.isSettled = true;
-    const model = await choose();
+  async elsewhere<T>(ask: () => Promise<T | undefined>, then: (answer: T) => void): Promise<void> {
+    this.isSettled = true; // hiding it now is not a refusal
+    const answer = await ask();
     this.isSettled = false;
-    this.found = null; // it may be new on this disk
-    if (model !== undefined) this.change({ model });
-    else this.main();
+    this.found = null; // a model may be new on this disk
+    if (answer === undefined) this.main();
+    else then(answer);
     this.pick.show();
-  }
-
-  private modelName(model: string): string {
-    return this.found?.find(({ path: at }) => at === model)?.name ?? modelName(model);
-  }
-
-  private chooseSteps(): void {
-    const { steps } = this.choices;
-    const values = [...new Set([...STEPS, steps])].sort((a, b) => a - b);
-    const rows = values.map(
-      (value): Row => ({
-        label: `${value === steps ? '$(check) ' : ''}${vscode.l10n.t('{0} steps', value)}`,
-        description: this.input.estimate({ ...this.choices, steps: value }) ?? '',
-        run: () => this.change({ steps: value }),
-      }),
-    );
-    this.list(vscode.l10n.t('Steps'), vscode.l10n.t('Choose, or type a number'), rows, rows[values.indexOf(steps)]);
-    const typed = this.pick.onDidChangeValue((text) => {
-      const value = Number(text);
-      const isNew = /^\d+$/.test(text.trim()) && value >= 1 && value <= 100_000 && !values.includes(value);
-      this.pick.items = isNew
-        ? [
-            { label: vscode.l10n.t('{0} steps', value), alwaysShow: true, run: () => this.change({ steps: value }) },
-            ...rows,
-          ]
-        : rows;
-    });
-    const done = this.pick.onDidAccept(() => {
-      typed.dispose();
-      done.dispose();
-    });
-    this.own(typed);
-    this.own(done);
   }
 }

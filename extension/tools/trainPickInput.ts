@@ -4,10 +4,13 @@ import type { FoundModel } from '../../trainer/protocol/messages';
 import type { ToolPolicy } from '../../trainer/protocol/runConfig';
 import { type FileTool, isMockOnly, sourceOf, type Task, type TaskSource } from '../../trainer/protocol/task';
 import type { Settings } from '../settings';
+import type { How } from './runChoices';
 import type { TaskPreview } from './taskPreview';
 
 /** What the pick lets one choose; the rest comes from the settings. */
-export type Choices = Pick<Settings, 'method' | 'model' | 'steps' | 'toolPolicy'>;
+export type Choices = Pick<Settings, 'model' | 'toolPolicy'> & How;
+/** What was started last; of before there were pipelines in the pick, without them. */
+export type LastChoices = Partial<Choices> & Pick<Settings, 'method' | 'model' | 'steps' | 'toolPolicy'>;
 
 export interface Row extends vscode.QuickPickItem {
   run: () => void;
@@ -21,7 +24,7 @@ export interface TrainPickInput {
   /** names of those that the last run had no task for */
   withoutTasks: string[];
   settings: Settings;
-  last: Choices | null;
+  last: LastChoices | null;
   /** "about 2 min", from earlier runs; null: never measured */
   estimate: (choices: Choices) => string | null;
   /** "at most 640 MB of memory, 3,900 MB are free"; null: it can't be told */
@@ -35,6 +38,8 @@ export interface TrainPickInput {
   foundModels: () => Promise<FoundModel[]>;
   /** asks for a model of the hub and fetches it; undefined: there is none */
   fetchModel: () => Promise<string | undefined>;
+  /** asks for the key of a teacher's server, where none is stored for it; false: the person thought better of it */
+  askTeacherKey: (address: string) => Promise<boolean>;
 }
 
 /** Of the models that were found the one that trains soonest. */

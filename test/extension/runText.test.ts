@@ -63,6 +63,7 @@ describe('words for a run', () => {
     const measured = { ...info, status: 'stopped' as const, method: 'evaluated' };
     assert.equal(runDescription(measured, { ...after(1), status: 'stopped', evaluations }), 'measured: 80 % of 40');
     assert.equal(runDescription(measured, null), 'measured');
+    assert.equal(runDescription({ ...measured, method: 'distilled' }, null), 'what a teacher showed');
     assert.equal(
       runDescription(info, { ...after(5), status: 'died', error: { border: 'device', message: 'out of memory' } }),
       'died at 5/60: out of memory',

@@ -87,7 +87,7 @@ describe('a pipeline of stages', function () {
         [4, true],
       ],
     );
-    assert.match(run.stages[0]!.result!.gate, /on all 4 validation tasks, fewer than 200/);
+    assert.match(run.stages[0]!.result!.gate, /on all 6 validation tasks, fewer than 200/);
     // held-out tasks are read before the first and after the last stage only
     const heldOut = new Set(run.traces.filter(({ phase }) => phase === 'before').map(({ taskId }) => taskId));
     assert.equal(heldOut.size, 3);
@@ -187,6 +187,10 @@ describe('a pipeline of stages', function () {
     for (const [args, message] of [
       [['--stages', 'dpo:2,sft:2'], /dpo comes first in dpo:2,sft:2, and there are no pairs/],
       [['--stages', 'sft:2,grp:2'], /"grp" is no method; methods: grpo, dpo, sft\nDid you mean grpo/],
+      [
+        ['--stages', 'sft:2,grpo:3,grpo:4'],
+        /grpo comes twice in a row in sft:2,grpo:3,grpo:4.*\nGive it its steps together: grpo:7/,
+      ],
       [['--stages', 'sft:0'], /the steps of sft must be a whole number of at least 1, got 0/],
       [['--stages', 'sft'], /sft needs its steps: sft:STEPS/],
       [['--stages', 'sft:1', '--steps', '3'], /--stages names methods and their steps, got also --steps/],

@@ -159,7 +159,9 @@ describe('panel in a browser', function () {
         { type: 'stageFinished' as const, index, result: results[index]! },
       ]);
       const all = [...events, ...more.map((body, i) => ({ ...body, seq: events.length + i, t: events.at(-1)!.t }))];
-      const { page } = await show({ theme, events: all });
+      const reasons = ['sft: pass@8 is 38 %, under the bar of 50 %', 'no dpo: no pairs of answers are given'];
+      const chosen = { type: 'stagesChosen' as const, stages, reasons, seq: all.length, t: all.at(-1)!.t };
+      const { page } = await show({ theme, events: [...all, chosen] });
       const rows = (await page.locator('.stages tbody tr').allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
       assert.equal(rows.length, 3);
       assert.match(rows[0]!, /1\. sft 20 20\.0 % .* 50\.0 % .*passed on the lower bound/);
@@ -168,8 +170,49 @@ describe('panel in a browser', function () {
       assert.ok((await overflow()) <= 0);
       await page.evaluate(() => document.querySelector('.stages')!.scrollIntoView());
       await panel.shot(`${theme}-pipeline`);
+
+      await page.getByRole('button', { name: 'Pipeline', exact: true }).click();
+      await panel.settle();
+      assert.equal(await focused(), 'Pipeline', 'who went there by the keyboard stands at its heading');
+      const places = await page.locator('.stage-place').allInnerTexts();
+      assert.equal(places.length, 3);
+      assert.match(
+        places[0]!,
+        /1\. sft.*20\.0.*→.*50\.0.*\+30\.0 .*a real gain.*the model as the run found it.*passed on/s,
+      );
+      assert.match(
+        places[1]!,
+        /2\. grpo.*a real loss.*began with what stage 1\. sft passed on.*not passed on.*-16\.0/s,
+      );
+      assert.match(places[2]!, /3\. dpo.*not begun/s);
+      assert.deepEqual(await page.locator('.pipeline-page .notes li').allInnerTexts(), reasons);
+      assert.equal(await page.locator('.pipeline-page canvas').count(), 3);
+      assert.ok((await overflow()) <= 0);
+      await panel.shot(`${theme}-pipeline-page`);
+      await page.locator('[data-chart=solved] .chart-plot').focus();
+      await page.keyboard.press('End');
+      assert.match(
+        (await page.locator('[data-chart=solved] .chart-plot').getAttribute('aria-valuetext')) ?? '',
+        /step 30.*stage 2\. grpo/,
+      );
+      await page.getByRole('button', { name: 'As table' }).focus();
+      await page.keyboard.press('Enter');
+      assert.equal(await page.locator('.stage-row').isVisible(), false);
+      assert.match(await page.locator('.pipeline-page .stages tbody tr').nth(1).innerText(), /2\. grpo/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Traces of 1. sft' }).click();
+      await panel.settle();
+      assert.equal(await page.locator('h1').innerText(), 'Traces');
     });
   }
+
+  it('the page Pipeline is there where there are stages', async () => {
+    const { page } = await show();
+    assert.equal(await page.getByRole('button', { name: 'Pipeline', exact: true }).count(), 0);
+    await panel.send({ type: 'navigate', runId, route: { page: 'pipeline' } });
+    await panel.settle();
+    assert.match(await page.locator('.pipeline-page').innerText(), /This run has one stage\s*It trains by grpo alone/);
+  });
 
   it('follows a live run', async () => {
     const { page } = await show({ events: middle });

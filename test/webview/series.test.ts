@@ -144,13 +144,43 @@ describe('webview: what the charts show', () => {
       entropy: 1,
     });
     assert.deepEqual(
-      otherCharts('grpo', curve).map((s) => [s.id, s.unit]),
+      otherCharts(['grpo'], curve).map((s) => [s.id, s.unit]),
       [
         ['metric:step_time', 'seconds'],
         ['metric:clip_ratio/low_mean', 'fraction'],
         ['metric:entropy', 'number'],
       ],
     );
-    assert.ok(!otherCharts('sft', curve).some((s) => s.id === 'metric:entropy'));
+    assert.ok(!otherCharts(['sft'], curve).some((s) => s.id === 'metric:entropy'));
+  });
+
+  it('a pipeline has the curves of all its methods, once each, and a loss for each', () => {
+    const ids = mainCharts('sft', 'grpo', 'dpo').map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length);
+    assert.deepEqual(ids.slice(0, 4), ['loss:sft', 'loss:grpo', 'loss:dpo', 'solved']);
+    assert.ok(
+      !otherCharts(['sft', 'grpo'], run({ loss: 1, reward: 1, entropy: 1 }).curve).some((s) => s.id === 'metric:loss'),
+    );
+    const stages = (['sft', 'grpo'] as const).map((method) => ({ method, steps: 2 }));
+    const curve = run({ loss: 1 }, { loss: 2 }, { loss: 3 }, { loss: 4 });
+    const ofStages = { ...curve, manifest: { config: { method: 'sft' }, stages } as never };
+    const of = (method: 'sft' | 'grpo') =>
+      chartData(mainCharts('sft', 'grpo').find((s) => s.id === `loss:${method}`)!, ofStages, 0, []);
+    assert.deepEqual(
+      [of('sft').steps, of('grpo').steps],
+      [
+        [1, 2],
+        [3, 4],
+      ],
+    );
+    assert.deepEqual(of('grpo').lines[0]!.values, [3, 4]);
+    assert.deepEqual(
+      of('sft').stages.map(({ name, fromStep }) => [name, fromStep]),
+      [
+        ['1. sft', 0],
+        ['2. grpo', 2],
+      ],
+    );
+    assert.deepEqual(chartData(spec('reward'), curve, 0, []).stages, []);
   });
 });

@@ -6,7 +6,7 @@ import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
 import type { RunWriter } from '../store/runs/runFolder';
 import type { ToolHosts } from '../tools/hosts/callTool';
 import type { Discovered } from '../tools/sources/typescript/discover';
-import { stageConfigs } from './stages';
+import { candidateConfigs, stageConfigs } from './stages';
 import type { Plan, StartOptions } from './startRun';
 
 export const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[] =>
@@ -17,7 +17,8 @@ export const specsOf = ({ rewards }: RunConfig, found: Discovered): RewardSpec[]
 
 /** @throws UserError where the rewards are not right. Given pairs and examples are scored by nobody. */
 export function asksJudge(config: RunConfig, found: Discovered): boolean {
-  if (config.stages !== undefined) return stageConfigs(config).some((stage) => asksJudge(stage, found));
+  if (config.stages !== undefined)
+    return [...stageConfigs(config), ...candidateConfigs(config)].some((stage) => asksJudge(stage, found));
   const { method, pairs } = config;
   return needsJudge(specsOf(config, found)) && (method === 'grpo' || (method === 'dpo' && pairs === undefined));
 }

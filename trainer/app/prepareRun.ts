@@ -33,7 +33,7 @@ import { writeFor } from './writer/writeFor';
 import { writerSettings } from './writer/settings';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import { sameDescriptions } from '../tools/sources/typescript/discovery/duplicates';
-import { GATE_TASKS } from '../protocol/stages';
+import { GATE_SHARE, GATE_TASKS } from '../protocol/stages';
 import { defaultPolicy } from '../tools/toolPolicy';
 
 /**
@@ -433,9 +433,12 @@ export function splitFor(
   tools: readonly ToolSchema[],
 ): Record<Split, Task[]> {
   try {
-    // the gates between stages are judged on validation tasks
-    const validation = config.stages === undefined ? config.evalTasks : Math.max(config.evalTasks, GATE_TASKS);
-    return splitTasks(tasks, { heldOut: config.heldOutTasks, validation, tools });
+    // the gates between stages are judged on validation tasks, which a few hundred tasks of a person have too few of
+    const validation =
+      config.stages === undefined
+        ? { validation: config.evalTasks }
+        : { validation: Math.max(config.evalTasks, GATE_TASKS), mostValidation: GATE_SHARE };
+    return splitTasks(tasks, { heldOut: config.heldOutTasks, ...validation, tools });
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     throw new UserError(

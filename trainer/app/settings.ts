@@ -6,9 +6,10 @@ import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
+import { AUTO } from '../protocol/stages';
 import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
-import { checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
+import { AUTO_METHODS, candidateConfigs, checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
 import { nearest, suggest } from '../base/nearest';
 
@@ -26,7 +27,7 @@ export function parseSettings(values: Record<string, unknown>): RunConfig {
   }
   const parsed = RunConfig.safeParse({ ...defaultsFor(flat), ...flat });
   if (parsed.success) {
-    for (const stage of stageConfigs(parsed.data)) parseStage(stage);
+    for (const stage of [...stageConfigs(parsed.data), ...candidateConfigs(parsed.data)]) parseStage(stage);
     return parsed.data;
   }
   throw badSetting(parsed.error, flat);
@@ -65,7 +66,12 @@ function withStages(flat: Record<string, unknown>): Record<string, unknown> {
   const { stages: text, stageSettings = {}, ...others } = flat;
   const given = stageSettings as NonNullable<RunConfig['stageSettings']>;
   const pairs = typeof others['pairs'] === 'string' ? others['pairs'] : undefined;
-  const stages = typeof text === 'string' ? stagesOf({ stages: text, pairs }) : [];
+  const isAuto = text === AUTO;
+  const stages = isAuto
+    ? AUTO_METHODS.map((method) => ({ method, steps: 1 }))
+    : typeof text === 'string'
+      ? stagesOf({ stages: text, pairs })
+      : [];
   checkStageSettings(stages, given);
   if (stages.length === 0) return flat;
   if (others['sftDialogues'] !== undefined && !stages.some(({ method }) => method === 'sft'))
@@ -80,8 +86,10 @@ function withStages(flat: Record<string, unknown>): Record<string, unknown> {
       return [method, { ...Object.fromEntries(left), ...given[method] }];
     }),
   );
-  const steps = stages.reduce((sum, stage) => sum + stage.steps, 0);
-  return { ...others, method: stages[0]!.method, steps, stages: text, stageSettings: settings };
+  const all = isAuto
+    ? { method: DEFAULTS.method } // its rehearsal scores what it samples
+    : { method: stages[0]!.method, steps: stages.reduce((sum, stage) => sum + stage.steps, 0) };
+  return { ...others, ...all, stages: text, stageSettings: settings };
 }
 
 /** @throws UserError where a setting is given by two of its names */

@@ -3,7 +3,7 @@ import { nearest } from '../base/nearest';
 import { UserError } from '../protocol/result';
 import { Method, RunConfig } from '../protocol/runConfig';
 import { SECTIONS } from '../protocol/settings/sections';
-import { readStages, type StagePlan } from '../protocol/stages';
+import { AUTO, readStages, type StagePlan } from '../protocol/stages';
 
 const EXAMPLE = 'For example --stages sft:48,grpo:64,dpo:32';
 
@@ -16,9 +16,13 @@ const OF_A_STAGE: ReadonlySet<string> = new Set([
   'checkpointEvery',
 ]);
 
-/** @throws UserError for what is no list of stages, or one in an order that has no meaning */
+/** What a run may train by that chooses its stages itself, and the fewest steps that can be shared out among all. */
+export const AUTO_METHODS = ['sft', 'grpo', 'dpo'] as const;
+const LEAST_AUTO_STEPS = 4;
+
+/** @throws UserError for what is no list of stages, or one in an order that has no meaning; auto: none yet */
 export function stagesOf({ stages: text, pairs }: Pick<RunConfig, 'stages' | 'pairs'>): StagePlan[] {
-  if (text === undefined) return [];
+  if (text === undefined || text === AUTO) return [];
   const stages = readStages(text);
   if (stages === null) throw notStages(text);
   if (stages[0]!.method === 'dpo' && pairs === undefined)
@@ -28,6 +32,15 @@ export function stagesOf({ stages: text, pairs }: Pick<RunConfig, 'stages' | 'pa
         'gives it none that are worth telling apart',
       'Put sft or grpo before it, or give pairs: --pairs F.',
     );
+  const twice = stages.findIndex(({ method }, i) => method === stages[i + 1]?.method);
+  if (twice >= 0) {
+    const [{ method, steps }, next] = [stages[twice]!, stages[twice + 1]!];
+    throw new UserError(
+      'config',
+      `stages: ${method} comes twice in a row in ${text}, and its stages are set alike: they are one`,
+      `Give it its steps together: ${method}:${steps + next.steps}.`,
+    );
+  }
   return stages;
 }
 
@@ -80,9 +93,38 @@ export function checkStageSettings(
   }
 }
 
+/**
+ * What a stage of each method would be set to, with the steps of the whole run, where the rehearsal is to choose; it was
+ * rehearsed then.
+ * @throws UserError where it can't choose
+ */
+export function candidateConfigs(config: RunConfig): RunConfig[] {
+  const { stages, steps, rehearsal } = config;
+  if (stages !== AUTO) return [];
+  if (rehearsal === false)
+    throw new UserError(
+      'config',
+      'stages auto are chosen by the rehearsal, and rehearsal is false',
+      `Leave rehearsal out, or name the stages. ${EXAMPLE}`,
+    );
+  if (steps < LEAST_AUTO_STEPS)
+    throw new UserError(
+      'config',
+      `stages auto shares steps out among up to ${AUTO_METHODS.length} methods: it must be at least ` +
+        `${LEAST_AUTO_STEPS}, got ${steps}`,
+      'Give more --steps, or name the stages.',
+    );
+  return stageConfigs(
+    config,
+    AUTO_METHODS.map((method) => ({ method, steps })),
+  )
+    .filter(({ method, pairs }) => method !== 'dpo' || pairs !== undefined)
+    .map((candidate) => ({ ...candidate, rehearsal: false }));
+}
+
 /** What each stage trains by, but for where it starts. Values that were not set are left to its method. */
-export function stageConfigs(config: RunConfig): RunConfig[] {
-  return stagesOf(config).map(({ method, steps }, i) => {
+export function stageConfigs(config: RunConfig, stages = stagesOf(config)): RunConfig[] {
+  return stages.map(({ method, steps }, i) => {
     const { stages: _, stageSettings = {}, startFrom: __, pairs, sftDialogues, ...common } = config;
     return {
       ...common,

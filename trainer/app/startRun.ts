@@ -15,6 +15,7 @@ import type { RunResult, TrainerEvent, TrainerEventBody } from '../protocol/mess
 import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import type { Diagnostic, Split, Task, ToolSchema } from '../protocol/task';
+import type { PlannedStages } from '../recipes/pipeline/pipeline';
 import type { Recipe } from '../recipes/recipe';
 import { redactorFor, secretsInSources } from '../store/redaction/redactor';
 import type { Discovered } from '../tools/sources/typescript/discover';
@@ -26,8 +27,8 @@ import { createRun, openRun, type RunWriter } from '../store/runs/runFolder';
 import { workspaceOf } from '../store/runs/workspace';
 import { recordAll, toTrainerError } from './recordAll';
 import { changedFiles, checkSameTools } from './sameTools';
+import { plannedStages, recordedStages, stagesInManifest, withMarks } from './plannedStages';
 import { settle } from './settings';
-import { stageConfigs } from './stages';
 import { serveRun, type RunServer } from './runServer';
 
 export interface StartOptions {
@@ -125,8 +126,8 @@ export interface Plan {
   taskSource: string;
   /** what came up before there was a run to note it in */
   notes: (Note & { diagnostic?: Diagnostic })[];
-  /** of a pipeline: what each stage trains by; empty: it is none */
-  stages: SettledConfig[];
+  /** of a pipeline: what each stage trains by; of one that chooses its own nothing before it did; null: it is none */
+  stages: PlannedStages | null;
   /** a resumed one; a new one is created once everything that can be wrong with the input was looked at */
   run: RunWriter | null;
   resumeFrom: LoadedCheckpoint | null;
@@ -151,6 +152,8 @@ async function planNew({
   absolute = asksJudge(absolute, found)
     ? await checkJudge(absolute, specsOf(absolute, found), environment, signal)
     : withoutJudge(absolute);
+  const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
+  absolute = withMarks(absolute, home);
   if (absolute.pairs !== undefined && !existsSync(absolute.pairs))
     throw new UserError(
       'task',
@@ -164,7 +167,6 @@ async function planNew({
       'Check sftDialogues, or leave it out, and gold calls are learnt from.',
     );
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
-  const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, dependencies, note, signal };
   found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
   const told = onPrepare ? { onProgress: onPrepare } : {};
@@ -178,7 +180,7 @@ async function planNew({
   const whole = { ...absolute, ...limits };
   return {
     config: settle(whole, taskSource === 'generated'),
-    stages: stageConfigs(whole).map((stage) => settle(stage, taskSource === 'generated')),
+    stages: plannedStages(whole, taskSource === 'generated'),
     workspace: home,
     found,
     tools,
@@ -236,14 +238,15 @@ async function planResume(
           `${changed.join(', ')} ${changed.length === 1 ? 'was' : 'were'} changed since the run began; ` +
           'the run goes on with what it is now, so it is not the run it would have been',
       });
+    const stages = recordedStages(dir, manifest);
     // the stages of a pipeline have checkpoints of their own
-    const { checkpoint, skipped } = manifest.stages
+    const { checkpoint, skipped } = stages
       ? { checkpoint: null, skipped: [] }
       : loadCheckpoint(dir, { configHash: hashConfig(config) });
     for (const message of skipped) notes.push({ level: 'warning', code: 'checkpointSkipped', message });
     return {
       config: settle(config, taskSource === 'generated'),
-      stages: (manifest.stages ?? []).map((stage) => settle(stage, taskSource === 'generated')),
+      stages,
       workspace: home,
       found,
       tools,
@@ -273,7 +276,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
     redactor: redactorFor(config, () => model),
     manifest: {
       config,
-      ...(plan.stages.length > 0 ? { stages: plan.stages } : {}),
+      ...stagesInManifest(plan.stages),
       budget,
       toolNames: tools.map((tool) => tool.name),
       taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
@@ -330,8 +333,8 @@ async function runToItsEnd(
       fail,
     });
     for (const event of run.opened.splice(0)) tell(event);
-    const stages = plan.stages.length > 0 ? await options.dependencies.pipeline() : null;
-    const fromStep = stages ? stages.stepsDone(run.dir, plan.stages) : (resumeFrom?.step ?? 0);
+    const pipeline = plan.stages && { ...(await options.dependencies.pipeline()), planned: plan.stages };
+    const fromStep = pipeline ? pipeline.stepsDone(run.dir, pipeline.planned.stages) : (resumeFrom?.step ?? 0);
     if (options.resume !== undefined) record({ type: 'runResumed', fromStep });
     for (const { level, code, message } of plan.notes) note(level, code, message);
     engineNotes.note = (message) => note('info', 'engine', message);
@@ -350,7 +353,7 @@ async function runToItsEnd(
       judge = await judgeOf(plan, run, hosts, engine, options);
       if (judge) note(judge.opening.level, judge.opening.code, judge.opening.message);
       const recipeOf = (method: RunConfig['method']): Promise<Recipe> => options.dependencies.recipe(method);
-      const recipe = stages ? stages.pipeline(plan.stages, recipeOf) : await recipeOf(config.method);
+      const recipe = pipeline ? pipeline.pipeline(pipeline.planned, recipeOf) : await recipeOf(config.method);
       const events = recipe({
         config,
         run,

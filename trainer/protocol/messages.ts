@@ -94,6 +94,8 @@ export const RunManifest = z.object({
   config: RunConfig,
   /** of a pipeline: the settings of each stage, but for where it starts */
   stages: z.array(RunConfig).optional(),
+  /** of a pipeline whose stages the rehearsal chooses: what a stage of each method would be set to */
+  candidates: z.array(RunConfig).optional(),
   /** traces of another agent, read from a file: nothing was trained */
   imported: z.object({ from: z.string(), form: z.enum(['otlp', 'messages']) }).optional(),
   /** a policy behind a server was measured: nothing was trained */
@@ -149,6 +151,8 @@ export const TrainerEvent = z.discriminatedUnion('type', [
   /** code: absent in runs of before; one that a newer Coach gave is not known here */
   event('noted', { level: NoteLevel, code: NoteCode.optional().catch(undefined), message: z.string() }),
   event('phaseStarted', { phase: z.enum(['before', 'training', 'after', 'export']), total: z.number().int() }),
+  /** of a pipeline, by its rehearsal: what each stage is set to, and why these, in words */
+  event('stagesChosen', { stages: z.array(RunConfig), reasons: z.array(z.string()) }),
   /** of a pipeline; index from 0, fromStep: steps of the stages before it */
   event('stageStarted', {
     index: z.number().int(),

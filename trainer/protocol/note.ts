@@ -51,6 +51,7 @@ export const NOTE_CODES = [
   'teacherAsked',
   'teacherKept',
   'teacherBudget',
+  'teacherStopsEarly',
   // judge and rewards
   'judge',
   'judgeLost',

@@ -38,7 +38,8 @@ export const Rehearsal = z.object({
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`;
+/** `42 %` */
+export const percent = (share: number): string => `${Math.round(100 * share)} %`;
 const few = (words: readonly string[], most: number): string =>
   `${words.slice(0, most).join('; ')}${words.length > most ? `; and ${words.length - most} more` : ''}`;
 

@@ -1,16 +1,18 @@
 import type { RunManifest } from './messages';
 
 /** How a run came about: by training, or without. */
-export const runMethod = ({ config, stages, imported, evaluated, distilled }: RunManifest): string =>
+export const runMethod = ({ config, stages, candidates, imported, evaluated, distilled }: RunManifest): string =>
   stages
     ? stages.map(({ method }) => method).join(' → ')
-    : imported
-      ? 'imported'
-      : evaluated
-        ? 'evaluated'
-        : distilled
-          ? 'distilled'
-          : config.method;
+    : candidates
+      ? 'pipeline (auto)'
+      : imported
+        ? 'imported'
+        : evaluated
+          ? 'evaluated'
+          : distilled
+            ? 'distilled'
+            : config.method;
 
 /** Traces of another agent, of a policy behind a server, or of a teacher: there are no steps. */
 export const isTrained = ({ imported, evaluated, distilled }: RunManifest): boolean =>

@@ -21,6 +21,8 @@ export interface RunState {
   notes: { level: NoteLevel; code?: NoteCode | undefined; message: string }[];
   /** what a few tasks showed before step 1; null: there was none */
   rehearsal: Rehearsal | null;
+  /** of a pipeline, why the rehearsal chose its stages; empty: it did not */
+  stageReasons: string[];
   /** of a pipeline, those that were begun */
   stages: StageState[];
   checkpointStep: number | null;
@@ -43,6 +45,7 @@ export const emptyRun: RunState = {
   traces: [],
   notes: [],
   rehearsal: null,
+  stageReasons: [],
   stages: [],
   checkpointStep: null,
   result: null,
@@ -76,6 +79,10 @@ export function reduceRun(state: RunState, event: TrainerEvent): RunState {
       return { ...s, notes: [...s.notes, { level: event.level, code: event.code, message: event.message }] };
     case 'phaseStarted':
       return { ...s, phase: event.phase, progress: { done: 0, total: event.total } };
+    case 'stagesChosen': {
+      const { stages, reasons } = event;
+      return { ...s, manifest: s.manifest && { ...s.manifest, stages }, stageReasons: reasons };
+    }
     case 'stageStarted': {
       const { method, steps, fromStep } = event;
       return { ...s, stages: [...s.stages.slice(0, event.index), { method, steps, fromStep, result: null }] };

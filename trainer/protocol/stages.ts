@@ -2,8 +2,12 @@
 import { z } from 'zod';
 import { Method } from './settings/choices';
 
-/** Validation tasks of a gate, where there are that many. */
+/** In the place of a list of stages: the rehearsal chooses them. */
+export const AUTO = 'auto';
+
+/** Validation tasks of a gate, where that is at most this share of all tasks. */
 export const GATE_TASKS = 200;
+export const GATE_SHARE = 0.3;
 
 /** fractions 0..1, Wilson's interval */
 const Measured = z.object({ n: z.number().int(), success: z.number(), ci95: z.tuple([z.number(), z.number()]) });

@@ -14,8 +14,10 @@ export const HELD_OUT_ZONE = 0.25;
 export interface SplitOptions {
   /** 1 or more: how many tasks are wanted; between 0 and 1: which share. Never more than 40 % of the tasks. */
   heldOut: number;
-  /** Likewise, never more than 20 %; default 64. */
+  /** Likewise, never more than mostValidation; default 64. */
   validation?: number;
+  /** Share of all tasks; default 0.2. */
+  mostValidation?: number;
   /** Where given, arguments that equal a schema default do not make a content of their own. */
   tools?: readonly ToolSchema[];
 }
@@ -35,7 +37,7 @@ export function splitTasks(tasks: readonly Task[], options: SplitOptions): Recor
   const heldOutTarget = Math.min(wanted('heldOut', options.heldOut, tasks.length), Math.floor(0.4 * tasks.length));
   const validationTarget = Math.min(
     wanted('validation', options.validation ?? 64, tasks.length),
-    Math.max(1, Math.floor(0.2 * tasks.length)),
+    Math.max(1, Math.floor((options.mostValidation ?? 0.2) * tasks.length)),
   );
   const contents = groupByContent(tasks, options.tools);
   if (contents.length < 3) {

@@ -9,6 +9,7 @@ import { csv } from './csv';
 import { t } from '../shared/strings';
 import type { ChartSpec } from '../derive/chartCatalogue';
 import type { ChartData, Line } from '../derive/series';
+import { stageAt } from '../derive/stageSpans';
 import type { ChartTheme } from './chartTheme';
 import { Plot } from './plot';
 import { table } from './table';
@@ -41,7 +42,8 @@ export class Chart implements Disposable {
     private readonly actions: ChartActions,
     private theme: ChartTheme,
   ) {
-    this.title = spec.title ? t(spec.title) : spec.id.replace(/^metric:/, '');
+    const title = spec.title ? t(spec.title) : spec.id.replace(/^metric:/, '');
+    this.title = spec.method ? `${title} · ${spec.method}` : title;
     this.toggle = button({
       label: t('chart.asTable', { title: this.title }),
       icon: 'table',
@@ -181,8 +183,10 @@ export class Chart implements Disposable {
           `${formatUnit(this.spec.unit, data.band.hi[index] ?? null)}]`
         : '';
     setText(this.value, words);
+    const stage = stageAt(data.stages, data.steps[Math.max(0, index)] ?? 0)?.name;
     const details = [
       this.cursor === null ? '' : t('chart.atStep', { step: data.steps[index]! }),
+      this.cursor === null ? '' : (stage ?? ''),
       interval.trim(),
       mean === null ? '' : t('chart.mean', { value: formatUnit(this.spec.unit, mean) }),
     ];
@@ -197,9 +201,11 @@ export class Chart implements Disposable {
     setAttribute(
       this.box,
       'aria-valuetext',
-      [`${t('chart.atStep', { step: data.steps[Math.max(0, index)] ?? 0 })}: ${words}${interval}`, ...others].join(
-        ', ',
-      ),
+      [
+        `${t('chart.atStep', { step: data.steps[Math.max(0, index)] ?? 0 })}: ${words}${interval}`,
+        ...others,
+        ...(stage === undefined ? [] : [t('chart.inStage', { stage })]),
+      ].join(', '),
     );
   }
 
@@ -233,6 +239,12 @@ export class Chart implements Disposable {
             : formatUnit(this.spec.unit, measuredOf(line, row.i)),
       })),
     ];
+    if (data.stages.length > 0)
+      columns.splice(1, 0, {
+        label: t('stages.stage'),
+        isNumber: false,
+        cell: ({ step }) => stageAt(data.stages, step)?.name ?? '',
+      });
     if (data.band)
       columns.push({
         label: t('table.interval'),

@@ -3,6 +3,7 @@ import './navigatorLanguage';
 import uPlot from 'uplot';
 import type { Disposable } from './dom';
 import type { ChartData } from '../derive/series';
+import type { StageSpan } from '../derive/stageSpans';
 import { colourOf, dashOf, type ChartTheme } from './chartTheme';
 
 export interface PlotOptions {
@@ -47,7 +48,7 @@ export class Plot implements Disposable {
     if (width <= 0) return; // not laid out yet: the observer comes back
     const shape =
       `${isLog} ${data.lines.map((l) => `${l.slot}${l.raw ? 'r' : ''}`).join(' ')} ` +
-      `${data.band ? 'band' : ''} ${data.steps.length < MARK_POINTS_BELOW}`;
+      `${data.band ? 'band' : ''} ${data.steps.length < MARK_POINTS_BELOW} ${data.stages.map(({ name }) => name).join()}`;
     const columns = this.columns(data);
     if (this.plot && shape === this.shape) {
       this.plot.setData(columns);
@@ -168,6 +169,7 @@ export class Plot implements Disposable {
       series,
       bands: data.band && !theme.isHighContrast ? [{ series: [1, 2], fill: translucent(theme) }] : [],
       hooks: {
+        draw: data.stages.length > 0 ? [(u) => drawStages(u, data.stages, theme)] : [],
         setCursor: [
           (u) => options.onCursor(u.cursor.left !== undefined && u.cursor.left >= 0 ? (u.cursor.idx ?? null) : null),
         ],
@@ -182,6 +184,34 @@ export class Plot implements Disposable {
     const pad = max - low > 0 ? 0.08 * (max - low) : Math.max(Math.abs(max) * 0.1, 1e-6);
     return [this.options.fromZero && min >= 0 ? 0 : low - pad, max + pad];
   }
+}
+
+/** A line where a stage begins, and its name where there is room: canvas pixels, as uPlot draws. */
+function drawStages(u: uPlot, stages: readonly StageSpan[], theme: ChartTheme): void {
+  const { ctx, bbox } = u;
+  const ratio = uPlot.pxRatio;
+  const right = bbox.left + bbox.width;
+  const at = (step: number): number => Math.min(right, Math.max(bbox.left, u.valToPos(step + 0.5, 'x', true)));
+  ctx.save();
+  ctx.strokeStyle = theme.text;
+  ctx.fillStyle = theme.text;
+  ctx.lineWidth = ratio;
+  ctx.setLineDash([3 * ratio, 3 * ratio]);
+  ctx.font = theme.font.replace(/^\d+px/, (size) => `${parseInt(size, 10) * ratio}px`);
+  ctx.textAlign = 'left';
+  ctx.textBaseline = 'top';
+  for (const { method, fromStep, steps } of stages) {
+    const [from, to] = [at(fromStep), at(fromStep + steps)];
+    if (fromStep > 0 && from > bbox.left && from < right) {
+      ctx.beginPath();
+      ctx.moveTo(from, bbox.top);
+      ctx.lineTo(from, bbox.top + bbox.height);
+      ctx.stroke();
+    }
+    const pad = 3 * ratio;
+    if (ctx.measureText(method).width + 2 * pad <= to - from) ctx.fillText(method, from + pad, bbox.top);
+  }
+  ctx.restore();
 }
 
 /** The first line's colour, thinned; any CSS colour may stand in the variable. */

@@ -16,6 +16,8 @@ export interface ChartSpec {
   from: 'metrics' | 'validation';
   keys: { metric: string; label: string }[];
   withComponents?: boolean;
+  /** of a pipeline, only the stages that train by it; absent: all */
+  method?: Method;
   /** a log axis makes sense, where all values are positive */
   canBeLog?: boolean;
   /** the axis starts at 0 */
@@ -147,13 +149,24 @@ const byMethod: Record<Method, ChartSpec[]> = {
   sft: [loss, solved, accuracy, entropy, gradNorm],
 };
 
-export const mainCharts = (method: Method): ChartSpec[] => byMethod[method];
+/** Of a run of one method, or of all that a pipeline trains by: losses of different methods are never on one axis. */
+export function mainCharts(...methods: readonly Method[]): ChartSpec[] {
+  const all = [...new Set(methods.flatMap((method) => byMethod[method]))];
+  if (methods.length < 2) return all;
+  return all.flatMap((spec) =>
+    spec === loss ? methods.map((method) => ({ ...loss, id: `loss:${method}`, method })) : [spec],
+  );
+}
+
+/** What the stages of a pipeline have in common, so that it is one curve over all of them. */
+export const pipelineCharts: readonly ChartSpec[] = [solved, reward, kl];
 
 /** Every metric that the main charts leave out, each under its own name, in the order of its first appearance. */
-export function otherCharts(method: Method, curve: RunState['curve']): ChartSpec[] {
+export function otherCharts(methods: readonly Method[], curve: RunState['curve']): ChartSpec[] {
   const last = curve[curve.length - 1]?.metrics ?? {};
-  const taken = new Set(byMethod[method].flatMap((spec) => spec.keys.map((key) => key.metric)));
-  const hasComponents = byMethod[method].some((spec) => spec.withComponents);
+  const main = mainCharts(...methods);
+  const taken = new Set(main.flatMap((spec) => spec.keys.map((key) => key.metric)));
+  const hasComponents = main.some((spec) => spec.withComponents);
   return Object.keys(last)
     .filter((key) => !taken.has(key) && !(hasComponents && /^rewards\/.+\/mean$/.test(key)))
     .map((key) => ({

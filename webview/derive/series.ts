@@ -5,6 +5,7 @@
 import type { Metrics } from '../../trainer/protocol/messages';
 import type { RunState } from '../../trainer/protocol/runState';
 import type { ChartSpec } from './chartCatalogue';
+import { stageAt, stageSpans, type StageSpan } from './stageSpans';
 
 type Values = (number | null)[];
 export interface Line {
@@ -25,6 +26,8 @@ export interface ChartData {
   isMeasured: boolean;
   /** a value at or below 0 forbids a log axis */
   isPositive: boolean;
+  /** of a pipeline, where each stage lies; empty: it is none */
+  stages: StageSpan[];
 }
 export interface Compared {
   curve: RunState['curve'];
@@ -62,11 +65,13 @@ export function chartData(
   smoothing: number,
   others: readonly Compared[],
 ): ChartData {
+  const stages = stageSpans(run.manifest);
+  const curve = spec.method ? run.curve.filter(({ step }) => stageAt(stages, step)?.method === spec.method) : run.curve;
   const main =
-    spec.from === 'validation' ? withHeldOut(validationSeries(run.validation), run) : metricSeries(spec, run.curve);
+    spec.from === 'validation' ? withHeldOut(validationSeries(run.validation), run) : metricSeries(spec, curve);
   const method = run.manifest?.config.method;
   const laid = others.flatMap((other, i) => {
-    if (spec.id === 'loss' && other.method !== undefined && other.method !== method) return [];
+    if (isLoss(spec) && other.method !== undefined && other.method !== (spec.method ?? method)) return [];
     const { steps, series } =
       spec.from === 'validation'
         ? validationSeries(other.validation)
@@ -97,8 +102,11 @@ export function chartData(
     band: main.band && { lo: place(main.steps, main.band.lo), hi: place(main.steps, main.band.hi) },
     isMeasured: main.series.some((s) => s.values.some((v) => v !== null)),
     isPositive: all.every((v) => v > 0),
+    stages,
   };
 }
+
+const isLoss = ({ keys }: ChartSpec): boolean => keys.some(({ metric }) => metric === 'loss');
 
 interface Series {
   steps: number[];

@@ -3,12 +3,13 @@
  * the living page in its place. It has
  * the same parts at the same places, with room where the page's controls will be. Free of the DOM.
  */
+import type { RunManifest } from '../../trainer/protocol/messages';
 import type { TraceSummary } from '../../trainer/protocol/trace';
 import { groupRow, OPEN_UP_TO, rowsHead, summaryText, traceRow } from './traceRows';
 import { placeOf, ranked, TraceIndex, type Group } from './traceIndex';
 import { HtmlWriter, iconMark, m, type Content, type Markup } from './markup';
 import type { Route } from '../messages';
-import { NAVIGATION, pageButton } from './navigation';
+import { navigationOf, pageButton } from './navigation';
 import { t } from './strings';
 
 export interface FirstScreen {
@@ -20,11 +21,12 @@ export interface FirstScreen {
 /** More than fit a screen. */
 const ROWS = 60;
 
-/** @param isArriving traces are only the newest ones. @returns null where there is no trace to show */
+/** @param isArriving traces are only the newest ones. @param manifest of their run. @returns null where there is no trace to show */
 export function firstScreen(
   traces: readonly TraceSummary[],
   route: Extract<Route, { page: 'traces' }>,
   isArriving: boolean,
+  manifest?: RunManifest | null,
 ): FirstScreen | null {
   const index = new TraceIndex();
   index.sync(traces);
@@ -33,7 +35,7 @@ export function firstScreen(
   const groups = place.groups.filter(({ taskId }) => route.taskId === undefined || taskId === route.taskId);
   const writer = new HtmlWriter();
   const html = [
-    header(),
+    header(manifest),
     m(
       'main',
       { id: 'main' },
@@ -45,7 +47,7 @@ export function firstScreen(
   return { html, css: writer.css };
 }
 
-const header = (): Markup =>
+const header = (manifest: RunManifest | null | undefined): Markup =>
   m(
     'header',
     { class: 'app-header' },
@@ -55,7 +57,7 @@ const header = (): Markup =>
       m(
         'ul',
         { class: 'nav-list' },
-        ...NAVIGATION.map((item) => m('li', null, pageButton(item, item.page === 'traces'))),
+        ...navigationOf(manifest).map((item) => m('li', null, pageButton(item, item.page === 'traces'))),
       ),
     ),
   );

@@ -1,5 +1,6 @@
 /** The pages one can go to, and how they stand in the header. Free of the DOM. */
 import { iconMark, m, type Markup } from './markup';
+import type { RunManifest } from '../../trainer/protocol/messages';
 import type { Route } from '../messages';
 import { t, type StringKey } from './strings';
 
@@ -7,6 +8,7 @@ export type Page = Route['page'];
 
 export const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
   { page: 'run', label: 'page.run', icon: 'graph-line' },
+  { page: 'pipeline', label: 'page.pipeline', icon: 'git-commit' },
   { page: 'evaluation', label: 'page.evaluation', icon: 'beaker' },
   { page: 'traces', label: 'page.traces', icon: 'list-tree' },
   { page: 'judge', label: 'page.judge', icon: 'law' },
@@ -15,6 +17,12 @@ export const NAVIGATION: { page: Page; label: StringKey; icon: string }[] = [
   { page: 'tools', label: 'page.tools', icon: 'tools' },
   { page: 'runs', label: 'page.runs', icon: 'list-ordered' },
 ];
+
+/** Those that a run has: stages have a page where there are some. */
+export const navigationOf = (
+  manifest: Pick<RunManifest, 'stages' | 'candidates'> | null | undefined,
+): typeof NAVIGATION =>
+  manifest?.stages || manifest?.candidates ? NAVIGATION : NAVIGATION.filter(({ page }) => page !== 'pipeline');
 
 export const pageButton = ({ label, icon }: (typeof NAVIGATION)[number], isCurrent = false): Markup =>
   m(
@@ -28,6 +36,7 @@ export const pageButton = ({ label, icon }: (typeof NAVIGATION)[number], isCurre
 export function sameKind(route: Route): Route {
   switch (route.page) {
     case 'run':
+    case 'pipeline':
     case 'evaluation':
     case 'tools':
     case 'runs':

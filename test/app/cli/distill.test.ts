@@ -38,6 +38,7 @@ describe('coach distill', function () {
     ['constraint', 'none'],
     ['threads', '1'],
     ['batchSize', '2'],
+    ['rehearsal', 'false'], // random weights hardly ever end a reply, and one that does is luck
   ].flatMap(([name, value]) => ['--set', `${name}=${value}`]);
 
   /** Asks a scripted teacher. */
@@ -111,6 +112,44 @@ describe('coach distill', function () {
     const [listed] = listRuns(dir);
     assert.deepEqual([listed!.method, listed!.status, listed!.problem], ['distilled', 'stopped', null]);
     assert.equal(foldRun(run).traces.length, json.samples);
+  });
+
+  it('stops early what is expected to fail, once that pays for sure', async () => {
+    const random = Random.fromSeed(9);
+    const rambling = 'Let me look at another crate first. '.repeat(8);
+    /** Half of the time it goes on with crates that nobody asked for, at length, until its turns are over. */
+    const script = ({ body }: Asked): Answer => {
+      const last = body.messages.at(-1)!;
+      const wrong = { content: rambling, calls: [{ name: 'weighCrate', args: JSON.stringify({ label: 'other' }) }] };
+      if (last.role === 'tool')
+        return body.messages.some(({ content }) => content === rambling)
+          ? wrong
+          : { content: `It weighs ${last.content}.` };
+      const label = /k\d+/.exec(last.content)![0];
+      return random.next() < 0.5
+        ? wrong
+        : { content: '', calls: [{ name: 'weighCrate', args: JSON.stringify({ label }) }] };
+    };
+    const { code, json, stderr } = await distill(script, [...start, '--samples', '6', '--json']);
+    assert.equal(code, 0, stderr);
+    const [, least] = /stopped early from now on.*it saves \d+ %.*at least (\d+) %/.exec(stderr)!;
+    assert.ok(Number(least) > 0);
+    assert.ok(json.refused.stopped > 0 && json.refused.cut > 0, JSON.stringify(json.refused));
+    const lines = readFileSync(join(newest(), 'samples.jsonl'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const stopped = lines.filter(({ refusal }) => refusal === 'stopped');
+    const cut = lines.filter(({ refusal }) => refusal === 'cut');
+    assert.ok(stopped.every(({ seen }) => seen.length < Math.min(...cut.map((one) => one.seen.length))));
+    assert.ok(
+      stopped.every(({ sample }) => sample > 0),
+      'the first of each task runs to its end',
+    );
+    assert.ok(
+      cut.every(({ sample }) => sample <= Math.min(...stopped.map((one) => one.sample))),
+      'and is told by then',
+    );
   });
 
   it('a budget that is spent, or a stop, keeps what there is; a resume asks for the rest alone', async () => {

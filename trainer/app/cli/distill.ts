@@ -6,6 +6,7 @@ import { distill as askTeacher, type DistillOptions, type DistilledRun } from '.
 import type { TeacherBudget } from '../distill/teacher';
 import { DEFAULTS } from '../../protocol/settings/defaults';
 import { parseSettings, settingFromText, settingsFromPairs, withoutMethodDefaults } from '../settings';
+import { AUTO } from '../../protocol/stages';
 import { stagesOf } from '../stages';
 import { numberOf, valueOf, type Arguments, type Command, type CommandContext } from './command';
 import { percent } from './output';
@@ -55,7 +56,7 @@ export const distill: Command = {
     'teacher-price': { value: 'IN,OUT', help: 'USD for a million tokens that are read, and written' },
     // biome-ignore lint/suspicious/noThenProperty: the name of an option; nobody awaits this table
     then: {
-      value: 'METHOD[:STEPS],…',
+      value: 'METHOD[:STEPS],…|auto',
       help:
         'go on with training on what was kept: sft, or sft and behind it others, as --stages of ' +
         `coach train (default ${DEFAULTS.steps} steps each); grpo is sft,grpo`,
@@ -186,6 +187,7 @@ function trainOn({ config, result }: DistilledRun, then: string, context: Comman
  * @param then METHOD[:STEPS],…
  */
 function thenOf(then: string): Record<string, unknown> {
+  if (then.trim() === AUTO) return { stages: AUTO };
   const stages = then.split(',').map((part) => (/^\w+$/.test(part.trim()) ? `${part.trim()}:${DEFAULTS.steps}` : part));
   const [first, ...others] = /^\s*sft\b/.test(then) ? stages : [`sft:${DEFAULTS.steps}`, ...stages];
   const text = [first, ...others].join(',');

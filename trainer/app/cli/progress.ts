@@ -70,6 +70,10 @@ export function showProgress(
           .join('')}`;
       case 'phaseStarted':
         return out.hasBar ? null : `${phaseWords[event.phase]}${event.total > 0 ? ` (${event.total})` : ''}`;
+      case 'stagesChosen':
+        return `Stages: ${event.stages.map(({ method, steps }) => `${method}:${steps}`).join(',')}${event.reasons
+          .map((reason) => `\n  ${reason}`)
+          .join('')}`;
       case 'stageStarted':
         return `Stage ${event.index + 1}: ${event.method}, ${stepsWords(event.steps)}`;
       case 'stageFinished':

@@ -3,6 +3,7 @@ import type { RunResult } from '../../protocol/messages';
 import type { RunConfig } from '../../protocol/runConfig';
 import { EMBEDDED_WORDS } from '../../protocol/modelName';
 import { RecipeName, RECIPES } from '../../protocol/settings/recipes';
+import { AUTO } from '../../protocol/stages';
 import { keyMeantFor } from '../../rewards/judge/settings';
 import { findRun, runInfo } from '../../store/runs/listRuns';
 import { foldRun, requireManifest } from '../../store/runs/readRun';
@@ -42,10 +43,11 @@ export const train: Command = {
     },
     steps: { value: 'N', help: 'optimiser steps (default 64)' },
     stages: {
-      value: 'METHOD:STEPS,…',
+      value: 'METHOD:STEPS,…|auto',
       help:
         'several methods, one after the other, in the place of --method and --steps: ' +
-        'sft:48,grpo:64,dpo:32; --set sft.learningRate=1e-3 is for the stages of sft alone',
+        'sft:48,grpo:64,dpo:32; --set sft.learningRate=1e-3 is for the stages of sft alone; auto: ' +
+        'the rehearsal chooses them, and shares --steps out',
     },
     seed: { value: 'S', help: 'same seed, same run (default 0)' },
     tasks: { value: 'F', help: 'tasks to train on, *.tasks.jsonl (default: beside the tool file, else generated)' },
@@ -200,11 +202,16 @@ export function settingsOf(args: Arguments): Record<string, unknown> {
   const [toolFile] = args.positionals;
   if (toolFile === undefined)
     throw new UserError('config', 'coach train needs FILE|DIR, or --resume RUN', `For example: ${train.examples[0]}`);
-  const own = ['method', 'steps'].find((name) => 'stages' in args.values && name in args.values);
+  const stages = valueOf(args, 'stages');
+  const own = ['method', ...(stages === AUTO ? [] : ['steps'])].find(
+    (name) => stages !== undefined && name in args.values,
+  );
   if (own !== undefined)
     throw new UserError(
       'config',
-      `--stages names methods and their steps, got also --${own}`,
+      stages === AUTO
+        ? `--stages auto chooses the methods, got also --${own}`
+        : `--stages names methods and their steps, got also --${own}`,
       'Leave one of them out.',
     );
   const recipe = valueOf(args, 'recipe') ?? valueOf(args, 'preset');

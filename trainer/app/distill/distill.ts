@@ -184,6 +184,13 @@ async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
       signal,
       now,
       spent: () => (teacher.spent ? overBudget(spentNow(), o.budget) : null),
+      onEarlyStop: ({ saving, lower }) =>
+        note(
+          'info',
+          'teacherStopsEarly',
+          `Samples that are expected to fail are stopped early from now on: on samples that this was not fitted on, ` +
+            `it saves ${Math.round(100 * saving)} % of what is written until one passes (at least ${Math.round(100 * lower)} %)`,
+        ),
       onSample(sample, trace) {
         const line = redactor.value({ ...sample, spent: spentNow() });
         writer.append(line);

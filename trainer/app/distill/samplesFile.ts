@@ -13,6 +13,14 @@ const Line = z.object({
   refusal: z.enum(Object.keys(REFUSALS) as [Refusal, ...Refusal[]]).nullable(),
   /** null: not learnt from */
   messages: z.array(Message).nullable(),
+  /** how it looked on its way; absent where an earlier Coach asked */
+  seen: z
+    .object({
+      passed: z.boolean(),
+      length: z.number(),
+      moments: z.array(z.object({ features: z.array(z.number()), length: z.number() })),
+    })
+    .optional(),
   /** of the whole run until then */
   spent: z.object({
     requests: z.number().int(),

@@ -20,7 +20,8 @@ export const run = {
     .optional()
     .describe(
       'methods that train one after the other, METHOD:STEPS,… (sft:48,grpo:64,dpo:32), each from ' +
-        'what the one before it passed on, in the place of method and steps; default: one method',
+        'what the one before it passed on, in the place of method and steps; auto: the rehearsal ' +
+        'chooses them; default: one method',
     ),
   stageSettings: z
     .record(z.string(), z.record(z.string(), z.unknown()))

@@ -14,6 +14,7 @@ export const REFUSALS = {
   furtherCall: 'made a call too many',
   wrongAnswer: 'did not give the answer',
   belowBar: 'was rewarded below the bar',
+  stopped: 'was expected to fail, and stopped',
 } as const;
 export type Refusal = keyof typeof REFUSALS;
 

@@ -15,7 +15,9 @@ import { writeVerdicts } from '../../rollout/verdicts/verdicts';
 import type { Policy } from '../../rollout/policy/policy';
 import { PolicyFailure } from '../../rollout/policy/remote';
 import type { ToolHosts } from '../../tools/hosts/callTool';
-import { refusalOf, REFUSALS, type Refusal } from './outcome';
+import { fitEarlyStop, type EarlyStop, type Sampled } from './earlyStop';
+import { refusalOf, REFUSALS, writtenLength, type Refusal } from './outcome';
+import { Watch } from './watch';
 
 /** One episode of the teacher. messages: null where it is not learnt from */
 export interface TeacherSample {
@@ -25,6 +27,8 @@ export interface TeacherSample {
   sample: number;
   refusal: Refusal | null;
   messages: Message[] | null;
+  /** how it looked on its way, for what is stopped early; absent where an earlier Coach asked */
+  seen?: Sampled | undefined;
 }
 
 export interface Teaching {
@@ -44,13 +48,15 @@ export interface Teaching {
   /** scores a whole episode, and the reward that it must have; null: gold calls and answers decide */
   bar: { least: number; score(task: Task, trace: Trace): Promise<Trace> } | null;
   /** those that were recorded before, which are not asked for again */
-  known: readonly Pick<TeacherSample, 'taskId' | 'sample' | 'refusal'>[];
+  known: readonly Pick<TeacherSample, 'taskId' | 'sample' | 'refusal' | 'seen'>[];
   runId: string;
   signal: AbortSignal;
   now(): number;
   /** why nothing more may be asked (its budget is spent); null: go on */
   spent(): string | null;
   onSample(sample: TeacherSample, trace: Trace): void;
+  /** from now on samples that are expected to fail are stopped */
+  onEarlyStop(stop: EarlyStop): void;
 }
 
 export interface Taught {
@@ -90,6 +96,9 @@ export async function sampleTeacher(t: Teaching): Promise<Taught> {
     void counts.set(refusal ?? 'passed', (counts.get(refusal ?? 'passed') ?? 0) + 1);
   for (const { refusal } of t.known) count(refusal);
   const taught: Taught = { ended: null, unanswered: [] };
+  const ended = new Map<string, Sampled>();
+  for (const { taskId, sample, seen } of t.known) if (seen) ended.set(`${sample} ${taskId}`, seen);
+  let stop: EarlyStop | null = null;
   let inRow = 0;
   const ask = async (task: Task, sample: number): Promise<void> => {
     if (options.signal.aborted || taught.ended !== null) return;
@@ -97,19 +106,22 @@ export async function sampleTeacher(t: Teaching): Promise<Taught> {
     if (taught.ended !== null) return;
     const id = `teacher-${task.id}-${sample}`;
     const random = Random.fromSeed(t.config.seed).fork(id);
+    const watch = new Watch(task, t.tools, t.config.maxTurns, stop);
     try {
       const { trace } = await runEpisode(
         { id, task, groupId: `teacher-${task.id}`, indexInGroup: sample, random },
-        options,
+        { ...options, environmentFor: (request) => watch.on(options.environmentFor(request)) },
       );
       if (trace.truncated === 'cancelled') return;
       inRow = 0;
-      const scored = t.bar ? await t.bar.score(task, trace) : trace;
+      const scored = t.bar && !watch.isStopped ? await t.bar.score(task, trace) : trace;
       writeVerdicts(scored, task, t.tools);
-      const refusal = refusalOf(task, scored, t.tools, t.bar?.least ?? null);
+      const refusal = watch.isStopped ? 'stopped' : refusalOf(task, scored, t.tools, t.bar?.least ?? null);
       count(refusal);
       const messages = refusal === null ? scored.messages : null;
-      t.onSample({ taskId: task.id, prompt: task.prompt, sample, refusal, messages }, scored);
+      const seen = { passed: refusal === null, length: writtenLength(scored.messages), moments: watch.moments };
+      ended.set(`${sample} ${task.id}`, seen);
+      t.onSample({ taskId: task.id, prompt: task.prompt, sample, refusal, messages, seen }, scored);
       const hopeless = hopelessness(counts);
       if (hopeless) over.abort(hopeless);
     } catch (error) {
@@ -120,10 +132,16 @@ export async function sampleTeacher(t: Teaching): Promise<Taught> {
   };
   const known = new Set(t.known.map(({ taskId, sample }) => `${sample} ${taskId}`));
   const lanes = new Lanes(t.atOnce);
-  const asked = Array.from({ length: t.samples }, (_, sample) =>
-    t.tasks.filter(({ id }) => !known.has(`${sample} ${id}`)).map((task) => lanes.run(() => ask(task, sample))),
-  ).flat();
-  await Promise.all(asked);
+  for (let sample = 0; sample < t.samples && !over.signal.aborted; sample++) {
+    const left = t.tasks.filter(({ id }) => !known.has(`${sample} ${id}`));
+    await Promise.all(left.map((task) => lanes.run(() => ask(task, sample))));
+    if (stop !== null || sample + 1 === t.samples || options.signal.aborted) continue;
+    // those of whole rounds that ran to their end, in an order that does not depend on who was answered first
+    const ofTask = ({ id }: Task): Sampled[] =>
+      Array.from({ length: sample + 1 }, (_, round) => ended.get(`${round} ${id}`)).flatMap((one) => one ?? []);
+    stop = fitEarlyStop(t.tasks.map(ofTask), Random.fromSeed(t.config.seed).fork('early stop'));
+    if (stop) t.onEarlyStop(stop);
+  }
   if (over.signal.aborted) throw over.signal.reason;
   return taught;
 }

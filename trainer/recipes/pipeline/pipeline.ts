@@ -9,23 +9,34 @@ import type { StageResult } from '../../protocol/stages';
 import { foldRun } from '../../store/runs/readRun';
 import { contentKey } from '../../tasks/taskset';
 import type { Recipe, RecipeContext } from '../recipe';
+import { rehearse } from '../rehearsal/rehearse';
 import { measureAfter, measureBefore, type Before } from '../steps/measure';
 import { openSession, save } from '../steps/session';
 import { loadStart } from '../steps/startAdapter';
+import { autoStages } from './autoStages';
 import { gateOf } from './gate';
 import { resultOf, runStage, stagesIn, stepsDone } from './stageRun';
 
 export { stepsDone };
 
+export interface PlannedStages {
+  /** empty: the rehearsal chooses them */
+  stages: SettledConfig[];
+  /** of those that it chooses from, what each method is set to */
+  candidates: SettledConfig[];
+}
+
 /** @param recipeOf a stage's method */
 export const pipeline = (
-  configs: readonly SettledConfig[],
+  { stages, candidates }: PlannedStages,
   recipeOf: (method: SettledConfig['method']) => Promise<Recipe>,
 ): Recipe =>
   async function* (context) {
     const startedAt = context.now();
     const { run, config, signal } = context;
     checkGate(context);
+    const configs = stages.length > 0 ? stages : yield* chooseStages(context, candidates);
+    if (configs === null) return null;
     const before = yield* readBefore(context, configs);
     if (before === null) return null;
     const known = foldRun(run.dir).stages;
@@ -56,6 +67,34 @@ function checkGate({ tasks: { validation }, tools }: RecipeContext): void {
       'about one content, which says nothing of others',
     'Add tasks with other gold calls, or let tasks be generated.',
   );
+}
+
+/** By a rehearsal of the model as it starts. Null: stopped */
+async function* chooseStages(
+  context: RecipeContext,
+  candidates: readonly SettledConfig[],
+): AsyncGenerator<TrainerEventBody, SettledConfig[] | null> {
+  const {
+    tasks,
+    config: { pairs, ...config },
+  } = context; // its tries are scored, whatever pairs there are
+  const s = openSession({ ...context, config: { ...config, warmSteps: 0 } }); // sft is a stage of its own
+  try {
+    loadStart(s)?.dispose();
+    const report = yield* rehearse(s);
+    if (report === null) return null;
+    const { stages, reasons } = autoStages(report, {
+      steps: config.steps,
+      tasks: tasks.train,
+      pairs: pairs !== undefined,
+      dialogues: config.sftDialogues !== undefined,
+    });
+    const configs = stages.map(({ method, steps }) => ({ ...candidates.find((one) => one.method === method)!, steps }));
+    yield { type: 'stagesChosen', stages: configs, reasons };
+    return configs;
+  } finally {
+    s.dispose();
+  }
 }
 
 /** The model as the first stage finds it, on held-out tasks. Null: stopped */

@@ -98,7 +98,7 @@ function openStage(
     return { run, resumeFrom };
   }
   const config = { ...stage.config, ...(from === undefined ? {} : { startFrom: from }) };
-  const { format: _, id: __, createdAt: ___, stages: ____, ...manifest } = whole.manifest;
+  const { format: _, id: __, createdAt: ___, stages: ____, candidates: _____, ...manifest } = whole.manifest;
   const run = createRun({
     workspace: '',
     runDir: stage.dir,

@@ -39,8 +39,11 @@ export async function* rehearsed(s: Session): AsyncGenerator<TrainerEventBody, b
   return resumeFrom !== null || report !== null;
 }
 
-/** @returns null where it was stopped */
-async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Rehearsal | null> {
+/**
+ * @returns null where it was stopped
+ * @throws UserError where nothing could be learnt, after the report was told
+ */
+export async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Rehearsal | null> {
   const {
     config,
     tasks: { train },

@@ -1,6 +1,6 @@
 /** What a rehearsal's episodes say, and what follows from it. Pure. */
 import { passRates } from '../../evaluation/evaluate';
-import type { Rehearsal } from '../../protocol/rehearsal';
+import { percent, type Rehearsal } from '../../protocol/rehearsal';
 import type { LimitedConfig } from '../../protocol/runConfig';
 import { isMade, type Task, type ToolSchema } from '../../protocol/task';
 import type { ToolResult, Trace } from '../../protocol/trace';
@@ -26,7 +26,7 @@ export interface Rehearsed {
  */
 const WARM_BAR = { own: { greedy: 0.25, passK: 0.5 }, made: { greedy: 0.75, passK: 0.75 } };
 /** Of a run's steps so many come first as SFT, then. */
-const WARM_SHARE = 0.75;
+export const WARM_SHARE = 0.75;
 /** Calls of a tool that must have failed before one says that it always does. */
 const ALWAYS = 3;
 /** Share of the episodes from which on a limit is in the way of all learning. */
@@ -163,14 +163,26 @@ export function problemsOf(
 }
 
 /**
+ * The bar below which a policy seldom finds by itself what GRPO would reinforce, where it lies below it, in words; null:
+ * it finds enough.
+ */
+export function missedBar(f: Pick<Rehearsal, 'greedy' | 'sampled'>, tasks: readonly Task[]): string | null {
+  const made = tasks.filter(isMade).length;
+  const bar = WARM_BAR[2 * made > tasks.length ? 'made' : 'own'];
+  const { greedy, sampled } = f;
+  if (greedy.n === 0) return null;
+  if (sampled.passK < bar.passK)
+    return `pass@${sampled.k} is ${percent(sampled.passK)}, under the bar of ${percent(bar.passK)}`;
+  const share = greedy.solved / greedy.n;
+  return share < bar.greedy ? `${percent(share)} are solved greedily, under the bar of ${percent(bar.greedy)}` : null;
+}
+
+/**
  * Steps of a warm start; 0 where the policy finds enough by itself, where the method is not GRPO, or where there is no
  * gold to learn.
  */
 export function warmStepsOf(f: Figures, config: LimitedConfig, tasks: readonly Task[]): number {
   if (config.method !== 'grpo' || config.startFrom !== undefined || !tasks.some(({ calls = [] }) => calls.length > 0))
     return 0;
-  const made = tasks.filter(isMade).length;
-  const bar = WARM_BAR[2 * made > tasks.length ? 'made' : 'own'];
-  const isWeak = f.greedy.n > 0 && (f.greedy.solved < bar.greedy * f.greedy.n || f.sampled.passK < bar.passK);
-  return isWeak ? (config.warmSteps ?? Math.floor(WARM_SHARE * config.steps)) : 0;
+  return missedBar(f, tasks) !== null ? (config.warmSteps ?? Math.floor(WARM_SHARE * config.steps)) : 0;
 }
