@@ -17,7 +17,7 @@ export const tasks: Command = {
   positionals: { usage: 'FILE', min: 1, max: 1 },
   summary: 'Show the tasks that a run on this tool file would use: of the *.tasks.jsonl beside it, else generated.',
   options: {
-    count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 3000)' },
+    count: { value: 'N', help: 'generate so many, even where there is a *.tasks.jsonl (default 4000)' },
     out: { value: 'F', help: 'write them to a file, to be edited by hand' },
     seed: { value: 'S', help: 'same seed, same tasks (default 0)' },
     'tool-policy': {

@@ -24,7 +24,7 @@ export const DEFAULTS = {
   steps: 64,
   seed: 0,
 
-  taskCount: 3000,
+  taskCount: 4000,
   taskLanguage: 'grammar',
   looseWording: 0.5,
   fillTasks: 0,
@@ -74,7 +74,7 @@ export const DEFAULTS = {
   deadGroups: 'keepInDivisor',
   // Generated requests are many and cheap, and what they say of the tools' words is learnt in thousands of examples.
   warmUpdates: (chosen: Pick<Chosen, 'model'> & Tasks & { numIterations: number }) =>
-    isNano(chosen) && chosen.isGenerated ? 12 : chosen.numIterations,
+    isNano(chosen) && chosen.isGenerated ? 16 : chosen.numIterations,
   warmLearningRate: (chosen: Pick<Chosen, 'model'>) => (isNano(chosen) ? 5e-3 : 2e-4),
 
   dpoBeta: 0.1,
