@@ -1,11 +1,23 @@
 // An MCP server whose state a test can see: a counter of its own. `misbehave` does what servers should not.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 const text = (value) => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
 const readOnly = { annotations: { readOnlyHint: true } };
 const unit = z.enum(['litre', 'gallon', 'barrel']).describe('Unit of measure');
-const MANNERS = ['die', 'hang', 'flood', 'fail', 'picture', 'resource', 'secret', 'chatter', 'grow', 'endless'];
+const MANNERS = ['die', 'hang', 'flood', 'fail', 'picture', 'resource', 'secret', 'chatter', 'grow', 'endless', 'path'];
+
+/** A counter that is kept in a file, as many servers keep their world. */
+export const counterIn = (file) => ({
+  get counter() {
+    return existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0;
+  },
+  set counter(value) {
+    writeFileSync(file, `${value}`);
+  },
+});
 
 /** @param die what 'die' does; @param state { counter }, where several servers are to share one */
 export function counterServer({ die = () => process.exit(3), state = { counter: 0 } } = {}) {
@@ -57,6 +69,8 @@ export function counterServer({ die = () => process.exit(3), state = { counter: 
         case 'chatter':
           await Promise.all(Array.from({ length: 12_000 }, (_, i) => notify(i)));
           return text('said');
+        case 'path':
+          return text(join(resolve('.'), 'a file'));
         case 'grow':
           server.registerTool('grown', { description: 'Was not there before.', ...readOnly }, async () =>
             text('grown'),

@@ -1,5 +1,6 @@
-// The counter over stdio: its state is this process's.
+// The counter over stdio: its state is this process's, or that of the file COUNTER_FILE.
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { counterServer } from './counter.mjs';
+import { counterIn, counterServer } from './counter.mjs';
 
-await counterServer().connect(new StdioServerTransport());
+const file = process.env.COUNTER_FILE;
+await counterServer(file ? { state: counterIn(file) } : {}).connect(new StdioServerTransport());

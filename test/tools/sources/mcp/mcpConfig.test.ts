@@ -119,6 +119,12 @@ describe('configuration of MCP servers', () => {
     await fails(find(), /\$\{command:x\} is not known here/);
     workspace.write({ counter: counter({ envFile: 'not.there' }) });
     await fails(find(), /envFile: there is no file .*not\.there/);
+    workspace.write({ counter: counter({ coach: { files: 'nowhere' } }) });
+    await fails(find(), /coach\.files: there is no folder .*nowhere/);
+    workspace.write({ counter: counter({ coach: { files: '.' } }) });
+    await fails(find(), /coach\.files is copied into \$\{rolloutFolder\}, which is nowhere named/);
+    workspace.write({ counter: { url: 'http://localhost/${rolloutFolder}' } });
+    await fails(find(), /\$\{rolloutFolder\} is for servers with a command/);
     workspace.write({ counter: { url: 'ftp://x' } });
     await fails(find(), /url: is no http address/);
     writeFileSync(join(workspace.folder, 'mcp.json'), `{"servers": ${SECRET}`);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRegistry } from '../../../../trainer/tools/registry';
 import { findServers } from '../../../../trainer/tools/sources/mcp/config';
+import { ROLLOUT_FOLDER } from '../../../../trainer/tools/sources/mcp/rolloutFolder';
 import { SessionPool } from '../../../../trainer/tools/sources/mcp/sessionPool';
 import { counter, countThrice, McpWorkspace, misbehave } from './mcpFixture';
 
@@ -31,6 +34,27 @@ describe('tools of MCP servers', () => {
       workspace.write({ counter: counter({ coach: { reset: 'never' } }) });
       assert.deepEqual(await countThrice(await workspace.open()), ['1', '2', '3', '4']);
       assert.deepEqual(codes(), ['wallsIncomplete', 'sharedWorld']);
+    });
+
+    it('of a server that keeps its world in a file are apart where the file lies in a folder of the rollout', async () => {
+      const shared = { env: { COUNTER_FILE: '${workspaceFolder}/counter' } };
+      workspace.write({ counter: counter(shared) });
+      assert.deepEqual(await countThrice(await workspace.open()), ['1', '2', '3', '4'], 'this test would catch it');
+      mkdirSync(join(workspace.folder, 'seed'));
+      writeFileSync(join(workspace.folder, 'seed', 'counter'), '10');
+      const own = { env: { COUNTER_FILE: '${rolloutFolder}/counter' }, cwd: '${rolloutFolder}' };
+      for (const [coach, seen] of [
+        [{}, ['1', '1', '2', '1']],
+        [{ files: 'seed' }, ['11', '11', '12', '11']],
+      ] as const) {
+        workspace.write({ counter: counter({ ...own, coach }) });
+        const source = await workspace.open();
+        assert.deepEqual(await countThrice(source), seen);
+        const said = `"${JSON.stringify(join(ROLLOUT_FOLDER, 'a file')).slice(1, -1)}"`;
+        assert.deepEqual(await misbehave(source, 'path'), ['ok', said], 'by one name, wherever it lies');
+        await source.close();
+      }
+      assert.equal(readFileSync(join(workspace.folder, 'seed', 'counter'), 'utf8'), '10', 'a copy is written to');
     });
 
     it('are let go of with their rollout', async () => {

@@ -25,6 +25,8 @@ export interface McpServer {
   reset: Reset;
   /** Its tools that are used; default: all. */
   only?: readonly string[];
+  /** It has a folder to itself in each session. `from`: which that one begins as a copy of; absent: it is empty. */
+  folder?: { from?: string };
   reach:
     | { kind: 'stdio'; command: string; args: string[]; cwd: string; env: Record<string, string> }
     | { kind: 'http'; url: URL; headers: Record<string, string> };

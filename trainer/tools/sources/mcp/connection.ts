@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { boundedEvents } from './boundedEvents';
 import type { McpServer } from './config';
 import { lossOf, startError } from './failures';
+import { openRolloutFolder } from './rolloutFolder';
 import { MOST_BYTES, StdioTransport } from './stdioTransport';
 
 /** From the start of a process to its list of tools; npx may fetch the server first. */
@@ -59,7 +60,9 @@ export async function connect(server: McpServer, options: ConnectOptions = {}): 
     ended ??= why;
     void transport.close();
   };
-  const transport = transportTo(server, () => end(`it wrote a message of over ${MOST_BYTES >> 20} MB`));
+  const folder = server.folder && openRolloutFolder(server.folder.from);
+  const reach = folder && server.reach.kind === 'stdio' ? folder.into(server.reach) : server.reach;
+  const transport = transportTo(reach, () => end(`it wrote a message of over ${MOST_BYTES >> 20} MB`));
   const listChanged = { autoRefresh: false, onChanged: () => options.onListChanged?.(connection) };
   const client = new Client({ name: 'agent-coach', version: '1' }, { listChanged: { tools: listChanged } });
   await opened(client, transport, options).catch(async (error: unknown) => {
@@ -67,6 +70,7 @@ export async function connect(server: McpServer, options: ConnectOptions = {}): 
     const failed = startError(server, error, process); // made before closing says that we ended it
     await endSession(transport);
     await transport.close().catch(() => undefined);
+    folder?.remove();
     throw failed;
   });
   const isHttp = transport instanceof StreamableHTTPClientTransport;
@@ -77,8 +81,10 @@ export async function connect(server: McpServer, options: ConnectOptions = {}): 
     async call(name, args, limits) {
       messages.begin();
       try {
-        return await callInTime(client, { name, arguments: args }, limits);
+        if (!folder) return await callInTime(client, { name, arguments: args }, limits);
+        return folder.outOf(await callInTime(client, { name, arguments: folder.into(args) }, limits));
       } catch (error) {
+        if (folder && error instanceof Error) error.message = folder.outOf(error.message);
         if (isHttp) ended ??= lossOf(error);
         throw error;
       }
@@ -90,6 +96,7 @@ export async function connect(server: McpServer, options: ConnectOptions = {}): 
     async close() {
       if (ended === undefined) await endSession(transport);
       await client.close().catch(() => undefined);
+      folder?.remove();
     },
   };
   return connection;
@@ -144,7 +151,7 @@ async function callInTime(
   }
 }
 
-function transportTo({ reach }: McpServer, onOverlong: () => void): ServerTransport {
+function transportTo(reach: McpServer['reach'], onOverlong: () => void): ServerTransport {
   if (reach.kind === 'stdio') return new StdioTransport(reach);
   return new StreamableHTTPClientTransport(reach.url, {
     requestInit: { headers: reach.headers },

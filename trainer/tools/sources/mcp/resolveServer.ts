@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { readTextFile } from '../../../base/storage';
 import { UserError } from '../../../protocol/result';
 import type { McpServer } from './config';
+import { ROLLOUT_FOLDER } from './rolloutFolder';
 
 const Texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
@@ -24,6 +25,8 @@ const Coach = z.object({
     .optional(),
   /** These of its tools and no others. */
   tools: z.array(z.string()).optional(),
+  /** A folder that `${rolloutFolder}` begins as a copy of; default: that one is empty. */
+  files: z.string().optional(),
 });
 
 const ServerEntry = z.object({
@@ -63,6 +66,7 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
   const server = parsed.data;
   const folder = dirname(file).replace(/[/\\]\.vscode$/, '');
   const secrets = new Set<string>();
+  let hasFolder = false;
   const secret = (value: string): string => {
     if (value.length >= SECRET_CHARACTERS) secrets.add(value);
     return value;
@@ -73,6 +77,9 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
         return folder;
       case 'workspaceFolderBasename':
         return basename(folder);
+      case 'rolloutFolder':
+        hasFolder = true;
+        return ROLLOUT_FOLDER;
       case 'userHome':
         return homedir();
       case 'pathSeparator':
@@ -82,7 +89,10 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
       case 'input':
         return secret(inputs.get(id) ?? '');
       default:
-        throw wrong(`${whole} is not known here`, 'Use ${workspaceFolder}, ${userHome}, ${env:NAME} or ${input:id}.');
+        throw wrong(
+          `${whole} is not known here`,
+          'Use ${workspaceFolder}, ${userHome}, ${rolloutFolder}, ${env:NAME} or ${input:id}.',
+        );
     }
   };
   const fill = (text: string): string =>
@@ -91,8 +101,23 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
     Object.fromEntries(
       Object.entries(texts).flatMap(([key, value]) => (value === null ? [] : [[key, fill(`${value}`)]])),
     );
-  const { reset = 'fresh', tools: only } = server.coach ?? {};
-  return { name, file, reset, ...(only ? { only } : {}), reach: reachOf(server), secrets: [...secrets] };
+  const { reset = 'fresh', tools: only, files } = server.coach ?? {};
+  const reach = reachOf(server);
+  const from = files === undefined ? undefined : resolve(folder, fill(files));
+  if (from !== undefined && !existsSync(from)) throw wrong(`coach.files: there is no folder ${from}`, 'Correct it.');
+  if (from !== undefined && !hasFolder)
+    throw wrong('coach.files is copied into ${rolloutFolder}, which is nowhere named', 'Name it in args, env or cwd.');
+  if (hasFolder && reach.kind === 'http')
+    throw wrong('${rolloutFolder} is for servers with a command', 'Leave it out.');
+  return {
+    name,
+    file,
+    reset,
+    reach,
+    secrets: [...secrets],
+    ...(only ? { only } : {}),
+    ...(hasFolder ? { folder: from === undefined ? {} : { from } } : {}),
+  };
 
   function reachOf({ type, command, args = [], cwd, env, envFile, url, headers }: ServerEntry): McpServer['reach'] {
     if (type === 'sse') throw wrong('servers of type sse are not supported', 'Use its streamable HTTP address.');
