@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { discoverTools } from '../../../../trainer/app/discoverTools';
+import { exampleElsewhere } from '../../../../trainer/tasks/generate/toolWithoutTasks';
 import { ownTasksFile } from '../../../../trainer/tasks/readTasks';
 import { openRegistry } from '../../../../trainer/tools/registry';
 import { mcpSource } from '../../../../trainer/tools/sources/mcp/source';
@@ -23,7 +24,8 @@ describe('the tools that MCP servers list', () => {
 
   it('are mocked unless the server says that they only read', () => {
     const tool = (annotations?: object) =>
-      toolOf({ name: 'a', inputSchema: { type: 'object' }, ...(annotations ? { annotations } : {}) }, 's').changesWorld;
+      toolOf({ name: 'a', inputSchema: { type: 'object' }, ...(annotations ? { annotations } : {}) }, { name: 's' })
+        .changesWorld;
     assert.deepEqual([tool(), tool({ destructiveHint: false }), tool({ readOnlyHint: true })], [true, true, false]);
   });
 
@@ -79,7 +81,18 @@ describe('the tools that MCP servers list', () => {
       tools.map(({ name }) => name),
       ['tool_1', 'tool_3'],
     );
-    await assert.rejects(list(five, { coach: { tools: ['tool_9'] } }), /coach\.tools: it has no tool tool_9/);
+    await assert.rejects(
+      list(five, { coach: { tools: ['tool_9'] } }),
+      /list: coach names tool_9, which is no tool of it/,
+    );
+  });
+
+  it('may have examples of their calls in the configuration, of which tasks are made', async () => {
+    const find = { name: 'find', inputSchema: object({ path: { type: 'string' } }, { required: ['path'] }) };
+    const { tools } = await list([find], { coach: { examples: { find: [{ path: 'rent.txt' }] } } });
+    assert.deepEqual(tools[0]!.examples, ['{"path":"rent.txt"}']);
+    assert.match(exampleElsewhere(tools[0]!)!, /"coach": \{"examples": \{"find": .* of list in mcp\.json/);
+    await assert.rejects(list([find], { coach: { examples: { fint: [{}] } } }), /names fint, which is no tool of it/);
   });
 
   it('may be 500', async () => {

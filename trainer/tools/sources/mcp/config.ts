@@ -25,6 +25,8 @@ export interface McpServer {
   reset: Reset;
   /** Its tools that are used; default: all. */
   only?: readonly string[];
+  /** Arguments of calls that make sense, by tool: tasks are made of them. */
+  examples?: Readonly<Record<string, readonly object[]>>;
   /** It has a folder to itself in each session. `from`: which that one begins as a copy of; absent: it is empty. */
   folder?: { from?: string };
   reach:

@@ -59,11 +59,12 @@ async function discoverServer(server: McpServer): Promise<Listed> {
     const { tools, problems } = await listTools(connection, server);
     const has = (wanted: string): boolean =>
       tools.some(({ name }) => name === wanted) || problems.some(({ tool }) => tool === wanted);
-    const missing = server.only?.find((name) => !has(name));
+    const { only = [], examples = {} } = server;
+    const missing = [...only, ...Object.keys(examples)].find((name) => !has(name));
     if (missing !== undefined)
       throw new UserError(
         'tool',
-        `${server.file}: ${server.name}: coach.tools: it has no tool ${missing}`,
+        `${server.file}: ${server.name}: coach names ${missing}, which is no tool of it`,
         'Correct the name, or leave it out.',
       );
     const diagnostics = problems.map(({ tool, severity, message }) =>

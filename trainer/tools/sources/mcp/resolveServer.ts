@@ -27,6 +27,8 @@ const Coach = z.object({
   tools: z.array(z.string()).optional(),
   /** A folder that `${rolloutFolder}` begins as a copy of; default: that one is empty. */
   files: z.string().optional(),
+  /** By tool, arguments of calls that make sense: what `@example` is for functions. */
+  examples: z.record(z.string(), z.array(z.record(z.string(), z.unknown()))).optional(),
 });
 
 const ServerEntry = z.object({
@@ -101,7 +103,7 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
     Object.fromEntries(
       Object.entries(texts).flatMap(([key, value]) => (value === null ? [] : [[key, fill(`${value}`)]])),
     );
-  const { reset = 'fresh', tools: only, files } = server.coach ?? {};
+  const { reset = 'fresh', tools: only, files, examples } = server.coach ?? {};
   const reach = reachOf(server);
   const from = files === undefined ? undefined : resolve(folder, fill(files));
   if (from !== undefined && !existsSync(from)) throw wrong(`coach.files: there is no folder ${from}`, 'Correct it.');
@@ -116,6 +118,7 @@ export function resolveServer({ file, name, entry, inputs, environment }: Resolv
     reach,
     secrets: [...secrets],
     ...(only ? { only } : {}),
+    ...(examples ? { examples } : {}),
     ...(hasFolder ? { folder: from === undefined ? {} : { from } } : {}),
   };
 

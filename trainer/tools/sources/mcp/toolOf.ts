@@ -51,7 +51,7 @@ export async function listTools(connection: Connection, server: McpServer): Prom
     } else {
       if (read.data.inputSchema === undefined) problem('warning', 'it has no schema: it is called without arguments');
       try {
-        found.tools.push(toolOf(read.data, server.name));
+        found.tools.push(toolOf(read.data, server));
       } catch (error) {
         problem('error', messageOf(error));
       }
@@ -72,13 +72,15 @@ const nameIn = (listed: unknown): string => {
  */
 export function toolOf(
   { name, description, title, inputSchema = {}, outputSchema, annotations }: ListedTool,
-  server: string,
+  { name: server, examples = {} }: Pick<McpServer, 'name' | 'examples'>,
 ): ToolSchema {
+  const ownExamples = Object.hasOwn(examples, name) ? examples[name]! : [];
   return {
     name,
     description: description ?? title ?? annotations?.title ?? name,
     parameters: { properties: {}, ...writtenSchema(name, inputSchema) },
     ...(outputSchema ? { returns: plain(outputSchema) } : {}),
+    ...(ownExamples.length > 0 ? { examples: ownExamples.map((args) => JSON.stringify(args)) } : {}),
     binding: { kind: 'mcp', server },
     changesWorld: annotations?.readOnlyHint !== true,
   };
