@@ -75,9 +75,11 @@ export class SessionPool {
 
   private async connect(): Promise<Connection> {
     const { signal } = this.closing;
+    const { reset } = this.server;
     const connection = await connect(this.server, { signal, onListChanged: this.onListChanged });
     this.open.add(connection);
-    if (!signal.aborted) return connection;
+    // a server may have kept its world from before, in files or elsewhere
+    if (!signal.aborted) return typeof reset === 'object' ? this.reset(connection, reset) : connection;
     await this.end(connection);
     throw new Error('its sessions are closed');
   }
