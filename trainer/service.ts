@@ -2,7 +2,8 @@
  * The service process of a window: discovery, the list of runs, reading of events and traces, appending of preferences.
  * JSON-RPC over stdio.
  * It loads no tensors, and runs files of the user's only in tool hosts, for the schemas of tools that they define, and
- * only where the window says that their folder is trusted; so it also works in Restricted Mode. It ends with the
+ * only where the window says that their folder is trusted; so it also works in Restricted Mode. It starts an MCP server
+ * only when the window asks for its tools, which it does once the user has allowed that server. It ends with the
  * window.
  */
 import { isMainThread } from 'node:worker_threads';
@@ -17,6 +18,7 @@ import { z } from 'zod';
 import { boundedReader } from './app/boundedReader';
 import { DiscoveryThread, workInThread } from './app/discoveryThread';
 import { foundModels } from './model/weights/foundModels';
+import { namedServers } from './protocol/mcp';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import { putRunAside, restoreRun, writeLabel } from './store/runs/label';
@@ -27,6 +29,7 @@ import { preferenceState, recordPreferences } from './store/preferences/store';
 import { readEvents, readTaskSplits, readTools, readTrace, readTraceAt } from './store/runs/readRun';
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
+import { configuredServers } from './tools/sources/mcp/configured';
 import { versionsOf } from './app/playground/versions';
 
 type Methods = typeof ServiceMethods;
@@ -38,6 +41,12 @@ type Handlers = {
 function serve(connection: MessageConnection, discover: Handlers['discover']): void {
   const handlers: Handlers = {
     discover,
+    mcpServers: ({ files, setting }) => configuredServers(files, setting),
+    mcpTools: async ({ toolFile, environment }) => {
+      const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
+      const found = await discoverServers(toolFile, { ...process.env, ...environment });
+      return { tools: found.flatMap(({ tools }) => tools) };
+    },
     foundModels: () => foundModels(),
     listRuns: ({ workspace }) => listRuns(workspace),
     labelRun: ({ dir, label }) => {
@@ -57,8 +66,9 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     versionsOf: ({ dir }) => versionsOf(dir),
     readTasks: ({ dir }) => readTaskSplits(dir),
     taskFileFor: ({ toolFile }) => taskFileFor(toolFile),
-    addTask: async ({ toolFile, task, withTasksOf }) => {
-      const { tools } = await discover({ paths: [toolFile] });
+    addTask: async ({ toolFile, task, withTasksOf, runDir }) => {
+      const isOfServers = runDir !== undefined && namedServers(toolFile) !== null;
+      const tools = isOfServers ? readTools(runDir) : (await discover({ paths: [toolFile] })).tools;
       return addTask(
         toolFile,
         task,

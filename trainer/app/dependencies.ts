@@ -2,6 +2,7 @@
  * What runs and commands are made of. Each part is loaded when it is first needed: `coach --help` loads none of them,
  * `coach tools` no tensors. Tests pass parts of their own.
  */
+import { existsSync } from 'node:fs';
 import type { EvaluateBfcl } from '../evaluation/benchmarks/bfcl/evaluateBfcl';
 import type { EvaluateModel } from '../evaluation/evaluate';
 import type { Engine, EngineName } from '../model/engine/engine';
@@ -51,8 +52,14 @@ export const realDependencies: Dependencies = {
   async discover(paths, network) {
     const [path] = paths;
     if (path !== undefined && serverNamed(path) !== null) {
-      const found = await (await import('../tools/sources/mcp/discover')).discoverServer(path);
-      return { tools: found.tools, servers: [found], files: [found.server.file], diagnostics: [], rewards: [] };
+      const servers = await (await import('../tools/sources/mcp/discover')).discoverServers(path);
+      return {
+        tools: servers.flatMap(({ tools }) => tools),
+        servers,
+        files: [...new Set(servers.map(({ server }) => server.file))].filter((file) => existsSync(file)), // a window's settings are in none
+        diagnostics: [],
+        rewards: [],
+      };
     }
     const { discoverAndDescribe } = await import('../tools/sources/typescript/discover');
     return discoverAndDescribe(paths, {

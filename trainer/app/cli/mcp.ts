@@ -14,14 +14,17 @@ export const mcp: Command = {
       value: 'real|mock',
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
     },
+    'tool-network': { value: 'allow|deny', help: 'whether tools can reach the network (default allow)' },
   },
   examples: ['coach mcp src/tools.ts', 'coach mcp src/tools.ts --tool-policy real'],
 
   async run(args, { cwd, dependencies, out, signal }) {
     const policy = valueOf(args, 'tool-policy');
+    const network = valueOf(args, 'tool-network');
     const config = parseSettings({
       toolFile: args.positionals[0]!,
       ...(policy === undefined ? {} : { toolPolicy: settingFromText('toolPolicy', policy) }),
+      ...(network === undefined ? {} : { toolNetwork: settingFromText('toolNetwork', network) }),
     });
     const { serveTools } = await import('../mcpServer'); // the SDK is loaded by no other command
     const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);

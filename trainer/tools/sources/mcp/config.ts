@@ -8,6 +8,7 @@ import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { suggest } from '../../../base/nearest';
 import { readTextFile } from '../../../base/storage';
+import { MCP_SERVERS, MCP_SETTING } from '../../../protocol/mcp';
 import { UserError } from '../../../protocol/result';
 
 const Texts = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
@@ -37,7 +38,7 @@ type ServerEntry = z.infer<typeof ServerEntry>;
 const ConfigFile = z.object({
   servers: z.record(z.string(), z.unknown()).optional(),
   mcpServers: z.record(z.string(), z.unknown()).optional(),
-  inputs: z.array(z.object({ id: z.string(), default: z.string().optional() })).optional(),
+  inputs: z.array(z.looseObject({ id: z.string(), default: z.string().optional() })).optional(),
 });
 
 export type Reset = z.infer<typeof Coach>['reset'];
@@ -45,7 +46,7 @@ export type Reset = z.infer<typeof Coach>['reset'];
 /** A server that can be started. Held in memory only: its values may be secret. */
 export interface McpServer {
   name: string;
-  /** The file that configures it, absolute. */
+  /** The file that configures it, absolute; of a window's settings, a name for them in the folder they are for. */
   file: string;
   reset: Reset;
   reach:
@@ -65,7 +66,7 @@ export function serverNamed(toolFile: string): { folder: string; name: string } 
 }
 
 /**
- * The server of that name: the configuration nearest to the folder that has it counts.
+ * The server of that name: the configuration nearest to the folder that has it counts, a window's settings last.
  * @param environment where `${env:NAME}` and, as COACH_INPUT_<ID>, inputs are read
  * @throws UserError where no configuration has it, or its entry is not right
  */
@@ -80,6 +81,15 @@ export function findServer(
     if (Object.hasOwn(servers, name)) return resolveServer({ file, name, entry: servers[name], inputs, environment });
     known.push(...Object.keys(servers));
   }
+  const setting = JSON.parse(environment[MCP_SERVERS] ?? '{}') as Record<string, unknown>;
+  if (Object.hasOwn(setting, name))
+    return resolveServer({
+      file: join(resolve(folder), MCP_SETTING),
+      name,
+      entry: setting[name],
+      inputs: [],
+      environment,
+    });
   throw new UserError(
     'tool',
     files.length === 0
@@ -89,7 +99,8 @@ export function findServer(
   );
 }
 
-function configFiles(folder: string): string[] {
+/** Nearest first. */
+export function configFiles(folder: string): string[] {
   const here = PLACES.map((place) => join(folder, place)).filter((file) => existsSync(file));
   const up = dirname(folder);
   return up === folder ? here : [...here, ...configFiles(up)];
@@ -97,7 +108,8 @@ function configFiles(folder: string): string[] {
 
 type Inputs = NonNullable<z.infer<typeof ConfigFile>['inputs']>;
 
-function readConfig(file: string): { servers: Record<string, unknown>; inputs: Inputs } {
+/** @throws UserError where it can't be read, or is no configuration of servers */
+export function readConfig(file: string): { servers: Record<string, unknown>; inputs: Inputs } {
   const wrong = (message: string): UserError =>
     new UserError('config', `${file}: ${message}`, 'Correct it: {"servers": {"NAME": {"command": "…", "args": []}}}.');
   let json: unknown;

@@ -1,4 +1,5 @@
-/** Starts a server once, to read the list of its tools. */
+/** Starts servers once, to read the lists of their tools. */
+import { namedServers, serversAsToolFile } from '../../../protocol/mcp';
 import type { ToolSchema } from '../../../protocol/task';
 import { findServer, serverNamed, type McpServer } from './config';
 import { connect } from './connection';
@@ -7,6 +8,18 @@ import { checkNames, toolOf } from './toolOf';
 export interface FoundServer {
   server: McpServer;
   tools: ToolSchema[];
+}
+
+/**
+ * @param path `mcp:NAME`, or `mcp:NAME,NAME` for several, behind the folder where the search for them begins
+ * @throws UserError as discoverServer does
+ */
+export async function discoverServers(
+  path: string,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<FoundServer[]> {
+  const { folder, names } = namedServers(path)!;
+  return Promise.all(names.map((name) => discoverServer(serversAsToolFile(folder, [name]), environment)));
 }
 
 /**
