@@ -41,12 +41,6 @@ type Handlers = {
 function serve(connection: MessageConnection, discover: Handlers['discover']): void {
   const handlers: Handlers = {
     discover,
-    mcpServers: ({ files, setting }) => configuredServers(files, setting),
-    mcpTools: async ({ toolFile, environment }) => {
-      const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
-      const found = await discoverServers(toolFile, { ...process.env, ...environment });
-      return { tools: found.flatMap(({ tools }) => tools) };
-    },
     foundModels: () => foundModels(),
     listRuns: ({ workspace }) => listRuns(workspace),
     labelRun: ({ dir, label }) => {
@@ -84,6 +78,12 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     trainingForecast: async ({ workspace, dir }) =>
       (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
+    mcpServers: ({ files, setting }) => configuredServers(files, setting),
+    mcpTools: async ({ toolFile, environment }) => {
+      const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
+      const found = await discoverServers(toolFile, { ...process.env, ...environment });
+      return { tools: found.flatMap(({ tools }) => tools) };
+    },
   };
   connection.onRequest(async (method, raw) => {
     if (!Object.hasOwn(handlers, method))

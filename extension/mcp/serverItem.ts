@@ -21,7 +21,7 @@ export function serverItem(
         : vscode.TreeItemCollapsibleState.None,
   );
   item.id = `${identity} ${item.collapsibleState}`; // a row of the same id keeps its old state
-  item.description = [placeOf(server), stateOf(listing, isAllowed, problem)].filter(Boolean).join(' · ');
+  item.description = [stateOf(listing, isAllowed, problem), placeOf(server)].filter(Boolean).join(' · ');
   item.iconPath =
     problem === undefined
       ? new vscode.ThemeIcon(isListed ? 'server-process' : 'server')

@@ -53,6 +53,16 @@ describe('service', function () {
     const toolFile = join(dir, 'mcp:counter');
     await assert.rejects(ask('mcpTools', { toolFile, environment: {} }), /the input "token" is missing/);
     const { tools } = await ask('mcpTools', { toolFile, environment: { COACH_INPUT_TOKEN: 'tok-1' } });
+    const shop = {
+      command: process.execPath,
+      args: [join(__dirname, '../../fixtures/mcp/shopServer.mjs')],
+    };
+    writeFileSync(file, JSON.stringify({ servers: { shop, counter: { ...counter, env: {} } } }));
+    const both = await ask('mcpTools', { toolFile: join(dir, 'mcp:shop,counter'), environment: {} });
+    assert.deepEqual(
+      both.tools.map(({ binding }) => (binding as { server: string }).server),
+      [...Array(3).fill('shop'), ...Array(4).fill('counter')],
+    );
     assert.deepEqual(
       tools.map(({ name, binding }) => [name, binding]),
       ['add_to_counter', 'convert_volume', 'reset_counter', 'misbehave'].map((name) => [

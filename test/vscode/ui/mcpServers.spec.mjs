@@ -1,11 +1,11 @@
 // Tools of MCP servers by mouse: right-click on mcp.json, which servers, may they start, train; the same in the view
-// Tools; a server that was changed is asked about again.
+// Tools; a server that was changed is asked about again. And the way out: tool files that the editor is offered.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from '../places.mjs';
-import { offerTraining, viewRows } from '../workbench.mjs';
+import { offerTraining, runCommand, viewRows } from '../workbench.mjs';
 import { openWindow } from './window.mjs';
 
 const SERVER = path.join(root, 'test/fixtures/mcp/shopServer.mjs');
@@ -52,6 +52,7 @@ describe('MCP servers', function () {
       name: 'mcpServers',
       from: folder,
       settings: {
+        'chat.disableAIFeatures': false, // which its list of servers belongs to
         'agentCoach.steps': 1,
         'agentCoach.taskCount': 40,
         'agentCoach.training': { promptsPerStep: 2, groupSize: 2, evalTasks: 4, heldOutTasks: 4, rehearsal: false },
@@ -113,7 +114,11 @@ describe('MCP servers', function () {
     await row('gone').hover();
     await row('gone').getByRole('button', { name: 'List Its Tools' }).click();
     await allow();
-    const notice = page.locator('.notification-toast', { hasText: 'could not be started (no-such-server)' });
+    // a development window keeps a notice behind its bell at times
+    const notice = page
+      .locator('.notification-toast, .notifications-center', { hasText: 'could not be started (no-such-server)' })
+      .first();
+    await notice.waitFor({ timeout: 5000 }).catch(() => runCommand(page, 'Notifications: Show Notifications'));
     await notice.getByRole('button', { name: 'Open mcp.json' }).waitFor();
     await window.photograph('5-gone');
     await notice.getByRole('button', { name: 'Open mcp.json' }).click();
@@ -129,5 +134,18 @@ describe('MCP servers', function () {
     await dialog().getByText('--other').waitFor();
     await allow();
     await row('shop').filter({ hasText: '3 tools' }).waitFor();
+  });
+
+  it('are what tool files are to the editor', async () => {
+    writeFileSync(
+      window.workspace.path('paint.ts'),
+      '/** Mixes two colors.\n * @tool */\nexport const mix = (one: string, other: string): string => one + other;\n',
+    );
+    await row('paint.ts').waitFor();
+    await runCommand(page, 'MCP: List Servers');
+    await pick().locator('.monaco-list-row', { hasText: 'Coach: paint.ts' }).click();
+    await pick().locator('.monaco-list-row', { hasText: 'Start Server' }).click();
+    await page.getByText(/Discovered.1.tools/).waitFor(); // in the server's own output
+    await window.photograph('6-offered');
   });
 });
