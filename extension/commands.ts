@@ -3,7 +3,7 @@
  * chooses.
  */
 import * as vscode from 'vscode';
-import { serversAsToolFile } from '../trainer/protocol/mcp';
+import { isEditor, serversAsToolFile } from '../trainer/protocol/mcp';
 import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
 import { taskOf } from '../trainer/protocol/taskOf';
 import type { TraceSummary } from '../trainer/protocol/trace';
@@ -149,6 +149,7 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     [commands.openTool]: async (node) => {
       const target = node as ToolNode;
       if (target.kind === 'tool') await revealTool(target.tool);
+      else if (target.kind === 'server' && isEditor(target.server)) await deps.mcp.chooseEditorTools();
       else if (target.kind === 'server') await openConfiguration(target.server.file, target.server.name);
       else if (target.kind === 'file') await vscode.window.showTextDocument(vscode.Uri.file(target.file));
     },

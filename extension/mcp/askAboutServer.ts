@@ -2,18 +2,21 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { MCP_SETTING, type ConfiguredServer, type McpInput } from '../../trainer/protocol/mcp';
+import { isEditor, MCP_SETTING, type ConfiguredServer, type McpInput } from '../../trainer/protocol/mcp';
 import type { TrainerError } from '../../trainer/protocol/result';
 import { commands } from '../contributions';
 
 const isAddress = ({ reach }: ConfiguredServer): boolean => /^https?:/.test(reach);
 
 /** Where it is configured, in words. */
-export const placeOf = ({ file }: ConfiguredServer): string =>
-  file === undefined ? MCP_SETTING : vscode.workspace.asRelativePath(file);
+export function placeOf(server: ConfiguredServer): string {
+  if (isEditor(server)) return vscode.l10n.t('lent by this window');
+  return server.file === undefined ? MCP_SETTING : vscode.workspace.asRelativePath(server.file);
+}
 
 /** Modal: what is started then runs as the person's own programs do. */
 export async function mayUse(server: ConfiguredServer): Promise<boolean> {
+  if (isEditor(server)) return mayLend(server);
   const { name, reach, variables, inputs } = server;
   const use = isAddress(server) ? vscode.l10n.t('Connect') : vscode.l10n.t('Start It');
   const given = [...variables, ...inputs.map(({ id }) => id)];
@@ -30,6 +33,17 @@ export async function mayUse(server: ConfiguredServer): Promise<boolean> {
     ? vscode.l10n.t('Coach: may it connect to the MCP server {0}, to use its tools?', name)
     : vscode.l10n.t('Coach: may it start the MCP server {0}, to use its tools?', name);
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, use)) === use;
+}
+
+async function mayLend({ reach }: ConfiguredServer): Promise<boolean> {
+  const lend = vscode.l10n.t('Lend Them');
+  const detail = [
+    reach,
+    vscode.l10n.t('They are called through this window, while it is open.'),
+    vscode.l10n.t('Nothing tells which of them only read: all are mocked unless Tool Policy says that they run.'),
+  ].join('\n\n');
+  const question = vscode.l10n.t("Coach: may a run use these of the editor's own tools?");
+  return (await vscode.window.showWarningMessage(question, { modal: true, detail }, lend)) === lend;
 }
 
 /** undefined: the person does not say. */

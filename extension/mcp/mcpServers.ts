@@ -4,7 +4,13 @@
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { namedServers, serversAsToolFile, type ConfiguredServer } from '../../trainer/protocol/mcp';
+import {
+  EDITOR_TOOLS,
+  isEditor,
+  namedServers,
+  serversAsToolFile,
+  type ConfiguredServer,
+} from '../../trainer/protocol/mcp';
 import type { ToolSchema } from '../../trainer/protocol/task';
 import { contexts } from '../contributions';
 import type { Service } from '../processes/service';
@@ -14,6 +20,7 @@ import { Debounce, Emitter, Owner } from '../window/disposables';
 import type { Log } from '../window/log';
 import { mayTrain } from '../window/trust';
 import { AllowedServers, type AllowedStores } from './allowed';
+import { EditorTools } from './editorTools';
 import { askInput, mayUse, pickServers, placeOf, tellAboutServer } from './askAboutServer';
 
 const FILE = 'mcp.json';
@@ -41,6 +48,7 @@ export class McpServers extends Owner {
   private readonly changed = this.own(new Emitter<void>());
   readonly onDidChange = this.changed.event;
   private readonly allowed: AllowedServers;
+  private readonly editor: EditorTools;
   private readonly listings = new Map<string, Listing>();
 
   constructor(
@@ -51,6 +59,7 @@ export class McpServers extends Owner {
   ) {
     super();
     this.allowed = new AllowedServers(storesOf(memory, secrets));
+    this.editor = this.own(new EditorTools(memory));
     const soon = this.own(new Debounce(DELAY_MS, () => void this.refresh()));
     const watcher = this.own(vscode.workspace.createFileSystemWatcher(`**/${FILE}`));
     for (const happened of [watcher.onDidChange, watcher.onDidCreate, watcher.onDidDelete])
@@ -66,7 +75,7 @@ export class McpServers extends Owner {
       const local = files.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => fsPath);
       const { servers, problems } = await this.read(local.sort(), true);
       for (const { message } of problems) this.log.warn(`MCP servers: ${message}`);
-      this.servers = servers;
+      this.servers = servers.map((server) => (isEditor(server) ? this.editor.described(server) : server));
     } catch (error) {
       this.log.warn(`MCP servers: ${(error as Error).message}`);
     }
@@ -76,20 +85,47 @@ export class McpServers extends Owner {
 
   private read(files: string[], withSetting = false) {
     const [folder] = localFolders();
-    const setting = withSetting && folder !== undefined ? { servers: readSettings().mcpServers, folder } : null;
+    const lent = this.editor.names().length > 0 ? { [EDITOR_TOOLS]: {} } : {};
+    const setting =
+      withSetting && folder !== undefined ? { servers: { ...readSettings().mcpServers, ...lent }, folder } : null;
     return this.service.ask('mcpServers', { files, setting });
   }
 
   /** Rows of a pick of tools, with a run's `toolFile`. */
   choices() {
-    return this.servers
-      .filter(({ problem }) => problem === undefined)
+    const servers = this.servers
+      .filter((server) => server.problem === undefined && !isEditor(server))
       .map((server) => ({
         label: server.name,
         description: vscode.l10n.t('MCP server · {0}', placeOf(server)),
         detail: server.reach,
         file: serversAsToolFile(server.folder, [server.name]),
       }));
+    const [folder] = localFolders();
+    if (this.editor.count === 0 || folder === undefined) return servers;
+    const lent = {
+      label: vscode.l10n.t("The editor's own tools…"),
+      description: vscode.l10n.t('{0}, of the editor and its extensions', this.editor.count),
+      detail: this.editor.names().join(', '),
+      file: serversAsToolFile(folder, [EDITOR_TOOLS]),
+    };
+    return [...servers, lent];
+  }
+
+  /** The tools of what a person chose to train on. undefined: none, which was told; null: it is a file of tools */
+  async meant(file: string): Promise<ServerTools | undefined | null> {
+    if (isServerFile(file)) return this.choose(file);
+    if (namedServers(file)?.names[0] === EDITOR_TOOLS) return this.chooseEditorTools();
+    const servers = await this.named(file);
+    return servers && this.toolsOf(servers);
+  }
+
+  /** Asks which of the editor's tools are meant. undefined: none, or it is not allowed, which was told */
+  async chooseEditorTools(): Promise<ServerTools | undefined> {
+    if (!(await mayTrain()) || !(await this.editor.choose())) return undefined;
+    await this.refresh();
+    const server = this.servers.find(isEditor);
+    return server && this.toolsOf([server]);
   }
 
   isAllowed(server: ConfiguredServer): boolean {
@@ -173,7 +209,8 @@ export class McpServers extends Owner {
       await this.allowed.allow(server);
       this.changed.fire();
     }
-    return this.allowed.environmentFor(servers, readSettings().mcpServers, askInput);
+    const lent = servers.some(isEditor) ? { [EDITOR_TOOLS]: await this.editor.entry() } : {};
+    return this.allowed.environmentFor(servers, { ...readSettings().mcpServers, ...lent }, askInput);
   }
 
   /** Its tools, of a server that is started for that. undefined: it was not wanted, or failed, which was told */

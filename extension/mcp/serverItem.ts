@@ -1,6 +1,6 @@
 /** A server's row in the view *Tools*. */
 import * as vscode from 'vscode';
-import type { ConfiguredServer } from '../../trainer/protocol/mcp';
+import { isEditor, type ConfiguredServer } from '../../trainer/protocol/mcp';
 import { commands } from '../contributions';
 import { placeOf } from './askAboutServer';
 import type { Listing } from './mcpServers';
@@ -9,7 +9,8 @@ export function serverItem(
   server: ConfiguredServer,
   { isAllowed, listing }: { isAllowed: boolean; listing: Listing },
 ): vscode.TreeItem {
-  const { name, reach, identity } = server;
+  const { reach, identity } = server;
+  const name = isEditor(server) ? vscode.l10n.t("the editor's own tools") : server.name;
   const problem = server.problem ?? listing.problem;
   const isListed = listing.tools !== undefined;
   const item = new vscode.TreeItem(

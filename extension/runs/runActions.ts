@@ -92,11 +92,8 @@ export class RunActions {
     const file = resource?.fsPath ?? (await this.chooseFile());
     if (file === undefined) return undefined;
     const { index, mcp } = this.deps;
-    const servers = isServerFile(file) ? null : await mcp.named(file);
-    if (servers !== null || isServerFile(file)) {
-      const chosen = await (servers === null ? mcp.choose(file) : mcp.toolsOf(servers));
-      return chosen && { file: chosen.toolFile, tools: chosen.tools, faults: 0 };
-    }
+    const ofServers = await mcp.meant(file);
+    if (ofServers !== null) return ofServers && { file: ofServers.toolFile, tools: ofServers.tools, faults: 0 };
     await saved(file);
     if (index.toolsOf(file).length === 0) await index.refresh();
     const tools = index.toolsOf(file);

@@ -42,6 +42,9 @@ export const ConfiguredServer = z.object({
 });
 export type ConfiguredServer = z.infer<typeof ConfiguredServer>;
 
+/** Whether a window lends it; no configuration stands for it. */
+export const isEditor = ({ name, file }: ConfiguredServer): boolean => name === EDITOR_TOOLS && file === undefined;
+
 const TOOL_FILE = /^(.*?)[/\\]?mcp:(.+)$/s;
 
 /** `mcp:NAME,NAME`, also behind a folder, where the search for their configuration begins; null: it is a file. */

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import { z } from 'zod';
 import { MCP_SETTING, type ConfiguredServer, type McpInput } from '../../../protocol/mcp';
+import { visible } from '../../../protocol/visible';
 import { configFiles, readConfig } from './config';
 
 export interface ConfiguredServers {
@@ -73,7 +74,7 @@ function describe({ name, entry, inputs, folder, file }: Described): ConfiguredS
     name,
     folder,
     ...(file === undefined ? {} : { file }),
-    reach: decides.url ?? [decides.command ?? '', ...(decides.args ?? [])].join(' '),
+    reach: oneLine(decides.url ?? [decides.command ?? '', ...(decides.args ?? [])].join(' ')),
     identity: createHash('sha256')
       .update(JSON.stringify([where, folder, name, decides]))
       .digest('hex'),
@@ -82,6 +83,9 @@ function describe({ name, entry, inputs, folder, file }: Described): ConfiguredS
     ...(problem === undefined ? {} : { problem }),
   };
 }
+
+/** So that it can't pass for words of ours where a person is asked about it. */
+const oneLine = (text: string): string => visible(text.replace(/\s+/g, ' '));
 
 function read<T>(shape: z.ZodType<T>, value: unknown, where: string, problems: string[]): T | undefined {
   const parsed = shape.safeParse(value);
