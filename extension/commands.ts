@@ -140,6 +140,11 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     [commands.followTraces]: () => traces.choose(null),
     [commands.clearTraceFilter]: () => traces.setFilter(''),
     [commands.refreshTools]: () => Promise.all([index.refresh(), deps.mcp.refresh()]),
+    [commands.trainOnEditorTools]: async () => {
+      const [choice] = deps.mcp.editorChoice();
+      if (!choice) throw new Error(vscode.l10n.t('this editor has no tools of its own, or no folder is open'));
+      await actions.train(vscode.Uri.file(choice.file));
+    },
     [commands.listServerTools]: async (node) => {
       const target = node as ToolNode;
       if (target.kind === 'server') await deps.mcp.list(target.server);

@@ -31,6 +31,7 @@ export type PreferenceCommandId = (typeof preferenceCommands)[keyof typeof prefe
 export const commands = {
   ...preferenceCommands,
   trainOnFile: 'agentCoach.trainOnFile',
+  trainOnEditorTools: 'agentCoach.trainOnEditorTools',
   listServerTools: 'agentCoach.listServerTools',
   previewTasks: 'agentCoach.previewTasks',
   stopRun: 'agentCoach.stopRun',

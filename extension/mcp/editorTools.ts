@@ -28,7 +28,7 @@ export class EditorTools implements vscode.Disposable {
       picked: before.includes(name),
     }));
     const picked = await vscode.window.showQuickPick(items, {
-      title: vscode.l10n.t("Train Agent on the Editor's Tools"),
+      title: vscode.l10n.t("Train Agent on the Editor's Own Tools"),
       placeHolder: vscode.l10n.t('Which of them? A run calls them through this window, while it is open'),
       canPickMany: true,
       matchOnDescription: true,

@@ -93,7 +93,7 @@ export class McpServers extends Owner {
 
   /** Rows of a pick of tools, with a run's `toolFile`. */
   choices() {
-    const servers = this.servers
+    return this.servers
       .filter((server) => server.problem === undefined && !isEditor(server))
       .map((server) => ({
         label: server.name,
@@ -101,15 +101,19 @@ export class McpServers extends Owner {
         detail: server.reach,
         file: serversAsToolFile(server.folder, [server.name]),
       }));
+  }
+
+  /** Likewise, where there are any. */
+  editorChoice() {
     const [folder] = localFolders();
-    if (this.editor.count === 0 || folder === undefined) return servers;
+    if (this.editor.count === 0 || folder === undefined) return [];
     const lent = {
       label: vscode.l10n.t("The editor's own tools…"),
       description: vscode.l10n.t('{0}, of the editor and its extensions', this.editor.count),
       detail: this.editor.names().join(', '),
       file: serversAsToolFile(folder, [EDITOR_TOOLS]),
     };
-    return [...servers, lent];
+    return [lent];
   }
 
   /** The tools of what a person chose to train on. undefined: none, which was told; null: it is a file of tools */

@@ -241,6 +241,7 @@ export class RunActions {
       return undefined;
     }
     if (items.length === 1) return items[0]!.file;
+    items.push(...mcp.editorChoice());
     return (
       await vscode.window.showQuickPick(items, {
         title: vscode.l10n.t('Train Agent on These Tools'),

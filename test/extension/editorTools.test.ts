@@ -75,7 +75,10 @@ describe("the editor's own tools, lent to a trainer", () => {
   });
 
   it('are for whoever has the key, and those alone that were chosen', async () => {
-    await assert.rejects(discover('guessed'), /the MCP server vscode\.lm (wants a login|.*the key is not that of this window)/);
+    await assert.rejects(
+      discover('guessed'),
+      /the MCP server vscode\.lm (wants a login|.*the key is not that of this window)/,
+    );
     const post = async (method: string, params: object, path = '/mcp') => {
       const response = await fetch(server.origin + path, {
         method: 'POST',
