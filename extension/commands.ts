@@ -3,6 +3,7 @@
  * chooses.
  */
 import * as vscode from 'vscode';
+import { isEditor, serversAsToolFile } from '../trainer/protocol/mcp';
 import type { RunInfo, RunStatus } from '../trainer/protocol/messages';
 import { taskOf } from '../trainer/protocol/taskOf';
 import type { TraceSummary } from '../trainer/protocol/trace';
@@ -13,6 +14,8 @@ import type { Evaluations } from './evaluations/evaluations';
 import { insertExampleTool } from './tools/exampleTool';
 import { adapterFolder, exportRun, revealFolder } from './runs/exportRun';
 import { makeTask } from './tools/makeTask';
+import { openConfiguration } from './mcp/askAboutServer';
+import type { McpServers } from './mcp/mcpServers';
 import { setHubToken } from './models/hubModels';
 import { setJudgeKey } from './models/judgeKey';
 import { nodeCommand, type Programs } from './processes/programs';
@@ -35,6 +38,7 @@ export interface CommandDeps {
   secrets: vscode.SecretStorage;
   log: vscode.LogOutputChannel;
   index: ToolIndex;
+  mcp: McpServers;
   service: Service;
   runs: Runs;
   trying: Trying;
@@ -149,12 +153,23 @@ export function registerCommands(deps: CommandDeps): vscode.Disposable {
     [commands.filterTraces]: () => filterTraces(traces),
     [commands.followTraces]: () => traces.choose(null),
     [commands.clearTraceFilter]: () => traces.setFilter(''),
-    [commands.refreshTools]: () => index.refresh(),
+    [commands.refreshTools]: () => Promise.all([index.refresh(), deps.mcp.refresh()]),
+    [commands.trainOnEditorTools]: async () => {
+      const [choice] = deps.mcp.editorChoice();
+      if (!choice) throw new Error(vscode.l10n.t('this editor has no tools of its own, or no folder is open'));
+      await actions.train(vscode.Uri.file(choice.file));
+    },
+    [commands.listServerTools]: async (node) => {
+      const target = node as ToolNode;
+      if (target.kind === 'server') await deps.mcp.list(target.server);
+    },
     [commands.refreshRuns]: () => runs.refresh(),
     [commands.insertExampleTool]: insertExampleTool,
     [commands.openTool]: async (node) => {
       const target = node as ToolNode;
       if (target.kind === 'tool') await revealTool(target.tool);
+      else if (target.kind === 'server' && isEditor(target.server)) await deps.mcp.chooseEditorTools();
+      else if (target.kind === 'server') await openConfiguration(target.server.file, target.server.name);
       else if (target.kind === 'file') await vscode.window.showTextDocument(vscode.Uri.file(target.file));
     },
     [commands.openAdapterFolder]: async (given) => {
@@ -206,9 +221,14 @@ function uriOf(target: unknown): vscode.Uri | undefined {
   if (target instanceof vscode.Uri) return target;
   if (typeof target === 'string') return vscode.Uri.file(target);
   const node = target as ToolNode | undefined;
-  return node?.kind === 'file'
-    ? vscode.Uri.file(node.file)
-    : node?.kind === 'tool'
-      ? vscode.Uri.file(node.tool.source.file)
-      : undefined;
+  switch (node?.kind) {
+    case 'file':
+      return vscode.Uri.file(node.file);
+    case 'tool':
+      return vscode.Uri.file(node.tool.source.file);
+    case 'server':
+      return vscode.Uri.file(serversAsToolFile(node.server.folder, [node.server.name]));
+    default:
+      return undefined;
+  }
 }

@@ -31,6 +31,8 @@ export type PreferenceCommandId = (typeof preferenceCommands)[keyof typeof prefe
 export const commands = {
   ...preferenceCommands,
   trainOnFile: 'agentCoach.trainOnFile',
+  trainOnEditorTools: 'agentCoach.trainOnEditorTools',
+  listServerTools: 'agentCoach.listServerTools',
   previewTasks: 'agentCoach.previewTasks',
   stopRun: 'agentCoach.stopRun',
   resumeRun: 'agentCoach.resumeRun',
@@ -70,6 +72,8 @@ export const views = {
 } as const;
 export const VIEW_CONTAINER = 'agentCoach';
 export const PANEL_TYPE = 'agentCoach.panel';
+/** Tool files that are offered to the editor. */
+export const MCP_PROVIDER = 'agentCoach.offeredFiles';
 /** Evaluation tasks in the Testing view. */
 export const TEST_CONTROLLER = 'agentCoach.evaluation';
 /** Custom editor of trace files. */
@@ -120,6 +124,8 @@ export const settingKeys = [
   'guardAnswers',
   'memoryCheck',
   'training',
+  'mcpServers',
+  'offerTools',
   ...judgeKeys,
   'judgeAgreementBar',
   ...writerKeys,
@@ -133,6 +139,8 @@ export const contexts = {
   /** the first discovery has ended, so an empty view means that there is nothing */
   discovered: 'agentCoach.discovered',
   hasTools: 'agentCoach.hasTools',
+  /** there are MCP servers, started or not */
+  hasServers: 'agentCoach.hasServers',
   hasRuns: 'agentCoach.hasRuns',
   /** a run has ended and says before and after */
   hasResult: 'agentCoach.hasResult',

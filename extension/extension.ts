@@ -6,6 +6,8 @@ import { registerCommands } from './commands';
 import { views } from './contributions';
 import { EditorModels } from './models/editorModels';
 import { Evaluations } from './evaluations/evaluations';
+import { McpServers } from './mcp/mcpServers';
+import { OfferedFiles } from './mcp/offeredFiles';
 import { createLog } from './window/log';
 import { askUser, Notices } from './window/notices';
 import { PanelActions } from './panel/panelActions';
@@ -36,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const programs = programsIn(context.extensionPath);
   const service = own(new Service(programs.service, () => nodeCommand(readSettings().nodePath), log));
   const index = own(new ToolIndex(service, log));
+  const mcp = own(new McpServers(service, context.workspaceState, context.secrets, log));
   const runs = own(new Runs(service, log, askUser));
   own(new Notices(runs));
   own(new StatusBar(runs));
@@ -49,7 +52,7 @@ export function activate(context: vscode.ExtensionContext): void {
       log,
     }),
   );
-  const trying = own(new Trying(player, service, runs));
+  const trying = own(new Trying(player, service, runs, mcp));
   const panels = own(
     new CoachPanels({
       extensionUri: context.extensionUri,
@@ -74,6 +77,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const actions = new RunActions({
     programs,
     index,
+    mcp,
     service,
     runs,
     log,
@@ -83,7 +87,7 @@ export function activate(context: vscode.ExtensionContext): void {
     showRun: (runId) => panels.show(runId, { page: 'run' }),
   });
 
-  const tools = own(new ToolsTree(index));
+  const tools = own(new ToolsTree(index, mcp));
   const toolsView = own(vscode.window.createTreeView(views.tools, { treeDataProvider: tools, showCollapseAll: true }));
   own(
     index.onDidChange(() => {
@@ -115,9 +119,11 @@ export function activate(context: vscode.ExtensionContext): void {
   const lens = own(new TrainCodeLens(index));
   own(new ToolsWithoutTasks(index));
   own(new QuickFixes(index));
+  own(new OfferedFiles(index, programs.cli));
   own(
     onDidChangeSettings(() => {
       index.publish();
+      void mcp.refresh();
       lens.refresh();
       desk.refresh();
     }),
@@ -128,6 +134,7 @@ export function activate(context: vscode.ExtensionContext): void {
       secrets: context.secrets,
       log,
       index,
+      mcp,
       service,
       runs,
       trying,
@@ -142,6 +149,7 @@ export function activate(context: vscode.ExtensionContext): void {
   // Reading begins once the window is up; activation itself only wires.
   setTimeout(() => {
     void index.refresh();
+    void mcp.refresh();
     void runs.refresh();
   }, 0);
 }

@@ -58,6 +58,10 @@ export interface Settings {
   memoryCheck: boolean;
   /** whatever else a run can be set to; checked by the trainer */
   training: Partial<RunConfigInput>;
+  /** as `servers` of an mcp.json has them; checked by the service */
+  mcpServers: Record<string, unknown>;
+  /** to the editor, as MCP servers */
+  offerTools: boolean;
 }
 
 export function readSettings(resource?: vscode.Uri): Settings {
@@ -89,6 +93,8 @@ export function readSettings(resource?: vscode.Uri): Settings {
     guardAnswers: read('guardAnswers'),
     memoryCheck: read('memoryCheck'),
     training: read('training'),
+    mcpServers: read('mcpServers'),
+    offerTools: read('offerTools'),
   };
 }
 

@@ -2,7 +2,8 @@
  * The service process of a window: discovery, the list of runs, reading of events and traces, appending of preferences.
  * JSON-RPC over stdio.
  * It loads no tensors, and runs files of the user's only in tool hosts, for the schemas of tools that they define, and
- * only where the window says that their folder is trusted; so it also works in Restricted Mode. It ends with the
+ * only where the window says that their folder is trusted; so it also works in Restricted Mode. It starts an MCP server
+ * only when the window asks for its tools, which it does once the user has allowed that server. It ends with the
  * window.
  */
 import { resolve } from 'node:path';
@@ -18,6 +19,7 @@ import { z } from 'zod';
 import { boundedReader } from './app/boundedReader';
 import { DiscoveryThread, workInThread } from './app/discoveryThread';
 import { foundModels } from './model/weights/foundModels';
+import { namedServers } from './protocol/mcp';
 import { ServiceMethods, type Params, type Reply } from './protocol/messages';
 import { UserError } from './protocol/result';
 import type { ToolSchema } from './protocol/task';
@@ -38,6 +40,8 @@ import {
 import { readTraceFile } from './store/runs/readTraceFile';
 import { addTask, taskFileFor } from './tasks/addTask';
 import { keepRequest, notTrainedOn, ownRequests } from './tasks/ownRequests';
+import { serversNamed } from './tools/sources/mcp/config';
+import { configuredServers } from './tools/sources/mcp/configured';
 import { versionsOf } from './app/playground/versions';
 
 type Methods = typeof ServiceMethods;
@@ -75,8 +79,9 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     versionsOf: ({ dir }) => versionsOf(dir),
     readTasks: ({ dir }) => readTaskSplits(dir),
     taskFileFor: ({ toolFile }) => taskFileFor(toolFile),
-    addTask: async ({ toolFile, task, withTasksOf }) => {
-      const { tools } = await discover({ paths: [toolFile] });
+    addTask: async ({ toolFile, task, withTasksOf, runDir }) => {
+      const isOfServers = runDir !== undefined && namedServers(toolFile) !== null;
+      const tools = isOfServers ? readTools(runDir) : (await discover({ paths: [toolFile] })).tools;
       return addTask(
         toolFile,
         task,
@@ -94,6 +99,14 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     trainingForecast: async ({ workspace, dir }) =>
       (await import('./app/preferenceCheck')).trainingForecast(workspace, dir),
     toolsOf: ({ dir }) => ({ tools: readTools(dir) }),
+    mcpServers: ({ files, setting }) => configuredServers(files, setting),
+    mcpTools: async ({ toolFile, environment }) => {
+      const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
+      const named = serversNamed(toolFile);
+      const values = { environment: { ...process.env, ...environment } };
+      const { servers } = await discoverServers(named ? [named] : [], values);
+      return { tools: servers.flatMap(({ tools }) => tools) };
+    },
   };
   connection.onRequest(async (method, raw) => {
     if (!Object.hasOwn(handlers, method))

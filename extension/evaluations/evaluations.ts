@@ -5,6 +5,7 @@
  * them chooses by them.
  */
 import * as vscode from 'vscode';
+import { namedServers } from '../../trainer/protocol/mcp';
 import type { RunInfo } from '../../trainer/protocol/messages';
 import type { Version } from '../../trainer/protocol/play';
 import type { Task } from '../../trainer/protocol/task';
@@ -97,7 +98,11 @@ export class Evaluations extends Owner {
     const items = [...newest].map(([file, info]) => {
       const item =
         this.controller.items.get(file) ??
-        this.controller.createTestItem(file, vscode.workspace.asRelativePath(file), vscode.Uri.file(file));
+        this.controller.createTestItem(
+          file,
+          vscode.workspace.asRelativePath(file),
+          namedServers(file) === null ? vscode.Uri.file(file) : undefined, // MCP servers are no file to go to
+        );
       item.description = `${runName(info)} · ${when(info.createdAt)}`;
       item.canResolveChildren = true;
       if (this.infos.get(item)?.id !== info.id) item.children.replace([]);

@@ -3,10 +3,8 @@
  * window is open. Chat completions
  * without tools and without a schema (a judge is then asked in words alone). Free of `vscode`.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import { HttpError, serveLocally, type LocalRequest } from '../processes/localServer';
 
 export interface Said {
   role: 'user' | 'assistant';
@@ -27,16 +25,8 @@ export interface Lender {
   reply(model: string, messages: readonly Said[], signal: AbortSignal): Promise<Lent>;
 }
 
-export class LenderError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-const LONGEST_BODY = 4 * 2 ** 20;
+/** As an OpenAI server would say it. */
+export class LenderError extends HttpError {}
 
 const Body = z.object({
   model: z.string(),
@@ -51,36 +41,17 @@ export interface ModelServer {
   close(): void;
 }
 
-/** @returns once it listens, on a free port of 127.0.0.1; `key` is needed by whoever asks */
+/** @returns once it listens; `key` is needed by whoever asks */
 export async function serveModels(lender: Lender): Promise<ModelServer> {
-  const key = randomBytes(32).toString('hex');
-  const server: Server = createServer((request, response) => {
-    const gone = new AbortController();
-    response.on('close', () => gone.abort());
-    answer(request, lender, key, gone.signal).then(
-      (body) => send(response, 200, body),
-      (error: Error) =>
-        send(response, error instanceof LenderError ? error.status : 500, { error: { message: error.message } }),
-    );
-  });
-  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    key,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const { origin, key, close } = await serveLocally(async (request) => ({ body: await answer(request, lender) }));
+  return { url: `${origin}/v1`, key, close };
 }
 
-async function answer(request: IncomingMessage, lender: Lender, key: string, signal: AbortSignal): Promise<object> {
-  if (!isKey(request.headers.authorization, key)) throw new LenderError(401, 'the key is not that of this window');
-  const path = `${request.method} ${request.url}`;
+async function answer({ path, json, signal }: LocalRequest, lender: Lender): Promise<object> {
   if (path === 'GET /v1/models')
     return { object: 'list', data: (await lender.models()).map((id) => ({ id, object: 'model' })) };
   if (path !== 'POST /v1/chat/completions') throw new LenderError(404, `there is no ${path}`);
-  const parsed = Body.safeParse(await readBody(request));
+  const parsed = Body.safeParse(await json());
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     throw new LenderError(400, issue ? `${issue.path.join('.')}: ${issue.message}` : parsed.error.message);
@@ -106,30 +77,4 @@ async function answer(request: IncomingMessage, lender: Lender, key: string, sig
       total_tokens: promptTokens + completionTokens,
     },
   };
-}
-
-function isKey(header: string | undefined, key: string): boolean {
-  const [given, wanted] = [Buffer.from(header ?? ''), Buffer.from(`Bearer ${key}`)];
-  return given.length === wanted.length && timingSafeEqual(given, wanted);
-}
-
-async function readBody(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    if ((length += chunk.length) > LONGEST_BODY)
-      throw new LenderError(413, `a question may have ${LONGEST_BODY} bytes`);
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw new LenderError(400, 'the question is no JSON');
-  }
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  if (response.destroyed) return;
-  response.writeHead(status, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(body));
 }

@@ -9,6 +9,7 @@ import type { ToolPolicy } from '../../trainer/protocol/runConfig';
 import type { Task } from '../../trainer/protocol/task';
 import type { Trace } from '../../trainer/protocol/trace';
 import { Owner } from '../window/disposables';
+import type { McpServers } from '../mcp/mcpServers';
 import type { PlayerProcess, PlayReply } from '../processes/playerProcess';
 import type { Runs } from '../runs/runs';
 import type { Service } from '../processes/service';
@@ -35,6 +36,7 @@ export class Trying extends Owner {
     private readonly player: PlayerProcess,
     private readonly service: Service,
     private readonly runs: Runs,
+    private readonly mcp: Pick<McpServers, 'secrets'>,
   ) {
     super();
     this.own({ dispose: () => this.cancel() });
@@ -153,7 +155,8 @@ export class Trying extends Owner {
   ): Promise<PlayReply> {
     const why = request.isRecorded ? this.refused(info) : trainingRefused();
     if (why !== null) throw new Error(why);
-    const reply = await this.player.play(info.dir, { ...request, stamp: Date.now() }, signal, onTraces);
+    const secrets = await this.secretsOf(info);
+    const reply = await this.player.play(info.dir, { ...request, stamp: Date.now() }, signal, onTraces, secrets);
     if (request.isRecorded) await this.runs.load(info.id);
     return reply;
   }
@@ -161,11 +164,12 @@ export class Trying extends Owner {
   private async play(info: RunInfo, request: PlayRequest): Promise<Tried> {
     const why = this.refused(info);
     if (why !== null) throw new Error(why);
+    const secrets = await this.secretsOf(info);
     this.cancel();
     const stop = new AbortController();
     this.stop = stop;
     try {
-      const { summaries, traces, notes } = await this.player.play(info.dir, request, stop.signal);
+      const { summaries, traces, notes } = await this.player.play(info.dir, request, stop.signal, undefined, secrets);
       if (stop.signal.aborted || !summaries)
         return { groupId: '', traceIds: [], notes: [vscode.l10n.t('The try was stopped.')] };
       await this.runs.load(info.id); // the window learns of the new traces by the run's events
@@ -173,6 +177,13 @@ export class Trying extends Owner {
     } finally {
       if (this.stop === stop) this.stop = null;
     }
+  }
+
+  /** @throws where the run's tools are those of an MCP server that the person does not allow */
+  private async secretsOf({ toolFile }: RunInfo): Promise<Record<string, string>> {
+    const secrets = await this.mcp.secrets(toolFile);
+    if (secrets === null) throw new Error(vscode.l10n.t("the run's MCP server was not allowed, so nothing was tried"));
+    return secrets;
   }
 
   cancel(): void {

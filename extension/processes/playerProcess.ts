@@ -5,7 +5,13 @@
  */
 import { CancellationTokenSource } from 'vscode-jsonrpc/node';
 import { ASK_REQUEST, TrainerQuestion, type Reply, type TrainerAnswer } from '../../trainer/protocol/messages';
-import { PLAYED_NOTIFICATION, PlayedNotification, PlayerMethods, type PlayRequest } from '../../trainer/protocol/play';
+import {
+  ENVIRONMENT_NOTIFICATION,
+  PLAYED_NOTIFICATION,
+  PlayedNotification,
+  PlayerMethods,
+  type PlayRequest,
+} from '../../trainer/protocol/play';
 import type { Trace } from '../../trainer/protocol/trace';
 import { answerOf, startProgram, type ChildProgram } from './childProgram';
 import type { Disposable } from '../window/disposables';
@@ -37,7 +43,9 @@ export class PlayerProcess implements Disposable {
   constructor(private readonly deps: PlayerDeps) {}
 
   /**
-   * @param onTraces hears each task's traces as they come. @throws what the player refused, or why it ended; an
+   * @param onTraces hears each task's traces as they come
+   * @param secrets what the run's tools are given (mcp/mcpServers.ts)
+   * @throws what the player refused, or why it ended; an
    * aborted play gives what it had
    */
   async play(
@@ -45,6 +53,7 @@ export class PlayerProcess implements Disposable {
     request: PlayRequest,
     signal: AbortSignal,
     onTraces: (traces: Trace[]) => void = () => {},
+    secrets: Readonly<Record<string, string>> = {},
   ): Promise<PlayReply> {
     clearTimeout(this.idle);
     if (this.running && this.running.dir !== dir) this.end(); // a model at a time
@@ -56,6 +65,8 @@ export class PlayerProcess implements Disposable {
     this.plays++;
     try {
       if (signal.aborted) abort();
+      if (Object.keys(secrets).length > 0)
+        void running.connection.sendNotification(ENVIRONMENT_NOTIFICATION, secrets).catch(() => undefined); // told below
       return PlayerMethods.play[1].parse(
         await answerOf(running, running.connection.sendRequest('play', request, cancel.token)),
       );

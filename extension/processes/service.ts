@@ -1,7 +1,7 @@
 /**
  * The service process: discovery, list of runs, traces. Started on first need, again after it died, ended with the
  * window.
- * Free of `vscode`. It executes nothing of the user's, so it also works in Restricted Mode.
+ * Free of `vscode`. It executes nothing of the user's unless it is asked to, so it also works in Restricted Mode.
  */
 import { ServiceMethods, type Params, type Reply } from '../../trainer/protocol/messages';
 import { answerOf, startProgram, type ChildProgram } from './childProgram';
@@ -12,6 +12,8 @@ import { request } from './rpc';
 
 type Methods = typeof ServiceMethods;
 const REQUEST_TIMEOUT_MS = 60_000;
+/** An MCP server has a minute to start, and one to list its tools; the service itself says which it did not keep. */
+const LISTING_TIMEOUT_MS = 130_000;
 /** After so many deaths inside a minute it is left dead until the minute is over. */
 const MAX_STARTS_PER_MINUTE = 5;
 
@@ -41,7 +43,8 @@ export class Service implements Disposable {
     params: Params<Methods[N]>,
   ): Promise<Reply<Methods[N]>> {
     const running = this.running ?? this.start();
-    return answerOf(running, request(running.connection, ServiceMethods, name, params, REQUEST_TIMEOUT_MS));
+    const timeoutMs = name === 'mcpTools' ? LISTING_TIMEOUT_MS : REQUEST_TIMEOUT_MS;
+    return answerOf(running, request(running.connection, ServiceMethods, name, params, timeoutMs));
   }
 
   private start(): ChildProgram {

@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RunInfo } from '../../trainer/protocol/messages';
 import type { RunConfigInput } from '../../trainer/protocol/runConfig';
+import type { ToolSchema } from '../../trainer/protocol/task';
 import { commands, VIEW_CONTAINER, views } from '../contributions';
+import { isServerFile, type McpServers } from '../mcp/mcpServers';
 import type { EditorModels } from '../models/editorModels';
 import { fetchModel } from '../models/hubModels';
 import { judgeSecrets, type KeyChoice } from '../models/judgeOrigins';
@@ -34,6 +36,7 @@ const STOP_PATIENCE_MS = 60_000;
 export interface RunActionsDeps {
   programs: Programs;
   index: ToolIndex;
+  mcp: McpServers;
   service: Service;
   runs: Runs;
   log: Log;
@@ -43,31 +46,32 @@ export interface RunActionsDeps {
   showRun(runId: string): void;
 }
 
+/** What a run is to learn: the tools of a file, or of MCP servers. */
+interface Trainable {
+  /** as a run's settings name it */
+  file: string;
+  tools: ToolSchema[];
+  /** unusable tools of the file */
+  faults: number;
+}
+
 export class RunActions {
   constructor(private readonly deps: RunActionsDeps) {}
 
-  /** The main job: from a tool file to a run that trains. */
+  /** The main job: from a tool file, or servers, to a run that trains. */
   async train(resource?: vscode.Uri): Promise<void> {
     if (!(await mayTrain())) return;
-    const file = resource?.fsPath ?? (await this.chooseFile());
-    if (file === undefined) return;
+    const trainable = await this.trainable(resource);
+    if (!trainable) return;
+    const { file, tools, faults } = trainable;
     const uri = vscode.Uri.file(file);
-    const document = vscode.workspace.textDocuments.find((open) => open.uri.fsPath === file);
-    if (document?.isDirty) await document.save(); // the trainer reads the disk
     const { index } = this.deps;
-    if (index.toolsOf(file).length === 0) await index.refresh();
-    const tools = index.toolsOf(file);
-    const faults = index.diagnostics.filter(
-      (diagnostic) => diagnostic.file === file && diagnostic.severity === 'error',
-    );
-    if (tools.length === 0) return this.tellNoTools(uri, faults[0]?.message);
-
     const settings = readSettings(uri);
     const memoryKey = `lastChoices:${file}`;
     const choices = await pickTraining({
       file,
       tools,
-      faults: faults.length,
+      faults,
       withoutTasks: index.withoutTasks(file).map(({ withoutTasks }) => withoutTasks.tool),
       settings,
       last: this.deps.memory.get<LastChoices>(memoryKey) ?? null,
@@ -110,20 +114,39 @@ export class RunActions {
     );
   }
 
+  /** undefined: there is none, or the user thought better of it; both were told. */
+  private async trainable(resource?: vscode.Uri): Promise<Trainable | undefined> {
+    const file = resource?.fsPath ?? (await this.chooseFile());
+    if (file === undefined) return undefined;
+    const { index, mcp } = this.deps;
+    const ofServers = await mcp.meant(file);
+    if (ofServers !== null) return ofServers && { file: ofServers.toolFile, tools: ofServers.tools, faults: 0 };
+    await saved(file);
+    if (index.toolsOf(file).length === 0) await index.refresh();
+    const tools = index.toolsOf(file);
+    const faults = index.diagnostics.filter(
+      (diagnostic) => diagnostic.file === file && diagnostic.severity === 'error',
+    );
+    if (tools.length > 0) return { file, tools, faults: faults.length };
+    await this.tellNoTools(vscode.Uri.file(file), faults[0]?.message);
+    return undefined;
+  }
+
   /** The tasks that a run would use, in an editor. They are made by calling tools, so not in Restricted Mode. */
   async preview(resource?: vscode.Uri): Promise<void> {
     if (!(await mayTrain())) return;
     const file = resource?.fsPath ?? (await this.chooseFile());
     if (file === undefined) return;
-    const uri = vscode.Uri.file(file);
-    await vscode.workspace.textDocuments.find((open) => open.uri.fsPath === file && open.isDirty)?.save();
-    const settings = readSettings(uri);
-    const made = await this.readTasks(file, settings);
+    await saved(file);
+    const made = await this.readTasks(file, readSettings(vscode.Uri.file(file)));
     if (made) await openPreview(file, made);
   }
 
-  private readTasks(file: string, settings: Settings): Promise<TaskPreview | undefined> {
-    return readPreview(this.cliDeps(settings), file, settings);
+  private async readTasks(file: string, settings: Settings): Promise<TaskPreview | undefined> {
+    const deps = this.cliDeps(settings);
+    const secrets = await this.deps.mcp.secrets(file);
+    if (secrets === null) return undefined;
+    return readPreview({ ...deps, node: { ...deps.node, secrets } }, file, settings);
   }
 
   private cliDeps({ nodePath }: Settings): PreviewDeps {
@@ -155,12 +178,14 @@ export class RunActions {
       const judgeUrl = await this.judgeOf(start);
       const key = await judgeSecrets({ secrets: this.deps.secrets, address: judgeUrl, ask: mayHaveKey });
       if (key === null) return;
+      const ofServers = await this.deps.mcp.secrets(this.toolFileOf(start) ?? '');
+      if (ofServers === null) return;
       const writerUrl = 'config' in start ? start.config.writerUrl : undefined; // a resumed run has its tasks
       const ownKey = process.env[WRITER_KEY];
       const writerKey: Record<string, string> = 'config' in start && ownKey ? { [WRITER_KEY]: ownKey } : {};
       const node = {
         ...nodeCommand(readSettings().nodePath),
-        secrets: { ...key, ...writerKey, ...(await this.deps.models.secrets(judgeUrl, writerUrl)) },
+        secrets: { ...ofServers, ...key, ...writerKey, ...(await this.deps.models.secrets(judgeUrl, writerUrl)) },
       };
       const { dir, diagnostics } = await vscode.window.withProgress(
         { location: vscode.ProgressLocation.Window, title: vscode.l10n.t('Coach: {0}…', title) },
@@ -180,6 +205,11 @@ export class RunActions {
       log.error(`starting a run: ${(error as Error).message}`);
       void tellError(error, 'config' in start ? start.config.toolFile : undefined);
     }
+  }
+
+  private toolFileOf(start: TrainerStart): string | undefined {
+    if ('config' in start) return start.config.toolFile;
+    return this.deps.runs.list.find((run) => run.dir === start.resume)?.toolFile;
   }
 
   /** The judge's address as the run names it; a resumed one has it from its folder. */
@@ -216,25 +246,30 @@ export class RunActions {
     await runs.refresh();
   }
 
+  /** A tool file, or `FOLDER/mcp:NAME`. */
   private async chooseFile(): Promise<string | undefined> {
-    const { index } = this.deps;
+    const { index, mcp } = this.deps;
     if (!index.isReady) await index.refresh();
     const active = vscode.window.activeTextEditor?.document.uri.fsPath;
-    if (active !== undefined && index.files.includes(active)) return active;
-    if (index.files.length === 0) {
+    if (active !== undefined && (index.files.includes(active) || isServerFile(active))) return active;
+    const items = [
+      ...index.files.map((file) => ({
+        label: path.basename(file),
+        description: vscode.workspace.asRelativePath(path.dirname(file)),
+        detail: index
+          .toolsOf(file)
+          .map((tool) => tool.name)
+          .join(', '),
+        file,
+      })),
+      ...mcp.choices(),
+    ];
+    if (items.length === 0) {
       await this.tellNoTools();
       return undefined;
     }
-    if (index.files.length === 1) return index.files[0];
-    const items = index.files.map((file) => ({
-      label: path.basename(file),
-      description: vscode.workspace.asRelativePath(path.dirname(file)),
-      detail: index
-        .toolsOf(file)
-        .map((tool) => tool.name)
-        .join(', '),
-      file,
-    }));
+    if (items.length === 1) return items[0]!.file;
+    items.push(...mcp.editorChoice());
     return (
       await vscode.window.showQuickPick(items, {
         title: vscode.l10n.t('Train Agent on These Tools'),
@@ -284,6 +319,11 @@ async function mayHaveKey(origin: string): Promise<KeyChoice> {
     without,
   );
   return chosen === send ? 'send' : chosen === without ? 'without' : 'cancel';
+}
+
+/** The trainer reads the disk. */
+async function saved(file: string): Promise<void> {
+  await vscode.workspace.textDocuments.find((open) => open.uri.fsPath === file && open.isDirty)?.save();
 }
 
 function workspaceFolderOf(uri: vscode.Uri): string {

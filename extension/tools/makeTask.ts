@@ -18,6 +18,7 @@ export async function makeTask(task: Task, run: RunInfo | null, index: ToolIndex
     toolFile,
     task: { ...task, source: await sourceIn(run, task, service) },
     withTasksOf,
+    ...(run ? { runDir: run.dir } : {}),
   });
   const at = new vscode.Position(line - 1, 0);
   await vscode.window.showTextDocument(vscode.Uri.file(file), {

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { FoundModel } from '../../trainer/protocol/messages';
 import type { ToolPolicy } from '../../trainer/protocol/runConfig';
-import { type FileTool, isMockOnly, sourceOf, type Task, type TaskSource } from '../../trainer/protocol/task';
+import { isMockOnly, sourceOf, type Task, type TaskSource, type ToolSchema } from '../../trainer/protocol/task';
 import type { Settings } from '../settings';
 import type { How } from './runChoices';
 import type { TaskPreview } from './taskPreview';
@@ -18,7 +18,7 @@ export interface Row extends vscode.QuickPickItem {
 
 export interface TrainPickInput {
   file: string;
-  tools: FileTool[];
+  tools: ToolSchema[];
   /** unusable tools of this file */
   faults: number;
   /** names of those that the last run had no task for */
@@ -51,14 +51,14 @@ export const whereFound = ({ from, bytes }: FoundModel): string =>
   `${from}${bytes === null ? '' : ` · ${Math.round(bytes / 1e6)} MB`}`;
 
 /** Those that do not really run. */
-export function mockedTools(tools: FileTool[], policy: ToolPolicy | 'auto'): FileTool[] {
+export function mockedTools(tools: ToolSchema[], policy: ToolPolicy | 'auto'): ToolSchema[] {
   if (policy === 'mock') return tools;
   return tools.filter((tool) => isMockOnly(tool) || (policy === 'auto' && tool.changesWorld));
 }
 
 /** "mocked: sendMail; really run: search, read" */
-export function whichRun(tools: FileTool[], policy: ToolPolicy | 'auto'): string {
-  const names = (of: FileTool[]): string => of.map(({ name }) => name).join(', ');
+export function whichRun(tools: ToolSchema[], policy: ToolPolicy | 'auto'): string {
+  const names = (of: ToolSchema[]): string => of.map(({ name }) => name).join(', ');
   if (policy === 'ask') return vscode.l10n.t('asked once each: {0}', names(tools));
   const mocked = mockedTools(tools, policy);
   const real = tools.filter((tool) => !mocked.includes(tool));

@@ -11,6 +11,7 @@ import {
   CONFIGURATION,
   contexts,
   EXTENSION_ID,
+  MCP_PROVIDER,
   PANEL_TYPE,
   settingKeys,
   TEST_CONTROLLER,
@@ -143,6 +144,7 @@ describe('package.json and extension/contributions.ts say the same', () => {
       ...settingKeys.map((key) => `${CONFIGURATION}.${key}`),
       PANEL_TYPE,
       COMMENTS,
+      MCP_PROVIDER,
       TEST_CONTROLLER,
       TRACE_EDITOR,
     ]);

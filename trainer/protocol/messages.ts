@@ -3,6 +3,7 @@ import { VerdictShares } from './verdicts';
 import { TrainerError } from './result';
 import { AgentMetrics } from './agentMetrics';
 import { Budget } from './budget';
+import { ConfiguredServer } from './mcp';
 import { NoteCode, NoteLevel, type Note } from './note';
 import { Rehearsal } from './rehearsal';
 import { StageResult } from './stages';
@@ -275,6 +276,22 @@ export const ServiceMethods = {
     }),
     z.object({ tools: z.array(FileTool), diagnostics: z.array(Diagnostic), files: z.array(z.string()) }),
   ],
+  /** the MCP servers of these files, and of the window's settings for a folder; starts none of them */
+  mcpServers: [
+    z.object({
+      files: z.array(z.string()),
+      setting: z.object({ servers: z.record(z.string(), z.unknown()), folder: z.string() }).nullable(),
+    }),
+    z.object({
+      servers: z.array(ConfiguredServer),
+      problems: z.array(z.object({ file: z.string(), message: z.string() })),
+    }),
+  ],
+  /** starts servers, or calls them, for the list of their tools; environment: what their configuration refers to */
+  mcpTools: [
+    z.object({ toolFile: z.string(), environment: z.record(z.string(), z.string()) }),
+    z.object({ tools: z.array(ToolSchema) }),
+  ],
   foundModels: [z.object({}), z.array(FoundModel)],
   listRuns: [z.object({ workspace: z.string() }), z.array(RunInfo)],
   /** on the disk when answered */
@@ -332,9 +349,17 @@ export const ServiceMethods = {
   readTasks: [z.object({ dir: z.string() }), z.record(Split, z.array(Task))],
   /** where a tool file's tasks lie, or would lie */
   taskFileFor: [z.object({ toolFile: z.string() }), z.object({ file: z.string(), exists: z.boolean() })],
-  /** at the end of the tool file's task file; withTasksOf: the run whose tasks a new file begins with */
+  /**
+   * at the end of the tool file's task file; withTasksOf: the run whose tasks a new file begins with; runDir: the run
+   * that the task is of, which knows the tools of its MCP servers
+   */
   addTask: [
-    z.object({ toolFile: z.string(), task: Task, withTasksOf: z.string().nullable() }),
+    z.object({
+      toolFile: z.string(),
+      task: Task,
+      withTasksOf: z.string().nullable(),
+      runDir: z.string().optional(),
+    }),
     z.object({ file: z.string(), line: z.number().int(), isKnown: z.boolean() }),
   ],
   /** the requests that are kept to measure this tool file's runs on, and those that the run's tools can't do, in words */

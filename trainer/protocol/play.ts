@@ -39,6 +39,10 @@ export type Played = z.infer<typeof Played>;
 export const PlayerMethods = {
   play: [PlayRequest, Played.extend({ summaries: z.array(TraceSummary).nullable() })],
 } as const;
+/** Notification with variables that what it opens next reads: what MCP servers are given. */
+export const ENVIRONMENT_NOTIFICATION = 'environment';
+export const EnvironmentNotification = z.record(z.string(), z.string());
+
 /** Notification with the traces of each task as soon as they are there. */
 export const PLAYED_NOTIFICATION = 'played';
 export const PlayedNotification = z.object({ stamp: z.number().int(), traces: z.array(Trace) });

@@ -37,6 +37,41 @@ describe('service', function () {
   const ask = async <N extends keyof typeof ServiceMethods>(name: N, params: object) =>
     ServiceMethods[name][1].parse(await connection.sendRequest(name, params)) as Reply<(typeof ServiceMethods)[N]>;
 
+  it('tells configured MCP servers, and starts one only when its tools are asked for', async () => {
+    const file = join(dir, 'mcp.json');
+    const counter = {
+      command: process.execPath,
+      args: [join(__dirname, '../../tools/sources/mcp/counterServer.mjs')],
+      env: { COUNTER_TOKEN: '${input:token}' },
+    };
+    writeFileSync(file, JSON.stringify({ servers: { counter }, inputs: [{ id: 'token', password: true }] }));
+    const { servers } = await ask('mcpServers', { files: [file], setting: null });
+    assert.deepEqual(
+      servers.map(({ name, inputs, problem }) => [name, inputs, problem]),
+      [['counter', [{ id: 'token', isSecret: true }], undefined]],
+    );
+    const toolFile = join(dir, 'mcp:counter');
+    await assert.rejects(ask('mcpTools', { toolFile, environment: {} }), /the input "token" is missing/);
+    const { tools } = await ask('mcpTools', { toolFile, environment: { COACH_INPUT_TOKEN: 'tok-1' } });
+    const shop = {
+      command: process.execPath,
+      args: [join(__dirname, '../../fixtures/mcp/shopServer.mjs')],
+    };
+    writeFileSync(file, JSON.stringify({ servers: { shop, counter: { ...counter, env: {} } } }));
+    const both = await ask('mcpTools', { toolFile: join(dir, 'mcp:shop,counter'), environment: {} });
+    assert.deepEqual(
+      both.tools.map(({ binding }) => (binding as { server: string }).server),
+      [...Array(3).fill('shop'), ...Array(4).fill('counter')],
+    );
+    assert.deepEqual(
+      tools.map(({ name, binding }) => [name, binding]),
+      ['add_to_counter', 'convert_volume', 'reset_counter', 'misbehave'].map((name) => [
+        name,
+        { kind: 'mcp', server: 'counter' },
+      ]),
+    );
+  });
+
   it('lists runs, reads events from a byte on and a trace by its place, appends preferences', async () => {
     const run = newRun(dir);
     const summary = run.recordTrace(sampleTrace('a-0'));

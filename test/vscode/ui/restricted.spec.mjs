@@ -1,6 +1,6 @@
 // Restricted Mode: tools are listed, old runs can be read, training is refused with the way out.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../places.mjs';
@@ -16,6 +16,8 @@ describe('Restricted Mode', function () {
   before(async () => {
     window = await openWindow({ name: 'restricted', trust: false, scripted: true });
     page = window.page;
+    const server = { command: 'touch', args: [window.workspace.path('was-started')] };
+    writeFileSync(window.workspace.path('mcp.json'), JSON.stringify({ servers: { intruder: server } }));
   });
   afterEach(function () {
     hasFailed ||= this.currentTest?.state === 'failed';
@@ -36,6 +38,20 @@ describe('Restricted Mode', function () {
     await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
     assert.equal(await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).count(), 0);
     await page.keyboard.press('Escape');
+  });
+
+  it('names an MCP server, which it neither starts nor offers to train on', async () => {
+    await page.getByRole('treeitem', { name: 'mcp.json' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Open to the Side' }).waitFor();
+    assert.equal(await page.getByRole('menuitem', { name: 'Train Agent on These Tools' }).count(), 0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Coach' }).click();
+    const row = viewRows(page, 'Tools').filter({ hasText: 'intruder' });
+    await row.filter({ hasText: 'not started in Restricted Mode' }).waitFor();
+    await row.hover();
+    assert.equal(await row.getByRole('button', { name: 'List Its Tools' }).count(), 0);
+    assert.ok(!existsSync(window.workspace.path('was-started')));
+    await page.getByRole('tab', { name: 'Explorer' }).first().click();
   });
 
   it('refuses the command, says why, and offers the way out', async () => {

@@ -19,6 +19,7 @@ export const mcp: Command = {
       value: 'real|mock',
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
     },
+    'tool-network': { value: 'allow|deny', help: 'whether tools can reach the network (default allow)' },
     ...INPUT_OPTION,
   },
   examples: [
@@ -30,9 +31,11 @@ export const mcp: Command = {
   async run(args, { cwd, dependencies, out, signal }) {
     const port = portOf(args);
     const policy = valueOf(args, 'tool-policy');
+    const network = valueOf(args, 'tool-network');
     const config = parseSettings({
       toolFile: args.positionals[0]!,
       ...(policy === undefined ? {} : { toolPolicy: settingFromText('toolPolicy', policy) }),
+      ...(network === undefined ? {} : { toolNetwork: settingFromText('toolNetwork', network) }),
     });
     const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
     const opening = { config, workspace: workspaceOf(config.toolFile, cwd), cwd, dependencies, note, signal };

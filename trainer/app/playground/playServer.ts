@@ -13,7 +13,13 @@ import {
 import { z } from 'zod';
 import { boundedReader } from '../boundedReader';
 import { ASK_REQUEST, TrainerAnswer } from '../../protocol/messages';
-import { PLAYED_NOTIFICATION, PlayerMethods, type PlayRequest } from '../../protocol/play';
+import {
+  ENVIRONMENT_NOTIFICATION,
+  EnvironmentNotification,
+  PLAYED_NOTIFICATION,
+  PlayerMethods,
+  type PlayRequest,
+} from '../../protocol/play';
 import { UserError } from '../../protocol/result';
 import type { TraceSummary } from '../../protocol/trace';
 import type { Dependencies } from '../dependencies';
@@ -73,6 +79,10 @@ export function servePlayer(dir: string, dependencies: Dependencies): void {
       request.isRecorded && !stop.signal.aborted ? recordTries(dir, played.traces, Date.now) : null;
     return { ...played, summaries };
   };
+  connection.onNotification(ENVIRONMENT_NOTIFICATION, (raw: unknown) => {
+    const given = EnvironmentNotification.safeParse(Array.isArray(raw) ? raw[0] : raw);
+    if (given.success) Object.assign(process.env, given.data);
+  });
   connection.onRequest('play', async (raw: unknown, token: CancellationToken) => {
     const params = PlayerMethods.play[0].safeParse(Array.isArray(raw) ? raw[0] : raw);
     if (!params.success)

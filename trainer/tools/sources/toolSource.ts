@@ -1,5 +1,6 @@
 /** The contract of every source of tools. Rollouts see none of them: they see the registry (tools/registry.ts). */
 import { setMaxListeners } from 'node:events';
+import { EDITOR_TOOLS } from '../../protocol/mcp';
 import type { ToolOrigin, ToolSchema } from '../../protocol/task';
 import type { ToolResult, ToolResultKind } from '../../protocol/trace';
 
@@ -78,7 +79,7 @@ function untilAborted(work: Promise<CallOutcome>, signal?: AbortSignal): Promise
 /** `coach tools --json` gives it with each tool; traces with each call of one that is no tagged function. */
 export function originOf({ binding, source }: ToolSchema): ToolOrigin {
   return {
-    kind: binding.kind ?? 'typescript',
+    kind: binding.kind === 'mcp' && binding.server === EDITOR_TOOLS ? 'editor' : (binding.kind ?? 'typescript'),
     ...(source ? { file: source.file, line: source.line } : {}),
     ...(binding.kind === 'mcp' ? { server: binding.server } : {}),
   };

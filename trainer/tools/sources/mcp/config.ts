@@ -7,6 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { suggest } from '../../../base/nearest';
 import { readTextFile } from '../../../base/storage';
+import { MCP_SERVERS, MCP_SETTING, namedServers } from '../../../protocol/mcp';
 import { UserError } from '../../../protocol/result';
 import { checkGiven, inputsIn, McpInput, valueOfInput, type InputValues } from './inputs';
 import { issueWords, resolveServer, type Reset } from './resolveServer';
@@ -20,7 +21,7 @@ const ConfigFile = z.object({
 /** A server that can be started. Held in memory only: its values may be secret. */
 export interface McpServer {
   name: string;
-  /** The file that configures it, absolute. */
+  /** The file that configures it, absolute; of a window's settings, a name for them in the folder they are for. */
   file: string;
   reset: Reset;
   /** Its tools that are used; default: all. */
@@ -40,29 +41,25 @@ export interface McpServer {
 export type NamedServers = { folder: string; names: string[] } | { file: string };
 
 const PLACES = [join('.vscode', 'mcp.json'), 'mcp.json'];
-const TOOL_FILE = /^(.*?)[/\\]?mcp:(.+)$/s;
 
 /**
  * What a tool file names where it is no file of tools: `mcp:NAME`, `mcp:ONE,mcp:OTHER`, also behind a folder, where the
  * search for their configuration begins; or a configuration, `….json`. null: it is a file or a folder of tools.
  */
 export function serversNamed(toolFile: string): NamedServers | null {
-  const [, folder, list] = TOOL_FILE.exec(toolFile) ?? [];
-  if (list === undefined) return /\.json$/i.test(toolFile) && existsSync(toolFile) ? { file: toolFile } : null;
-  const names = list.split(',').map((name) => name.trim().replace(/^mcp:/, ''));
-  return { folder: folder || '.', names: [...new Set(names.filter((name) => name !== ''))] };
+  return namedServers(toolFile) ?? (/\.json$/i.test(toolFile) && existsSync(toolFile) ? { file: toolFile } : null);
 }
 
 /** Whether a user who names it means something: a file or folder that is there, or servers. */
 export const isToolPath = (path: string): boolean => existsSync(path) || serversNamed(path) !== null;
 
 /**
- * Those servers, each once. By name: the configuration nearest to the folder that has it counts.
+ * Those servers, each once. By name: the configuration nearest to the folder that has it counts, a window's settings last.
  * @throws UserError where no configuration has one, its entry is not right, or an input has no value
  */
 export async function findServers(named: readonly NamedServers[], values: InputValues = {}): Promise<McpServer[]> {
   const placed = named.flatMap((one) =>
-    'file' in one ? allOf(resolve(one.file)) : one.names.map((name) => placeOf(name, resolve(one.folder))),
+    'file' in one ? allOf(resolve(one.file)) : one.names.map((name) => placeOf(name, resolve(one.folder), values)),
   );
   checkGiven(
     values.given,
@@ -95,7 +92,7 @@ function allOf(file: string): Placed[] {
   throw new UserError('config', `${file}: it configures no MCP server`, HOW_TO_CONFIGURE);
 }
 
-function placeOf(name: string, folder: string): Placed {
+function placeOf(name: string, folder: string, { environment = process.env }: InputValues): Placed {
   const files = configFiles(folder);
   const known: string[] = [];
   for (const file of files) {
@@ -103,6 +100,9 @@ function placeOf(name: string, folder: string): Placed {
     if (Object.hasOwn(config.servers, name)) return { name, config };
     known.push(...Object.keys(config.servers));
   }
+  const setting = JSON.parse(environment[MCP_SERVERS] ?? '{}') as Record<string, unknown>;
+  if (Object.hasOwn(setting, name))
+    return { name, config: { file: join(folder, MCP_SETTING), servers: setting, inputs: [] } };
   throw new UserError(
     'tool',
     files.length === 0
@@ -114,13 +114,15 @@ function placeOf(name: string, folder: string): Placed {
 
 const HOW_TO_CONFIGURE = 'Write one: {"servers": {"NAME": {"command": "…", "args": []}}}.';
 
-function configFiles(folder: string): string[] {
+/** Nearest first. */
+export function configFiles(folder: string): string[] {
   const here = PLACES.map((place) => join(folder, place)).filter((file) => existsSync(file));
   const up = dirname(folder);
   return up === folder ? here : [...here, ...configFiles(up)];
 }
 
-function readConfig(file: string): Config {
+/** @throws UserError where it can't be read, or is no configuration of servers */
+export function readConfig(file: string): Config {
   const wrong = (message: string): UserError =>
     new UserError('config', `${file}: ${message}`, 'Correct it: {"servers": {"NAME": {"command": "…", "args": []}}}.');
   let json: unknown;
@@ -153,6 +155,6 @@ async function openEntry(name: string, { file, servers, inputs }: Config, values
 
 /** The line of the file on which the server's name stands, from 1. */
 export function lineOfServer({ file, name }: McpServer): number {
-  const lines = readTextFile(file).split('\n');
+  const lines = existsSync(file) ? readTextFile(file).split('\n') : []; // a window's settings are in none
   return lines.findIndex((line) => line.includes(JSON.stringify(name))) + 1 || 1;
 }
