@@ -18,6 +18,8 @@ import type { Recipe } from '../recipes/recipe';
 import { redactorFor, secretsInSources } from '../store/redaction/redactor';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import type { Dependencies } from './dependencies';
+import type { OpenShownTools } from './retrieval/openShownTools';
+import { withShownTools } from './retrieval/shownSettings';
 import { checkJudge, needsJudge, openRunJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
 import { parseRewards, type RewardSpec } from '../rewards/parseRewards';
 import { changedNames, hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
@@ -84,15 +86,19 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
     return null;
   }
   let engine: Engine | null = null;
+  let shown: OpenShownTools | null = null;
   let run: RunWriter | null = plan.run;
   const engineNotes: EngineNotes = {
     note: (message) => void plan.notes.push({ level: 'info', code: 'engine', message }),
   };
   try {
     engine = await dependencies.openEngine(plan.config, (message) => engineNotes.note(message));
-    run ??= createFor(plan, engine, options);
-    return await runToItsEnd({ ...plan, run }, engine, engineNotes, options);
+    shown = await dependencies.shownTools(plan.config, plan.tools, run?.manifest.shownBy);
+    if (shown) plan.notes.push(shown.note);
+    run ??= createFor(plan, engine, shown, options);
+    return await runToItsEnd({ ...plan, run }, engine, shown, engineNotes, options);
   } finally {
+    shown?.close();
     await engine?.dispose();
     run?.close();
   }
@@ -165,8 +171,11 @@ async function planNew({
     );
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
-  const making = { config: absolute, workspace: home, cwd, dependencies, note, signal };
-  found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
+  const around = { workspace: home, cwd, dependencies, note, signal };
+  const loading = loadedTools({ ...around, config: absolute, found });
+  found = await telling(onPrepare, () => 'Loading the tools', loading);
+  absolute = withShownTools(absolute, found.tools);
+  const making = { ...around, config: absolute };
   const told = onPrepare ? { onProgress: onPrepare } : {};
   const made = await makeTasks({ ...making, found, environment, ...told });
   const { source: taskSource } = made;
@@ -330,7 +339,12 @@ function checkSameTools(before: ToolSchema[], now: ToolSchema[], toolFile: strin
   }
 }
 
-function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies }: StartOptions): RunWriter {
+function createFor(
+  plan: Plan,
+  engine: Engine,
+  shown: OpenShownTools | null,
+  { cwd, runDir, now, dependencies }: StartOptions,
+): RunWriter {
   const { config, found, tools, budget, tasks, taskSource } = plan;
   const model = dependencies.modelFolder(config.model, cwd);
   return createRun({
@@ -346,6 +360,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
       ...(plan.stages.length > 0 ? { stages: plan.stages } : {}),
       budget,
       toolNames: tools.map((tool) => tool.name),
+      ...(shown ? { shownBy: shown.by } : {}),
       taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
       taskSource,
       engine: { name: engine.name, why: engine.why, threads: engine.threads, rejected: engine.rejected },
@@ -366,6 +381,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
 async function runToItsEnd(
   plan: Plan & { run: RunWriter },
   engine: Engine,
+  shown: OpenShownTools | null,
   engineNotes: EngineNotes,
   options: StartOptions,
 ): Promise<EndedRun> {
@@ -426,6 +442,7 @@ async function runToItsEnd(
         run,
         hosts,
         tools,
+        shown: shown?.shown ?? null,
         tasks,
         modelFolder: options.dependencies.modelFolder(config.model, options.cwd),
         engine,

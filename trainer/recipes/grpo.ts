@@ -25,7 +25,7 @@ import { openTrainStep, type Session } from './steps/session';
 import { openGoldSteps } from './sft';
 import { loadStart } from './steps/startAdapter';
 import { trainLoop, type Step, type Training } from './loop';
-import { equalShare, rolloutMetrics } from './steps/metrics';
+import { equalShare, notFound, rolloutMetrics } from './steps/metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
 export const grpo: Recipe = (context) =>
@@ -150,6 +150,7 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
     ...metrics,
     frac_reward_zero_std: zeroStd,
     ...rolloutMetrics(traces, guardsOf(config)),
+    ...notFound(s.context.shown, tasks),
     ...judged,
     ...trained,
   };
@@ -167,10 +168,11 @@ export async function rollOutStep(
   step: number,
 ): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; trained(trace: Trace): Sequence }> {
   const { config, tools, hosts, run, signal, now } = s.context;
+  const shown = s.context.shown && s.shownFor;
   const tasks = s.mix.draw(step, config.promptsPerStep);
   const groups = tasks.map((task, g) => {
     const id = `s${step}-g${g}`;
-    return { id, task, names: s.otherNames(s.random.fork(`names ${id}`)) };
+    return { id, task, names: s.otherNames(s.random.fork(`names ${id}`), s.shownFor(task)) };
   });
   const scoring = openScoring(s, groups);
   const temperature = exploringTemperature(config);
@@ -184,7 +186,12 @@ export async function rollOutStep(
       callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
     })),
   );
-  const own = new Map(groups.map(({ id, names }) => [id, names?.own ?? { tools, hosts }]));
+  const own = new Map(
+    groups.map(({ id, names }) => [
+      id,
+      names ? { ...names.own, shown: shown && (() => names.own.tools) } : { tools, hosts, shown },
+    ]),
+  );
   const rollouts = await rollOut(requests, {
     policy: s.policy,
     environmentFor: (request) => environmentsOf({ ...own.get(request.groupId)!, config, now })(request),

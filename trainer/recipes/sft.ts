@@ -7,10 +7,11 @@ import type { Loss, TrainStep } from '../learning/trainStep';
 import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
-import type { Task } from '../protocol/task';
+import type { Task, ToolSchema } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
 import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
+import { notFound } from './steps/metrics';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
 import { wrongCall } from './steps/recovery';
@@ -97,22 +98,23 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
   const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
   if (!known.has(key)) {
     const gold = await goldDialogue(s, task, wrong);
-    known.set(key, { gold, learnable: gold && learnableOf(s, gold, null) });
+    known.set(key, { gold, learnable: gold && learnableOf(s, gold, s.shownFor(task), null) });
   }
   const { gold, learnable } = known.get(key)!;
-  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`));
-  return names ? learnableOf(s, gold, names) : learnable;
+  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`), s.shownFor(task));
+  return names ? learnableOf(s, gold, s.shownFor(task), names) : learnable;
 }
 
 /** One of the teacher's dialogues; where the policy could never say its answer, its calls alone. */
 function taughtOf(s: Session, task: Task, step: number, known: Known, taught: GivenDialogues): Learnable | null {
   const { index, messages } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
-  const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`));
+  const shown = s.shownFor(task);
+  const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
   const key = `${task.id} ${index}`;
   const learnt = (): Learnable | null => {
-    const whole = learnableOf(s, { messages, trainFrom: 0 }, names);
+    const whole = learnableOf(s, { messages, trainFrom: 0 }, shown, names);
     if (whole || messages.at(-1)!.role !== 'assistant') return whole;
-    const calls = learnableOf(s, { messages: messages.slice(0, -1), trainFrom: 0 }, names);
+    const calls = learnableOf(s, { messages: messages.slice(0, -1), trainFrom: 0 }, shown, names);
     return calls && { ...calls, isWithoutAnswer: true };
   };
   if (names) return learnt();
@@ -120,10 +122,16 @@ function taughtOf(s: Session, task: Task, step: number, known: Known, taught: Gi
   return known.get(key)!.learnable;
 }
 
-function learnableOf(s: Session, { messages, trainFrom }: Gold, names: OtherNames | null): Learnable | null {
+/** @param shown what the task's request is shown of the tools */
+function learnableOf(
+  s: Session,
+  { messages, trainFrom }: Gold,
+  shown: readonly ToolSchema[],
+  names: OtherNames | null,
+): Learnable | null {
   const sequence = names
     ? sequenceOf({ ...s, policy: names.own.policy }, names.renamed.messages(messages), names.own.tools, trainFrom)
-    : sequenceOf(s, messages, s.context.tools, trainFrom);
+    : sequenceOf(s, messages, shown, trainFrom);
   return sequence && { sequence, isRecovery: trainFrom > 0 };
 }
 
@@ -187,6 +195,7 @@ async function* sftStep(
     grad_norm: gradNorm,
     learning_rate: learningRate,
     'coach/unsayable': unsayable,
+    ...notFound(s.context.shown, tasks),
     ...(examples.taught ? { 'coach/without_answer': withoutAnswer } : {}),
     ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}),
   };
