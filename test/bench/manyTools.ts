@@ -54,7 +54,9 @@ interface SealTool {
 
 function others(own: readonly ToolSchema[], seed: number): ToolSchema[] {
   const taken = new Set(own.map(({ name }) => name));
-  const lines = readFileSync(join(folder!, 'seal-tools', 'tools.jsonl'), 'utf8').trimEnd().split('\n');
+  const lines = readFileSync(join(folder!, 'seal-tools', 'tools.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
   const tools = lines
     .map((line) => JSON.parse(line) as SealTool)
     .filter(({ name }) => !taken.has(name))
@@ -65,7 +67,10 @@ function others(own: readonly ToolSchema[], seed: number): ToolSchema[] {
         parameters: {
           type: 'object',
           properties: Object.fromEntries(
-            Object.entries(parameters).map(([key, { type, ...rest }]) => [key, { type: TYPES[type] ?? 'string', ...rest }]),
+            Object.entries(parameters).map(([key, { type, ...rest }]) => [
+              key,
+              { type: TYPES[type] ?? 'string', ...rest },
+            ]),
           ),
           required,
         },
@@ -120,63 +125,77 @@ async function main(): Promise<void> {
   const engine = await openEngine({ engine: 'auto' });
   const padding = others(own, seed);
   const results: object[] = [];
-  await withModel({ modelFolder: modelFolder(config.model, process.cwd()), config, trained, engine }, async (base, graphs) => {
-    const promptOf = (tools: readonly ToolSchema[]): number =>
-      base.tokenizer.encode(base.template.render([{ role: 'user', content: 'x' }], tools, true)).length;
-    const play = (tools: ToolSchema[], shown: Parameters<typeof runPolicy>[2]['shown'] = null): Promise<Trace[]> =>
-      runTasks(tasks, {
-        base,
-        policy: runPolicy(base, graphs, { tools, shown, config }),
-        tools,
-        shown: shown?.of,
-        hosts: among(own, hosts),
-        config,
-        runId: 'bench',
-        phase: 'try',
-        step: 0,
-        signal: new AbortController().signal,
-        now: Date.now,
-      });
-    const solvedBy = (traces: readonly Trace[]): boolean[] => traces.map(({ solved }) => solved === true);
-    const tell = (size: number, arm: string, tools: ToolSchema[], traces: readonly Trace[], oracle: boolean[], seconds: number): void => {
-      const { success, ci95, metrics } = successOf(tasks, traces, { tools });
-      const { mean, ci95: gap } = pairedGain(oracle, solvedBy(traces));
-      const { tokens } = metrics!;
-      const starts = traces.flatMap(({ turns }) => turns[0]?.start ?? []);
-      const prompt = starts.reduce((sum, start) => sum + start, 0) / starts.length;
-      const row = {
-        ...{ tools: size, arm, n: tasks.length, success: round(100 * success!, 1) },
-        ci95: ci95!.map((x) => round(100 * x, 1)),
-        againstOracle: [mean, ...gap].map((x) => round(100 * x, 1)),
-        recall: metrics!.shown?.recall == null ? null : round(100 * metrics!.shown.recall, 1),
-        ...{ promptTokens: round(prompt, 0), ofAll: promptOf(tools), timesFewer: round(promptOf(tools) / prompt, 1) },
-        ...{ read: round(tokens!.read, 0), seconds: round(seconds, 1) },
+  await withModel(
+    { modelFolder: modelFolder(config.model, process.cwd()), config, trained, engine },
+    async (base, graphs) => {
+      const promptOf = (tools: readonly ToolSchema[]): number =>
+        base.tokenizer.encode(base.template.render([{ role: 'user', content: 'x' }], tools, true)).length;
+      const play = (tools: ToolSchema[], shown: Parameters<typeof runPolicy>[2]['shown'] = null): Promise<Trace[]> =>
+        runTasks(tasks, {
+          base,
+          policy: runPolicy(base, graphs, { tools, shown, config }),
+          tools,
+          shown: shown?.of,
+          hosts: among(own, hosts),
+          config,
+          runId: 'bench',
+          phase: 'try',
+          step: 0,
+          signal: new AbortController().signal,
+          now: Date.now,
+        });
+      const solvedBy = (traces: readonly Trace[]): boolean[] => traces.map(({ solved }) => solved === true);
+      const tell = (
+        size: number,
+        arm: string,
+        tools: ToolSchema[],
+        traces: readonly Trace[],
+        oracle: boolean[],
+        seconds: number,
+      ): void => {
+        const { success, ci95, metrics } = successOf(tasks, traces, { tools });
+        const { mean, ci95: gap } = pairedGain(oracle, solvedBy(traces));
+        const { tokens } = metrics!;
+        const prompt =
+          traces.reduce((sum, { tokens: { writer } }) => sum + /^p*/.exec(writer)![0].length, 0) / traces.length;
+        const row = {
+          ...{ tools: size, arm, n: tasks.length, success: round(100 * success!, 1) },
+          ci95: ci95!.map((x) => round(100 * x, 1)),
+          againstOracle: [mean, ...gap].map((x) => round(100 * x, 1)),
+          recall: metrics!.shown?.recall == null ? null : round(100 * metrics!.shown.recall, 1),
+          ...{ promptTokens: round(prompt, 0), ofAll: promptOf(tools), timesFewer: round(promptOf(tools) / prompt, 1) },
+          ...{ read: round(tokens!.read, 0), seconds: round(seconds, 1) },
+        };
+        results.push(row);
+        console.log(JSON.stringify(row));
       };
-      results.push(row);
-      console.log(JSON.stringify(row));
-    };
-    const timed = async (work: () => Promise<Trace[]>): Promise<{ traces: Trace[]; seconds: number }> => {
-      const at = performance.now();
-      const traces = await work();
-      return { traces, seconds: (performance.now() - at) / 1000 };
-    };
-    const oracle = await timed(() => play(own));
-    const solved = solvedBy(oracle.traces);
-    tell(own.length, 'oracle', own, oracle.traces, solved, oracle.seconds);
-    for (const size of values.sizes.split(',').map(Number)) {
-      const tools = Random.fromSeed(seed).fork(size).shuffle([...own, ...padding.slice(0, size - own.length)]);
-      const open = openShownTools({ shownTools: Number(values.shown) }, tools)!;
-      const found = await timed(() => play(tools, open.shown));
-      tell(size, `retrieved by ${open.by}`, tools, found.traces, solved, found.seconds);
-      open.close();
-      if (!hasRoom(base, tools)) continue;
-      const all = await timed(() => play(tools));
-      tell(size, 'all', tools, all.traces, solved, all.seconds);
-    }
-  });
+      const timed = async (work: () => Promise<Trace[]>): Promise<{ traces: Trace[]; seconds: number }> => {
+        const at = performance.now();
+        const traces = await work();
+        return { traces, seconds: (performance.now() - at) / 1000 };
+      };
+      const oracle = await timed(() => play(own));
+      const solved = solvedBy(oracle.traces);
+      tell(own.length, 'oracle', own, oracle.traces, solved, oracle.seconds);
+      for (const size of values.sizes.split(',').map(Number)) {
+        const tools = Random.fromSeed(seed)
+          .fork(size)
+          .shuffle([...own, ...padding.slice(0, size - own.length)]);
+        const open = openShownTools({ shownTools: Number(values.shown) }, tools)!;
+        const found = await timed(() => play(tools, open.shown));
+        tell(size, `retrieved by ${open.by}`, tools, found.traces, solved, found.seconds);
+        open.close();
+        if (!hasRoom(base, tools)) continue;
+        const all = await timed(() => play(tools));
+        tell(size, 'all', tools, all.traces, solved, all.seconds);
+      }
+    },
+  );
   await hosts.close();
   await engine.dispose();
-  console.log(JSON.stringify({ bench: 'manyTools', processor: processor(), node: process.version, ...values, results }));
+  console.log(
+    JSON.stringify({ bench: 'manyTools', processor: processor(), node: process.version, ...values, results }),
+  );
 }
 
 void main();

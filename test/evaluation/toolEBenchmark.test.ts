@@ -10,7 +10,19 @@ import type { Trace } from '../../trainer/protocol/trace';
 import { coach } from '../app/cli/coach';
 import { tempFolder } from '../store/runs/sample';
 
-const NAMES = ['weather', 'airquality', 'PDF&URLTool', 'recipes', 'cinema', 'stocks', 'trains', 'jokes', 'maps', 'mail', 'songs'];
+const NAMES = [
+  'weather',
+  'airquality',
+  'PDF&URLTool',
+  'recipes',
+  'cinema',
+  'stocks',
+  'trains',
+  'jokes',
+  'maps',
+  'mail',
+  'songs',
+];
 const lines = (values: object[]): string => values.map((value) => JSON.stringify(value)).join('\n');
 const ask = (i: number, answer: string | null) => ({ id: `q${i}`, query: `Request ${i}?`, query_id: `x${i}`, answer });
 
@@ -20,16 +32,25 @@ describe('MetaTool', () => {
   const data = join(dir, 'toole');
   mkdirSync(data);
   const write = (name: string, values: object[]) => writeFileSync(join(data, `${name}.jsonl`), lines(values));
-  write('tools', NAMES.map((name) => ({ name, description: `About ${name}.` })));
+  write(
+    'tools',
+    NAMES.map((name) => ({ name, description: `About ${name}.` })),
+  );
   write('candidates', [
     { subtask: 'similar', key: 'weather', candidates: NAMES.slice(0, 10) },
     { subtask: 'reliable', key: 'weather', candidates: NAMES.slice(1) },
     { subtask: 'scenario', key: 'Cook', candidates: ['recipes', 'weather', 'mail'] },
   ]);
-  write('similar', Array.from({ length: 8 }, (_, i) => ask(i, 'weather')));
+  write(
+    'similar',
+    Array.from({ length: 8 }, (_, i) => ask(i, 'weather')),
+  );
   write('reliable', [{ ...ask(0, null), tool: 'weather' }]);
   write('scenario', [{ ...ask(0, 'recipes'), scenario: 'Cook' }]);
-  write('queries', NAMES.map((tool, i) => ({ id: `x${i}`, query: `What of ${tool}`, tool, balanced: i < 9, used_in: [] })));
+  write(
+    'queries',
+    NAMES.map((tool, i) => ({ id: `x${i}`, query: `What of ${tool}`, tool, balanced: i < 9, used_in: [] })),
+  );
 
   const called = (...turns: string[][]): Pick<Trace, 'turns'> => ({
     turns: turns.map((names) => ({
@@ -106,7 +127,16 @@ describe('MetaTool', () => {
     const run = (...more: string[]) =>
       coach(
         dir,
-        ['evaluate', 'nano', '--benchmark', 'toole-similar,toole-reliable,toole-multi', '--data', 'toole', '--json', ...more],
+        [
+          'evaluate',
+          'nano',
+          '--benchmark',
+          'toole-similar,toole-reliable,toole-multi',
+          '--data',
+          'toole',
+          '--json',
+          ...more,
+        ],
         { dependencies: realDependencies, environment: {} },
       );
     const { code, json, stderr } = await run('--count', '2');
@@ -119,7 +149,10 @@ describe('MetaTool', () => {
     ]);
     const found = await run('--count', '2', '--set', 'shownTools=3');
     assert.deepEqual(
-      found.json.benchmark.map(({ shownTools, found: share }: { shownTools: number; found: unknown }) => [shownTools, share]),
+      found.json.benchmark.map(({ shownTools, found: share }: { shownTools: number; found: unknown }) => [
+        shownTools,
+        share,
+      ]),
       [
         [3, 1],
         [3, null],
@@ -134,7 +167,10 @@ describe('MetaTool', () => {
       assert.deepEqual([code, stdout], [2, ''], stderr);
       assert.match(stderr, message);
     };
-    await refused(['--benchmark', 'toole-similr', '--data', 'toole'], /must be one of toole-similar, .*got toole-similr/);
+    await refused(
+      ['--benchmark', 'toole-similr', '--data', 'toole'],
+      /must be one of toole-similar, .*got toole-similr/,
+    );
     await refused(['--benchmark', 'toole-similar,bfcl-simple', '--data', 'toole'], /benchmarks of one data set/);
     await refused(['--benchmark', 'toole-similar'], /toole-similar needs --data FOLDER/);
     await refused(['--benchmark', 'toole-similar', '--data', 'nowhere'], /nowhere: there is no such folder/);
@@ -144,7 +180,13 @@ describe('MetaTool', () => {
     writeFileSync(join(bad, 'tools.jsonl'), lines([{ name: 'a', description: 'b' }]));
     writeFileSync(join(bad, 'multi.jsonl'), '{"id": "1", "query": "q", "answer": ["a"], "candidates": ["a", "c"]}');
     await refused(['--benchmark', 'toole-multi', '--data', 'bad'], /multi\.jsonl:1: answer: /);
-    writeFileSync(join(bad, 'multi.jsonl'), '{"id": "1", "query": "q", "answer": ["a", "c"], "candidates": ["a", "c"]}');
-    await refused(['--benchmark', 'toole-multi', '--data', 'bad'], /multi\.jsonl:1: there is no tool "c" in tools\.jsonl/);
+    writeFileSync(
+      join(bad, 'multi.jsonl'),
+      '{"id": "1", "query": "q", "answer": ["a", "c"], "candidates": ["a", "c"]}',
+    );
+    await refused(
+      ['--benchmark', 'toole-multi', '--data', 'bad'],
+      /multi\.jsonl:1: there is no tool "c" in tools\.jsonl/,
+    );
   });
 });

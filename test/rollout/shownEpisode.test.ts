@@ -71,8 +71,7 @@ describe('an episode that is shown a few of the tools', () => {
   it('recall, precision and the prompt, of tasks whose gold calls name a tool', async () => {
     const { trace } = await play(() => tools.slice(0, 2));
     const ids = Array.from({ length: 40 }, (_, i) => i);
-    const counted = { ...trace, tokens: { ...trace.tokens, ids } };
-    counted.turns = trace.turns.map((turn, i) => ({ ...turn, start: 30 + i, end: 31 + i }));
+    const counted = { ...trace, tokens: { ...trace.tokens, ids, writer: `${'p'.repeat(30)}sssssttttp` } };
     const all = { ...counted, shownTools: ['read', 'send'] };
     const none: Task = { id: 'n', prompt: 'Hello!', calls: [] };
     const { shown } = agentMetrics(

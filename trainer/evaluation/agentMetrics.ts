@@ -51,11 +51,11 @@ export function agentMetrics(
 
 /** How well the few tools were chosen that each episode was shown. */
 function shownMetrics(episodes: readonly Measured[]): NonNullable<AgentMetrics['shown']> {
-  const all = episodes.flatMap(({ task: { calls = [] }, trace: { shownTools, tokens, turns } }) => {
+  const all = episodes.flatMap(({ task: { calls = [] }, trace: { shownTools, tokens } }) => {
     if (!shownTools) return [];
     const gold = [...new Set(calls.map(({ name }) => name))];
     const found = gold.filter((name) => shownTools.includes(name)).length;
-    const promptTokens = tokens.ids.length > 0 ? (turns[0]?.start ?? null) : null;
+    const promptTokens = tokens.ids.length > 0 ? /^p*/.exec(tokens.writer)![0].length : null;
     return [{ shown: shownTools.length, gold: gold.length, found, promptTokens }];
   });
   const asked = all.filter(({ gold }) => gold > 0);

@@ -77,7 +77,10 @@ const ROWS: readonly [words: string, of: (metrics: AgentMetrics) => string | nul
   ['tokens read per episode', ({ tokens }) => tokens?.read.toFixed(0) ?? null],
   ['tools shown a request', ({ shown }) => (shown ? figure(shown.tools) : null)],
   ['gold tools among those shown (recall)', ({ shown }) => (shown?.recall == null ? null : percent(shown.recall))],
-  ['tools shown that are gold (precision)', ({ shown }) => (shown?.precision == null ? null : percent(shown.precision))],
+  [
+    'tools shown that are gold (precision)',
+    ({ shown }) => (shown?.precision == null ? null : percent(shown.precision)),
+  ],
   ['tasks with all gold tools shown', ({ shown }) => withInterval(shown?.complete ?? null)],
   ['prompt tokens', ({ shown }) => shown?.promptTokens?.toFixed(0) ?? null],
 ];

@@ -6,7 +6,8 @@ import { sampleTool } from '../../store/runs/sample';
 
 const tools = (n: number) => Array.from({ length: n }, (_, i) => ({ ...sampleTool, name: `tool${i}` }));
 const given = (settings: object = {}) => parseSettings({ toolFile: '/t.ts', ...settings });
-const shown = (settings: object, n: number, options = {}) => withShownTools(given(settings), tools(n), options).shownTools;
+const shown = (settings: object, n: number, options = {}) =>
+  withShownTools(given(settings), tools(n), options).shownTools;
 
 describe('settings of the tools that are shown', () => {
   it('up to 64 tools all are, of more 10; a number that is set goes before', () => {
@@ -24,7 +25,10 @@ describe('settings of the tools that are shown', () => {
     const wrong = (settings: object, message: RegExp) =>
       assert.throws(() => withShownTools(given(settings), tools(9)), message);
     wrong({ shownTools: 3, shownAlways: ['tool1', 'toll2'] }, /shownAlways: there is no tool "toll2"/);
-    wrong({ shownTools: 2, shownAlways: ['tool1', 'tool2'] }, /names 2 tools, shownTools is 2: nothing would be looked up/);
+    wrong(
+      { shownTools: 2, shownAlways: ['tool1', 'tool2'] },
+      /names 2 tools, shownTools is 2: nothing would be looked up/,
+    );
     assert.throws(() => given({ shownTools: 1.5 }), /shownTools must be a whole number/);
     assert.throws(
       () => settle({ ...given({ method: 'dpo', pairs: '/p.jsonl' }), shownTools: 3 }, false),
@@ -42,7 +46,10 @@ describe('settings of the tools that are shown', () => {
       assert.match(open.note.message, /shown 2 of 5 tools, found by words alone/);
       assert.equal(open.shown.of({ prompt: 'tool4, please' }).length, 2);
       open.close();
-      assert.throws(() => openShownTools({ shownTools: 2 }, tools(5), 'both'), /sentence encoder, which is not installed/);
+      assert.throws(
+        () => openShownTools({ shownTools: 2 }, tools(5), 'both'),
+        /sentence encoder, which is not installed/,
+      );
       assert.equal(openShownTools({}, tools(5)), null);
     } finally {
       if (before === undefined) delete process.env['COACH_DATA'];

@@ -40,7 +40,10 @@ describe('ShownTools', () => {
     assert.equal(names(shown.of(task)), 'delete edit', 'where it is measured the gold calls are not looked at');
     assert.equal(names(shown.withGold(task)), 'cancel edit');
     assert.equal(shown.withGold({ prompt: 'ed', calls: [call('edit')] }), shown.of(task), 'it was found');
-    assert.equal(names(shown.withGold({ prompt: 'ed', calls: ['ask', 'book', 'ask', 'cancel'].map(call) })), 'ask book cancel');
+    assert.equal(
+      names(shown.withGold({ prompt: 'ed', calls: ['ask', 'book', 'ask', 'cancel'].map(call) })),
+      'ask book cancel',
+    );
     assert.equal(names(shown.withGold({ prompt: 'ed', calls: [call('unknown')] })), 'delete edit');
   });
 

@@ -255,15 +255,17 @@ function fit(
   const fitted: Fitted = { tools: [...tools], shortened: {}, result: Math.min(cap, resultOf(needs)) };
   const openingNow = (): number => lengths.opening(shownOf(fitted.tools));
   const needed = (): number => needs.taskAt(openingNow(), fitted.result);
+  let length = needed();
   for (const how of SHORTENINGS) {
     for (const { i } of fitted.tools
       .map((tool, at) => ({ i: at, length: lengths.tool(tool) }))
       .sort((a, b) => b.length - a.length)) {
-      if (needed() <= context) return fitted;
+      if (length <= context) return fitted;
       const [tool, shorter] = [fitted.tools[i]!, shorten(fitted.tools[i]!, how)];
       if (lengths.tool(shorter) >= lengths.tool(tool)) continue;
       fitted.tools[i] = shorter;
       (fitted.shortened[tool.name] ??= []).push(how);
+      length = needed();
     }
   }
   while (needed() > context && fitted.result > LEAST_RESULT) fitted.result -= 16;

@@ -46,7 +46,10 @@ export const evaluate: Command = {
         'with --benchmark: your copy of the PyPI package bfcl-eval, or its data folder (default COACH_BFCL_DATA), or ' +
         'of ToolE as JSON lines (default COACH_TOOLE_DATA)',
     },
-    count: { value: 'N', help: 'with --benchmark: only N questions of each, the first of BFCL, evenly spread of ToolE' },
+    count: {
+      value: 'N',
+      help: 'with --benchmark: only N questions of each, the first of BFCL, evenly spread of ToolE',
+    },
     'max-tokens': {
       value: 'N',
       help:

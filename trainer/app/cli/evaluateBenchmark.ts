@@ -18,7 +18,13 @@ export async function evaluateBenchmark(
   { settings, trained }: { settings: Record<string, unknown>; trained: TrainedWeights | null },
   context: CommandContext,
 ): Promise<number> {
-  const names = [...new Set(valueOf(args, 'benchmark')!.split(',').map((name) => name.trim()))];
+  const names = [
+    ...new Set(
+      valueOf(args, 'benchmark')!
+        .split(',')
+        .map((name) => name.trim()),
+    ),
+  ];
   const ofToolE = names.filter(isToolE);
   if (ofToolE.length > 0 && ofToolE.length < names.length)
     throw new UserError(

@@ -42,7 +42,10 @@ export async function evaluateToolEOf(
       ...settings,
       toolFile: folder,
       shownTools,
-      maxTokens: 'max-tokens' in args.values ? settings['maxTokens'] : Math.max(LEAST_TOKENS, Number(settings['maxTokens'] ?? 0)),
+      maxTokens:
+        'max-tokens' in args.values
+          ? settings['maxTokens']
+          : Math.max(LEAST_TOKENS, Number(settings['maxTokens'] ?? 0)),
       engine: valueOf(args, 'engine') ?? settings['engine'] ?? 'auto',
     }),
   );
@@ -71,7 +74,9 @@ export async function evaluateToolEOf(
         subtask,
         n: length,
         of: total,
-        ...(shownTools ? { shownTools, found: foundShare(choices.filter((choice) => choice.subtask === subtask)) } : {}),
+        ...(shownTools
+          ? { shownTools, found: foundShare(choices.filter((choice) => choice.subtask === subtask)) }
+          : {}),
       })),
       said: `${files.map(said).join(', ')}${shownTools ? `, each shown the ${shownTools} of ${tools.size} tools that retrieval found` : ''}`,
     });
@@ -99,7 +104,10 @@ async function retrieved(
     );
   const schemas = [...tools].map(([name, description]) => toolSchema(name, description, ''));
   const named = new Map([...tools.keys()].map((name, i) => [schemas[i]!, name]));
-  const [few, more] = [await shownTools({ shownTools: most }, schemas), await shownTools({ shownTools: most + 1 }, schemas)];
+  const [few, more] = [
+    await shownTools({ shownTools: most }, schemas),
+    await shownTools({ shownTools: most + 1 }, schemas),
+  ];
   try {
     return choices.map((choice) => {
       const of = (open: typeof few): string[] =>

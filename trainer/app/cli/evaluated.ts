@@ -75,7 +75,8 @@ export async function chooseTasks({
   const isAsTrained = config.shownTools === subject.config['shownTools'];
   if (isOwn && runDir !== null) {
     const tasks = isNamed ? (await makeTasks(making)).tasks : readTaskSplits(runDir).heldOut;
-    if (isAsTrained) return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
+    if (isAsTrained)
+      return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
     return { tasks, ...(await planned(making, subject, { tasks, source: runDir, seen: [] })) };
   }
   // Another file's tools: a run's task file does not fit them, nor do the limits that were planned for its own.

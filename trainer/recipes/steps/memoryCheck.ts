@@ -49,7 +49,10 @@ export interface MemoryCheck {
 
 /** @throws UserError where the run would take more than is free */
 export function checkMemory(
-  context: Pick<RecipeContext, 'config' | 'tools' | 'shown' | 'tasks' | 'modelFolder' | 'engine' | 'resumeFrom' | 'freeMemory'>,
+  context: Pick<
+    RecipeContext,
+    'config' | 'tools' | 'shown' | 'tasks' | 'modelFolder' | 'engine' | 'resumeFrom' | 'freeMemory'
+  >,
 ): MemoryCheck {
   const { tools, shown, tasks, modelFolder: folder, engine, resumeFrom } = context;
   const model = modelConfig(folder);

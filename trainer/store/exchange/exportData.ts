@@ -34,7 +34,10 @@ export const dataFiles = {
 } as const;
 
 /** Same episode, one row; a file without a row is not written. @returns rows per file */
-export function exportData({ out, to, episodes, pairs, tools, shown }: DataExport): { sft: number; preferences: number } {
+export function exportData({ out, to, episodes, pairs, tools, shown }: DataExport): {
+  sft: number;
+  preferences: number;
+} {
   const folder = resolve(out);
   const format = to === 'openai' ? openai : trl;
   const functions = tools.map(functionTool);

@@ -110,7 +110,15 @@ function allOf(folder: string, subtask: Subtask, tools: readonly string[]): { ch
   const placed = (line: { id: string; query: string }, where: string, key: string, answer: string | null): Placed => {
     const { id, query } = line;
     const hidden = answer === null ? key : null;
-    return { id, query, subtask, answer: answer === null ? [] : [answer], hidden, candidates: listOf(key, where), where };
+    return {
+      id,
+      query,
+      subtask,
+      answer: answer === null ? [] : [answer],
+      hidden,
+      candidates: listOf(key, where),
+      where,
+    };
   };
   const read = <T>(schema: z.ZodType<T>) => readLines(folder, `${subtask}.jsonl`, schema);
   const choices =
