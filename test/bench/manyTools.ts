@@ -96,9 +96,16 @@ const among = (own: readonly ToolSchema[], hosts: ToolHosts): Pick<ToolHosts, 'o
   },
 });
 
-async function heldOut(own: ToolSchema[], hosts: ToolHosts, file: string, n: number): Promise<Task[]> {
+/** Tasks that are measured, and others that the file's own tools are found by. */
+async function tasksOf(
+  own: ToolSchema[],
+  hosts: ToolHosts,
+  file: string,
+  n: number,
+): Promise<{ heldOut: Task[]; train: Task[] }> {
+  const split = (all: readonly Task[]) => splitTasks(all, { heldOut: n, validation: 8, tools: own });
   const beside = tasksFileBeside(file);
-  if (beside !== null) return readTasks(beside, own).slice(0, n);
+  if (beside !== null) return split(readTasks(beside, own));
   const session = hosts.open('tasks');
   const tasks = await generateTasks(own, {
     count: 10 * n,
@@ -107,7 +114,7 @@ async function heldOut(own: ToolSchema[], hosts: ToolHosts, file: string, n: num
     workspace: EXAMPLES,
   });
   session.close();
-  return splitTasks(tasks, { heldOut: n, validation: 8, tools: own }).heldOut;
+  return split(tasks);
 }
 
 async function main(): Promise<void> {
@@ -121,7 +128,7 @@ async function main(): Promise<void> {
     seed,
   });
   const trained = manifest ? learntBy(resolve(values.run!), manifest.config).weights : null;
-  const tasks = await heldOut(own, hosts, join(EXAMPLES, values.tools), Number(values.n));
+  const { heldOut: tasks, train } = await tasksOf(own, hosts, join(EXAMPLES, values.tools), Number(values.n));
   const engine = await openEngine({ engine: 'auto' });
   const padding = others(own, seed);
   const results: object[] = [];
@@ -181,10 +188,15 @@ async function main(): Promise<void> {
         const tools = Random.fromSeed(seed)
           .fork(size)
           .shuffle([...own, ...padding.slice(0, size - own.length)]);
-        const open = openShownTools({ shownTools: Number(values.shown) }, tools)!;
-        const found = await timed(() => play(tools, open.shown));
-        tell(size, `retrieved by ${open.by}`, tools, found.traces, solved, found.seconds);
-        open.close();
+        for (const [arm, questions] of [
+          ['retrieved', []],
+          ['retrieved, with questions', train],
+        ] as const) {
+          const open = openShownTools({ shownTools: Number(values.shown) }, tools, { train: questions })!;
+          const found = await timed(() => play(tools, open.shown));
+          tell(size, `${arm} (${open.by})`, tools, found.traces, solved, found.seconds);
+          open.close();
+        }
         if (!hasRoom(base, tools)) continue;
         const all = await timed(() => play(tools));
         tell(size, 'all', tools, all.traces, solved, all.seconds);

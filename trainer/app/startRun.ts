@@ -93,7 +93,10 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
   };
   try {
     engine = await dependencies.openEngine(plan.config, (message) => engineNotes.note(message));
-    shown = await dependencies.shownTools(plan.config, plan.tools, run?.manifest.shownBy);
+    shown = await dependencies.shownTools(plan.config, plan.tools, {
+      train: plan.tasks.train,
+      before: run?.manifest.shownBy,
+    });
     if (shown) plan.notes.push(shown.note);
     run ??= createFor(plan, engine, shown, options);
     return await runToItsEnd({ ...plan, run }, engine, shown, engineNotes, options);

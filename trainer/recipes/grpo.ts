@@ -25,7 +25,7 @@ import { openTrainStep, type Session } from './steps/session';
 import { openGoldSteps } from './sft';
 import { loadStart } from './steps/startAdapter';
 import { trainLoop, type Step, type Training } from './loop';
-import { equalShare, notFound, rolloutMetrics } from './steps/metrics';
+import { equalShare, rolloutMetrics } from './steps/metrics';
 
 /** GRPO: DeepSeekMath, arXiv:2402.03300, with TRL's defaults (dapo aggregation, group std, beta 0). */
 export const grpo: Recipe = (context) =>
@@ -150,7 +150,6 @@ async function* grpoStep(s: Session, step: number, trainer: TrainStep, reference
     ...metrics,
     frac_reward_zero_std: zeroStd,
     ...rolloutMetrics(traces, guardsOf(config)),
-    ...notFound(s.context.shown, tasks),
     ...judged,
     ...trained,
   };

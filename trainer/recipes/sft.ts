@@ -11,7 +11,6 @@ import type { Task, ToolSchema } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
 import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
-import { notFound } from './steps/metrics';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
 import { wrongCall } from './steps/recovery';
@@ -195,7 +194,6 @@ async function* sftStep(
     grad_norm: gradNorm,
     learning_rate: learningRate,
     'coach/unsayable': unsayable,
-    ...notFound(s.context.shown, tasks),
     ...(examples.taught ? { 'coach/without_answer': withoutAnswer } : {}),
     ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}),
   };

@@ -41,16 +41,25 @@ describe('settings of the tools that are shown', () => {
     const before = process.env['COACH_DATA'];
     process.env['COACH_DATA'] = '/nowhere';
     try {
-      const open = openShownTools({ shownTools: 2 }, tools(5))!;
+      const open = openShownTools({ shownTools: 2 }, tools(5), { train: [] })!;
       assert.equal(open.by, 'words');
       assert.match(open.note.message, /shown 2 of 5 tools, found by words alone/);
       assert.equal(open.shown.of({ prompt: 'tool4, please' }).length, 2);
       open.close();
+      const train = Array.from({ length: 50 }, (_, i) => ({
+        id: `${i}`,
+        prompt: `Any ${i % 2 === 0 ? 'marathon' : 'wedding'}\nnews?`,
+        calls: [{ name: i % 2 === 0 ? 'tool3' : 'tool4', arguments: {} }],
+      }));
+      const taught = openShownTools({ shownTools: 1 }, tools(5), { train })!;
+      const found = taught.shown.of({ prompt: 'the wedding' }).map(({ name }) => name);
+      assert.deepEqual(found, ['tool4'], 'by what training requests say');
+      taught.close();
       assert.throws(
-        () => openShownTools({ shownTools: 2 }, tools(5), 'both'),
+        () => openShownTools({ shownTools: 2 }, tools(5), { train: [], before: 'both' }),
         /sentence encoder, which is not installed/,
       );
-      assert.equal(openShownTools({}, tools(5)), null);
+      assert.equal(openShownTools({}, tools(5), { train: [] }), null);
     } finally {
       if (before === undefined) delete process.env['COACH_DATA'];
       else process.env['COACH_DATA'] = before;

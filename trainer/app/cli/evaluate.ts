@@ -116,7 +116,7 @@ export const evaluate: Command = {
     // a run on its own tools is measured as it was trained
     const isOwn = subject.runDir !== null && subject.config['toolFile'] === given.toolFile;
     const asSet = withShownTools(given, found.tools, { byDefault: !isOwn });
-    const { tasks, config, tools } = await chooseTasks({
+    const { tasks, train, config, tools } = await chooseTasks({
       config: asSet,
       found,
       workspace,
@@ -135,7 +135,7 @@ export const evaluate: Command = {
     const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
     let shown: OpenShownTools | null = null;
     try {
-      shown = await dependencies.shownTools(config, tools, isOwn ? subject.shownBy : undefined);
+      shown = await dependencies.shownTools(config, tools, { train, before: isOwn ? subject.shownBy : undefined });
       if (shown) note(shown.note.level, shown.note.code, shown.note.message);
       const evaluateModel = await dependencies.evaluate();
       const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));

@@ -37,10 +37,11 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
   const config = withShownTools(given, found.tools);
   const making = { ...around, config };
   const made = await makeTasks({ ...making, found });
-  const tasks = config.tasks === undefined ? splitFor(config, made, found.tools).heldOut : made.tasks;
+  const { heldOut: tasks, train } =
+    config.tasks === undefined ? splitFor(config, made, found.tools) : { heldOut: made.tasks, train: [] };
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });
   await policy.check(signal);
-  const shown = await dependencies.shownTools(config, found.tools);
+  const shown = await dependencies.shownTools(config, found.tools, { train });
   const run = createRun({
     workspace,
     label: `evaluate ${basename(config.toolFile).replace(/\.\w+$/, '')}`,

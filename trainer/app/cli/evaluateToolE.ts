@@ -105,8 +105,8 @@ async function retrieved(
   const schemas = [...tools].map(([name, description]) => toolSchema(name, description, ''));
   const named = new Map([...tools.keys()].map((name, i) => [schemas[i]!, name]));
   const [few, more] = [
-    await shownTools({ shownTools: most }, schemas),
-    await shownTools({ shownTools: most + 1 }, schemas),
+    await shownTools({ shownTools: most }, schemas, { train: [] }),
+    await shownTools({ shownTools: most + 1 }, schemas, { train: [] }),
   ];
   try {
     return choices.map((choice) => {

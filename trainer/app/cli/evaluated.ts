@@ -50,6 +50,7 @@ export function findSubject(name: string, cwd: string, dependencies: Pick<Depend
 /**
  * What is measured: the tasks, and the limits and tools' text that a run has, or that are planned for these tools as a
  * run would plan them.
+ * @returns train: tasks that are not measured, from which it may be learnt what tools are found by
  */
 export async function chooseTasks({
   subject,
@@ -69,20 +70,21 @@ export async function chooseTasks({
   isNamed: boolean;
   signal: AbortSignal;
   onProgress: (message: string) => void;
-}): Promise<{ tasks: Task[]; config: LimitedConfig; tools: ToolSchema[] }> {
+}): Promise<{ tasks: Task[]; train: Task[]; config: LimitedConfig; tools: ToolSchema[] }> {
   const { config, found } = making;
   const { runDir, budget } = subject;
   const isAsTrained = config.shownTools === subject.config['shownTools'];
   if (isOwn && runDir !== null) {
-    const tasks = isNamed ? (await makeTasks(making)).tasks : readTaskSplits(runDir).heldOut;
+    const { heldOut, train } = readTaskSplits(runDir);
+    const tasks = isNamed ? (await makeTasks(making)).tasks : heldOut;
     if (isAsTrained)
-      return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
-    return { tasks, ...(await planned(making, subject, { tasks, source: runDir, seen: [] })) };
+      return { tasks, train, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
+    return { tasks, train, ...(await planned(making, subject, { tasks, source: runDir, seen: [] })) };
   }
   // Another file's tools: a run's task file does not fit them, nor do the limits that were planned for its own.
   const made = await makeTasks({ ...making, config: isNamed ? config : { ...config, tasks: undefined } });
-  const tasks = isNamed ? made.tasks : splitFor(config, made, found.tools).heldOut;
-  return { tasks, ...(await planned(making, subject, made)) };
+  const { heldOut: tasks, train } = isNamed ? { heldOut: made.tasks, train: [] } : splitFor(config, made, found.tools);
+  return { tasks, train, ...(await planned(making, subject, made)) };
 }
 
 const LIMITS = ['maxTokens', 'maxTurnTokens', 'toolOutputBytes'] as const;

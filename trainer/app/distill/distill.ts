@@ -126,7 +126,7 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   for (const { level, code, message } of notes) say(level, code, message);
   const config = withLimits({ ...asSet, ...limits });
   const distilled = { ...named, ...rest };
-  const shown = await dependencies.shownTools(config, tools);
+  const shown = await dependencies.shownTools(config, tools, { train: splits.train });
   if (shown) say(shown.note.level, shown.note.code, shown.note.message);
   const run = createRun({
     workspace,
@@ -159,8 +159,9 @@ async function planResume(o: DistillOptions, dir: string): Promise<Plan> {
   const run = openRun(dir, { now: o.now, redactor });
   run.append({ type: 'runResumed', fromStep: 0 });
   const tools = shortenAs(found.tools, budget?.shortened ?? {});
-  const shown = await dependencies.shownTools(config, tools, shownBy);
-  return { config, distilled, found, tools, shown, tasks: readTaskSplits(dir).train, workspace, run };
+  const { train } = readTaskSplits(dir);
+  const shown = await dependencies.shownTools(config, tools, { train, before: shownBy });
+  return { config, distilled, found, tools, shown, tasks: train, workspace, run };
 }
 
 async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {

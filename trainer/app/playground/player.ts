@@ -34,7 +34,7 @@ import type { Dependencies } from '../dependencies';
 import type { OpenShownTools } from '../retrieval/openShownTools';
 import type { ShownTools } from '../../tools/retrieval/shownTools';
 import type { Discovered } from '../../tools/sources/typescript/discover';
-import { readTools, requireManifest } from '../../store/runs/readRun';
+import { readTaskSplits, readTools, requireManifest } from '../../store/runs/readRun';
 import { workspaceOf } from '../../store/runs/workspace';
 import { withLimits } from '../settings';
 import { tell } from '../../rollout/verdicts/verdicts';
@@ -102,7 +102,7 @@ export class Player {
     let opened: OpenShownTools | null = null;
     try {
       const tools = shortenAs(found.tools, budget?.shortened ?? {});
-      opened = await dependencies.shownTools(config, tools, shownBy);
+      opened = await dependencies.shownTools(config, tools, { train: readTaskSplits(dir).train, before: shownBy });
       // a prompt that somebody types may be longer than the tasks' are
       const positions = Math.min(modelConfig(folder).maxPositions, 2 * config.maxTokens);
       return new Player(

@@ -1,10 +1,8 @@
 import { temperaturesOf } from '../../model/decoding/sample';
 import type { Metrics } from '../../protocol/messages';
-import type { Task } from '../../protocol/task';
 import type { ToolResultKind, Trace } from '../../protocol/trace';
 import { EQUAL } from '../../rewards/judge/judge';
 import type { Guards } from '../../rollout/environment/guard/guard';
-import type { ShownTools } from '../../tools/retrieval/shownTools';
 
 const mean = (x: readonly number[]): number | null => (x.length ? x.reduce((a, b) => a + b, 0) / x.length : null);
 const count = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
@@ -65,7 +63,3 @@ export function rolloutMetrics(traces: readonly Trace[], guards: Guards): Metric
     ...(guards.answers ? { 'coach/ungrounded_answers': looked.length ? count(looked) : null } : {}),
   };
 }
-
-/** Share of a step's tasks of which retrieval missed a gold tool, which training then shows all the same. */
-export const notFound = (shown: ShownTools | null | undefined, tasks: readonly Task[]): Metrics =>
-  shown ? { 'coach/gold_not_found': mean(tasks.map((task) => Number(shown.of(task) !== shown.withGold(task)))) } : {};
