@@ -67,6 +67,7 @@ describe('ToolIndex', () => {
     const found = index.find('debt of the member', 3);
     assert.deepEqual(names(found), ['findMember', 'payFine', 'searchBooks']);
     [0.4 + 0.6 * Math.SQRT1_2, 0.6, 0].forEach((score, i) => assert.ok(Math.abs(found[i]!.score - score) < 1e-6));
+    assert.ok(!embedder.asked.some((text) => /author|cash/.test(text)), 'parameters are for words alone');
     const cosines = new ToolIndex({ embedder, byWords: false });
     cosines.sync(SHOP);
     assert.deepEqual(names(cosines.find('debt of the member', 3)), ['payFine', 'findMember', 'searchBooks']);

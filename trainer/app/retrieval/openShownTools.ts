@@ -38,7 +38,7 @@ export function openShownTools(
       'the run found its tools by words and the sentence encoder, which is not installed here: it would find others',
       'coach find "…" --tools PATH --install-encoder fetches it (16 MB).',
     );
-  const questions = questionsOf(train, Math.max(1, Math.min(MOST_QUESTIONS, Math.floor(MOST_OF_ALL / tools.length))));
+  const questions = questionsOf(train);
   const index = new ToolIndex({ embedder: encoder, enrich: ({ name }) => ({ questions: questions.get(name) ?? [] }) });
   index.sync(tools);
   const find = (request: string, most: number) => index.find(request, most);
@@ -50,12 +50,13 @@ export function openShownTools(
   };
 }
 
-/** Requests of training tasks by the tools that their gold calls name, so many of each, evenly spread. */
-function questionsOf(train: readonly Task[], most: number): Map<string, string[]> {
+/** Requests of training tasks by the tools that their gold calls name, some of each, evenly spread. */
+function questionsOf(train: readonly Task[]): Map<string, string[]> {
   const byTool = new Map<string, string[]>();
   for (const { prompt, calls = [] } of train)
     for (const name of new Set(calls.map((call) => call.name)))
       byTool.set(name, [...(byTool.get(name) ?? []), prompt.replace(/\s+/g, ' ')]);
+  const most = Math.max(1, Math.min(MOST_QUESTIONS, Math.floor(MOST_OF_ALL / byTool.size)));
   const spread = (all: readonly string[]): string[] =>
     all.length <= most ? [...all] : Array.from({ length: most }, (_, i) => all[Math.floor((i * all.length) / most)]!);
   return new Map([...byTool].map(([name, all]) => [name, spread(all)]));
