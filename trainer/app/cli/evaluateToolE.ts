@@ -9,6 +9,7 @@ import {
   type ChoiceFile,
 } from '../../evaluation/benchmarks/toole/entries';
 import { toolSchema } from '../../evaluation/benchmarks/toole/toolSchema';
+import { modelConfig } from '../../model/weights/describeModel';
 import type { TrainedWeights } from '../../model/weights/trainedWeights';
 import { UserError } from '../../protocol/result';
 import type { Dependencies } from '../dependencies';
@@ -16,8 +17,8 @@ import { parseSettings, settingsFromPairs, withLimits } from '../settings';
 import { countOf, progressOf, sayBenchmark } from './benchmarkWords';
 import { valueOf, type Arguments, type CommandContext } from './command';
 
-/** Ten descriptions and a request take more than an episode's least room. */
-const LEAST_TOKENS = 1024;
+/** Fifteen descriptions and a request take more than an episode's least room. */
+const ROOM = 2048;
 
 export async function evaluateToolEOf(
   names: readonly string[],
@@ -37,19 +38,17 @@ export async function evaluateToolEOf(
   const folder = resolve(cwd, named);
   // a run's own tools are not asked
   const { shownTools } = parseSettings({ toolFile: folder, ...settingsFromPairs(args.values['set'] ?? []) });
+  const { model, seed } = parseSettings({ ...settings, toolFile: folder });
+  const files = subtasks.map((subtask) => readChoices(folder, subtask, count, seed));
   const config = withLimits(
     parseSettings({
       ...settings,
       toolFile: folder,
       shownTools,
-      maxTokens:
-        'max-tokens' in args.values
-          ? settings['maxTokens']
-          : Math.max(LEAST_TOKENS, Number(settings['maxTokens'] ?? 0)),
+      maxTokens: 'max-tokens' in args.values ? settings['maxTokens'] : roomOf(dependencies.modelFolder(model, cwd)),
       engine: valueOf(args, 'engine') ?? settings['engine'] ?? 'auto',
     }),
   );
-  const files = subtasks.map((subtask) => readChoices(folder, subtask, count, config.seed));
   for (const { made } of files) if (made !== null) out.warn(made);
   const tools = readToolETools(folder);
   const all = files.flatMap(({ choices }) => choices);
@@ -85,6 +84,8 @@ export async function evaluateToolEOf(
     engine.dispose();
   }
 }
+
+const roomOf = (modelFolder: string): number => Math.min(ROOM, modelConfig(modelFolder).maxPositions);
 
 const said = ({ subtask, choices: { length }, total }: ChoiceFile): string =>
   `ToolE ${subtask}: ${length < total ? `${length} of ${total}, evenly spread,` : `all ${total}`} questions`;
