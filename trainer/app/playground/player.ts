@@ -102,7 +102,8 @@ export class Player {
     let opened: OpenShownTools | null = null;
     try {
       const tools = shortenAs(found.tools, budget?.shortened ?? {});
-      opened = await dependencies.shownTools(config, tools, { train: readTaskSplits(dir).train, before: shownBy });
+      const train = config.shownTools ? readTaskSplits(dir).train : [];
+      opened = await dependencies.shownTools(config, tools, { train, before: shownBy });
       // a prompt that somebody types may be longer than the tasks' are
       const positions = Math.min(modelConfig(folder).maxPositions, 2 * config.maxTokens);
       return new Player(
