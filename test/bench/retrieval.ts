@@ -86,13 +86,15 @@ const kept = encoder && {
     return vectors.get(text)!;
   },
 };
+const ALL = ['name', 'description', 'parameters'] as const;
 const ways: [name: string, options: ToolIndexOptions][] = [
   ['words, name and description', { embedder: null, parts: ['name', 'description'], decomposes: false }],
   ['words, all parts', { embedder: null, decomposes: false }],
   ['words, by sentences, too', { embedder: null }],
   ...(kept
     ? ([
-        ['encoder, all parts', { embedder: kept, byWords: false, decomposes: false }],
+        ['encoder, all parts', { embedder: kept, byWords: false, vectorParts: ALL, decomposes: false }],
+        ['encoder, name and description', { embedder: kept, byWords: false, decomposes: false }],
         ['both', { embedder: kept, decomposes: false }],
         ['both, by sentences, too', { embedder: kept }],
       ] as [string, ToolIndexOptions][])

@@ -25,6 +25,8 @@ const benches: Record<string, string> = {
   mcp: 'a rollout on an MCP server: a fresh stdio server for each beside pooled ones, 200 rollouts',
   panel:
     'the panel with 10,000 traces of 40 steps: first rows, scroll, filter, a 500-step trace, memory; a run folder of 1 GB',
+  manyTools:
+    "a tool file's tools among 50, 200 and 1,000: a few retrieved against the file's own and against all (COACH_SHARED_DATA: the folder of public data; options behind the name)",
   retrieval:
     'which of many tools a request is about: ToolE and Seal-Tools, recall and time (COACH_SHARED_DATA: the folder of public data)',
   rewards: '10,000 traces through every arithmetic reward',

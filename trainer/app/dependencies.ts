@@ -3,6 +3,7 @@
  * `coach tools` no tensors. Tests pass parts of their own.
  */
 import type { EvaluateBfcl } from '../evaluation/benchmarks/bfcl/evaluateBfcl';
+import type { EvaluateToolE } from '../evaluation/benchmarks/toole/evaluateToolE';
 import type { EvaluateModel } from '../evaluation/evaluate';
 import type { Engine, EngineName } from '../model/engine/engine';
 import type { InstallEncoderOptions } from '../model/encoder/install';
@@ -17,6 +18,7 @@ import type { InputValues } from '../tools/sources/mcp/inputs';
 import type { FindableTool } from '../tools/retrieval/documents';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import type { findTools } from './retrieval/findTools';
+import type { openShownTools, OpenShownTools } from './retrieval/openShownTools';
 import type { BudgetOptions, PlannedBudget } from './budget/planBudget';
 
 export interface Dependencies {
@@ -39,6 +41,8 @@ export interface Dependencies {
   listEngines(): Promise<{ name: EngineName; available: boolean; reason: string }[]>;
   installEncoder(options: InstallEncoderOptions): Promise<string>;
   findTools(request: string, tools: readonly FindableTool[], most: number): Promise<ReturnType<typeof findTools>>;
+  /** which few of a run's tools each request is shown; null: all */
+  shownTools(...given: Parameters<typeof openShownTools>): Promise<OpenShownTools | null>;
   recipe(method: RunConfig['method']): Promise<Recipe>;
   /** several methods in one run */
   pipeline(): Promise<Pick<typeof import('../recipes/pipeline/pipeline'), 'pipeline' | 'stepsDone'>>;
@@ -46,6 +50,7 @@ export interface Dependencies {
   localTeacher(): Promise<OpenLocalTeacher>;
   evaluate(): Promise<EvaluateModel>;
   evaluateBfcl(): Promise<EvaluateBfcl>;
+  evaluateToolE(): Promise<EvaluateToolE>;
 }
 
 export const realDependencies: Dependencies = {
@@ -87,6 +92,9 @@ export const realDependencies: Dependencies = {
   async findTools(request, tools, most) {
     return (await import('./retrieval/findTools')).findTools(request, tools, most);
   },
+  async shownTools(config, ...given) {
+    return config.shownTools ? (await import('./retrieval/openShownTools')).openShownTools(config, ...given) : null;
+  },
   async recipe(method) {
     switch (method) {
       case 'grpo':
@@ -108,5 +116,8 @@ export const realDependencies: Dependencies = {
   },
   async evaluateBfcl() {
     return (await import('../evaluation/benchmarks/bfcl/evaluateBfcl')).evaluateBfcl;
+  },
+  async evaluateToolE() {
+    return (await import('../evaluation/benchmarks/toole/evaluateToolE')).evaluateToolE;
   },
 };

@@ -193,6 +193,12 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
       `renameTools ${config.renameTools} does not go with dpo, whose pairs are read under the tools' own names`,
       'Leave it out, or train by grpo or sft.',
     );
+  if (config.pairs !== undefined && (config.shownTools ?? 0) > 0)
+    throw new UserError(
+      'config',
+      `shownTools ${config.shownTools} does not go with pairs, which are read with all tools`,
+      'Leave shownTools out, or leave out pairs, and they are mined from scored groups.',
+    );
   // where few ids are left, nobody could tell by their number which temperature they were sampled at
   if (isTruncated(config) && (config.exploration ?? 0) > 0)
     throw new UserError(

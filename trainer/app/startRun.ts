@@ -20,6 +20,8 @@ import type { Recipe } from '../recipes/recipe';
 import { redactorFor, secretsInSources } from '../store/redaction/redactor';
 import type { Discovered } from '../tools/sources/typescript/discover';
 import type { Dependencies } from './dependencies';
+import type { OpenShownTools } from './retrieval/openShownTools';
+import { withShownTools } from './retrieval/shownSettings';
 import { checkJudge, withoutJudge, type RunJudge } from '../rewards/judge/runJudge';
 import { hashEach, hashFiles, hashModel, hashTemplate, hashText } from '../store/runs/hashes';
 import { readTaskSplits, readTools, requireManifest } from '../store/runs/readRun';
@@ -85,15 +87,22 @@ export async function startRun(options: StartOptions): Promise<EndedRun | null> 
     return null;
   }
   let engine: Engine | null = null;
+  let shown: OpenShownTools | null = null;
   let run: RunWriter | null = plan.run;
   const engineNotes: EngineNotes = {
     note: (message) => void plan.notes.push({ level: 'info', code: 'engine', message }),
   };
   try {
     engine = await dependencies.openEngine(plan.config, (message) => engineNotes.note(message));
-    run ??= createFor(plan, engine, options);
-    return await runToItsEnd({ ...plan, run }, engine, engineNotes, options);
+    shown = await dependencies.shownTools(plan.config, plan.tools, {
+      train: plan.tasks.train,
+      before: run?.manifest.shownBy,
+    });
+    if (shown) plan.notes.push(shown.note);
+    run ??= createFor(plan, engine, shown, options);
+    return await runToItsEnd({ ...plan, run }, engine, shown, engineNotes, options);
   } finally {
+    shown?.close();
     await engine?.dispose();
     run?.close();
   }
@@ -167,8 +176,11 @@ async function planNew({
       'Check sftDialogues, or leave it out, and gold calls are learnt from.',
     );
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
-  const making = { config: absolute, workspace: home, cwd, dependencies, note, signal };
-  found = await telling(onPrepare, () => 'Loading the tools', loadedTools({ ...making, found }));
+  const around = { workspace: home, cwd, dependencies, note, signal };
+  const loading = loadedTools({ ...around, config: absolute, found });
+  found = await telling(onPrepare, () => 'Loading the tools', loading);
+  absolute = withShownTools(absolute, found.tools);
+  const making = { ...around, config: absolute };
   const told = onPrepare ? { onProgress: onPrepare } : {};
   const made = await makeTasks({ ...making, found, environment, ...told });
   const { source: taskSource } = made;
@@ -263,7 +275,12 @@ async function planResume(
   }
 }
 
-function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies }: StartOptions): RunWriter {
+function createFor(
+  plan: Plan,
+  engine: Engine,
+  shown: OpenShownTools | null,
+  { cwd, runDir, now, dependencies }: StartOptions,
+): RunWriter {
   const { config, found, tools, budget, tasks, taskSource } = plan;
   const model = dependencies.modelFolder(config.model, cwd);
   return createRun({
@@ -279,6 +296,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
       ...stagesInManifest(plan.stages),
       budget,
       toolNames: tools.map((tool) => tool.name),
+      ...(shown ? { shownBy: shown.by } : {}),
       taskCounts: { train: tasks.train.length, validation: tasks.validation.length, heldOut: tasks.heldOut.length },
       taskSource,
       engine: { name: engine.name, why: engine.why, threads: engine.threads, rejected: engine.rejected },
@@ -299,6 +317,7 @@ function createFor(plan: Plan, engine: Engine, { cwd, runDir, now, dependencies 
 async function runToItsEnd(
   plan: Plan & { run: RunWriter },
   engine: Engine,
+  shown: OpenShownTools | null,
   engineNotes: EngineNotes,
   options: StartOptions,
 ): Promise<EndedRun> {
@@ -359,6 +378,7 @@ async function runToItsEnd(
         run,
         hosts,
         tools,
+        shown: shown?.shown ?? null,
         tasks,
         modelFolder: options.dependencies.modelFolder(config.model, options.cwd),
         engine,

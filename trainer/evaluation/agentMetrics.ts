@@ -45,6 +45,26 @@ export function agentMetrics(
             written: mean(counted.map(({ turns }) => turns.reduce((sum, { start, end }) => sum + end - start, 0)))!,
             read: mean(counted.map(({ tokens }) => tokens.ids.length))!,
           },
+    ...(traces.some(({ shownTools }) => shownTools) ? { shown: shownMetrics(episodes) } : {}),
+  };
+}
+
+/** How well the few tools were chosen that each episode was shown. */
+function shownMetrics(episodes: readonly Measured[]): NonNullable<AgentMetrics['shown']> {
+  const all = episodes.flatMap(({ task: { calls = [] }, trace: { shownTools, tokens } }) => {
+    if (!shownTools) return [];
+    const gold = [...new Set(calls.map(({ name }) => name))];
+    const found = gold.filter((name) => shownTools.includes(name)).length;
+    const promptTokens = tokens.ids.length > 0 ? /^p*/.exec(tokens.writer)![0].length : null;
+    return [{ shown: shownTools.length, gold: gold.length, found, promptTokens }];
+  });
+  const asked = all.filter(({ gold }) => gold > 0);
+  return {
+    tools: mean(all.map(({ shown }) => shown))!,
+    recall: mean(asked.map(({ gold, found }) => found / gold)),
+    precision: mean(asked.map(({ shown, found }) => found / shown)),
+    complete: shareOf(asked.map(({ gold, found }) => found === gold)),
+    promptTokens: mean(all.flatMap(({ promptTokens }) => promptTokens ?? [])),
   };
 }
 

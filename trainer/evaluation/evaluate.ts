@@ -10,7 +10,7 @@ import type { Task, ToolSchema } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { Random } from '../base/random';
 import type { TrainedWeights } from '../model/weights/trainedWeights';
-import { localPolicy } from '../rollout/policy/local';
+import { runPolicy } from '../rollout/policy/local';
 import { environmentsOf } from '../rollout/environment/runEnvironment';
 import type { Policy } from '../rollout/policy/policy';
 import { exploringTemperature, samplingOf } from '../rollout/policy/sampling';
@@ -18,6 +18,7 @@ import { rollOut } from '../rollout/group';
 import type { Rollout } from '../rollout/record';
 import { writeVerdicts } from '../rollout/verdicts/verdicts';
 import type { ToolHosts } from '../tools/hosts/callTool';
+import type { ShownTools } from '../tools/retrieval/shownTools';
 import { violationRule } from './compliance';
 import { passAtK } from './statistics';
 import { successOf } from './success';
@@ -26,6 +27,8 @@ export interface Measuring {
   base: BaseModel;
   policy: Policy;
   tools: readonly ToolSchema[];
+  /** which of them a task is shown; absent or null: all */
+  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   config: LimitedConfig;
   runId: string;
@@ -163,6 +166,8 @@ export async function withModel<T>(
 export type EvaluateModel = (
   options: MeasuredModel & {
     tools: ToolSchema[];
+    /** which of them a task is shown; absent: all */
+    shown?: ShownTools | null;
     tasks: Task[];
     hosts: Pick<ToolHosts, 'open'>;
     signal: AbortSignal;
@@ -176,12 +181,12 @@ export type EvaluateModel = (
 /** `coach evaluate`: a model on tasks. */
 export const evaluateModel: EvaluateModel = (options) =>
   withModel(options, async (base, graphs) => {
-    const { config, tools, tasks, hosts, signal, now, onProgress, onTraces } = options;
-    const policy = localPolicy(base, graphs, tools, config.constraint, config.model);
+    const { config, tools, shown, tasks, hosts, signal, now, onProgress, onTraces } = options;
     const traces = await runTasks(tasks, {
       base,
-      policy,
+      policy: runPolicy(base, graphs, options),
       tools,
+      shown: shown?.of,
       hosts,
       config,
       runId: 'evaluate',

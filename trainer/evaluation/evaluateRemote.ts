@@ -18,6 +18,8 @@ export interface RemoteMeasuring {
   policy: Policy;
   tasks: readonly Task[];
   tools: readonly ToolSchema[];
+  /** which of them a task is shown; absent or null: all */
+  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   config: LimitedConfig;
   /** of one reply; null: as long as the server lets it be */

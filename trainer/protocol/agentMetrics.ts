@@ -29,6 +29,21 @@ export const AgentMetrics = z.object({
   criticalPathP50: z.number().nullable(),
   /** per episode: what the policy wrote, and what it had before it in all (prompt, results, its own words) */
   tokens: z.object({ written: z.number(), read: z.number() }).nullable(),
+  /** where each request was shown a few of the tools (`shownTools`); absent: all were shown */
+  shown: z
+    .object({
+      /** tools a request */
+      tools: z.number(),
+      /** recall@k: of the tools that a task's gold calls name, those that were shown; mean over the tasks with such */
+      recall: z.number().nullable(),
+      /** of the tools shown, those that its gold calls name; mean over the same tasks */
+      precision: z.number().nullable(),
+      /** of these tasks, those of which all gold tools were shown: no other can be solved as its gold calls do */
+      complete: Share.nullable(),
+      /** what an episode begins with, tokens; null: nobody counted */
+      promptTokens: z.number().nullable(),
+    })
+    .optional(),
 });
 export type AgentMetrics = z.infer<typeof AgentMetrics>;
 
@@ -60,4 +75,12 @@ const ROWS: readonly [words: string, of: (metrics: AgentMetrics) => string | nul
   ['critical path, median', ({ criticalPathP50 }) => time(criticalPathP50)],
   ['tokens written per episode', ({ tokens }) => tokens?.written.toFixed(0) ?? null],
   ['tokens read per episode', ({ tokens }) => tokens?.read.toFixed(0) ?? null],
+  ['tools shown a request', ({ shown }) => (shown ? figure(shown.tools) : null)],
+  ['gold tools among those shown (recall)', ({ shown }) => (shown?.recall == null ? null : percent(shown.recall))],
+  [
+    'tools shown that are gold (precision)',
+    ({ shown }) => (shown?.precision == null ? null : percent(shown.precision)),
+  ],
+  ['tasks with all gold tools shown', ({ shown }) => withInterval(shown?.complete ?? null)],
+  ['prompt tokens', ({ shown }) => shown?.promptTokens?.toFixed(0) ?? null],
 ];

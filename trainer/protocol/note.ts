@@ -14,6 +14,7 @@ export const NOTE_CODES = [
   'wallsIncomplete',
   'sharedWorld',
   'toolNetwork',
+  'shownTools',
   'notReadable',
   'askFailed',
   'nobodyToAsk',

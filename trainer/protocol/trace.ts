@@ -132,6 +132,8 @@ export const Trace = z.object({
   renamed: z
     .object({ tools: z.record(z.string(), z.string()), arguments: z.record(z.string(), z.string()) })
     .optional(),
+  /** What the policy was shown of the run's tools (`shownTools`); absent: all. */
+  shownTools: z.array(z.string()).optional(),
   /** as they came; users may speak again between the policy's turns */
   messages: z.array(Message),
   turns: z.array(Turn),

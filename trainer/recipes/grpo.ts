@@ -167,10 +167,11 @@ export async function rollOutStep(
   step: number,
 ): Promise<{ tasks: Task[]; ended: Trace[]; scoring: Scoring; trained(trace: Trace): Sequence }> {
   const { config, tools, hosts, run, signal, now } = s.context;
+  const shown = s.context.shown && s.shownFor;
   const tasks = s.mix.draw(step, config.promptsPerStep);
   const groups = tasks.map((task, g) => {
     const id = `s${step}-g${g}`;
-    return { id, task, names: s.otherNames(s.random.fork(`names ${id}`)) };
+    return { id, task, names: s.otherNames(s.random.fork(`names ${id}`), s.shownFor(task)) };
   });
   const scoring = openScoring(s, groups);
   const temperature = exploringTemperature(config);
@@ -184,7 +185,12 @@ export async function rollOutStep(
       callTemperature: temperature * (1 + config.exploration * s.mix.stuck(task)),
     })),
   );
-  const own = new Map(groups.map(({ id, names }) => [id, names?.own ?? { tools, hosts }]));
+  const own = new Map(
+    groups.map(({ id, names }) => [
+      id,
+      names ? { ...names.own, shown: shown && (() => names.own.tools) } : { tools, hosts, shown },
+    ]),
+  );
   const rollouts = await rollOut(requests, {
     policy: s.policy,
     environmentFor: (request) => environmentsOf({ ...own.get(request.groupId)!, config, now })(request),

@@ -5,7 +5,7 @@ import { makeBatch, type TrainedTrace } from '../learning/batch';
 import type { Metrics, RunResult, TrainerEventBody } from '../protocol/messages';
 import { KlMeter } from '../learning/trainStep';
 import { DecoderGraphs } from '../model/decoding/decoderGraphs';
-import { localPolicy } from '../rollout/policy/local';
+import { runPolicy } from '../rollout/policy/local';
 import type { Policy } from '../rollout/policy/policy';
 import { exploringTemperature } from '../rollout/policy/sampling';
 import type { LongestBatch } from './steps/longest';
@@ -153,7 +153,7 @@ function openKl(s: Session): { takeSample(base: Policy): Promise<void>; measure(
   const sampleOfReference = async (): Promise<TrainedTrace[]> => {
     const graphs = new DecoderGraphs(engine, reference);
     try {
-      return await episodesOf(localPolicy(s.base, graphs, s.context.tools, config.constraint, config.model));
+      return await episodesOf(runPolicy(s.base, graphs, s.context));
     } finally {
       graphs.forget();
     }

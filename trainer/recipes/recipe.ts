@@ -7,6 +7,7 @@ import type { Split, Task, ToolSchema } from '../protocol/task';
 import type { RunJudge } from '../rewards/judge/runJudge';
 import type { RunWriter } from '../store/runs/runFolder';
 import type { ToolHosts } from '../tools/hosts/callTool';
+import type { ShownTools } from '../tools/retrieval/shownTools';
 
 /** What a recipe is given; it opens nothing of this and closes nothing. */
 export interface RecipeContext {
@@ -14,6 +15,8 @@ export interface RecipeContext {
   run: RunWriter;
   hosts: ToolHosts;
   tools: ToolSchema[];
+  /** which of them each request is shown; absent or null: all */
+  shown?: ShownTools | null;
   tasks: Record<Split, Task[]>;
   /** of the base model */
   modelFolder: string;

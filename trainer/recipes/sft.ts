@@ -7,7 +7,7 @@ import type { Loss, TrainStep } from '../learning/trainStep';
 import { UserError } from '../protocol/result';
 import type { RunConfig, SettledConfig } from '../protocol/runConfig';
 import { DEFAULTS } from '../protocol/settings/defaults';
-import type { Task } from '../protocol/task';
+import type { Task, ToolSchema } from '../protocol/task';
 import { examplesPerStep } from './steps/examplesPerStep';
 import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
@@ -97,39 +97,48 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
   const key = `${task.id} ${wrong ? JSON.stringify(wrong.arguments) : ''}`;
   if (!known.has(key)) {
     const gold = await goldDialogue(s, task, wrong);
-    known.set(key, { gold, learnable: gold && learnableOf(s, gold, null) });
+    known.set(key, { gold, learnable: gold && learnableOf(s, gold, s.shownFor(task), null) });
   }
   const { gold, learnable } = known.get(key)!;
-  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`));
-  return names ? learnableOf(s, gold, names) : learnable;
+  const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`), s.shownFor(task));
+  return names ? learnableOf(s, gold, s.shownFor(task), names) : learnable;
 }
 
 /** One of the teacher's dialogues. */
 function taughtOf(s: Session, task: Task, step: number, known: Known, taught: GivenDialogues): Learnable | null {
   const { index, messages } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
-  const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`));
+  const shown = s.shownFor(task);
+  const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`), shown);
   const key = `${task.id} ${index}`;
   const gold = { messages, trainFrom: 0 };
-  if (names) return learnableOf(s, gold, names);
-  if (!known.has(key)) known.set(key, { gold: null, learnable: learnableOf(s, gold, null) });
+  if (names) return learnableOf(s, gold, shown, names);
+  if (!known.has(key)) known.set(key, { gold: null, learnable: learnableOf(s, gold, shown, null) });
   return known.get(key)!.learnable;
 }
 
-/** Where the policy could never say the answer, the calls alone. */
-function learnableOf(s: Session, gold: Gold, names: OtherNames | null): Learnable | null {
-  const whole = sequenceIn(s, gold, names);
+/**
+ * Where the policy could never say the answer, the calls alone.
+ * @param shown what the task's request is shown of the tools
+ */
+function learnableOf(s: Session, gold: Gold, shown: readonly ToolSchema[], names: OtherNames | null): Learnable | null {
+  const whole = sequenceIn(s, gold, shown, names);
   const isRecovery = gold.trainFrom > 0;
   if (whole) return { sequence: whole, isRecovery };
   const { messages, trainFrom } = gold;
   if (messages.length < 3 || messages.at(-1)!.role !== 'assistant') return null;
-  const calls = sequenceIn(s, { messages: messages.slice(0, -1), trainFrom }, names);
+  const calls = sequenceIn(s, { messages: messages.slice(0, -1), trainFrom }, shown, names);
   return calls && { sequence: calls, isRecovery, isWithoutAnswer: true };
 }
 
-function sequenceIn(s: Session, { messages, trainFrom }: Gold, names: OtherNames | null): TrainedTrace | null {
+function sequenceIn(
+  s: Session,
+  { messages, trainFrom }: Gold,
+  shown: readonly ToolSchema[],
+  names: OtherNames | null,
+): TrainedTrace | null {
   return names
     ? sequenceOf({ ...s, policy: names.own.policy }, names.renamed.messages(messages), names.own.tools, trainFrom)
-    : sequenceOf(s, messages, s.context.tools, trainFrom);
+    : sequenceOf(s, messages, shown, trainFrom);
 }
 
 async function* sftStep(

@@ -72,8 +72,9 @@ export class EpisodeRecord {
     return this.trace.turns.length;
   }
 
-  opening({ messages }: Observation): void {
+  opening({ messages, tools, isPart }: Observation): void {
     this.trace.messages.push(...messages);
+    if (isPart) this.trace.shownTools = tools.map(({ name }) => name);
   }
 
   /** @returns the turn as environments see it; what is none is recorded by its tokens alone */

@@ -233,6 +233,26 @@ describe('budget', () => {
     });
   });
 
+  it('where each request is shown a few tools, there is room for the longest of them', () => {
+    const many = Array.from({ length: 4 }, (_, i) =>
+      office(12).map((one) => ({ ...one, name: `${one.name}${i}` })),
+    ).flat();
+    const tools = [...office(12), ...many];
+    assert.throws(() => plan({ tools }, 1024), /^UserError: 60 tools do not fit/);
+    const few = plan({ tools, settings: { shownTools: 3 } }, 1024);
+    assert.equal(messages(few, 'warning'), '');
+    assert.equal(few.tools.length, 60, 'all are there to be shown');
+    const three = plan({ tools: many.slice(-3), tasks: [{ ...chain, calls: [] }], seen: [] }, 1024);
+    assert.ok(
+      Math.abs(few.budget.prompt - three.budget.prompt) < 20,
+      `${few.budget.prompt}, of three ${three.budget.prompt}`,
+    );
+    const gold = office(6).map(({ name }) => ({ name, arguments: {} }));
+    const six = plan({ tools, tasks: [{ ...chain, calls: gold }], seen: [], settings: { shownTools: 3 } });
+    assert.ok(six.budget.prompt > few.budget.prompt + 60, 'a training request is shown all tools of its gold calls');
+    assert.throws(() => plan({ tools, settings: { shownTools: 30 } }, 512), /30 of 60 tools do not fit/);
+  });
+
   it('what was set by hand holds; where it cannot work, it is said', () => {
     const small = plan({ settings: { maxTokens: 300, maxTurnTokens: 12 } });
     assert.deepEqual([small.limits.maxTokens, small.limits.maxTurnTokens], [300, 12]);

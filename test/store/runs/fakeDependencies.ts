@@ -88,6 +88,7 @@ export function fakeDependencies(script: Script = {}): Dependencies {
       ({ name: 'cpu', why: 'scripted', threads: 1, rejected: [], dispose: () => undefined }) as unknown as Engine,
     installEngine: async (name) => `/data/${name}`,
     installEncoder: async () => '/data/encoder',
+    shownTools: async () => null,
     findTools: async (_request, tools, most) => ({
       found: tools.slice(0, most).map(({ name }) => ({ name, score: 1 })),
       by: 'words',
@@ -110,6 +111,12 @@ export function fakeDependencies(script: Script = {}): Dependencies {
           ci95: [0.2, 1],
           byTag: { oneCall: { n: tasks.length, success: 1 } },
         };
+      },
+    evaluateToolE:
+      async () =>
+      async ({ choices, onProgress }) => {
+        onProgress(choices.length, choices.length);
+        return { n: choices.length, success: 0, ci95: [0, 0.8], byTag: {}, reasons: { noTool: 1 }, noRoom: 0 };
       },
     evaluateBfcl:
       async () =>

@@ -67,9 +67,25 @@ describe('ToolIndex', () => {
     const found = index.find('debt of the member', 3);
     assert.deepEqual(names(found), ['findMember', 'payFine', 'searchBooks']);
     [0.4 + 0.6 * Math.SQRT1_2, 0.6, 0].forEach((score, i) => assert.ok(Math.abs(found[i]!.score - score) < 1e-6));
+    assert.ok(!embedder.asked.some((text) => /author|cash/.test(text)), 'parameters are for words alone');
     const cosines = new ToolIndex({ embedder, byWords: false });
     cosines.sync(SHOP);
     assert.deepEqual(names(cosines.find('debt of the member', 3)), ['payFine', 'findMember', 'searchBooks']);
+  });
+
+  it("of a tool's synthetic questions, each a direction of its own, the nearest counts", () => {
+    const embedder = axes({ catalogue: 0, kayak: 1, sourdough: 2, owes: 3 });
+    const questions: Record<string, string[]> = { searchBooks: ['Anything on kayaks?', 'What is there on sourdough?'] };
+    const index = new ToolIndex({
+      embedder,
+      byWords: false,
+      enrich: ({ name }) => ({ questions: questions[name] ?? [] }),
+    });
+    index.sync(SHOP);
+    assert.equal(embedder.asked.length, 5);
+    assert.deepEqual(index.find('a kayak', 1), [{ name: 'searchBooks', score: 1 }]);
+    index.sync(SHOP.slice(1));
+    assert.deepEqual(names(index.find('a kayak', 3)), ['payFine'], 'its questions are gone with it');
   });
 
   it('a request of two sentences finds the tool of each before the second-best of either', () => {

@@ -14,6 +14,8 @@ export interface Reader {
 const CALL = 'probecall';
 
 export class TextLengths {
+  private readonly tools = new WeakMap<ToolSchema, number>();
+
   constructor(private readonly reader: Reader) {}
 
   text(text: string): number {
@@ -27,7 +29,9 @@ export class TextLengths {
 
   /** A tool's own line, or block. */
   tool(tool: ToolSchema): number {
-    return this.opening([tool]) - this.opening([]);
+    const length = this.tools.get(tool) ?? this.opening([tool]) - this.opening([]);
+    this.tools.set(tool, length);
+    return length;
   }
 
   /** A turn that is this call. */

@@ -13,6 +13,7 @@ import { leastLimits } from '../settings';
 import { stableJson } from '../../protocol/arguments';
 import { longestArguments } from './longestArguments';
 import { TextLengths, type Reader } from './measureTexts';
+import { longestTools } from '../../tools/retrieval/shownTools';
 import { shorten, SHORTENINGS } from './shorten';
 
 /** A call that was made while tasks were, and what the policy would have read. */
@@ -58,15 +59,16 @@ const longestFirst = <T>(items: readonly T[], lengthOf: (item: T) => number): T[
 export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader: Reader): PlannedBudget {
   const lengths = new TextLengths(reader);
   const { context } = reader;
+  const shownOf = (of: readonly ToolSchema[]): readonly ToolSchema[] => longestShown(config, of, tasks, lengths);
   const least = leastLimits(config);
   const needs = needsOf(lengths, tools, tasks, seen, context);
   const turn = config.maxTurnTokens ?? Math.max(least.maxTurnTokens, Math.min(roundUp(needs.turn + 8, 16), context));
   const cap = Math.max(LEAST_RESULT, Math.floor((context * RESULT_SHARE) / 16) * 16);
   const planned =
     config.maxTokens === undefined
-      ? fit(needs, tools, lengths, context, cap)
+      ? fit(needs, tools, { lengths, shownOf, context, cap })
       : { tools: [...tools], shortened: {}, result: Math.min(cap, resultOf(needs)) };
-  const opening = lengths.opening(planned.tools);
+  const opening = lengths.opening(shownOf(planned.tools));
   const prompt = opening + needs.request;
   const calls = Math.max(1, Math.min(config.maxTurns - 1, Math.max(2, needs.calls)));
   const whole = needs.taskAt(opening, Infinity);
@@ -100,6 +102,19 @@ export function planBudget({ config, tools, tasks, seen }: BudgetOptions, reader
     tools: planned.tools,
     notes: notesOf(budget, needs, isCut),
   };
+}
+
+/** The longest of those that one request may be shown, by the settings; all where nothing is said. */
+function longestShown(
+  { shownTools, shownAlways = [] }: RunConfig,
+  tools: readonly ToolSchema[],
+  tasks: readonly Task[],
+  lengths: TextLengths,
+): readonly ToolSchema[] {
+  if (!shownTools) return tools;
+  const sizeOf = ({ calls = [] }: Task): number => new Set([...shownAlways, ...calls.map(({ name }) => name)]).size;
+  const most = tasks.reduce((size, task) => Math.max(size, sizeOf(task)), shownTools);
+  return longestTools(tools, most, (tool) => lengths.tool(tool));
 }
 
 interface Needs {
@@ -219,18 +234,37 @@ interface Fitted {
  * The tools' text made shorter, what matters least first and the longest tool before the others, until the longest
  * task fits; then the results' room.
  */
-function fit(needs: Needs, tools: readonly ToolSchema[], lengths: TextLengths, context: number, cap: number): Fitted {
+function fit(
+  needs: Needs,
+  tools: readonly ToolSchema[],
+  {
+    lengths,
+    shownOf,
+    context,
+    cap,
+  }: {
+    lengths: TextLengths;
+    /** the longest of them that stand in one prompt */
+    shownOf(tools: readonly ToolSchema[]): readonly ToolSchema[];
+    context: number;
+    /** of a result */
+    cap: number;
+  },
+): Fitted {
   const fitted: Fitted = { tools: [...tools], shortened: {}, result: Math.min(cap, resultOf(needs)) };
-  const needed = (): number => needs.taskAt(lengths.opening(fitted.tools), fitted.result);
+  const openingNow = (): number => lengths.opening(shownOf(fitted.tools));
+  const needed = (): number => needs.taskAt(openingNow(), fitted.result);
+  let length = needed();
   for (const how of SHORTENINGS) {
     for (const { i } of fitted.tools
       .map((tool, at) => ({ i: at, length: lengths.tool(tool) }))
       .sort((a, b) => b.length - a.length)) {
-      if (needed() <= context) return fitted;
+      if (length <= context) return fitted;
       const [tool, shorter] = [fitted.tools[i]!, shorten(fitted.tools[i]!, how)];
       if (lengths.tool(shorter) >= lengths.tool(tool)) continue;
       fitted.tools[i] = shorter;
       (fitted.shortened[tool.name] ??= []).push(how);
+      length = needed();
     }
   }
   while (needed() > context && fitted.result > LEAST_RESULT) fitted.result -= 16;
@@ -240,15 +274,16 @@ function fit(needs: Needs, tools: readonly ToolSchema[], lengths: TextLengths, c
     .slice(0, 3)
     .map((tool) => `${tool.name} ${figure(lengths.tool(tool))}`)
     .join(', ');
+  const shown = shownOf(fitted.tools).length;
   throw new UserError(
     'config',
-    `${tools.length} tools do not fit into this model: their prompt takes ` +
-      `${figure(lengths.opening(fitted.tools) + needs.request)} tokens as short as it can be, the ` +
+    `${shown < tools.length ? `${shown} of ` : ''}${tools.length} tools do not fit into this model: their prompt takes ` +
+      `${figure(openingNow() + needs.request)} tokens as short as it can be, the ` +
       `longest task with its calls and results ${figure(needed())}, the model holds ` +
       `${figure(context)}. The longest: ${longest}`,
     'Coach on fewer tools (a file or folder that holds some of them; of an MCP server, those that ' +
-      '"coach": {"tools": ["NAME"]} of its entry in mcp.json names), shorten the first ' +
-      'sentences and lists of choices of the longest, or take a model with a longer context (--model).',
+      '"coach": {"tools": ["NAME"]} of its entry in mcp.json names), show each request fewer (--set shownTools=5), ' +
+      'shorten the first sentences and lists of choices of the longest, or take a model with a longer context (--model).',
   );
 }
 

@@ -1,31 +1,27 @@
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { readAdapter } from '../../model/weights/exportAdapter';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TOOLE_BENCHMARKS } from '../../evaluation/benchmarks/toole/entries';
 import { BENCHMARKS } from '../../rewards/bfcl/categories';
 import { loadedTools } from '../loadedTools';
-import { looksLikeModel } from '../../model/weights/modelFolder';
-import { shortenAs } from '../budget/shorten';
-import { findTools, makeTasks, openHosts, planLimits, splitFor, type MadeTasks } from '../prepareRun';
+import { findTools, openHosts } from '../prepareRun';
 import type { TellNote } from '../../protocol/note';
-import type { Budget } from '../../protocol/budget';
 import { UserError } from '../../protocol/result';
-import type { LimitedConfig, RunConfig } from '../../protocol/runConfig';
-import type { Task, ToolSchema } from '../../protocol/task';
+import type { LimitedConfig } from '../../protocol/runConfig';
 import type { Trace } from '../../protocol/trace';
-import { redactorFor } from '../../store/redaction/redactor';
-import type { Dependencies } from '../dependencies';
-import type { Discovered } from '../../tools/sources/typescript/discover';
-import { findRun } from '../../store/runs/listRuns';
-import { readTaskSplits, requireManifest } from '../../store/runs/readRun';
-import { workspaceOf } from '../../store/runs/workspace';
-import { parseSettings, settingFromText, withLimits } from '../settings';
 import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
+import { requireManifest } from '../../store/runs/readRun';
+import { redactorFor } from '../../store/redaction/redactor';
+import { workspaceOf } from '../../store/runs/workspace';
+import type { OpenShownTools } from '../retrieval/openShownTools';
+import { withShownTools } from '../retrieval/shownSettings';
+import { parseSettings, settingFromText, settingsFromPairs } from '../settings';
 import { valueOf, type Arguments, type Command } from './command';
+import { chooseTasks, findSubject } from './evaluated';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
 import { INPUT_OPTION } from './inputOption';
 import { sayProgress, saySuccess } from './measured';
-import { keptTasks, sayBeforeAfter } from './ownRequests';
+import { sayBeforeAfter } from './ownRequests';
 
 export const evaluate: Command = {
   name: 'evaluate',
@@ -51,12 +47,17 @@ export const evaluate: Command = {
         'its key in COACH_POLICY_KEY; its traces lie in a new run folder',
     },
     'policy-model': { value: 'NAME', help: 'with --policy: the model, as the server calls it' },
-    benchmark: { value: 'NAME,…', help: `instead of tools: ${BENCHMARKS.join(', ')}` },
+    benchmark: { value: 'NAME,…', help: `instead of tools: ${[...BENCHMARKS, ...TOOLE_BENCHMARKS].join(', ')}` },
     data: {
       value: 'FOLDER',
-      help: 'with --benchmark: your copy of the PyPI package bfcl-eval, or its data folder (default COACH_BFCL_DATA)',
+      help:
+        'with --benchmark: your copy of the PyPI package bfcl-eval, or its data folder (default COACH_BFCL_DATA), or ' +
+        'of ToolE as JSON lines (default COACH_TOOLE_DATA)',
     },
-    count: { value: 'N', help: 'with --benchmark: only the first N questions of each' },
+    count: {
+      value: 'N',
+      help: 'with --benchmark: only N questions of each, the first of BFCL, evenly spread of ToolE',
+    },
     'max-tokens': {
       value: 'N',
       help:
@@ -65,6 +66,11 @@ export const evaluate: Command = {
     },
     engine: { value: 'E', help: 'auto or one that `coach engines` lists (default auto)' },
     ...INPUT_OPTION,
+    set: {
+      value: 'NAME=VALUE',
+      help: 'any other setting to measure with, e.g. shownTools=8: show each request 8 of the tools; may be repeated',
+      isRepeated: true,
+    },
   },
   examples: [
     'coach evaluate nano --tools examples/email/tools.ts',
@@ -86,7 +92,7 @@ export const evaluate: Command = {
         `For example: ${evaluate.examples[0]}`,
       );
     const subject = findSubject(args.positionals[0], cwd, dependencies);
-    const settings: Record<string, unknown> = { ...subject.config };
+    const settings: Record<string, unknown> = { ...subject.config, ...settingsFromPairs(args.values['set'] ?? []) };
     const maxTokens = valueOf(args, 'max-tokens');
     if (maxTokens !== undefined) settings['maxTokens'] = settingFromText('maxTokens', maxTokens);
     if (isBenchmark) return evaluateBenchmark(args, { settings, trained: subject.trained }, context);
@@ -105,19 +111,22 @@ export const evaluate: Command = {
         'coach evaluate needs --tools FILE or --benchmark NAME',
         `For example: ${evaluate.examples[0]}`,
       );
-    const asSet = parseSettings(settings);
+    const given = parseSettings(settings);
     const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
-    const workspace = workspaceOf(asSet.toolFile, cwd);
+    const workspace = workspaceOf(given.toolFile, cwd);
     const found = await loadedTools({
-      config: asSet,
-      found: await findTools(asSet.toolFile, cwd, dependencies, note, asSet.toolNetwork),
+      config: given,
+      found: await findTools(given.toolFile, cwd, dependencies, note, given.toolNetwork),
       workspace,
       cwd,
       note,
       dependencies,
       signal,
     });
-    const { tasks, config, tools } = await chooseTasks({
+    // a run on its own tools is measured as it was trained
+    const isOwn = subject.runDir !== null && subject.config['toolFile'] === given.toolFile;
+    const asSet = withShownTools(given, found.tools, { byDefault: !isOwn });
+    const { tasks, train, config, tools } = await chooseTasks({
       config: asSet,
       found,
       workspace,
@@ -125,7 +134,8 @@ export const evaluate: Command = {
       note,
       dependencies,
       subject,
-      from: 'requests' in args.values ? 'requests' : valueOf(args, 'tasks') !== undefined ? 'named' : 'heldOut',
+      isOwn,
+      on: 'requests' in args.values ? 'requests' : valueOf(args, 'tasks') !== undefined ? 'named' : 'heldOut',
       signal,
       onProgress: (message) => (out.hasBar ? out.showBar(message) : out.progress(message)),
     });
@@ -133,7 +143,10 @@ export const evaluate: Command = {
     const traceFile = openTraceFile(valueOf(args, 'traces'), cwd);
     const engine = await dependencies.openEngine(config, (message) => note('info', 'engine', message));
     const hosts = await openHosts({ config, found, workspace, note, dependencies, ask: async () => 'unavailable' });
+    let shown: OpenShownTools | null = null;
     try {
+      shown = await dependencies.shownTools(config, tools, { train, before: isOwn ? subject.shownBy : undefined });
+      if (shown) note(shown.note.level, shown.note.code, shown.note.message);
       const evaluateModel = await dependencies.evaluate();
       const redactor = redactorFor(config, () => dependencies.modelFolder(config.model, cwd));
       const told: Trace[] = [];
@@ -148,6 +161,7 @@ export const evaluate: Command = {
           config,
           trained,
           tools,
+          shown: shown?.shown ?? null,
           tasks,
           hosts,
           engine,
@@ -169,6 +183,7 @@ export const evaluate: Command = {
       saySuccess(out, result);
       return 0;
     } finally {
+      shown?.close();
       await hosts.close();
       engine.dispose();
     }
@@ -229,85 +244,3 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
     );
   throw new UserError('config', `--${wrong} belongs to --benchmark`, `For example: ${evaluate.examples[4]}`);
 }
-
-interface Subject {
-  /** settings to measure with: a run's own, else the defaults with this model */
-  config: Record<string, unknown>;
-  trained: TrainedWeights | null;
-  runDir: string | null;
-  /** of a run: how its limits came about */
-  budget?: Budget | undefined;
-}
-
-function findSubject(name: string, cwd: string, dependencies: Pick<Dependencies, 'modelFolder'>): Subject {
-  const folder = resolve(cwd, name);
-  if (name === 'nano' || looksLikeModel(folder)) {
-    dependencies.modelFolder(name, cwd);
-    return { config: { model: name === 'nano' ? name : folder }, trained: null, runDir: null };
-  }
-  if (existsSync(join(folder, 'adapter_config.json'))) {
-    const { baseModel, tensors, ...shape } = readAdapter(folder);
-    const own = join(folder, 'base');
-    const model = existsSync(own) ? own : baseModel;
-    dependencies.modelFolder(model, cwd);
-    return { config: { model }, trained: { tensors, shape }, runDir: null };
-  }
-  const runDir = findRun(name, cwd, ['nano']);
-  const { config, budget } = requireManifest(runDir, { readOnly: true });
-  return { config, trained: learntBy(runDir, config).weights, runDir, budget };
-}
-
-/**
- * What is measured: the tasks, and the limits and tools' text that a run has, or that are planned for these tools as a
- * run would plan them.
- */
-async function chooseTasks({
-  subject,
-  from,
-  ...making
-}: {
-  config: RunConfig;
-  found: Discovered;
-  workspace: string;
-  cwd: string;
-  note: TellNote;
-  dependencies: Dependencies;
-  subject: Subject;
-  from: 'heldOut' | 'named' | 'requests';
-  signal: AbortSignal;
-  onProgress: (message: string) => void;
-}): Promise<{ tasks: Task[]; config: LimitedConfig; tools: ToolSchema[] }> {
-  const { config, found, note } = making;
-  const { runDir, budget } = subject;
-  const isOwn = runDir !== null && subject.config['toolFile'] === config.toolFile;
-  const isNamed = from !== 'heldOut';
-  const named = (): Promise<MadeTasks> | MadeTasks =>
-    from === 'requests' ? keptTasks({ ...making, runDir }) : makeTasks({ ...making, isToMeasure: true });
-  if (isOwn) {
-    const tasks = isNamed ? (await named()).tasks : readTaskSplits(runDir).heldOut;
-    return { tasks, config: withLimits(config), tools: shortenAs(found.tools, budget?.shortened ?? {}) };
-  }
-  // Another file's tools: a run's task file does not fit them, nor do the limits that were planned for its own.
-  const made = isNamed ? await named() : await makeTasks({ ...making, config: { ...config, tasks: undefined } });
-  const asSet =
-    budget === undefined
-      ? config
-      : {
-          ...config,
-          ...Object.fromEntries(
-            LIMITS.filter((name) => !budget.set.includes(name) && config[name] === subject.config[name]).map((name) => [
-              name,
-              undefined,
-            ]),
-          ),
-        };
-  const { limits, tools, notes } = await planLimits({ ...making, config: asSet, made });
-  for (const { level, code, message } of notes) note(level, code, message);
-  return {
-    tasks: isNamed ? made.tasks : splitFor(config, made, found.tools).heldOut,
-    config: withLimits({ ...asSet, ...limits }),
-    tools,
-  };
-}
-
-const LIMITS = ['maxTokens', 'maxTurnTokens', 'toolOutputBytes'] as const;

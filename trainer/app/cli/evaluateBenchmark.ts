@@ -2,11 +2,13 @@
 import { resolve } from 'node:path';
 import { categoryOf } from '../../rewards/bfcl/categories';
 import { bfclDataFolder, readEntries, type EntryFile } from '../../evaluation/benchmarks/bfcl/entries';
+import { isToolE } from '../../evaluation/benchmarks/toole/entries';
 import { UserError } from '../../protocol/result';
 import type { TrainedWeights } from '../../model/weights/trainedWeights';
 import { parseSettings, withLimits } from '../settings';
+import { countOf, progressOf, sayBenchmark } from './benchmarkWords';
 import { valueOf, type Arguments, type CommandContext } from './command';
-import { percent, table } from './output';
+import { evaluateToolEOf } from './evaluateToolE';
 
 /** Room for several calls; training's own limit on a turn is for one. */
 const TURN_TOKENS = 256;
@@ -14,15 +16,25 @@ const TURN_TOKENS = 256;
 export async function evaluateBenchmark(
   args: Arguments,
   { settings, trained }: { settings: Record<string, unknown>; trained: TrainedWeights | null },
-  { cwd, dependencies, out, environment, signal, now }: CommandContext,
+  context: CommandContext,
 ): Promise<number> {
-  const categories = [
+  const names = [
     ...new Set(
       valueOf(args, 'benchmark')!
         .split(',')
-        .map((name) => categoryOf(name.trim())),
+        .map((name) => name.trim()),
     ),
   ];
+  const ofToolE = names.filter(isToolE);
+  if (ofToolE.length > 0 && ofToolE.length < names.length)
+    throw new UserError(
+      'config',
+      `--benchmark takes benchmarks of one data set, got ${names.join(', ')}`,
+      'Measure them one after the other.',
+    );
+  if (ofToolE.length > 0) return evaluateToolEOf(ofToolE, args, { settings, trained }, context);
+  const { cwd, dependencies, out, environment, signal, now } = context;
+  const categories = [...new Set(names.map(categoryOf))];
   const count = countOf(valueOf(args, 'count'));
   const named = valueOf(args, 'data') ?? environment['COACH_BFCL_DATA'];
   if (!named)
@@ -45,18 +57,7 @@ export async function evaluateBenchmark(
   const engine = await dependencies.openEngine(config, (message) => out.warn(message));
   try {
     const evaluateBfcl = await dependencies.evaluateBfcl();
-    const onProgress = (done: number, total: number) => {
-      if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);
-      else if (done % 10 === 0 || done === total) out.progress(`Measured ${done}/${total}`);
-    };
-    const {
-      n,
-      success,
-      ci95,
-      byTag = {},
-      reasons,
-      noRoom,
-    } = await evaluateBfcl({
+    const result = await evaluateBfcl({
       modelFolder: dependencies.modelFolder(config.model, cwd),
       config,
       trained,
@@ -64,41 +65,18 @@ export async function evaluateBenchmark(
       engine,
       signal,
       now,
-      onProgress,
+      onProgress: progressOf(out),
     });
     if (signal.aborted) return 130;
-    out.clearBar();
-    out.json({
-      n,
-      success,
-      ci95,
-      byTag,
+    sayBenchmark(out, result, config, {
       benchmark: files.map(({ category, release, entries, total }) => ({
         category,
         release,
         n: entries.length,
         of: total,
       })),
-      reasons,
-      noRoom,
+      said: files.map(said).join(', '),
     });
-    out.text(files.map(said).join(', '));
-    out.text(
-      success === null
-        ? 'no question'
-        : `${percent(success)} of ${n} ` +
-            `right${ci95 ? ` (95 % interval ${percent(ci95[0])} to ${percent(ci95[1])})` : ''}`,
-    );
-    out.text(table(Object.entries(byTag).map(([tag, part]) => [`  ${tag}`, percent(part.success), `n ${part.n}`])));
-    if (Object.keys(reasons).length > 0)
-      out.text(
-        `what was wrong first:\n${table(Object.entries(reasons).map(([reason, times]) => [`  ${reason}`, `${times}`]))}`,
-      );
-    if (noRoom > 0)
-      out.warn(
-        `${noRoom} of ${n} questions were not asked, and count as wrong: with their functions they ` +
-          `are longer than maxTokens ${config.maxTokens}. Raise it by --max-tokens.`,
-      );
     return 0;
   } finally {
     engine.dispose();
@@ -108,15 +86,3 @@ export async function evaluateBenchmark(
 const said = ({ category, release, entries, total }: EntryFile): string =>
   `${release} ${category}: ` +
   `${entries.length < total ? `the first ${entries.length} of ${total}` : `all ${total}`} questions`;
-
-function countOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || count < 1)
-    throw new UserError(
-      'config',
-      `--count must be a whole number of at least 1, got ${text}`,
-      'Leave it out for all questions.',
-    );
-  return count;
-}

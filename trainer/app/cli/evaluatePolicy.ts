@@ -15,7 +15,8 @@ import { workspaceOf } from '../../store/runs/workspace';
 import type { ToolHosts } from '../../tools/hosts/callTool';
 import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
-import { parseSettings, withLimits } from '../settings';
+import { withShownTools } from '../retrieval/shownSettings';
+import { parseSettings, settingsFromPairs, withLimits } from '../settings';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { numberOf, valueOf, type Arguments, type CommandContext } from './command';
 import { sayProgress, saySuccess } from './measured';
@@ -24,18 +25,23 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
   const { cwd, dependencies, out, environment, signal, now } = context;
   const settings = serverOf(args, environment);
   const replyTokens = numberOf(args, 'max-tokens', { least: 1, isInteger: true }) ?? null;
-  const config = configOf(args, settings, cwd);
+  const given = configOf(args, settings, cwd);
   const note: TellNote = (level, _, message) => out.warn(`${level === 'warning' ? 'Warning: ' : ''}${message}`);
-  const workspace = workspaceOf(config.toolFile, cwd);
-  const making = { config, workspace, cwd, note, dependencies, signal };
+  const workspace = workspaceOf(given.toolFile, cwd);
+  const around = { workspace, cwd, note, dependencies, signal };
   const found = await loadedTools({
-    ...making,
-    found: await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork),
+    ...around,
+    config: given,
+    found: await findTools(given.toolFile, cwd, dependencies, note, given.toolNetwork),
   });
+  const config = withShownTools(given, found.tools);
+  const making = { ...around, config };
   const made = await makeTasks({ ...making, found, isToMeasure: true });
-  const tasks = config.tasks === undefined ? splitFor(config, made, found.tools).heldOut : made.tasks;
+  const { heldOut: tasks, train } =
+    config.tasks === undefined ? splitFor(config, made, found.tools) : { heldOut: made.tasks, train: [] };
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });
   await policy.check(signal);
+  const shown = await dependencies.shownTools(config, found.tools, { train });
   const run = createRun({
     workspace,
     label: `evaluate ${basename(config.toolFile).replace(/\.\w+$/, '')}`,
@@ -43,16 +49,18 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     tasks: { train: [], validation: [], heldOut: tasks },
     now,
     redactor: redactorFor(config, () => dependencies.modelFolder('nano', cwd)),
-    manifest: manifestOf(config, found, tasks, made.source, settings),
+    manifest: { ...manifestOf(config, found, tasks, made.source, settings), ...(shown ? { shownBy: shown.by } : {}) },
   });
   let hosts: ToolHosts | null = null;
   try {
     hosts = await openHosts({ ...making, found, ask: async () => 'unavailable' });
+    if (shown) run.append({ type: 'noted', ...shown.note });
     run.append({ type: 'phaseStarted', phase: 'before', total: tasks.length });
     const { result, unanswered } = await evaluateRemote({
       policy,
       tasks,
       tools: found.tools,
+      shown: shown?.shown.of,
       hosts,
       config: withLimits(config),
       replyTokens,
@@ -80,6 +88,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     failed(run, error);
     throw error;
   } finally {
+    shown?.close();
     run.close();
     await hosts?.close();
   }
@@ -117,6 +126,7 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
     method: 'sft',
     steps: 1,
     model,
+    ...settingsFromPairs(args.values['set'] ?? []),
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
   });

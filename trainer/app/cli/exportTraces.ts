@@ -46,12 +46,15 @@ export function exportTraces(
     );
   }
   const tools = readTools(dir);
+  const requestOf = (list: readonly Message[]): string | undefined => list.find(({ role }) => role === 'user')?.content;
+  const shownTo = new Map(traces.map((trace) => [requestOf(trace.messages), trace.shownTools]));
+  const shown = (list: readonly Message[]) => shownTo.get(requestOf(list));
   const tasks = new Map(readTaskSplits(dir).train.map((task) => [task.id, task]));
   const measured = traces.map((trace) => ({
     task: tasks.get(trace.taskId) ?? { id: trace.taskId, prompt: ' ' },
     trace,
   }));
-  return { counts: exportData({ out, to, episodes, pairs, tools }), metrics: agentMetrics(measured, { tools }) };
+  return { counts: exportData({ out, to, episodes, pairs, tools, shown }), metrics: agentMetrics(measured, { tools }) };
 }
 
 const messages = (list: unknown): Message[] => z.array(Message).parse(list);

@@ -49,6 +49,7 @@ export function traceText(t: Trace): string {
     '',
   ];
   if (t.forkOf) lines.splice(1, 0, `goes on from before turn ${t.forkOf.turn + 1} of ${t.forkOf.traceId}`);
+  if (t.shownTools) lines.splice(1, 0, `shown ${t.shownTools.length} of the tools: ${t.shownTools.join(', ')}`);
   const results = new Map(t.turns.flatMap((turn) => turn.calls.map((call) => [call.id, call.result] as const)));
   for (const message of t.messages) {
     if (message.role === 'tool') {

@@ -15,6 +15,8 @@ import { workspaceOf } from '../../store/runs/workspace';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { shortenAs } from '../budget/shorten';
 import type { Dependencies } from '../dependencies';
+import type { OpenShownTools } from '../retrieval/openShownTools';
+import { withShownTools } from '../retrieval/shownSettings';
 import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, openHosts, planLimits, splitFor } from '../prepareRun';
 import { withLimits } from '../settings';
@@ -67,6 +69,8 @@ interface Plan {
   found: Discovered;
   /** as the student reads them */
   tools: ToolSchema[];
+  /** which of them each request is shown, to the teacher as to the student; null: all */
+  shown: OpenShownTools | null;
   tasks: Task[];
   workspace: string;
   run: RunWriter;
@@ -84,17 +88,24 @@ export async function distill(o: DistillOptions): Promise<DistilledRun> {
     else run.append({ type: 'runFailed', error: known.toTrainerError() });
     throw error;
   } finally {
+    plan.shown?.close();
     run.close();
   }
 }
 
 async function planNew(o: DistillOptions): Promise<Plan> {
   const { cwd, dependencies, signal, say, environment } = o;
-  const { config: asSet, teacher, model, ...rest } = o.start!;
-  const named = namedTeacher(teacher, model, { config: asSet, cwd, dependencies });
-  const workspace = workspaceOf(asSet.toolFile, cwd);
-  const making = { config: asSet, workspace, cwd, note: say, dependencies, signal, environment };
-  const found = await loadedTools({ ...making, found: await findTools(asSet.toolFile, cwd, dependencies, say) });
+  const { config: given, teacher, model, ...rest } = o.start!;
+  const named = namedTeacher(teacher, model, { config: given, cwd, dependencies });
+  const workspace = workspaceOf(given.toolFile, cwd);
+  const around = { workspace, cwd, note: say, dependencies, signal, environment };
+  const found = await loadedTools({
+    ...around,
+    config: given,
+    found: await findTools(given.toolFile, cwd, dependencies, say),
+  });
+  const asSet = withShownTools(given, found.tools);
+  const making = { ...around, config: asSet };
   if (rest.bar !== null)
     barRewards(
       asSet,
@@ -106,6 +117,8 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   for (const { level, code, message } of notes) say(level, code, message);
   const config = withLimits({ ...asSet, ...limits });
   const distilled = { ...named, ...rest };
+  const shown = await dependencies.shownTools(config, tools, { train: splits.train });
+  if (shown) say(shown.note.level, shown.note.code, shown.note.message);
   const run = createRun({
     workspace,
     label: `distill ${basename(config.toolFile).replace(/\.\w+$/, '')}`,
@@ -113,14 +126,18 @@ async function planNew(o: DistillOptions): Promise<Plan> {
     tasks: splits,
     now: o.now,
     redactor: redactorFor(config, () => dependencies.modelFolder(config.model, cwd)),
-    manifest: { ...manifestOf(config, distilled, found, splits, made.source), budget },
+    manifest: {
+      ...manifestOf(config, distilled, found, splits, made.source),
+      budget,
+      ...(shown ? { shownBy: shown.by } : {}),
+    },
   });
-  return { config, distilled, found, tools, tasks: splits.train, workspace, run };
+  return { config, distilled, found, tools, shown, tasks: splits.train, workspace, run };
 }
 
 async function planResume(o: DistillOptions, dir: string): Promise<Plan> {
   const { cwd, dependencies, signal, say } = o;
-  const { config: recorded, distilled, budget, hashes } = requireManifest(dir);
+  const { config: recorded, distilled, budget, hashes, shownBy } = requireManifest(dir);
   if (!distilled)
     throw new UserError('config', `${dir}: is no run of coach distill`, `Go on with it: coach train --resume ${dir}`);
   const config = withLimits(recorded);
@@ -133,11 +150,14 @@ async function planResume(o: DistillOptions, dir: string): Promise<Plan> {
   const run = openRun(dir, { now: o.now, redactor });
   run.append({ type: 'runResumed', fromStep: 0 });
   const tools = shortenAs(found.tools, budget?.shortened ?? {});
-  return { config, distilled, found, tools, tasks: readTaskSplits(dir).train, workspace, run };
+  const { train } = readTaskSplits(dir);
+  const shown = await dependencies.shownTools(config, tools, { train, before: shownBy });
+  return { config, distilled, found, tools, shown, tasks: train, workspace, run };
 }
 
 async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
   const { config, distilled, found, tools, tasks, workspace, run } = plan;
+  const shown = plan.shown?.shown ?? null;
   const { signal, now, dependencies, environment, cwd } = o;
   const note: TellNote = (level, code, message) => {
     run.append({ type: 'noted', level, code, message });
@@ -152,6 +172,7 @@ async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
     budget: o.budget,
     config,
     tools,
+    shown,
     cwd,
     dependencies,
     signal,
@@ -172,6 +193,7 @@ async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
       policy: teacher.policy,
       tasks,
       tools,
+      shown: shown?.withGold,
       hosts,
       config,
       samples: distilled.samples,

@@ -5,6 +5,7 @@ import type { Engine } from '../../model/engine/engine';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
 import type { ToolSchema } from '../../protocol/task';
+import type { ShownTools } from '../../tools/retrieval/shownTools';
 import { sleepFor } from '../../rewards/judge/judge';
 import type { Policy } from '../../rollout/policy/policy';
 import { remotePolicy, remoteSettings, type RemoteSettings } from '../../rollout/policy/remote';
@@ -89,6 +90,7 @@ export async function openTeacher(o: {
   budget: TeacherBudget;
   config: RunConfig;
   tools: readonly ToolSchema[];
+  shown: ShownTools | null;
   cwd: string;
   dependencies: Dependencies;
   signal: AbortSignal;
@@ -115,6 +117,7 @@ export async function openTeacher(o: {
       o.model,
       o.tools,
       engine,
+      o.shown,
     );
     return {
       policy,

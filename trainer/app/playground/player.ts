@@ -27,12 +27,14 @@ import { parseRewards } from '../../rewards/parseRewards';
 import { scoreGroup } from '../../rewards/score';
 import { environmentsOf } from '../../rollout/environment/runEnvironment';
 import { rollOut } from '../../rollout/group';
-import { localPolicy, type LocalPolicy } from '../../rollout/policy/local';
+import { runPolicy, type LocalPolicy } from '../../rollout/policy/local';
 import { samplingOf } from '../../rollout/policy/sampling';
 import type { EpisodeRequest, Rollout } from '../../rollout/record';
 import type { Dependencies } from '../dependencies';
+import type { OpenShownTools } from '../retrieval/openShownTools';
+import type { ShownTools } from '../../tools/retrieval/shownTools';
 import type { Discovered } from '../../tools/sources/typescript/discover';
-import { readTools, requireManifest } from '../../store/runs/readRun';
+import { readTaskSplits, readTools, requireManifest } from '../../store/runs/readRun';
 import { workspaceOf } from '../../store/runs/workspace';
 import { withLimits } from '../settings';
 import { writeVerdicts } from '../../rollout/verdicts/verdicts';
@@ -43,7 +45,7 @@ export interface PlayerOptions {
   /** the run's folder */
   dir: string;
   cwd: string;
-  dependencies: Pick<Dependencies, 'discover' | 'modelFolder' | 'openEngine' | 'openHosts'>;
+  dependencies: Pick<Dependencies, 'discover' | 'modelFolder' | 'openEngine' | 'openHosts' | 'shownTools'>;
   now(): number;
   /** whether a tool may really run */
   ask(tool: string, args: unknown): Promise<'yes' | 'no' | 'unavailable'>;
@@ -62,6 +64,7 @@ export class Player {
     private readonly runId: string,
     private readonly found: Discovered,
     private readonly tools: readonly ToolSchema[],
+    private readonly opened: OpenShownTools | null,
     private readonly planned: Budget | undefined,
     private readonly base: BaseModel,
     private readonly engine: Engine,
@@ -76,7 +79,7 @@ export class Player {
    */
   static async open(options: PlayerOptions): Promise<Player> {
     const { dir, cwd, dependencies } = options;
-    const { config: recorded, id, budget } = requireManifest(dir, { readOnly: true });
+    const { config: recorded, id, budget, shownBy } = requireManifest(dir, { readOnly: true });
     const config = withLimits(recorded);
     const notes: string[] = [];
     const found = await findTools(
@@ -96,8 +99,11 @@ export class Player {
       notes.push(`The tools are not those that the run was trained with: then ${before}; now ${now}.`);
     const folder = dependencies.modelFolder(config.model, cwd);
     const engine = await dependencies.openEngine(config); // before the weights, which it holds
+    let opened: OpenShownTools | null = null;
     try {
       const tools = shortenAs(found.tools, budget?.shortened ?? {});
+      const train = config.shownTools ? readTaskSplits(dir).train : [];
+      opened = await dependencies.shownTools(config, tools, { train, before: shownBy });
       // a prompt that somebody types may be longer than the tasks' are
       const positions = Math.min(modelConfig(folder).maxPositions, 2 * config.maxTokens);
       return new Player(
@@ -106,15 +112,22 @@ export class Player {
         id,
         found,
         tools,
+        opened,
         budget,
         loadBaseModel(folder, Math.max(positions, config.maxTokens), { quantize: config.quantize }),
         engine,
         notes,
       );
     } catch (error) {
+      opened?.close();
       engine.dispose();
       throw error;
     }
+  }
+
+  /** null: all are shown */
+  private get shown(): ShownTools | null {
+    return this.opened?.shown ?? null;
   }
 
   /** The traces task by task, in it version by version, each `samples` times. Fewer where it was cancelled. */
@@ -136,7 +149,13 @@ export class Player {
         byVersion.push(
           await rollOut(this.episodes(tasks, request, v), {
             policy: this.policy(version),
-            environmentFor: environmentsOf({ tools: this.tools, hosts, config, now: this.options.now }),
+            environmentFor: environmentsOf({
+              tools: this.tools,
+              shown: this.shown?.of,
+              hosts,
+              config,
+              now: this.options.now,
+            }),
             maxTurns: config.maxTurns,
             runId: this.runId,
             phase: 'try',
@@ -169,12 +188,11 @@ export class Player {
   private roomFor(tasks: readonly Task[]): number {
     const { base, config, tools, planned } = this;
     if (planned === undefined || planned.set.includes('maxTokens')) return config.maxTokens;
-    const longest = Math.max(
-      ...tasks.map(
-        ({ prompt }) =>
-          base.tokenizer.encode(base.template.render([{ role: 'user', content: prompt }], tools, true)).length,
-      ),
-    );
+    const lengthOf = (task: Task): number => {
+      const messages = [{ role: 'user' as const, content: task.prompt }];
+      return base.tokenizer.encode(base.template.render(messages, this.shown?.of(task) ?? tools, true)).length;
+    };
+    const longest = Math.max(...tasks.map(lengthOf));
     return Math.min(base.model.rotary.cos.shape[0], config.maxTokens + Math.max(0, longest - planned.prompt));
   }
 
@@ -213,9 +231,9 @@ export class Player {
   }
 
   private policy(version: Version): LocalPolicy {
-    const { base, config, tools, engine } = this;
+    const { base, config, tools, shown, engine } = this;
     const make = (model: CausalLM): LocalPolicy =>
-      localPolicy(base, new DecoderGraphs(engine, model), tools, config.constraint, config.model);
+      runPolicy(base, new DecoderGraphs(engine, model), { tools, shown, config });
     if (version === 'base') return (this.policies.base ??= make(base.model));
     if (!this.policies.trained) {
       const learnt = createTrainable(base.model, trainedShape(config), Random.fromSeed(0));
@@ -271,6 +289,7 @@ export class Player {
   async close(): Promise<void> {
     await this.hosts?.hosts.close();
     this.hosts = null;
+    this.opened?.close();
     this.policies.trained?.learnt.dispose();
     this.base.dispose();
     this.engine.dispose();

@@ -35,6 +35,8 @@ export const DEFAULTS = {
   toolTimeoutMs: 10_000,
   toolMemoryMb: 512,
   toolNetwork: 'allow',
+  // Of more the prompt of each is too short in a small model's context, and editors refuse more than 128.
+  shownTools: ({ tools }: { tools: number }) => (tools > 64 ? 10 : 0),
   engine: 'auto',
   device: 'auto',
   threads: 0,

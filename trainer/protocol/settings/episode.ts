@@ -127,6 +127,19 @@ export const tools = {
   toolNetwork: ToolNetwork.default(DEFAULTS.toolNetwork).describe(
     'deny keeps tools and rewards from the network; refused where no wall can be put around it',
   ),
+  shownTools: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'how many tools each request is shown, those that it is about (coach find), in training, measuring and use ' +
+        'alike; 0: all; default: 10 where there are more than 64, else all',
+    ),
+  shownAlways: z
+    .array(z.string())
+    .optional()
+    .describe('names of tools that every request is shown, among shownTools; default: none'),
 };
 
 /** How the policy answers. */

@@ -35,6 +35,8 @@ export interface Teaching {
   policy: Policy;
   tasks: readonly Task[];
   tools: readonly ToolSchema[];
+  /** which of them a task is shown; absent or null: all */
+  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   config: LimitedConfig;
   /** K: episodes a task */

@@ -53,10 +53,11 @@ export async function* rehearse(s: Session): AsyncGenerator<TrainerEventBody, Re
   } = s.context;
   const startedAt = now();
   const some = spreadOverKinds(train, Math.max(GREEDY, GOLD));
-  const greedy = await runTasks(some.slice(0, GREEDY), measuring(s, 'try'));
+  const asTrained = { ...measuring(s, 'try'), shown: s.context.shown?.withGold };
+  const greedy = await runTasks(some.slice(0, GREEDY), asTrained);
   if (signal.aborted) return null;
   const inGroups = some.slice(0, SAMPLED);
-  const sampled = await runTasks(inGroups, measuring(s, 'try'), SAMPLES);
+  const sampled = await runTasks(inGroups, asTrained, SAMPLES);
   if (signal.aborted) return null;
   const gold = await goldOf(s, some.slice(0, GOLD));
   const goldRewards: (number | null)[] = [];

@@ -22,14 +22,18 @@ const SHARE = 1 / 3;
  * a third of it, from 16 to 64. Of a run's tasks alone, so that a resumed run takes as many.
  */
 export function examplesPerStep(
-  { batchSize, renameTools = DEFAULTS.renameTools }: Pick<RunConfig, 'batchSize' | 'renameTools'>,
+  {
+    batchSize,
+    renameTools = DEFAULTS.renameTools,
+    shownTools = 0,
+  }: Pick<RunConfig, 'batchSize' | 'renameTools' | 'shownTools'>,
   tokenizer: Tokenizer,
   template: ChatTemplate,
   tools: readonly ToolSchema[],
   tasks: readonly Task[],
 ): number {
   if (batchSize !== undefined) return batchSize;
-  if (renameTools > 0) return DEFAULTS.batchSize; // then they begin with the same no more
+  if (renameTools > 0 || shownTools > 0) return DEFAULTS.batchSize; // then they begin with the same no more
   const { shared } = promptLengths(tokenizer, template, tools, tasks);
   const own = tasks
     .slice(0, LOOKED_AT)

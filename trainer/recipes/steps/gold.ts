@@ -31,11 +31,12 @@ export function sequenceOf(
       : 0;
   const { ids, mask } = s.base.template.encodeDialogue(s.base.tokenizer, messages, tools);
   const allowed = new Map<number, Int32Array | null>();
-  const completionMask: (0 | 1)[] = mask.map((m, t) => (s.policy.grammar === null && t >= prefixLength ? m : 0));
-  const rangesAt = s.policy.grammar && spanRanges(s, messages, tools, (t) => mask[t] === 1);
-  for (let t = 0; s.policy.grammar !== null && t < ids.length; t++) {
+  const grammar = s.policy.model.grammarOn(tools);
+  const completionMask: (0 | 1)[] = mask.map((m, t) => (grammar === null && t >= prefixLength ? m : 0));
+  const rangesAt = grammar && spanRanges(s, messages, tools, (t) => mask[t] === 1);
+  for (let t = 0; grammar !== null && t < ids.length; t++) {
     if (mask[t] === 0 || t < prefixLength) continue;
-    const turn = s.policy.grammar.turn({ ids, ranges: rangesAt!(t) });
+    const turn = grammar.turn({ ids, ranges: rangesAt!(t) });
     for (; t < ids.length && mask[t] === 1; t++) {
       const choices = turn.allowed();
       if (!turn.advance(ids[t]!)) return null;

@@ -20,15 +20,17 @@ export interface PromptLengths {
   shortest: number;
 }
 
+/** @param others where prompts have sets of tools of their own: another set than these; default: all have these */
 export function promptLengths(
   tokenizer: Tokenizer,
   template: ChatTemplate,
   tools: readonly ToolSchema[],
   tasks: readonly Task[],
+  others: readonly ToolSchema[] = tools,
 ): PromptLengths {
-  const idsOf = (content: string): number[] =>
-    tokenizer.encode(template.render([{ role: 'user', content }], tools, true));
-  const [a, b] = [idsOf('a'), idsOf('0')];
+  const idsOf = (content: string, of = tools): number[] =>
+    tokenizer.encode(template.render([{ role: 'user', content }], of, true));
+  const [a, b] = [idsOf('a'), idsOf('0', others)];
   const differs = a.findIndex((id, i) => id !== b[i]);
   const shortest = tasks
     .map(({ prompt }) => prompt)

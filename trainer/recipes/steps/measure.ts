@@ -24,6 +24,7 @@ export const measuring = (s: Session, phase: Trace['phase']): Measuring => ({
   base: s.base,
   policy: s.policy,
   tools: s.context.tools,
+  shown: s.context.shown?.of,
   hosts: s.context.hosts,
   config: s.context.config,
   runId: s.context.run.id,
@@ -150,8 +151,8 @@ async function* measureForgotten(s: Session, which: 'before' | 'after'): AsyncGe
 }
 
 async function measureSet(s: Session, set: ForgettingSet, which: 'before' | 'after'): Promise<Measured> {
-  const policy = set.tools === s.context.tools ? s.policy : s.policyFor(set.tools);
-  const traces = await runTasks(set.tasks, { ...measuring(s, which), tools: set.tools, hosts: set.hosts, policy });
+  const own = set.tools === s.context.tools ? {} : { policy: s.policyFor(set.tools), shown: null };
+  const traces = await runTasks(set.tasks, { ...measuring(s, which), tools: set.tools, hosts: set.hosts, ...own });
   return {
     name: set.name,
     result: successOf(set.tasks, traces, aboutMetrics(s, set.tools)),

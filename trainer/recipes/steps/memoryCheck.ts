@@ -49,13 +49,22 @@ export interface MemoryCheck {
 
 /** @throws UserError where the run would take more than is free */
 export function checkMemory(
-  context: Pick<RecipeContext, 'config' | 'tools' | 'tasks' | 'modelFolder' | 'engine' | 'resumeFrom' | 'freeMemory'>,
+  context: Pick<
+    RecipeContext,
+    'config' | 'tools' | 'shown' | 'tasks' | 'modelFolder' | 'engine' | 'resumeFrom' | 'freeMemory'
+  >,
 ): MemoryCheck {
-  const { tools, tasks, modelFolder: folder, engine, resumeFrom } = context;
+  const { tools, shown, tasks, modelFolder: folder, engine, resumeFrom } = context;
   const model = modelConfig(folder);
   // more is refused where the model is loaded
   const config = { ...context.config, maxTokens: Math.min(context.config.maxTokens, model.maxPositions) };
-  const prompts = promptLengths(modelTokenizer(folder), modelTemplate(folder), tools, tasks.train);
+  const prompts = promptLengths(
+    modelTokenizer(folder),
+    modelTemplate(folder),
+    shown?.shortest ?? tools,
+    tasks.train,
+    shown?.longest,
+  );
   const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name };
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());

@@ -235,6 +235,7 @@ export class Renamed {
     return {
       ...trace,
       renamed: this.names,
+      ...(trace.shownTools && { shownTools: trace.shownTools.map((name) => this.swapped.tools[name] ?? name) }),
       turns: trace.turns.map((turn) => ({
         ...turn,
         calls: turn.calls.map((call) => ({ ...this.call(call), result: call.result && resultOf(call.result) })),

@@ -18,18 +18,19 @@ export interface OtherNames {
 const LONGER = 1 / 8;
 const ATTEMPTS = 8;
 
-/** Draws other names for a share of what is trained (`renameTools`), of the random stream that is given alone. */
+/** Draws other names for a share of what is trained (`renameTools`), of the random stream and for the tools that are given alone. */
 export function renamer(
-  { config: { renameTools = DEFAULTS.renameTools, maxTokens }, tools, hosts, now }: RecipeContext,
+  { config: { renameTools = DEFAULTS.renameTools, maxTokens }, hosts, now }: RecipeContext,
   { template, tokenizer }: BaseModel,
   policyFor: (tools: readonly ToolSchema[]) => LocalPolicy,
-): (random: Random) => OtherNames | null {
+): (random: Random, tools: readonly ToolSchema[]) => OtherNames | null {
   const lengthOf = (of: readonly ToolSchema[]): number =>
     tokenizer.encode(template.render([{ role: 'user', content: 'x' }], of, true)).length;
-  let room: number | undefined;
-  return (random) => {
+  const rooms = new WeakMap<readonly ToolSchema[], number>();
+  return (random, tools) => {
     if (renameTools === 0 || random.next() >= renameTools) return null;
-    room ??= lengthOf(tools) + LONGER * maxTokens;
+    const room = rooms.get(tools) ?? lengthOf(tools) + LONGER * maxTokens;
+    rooms.set(tools, room);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const renamed = new Renamed(tools, drawNames(tools, random));
       if (lengthOf(renamed.tools) > room) continue;

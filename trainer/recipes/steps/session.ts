@@ -11,9 +11,9 @@ import { createTrainable } from '../../model/network/trained';
 import type { Trainable } from '../../model/network/trainable';
 import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../../learning/optimizer/adamw';
 import { TrainStep, type Loss } from '../../learning/trainStep';
-import type { ToolSchema } from '../../protocol/task';
+import type { Task, ToolSchema } from '../../protocol/task';
 import { Random } from '../../base/random';
-import { checkRoom, localPolicy, type LocalPolicy } from '../../rollout/policy/local';
+import { checkRoom, localPolicy, runPolicy, type LocalPolicy } from '../../rollout/policy/local';
 import { learnsEntropy } from './longest';
 import type { RecipeContext } from '../recipe';
 import { renamer, type OtherNames } from './renamer';
@@ -33,8 +33,10 @@ export interface Session {
   policy: LocalPolicy;
   /** the policy on another file's tools */
   policyFor(tools: readonly ToolSchema[]): LocalPolicy;
+  /** the tools that a training request is shown */
+  shownFor(task: Task): readonly ToolSchema[];
   /** other names for the tools, for one sample or group of training; null: their own (renameTools) */
-  otherNames(random: Random): OtherNames | null;
+  otherNames(random: Random, tools: readonly ToolSchema[]): OtherNames | null;
   random: Random;
   mix: TaskMix;
   /** steps done */
@@ -49,7 +51,7 @@ export interface Session {
 export function openSession(context: RecipeContext): Session {
   const { config, engine, modelFolder, resumeFrom } = context;
   const base = loadBaseModel(modelFolder, config.maxTokens, { quantize: config.quantize });
-  checkRoom(base, context.tools);
+  checkRoom(base, context.shown?.longest ?? context.tools);
   const random = Random.fromSeed(config.seed);
   const trained = createTrainable(base.model, trainedShape(config), random.fork('adapter'));
   const optimizer = createAdamW(engine, trained.variables, {
@@ -75,8 +77,9 @@ export function openSession(context: RecipeContext): Session {
     warmSteps: config.warmSteps ?? 0,
     best: null,
     policyFor,
+    shownFor: (task) => context.shown?.withGold(task) ?? context.tools,
     otherNames: renamer(context, base, policyFor),
-    policy: policyFor(context.tools),
+    policy: runPolicy(base, graphs, context),
     dispose() {
       trained.dispose();
       base.dispose();

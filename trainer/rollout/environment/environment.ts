@@ -21,6 +21,8 @@ export interface Environment {
 export interface Observation {
   messages: Message[];
   tools: readonly ToolSchema[];
+  /** there are more tools than these */
+  isPart?: boolean;
 }
 
 /** A policy's turn as environments see it; every call has a name of its own. */

@@ -7,7 +7,7 @@ import { ToolEnvironment, type ToolEnvironmentOptions } from './tools';
 
 /** The environments of a run's episodes, as its settings have them: its tools, behind its guards. */
 export const environmentsOf =
-  (o: Pick<ToolEnvironmentOptions, 'tools' | 'hosts' | 'now'> & { config: LimitedConfig }) =>
+  (o: Pick<ToolEnvironmentOptions, 'tools' | 'shown' | 'hosts' | 'now'> & { config: LimitedConfig }) =>
   ({ id }: Pick<EpisodeRequest, 'id'>): Environment =>
     guarded(new ToolEnvironment(id, { ...o, callLimitMs: callLimitMs(o.config) }), guardsOf(o.config), o.now);
 

@@ -2,10 +2,13 @@ import type { Random } from '../../base/random';
 import type { GoldCall, Task, ToolSchema } from '../../protocol/task';
 import type { Message, ToolResult } from '../../protocol/trace';
 import type { ToolHosts, ToolSession } from '../../tools/hosts/callTool';
+import { unknownTool } from '../../tools/sources/toolSource';
 import type { AssistantTurn, Environment, Observation, Outcome } from './environment';
 
 export interface ToolEnvironmentOptions {
   tools: readonly ToolSchema[];
+  /** which of them an episode is shown, and may call; absent or null: all */
+  shown?: ((task: Task) => readonly ToolSchema[]) | null | undefined;
   hosts: Pick<ToolHosts, 'open'>;
   /** after this a call counts as lost, ms; well above the hosts' own limits */
   callLimitMs: number;
@@ -17,6 +20,8 @@ export class ToolEnvironment implements Environment {
   private session: ToolSession | null = null;
   private isClosed = false;
   private readonly made: { call: GoldCall; result: ToolResult }[] = [];
+  /** null: all */
+  private shown: readonly ToolSchema[] | null = null;
 
   constructor(
     private readonly rolloutId: string,
@@ -25,13 +30,17 @@ export class ToolEnvironment implements Environment {
 
   async reset(task: Task, _random?: Random): Promise<Observation> {
     this.session = this.o.hosts.open(this.rolloutId);
-    return { messages: [{ role: 'user', content: task.prompt }], tools: this.o.tools };
+    this.shown = this.o.shown?.(task) ?? null;
+    const messages: Message[] = [{ role: 'user', content: task.prompt }];
+    return this.shown ? { messages, tools: this.shown, isPart: true } : { messages, tools: this.o.tools };
   }
 
   async step({ calls }: AssistantTurn, signal: AbortSignal): Promise<Outcome> {
     const { session } = this;
     if (session === null || this.isClosed) throw new Error('step: the environment is not open');
-    const results = await Promise.all(calls.map((call) => boundedCall(session, call, this.o, signal)));
+    const results = await Promise.all(
+      calls.map((call) => this.notShown(call) ?? boundedCall(session, call, this.o, signal)),
+    );
     calls.forEach(({ name, arguments: args }, i) =>
       this.made.push({ call: { name, arguments: args }, result: results[i]! }),
     );
@@ -43,15 +52,27 @@ export class ToolEnvironment implements Environment {
     if (this.made.some(({ call, result }) => result.policy === 'real' && this.changesWorld(call.name))) return null;
     const other = new ToolEnvironment(`${this.rolloutId}-fork`, this.o);
     other.session = this.o.hosts.open(other.rolloutId);
+    other.shown = this.shown;
     const never = new AbortController().signal;
     for (const { call, result } of this.made) {
-      const again = await boundedCall(other.session, call, this.o, never);
+      const again = this.notShown(call) ?? (await boundedCall(other.session, call, this.o, never));
       other.made.push({ call, result: again });
       if (again.content === result.content) continue;
       other.close();
       return null;
     }
     return other;
+  }
+
+  /** A tool that the policy was not shown is none to it, as where it is used. */
+  private notShown({ name }: GoldCall): ToolResult | null {
+    const { shown } = this;
+    if (shown === null || shown.some((tool) => tool.name === name)) return null;
+    const { kind, content } = unknownTool(
+      name,
+      shown.map((tool) => tool.name),
+    );
+    return { kind, content, policy: 'real', startedAt: this.o.now(), durationMs: 0 };
   }
 
   private changesWorld(name: string): boolean {

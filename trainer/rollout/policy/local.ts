@@ -10,7 +10,9 @@ import { endIds } from '../../model/tokenizer/endIds';
 import { loadBaseModel, type BaseModel } from '../../model/weights/baseModel';
 import { UserError } from '../../protocol/result';
 import type { RunConfig } from '../../protocol/runConfig';
+import type { ToolSchema } from '../../protocol/task';
 import type { Message } from '../../protocol/trace';
+import type { ShownTools } from '../../tools/retrieval/shownTools';
 import { parserOf } from '../parser';
 import { TokenKinds } from './tokenKinds';
 import { LanePolicy, type LaneModel } from './lanes';
@@ -28,6 +30,7 @@ export interface LocalPolicy extends LanePolicy {
  * A policy in this process.
  * @param graphs of the base's model, with or without an adapter; shared by policies over several tool files
  * @param tools that it is mostly asked with: what their prompts begin with is read once
+ * @param sets where it is asked with several sets of tools: some whose prompts begin as all do; default: tools alone
  * @throws UserError where the constraint does not fit the model
  */
 export function localPolicy(
@@ -36,7 +39,7 @@ export function localPolicy(
   tools: readonly PromptTool[],
   setting: RunConfig['constraint'],
   name: string,
-  { startTokens }: Pick<LaneModel, 'startTokens'> = {},
+  { startTokens, sets = [tools] }: Pick<LaneModel, 'startTokens'> & { sets?: readonly (readonly PromptTool[])[] } = {},
 ): LocalPolicy {
   const { format } = base.template;
   const isNano = format.calls === 'nano';
@@ -73,7 +76,7 @@ export function localPolicy(
     replyOf: ({ schema, exactSchema = schema }) =>
       new JsonReply(base.tokenizer, exactSchema, base.tokenizer.idOf(format.end)),
     startTokens,
-    prefix: sharedPrefix(base, tools),
+    prefix: sharedPrefix(base, sets),
     openLanes: (prefix) => new Decoder(graphs, prefix),
   });
   return Object.assign(policy, { grammar: grammarOn(tools), notes: [...format.notes, ...ends.notes] });
@@ -122,14 +125,27 @@ function sayable(messages: readonly Message[], hasSystem: boolean): readonly Mes
 /** In steps of this many tokens, so that few graphs are compiled. */
 const PREFIX_STEP = 16;
 
-/** What every prompt on these tools begins with. */
-function sharedPrefix(base: BaseModel, tools: readonly PromptTool[]): number[] {
-  const idsOf = (content: string): number[] =>
-    base.tokenizer.encode(base.template.render([{ role: 'user', content }], tools, true));
-  const [a, b] = [idsOf('a'), idsOf('0')];
-  const same = a.findIndex((id, i) => id !== b[i]);
-  return a.slice(0, Math.floor(same / PREFIX_STEP) * PREFIX_STEP);
+/** What every prompt on these sets of tools begins with. */
+function sharedPrefix(base: BaseModel, sets: readonly (readonly PromptTool[])[]): number[] {
+  const [first, ...others] = sets.flatMap((tools) =>
+    ['a', '0'].map((content) => base.tokenizer.encode(base.template.render([{ role: 'user', content }], tools, true))),
+  );
+  const same = first!.findIndex((id, i) => others.some((ids) => ids[i] !== id));
+  return first!.slice(0, Math.floor(same / PREFIX_STEP) * PREFIX_STEP);
 }
+
+/** What a run's policy is asked with: its tools, or the few of them that each request is shown. */
+export interface AskedWith {
+  tools: readonly ToolSchema[];
+  shown?: ShownTools | null | undefined;
+  config: Pick<RunConfig, 'constraint' | 'model'>;
+}
+
+/** The policy of a run. */
+export const runPolicy = (base: BaseModel, graphs: DecoderGraphs, { tools, shown, config }: AskedWith): LocalPolicy =>
+  shown
+    ? localPolicy(base, graphs, [], config.constraint, config.model, { sets: [shown.shortest, shown.longest] })
+    : localPolicy(base, graphs, tools, config.constraint, config.model);
 
 /** How long the prompt of these tools is, in tokens, and how long an episode may be. */
 function roomOf(base: BaseModel, tools: readonly PromptTool[]): { length: number; limit: number } {

@@ -16,6 +16,8 @@ export interface DataExport {
   episodes: readonly Message[][];
   pairs: readonly MessagePair[];
   tools: readonly ToolSchema[];
+  /** names of those that a dialogue's request was shown; absent, or undefined of one: all */
+  shown?: ((messages: readonly Message[]) => readonly string[] | undefined) | undefined;
 }
 
 /** A PreferencePair whose messages were parsed. */
@@ -32,12 +34,19 @@ export const dataFiles = {
 } as const;
 
 /** Same episode, one row; a file without a row is not written. @returns rows per file */
-export function exportData({ out, to, episodes, pairs, tools }: DataExport): { sft: number; preferences: number } {
+export function exportData({ out, to, episodes, pairs, tools, shown }: DataExport): {
+  sft: number;
+  preferences: number;
+} {
   const folder = resolve(out);
   const format = to === 'openai' ? openai : trl;
   const functions = tools.map(functionTool);
-  const sft = distinct(episodes.map((messages) => JSON.stringify(format.episode(messages, functions))));
-  const preferences = distinct(pairs.map((pair) => JSON.stringify(format.pair(pair, functions))));
+  const shownTo = (messages: readonly Message[]): FunctionTool[] => {
+    const names = shown?.(messages);
+    return names ? functions.filter((tool) => names.includes(tool.function.name)) : functions;
+  };
+  const sft = distinct(episodes.map((messages) => JSON.stringify(format.episode(messages, shownTo(messages)))));
+  const preferences = distinct(pairs.map((pair) => JSON.stringify(format.pair(pair, shownTo(pair.prompt)))));
   storing(folder, () => mkdirSync(folder, { recursive: true }));
   if (sft.length > 0) writeFileAtomic(join(folder, 'sft.jsonl'), `${sft.join('\n')}\n`);
   if (preferences.length > 0) writeFileAtomic(join(folder, 'preferences.jsonl'), `${preferences.join('\n')}\n`);

@@ -11,6 +11,8 @@ export interface ToolIndexOptions {
   byWords?: boolean;
   /** Parts of documents that are indexed; default: all. */
   parts?: readonly Part[];
+  /** Of these, what is embedded; default: all but parameters. */
+  vectorParts?: readonly Part[];
   /** Of a writer; default: nothing is added to a tool's own words. */
   enrich?(tool: FindableTool): Enrichment;
   /** Whether a request is also looked up by its parts; default: true. */
@@ -38,9 +40,14 @@ export class ToolIndex {
   private readonly given = new Map<string, string>();
 
   constructor(private readonly options: ToolIndexOptions) {
-    const { embedder, byWords = true, parts = ALL_PARTS } = options;
+    const {
+      embedder,
+      byWords = true,
+      parts = ALL_PARTS,
+      vectorParts = parts.filter((part) => part !== 'parameters'),
+    } = options;
     this.keywords = byWords || !embedder ? new KeywordIndex(parts) : null;
-    this.vectors = embedder && new VectorIndex(embedder, parts);
+    this.vectors = embedder && new VectorIndex(embedder, vectorParts);
   }
 
   get size(): number {

@@ -93,8 +93,9 @@ function spansOf(trace: Trace, options: OtlpOptions): Span[] {
   return [agent, ...children];
 }
 
-function agentAttributes(trace: Trace, { content, tools }: OtlpOptions): Span['attributes'] {
+function agentAttributes(trace: Trace, { content, tools: all }: OtlpOptions): Span['attributes'] {
   const system = trace.messages.filter((m) => m.role === 'system');
+  const tools = all.filter(({ name }) => trace.shownTools?.includes(name) ?? true);
   return attributes({
     'gen_ai.operation.name': 'invoke_agent',
     'gen_ai.provider.name': 'agent-coach',

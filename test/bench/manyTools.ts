@@ -1,0 +1,213 @@
+/**
+ * A tool file's tools among others that do not matter (Seal-Tools' definitions, none of its requests): success where
+ * each request is shown a few that retrieval found, against the file's own tools alone (the oracle), and against all of
+ * them where they fit into the model; recall, and tokens of the prompt. Greedy, the same tasks in all arms, differences
+ * paired. A call of another tool gives null. A table, then one line of JSON.
+ *
+ * Run: COACH_SHARED_DATA=DIR npm run bench -- manyTools [--tools FILE] [--sizes 50,200,1000] [--shown 8] [--n 120]
+ *   [--run DIR]   (the sentence encoder: coach find … --install-encoder, once; run: a trained run's folder, else nano)
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openShownTools } from '../../trainer/app/retrieval/openShownTools';
+import { parseSettings, withLimits } from '../../trainer/app/settings';
+import { runTasks, withModel } from '../../trainer/evaluation/evaluate';
+import { pairedGain } from '../../trainer/evaluation/statistics';
+import { successOf } from '../../trainer/evaluation/success';
+import { openEngine } from '../../trainer/model/engine/engine';
+import { modelFolder } from '../../trainer/model/weights/modelFolder';
+import { learntBy } from '../../trainer/model/weights/trainedWeights';
+import type { Task, ToolSchema } from '../../trainer/protocol/task';
+import type { ToolResult, Trace } from '../../trainer/protocol/trace';
+import { hasRoom, runPolicy } from '../../trainer/rollout/policy/local';
+import { requireManifest } from '../../trainer/store/runs/readRun';
+import { readTasks, tasksFileBeside } from '../../trainer/tasks/readTasks';
+import { generateTasks } from '../../trainer/tasks/generate/generateTasks';
+import { splitTasks } from '../../trainer/tasks/taskset';
+import type { ToolHosts } from '../../trainer/tools/hosts/callTool';
+import { Random } from '../../trainer/base/random';
+import { discover, EXAMPLES, openHosts } from '../tasks/fixtures';
+import { processor, round } from './measured';
+
+const { values } = parseArgs({
+  options: {
+    tools: { type: 'string', default: 'email/tools.ts' },
+    sizes: { type: 'string', default: '50,200,1000' },
+    shown: { type: 'string', default: '8' },
+    n: { type: 'string', default: '120' },
+    run: { type: 'string' },
+    seed: { type: 'string', default: '0' },
+  },
+});
+const folder = process.env.COACH_SHARED_DATA;
+if (!folder) throw new Error('bench manyTools: set COACH_SHARED_DATA to the folder of public data');
+
+/** JSON Schema's words for Seal-Tools' types. */
+const TYPES: Record<string, string> = { str: 'string', int: 'integer', float: 'number', bool: 'boolean' };
+interface SealTool {
+  name: string;
+  description: string;
+  parameters: Record<string, { type: string; description: string }>;
+  required: string[];
+}
+
+function others(own: readonly ToolSchema[], seed: number): ToolSchema[] {
+  const taken = new Set(own.map(({ name }) => name));
+  const lines = readFileSync(join(folder!, 'seal-tools', 'tools.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  const tools = lines
+    .map((line) => JSON.parse(line) as SealTool)
+    .filter(({ name }) => !taken.has(name))
+    .map(
+      ({ name, description, parameters, required }): ToolSchema => ({
+        name,
+        description,
+        parameters: {
+          type: 'object',
+          properties: Object.fromEntries(
+            Object.entries(parameters).map(([key, { type, ...rest }]) => [
+              key,
+              { type: TYPES[type] ?? 'string', ...rest },
+            ]),
+          ),
+          required,
+        },
+        source: { file: 'seal-tools', line: 1 },
+        binding: { exportName: name, positional: 'object' },
+        changesWorld: false,
+      }),
+    );
+  return Random.fromSeed(seed).fork('others').shuffle(tools);
+}
+
+const NOTHING: ToolResult = { kind: 'ok', content: 'null', policy: 'mock', startedAt: 0, durationMs: 0 };
+
+/** Real tools in their hosts; all others give nothing. */
+const among = (own: readonly ToolSchema[], hosts: ToolHosts): Pick<ToolHosts, 'open'> => ({
+  open: (id) => {
+    const session = hosts.open(id);
+    const names = new Set(own.map(({ name }) => name));
+    return {
+      call: (name, args, signal) => (names.has(name) ? session.call(name, args, signal) : Promise.resolve(NOTHING)),
+      close: () => session.close(),
+    };
+  },
+});
+
+/** Tasks that are measured, and others that the file's own tools are found by. */
+async function tasksOf(
+  own: ToolSchema[],
+  hosts: ToolHosts,
+  file: string,
+  n: number,
+): Promise<{ heldOut: Task[]; train: Task[] }> {
+  const split = (all: readonly Task[]) => splitTasks(all, { heldOut: n, validation: 8, tools: own });
+  const beside = tasksFileBeside(file);
+  if (beside !== null) return split(readTasks(beside, own));
+  const session = hosts.open('tasks');
+  const tasks = await generateTasks(own, {
+    count: 10 * n,
+    seed: 0,
+    call: (name, args) => session.call(name, args),
+    workspace: EXAMPLES,
+  });
+  session.close();
+  return split(tasks);
+}
+
+async function main(): Promise<void> {
+  const seed = Number(values.seed);
+  const own = discover(values.tools);
+  const hosts = await openHosts(own);
+  const manifest = values.run === undefined ? null : requireManifest(resolve(values.run), { readOnly: true });
+  const config = withLimits({
+    ...(manifest?.config ?? parseSettings({ toolFile: join(EXAMPLES, values.tools) })),
+    maxTokens: 2048,
+    seed,
+  });
+  const trained = manifest ? learntBy(resolve(values.run!), manifest.config).weights : null;
+  const { heldOut: tasks, train } = await tasksOf(own, hosts, join(EXAMPLES, values.tools), Number(values.n));
+  const engine = await openEngine({ engine: 'auto' });
+  const padding = others(own, seed);
+  const results: object[] = [];
+  await withModel(
+    { modelFolder: modelFolder(config.model, process.cwd()), config, trained, engine },
+    async (base, graphs) => {
+      const promptOf = (tools: readonly ToolSchema[]): number =>
+        base.tokenizer.encode(base.template.render([{ role: 'user', content: 'x' }], tools, true)).length;
+      const play = (tools: ToolSchema[], shown: Parameters<typeof runPolicy>[2]['shown'] = null): Promise<Trace[]> =>
+        runTasks(tasks, {
+          base,
+          policy: runPolicy(base, graphs, { tools, shown, config }),
+          tools,
+          shown: shown?.of,
+          hosts: among(own, hosts),
+          config,
+          runId: 'bench',
+          phase: 'try',
+          step: 0,
+          signal: new AbortController().signal,
+          now: Date.now,
+        });
+      const solvedBy = (traces: readonly Trace[]): boolean[] => traces.map(({ solved }) => solved === true);
+      const tell = (
+        size: number,
+        arm: string,
+        tools: ToolSchema[],
+        traces: readonly Trace[],
+        oracle: boolean[],
+        seconds: number,
+      ): void => {
+        const { success, ci95, metrics } = successOf(tasks, traces, { tools });
+        const { mean, ci95: gap } = pairedGain(oracle, solvedBy(traces));
+        const { tokens } = metrics!;
+        const prompt =
+          traces.reduce((sum, { tokens: { writer } }) => sum + /^p*/.exec(writer)![0].length, 0) / traces.length;
+        const row = {
+          ...{ tools: size, arm, n: tasks.length, success: round(100 * success!, 1) },
+          ci95: ci95!.map((x) => round(100 * x, 1)),
+          againstOracle: [mean, ...gap].map((x) => round(100 * x, 1)),
+          recall: metrics!.shown?.recall == null ? null : round(100 * metrics!.shown.recall, 1),
+          ...{ promptTokens: round(prompt, 0), ofAll: promptOf(tools), timesFewer: round(promptOf(tools) / prompt, 1) },
+          ...{ read: round(tokens!.read, 0), seconds: round(seconds, 1) },
+        };
+        results.push(row);
+        console.log(JSON.stringify(row));
+      };
+      const timed = async (work: () => Promise<Trace[]>): Promise<{ traces: Trace[]; seconds: number }> => {
+        const at = performance.now();
+        const traces = await work();
+        return { traces, seconds: (performance.now() - at) / 1000 };
+      };
+      const oracle = await timed(() => play(own));
+      const solved = solvedBy(oracle.traces);
+      tell(own.length, 'oracle', own, oracle.traces, solved, oracle.seconds);
+      for (const size of values.sizes.split(',').map(Number)) {
+        const tools = Random.fromSeed(seed)
+          .fork(size)
+          .shuffle([...own, ...padding.slice(0, size - own.length)]);
+        for (const [arm, questions] of [
+          ['retrieved', []],
+          ['retrieved, with questions', train],
+        ] as const) {
+          const open = openShownTools({ shownTools: Number(values.shown) }, tools, { train: questions })!;
+          const found = await timed(() => play(tools, open.shown));
+          tell(size, `${arm} (${open.by})`, tools, found.traces, solved, found.seconds);
+          open.close();
+        }
+        if (!hasRoom(base, tools)) continue;
+        const all = await timed(() => play(tools));
+        tell(size, 'all', tools, all.traces, solved, all.seconds);
+      }
+    },
+  );
+  await hosts.close();
+  await engine.dispose();
+  console.log(
+    JSON.stringify({ bench: 'manyTools', processor: processor(), node: process.version, ...values, results }),
+  );
+}
+
+void main();

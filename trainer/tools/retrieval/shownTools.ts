@@ -1,0 +1,101 @@
+/** Which few of many tools each request is shown in the place of all, in training, in measuring and in use alike. */
+import type { Task, ToolSchema } from '../../protocol/task';
+import type { Ranked } from './keywordIndex';
+
+export interface ShownToolsOptions {
+  tools: readonly ToolSchema[];
+  /** how many each request is shown: from 1, fewer than there are */
+  most: number;
+  /** names of those that every request is shown, such as one that ends a conversation; they count among `most` */
+  always?: readonly string[] | undefined;
+  /** @returns tools that a request is about, the best first; it may be fewer, or none */
+  find(request: string, most: number): readonly Pick<Ranked, 'name'>[];
+}
+
+/** So many sets are kept; one that comes back after as many others is another array, with another grammar. */
+const MOST_SETS = 512;
+
+/**
+ * A set is an array of its own that comes back with it, in the order of all tools, so that a prompt is written once
+ * and a grammar is made once. All sets are of one size: where too few tools were found, the first of the others fill
+ * the room, so that how many there are says nothing of a request.
+ */
+export class ShownTools {
+  readonly most: number;
+  private readonly places: ReadonlyMap<string, number>;
+  private readonly always: readonly number[];
+  private readonly found = new Map<string, readonly number[]>();
+  private readonly sets = new Map<string, readonly ToolSchema[]>();
+
+  constructor(private readonly o: ShownToolsOptions) {
+    this.most = o.most;
+    this.places = new Map(o.tools.map(({ name }, place) => [name, place]));
+    this.always = this.placesOf(o.always ?? []);
+  }
+
+  /** As in use: what was found by the words of the request alone. */
+  readonly of = ({ prompt }: Pick<Task, 'prompt'>): readonly ToolSchema[] => this.filled(this.always, prompt);
+
+  /**
+   * As in training: gold tools that were not found stand in the place of the last of the others, since a call that
+   * can't be said teaches nothing (retrieval itself is not learnt). A set that has no room for all of them is larger.
+   */
+  readonly withGold = ({ prompt, calls = [] }: Pick<Task, 'prompt' | 'calls'>): readonly ToolSchema[] =>
+    this.filled([...this.always, ...this.placesOf(calls.map(({ name }) => name))], prompt);
+
+  /** The shortest and the longest set that there may be, by what a prompt says of them. */
+  get shortest(): readonly ToolSchema[] {
+    return longestTools(this.o.tools, this.most, (tool) => -lengthOf(tool));
+  }
+  get longest(): readonly ToolSchema[] {
+    return longestTools(this.o.tools, this.most, lengthOf);
+  }
+
+  private placesOf(names: readonly string[]): number[] {
+    return names.flatMap((name) => this.places.get(name) ?? []);
+  }
+
+  private filled(first: readonly number[], prompt: string): readonly ToolSchema[] {
+    const taken = new Set(first);
+    for (const place of this.foundFor(prompt)) if (taken.size < this.most) taken.add(place);
+    for (let place = 0; taken.size < this.most; place++) taken.add(place);
+    return this.setOf([...taken].sort((a, b) => a - b));
+  }
+
+  private foundFor(prompt: string): readonly number[] {
+    const known = this.found.get(prompt);
+    if (known) return known;
+    const found = this.placesOf(this.o.find(prompt, this.most).map(({ name }) => name));
+    this.found.set(prompt, found);
+    return found;
+  }
+
+  private setOf(places: readonly number[]): readonly ToolSchema[] {
+    const key = places.join();
+    const set = this.sets.get(key) ?? places.map((place) => this.o.tools[place]!);
+    this.sets.delete(key); // the newest is the last
+    this.sets.set(key, set);
+    if (this.sets.size > MOST_SETS) this.sets.delete(this.sets.keys().next().value!);
+    return set;
+  }
+}
+
+/** So many tools of the greatest length, in their own order: what there has to be room for. */
+export function longestTools(
+  tools: readonly ToolSchema[],
+  count: number,
+  length: (tool: ToolSchema) => number,
+): ToolSchema[] {
+  if (count >= tools.length) return [...tools];
+  const taken = new Set(
+    tools
+      .map((tool) => ({ tool, length: length(tool) }))
+      .sort((a, b) => b.length - a.length)
+      .slice(0, count)
+      .map(({ tool }) => tool),
+  );
+  return tools.filter((tool) => taken.has(tool));
+}
+
+const lengthOf = ({ name, description, parameters }: ToolSchema): number =>
+  name.length + description.length + JSON.stringify(parameters).length;
