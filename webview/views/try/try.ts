@@ -314,6 +314,7 @@ export class TryView implements View {
     const state = `${groups.length} ${current} ${store.runId}`;
     if (state === this.earlierShown) return;
     this.earlierShown = state;
+    if (groups.length === 0 && store.index.all('try').length > 0) return replace(this.earlier);
     if (groups.length === 0)
       return replace(this.earlier, emptyState('comment-discussion', t('try.none'), t('try.none.text')));
     const item = (group: Group): HTMLElement =>
