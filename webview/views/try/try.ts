@@ -276,7 +276,7 @@ export class TryView implements View {
     );
   }
 
-  /** What a person says is right is kept to measure on: this answer's calls, or others. Nothing while it is not known. */
+  /** What a person says is right is kept: this answer's calls, or others. Nothing while what is kept is not known. */
   private acceptance(trace: Trace): HTMLElement[] {
     const { store } = this.context;
     const own = store.ownRequests();
