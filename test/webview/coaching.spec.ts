@@ -5,11 +5,11 @@
  * runs one theme only.
  */
 import assert from 'node:assert/strict';
-import { emptyRun, reduceRun, type RunState } from '../../trainer/protocol/runState';
+import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
 import type { PanelEvent, PanelRequest, Route } from '../../webview/messages';
+import { inBrowser, themes } from './browser';
 import { recordedRun } from './fixture';
-import { openRig, type Panel, type PanelOptions, type Rig, type ThemeName } from './harness.mjs';
 import { marksOf, verdictsOf } from './judgeFixture';
 import { traceOf } from './traceFixture';
 
@@ -22,13 +22,6 @@ const verdicts = verdictsOf(whole.traces.filter((trace) => trace.groupId !== ONL
 const train = whole.traces.filter((trace) => trace.phase === 'train' && trace.step === 10);
 const other = { ...recording.info, id: 'older' };
 const otherManifest = { ...recording.manifest, config: { ...recording.manifest.config, learningRate: 1e-4, seed: 3 } };
-const themes = (process.env['COACH_THEMES']?.split(',') ?? [
-  'dark',
-  'light',
-  'highContrast',
-  'highContrastLight',
-]) as ThemeName[];
-
 /** As the host answers. */
 function answer(request: PanelRequest): PanelEvent | null {
   const brief = verdicts.map((v) => ({ ...v, reasons: [], rawReply: '' }));
@@ -70,59 +63,17 @@ function answer(request: PanelRequest): PanelEvent | null {
 
 describe('coaching room in a browser', function () {
   this.timeout(600_000);
-  let rig: Rig;
-  let panel: Panel;
-  before(async () => {
-    rig = await openRig();
-  });
-  after(() => rig?.close());
-  const show = async (
-    route: Route,
-    options: PanelOptions = {},
-    state: RunState = whole,
-    make: (summary: TraceSummary) => { trace: Trace; tokenTexts: string[] } = (summary) => traceOf(summary, runId),
-  ): Promise<Panel> => {
-    panel = await rig.openPanel(options);
-    await panel.serve(
-      {
-        type: 'snapshot',
-        runId,
-        state,
-        runs: [recording.info, other],
-        strings: {},
-        locale: 'en',
-        trainingRefused: null,
-        route,
-      },
-      make,
-      answer,
-    );
-    await panel.settle();
-    return panel;
-  };
-  const go = async (route: Route): Promise<void> => {
-    await panel.send({ type: 'navigate', runId, route });
-    await panel.settle();
-  };
-  afterEach(async () => {
-    if (!panel) return;
-    await panel.close();
-    assert.deepEqual(panel.problems, [], 'CSP violations, exceptions or console errors');
-  });
-  const overflow = (): Promise<number> =>
-    panel.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const browser = inBrowser({ run: { runId, state: whole, runs: [recording.info, other] }, answer });
   const failing = train.find((trace) => trace.path.includes('✗')) ?? train[0]!;
 
   for (const theme of themes) {
     it(`has no serious finding of axe-core in ${theme}, on any page`, async () => {
-      const { page } = await show({ page: 'run' }, { theme, withAxe: true });
+      const { page } = await browser.show({ page: 'run' }, { theme, withAxe: true });
       const findings: string[] = [];
       const look = async (name: string): Promise<void> => {
-        for (const { id, impact, nodes } of await panel.violations())
-          if (impact === 'serious' || impact === 'critical')
-            findings.push(`${name}: ${id} (${impact})\n    ${nodes.join('\n    ').replaceAll('\n', ' ')}`);
-        assert.ok((await overflow()) <= 0, `${name} is wider than the window`);
-        await panel.shot(`${theme}-axe-${name}`);
+        findings.push(...(await browser.serious()).map((found) => `${name}: ${found}`));
+        assert.ok((await browser.overflow()) <= 0, `${name} is wider than the window`);
+        await browser.panel.shot(`${theme}-axe-${name}`);
       };
       await look('run');
       const pages: [string, Route][] = [
@@ -136,7 +87,7 @@ describe('coaching room in a browser', function () {
         ['trace', { page: 'trace', traceId: failing.id }],
       ];
       for (const [name, route] of pages) {
-        await go(route);
+        await browser.go(route);
         if (name === 'judged')
           await page.evaluate(() =>
             document.querySelectorAll('.vote').forEach((d) => {
@@ -162,16 +113,16 @@ describe('coaching room in a browser', function () {
   }
 
   it('finds in a trace what is folded, by keyboard', async () => {
-    const { page } = await show({ page: 'trace', traceId: failing.id });
+    const { page } = await browser.show({ page: 'trace', traceId: failing.id });
     await page.keyboard.press('Control+f');
     await page.keyboard.type('overlooked nowhere');
-    await panel.settle();
+    await browser.panel.settle();
     await page.getByText('no match').waitFor();
     for (let i = 0; i < 18; i++) await page.keyboard.press('Backspace');
     await page.keyboard.type('m-104');
     await page.locator('.find-count').filter({ hasText: /match/ }).waitFor();
     await page.keyboard.press('Enter');
-    await panel.settle();
+    await browser.panel.settle();
     assert.match(await page.locator('.find-count').innerText(), /^1 of \d+$/);
     const total = Number(/of (\d+)/.exec(await page.locator('.find-count').innerText())![1]);
     const current = await page.evaluate(() =>
@@ -181,15 +132,18 @@ describe('coaching room in a browser', function () {
     );
     assert.deepEqual(current, ['m-104']);
     for (let i = 0; i < total; i++) await page.keyboard.press('Enter');
-    await panel.settle();
+    await browser.panel.settle();
     assert.match(await page.locator('.find-count').innerText(), /^1 of/, 'it goes round');
     assert.equal(
       await page.evaluate(() => (CSS.highlights as unknown as Map<string, Set<Range>>).get('coach-find')!.size),
       total,
       'as many are marked as were counted, once all is open',
     );
-    await panel.shot('find');
-    assert.deepEqual(((await panel.state()) as { opened: object }).opened, { tab: 'conversation', find: 'm-104' });
+    await browser.panel.shot('find');
+    assert.deepEqual(((await browser.panel.state()) as { opened: object }).opened, {
+      tab: 'conversation',
+      find: 'm-104',
+    });
     await page.keyboard.press('Escape');
     assert.equal(
       await page.evaluate(() => (CSS.highlights as unknown as Map<string, Set<Range>>).has('coach-find')),
@@ -198,18 +152,18 @@ describe('coaching room in a browser', function () {
   });
 
   it('copies in three forms, and makes a task', async () => {
-    const { page } = await show({ page: 'trace', traceId: failing.id });
+    const { page } = await browser.show({ page: 'trace', traceId: failing.id });
     for (const name of ['Markdown', 'OpenAI messages', 'JSON', 'Make this a task'])
       await page.locator('.trace-tools').getByText(name, { exact: true }).click();
-    const [markdown, messages, json] = await panel.posted('copy');
+    const [markdown, messages, json] = await browser.panel.posted('copy');
     assert.match(markdown!.text, /^# Trace/);
     assert.equal((JSON.parse(messages!.text) as { role: string }[])[0]!.role, 'system');
     assert.equal((JSON.parse(json!.text) as { id: string }).id, failing.id);
-    assert.equal((await panel.posted('makeTask'))[0]!.task.id, `from-${failing.id}`);
+    assert.equal((await browser.panel.posted('makeTask'))[0]!.task.id, `from-${failing.id}`);
   });
 
   it('reads tokens as a table, by keyboard', async () => {
-    const { page } = await show(
+    const { page } = await browser.show(
       { page: 'trace', traceId: failing.id },
       {
         state: {
@@ -223,24 +177,24 @@ describe('coaching room in a browser', function () {
     );
     await page.locator('.token-rows .token-row').first().focus();
     for (const key of ['End', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
-    await panel.settle();
+    await browser.panel.settle();
     const { trace } = traceOf(failing, runId);
     assert.equal(
       await page.evaluate(() => (document.activeElement as HTMLElement).dataset['at']),
       String(trace.tokens.ids.length - 3),
     );
     assert.ok((await page.locator('.token-rows .token-row').count()) < 120, 'only the rows of the window exist');
-    await panel.shot('token-table');
+    await browser.panel.shot('token-table');
   });
 
   it('holds a group against any of its traces', async () => {
-    const { page } = await show({ page: 'group', groupId: failing.groupId });
+    const { page } = await browser.show({ page: 'group', groupId: failing.groupId });
     assert.match(
       await page.locator('.group-table tr').filter({ hasText: 'differs from baseline' }).innerText(),
       /baseline.*(≠|=)/s,
     );
     await page.getByText('make it the baseline').nth(1).click();
-    await panel.settle();
+    await browser.panel.settle();
     const cells = await page
       .locator('.group-table .summary-row')
       .filter({ hasText: 'differs from baseline' })
@@ -250,34 +204,34 @@ describe('coaching room in a browser', function () {
       cells.findIndex((text) => text.trim() === 'baseline'),
       2,
     );
-    await panel.shot('group-baseline');
+    await browser.panel.shot('group-baseline');
   });
 
   it('shows the settings in which two runs differ', async () => {
-    const { page } = await show({ page: 'run' });
+    const { page } = await browser.show({ page: 'run' });
     await page.locator('.chart-settings vscode-dropdown').click();
     await page.locator('.chart-settings vscode-option').nth(1).click();
-    await panel.settle();
+    await browser.panel.settle();
     const text = await page.locator('.setting-differences').innerText();
     assert.match(text, /learningRate\s+0\.003\s+0\.0001/);
     assert.match(text, /seed\s+7\s+3/);
-    await panel.shot('settings-differ');
+    await browser.panel.shot('settings-differ');
   });
 
   it('shows agreement with people, and warns below the bar', async () => {
-    const { page } = await show({ page: 'judge' });
+    const { page } = await browser.show({ page: 'judge' });
     assert.match(
       await page.locator('.agreement').innerText(),
       /The judge agrees with people in \d+.%.*the bar is 90.*Cohen's kappa \[/s,
     );
     assert.match(await page.locator('.judge-page').innerText(), /not judged\s+12/);
     await page.locator('.judge-page .data-table .link').first().click();
-    await panel.settle();
+    await browser.panel.settle();
     assert.equal(await page.locator('.ranking .ranked').count(), 8);
   });
 
   it('corrects a ranking by keyboard; not judged stays not judged', async () => {
-    const { page } = await show({ page: 'judge', groupId: 's10-g0' });
+    const { page } = await browser.show({ page: 'judge', groupId: 's10-g0' });
     const ids = (): Promise<string[]> =>
       page.evaluate(() =>
         Array.from(document.querySelectorAll<HTMLElement>('.ranking > li')).map((li) => li.dataset['key']!),
@@ -294,8 +248,8 @@ describe('coaching room in a browser', function () {
       'the focus goes with it',
     );
     await page.getByText('Keep my ranking').click();
-    await panel.settle();
-    const [kept] = await panel.posted('correctRanking');
+    await browser.panel.settle();
+    const [kept] = await browser.panel.posted('correctRanking');
     assert.deepEqual(
       [kept!.traceIds.slice(0, 4), kept!.ranks, kept!.judge!.model],
       [[before[0], before[2], before[3], before[1]], [1, 2, 3, 4, 5, 6, 7, 8], 'llama-3.1-8b'],
@@ -305,7 +259,7 @@ describe('coaching room in a browser', function () {
       await page.evaluate(() => [document.title, document.querySelectorAll('#app img, #app b[onclick]').length]),
       ['Coach', 0],
     );
-    await go({ page: 'judge', groupId: 's10-g5' });
+    await browser.go({ page: 'judge', groupId: 's10-g5' });
     assert.match(
       await page.locator('.judged-group').innerText(),
       /not judged.*no answer within 30 s, 3 tries.*not a middle one/s,
@@ -326,16 +280,16 @@ describe('coaching room in a browser', function () {
       });
       return made;
     };
-    const { page } = await show({ page: 'judge', groupId: ONLY_REWARDS }, {}, whole, judged);
+    const { page } = await browser.show({ page: 'judge', groupId: ONLY_REWARDS }, {}, { trace: judged });
     await page.locator('.ranking .ranked').first().waitFor();
     assert.match(await page.locator('.ranking .ranked').first().innerText(), /judge: 1.*it was number 7/s);
     assert.match(await page.locator('.ranking .ranked').nth(7).innerText(), /not judged/);
     assert.match(await page.locator('.judge-head').innerText(), /800 read, 80 written.*0\.0080 USD/s);
-    await go({ page: 'group', groupId: ONLY_REWARDS });
+    await browser.go({ page: 'group', groupId: ONLY_REWARDS });
     assert.match(await page.locator('.group-table').innerText(), /judge's reason.*it was number/s);
-    await go({ page: 'trace', traceId: `${ONLY_REWARDS}-3` });
+    await browser.go({ page: 'trace', traceId: `${ONLY_REWARDS}-3` });
     await page.locator('.reward-parts summary').click();
-    await panel.shot('judge-from-rewards');
+    await browser.panel.shot('judge-from-rewards');
   });
 
   it('opens a trace of 500 turns quickly, and walks to its end', async () => {
@@ -360,12 +314,12 @@ describe('coaching room in a browser', function () {
         tokenTexts: Array.from({ length: n }, (_, i) => ` ${tokenTexts[i % tokenTexts.length]}`),
       };
     };
-    const { page } = await show({ page: 'traces', step: 10 }, {}, whole, long);
+    const { page } = await browser.show({ page: 'traces', step: 10 }, {}, { trace: long });
     // Without the way over Playwright, which is not the product's: the event is there, then the page draws it.
     await page.evaluate(() => {
       (window as unknown as { harness: { onPost: null } }).harness.onPost = null;
     });
-    await go({ page: 'trace', traceId: failing.id });
+    await browser.go({ page: 'trace', traceId: failing.id });
     const drawn = await page.evaluate(
       async (event) => {
         const started = performance.now();
@@ -379,10 +333,10 @@ describe('coaching room in a browser', function () {
     console.log(`      500 turns, 20,000 tokens: drawn ${drawn.toFixed(0)} ms after they came`);
     await page.locator('.outline-row').first().focus();
     for (const key of ['End', 'ArrowUp', 'Enter']) await page.keyboard.press(key);
-    await panel.settle();
+    await browser.panel.settle();
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-anchor')), 'call-500-0');
     await page.getByRole('tab', { name: 'Tokens' }).click();
-    await panel.settle();
+    await browser.panel.settle();
     assert.ok((await page.locator('.token').count()) < 3_000);
   });
 
@@ -398,36 +352,40 @@ describe('coaching room in a browser', function () {
       prompt: `${shape.prompt} ${i >> 3}`,
       reward: (i % 10) / 10,
     }));
-    const { page } = await show({ page: 'traces', all: true }, {}, { ...whole, traces: many });
+    const { page } = await browser.show(
+      { page: 'traces', all: true },
+      {},
+      { snapshot: { state: { ...whole, traces: many } } },
+    );
     assert.match(await page.locator('.traces-page').innerText(), /1,250 of 1,250 groups/);
     const rows = (): Promise<number> => page.locator('[role=treeitem]').count();
     assert.ok((await rows()) < 100, `${await rows()} rows`);
     const steps = 20;
-    let before = await panel.cpu();
+    let before = await browser.panel.cpu();
     for (let i = 0; i < steps; i++) {
       await page.evaluate((to) => window.scrollTo(0, to % document.documentElement.scrollHeight), i * 2_500);
-      await panel.settle();
+      await browser.panel.settle();
     }
-    const scroll = ((await panel.cpu()) - before) / steps;
+    const scroll = ((await browser.panel.cpu()) - before) / steps;
     await page.evaluate(() => window.scrollTo(0, 0));
     await page.locator('[role=treeitem][tabindex="0"]').focus();
     await page.keyboard.press('End');
-    await panel.settle();
+    await browser.panel.settle();
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-posinset')), '1250');
     assert.ok((await rows()) < 120);
     await page.locator('vscode-text-field.control-text-field').first().click();
-    before = await panel.cpu();
+    before = await browser.panel.cpu();
     await page.keyboard.type('1249');
-    await panel.settle();
-    await panel.settle();
-    const filter = ((await panel.cpu()) - before) / 4;
+    await browser.panel.settle();
+    await browser.panel.settle();
+    const filter = ((await browser.panel.cpu()) - before) / 4;
     console.log(
       `      10,000 traces: ${scroll.toFixed(1)} ms of the page's CPU for a scroll step, ${filter.toFixed(1)} ms for a key of the filter`,
     );
     assert.ok(scroll < 50 && filter < 50);
     assert.match(await page.locator('.traces-page').innerText(), /1 of 1,250 groups/);
-    assert.equal(((await panel.state()) as { opened: { filter: string } }).opened.filter, '1249');
-    await panel.shot('many-traces');
+    assert.equal(((await browser.panel.state()) as { opened: { filter: string } }).opened.filter, '1249');
+    await browser.panel.shot('many-traces');
   });
 
   for (const [name, options] of [
@@ -435,20 +393,20 @@ describe('coaching room in a browser', function () {
     ['narrow', { width: 420 }],
   ] as const) {
     it(`fits when it is ${name}`, async () => {
-      const { page } = await show({ page: 'judge' }, options);
+      const { page } = await browser.show({ page: 'judge' }, options);
       for (const [label, route] of [
         ['judge', { page: 'judge' }],
         ['judged', { page: 'judge', groupId: 's10-g0' }],
         ['group', { page: 'group', groupId: 's10-g0' }],
         ['trace', { page: 'trace', traceId: failing.id }],
       ] satisfies [string, Route][]) {
-        await go(route);
-        assert.ok((await overflow()) <= 0, `${label} is wider than the window`);
-        await panel.shot(`${name}-${label}`);
+        await browser.go(route);
+        assert.ok((await browser.overflow()) <= 0, `${label} is wider than the window`);
+        await browser.panel.shot(`${name}-${label}`);
       }
       await page.getByRole('tab', { name: 'Tokens' }).click();
-      await panel.settle();
-      assert.ok((await overflow()) <= 0, 'tokens are wider than the window');
+      await browser.panel.settle();
+      assert.ok((await browser.overflow()) <= 0, 'tokens are wider than the window');
     });
   }
 });

@@ -9,8 +9,8 @@ import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import { firstScreen } from '../../webview/shared/firstScreen';
 import type { Route } from '../../webview/messages';
 import { recordedRun } from './fixture';
-import { artifacts, openRig, type Page, type Panel, type Rig, type ThemeName } from './harness.mjs';
-import { traceOf } from './traceFixture';
+import { inBrowser } from './browser';
+import { artifacts, type Page, type ThemeName } from './harness.mjs';
 
 const recording = recordedRun();
 const runId = recording.manifest.id;
@@ -46,16 +46,7 @@ const drawn = (page: Page): Promise<Drawn> =>
 
 describe('the panel’s first screen', function () {
   this.timeout(120_000);
-  let rig: Rig;
-  let panel: Panel;
-  before(async () => {
-    rig = await openRig();
-  });
-  after(() => rig?.close());
-  afterEach(async () => {
-    await panel.close();
-    assert.deepEqual(panel.problems, [], 'CSP violations, exceptions or console errors');
-  });
+  const browser = inBrowser({ run: { runId, state, runs: [recording.info] } });
 
   async function open(
     name: string,
@@ -65,42 +56,33 @@ describe('the panel’s first screen', function () {
   ): Promise<[Drawn, Drawn]> {
     let still: Drawn | undefined;
     let violations: string[] = [];
-    panel = await rig.openPanel({
-      theme,
-      withAxe: true,
-      first: firstScreen(traces, route, false),
-      async beforeScript(page) {
-        still = await drawn(page);
-        violations = await page.evaluate(async () =>
-          (
-            await (
-              window as unknown as {
-                axe: { run(root: Document): Promise<{ violations: { id: string; impact: string | null }[] }> };
-              }
-            ).axe.run(document)
-          ).violations
-            .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-            .map(({ id }) => id),
-        );
-        await page.screenshot({ path: path.join(artifacts, `${name}-html.png`) });
-      },
-    });
-    await panel.serve(
+    await browser.show(
+      route,
       {
-        type: 'snapshot',
-        runId,
-        state: { ...state, traces },
-        runs: [recording.info],
-        strings: {},
-        locale: 'en',
-        trainingRefused: null,
-        route,
+        theme,
+        withAxe: true,
+        first: firstScreen(traces, route, false),
+        async beforeScript(page) {
+          still = await drawn(page);
+          violations = await page.evaluate(async () =>
+            (
+              await (
+                window as unknown as {
+                  axe: { run(root: Document): Promise<{ violations: { id: string; impact: string | null }[] }> };
+                }
+              ).axe.run(document)
+            ).violations
+              .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+              .map(({ id }) => id),
+          );
+          await page.screenshot({ path: path.join(artifacts, `${name}-html.png`) });
+        },
       },
-      (summary) => traceOf(summary, runId),
+      { snapshot: { state: { ...state, traces } } },
     );
-    await panel.shot(`${name}-living`, { fullPage: false });
+    await browser.panel.shot(`${name}-living`, { fullPage: false });
     assert.deepEqual(violations, []);
-    return [still!, await drawn(panel.page)];
+    return [still!, await drawn(browser.page)];
   }
 
   for (const [name, route, theme] of [
@@ -114,24 +96,20 @@ describe('the panel’s first screen', function () {
       assert.deepEqual(still.rows, living.rows);
       for (const [part, top] of Object.entries(still.tops))
         assert.ok(Math.abs(top - living.tops[part]!) <= 1, `${part}: ${top} in the HTML, ${living.tops[part]} alive`);
-      assert.equal(await panel.page.locator('#app.is-first, #app[aria-busy]').count(), 0);
+      assert.equal(await browser.page.locator('#app.is-first, #app[aria-busy]').count(), 0);
     });
   }
 
   it('is none where the page comes back to where the user was', async () => {
     const route: Route = { page: 'trace', traceId: 's30-g0-0' };
     let children: number | undefined;
-    panel = await rig.openPanel({
+    await browser.show(undefined, {
       first: firstScreen(state.traces, { page: 'traces' }, false),
       state: { version: 1, runId, route, charts: { smoothing: 0.6, isLog: false, asTables: false } },
       beforeScript: async (page) => void (children = await page.locator('#app *').count()),
     });
-    await panel.serve(
-      { type: 'snapshot', runId, state, runs: [recording.info], strings: {}, locale: 'en', trainingRefused: null },
-      (summary) => traceOf(summary, runId),
-    );
     assert.equal(children, 0);
-    assert.equal(await panel.page.locator('[role=treeitem]').count(), 0);
+    assert.equal(await browser.page.locator('[role=treeitem]').count(), 0);
   });
 
   it('keeps hostile text text', async () => {
@@ -139,9 +117,9 @@ describe('the panel’s first screen', function () {
     const traces = state.traces.map((trace) => ({ ...trace, prompt: hostile, path: hostile }));
     const [still, living] = await open('first-hostile', { page: 'traces', step: 30 }, 'dark', traces);
     assert.deepEqual(still.rows, living.rows);
-    assert.ok((await panel.page.locator('[role=treeitem]').first().innerText()).includes(hostile));
+    assert.ok((await browser.page.locator('[role=treeitem]').first().innerText()).includes(hostile));
     assert.deepEqual(
-      await panel.page.evaluate(() => [document.title, document.querySelectorAll('#app img, #app script').length]),
+      await browser.page.evaluate(() => [document.title, document.querySelectorAll('#app img, #app script').length]),
       ['Coach', 0],
     );
   });

@@ -5,20 +5,13 @@
 import assert from 'node:assert/strict';
 import type { MarkingState, MarkingStep, PanelEvent, PanelRequest } from '../../webview/messages';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
+import { inBrowser, themes } from './browser';
 import { recordedRun } from './fixture';
-import { openRig, type Panel, type PanelOptions, type Rig, type ThemeName } from './harness.mjs';
-import { traceOf } from './traceFixture';
+import type { PanelOptions } from './harness.mjs';
 
 const recording = recordedRun({ steps: 2, heldOut: 8 });
 const runId = recording.manifest.id;
 const state = recording.events.reduce(reduceRun, emptyRun);
-const themes = (process.env['COACH_THEMES']?.split(',') ?? [
-  'dark',
-  'light',
-  'highContrast',
-  'highContrastLight',
-]) as ThemeName[];
-
 const LONG = 'Find the mail of Ana about <b>invoices</b> and say when the oldest of them was due, '.repeat(6);
 const call = (query: string): MarkingStep[] => [
   { kind: 'call', title: 'Step 1 · calls searchEmails', lines: [`query: "${query}"`, 'limit: 5'], turn: 0 },
@@ -67,58 +60,37 @@ const marking = (more: Partial<MarkingState> = {}, equal = true): MarkingState =
   trainable: 7,
   ...more,
 });
-const snapshot: PanelEvent = {
-  type: 'snapshot',
-  runId,
-  state,
-  runs: [recording.info],
-  strings: {},
-  locale: 'en',
-  trainingRefused: null,
-  route: { page: 'marking' },
-};
-
 describe('marking pairs, in a browser', function () {
   this.timeout(600_000);
-  let rig: Rig;
-  let panel: Panel;
-  before(async () => {
-    rig = await openRig();
-  });
-  after(() => rig?.close());
-  afterEach(async () => {
-    if (!panel) return;
-    await panel.close();
-    assert.deepEqual(panel.problems, [], 'the page broke its CSP or threw');
-  });
+  const browser = inBrowser({ run: { runId, state, runs: [recording.info] } });
 
   async function open(
     options: PanelOptions = {},
     shown: MarkingState = marking(),
     answer: (request: PanelRequest) => PanelEvent | null = () => null,
   ): Promise<void> {
-    panel = await rig.openPanel({ width: 1440, ...options });
-    await panel.serve(
-      snapshot,
-      (summary) => traceOf(summary, runId),
-      (request: PanelRequest) =>
-        request.type === 'openMarking' ? { type: 'marking', marking: shown } : answer(request),
+    await browser.show(
+      { page: 'marking' },
+      { width: 1440, ...options },
+      {
+        answer: (request) => (request.type === 'openMarking' ? { type: 'marking', marking: shown } : answer(request)),
+      },
     );
-    await panel.page.locator('.marking-pane').first().waitFor();
-    await panel.settle();
+    await browser.page.locator('.marking-pane').first().waitFor();
+    await browser.panel.settle();
   }
-  const requests = async (type: PanelRequest['type']) => (await panel.posted(type)) as PanelRequest[];
+  const requests = async (type: PanelRequest['type']) => (await browser.panel.posted(type)) as PanelRequest[];
 
   for (const [theme, width] of themes.flatMap((theme) => [[theme, 700] as const, [theme, 1440] as const])) {
     it(`${theme}, ${width} px: equal answers look equal to the pixel, but for the letters`, async () => {
       await open({ theme, width });
-      const panes = panel.page.locator('.marking-pane');
-      const letters = panel.page.locator('.marking-letter');
+      const panes = browser.page.locator('.marking-pane');
+      const letters = browser.page.locator('.marking-letter');
       assert.deepEqual(await letters.allInnerTexts(), ['A', 'B']);
       const shots = [];
-      await panel.shot(`marking-${theme}-${width}`);
+      await browser.panel.shot(`marking-${theme}-${width}`);
       await letters.evaluateAll((all) => all.forEach((one) => (one.textContent = '')));
-      for (const i of [0, 1]) shots.push(await panel.page.screenshot({ clip: (await panes.nth(i).boundingBox())! }));
+      for (const i of [0, 1]) shots.push(await browser.page.screenshot({ clip: (await panes.nth(i).boundingBox())! }));
       assert.ok(shots[0]!.equals(shots[1]!), 'the panes differ');
       assert.ok(shots[0]!.length > 2_000, 'something is drawn');
     });
@@ -126,30 +98,27 @@ describe('marking pairs, in a browser', function () {
     it(`${theme}, ${width} px: nothing is cut off, and axe-core finds nothing`, async () => {
       await open({ theme, width, withAxe: true }, marking({}, false));
       const { over, serious } = {
-        over: await panel.page.evaluate(() =>
+        over: await browser.page.evaluate(() =>
           Array.from(document.querySelectorAll('.marking-pane *, .marking-top'))
             .filter((e) => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline')
             .map((e) => e.className),
         ),
-        serious: (await panel.violations()).filter(({ impact }) => impact === 'serious' || impact === 'critical'),
+        serious: await browser.serious(),
       };
       assert.deepEqual(over, []);
       assert.deepEqual(serious, []);
-      await panel.page.keyboard.press('r');
-      await panel.page.keyboard.press('b');
-      await panel.page.locator('.rewrite-form').waitFor();
-      await panel.shot(`marking-rewrite-${theme}-${width}`);
-      assert.deepEqual(
-        (await panel.violations()).filter(({ impact }) => impact === 'serious' || impact === 'critical'),
-        [],
-      );
+      await browser.page.keyboard.press('r');
+      await browser.page.keyboard.press('b');
+      await browser.page.locator('.rewrite-form').waitFor();
+      await browser.panel.shot(`marking-rewrite-${theme}-${width}`);
+      assert.deepEqual(await browser.serious(), []);
     });
   }
 
   it('the keys of today mark, n says both bad, u takes back; each names the pair that was seen', async () => {
     await open();
-    for (const key of ['a', 'b', '=', 'n', 's', 'u']) await panel.page.keyboard.press(key);
-    await panel.settle();
+    for (const key of ['a', 'b', '=', 'n', 's', 'u']) await browser.page.keyboard.press(key);
+    await browser.panel.settle();
     assert.deepEqual(
       (await requests('mark')).map((one) => one.type === 'mark' && [one.pairId, one.answer]),
       [
@@ -161,14 +130,14 @@ describe('marking pairs, in a browser', function () {
       ],
     );
     assert.deepEqual(await requests('undoMark'), [{ type: 'undoMark', lineId: 'l2' }]);
-    await panel.page.keyboard.press('Control+a');
+    await browser.page.keyboard.press('Control+a');
     assert.equal((await requests('mark')).length, 5);
   });
 
   it('shows what is left, the keys on the buttons, and takes back any of the last marks by a click', async () => {
     await open();
-    assert.equal(await panel.page.locator('.marking-left').innerText(), '12 of 30 left');
-    assert.deepEqual(await panel.page.locator('.marking-buttons kbd').allInnerTexts(), [
+    assert.equal(await browser.page.locator('.marking-left').innerText(), '12 of 30 left');
+    assert.deepEqual(await browser.page.locator('.marking-buttons kbd').allInnerTexts(), [
       'A',
       'B',
       '=',
@@ -177,10 +146,10 @@ describe('marking pairs, in a browser', function () {
       'R',
       'U',
     ]);
-    await panel.page.locator('.marking-done button').nth(1).click();
+    await browser.page.locator('.marking-done button').nth(1).click();
     assert.deepEqual(await requests('undoMark'), [{ type: 'undoMark', lineId: 'l1' }]);
     assert.match(
-      await panel.page.locator('.marking-done').innerText(),
+      await browser.page.locator('.marking-done').innerText(),
       /Both bad \(not asked again, nothing is trained/,
     );
   });
@@ -189,21 +158,21 @@ describe('marking pairs, in a browser', function () {
     const far = marking();
     far.pair!.sides.a.steps = Array.from({ length: 40 }, () => call('Ana')).flat();
     await open({ width: 700, height: 600 }, far);
-    await panel.page.evaluate(() => window.scrollTo(0, 3_000));
-    await panel.settle();
-    const box = (await panel.page.locator('.marking-prompt').boundingBox())!;
-    const header = (await panel.page.locator('.app-header').boundingBox())!;
+    await browser.page.evaluate(() => window.scrollTo(0, 3_000));
+    await browser.panel.settle();
+    const box = (await browser.page.locator('.marking-prompt').boundingBox())!;
+    const header = (await browser.page.locator('.app-header').boundingBox())!;
     assert.ok(box.y >= header.y + header.height - 1 && box.y + box.height < 600, JSON.stringify({ box, header }));
   });
 
   it('by keyboard alone: every control can be reached, in the order in which it stands', async () => {
     await open();
-    await panel.page.locator('h1').focus();
+    await browser.page.locator('h1').focus();
     const order: string[] = [];
     for (let i = 0; i < 14; i++) {
-      await panel.page.keyboard.press('Tab');
+      await browser.page.keyboard.press('Tab');
       order.push(
-        await panel.page.evaluate(() =>
+        await browser.page.evaluate(() =>
           (document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '').trim(),
         ),
       );
@@ -223,14 +192,14 @@ describe('marking pairs, in a browser', function () {
 
   it('a reason is written on a step, with or without a thumb; its letters mark nothing', async () => {
     await open();
-    await panel.page
+    await browser.page
       .locator('.marking-pane')
       .nth(1)
       .getByRole('button', { name: /Add a reason/ })
       .first()
       .click();
-    await panel.page.keyboard.type('asks a bit much');
-    await panel.page.getByRole('button', { name: 'Bad step' }).click();
+    await browser.page.keyboard.type('asks a bit much');
+    await browser.page.getByRole('button', { name: 'Bad step' }).click();
     assert.deepEqual(await requests('addReason'), [
       { type: 'addReason', pairId: 'p1', of: 'b', turn: 0, text: 'asks a bit much', thumb: 'down' },
     ]);
@@ -251,10 +220,10 @@ describe('marking pairs, in a browser', function () {
           }
         : null;
     await open({}, marking({}, false), answer);
-    await panel.page.keyboard.press('r');
-    assert.match(await panel.page.locator('.marking-chooser').innerText(), /Which one is the better original/);
-    await panel.page.keyboard.press('b');
-    const form = panel.page.locator('.rewrite-form');
+    await browser.page.keyboard.press('r');
+    assert.match(await browser.page.locator('.marking-chooser').innerText(), /Which one is the better original/);
+    await browser.page.keyboard.press('b');
+    const form = browser.page.locator('.rewrite-form');
     const kinds = () =>
       form
         .locator('.field-control')
@@ -273,7 +242,7 @@ describe('marking pairs, in a browser', function () {
     const problems = () => form.locator('.field-problem:not(:empty)').allInnerTexts();
     const field = (name: string) => form.getByLabel(name, { exact: true });
     await field('limit').fill('five');
-    await panel.page.waitForTimeout(300);
+    await browser.page.waitForTimeout(300);
     assert.deepEqual(await problems(), ['must be a number, not "five"']);
     assert.deepEqual((await requests('rewrite')).length, 0, 'what can not be read is not sent');
     await field('limit').fill('3');
@@ -282,14 +251,14 @@ describe('marking pairs, in a browser', function () {
     assert.deepEqual(await problems(), ['query must NOT have fewer than 1 characters']);
     await form.getByLabel('Give tags').check();
     await field('tags').fill('["a"');
-    await panel.page.waitForTimeout(300);
+    await browser.page.waitForTimeout(300);
     assert.match((await problems()).join(), /is no JSON/);
     await field('tags').fill('["a"]');
     await field('query').fill('invoice of Ana');
-    await panel.page.waitForTimeout(400);
+    await browser.page.waitForTimeout(400);
     assert.deepEqual(await problems(), []);
     await save.click();
-    await panel.settle();
+    await browser.panel.settle();
     const last = (await requests('rewrite')).at(-1);
     assert.deepEqual(last?.type === 'rewrite' && [last.of, last.isSave, last.draft], [
       'b',
@@ -300,17 +269,18 @@ describe('marking pairs, in a browser', function () {
   });
 
   it('says why no pair waits, and offers to train', async () => {
-    panel = await rig.openPanel();
-    await panel.serve(
-      snapshot,
-      (summary) => traceOf(summary, runId),
-      (request: PanelRequest) =>
-        request.type === 'openMarking'
-          ? { type: 'marking', marking: marking({ pair: null, left: 0, none: 'All were marked.' }) }
-          : null,
+    await browser.show(
+      { page: 'marking' },
+      {},
+      {
+        answer: (request) =>
+          request.type === 'openMarking'
+            ? { type: 'marking', marking: marking({ pair: null, left: 0, none: 'All were marked.' }) }
+            : null,
+      },
     );
-    await panel.page.getByText('All were marked.').waitFor();
-    await panel.page.getByRole('button', { name: 'Train on these preferences (7)' }).click();
+    await browser.page.getByText('All were marked.').waitFor();
+    await browser.page.getByRole('button', { name: 'Train on these preferences (7)' }).click();
     assert.equal((await requests('trainOnPreferences')).length, 1);
   });
 });

@@ -6,9 +6,8 @@ import assert from 'node:assert/strict';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import type { PanelEvent, PanelRequest, Route } from '../../webview/messages';
 import type { TaskFacts } from '../../webview/shared/taskFacts';
+import { inBrowser } from './browser';
 import { recordedRun } from './fixture';
-import { openRig, type Panel, type PanelOptions, type Rig } from './harness.mjs';
-import { traceOf } from './traceFixture';
 
 const recording = recordedRun();
 const runId = recording.manifest.id;
@@ -64,57 +63,28 @@ const PAGES: [string, Route][] = [
 
 describe('pictures in a browser', function () {
   this.timeout(300_000);
-  let rig: Rig;
-  let panel: Panel;
-  before(async () => {
-    rig = await openRig();
+  const browser = inBrowser({
+    run: { runId, state, runs: [recording.info, { ...recording.info, id: 'other', method: 'sft' }] },
+    answer,
   });
-  after(() => rig?.close());
-  afterEach(async () => {
-    await panel.close();
-    assert.deepEqual(panel.problems, [], 'CSP violations, exceptions or console errors');
-  });
-  const show = async (route: Route, options: PanelOptions = {}): Promise<Panel> => {
-    panel = await rig.openPanel(options);
-    await panel.serve(
-      {
-        type: 'snapshot',
-        runId,
-        state,
-        runs: [recording.info, { ...recording.info, id: 'other', method: 'sft' }],
-        strings: {},
-        locale: 'en',
-        trainingRefused: null,
-        route,
-      },
-      (summary) => traceOf(summary, runId),
-      answer,
-    );
-    await panel.settle();
-    return panel;
-  };
-  const go = async (route: Route): Promise<void> => {
-    await panel.send({ type: 'navigate', runId, route });
-    await panel.settle();
-  };
   /** Opens every fold, so that all pictures and tables are there. */
   const unfold = async (): Promise<void> => {
     for (let i = 0; i < 3; i++) {
-      await panel.page.evaluate(() => {
+      await browser.panel.page.evaluate(() => {
         for (const fold of Array.from(document.querySelectorAll<HTMLDetailsElement>('main details'))) fold.open = true;
         document.querySelector('.pictures, .picture')?.scrollIntoView();
       });
-      await panel.settle();
+      await browser.panel.settle();
     }
   };
 
   it('draws every picture from the numbers of its table', async () => {
-    await show({ page: 'run' });
+    await browser.show({ page: 'run' });
     const seen: string[] = [];
     for (const [, route] of PAGES) {
-      await go(route);
+      await browser.go(route);
       await unfold();
-      const pairs = await panel.page.evaluate(() =>
+      const pairs = await browser.panel.page.evaluate(() =>
         Array.from(document.querySelectorAll('.picture')).map((figure) => {
           const texts = (parts: ArrayLike<Element>): string[] => Array.from(parts, (part) => part.textContent ?? '');
           const rows = Array.from(figure.querySelectorAll('.picture-row:not(.head)'));
@@ -148,7 +118,7 @@ describe('pictures in a browser', function () {
         );
       }
       if (route.page === 'trace') {
-        const [bars, rows] = await panel.page.evaluate(() => [
+        const [bars, rows] = await browser.panel.page.evaluate(() => [
           Array.from(document.querySelectorAll('.waterfall-row'), (bar) => bar.getAttribute('title')),
           Array.from(document.querySelectorAll('.waterfall-picture tbody tr'), (row) =>
             Array.from(row.children, (cell) => cell.textContent).join(', '),
@@ -170,7 +140,7 @@ describe('pictures in a browser', function () {
   });
 
   it('is walked by the arrow keys, and Enter opens the traces behind a cell', async () => {
-    const { page } = await show({ page: 'run' });
+    const { page } = await browser.show({ page: 'run' });
     await unfold();
     const cell = page.locator('.picture-cell[tabindex="0"]').first();
     await cell.focus();
@@ -181,18 +151,18 @@ describe('pictures in a browser', function () {
     const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
     const count = /: ([\d,]+)$/.exec(label)![1]!;
     await page.keyboard.press('Enter');
-    await panel.settle();
+    await browser.panel.settle();
     assert.match(await page.locator('.traces-page [role=status]').first().innerText(), new RegExp(`${count} traces`));
-    await panel.shot('pictures-behind');
+    await browser.panel.shot('pictures-behind');
     await page.getByText('Show all traces').click();
-    await panel.settle();
+    await browser.panel.settle();
     assert.equal(await page.locator('.stepper').isVisible(), true);
   });
 
   it('sorts, filters, labels and deletes runs', async () => {
-    const { page } = await show({ page: 'runs' });
+    const { page } = await browser.show({ page: 'runs' });
     await page.locator('[data-column=method]').click();
-    await panel.settle();
+    await browser.panel.settle();
     assert.equal(await page.locator('th[aria-sort=ascending]').innerText(), 'method');
     assert.deepEqual(await page.locator('tbody td:nth-child(3)').allInnerTexts(), ['grpo', 'sft']);
     await page
@@ -202,30 +172,30 @@ describe('pictures in a browser', function () {
     await page.locator('.label-form input').nth(1).fill('mail, #first');
     await page.locator('.label-form input').first().fill('the good one');
     await page.keyboard.press('Enter');
-    await panel.settle();
-    assert.deepEqual(await panel.posted('labelRun'), [
+    await browser.panel.settle();
+    assert.deepEqual(await browser.panel.posted('labelRun'), [
       { type: 'labelRun', runId, label: { name: 'the good one', tags: ['mail', 'first'], notes: '' } },
     ]);
     await page
       .getByRole('button', { name: /^Delete/ })
       .nth(1)
       .click();
-    assert.deepEqual(await panel.posted('deleteRun'), [{ type: 'deleteRun', runId: 'other' }]);
+    assert.deepEqual(await browser.panel.posted('deleteRun'), [{ type: 'deleteRun', runId: 'other' }]);
     await page.locator('.runs-page vscode-text-field').click();
     await page.keyboard.type('sft');
-    await panel.settle();
+    await browser.panel.settle();
     assert.equal(await page.locator('tbody tr').count(), 1);
   });
 
   for (const width of [700, 1000, 1440, 2560])
     it(`loses nothing at ${width} px, on any page`, async () => {
-      const { page } = await show(
+      const { page } = await browser.show(
         { page: 'run' },
         { width, withAxe: width === 1000, theme: width === 1440 ? 'light' : 'dark' },
       );
       const findings: string[] = [];
       for (const [name, route] of PAGES) {
-        await go(route);
+        await browser.go(route);
         await unfold();
         findings.push(
           ...(await page.evaluate((name) => {
@@ -243,8 +213,10 @@ describe('pictures in a browser', function () {
           }, name)),
         );
         if (width === 1000)
-          findings.push(...(await panel.violations()).map(({ id, nodes }) => `${name}: ${id} ${nodes.join(' ')}`));
-        if (width === 1000 || width === 1440) await panel.shot(`pictures-${width}-${name}`);
+          findings.push(
+            ...(await browser.panel.violations()).map(({ id, nodes }) => `${name}: ${id} ${nodes.join(' ')}`),
+          );
+        if (width === 1000 || width === 1440) await browser.panel.shot(`pictures-${width}-${name}`);
       }
       assert.deepEqual(findings, []);
     });

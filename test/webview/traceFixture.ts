@@ -126,7 +126,7 @@ export function traceOf(summary: TraceSummary, runId: string): { trace: Trace; t
     indexInGroup: 0,
     seed: 7,
     model: 'nano',
-    checkpoint: summary.phase === 'before' ? 'base' : `checkpoints/${summary.step}`,
+    checkpoint: summary.checkpoint ?? (summary.phase === 'before' ? 'base' : `checkpoints/${summary.step}`),
     temperature: summary.phase === 'train' ? 1 : 0,
     constraint: 'schema+spans',
     messages,

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { emptyRun, reduceRun } from '../../trainer/protocol/runState';
 import type { Trace, TraceSummary } from '../../trainer/protocol/trace';
-import type { Route } from '../../webview/messages';
+import { inBrowser } from './browser';
 import { recordedRun } from './fixture';
-import { openRig, type Panel, type Rig } from './harness.mjs';
 import { traceOf } from './traceFixture';
 
 const recording = recordedRun();
@@ -28,41 +27,15 @@ const told = (summary: TraceSummary): { trace: Trace; tokenTexts: string[] } => 
 
 describe('verdicts in the panel', function () {
   this.timeout(120_000);
-  let rig: Rig;
-  let panel: Panel;
-  before(async () => {
-    rig = await openRig();
-    panel = await rig.openPanel({});
-    const events = recording.events.map((event) =>
-      event.type === 'traceRecorded' ? { ...event, trace: { ...event.trace, verdicts } } : event,
-    );
-    const state = events.reduce(reduceRun, emptyRun);
-    await panel.serve(
-      {
-        type: 'snapshot',
-        runId,
-        state,
-        runs: [recording.info],
-        strings: {},
-        locale: 'en',
-        trainingRefused: null,
-      },
-      told,
-    );
-  });
-  after(async () => {
-    assert.deepEqual(panel.problems, [], 'CSP violations, exceptions or console errors');
-    await panel.close();
-    await rig.close();
-  });
-  const open = async (route: Route): Promise<void> => {
-    await panel.send({ type: 'navigate', runId, route });
-    await panel.settle();
-  };
+  const events = recording.events.map((event) =>
+    event.type === 'traceRecorded' ? { ...event, trace: { ...event.trace, verdicts } } : event,
+  );
+  const state = events.reduce(reduceRun, emptyRun);
+  const browser = inBrowser({ run: { runId, state, runs: [recording.info] }, trace: told });
 
   it('a trace: three marks with words, what differs, gold calls beside made ones', async () => {
-    await open({ page: 'trace', traceId: 's30-g3-3' });
-    const { page } = panel;
+    await browser.show({ page: 'trace', traceId: 's30-g3-3' });
+    const { page } = browser;
     await page.locator('.expected').waitFor(); // the trace itself comes a moment later
     assert.deepEqual(await page.locator('.trace-header .verdicts li').allInnerTexts(), [
       'calls right\n: no',
@@ -74,13 +47,13 @@ describe('verdicts in the panel', function () {
       'Not grounded: curse',
     ]);
     assert.match(await page.locator('.expected table').innerText(), /searchEmails\(query: "invoices"\)/);
-    await panel.shot('verdicts-trace');
+    await browser.panel.shot('verdicts-trace');
   });
 
   it('side by side: a row each of marks, expected and what differs', async () => {
-    await open({ page: 'group', groupId: 's30-g3' });
-    await panel.page.locator('.verdict-row').first().waitFor();
-    assert.equal(await panel.page.locator('.verdict-row').count(), 3);
-    await panel.shot('verdicts-group');
+    await browser.show({ page: 'group', groupId: 's30-g3' });
+    await browser.panel.page.locator('.verdict-row').first().waitFor();
+    assert.equal(await browser.panel.page.locator('.verdict-row').count(), 3);
+    await browser.panel.shot('verdicts-group');
   });
 });

@@ -167,10 +167,10 @@ export interface MakingTasks {
  */
 export async function makeTasks(making: MakingTasks): Promise<MadeTasks> {
   if (making.isToMeasure && making.config.tasks !== undefined) return gatherTasks(making);
-  const { config, workspace, note } = making;
+  const { config, workspace, cwd, note } = making;
   refuseRequests(config.tasks);
   const made = await gatherTasks(making);
-  const { tasks, leftOut } = withoutKeptRequests(made.tasks, workspace, config.toolFile);
+  const { tasks, leftOut } = withoutKeptRequests(made.tasks, workspace, resolve(cwd, config.toolFile));
   if (leftOut > 0)
     note(
       'info',

@@ -70,6 +70,6 @@ export function requestsOnCard(store: Store): HTMLElement[] {
 
 /** Changes when what the card says changes. */
 export function requestsKey(store: Store): string {
-  const measured = requestsHere(store);
-  return `${store.requests.isMeasuring} ${store.status} ${measured?.map(({ request, before, after }) => [request.id, before?.id, after?.id].join()).join(' ')}`;
+  const ids = requestsHere(store)?.map(({ request, before, after }) => [request.id, before?.id, after?.id].join());
+  return [store.requests.isMeasuring, store.status, ...(ids ?? ['unknown'])].join(' ');
 }

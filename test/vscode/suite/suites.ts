@@ -1,4 +1,5 @@
 import { activationSuite } from './activation';
+import { beforeAfterSuite } from './beforeAfter';
 import { discoverySuite } from './discovery';
 import { preferencesSuite } from './preferences';
 import { runsSuite } from './runs';
@@ -8,6 +9,7 @@ const suites = {
   discovery: discoverySuite,
   runs: runsSuite,
   preferences: preferencesSuite,
+  beforeAfter: beforeAfterSuite,
 };
 
 /**

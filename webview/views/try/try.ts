@@ -276,7 +276,7 @@ export class TryView implements View {
     );
   }
 
-  /** What a person says is right is kept to measure on: this answer's calls, or others. Nothing while it is not known. */
+  /** What a person says is right is kept: this answer's calls, or others. Nothing while what is kept is not known. */
   private acceptance(trace: Trace): HTMLElement[] {
     const { store } = this.context;
     const own = store.ownRequests();
@@ -314,6 +314,7 @@ export class TryView implements View {
     const state = `${groups.length} ${current} ${store.runId}`;
     if (state === this.earlierShown) return;
     this.earlierShown = state;
+    if (groups.length === 0 && store.index.all('try').length > 0) return replace(this.earlier);
     if (groups.length === 0)
       return replace(this.earlier, emptyState('comment-discussion', t('try.none'), t('try.none.text')));
     const item = (group: Group): HTMLElement =>

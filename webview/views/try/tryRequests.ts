@@ -59,7 +59,7 @@ export class TryRequests {
     return table(
       t('requests.list'),
       [
-        { label: t('requests.request'), cell: ({ request }) => this.request(request, measured), isHead: true },
+        { label: t('requests.request'), cell: (one) => this.request(one), isHead: true },
         { label: t('requests.right'), cell: ({ request }) => h('span', { class: 'mono' }, goldText(request)) },
         { label: t('table.before'), cell: ({ before }) => went(before) },
         { label: t('table.after'), cell: ({ after }) => went(after) },
@@ -70,10 +70,9 @@ export class TryRequests {
   }
 
   /** To both of its answers, where there are any. */
-  private request(request: Task, measured: readonly MeasuredRequest[]): HTMLElement {
-    const one = measured.find((other) => other.request === request);
+  private request({ request, before, after }: MeasuredRequest): HTMLElement {
     const words = oneLine(request.prompt, 140);
-    const traceIds = [one?.before?.id, one?.after?.id].filter((id) => id !== undefined);
+    const traceIds = [before?.id, after?.id].filter((id) => id !== undefined);
     if (traceIds.length < 2) return h('span', null, words);
     return h(
       'button',
