@@ -85,7 +85,7 @@ describe('a pipeline whose stages the rehearsal chooses', function () {
     assert.deepEqual(foldRun(stopped).result!.stages, run.result!.stages);
   });
 
-  it('takes the pairs that people marked', async () => {
+  it('takes pairs and dialogues that are given', async () => {
     const pairs = join(folder, 'pairs.jsonl');
     const words = (content: string) => [{ role: 'assistant', content }];
     writeFileSync(
@@ -96,12 +96,16 @@ describe('a pipeline whose stages the rehearsal chooses', function () {
         rejected: words('No'),
       }),
     );
+    const dialogues = ['--set', `sftDialogues=${pairs}`]; // stopped before they are read
     const { code, stdout, stderr } = await train(
-      ['--stages', 'auto', '--steps', '4', '--pairs', pairs, '--run-dir', join(folder, 'pairs')],
+      ['--stages', 'auto', '--steps', '4', '--pairs', pairs, '--run-dir', join(folder, 'pairs'), ...dialogues],
       /Stages: /,
     );
     assert.equal(code, 130, stderr);
-    assert.match(stdout, /Stages: sft:2,grpo:1,dpo:1\n[^]*dpo: pairs of answers are given/);
+    assert.match(
+      stdout,
+      /Stages: sft:2,grpo:1,dpo:1\n {2}sft: dialogues are given\n[^]*dpo: pairs of answers are given/,
+    );
   });
 
   it('what it can not choose by is one clear message', async () => {

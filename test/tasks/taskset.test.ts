@@ -56,6 +56,8 @@ describe('splitTasks', () => {
     assert.deepEqual(sizes(0.25, 0.1), [65, 10, 25]);
     assert.deepEqual(sizes(500), [40, 20, 40]);
     assert.deepEqual(sizes(500, 500), [40, 20, 40]);
+    const split = splitTasks(make(700), { heldOut: 200, validation: 200, mostValidation: 0.3, tools });
+    assert.deepEqual([split.validation.length, split.heldOut.length], [200, 200], 'as a gate between stages needs');
   });
 
   it('keeps new phrasings out of training and validation', () => {

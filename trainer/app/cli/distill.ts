@@ -60,7 +60,7 @@ export const distill: Command = {
       value: 'METHOD[:STEPS],…|auto',
       help:
         'go on with training on what was kept: sft, or sft and behind it others, as --stages of ' +
-        `coach train (default ${DEFAULTS.steps} steps each); grpo is sft,grpo`,
+        `coach train (default ${DEFAULTS.steps} steps each); grpo is sft,grpo; auto: the rehearsal chooses what follows`,
     },
     model: { value: 'nano|DIR|GGUF', help: 'the student (default nano)' },
     tasks: { value: 'F', help: '*.tasks.jsonl (default: beside the tool file, else generated)' },
