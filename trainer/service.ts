@@ -82,7 +82,7 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
     mcpTools: async ({ toolFile, environment }) => {
       const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
       const found = await discoverServers(toolFile, { ...process.env, ...environment });
-      return { tools: found.flatMap(({ tools }) => tools) };
+      return { tools: found.flatMap(({ tools }) => tools), diagnostics: [] };
     },
   };
   connection.onRequest(async (method, raw) => {
