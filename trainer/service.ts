@@ -104,8 +104,8 @@ function serve(connection: MessageConnection, discover: Handlers['discover']): v
       const { discoverServers } = await import('./tools/sources/mcp/discover'); // the SDK
       const named = serversNamed(toolFile);
       const values = { environment: { ...process.env, ...environment } };
-      const { servers } = await discoverServers(named ? [named] : [], values);
-      return { tools: servers.flatMap(({ tools }) => tools) };
+      const { servers, diagnostics } = await discoverServers(named ? [named] : [], values);
+      return { tools: servers.flatMap(({ tools }) => tools), diagnostics };
     },
   };
   connection.onRequest(async (method, raw) => {
