@@ -8,7 +8,7 @@ import { open, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { JudgeVerdict, type JudgeVote } from '../../trainer/protocol/reward';
 
-export const VERDICT_FILE = 'judge.jsonl';
+const VERDICT_FILE = 'judge.jsonl';
 const PIECE_BYTES = 1 << 18;
 const NEW_LINE = 10;
 /** A file of nothing but nonsense must not fill the memory. */

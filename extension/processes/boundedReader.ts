@@ -1,4 +1,8 @@
-/** Messages out of a stream: a run folder may name a socket of anybody. Free of `vscode`. */
+/**
+ * Messages out of a stream: a run folder may name a socket of anybody. Free of `vscode`. Its twin is
+ * trainer/app/boundedReader.ts: both may import protocol alone, which does without Node's streams; what is checked
+ * (FrameGuard) is there, once.
+ */
 import { pipeline, Transform, type Readable } from 'node:stream';
 import { StreamMessageReader, type MessageReader } from 'vscode-jsonrpc/node';
 import { FrameGuard } from '../../trainer/protocol/framing';

@@ -82,7 +82,7 @@ const isAppending = (name: keyof Methods): boolean =>
   name === 'recordPreferences' || name === 'importPreferences' || name === 'addTask';
 
 /** The service itself ended; its requests went unanswered. */
-export class ServiceDied extends Error {
+class ServiceDied extends Error {
   constructor(why: string) {
     super(`Coach's background service is not running: ${why}`);
     this.name = 'ServiceDied';

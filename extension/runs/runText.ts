@@ -124,7 +124,7 @@ function rewardText(state: RunState | null, info: RunInfo): string {
   return `${reward.toFixed(2)}${trend}`;
 }
 
-export function lastReward(state: RunState): number | null {
+function lastReward(state: RunState): number | null {
   for (let i = state.curve.length - 1; i >= 0; i--) {
     const reward = rewardAt(state, i);
     if (reward !== null) return reward;

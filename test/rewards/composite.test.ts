@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { computeAdvantages } from '../../trainer/learning/advantages';
 import type { Reward } from '../../trainer/protocol/reward';
 import { addChannels, scoreColumns } from '../../trainer/learning/channels';
-import { compositeView, dominating } from '../../trainer/rewards/composite';
+import { compositeView } from '../../trainer/rewards/composite';
 import { Episode } from '../../trainer/rewards/episode';
 import { parseRewards } from '../../trainer/rewards/parseRewards';
 import { scoreEpisodes, totalReward } from '../../trainer/rewards/score';
@@ -25,23 +25,6 @@ describe('compositeView', () => {
     // centred sums -3/2, -1/2, 1/2, 3/2: squares 5; with a (-1, -1, 1, 1): 4; with b (-1/2, 1/2, ...): 1
     assert.ok(close(a.share, 4 / 5) && close(b.share, 1 / 5));
     assert.ok(close(a.correlation, 4 / Math.sqrt(4 * 5)) && close(b.correlation, 1 / Math.sqrt(1 * 5)));
-    assert.equal(dominating([a, b]), null);
-  });
-  it('finds the component that dominates, by weight and not by name', () => {
-    const groups = [0, 1].map((g) =>
-      [
-        [0, 0.1],
-        [1, 0],
-        [0, 0],
-        [1, 0.1],
-      ].map(([a, b]) => [reward('quiet', b), reward('loud', a + g, 5)]),
-    );
-    assert.equal(dominating(compositeView(groups))?.name, 'loud');
-    assert.equal(
-      dominating(compositeView(groups.map((group) => group.map((row) => row.slice(1))))),
-      null,
-      'alone it does not dominate',
-    );
   });
   it('leaves out what differs between groups only, and what nothing scored', () => {
     // a tells the groups apart, b the members: all of the advantage is b's

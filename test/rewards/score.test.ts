@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseRewards } from '../../trainer/rewards/parseRewards';
-import { countFailures, scoreGroup, scoreTrace, totalReward } from '../../trainer/rewards/score';
+import { scoreGroup, totalReward } from '../../trainer/rewards/score';
 import { isUserError, STRING, task, tool } from '../tasks/fixtures';
 import { trace } from './fixtures';
 
@@ -95,11 +95,12 @@ describe('scoreGroup', () => {
     assert.equal(first.reward, 3.5); // 3 x 1 + 0.5 x 1
     assert.equal(second.reward, 2.5); // 3 x (1 + 1 + 0) / 3 + 0.5 x 1
     assert.equal(right.reward, null, 'the trace that was given stays as it was');
-    assert.equal((await scoreTrace(task('t', [search]), right, tools, parseRewards('tim'))).reward, null);
+    const [alone] = await scoreGroup(task('t', [search]), [right], tools, parseRewards('tim'));
+    assert.equal(alone.reward, null);
     assert.equal(totalReward([]), null);
   });
 
-  it("runs a user's rewards by the callback; one that throws or gives no number is not scored, and counted", async () => {
+  it("runs a user's rewards by the callback; one that throws or gives no number is not scored", async () => {
     const specs = parseRewards('format,mine*2,bad,odd', ['mine', 'bad', 'odd']);
     const scored = await scoreGroup(task('t', [search]), [right, wrong], tools, specs, async (name, given, traces) => {
       assert.equal(given.id, 't');
@@ -118,7 +119,10 @@ describe('scoreGroup', () => {
     );
     assert.equal(scored[0].reward, 1.5); // 1 + 2 x 0.25
     assert.equal(scored[1].reward, 1);
-    assert.deepEqual(countFailures(scored), { mine: 1, bad: 2, odd: 2 });
+    assert.deepEqual(
+      scored[1].rewards.map(({ error }) => error),
+      [undefined, 'threw: no subject', 'bad: boom', 'odd: gave 1 scores for 2 traces'],
+    );
     const [one] = await scoreGroup(task('t', []), [right], tools, parseRewards('odd', ['odd']), async () => [
       { score: NaN },
     ]);

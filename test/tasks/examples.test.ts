@@ -9,7 +9,7 @@ import { answerOccurs } from '../../trainer/tasks/solved';
 import { NEW_PHRASING, splitTasks } from '../../trainer/tasks/taskset';
 import { discoverRewards } from '../../trainer/tools/sources/typescript/toolFile';
 import { parseRewards } from '../../trainer/rewards/parseRewards';
-import { scoreTrace } from '../../trainer/rewards/score';
+import { scoreGroup } from '../../trainer/rewards/score';
 import { trace } from '../rewards/fixtures';
 import { discover, EXAMPLES, openHosts, task } from './fixtures';
 
@@ -129,14 +129,13 @@ describe('examples', function () {
     );
     const hosts = await openHosts(discover('email/tools.ts'), rewards);
     hostsOf.set('rewards', hosts);
-    const score = async (reply: string) =>
-      scoreTrace(
-        task('t', []),
-        trace([{ text: reply }]),
-        [],
-        parseRewards('brevity*2', ['brevity']),
-        (name, given, traces) => hosts.scoreReward(name, given, [...traces]),
+    const score = async (reply: string) => {
+      const specs = parseRewards('brevity*2', ['brevity']);
+      const [scored] = await scoreGroup(task('t', []), [trace([{ text: reply }])], [], specs, (name, given, traces) =>
+        hosts.scoreReward(name, given, [...traces]),
       );
+      return scored;
+    };
     assert.equal((await score('It is 7.')).reward, 2);
     assert.equal((await score('so '.repeat(26))).reward, 1); // (40 - 26) / 28 = 0.5, twice
     assert.equal((await score('so '.repeat(50))).reward, 0);

@@ -1,5 +1,5 @@
 /** More than any list of models or verdict has; what lies beyond is never held. */
-export const MAX_REPLY_BYTES = 8 << 20;
+const MAX_REPLY_BYTES = 8 << 20;
 
 /** A reply that went on and on. */
 export class OverlongReply extends Error {

@@ -17,8 +17,6 @@ export const TrainerError = z.object({
 });
 export type TrainerError = z.infer<typeof TrainerError>;
 
-export type Result<T> = { ok: true; value: T } | { ok: false; error: TrainerError };
-
 /** The user's input or environment is at fault: `coach` exits with 2. Everything else thrown is ours: exit 1. */
 export class UserError extends Error {
   constructor(

@@ -214,3 +214,31 @@ export const TraceSummary = z.object({
   errors: z.array(ToolResultKind).optional(),
 });
 export type TraceSummary = z.infer<typeof TraceSummary>;
+
+/** Of an episode that no policy of ours did: what is not known of it stays empty. */
+export const emptyTrace = (id: string, step: number): Trace => ({
+  version: TRACE_VERSION,
+  id,
+  runId: '',
+  taskId: id,
+  phase: 'try',
+  step,
+  groupId: '',
+  indexInGroup: 0,
+  seed: 0,
+  model: '',
+  checkpoint: '',
+  temperature: 1,
+  constraint: 'none',
+  messages: [],
+  turns: [],
+  tokens: { ids: [], logprobs: [], completionMask: [], writer: '' },
+  terminated: false,
+  truncated: 'no',
+  solved: null,
+  rewards: [],
+  reward: null,
+  advantage: null,
+  startedAt: 0,
+  durationMs: 0,
+});

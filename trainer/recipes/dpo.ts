@@ -70,7 +70,7 @@ export const dpo: Recipe = (context) =>
   });
 
 /** `sigmoid*0.8,sft` -> its losses and their weights. @throws UserError where a loss lacks what it needs */
-export function dpoConfigOf({
+function dpoConfigOf({
   dpoLoss = DEFAULTS.dpoLoss,
   dpoBeta,
   dpoLabelSmoothing = DEFAULTS.dpoLabelSmoothing,

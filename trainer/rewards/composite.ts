@@ -66,12 +66,6 @@ export function compositeView(groups: readonly (readonly (readonly Reward[])[])[
   });
 }
 
-/** The component whose share of the advantage is at least `bar`, while others have a weight, too; null: none. */
-export function dominating(view: readonly ComponentView[], bar = 0.9): ComponentView | null {
-  if (view.filter((component) => component.weight !== 0).length < 2) return null;
-  return view.find((component) => component.share !== null && component.share >= bar) ?? null;
-}
-
 /** Below it a spread is rounding. */
 const TINY = 1e-12;
 const mean = (values: readonly number[]): number | null =>

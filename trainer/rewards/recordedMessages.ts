@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
 import type { ToolSchema } from '../protocol/task';
-import type { Message, Trace } from '../protocol/trace';
+import { emptyTrace, type Message, type Trace } from '../protocol/trace';
 import { Episode } from './episode';
-import { SHAPES, promptOf, stepOf, emptyTrace, first } from './recordedTrace';
+import { SHAPES, promptOf, stepOf, first } from './recordedTrace';
 import type { RecordedContext } from './recorded';
 import { taskOf } from './recordedTask';
 import { AnyMessage } from './recordedShapes';

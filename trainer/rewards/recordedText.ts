@@ -1,11 +1,11 @@
 /** Raw text of a model as an episode: ToolRL's lines. */
 import { UserError } from '../protocol/result';
 import type { GoldCall, Task, ToolSchema } from '../protocol/task';
-import type { Message, Trace } from '../protocol/trace';
+import { emptyTrace, type Message, type Trace } from '../protocol/trace';
 import { Episode } from './episode';
 import { callsOfText, withoutTemplate } from './toolrl';
 import type { PyValue } from './python';
-import { SHAPES, short, stepOf, emptyTrace } from './recordedTrace';
+import { SHAPES, short, stepOf } from './recordedTrace';
 import { checkGold } from './recordedTask';
 
 export function fromText(

@@ -1,7 +1,7 @@
 /** What every recorded line needs: a trace around it, and words for what is wrong with it. */
 import { z } from 'zod';
 import { UserError } from '../protocol/result';
-import { TRACE_VERSION, type Message, type Trace } from '../protocol/trace';
+import type { Message } from '../protocol/trace';
 
 export const SHAPES =
   'A line is a trace of a run, {"messages": […], "gold": {"calls": […], "answer": "…"}}, ' +
@@ -14,32 +14,6 @@ export function stepOf(step: unknown, where: string): number {
   return step;
 }
 
-export const emptyTrace = (id: string, step: number): Trace => ({
-  version: TRACE_VERSION,
-  id,
-  runId: '',
-  taskId: id,
-  phase: 'try',
-  step,
-  groupId: '',
-  indexInGroup: 0,
-  seed: 0,
-  model: '',
-  checkpoint: '',
-  temperature: 1,
-  constraint: 'none',
-  messages: [],
-  turns: [],
-  tokens: { ids: [], logprobs: [], completionMask: [], writer: '' },
-  terminated: false,
-  truncated: 'no',
-  solved: null,
-  rewards: [],
-  reward: null,
-  advantage: null,
-  startedAt: 0,
-  durationMs: 0,
-});
 export const promptOf = (messages: readonly Message[]): string =>
   messages.find((message) => message.role === 'user')?.content ?? '';
 export const first = (error: z.ZodError): string =>

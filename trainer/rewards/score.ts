@@ -42,17 +42,6 @@ export async function scoreGroup(
   );
 }
 
-/** scoreGroup for a single trace. */
-export async function scoreTrace(
-  task: Task,
-  trace: Trace,
-  tools: readonly ToolSchema[],
-  specs: readonly RewardSpec[],
-  callUser?: CallUserReward,
-): Promise<Trace> {
-  return (await scoreGroup(task, [trace], tools, specs, callUser))[0]!;
-}
-
 /** scoreGroup for episodes of one task, raw text and all. */
 export async function scoreEpisodes(
   group: readonly Episode[],
@@ -84,15 +73,6 @@ export function totalReward(rewards: readonly Reward[]): number | null {
   for (const { score, weight, isChannel } of rewards)
     if (score !== null && !isChannel) total = (total ?? 0) + weight * score;
   return total;
-}
-
-/** How often each reward did not score because it failed, by name; rewards that never failed are left out. */
-export function countFailures(traces: readonly Trace[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const trace of traces)
-    for (const reward of trace.rewards)
-      if (reward.error !== undefined) counts[reward.name] = (counts[reward.name] ?? 0) + 1;
-  return counts;
 }
 
 type Recorded = Pick<Reward, 'score' | 'error' | 'parts' | 'reason' | 'usage'>;

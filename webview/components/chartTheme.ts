@@ -14,8 +14,8 @@ export interface ChartTheme {
 }
 
 /** Dash pattern by slot, so that lines differ without their colours; in CSS pixels. */
-export const DASHES: number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3]];
-export const COMPARED_DASH = [3, 3];
+const DASHES: number[][] = [[], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3]];
+const COMPARED_DASH = [3, 3];
 const COMPARED_DASHES: number[][] = [COMPARED_DASH, [1, 3], [8, 3], [8, 3, 1, 3], [5, 2, 1, 2, 1, 2]];
 export const dashOf = (slot: number): number[] =>
   slot < 0 ? COMPARED_DASHES[(-1 - slot) % COMPARED_DASHES.length]! : DASHES[slot % DASHES.length]!;

@@ -18,7 +18,7 @@ const statusIcons: Record<RunStatus, string> = {
   failed: 'error',
   died: 'debug-disconnect',
 };
-export const statusIcon = (status: RunStatus): string => statusIcons[status];
+const statusIcon = (status: RunStatus): string => statusIcons[status];
 export const statusWord = (status: RunStatus): string => t(`status.${status}`);
 
 export function statusBadge(status: RunStatus): HTMLElement {

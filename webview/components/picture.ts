@@ -80,7 +80,7 @@ export function picture(
 }
 
 /** "12", "45 % of 20", "–" */
-export function cellText({ kind }: Picture, { value, of }: Cell): string {
+function cellText({ kind }: Picture, { value, of }: Cell): string {
   if (value === null) return '–';
   return kind === 'share' ? t('picture.share', { share: percent(value, 0), of: integer(of ?? 0) }) : integer(value);
 }

@@ -18,7 +18,7 @@ export interface Change {
 export const FEW_TASKS = 30;
 
 /** Below this many tasks an interval says nothing that the number does not: it is left out. */
-export const FEWEST_FOR_INTERVAL = 5;
+const FEWEST_FOR_INTERVAL = 5;
 export const hasInterval = (n: number): boolean => n >= FEWEST_FOR_INTERVAL;
 
 export function judge(difference: number, ci95: readonly [number, number]): Verdict {

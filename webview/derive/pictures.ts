@@ -27,7 +27,7 @@ export interface Picture {
 
 export type Facts = ReadonlyMap<string, TaskFacts>;
 
-export const OUTCOMES = ['solved', 'wrongTool', 'wrongValue', 'notSolved', 'refused', 'error', 'cutOff'] as const;
+const OUTCOMES = ['solved', 'wrongTool', 'wrongValue', 'notSolved', 'refused', 'error', 'cutOff'] as const;
 export type Outcome = (typeof OUTCOMES)[number] | 'unscored';
 
 /** Names of the tools that a trace called, in order; paths read like "search → read✗ → answer". */

@@ -16,7 +16,7 @@ export interface Group {
   traces: TraceSummary[];
 }
 
-export const sliceKey = (phase: TraceSummary['phase'], step: number): string => `${phase}/${step}`;
+const sliceKey = (phase: TraceSummary['phase'], step: number): string => `${phase}/${step}`;
 
 export class TraceIndex {
   readonly byId = new Map<string, TraceSummary>();

@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileTool, JsonSchema } from '../../../trainer/protocol/task';
-import { openToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { KnownSchemas } from '../../../trainer/tools/sources/defined/knownSchemas';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 import {
@@ -12,9 +11,8 @@ import {
   discover,
   discoverAndDescribe,
 } from '../../../trainer/tools/sources/typescript/discover';
+import { FOLDER, openDefinedHosts, workspace } from './definedHosts';
 
-const FOLDER = join(__dirname, '..', '..', 'fixtures', 'defined');
-const workspace = join(__dirname, '..', '..', '..');
 const FILE = join(FOLDER, 'schemas.ts');
 
 describe('schemas of defined tools', () => {
@@ -74,18 +72,7 @@ describe('schemas of defined tools', () => {
   });
 
   it('are run as their library does: defaults, transforms, checks, generators', async () => {
-    await using hosts = await openToolHosts({
-      tools: found.tools,
-      workspace,
-      policyOf: () => 'real',
-      ask: async () => 'unavailable',
-      timeoutMs: 10_000,
-      outputBytes: 4096,
-      memoryMb: 256,
-      seed: 1,
-      size: 1,
-      note: () => undefined,
-    });
+    await using hosts = await openDefinedHosts(found.tools);
     const session = hosts.open('one');
     const call = async (name: string, args: Record<string, unknown>) => {
       const { kind, content } = await session.call(name, args);

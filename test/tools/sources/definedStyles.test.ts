@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import type { JsonSchema } from '../../../trainer/protocol/task';
-import { openToolHosts, type ToolHosts } from '../../../trainer/tools/hosts/callTool';
+import type { ToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { originOf } from '../../../trainer/tools/sources/toolSource';
 import { type DiscoveredFiles, discoverAndDescribe } from '../../../trainer/tools/sources/typescript/discover';
+import { FOLDER, openDefinedHosts, workspace } from './definedHosts';
 
-const FOLDER = join(__dirname, '..', '..', 'fixtures', 'defined');
-const workspace = join(__dirname, '..', '..', '..');
 const NAMES = ['convertMoney', 'findOrders', 'shipOrder'];
 const STYLES = ['tagged', 'aiSdk', 'agentsSdk', 'langChain', 'mcpServer', 'openAi'];
 
@@ -26,19 +25,7 @@ function found(style: string): Promise<DiscoveredFiles> {
 }
 
 async function withHosts<T>(style: string, work: (hosts: ToolHosts) => Promise<T>): Promise<T> {
-  const { tools } = await found(style);
-  await using hosts = await openToolHosts({
-    tools,
-    workspace,
-    policyOf: () => 'real',
-    ask: async () => 'unavailable',
-    timeoutMs: 10_000,
-    outputBytes: 4096,
-    memoryMb: 256,
-    seed: 1,
-    size: 1,
-    note: () => undefined,
-  });
+  await using hosts = await openDefinedHosts((await found(style)).tools);
   return await work(hosts);
 }
 

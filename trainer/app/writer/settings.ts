@@ -42,7 +42,7 @@ export function writerSettings(
 }
 
 /** What the judge's room says of its settings and client, said of the writer. */
-export function ofWriter<T>(work: () => T): T {
+function ofWriter<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {

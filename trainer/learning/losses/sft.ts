@@ -14,7 +14,7 @@ export const SFT_LOSS_TYPES = ['nll', 'dft'] as const;
 export type SftLossType = (typeof SFT_LOSS_TYPES)[number];
 
 /** torch's ignore_index: a position with this label is not trained. */
-export const IGNORED_LABEL = -100;
+const IGNORED_LABEL = -100;
 
 export interface SftInputs {
   /** log p of the label at each position, [batch, seq], nats. What masked positions hold does not matter. */

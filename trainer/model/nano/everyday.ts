@@ -131,7 +131,7 @@ export function valueOf(r: Random, l: Lexicon, field: Field): string | number | 
 
 const digits = (r: Random, n: number): string => String(10 ** (n - 1) + r.int(9 * 10 ** (n - 1)));
 
-export function idStyle(r: Random, noun: string): IdStyle {
+function idStyle(r: Random, noun: string): IdStyle {
   const n = 2 + r.int(3);
   const [first = 'x'] = noun;
   return r.pick<IdStyle>([

@@ -206,7 +206,7 @@ export class ChatTemplate {
 }
 
 /** Text of users and tools must not become special tokens: "<|" gets a space. */
-export function escapeSpecials(text: string): string {
+function escapeSpecials(text: string): string {
   return text.replaceAll('<|', '< |');
 }
 

@@ -14,7 +14,7 @@ import type { RunConfig } from '../../protocol/runConfig';
 import { readBytesOf, readTextFile, storing, syncPath, writeAll, writeFileAtomic } from '../../base/storage';
 import { readSafetensors, writeSafetensors, type StoredTensor, type Tensor } from './safetensors';
 
-export const CHECKPOINT_FORMAT = 1;
+const CHECKPOINT_FORMAT = 1;
 
 /** What a recipe keeps beside its tensors; everything must survive JSON. */
 export const CheckpointState = z.looseObject({
@@ -130,7 +130,7 @@ export function savedSteps(root: string): number[] {
     .sort((a, b) => a - b);
 }
 
-export const stepName = (step: number): string => `step-${String(step).padStart(5, '0')}`;
+const stepName = (step: number): string => `step-${String(step).padStart(5, '0')}`;
 
 /** Settings that came later, as runs of before had them: these go on. */
 const BEFORE: Partial<RunConfig> = { toolNetwork: 'allow' };

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, readSync } from 'node:fs';
 import { UserError } from '../../protocol/result';
 import { openToRead } from '../../base/storage';
 
-export const fetchAgain = 'Download or copy the file again; its size should be that of the original.';
+const fetchAgain = 'Download or copy the file again; its size should be that of the original.';
 
 /** Bytes of one text: templates and licences take some kB. */
 const MAX_TEXT = 16 << 20;

@@ -37,7 +37,7 @@ const BEGIN: Partial<Record<Section, string>> = {
 };
 
 /** A setting's name behind its section's: rank for adapter and loraRank, learningRate for optimizer and learningRate. */
-export function shortName(section: Section, name: string): string {
+function shortName(section: Section, name: string): string {
   const begin = BEGIN[section];
   const rest = begin !== undefined && name.startsWith(begin) ? name.slice(begin.length) : '';
   return /^[A-Z]/.test(rest) ? rest[0]!.toLowerCase() + rest.slice(1) : name;

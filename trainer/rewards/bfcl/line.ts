@@ -11,7 +11,7 @@ import { pythonCalls } from './pythonCalls';
 import { PythonError } from './pythonTokens';
 import { readValue, toPlain, type Call, type Dict, type Value } from './values';
 
-export const BFCL_LINE =
+const BFCL_LINE =
   '{"functions": […], "ground_truth": […], "category": "simple_python", "calls": [{"f": {"a": ' +
   '1}}]}, or "text": "[f(a=1)]" in the place of the calls';
 

@@ -28,7 +28,7 @@ export function parseChecklist(text: string, ids: readonly string[]): CriterionV
  * Source: CM2, arXiv:2602.12268 (binary criteria with evidence pointers, one reward per trace).
  * @param read the attempt as the judge read it
  */
-export function checklistScore(
+function checklistScore(
   criteria: readonly Criterion[],
   verdicts: readonly CriterionVerdict[],
   read: string,

@@ -14,7 +14,7 @@ const Reply = z.object({
 });
 
 /** @throws InvalidReply with what is wrong: every criterion once, no other, marks from 0 to 10 */
-export function parseRubric(text: string, ids: readonly string[]): Mark[] {
+function parseRubric(text: string, ids: readonly string[]): Mark[] {
   const parsed = Reply.safeParse(jsonOf(text));
   if (!parsed.success)
     throw new InvalidReply(
@@ -24,7 +24,7 @@ export function parseRubric(text: string, ids: readonly string[]): Mark[] {
 }
 
 /** Weighted mean of the marks, in [0, 1]. */
-export function rubricScore(
+function rubricScore(
   criteria: readonly Criterion[],
   marks: readonly Mark[],
 ): { score: number; parts: Record<string, number>; reason: string } {

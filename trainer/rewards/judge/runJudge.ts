@@ -142,7 +142,7 @@ export async function openRunJudge({
 }
 
 /** In words: judged, not judged, and what it took. */
-export function countsText({
+function countsText({
   judged,
   notJudged,
   equal,

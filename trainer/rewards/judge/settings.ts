@@ -39,7 +39,7 @@ export interface JudgeSettings {
   usdPerMillionCompletionTokens: number | null;
 }
 
-export const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'address' | 'modelPath' | 'model' | 'apiKey'> = {
+const JUDGE_DEFAULTS: Omit<JudgeSettings, 'baseUrl' | 'address' | 'modelPath' | 'model' | 'apiKey'> = {
   timeoutMs: DEFAULTS.judgeTimeoutMs({ isLocal: false }),
   attempts: 4,
   concurrency: DEFAULTS.judgeConcurrency,

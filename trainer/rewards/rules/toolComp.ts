@@ -13,7 +13,7 @@ export type StepLabel = 'right' | 'idle' | 'wrong';
  * changes the world and no gold call asks for it;
  * idle = anything else. null where the task gives no gold calls.
  */
-export function stepLabels({ gold, calls, tools }: Episode): StepLabel[] | null {
+function stepLabels({ gold, calls, tools }: Episode): StepLabel[] | null {
   if (gold === null) return null;
   let next = 0;
   return calls.map((call) => {

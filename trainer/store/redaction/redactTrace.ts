@@ -19,7 +19,7 @@ import { findSecrets, mark, redactText, type SecretRule } from './secrets';
 /** One token's part of the text; null where the tokenizer is not known: then all ids of a trace with a secret go. */
 export type TokenText = ((id: number) => string) | null;
 
-export const REDACTED_ID = -1;
+const REDACTED_ID = -1;
 
 /** @returns the same object where there is nothing to redact */
 export function redactTrace(trace: Trace, rules: readonly SecretRule[], tokenText: TokenText): Trace {

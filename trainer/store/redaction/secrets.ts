@@ -25,7 +25,7 @@ export type SecretRule = { kind: string } & (
 
 const USERS = 'user-pattern';
 
-export const knownRules: readonly SecretRule[] = [
+const knownRules: readonly SecretRule[] = [
   {
     kind: 'private-key',
     pattern: /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,

@@ -43,7 +43,7 @@ export function summarizeTrace(trace: Trace, place: TracePlace): TraceSummary {
  * The way the episode went, e.g. "search → read → answer"; ✗ marks a call that did not end well, ? a reply that could
  * not be parsed.
  */
-export function tracePath(trace: Pick<Trace, 'turns' | 'terminated' | 'truncated'>): string {
+function tracePath(trace: Pick<Trace, 'turns' | 'terminated' | 'truncated'>): string {
   const steps = trace.turns.flatMap((turn) => {
     if (turn.parseError !== undefined) return ['?'];
     return turn.calls.map((call) => (call.result === null || call.result.kind === 'ok' ? call.name : `${call.name}✗`));

@@ -5,7 +5,7 @@ import { storing } from '../../base/storage';
 const markers = ['.coach', '.git', 'package.json'];
 
 /** Nearest ancestor (itself included) with .coach, .git or package.json; null where none has. */
-export function markedAncestor(path: string): string | null {
+function markedAncestor(path: string): string | null {
   let dir = isFolder(resolve(path)) ? resolve(path) : dirname(resolve(path));
   for (;;) {
     if (markers.some((m) => existsSync(join(dir, m)))) return dir;

@@ -66,7 +66,7 @@ function isListed(value: unknown, schema: Record<string, unknown>, root: Record<
  * As it stands or restated; of a text of several words, each of its words in some form: "a note that the milk is out"
  * says "milk is out".
  */
-export function saysAsPeople(text: string, value: string | number): boolean {
+function saysAsPeople(text: string, value: string | number): boolean {
   if (saysValue(text, value)) return true;
   if (typeof value === 'number') return false;
   const own = splitWords(value).map(singular);

@@ -27,7 +27,7 @@ const WrittenReply = z.object({ tasks: z.array(z.unknown()) });
  * What a model that is held to a schema while it writes can follow: references resolved, finer bounds left to the
  * check after it.
  */
-export function plainSchema(node: unknown, root: Schema, depth = 0): Schema {
+function plainSchema(node: unknown, root: Schema, depth = 0): Schema {
   const schema = deref(node, root);
   if (depth > 6) return { type: 'string' };
   const plain = (one: unknown): Schema => plainSchema(one, root, depth + 1);
@@ -104,7 +104,7 @@ export function writeQuestion(
  * Tasks that have no shape are left out here and counted by who asks. @throws InvalidReply where there is no list, or
  * nothing of it has a shape
  */
-export function parseWritten(text: string): Written[] {
+function parseWritten(text: string): Written[] {
   const reply = WrittenReply.safeParse(jsonOf(text));
   if (!reply.success) throw new InvalidReply('the reply is not {"tasks": [{"prompt", "calls"}]}');
   const written = reply.data.tasks.flatMap((one) => Written.safeParse(one).data ?? []);

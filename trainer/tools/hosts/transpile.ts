@@ -48,7 +48,7 @@ export function prepareCode(entries: readonly string[], kept: KeptSpans = new Ma
 }
 
 /** `tools.ts:3: Expression expected` */
-export function describeProblem({ file, line, message }: CodeProblem): string {
+function describeProblem({ file, line, message }: CodeProblem): string {
   return `${file}${line === undefined ? '' : `:${line}`}: ${message}`;
 }
 

@@ -64,7 +64,7 @@ export function singular(word: string): string {
 
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 /** Lower-case start, save for acronyms and single capitals ("URL", "I"). */
-export const lowerFirst = (text: string): string =>
+const lowerFirst = (text: string): string =>
   /^\p{Lu}(\p{Lu}|\s|$)/u.test(text) && !/^A\s/.test(text) ? text : text.charAt(0).toLowerCase() + text.slice(1);
 /** "a, b and c" */
 export const joinAnd = (parts: readonly string[]): string =>

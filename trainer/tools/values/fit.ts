@@ -128,7 +128,7 @@ const DATE_WORDS = new Set([
 ]);
 
 /** Is a day as YYYY-MM-DD wanted? By format, pattern, name or description. */
-export function wantsDay({ schema, words, described }: ParameterPlace): boolean {
+function wantsDay({ schema, words, described }: ParameterPlace): boolean {
   if (schema.format !== undefined) return schema.format === 'date';
   if (typeof schema.pattern === 'string') return /\\d\{4\}-|\[0-9\]\{4\}-/.test(schema.pattern);
   return (

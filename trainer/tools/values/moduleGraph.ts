@@ -37,7 +37,7 @@ export function moduleGraph(entries: readonly string[]): GraphFile[] {
 }
 
 /** The file by its real path; null where it is none, too large, or can't be read. */
-export function readSmall(path: string): GraphFile | null {
+function readSmall(path: string): GraphFile | null {
   try {
     const real = realpathSync(path);
     const stats = statSync(real);

@@ -69,7 +69,7 @@ const itemOf = (schema: JsonSchema): unknown =>
 export const typesOf = (schema: JsonSchema): unknown[] => (Array.isArray(schema.type) ? schema.type : [schema.type]);
 
 /** Behind references, and of a choice the first branch that is not null. */
-export function branchOf(node: unknown, root: JsonSchema): JsonSchema {
+function branchOf(node: unknown, root: JsonSchema): JsonSchema {
   const schema = deref(node, root);
   const branches = schema.anyOf ?? schema.oneOf;
   if (!Array.isArray(branches)) return schema;

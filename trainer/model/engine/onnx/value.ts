@@ -173,7 +173,7 @@ export function laterOutput(of: Value, index: number, shape: readonly number[], 
   return v;
 }
 
-export function newData(dtype: DType, length: number): Data {
+function newData(dtype: DType, length: number): Data {
   switch (dtype) {
     case 'float32':
       return new Float32Array(length);

@@ -12,7 +12,7 @@ interface Heap {
  * What XNNPACK and the kernels may take for themselves (a packed copy of a weight, tables of indices), out of our
  * sight.
  */
-export const RESERVE_BYTES = 256 * 2 ** 20;
+const RESERVE_BYTES = 256 * 2 ** 20;
 /** Below this size of the heap it can still grow by the reserve: no need to try. */
 const SAFE_BYTES = 3.5 * 2 ** 30;
 

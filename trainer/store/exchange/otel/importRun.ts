@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { UserError } from '../../../protocol/result';
 import { RunConfig } from '../../../protocol/runConfig';
 import type { ToolSchema } from '../../../protocol/task';
-import { TRACE_VERSION, type ToolResult, type Trace } from '../../../protocol/trace';
+import { emptyTrace, type ToolResult, type Trace } from '../../../protocol/trace';
 import { createRun } from '../../runs/runFolder';
 import { parsed, type ForeignEpisode } from './episode';
 import { episodesOfOtlp } from './importOtlp';
@@ -193,28 +193,16 @@ function traceOf(
   const { messages } = episode;
   const last = messages.at(-1)!;
   return {
-    version: TRACE_VERSION,
-    id: episode.id,
+    ...emptyTrace(episode.id, 0),
     runId,
     taskId,
-    phase: 'try',
-    step: 0,
     groupId: taskId,
     indexInGroup: index,
-    seed: 0,
     model: episode.model ?? 'unknown',
-    checkpoint: '',
     temperature: episode.temperature,
-    constraint: 'none',
     messages,
     turns: turnsOf(episode),
-    tokens: { ids: [], logprobs: [], completionMask: [], writer: '' },
     terminated: last.role === 'assistant' && !last.tool_calls?.length,
-    truncated: 'no',
-    solved: null,
-    rewards: [],
-    reward: null,
-    advantage: null,
     startedAt: episode.startedAt ?? 0,
     durationMs: episode.durationMs ?? 0,
   };

@@ -15,7 +15,7 @@ export class ExitRequested extends Error {
 }
 
 /** Marks the running call as exited and throws. */
-export function requestExit(code?: unknown): never {
+function requestExit(code?: unknown): never {
   const exitCode = Number.isInteger(Number(code)) ? Number(code) : 0;
   const call = currentCall();
   if (call) call.exitCode = exitCode;

@@ -151,12 +151,7 @@ interface Attributes {
 }
 type Four = [number, number, number, number];
 type Five = [number, number, number, number, number];
-export function window2D(
-  attrs: Attributes,
-  x: readonly number[],
-  filter: readonly number[],
-  isDepthwise: boolean,
-): Window {
+function window2D(attrs: Attributes, x: readonly number[], filter: readonly number[], isDepthwise: boolean): Window {
   const format = tf.backend_util.convertConv2DDataFormat((attrs.dataFormat ?? 'NHWC') as 'NHWC');
   return windowOf(
     tf.backend_util.computeConv2DInfo(

@@ -45,11 +45,11 @@ export function listFiles(paths: readonly string[], overlays: Iterable<string>):
 }
 
 /** `.ts .tsx .mts .cts .js .mjs .cjs .jsx`, declaration files too. */
-export function isSourceName(name: string): boolean {
+function isSourceName(name: string): boolean {
   return /\.[mc]?[jt]s$|\.[jt]sx$/.test(name);
 }
 
-export function isDeclarationName(name: string): boolean {
+function isDeclarationName(name: string): boolean {
   return /\.d\.([^./]+\.)?[mc]?ts$/.test(name);
 }
 

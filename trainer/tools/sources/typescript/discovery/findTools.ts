@@ -34,7 +34,7 @@ export function findTools(file: ts.SourceFile): Found {
 }
 
 /** `@tool other_name` renames; several words, or text on the next line, are description. */
-export function readToolTag(docs: JsDoc): { name?: string; description: string } {
+function readToolTag(docs: JsDoc): { name?: string; description: string } {
   const tag = findTag(docs, 'tool')!;
   const rest = tag.text.slice(tag.sameLine.length).trim();
   const word = tag.sameLine;

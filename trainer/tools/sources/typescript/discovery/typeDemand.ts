@@ -156,7 +156,7 @@ export class DemandWalk implements Demand {
   }
 }
 
-export function isJavaScript(file: ts.SourceFile): boolean {
+function isJavaScript(file: ts.SourceFile): boolean {
   return /\.[mc]?jsx?$/.test(file.fileName);
 }
 

@@ -1,0 +1,52 @@
+/** What the pages for contributors name is there: paths in backticks, and links. */
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+const root = join(__dirname, '..', '..');
+const NOT_OURS = new Set(['node_modules', 'dist', '.git', '.coach', 'artifacts']);
+
+/** Files and folders below a folder, from the root on; a folder ends in a slash. */
+function below(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !NOT_OURS.has(name))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? [`${relative(root, path)}/`, ...below(path)] : [relative(root, path)];
+    });
+}
+
+/** `app/startRun.ts`, `trainer/base/`, `rules/NAME.ts`: of the last one only the folder can be there. */
+const PATH = /^(?:[\w.@-]+\/)*(?:[\w.@-]+\/|[\w.@-]+\.(?:ts|mjs|js|json|md|css|txt|tsv))$/;
+const pathsOf = (text: string): string[] => [
+  ...new Set(
+    [...text.matchAll(/`([^`\n]+)`/g)]
+      .map(([, word]) => word!)
+      .filter((word) => PATH.test(word) && !word.startsWith('.coach/')) // the user's own folder
+      .map((word) => word.replace(/NAME.*$/, ''))
+      .filter(Boolean),
+  ),
+];
+
+describe('what the docs name', () => {
+  const tree = below(root).map((path) => path.replaceAll('\\', '/'));
+  const rooms = tree.filter((path) => /^(trainer|extension|webview)\/(.*\/)?README\.md$/.test(path));
+
+  for (const page of ['CONTRIBUTING.md', 'README.md', ...rooms])
+    it(`${page}: every path is there`, () => {
+      const text = readFileSync(join(root, page), 'utf8');
+      const missing = pathsOf(text).filter((path) => !tree.some((one) => one === path || one.endsWith(`/${path}`)));
+      assert.deepEqual(missing, []);
+      const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, to]) => to!);
+      const broken = links.filter((to) => !/^https?:/.test(to) && !existsSync(join(root, dirname(page), to)));
+      assert.deepEqual(broken, []);
+    });
+
+  it('finds what is not there', () => {
+    assert.deepEqual(pathsOf('`trainer/rewards/rules/NAME.ts`, `noSuchFile.ts`, `npm test`, `webview/views/`'), [
+      'trainer/rewards/rules/',
+      'noSuchFile.ts',
+      'webview/views/',
+    ]);
+  });
+});
