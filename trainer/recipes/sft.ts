@@ -13,7 +13,7 @@ import { givenDialogues, type GivenDialogues } from './steps/dialogues';
 import { goldDialogue, sequenceOf, type Gold } from './steps/gold';
 import { stepParts } from './steps/microBatches';
 import type { Recipe } from './recipe';
-import { wrongCall } from './steps/recovery';
+import { inventedFirst, wrongCall } from './steps/recovery';
 import type { OtherNames } from './steps/renamer';
 import { openTrainStep, type Session } from './steps/session';
 import { loadStart } from './steps/startAdapter';
@@ -101,7 +101,22 @@ async function goldOf(s: Session, task: Task, step: number, { known, taught }: E
   }
   const { gold, learnable } = known.get(key)!;
   const names = gold && s.otherNames(s.random.fork(`names ${step} ${task.id}`));
-  return names ? learnableOf(s, gold, names) : learnable;
+  const recovering = gold && recoveryOf(s, gold, step, task, names);
+  return recovering ?? (names ? learnableOf(s, gold, names) : learnable);
+}
+
+/** A share of the dialogues begins with an invented name of a tool, where that can be learnt from. */
+function recoveryOf(s: Session, gold: Gold, step: number, task: Task, names: OtherNames | null): Learnable | null {
+  const { recoveryShare = DEFAULTS.recoveryShare, maxTokens } = s.context.config;
+  const random = s.random.fork(`invented ${step} ${task.id}`);
+  if (random.next() >= recoveryShare) return null;
+  // invented beside the names that are offered
+  const messages = names ? names.renamed.messages(gold.messages) : gold.messages;
+  const tools = names?.own.tools ?? s.context.tools;
+  const shown = inventedFirst({ ...gold, messages }, tools, random);
+  const policy = names?.own.policy ?? s.policy;
+  const sequence = shown && sequenceOf({ ...s, policy }, shown.messages, tools, shown.trainFrom);
+  return sequence && sequence.trace.tokens.ids.length <= maxTokens ? { sequence, isRecovery: true } : null;
 }
 
 /** One of the teacher's dialogues; where the policy could never say its answer, its calls alone. */
@@ -109,6 +124,8 @@ function taughtOf(s: Session, task: Task, step: number, known: Known, taught: Gi
   const { index, messages } = taught.of(task, s.random.fork(`dialogue ${step} ${task.id}`));
   const names = s.otherNames(s.random.fork(`names ${step} ${task.id}`));
   const key = `${task.id} ${index}`;
+  const recovering = recoveryOf(s, { messages, trainFrom: 0 }, step, task, names);
+  if (recovering) return recovering;
   const learnt = (): Learnable | null => {
     const whole = learnableOf(s, { messages, trainFrom: 0 }, names);
     if (whole || messages.at(-1)!.role !== 'assistant') return whole;
@@ -188,7 +205,7 @@ async function* sftStep(
     learning_rate: learningRate,
     'coach/unsayable': unsayable,
     ...(examples.taught ? { 'coach/without_answer': withoutAnswer } : {}),
-    ...(config.sftRecovery ? { 'coach/recoveries': recoveries } : {}),
+    ...(config.sftRecovery || config.recoveryShare ? { 'coach/recoveries': recoveries } : {}),
   };
 }
 

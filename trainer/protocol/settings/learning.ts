@@ -107,6 +107,13 @@ export const grpo = {
 
 export const dpo = {
   pairs: z.string().optional().describe('JSONL of preference pairs for DPO; default: mined from scored groups'),
+  dpoMining: z
+    .enum(['reward', 'compliance'])
+    .optional()
+    .describe(
+      'DPO: what is mined from scored groups: the best against the worst (reward), or what helped against what violated ' +
+        'and against what refused without need, by a reward that looks at compliance (compliance); default: reward',
+    ),
   dpoBeta: z
     .number()
     .positive()
@@ -163,6 +170,15 @@ export const sft = {
     .describe(
       'SFT: share of the gold dialogues in which a wrong call comes first, with what the tool ' +
         'really answers; learnt is what to do then, not the wrong call; default: 0',
+    ),
+  recoveryShare: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      "SFT: share of the dialogues, gold or a teacher's, in which the first call goes by an invented name of a tool " +
+        'first and is answered with the names that there are; learnt is the right call behind it; default: 0',
     ),
 };
 

@@ -72,7 +72,7 @@ export function mcpSource({ server, tools, timeoutMs, outputBytes, network, note
     let session: Promise<PooledSession> | undefined;
     return toolSession(
       async (name, args, signal) => {
-        if (!names.has(name)) return unknownTool(name, names);
+        if (!names.has(name)) return unknownTool(names);
         session ??= pool.take();
         const taken = await session.catch((error: unknown) => error as Error);
         if (taken instanceof Error)
