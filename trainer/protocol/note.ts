@@ -19,6 +19,7 @@ export const NOTE_CODES = [
   'nobodyToAsk',
   // tasks
   'tasksOfUse',
+  'tasksMade',
   'otherLanguage',
   'slowTool',
   'callFinding',
