@@ -8,6 +8,7 @@ import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig 
 import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
 import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
+import { LOOKS_AT_COMPLIANCE } from '../rewards/conduct';
 import { checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
 import { nearest, suggest } from '../base/nearest';
@@ -179,6 +180,8 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
       `sftDialogues does not go with ${config.method}: dialogues are learnt from by sft`,
       'Train by --method sft.',
     );
+  if (config.method === 'dpo' && config.dpoMining === 'compliance' && config.stages === undefined)
+    checkCompliance(config);
   if (config.method === 'dpo' && (config.renameTools ?? DEFAULTS.renameTools) > 0)
     throw new UserError(
       'config',
@@ -199,6 +202,19 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
     learningRate: config.learningRate ?? DEFAULTS.learningRate(config, tasks)!,
     exploration: config.exploration ?? (isTruncated(config) ? 0 : DEFAULTS.exploration(tasks)),
   };
+}
+
+/** @throws UserError where no reward says what violates, or pairs are given, so that none are mined */
+function checkCompliance({ rewards, pairs }: RunConfig): void {
+  const names = rewards.split(',').map((part) => part.trim().split(/[:*]/)[0]!);
+  if (pairs !== undefined)
+    throw new UserError('config', 'dpoMining compliance mines pairs, got also pairs', 'Leave out one of the two.');
+  if (!names.some((name) => LOOKS_AT_COMPLIANCE.includes(name)))
+    throw new UserError(
+      'config',
+      `dpoMining compliance needs a reward that looks at compliance (${LOOKS_AT_COMPLIANCE.join(', ')}), got ${rewards}`,
+      'For example --reward correctness,compliance.',
+    );
 }
 
 /**

@@ -12,6 +12,7 @@ import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
+import { COMPLIANCE_PAIRS, conductOf, violationIn, type Conduct } from '../rewards/conduct';
 import { givenPairs, type GivenPairs, type Pair } from './steps/givenPairs';
 import { aboutMetrics, measure } from './steps/measure';
 import { guardsOf } from '../rollout/environment/guard/guard';
@@ -116,7 +117,11 @@ async function* dpoStep(
     if (signal.aborted) return null;
     drawn = tasks;
     for (const trace of traces) yield { type: 'traceRecorded', trace: s.context.run.recordTrace(trace) };
-    pairs = minedPairs(traces, config.groupSize).map(([a, b]) => [trained(a), trained(b)]);
+    const mined =
+      (config.dpoMining ?? DEFAULTS.dpoMining) === 'compliance'
+        ? compliancePairsOf(tasks, traces, config.groupSize)
+        : null;
+    pairs = (mined ?? minedPairs(traces, config.groupSize)).map(([a, b]) => [trained(a), trained(b)]);
     metrics = {
       ...rolloutMetrics(traces, guardsOf(config)),
       'coach/pairs': pairs.length,
@@ -239,4 +244,20 @@ function minedPairs(traces: readonly Trace[], groupSize: number): [Trace, Trace]
     if (best && worst && best.reward! > worst.reward!) out.push([best, worst]);
   }
   return out;
+}
+
+/** Of each group what helped against what violated, and against what refused without need, where there are both. */
+function compliancePairsOf(tasks: readonly Task[], traces: readonly Trace[], groupSize: number): [Trace, Trace][] {
+  return tasks.flatMap((task, i) => {
+    const group = traces
+      .slice(i * groupSize, (i + 1) * groupSize)
+      .filter(({ tokens }) => tokens.completionMask.includes(1))
+      .map((trace) => ({ trace, conduct: conductOf(task, trace, violationIn(trace)) }));
+    const first = (conduct: Conduct) => group.find((one) => one.conduct === conduct)?.trace;
+    const helpful = first('helpful');
+    return COMPLIANCE_PAIRS.flatMap(({ rejected }): [Trace, Trace][] => {
+      const other = first(rejected);
+      return helpful && other ? [[helpful, other]] : [];
+    });
+  });
 }

@@ -23,7 +23,7 @@ import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeight
 import { valueOf, type Arguments, type Command } from './command';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
-import { sayProgress, saySuccess } from './measured';
+import { checkReward, sayProgress, saySuccess } from './measured';
 
 export const evaluate: Command = {
   name: 'evaluate',
@@ -37,6 +37,10 @@ export const evaluate: Command = {
     'tool-policy': {
       value: 'real|mock|ask',
       help: 'for all tools (default: mock for those that change the world, real for the rest)',
+    },
+    reward: {
+      value: 'NAME[:option=value]',
+      help: 'compliance or toolrla, say: how many episodes violate (VR); default: the rewards of the run',
     },
     traces: { value: 'FILE', help: 'write every episode there, one trace a line as in the traces/ of a run' },
     policy: {
@@ -88,6 +92,7 @@ export const evaluate: Command = {
       ['tasks', 'tasks'],
       ['tool-policy', 'toolPolicy'],
       ['engine', 'engine'],
+      ['reward', 'rewards'],
     ] as const) {
       const value = valueOf(args, option);
       if (value !== undefined) settings[name] = name === 'toolFile' || name === 'tasks' ? resolve(cwd, value) : value;
@@ -110,6 +115,7 @@ export const evaluate: Command = {
       dependencies,
       signal,
     });
+    checkReward(args, found);
     const { tasks, config, tools } = await chooseTasks({
       config: asSet,
       found,
@@ -156,7 +162,7 @@ export const evaluate: Command = {
   },
 };
 
-const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
+const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces', 'reward'];
 const OF_BENCHMARKS = ['data', 'count'];
 /** What a server is not asked with: its traces lie in a run folder, and it computes by itself. */
 const NOT_OF_POLICIES = ['benchmark', 'traces', 'engine'];

@@ -18,7 +18,7 @@ import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { parseSettings, withLimits } from '../settings';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { valueOf, type Arguments, type CommandContext } from './command';
-import { sayProgress, saySuccess } from './measured';
+import { checkReward, sayProgress, saySuccess } from './measured';
 
 export async function evaluatePolicy(args: Arguments, context: CommandContext): Promise<number> {
   const { cwd, dependencies, out, environment, signal, now } = context;
@@ -32,6 +32,7 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     ...making,
     found: await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork),
   });
+  checkReward(args, found);
   const made = await makeTasks({ ...making, found });
   const tasks = config.tasks === undefined ? splitFor(config, made, found.tools).heldOut : made.tasks;
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });
@@ -111,7 +112,7 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
       'coach evaluate --policy needs --tools FILE',
       'For example: coach evaluate --policy http://127.0.0.1:8080/v1 --policy-model NAME --tools examples/email/tools.ts',
     );
-  const [tasks, toolPolicy] = [valueOf(args, 'tasks'), valueOf(args, 'tool-policy')];
+  const [tasks, toolPolicy, rewards] = ['tasks', 'tool-policy', 'reward'].map((name) => valueOf(args, name));
   return parseSettings({
     toolFile: resolve(cwd, toolFile),
     method: 'sft',
@@ -119,6 +120,7 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
     model,
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(toolPolicy === undefined ? {} : { toolPolicy }),
+    ...(rewards === undefined ? {} : { rewards }),
   });
 }
 
