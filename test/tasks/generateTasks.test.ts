@@ -245,7 +245,7 @@ describe('generateTasks', function () {
       tool('cancelOrder', 'Cancel an order.', { orderId: STRING }, { changesWorld: true }),
     ];
     const answer = async (name: string, args: Record<string, unknown>): Promise<ToolResult> => {
-      if (name === 'listOrderIds') return ok(stock.map(({ orderId }) => ({ orderId })));
+      if (name === 'listOrderIds') return ok(stock.map(({ orderId, status }) => ({ orderId, status })));
       if (name === 'customerEmail')
         return stock.some(({ customer }) => customer === args.customer)
           ? ok(`${String(args.customer).split(' ')[0]!.toLowerCase()}@example.org`)
@@ -269,7 +269,9 @@ describe('generateTasks', function () {
     const held = conditional.filter(({ calls: gold }) => gold!.length === 2);
     assert.ok(held.length > 8 && held.length < 32, `${held.length} of 40 hold`);
     for (const { prompt, calls: gold } of conditional) {
-      const order = stock.find(({ orderId }) => orderId === gold![0]!.arguments.orderId)!;
+      const isList = gold![0]!.name === 'listOrderIds';
+      const order = isList ? stock[0]! : stock.find(({ orderId }) => orderId === gold![0]!.arguments.orderId)!;
+      assert.equal(/of the first/i.test(prompt), isList, prompt);
       // what it is asked to be stands in the words; the second call is gold where the tool really says so
       const wanted = ['paid', 'open', 'shipped'].find((status) => new RegExp(`\\b${status}\\b`, 'i').test(prompt));
       assert.ok(wanted, prompt);

@@ -11,7 +11,7 @@ import { orderFor, tidy, type Said } from './grammar/say';
 import { capital, chatter } from './grammar/sentence';
 import type { ParameterTalk, ToolTalk } from './grammar/toolTalk';
 import type { Link } from './chains';
-import type { Found, Seen } from './harvest';
+import { isHandle, type Found, type Seen } from './harvest';
 
 /** What a first result must say, so that the second call is made. */
 export interface Condition {
@@ -77,6 +77,8 @@ export function newStrataFamilies(random: Random): ReadonlySet<string> {
   );
 }
 
+/** What points to a thing and says nothing of it: K4374. */
+const isCode = (value: unknown): boolean => typeof value === 'string' && /^(?=.*\d)(?=.*[A-Z])\S+$/i.test(value);
 /** Words that one says in one breath. */
 const LONGEST_VALUE = 24;
 const isSayable = (value: unknown): value is string | number =>
@@ -96,7 +98,11 @@ export function conditionOn(link: Link, first: Seen, found: readonly Found[], ra
   const given = new Set(Object.values(first.args).map(String));
   const members = Object.entries(holder).filter(
     (member): member is [string, string | number] =>
-      member[0] !== link.property && isSayable(member[1]) && !given.has(String(member[1])),
+      member[0] !== link.property &&
+      isSayable(member[1]) &&
+      !isHandle(member[0]) &&
+      !isCode(member[1]) &&
+      !given.has(String(member[1])),
   );
   if (members.length === 0) return null;
   const [property, value] = random.pick(members);
@@ -120,12 +126,17 @@ export interface StrataWording {
 
 /** "Find order 17; if its status is paid, cancel it." null: it can't be said this way */
 export function sayConditional(
-  { first, second, parameter }: ChainDraft,
+  { first, second, parameter, isFirstOf }: ChainDraft,
   { words, value }: Condition,
   { random, isAllowed }: StrataWording,
 ): Said | null {
   const noun = first.talk.nouns[0] ?? 'one';
-  const it = random.pick(['it', 'it', 'that', `that ${noun}`, `the ${noun}`]);
+  const it = random.pick(
+    isFirstOf
+      ? ['the first one', 'the first', `the first ${noun}`]
+      : ['it', 'it', 'that', `that ${noun}`, `the ${noun}`],
+  );
+  const p = isFirstOf ? `${words} of the first` : words;
   const a = orderFor(first.talk, first.args, { random });
   const b = orderFor(second.talk, second.args, { random, saidAs: { [parameter]: { text: it, isPronoun: true } } });
   if (a === null || b === null) return null;
@@ -133,8 +144,15 @@ export function sayConditional(
   const values = [first.args, told, { value: String(value) }]
     .flatMap((args) => Object.values(args))
     .filter((one): one is string => typeof one === 'string');
-  return filled(CONDITIONS, { a, b, p: words, v: String(value) }, values, { random, isAllowed });
+  const families = isFirstOf ? CONDITIONS.map(ofTheFirst) : CONDITIONS;
+  return filled(families, { a, b, p, v: String(value) }, values, { random, isAllowed });
 }
+
+/** "its status of the first" is no English. */
+const ofTheFirst = ({ name, texts }: Family): Family => ({
+  name,
+  texts: texts.map((text) => text.replace('its {p}', 'the {p}')),
+});
 
 /** What no tool may be called for, of a thing that the tools know. */
 export function sayForbidden(

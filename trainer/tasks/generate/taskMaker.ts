@@ -229,7 +229,6 @@ export class TaskMaker {
   private async conditional(link: Link, random: Random): Promise<Task | null> {
     const drawn = await this.draws.chain(link, random);
     if (!drawn) return null;
-    if (drawn.chain.isFirstOf) return this.drop('whose first result holds several');
     const condition = conditionOn(link, drawn.first, this.harvest.values(), random);
     if (!condition) return this.drop('whose first result holds nothing to decide by');
     const draft: Draft = condition.holds
