@@ -15,6 +15,9 @@ import { nearest, suggest } from '../base/nearest';
 
 export const settingNames = Object.keys(RunConfig.shape);
 
+/** What only SFT learns from. */
+const OF_SFT = ['sftDialogues', 'sftTeacher'] as const;
+
 /**
  * @param values by flat names or by section, `{ optimizer: { learningRate } }` or `{ 'optimizer.learningRate' }`
  * @throws UserError for the first thing that is wrong
@@ -69,10 +72,11 @@ function withStages(flat: Record<string, unknown>): Record<string, unknown> {
   const stages = typeof text === 'string' ? stagesOf({ stages: text, pairs }) : [];
   checkStageSettings(stages, given);
   if (stages.length === 0) return flat;
-  if (others['sftDialogues'] !== undefined && !stages.some(({ method }) => method === 'sft'))
+  const ofSft = OF_SFT.find((name) => others[name] !== undefined);
+  if (ofSft !== undefined && !stages.some(({ method }) => method === 'sft'))
     throw new UserError(
       'config',
-      `sftDialogues goes with sft, and ${String(text)} has no such stage`,
+      `${ofSft} goes with sft, and ${String(text)} has no such stage`,
       'Add one, or leave it out.',
     );
   const settings = Object.fromEntries(
@@ -174,11 +178,20 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         `Leave out one of the two.`,
       );
   }
-  if (config.sftDialogues !== undefined && config.method !== 'sft' && config.stages === undefined)
+  const ofSft = OF_SFT.find((name) => config[name] !== undefined);
+  if (ofSft !== undefined && config.method !== 'sft' && config.stages === undefined)
     throw new UserError(
       'config',
-      `sftDialogues does not go with ${config.method}: dialogues are learnt from by sft`,
+      ofSft === 'sftDialogues'
+        ? `sftDialogues does not go with ${config.method}: dialogues are learnt from by sft`
+        : `sftTeacher does not go with ${config.method}: a teacher's probabilities are learnt from by sft`,
       'Train by --method sft.',
+    );
+  if (config.sftOwnSamples && config.sftTeacher === undefined)
+    throw new UserError(
+      'config',
+      `sftOwnSamples ${config.sftOwnSamples} needs sftTeacher: nobody else says what would have been right there`,
+      'Name a model with the same tokens, or leave it out.',
     );
   if (config.method === 'dpo' && config.dpoMining === 'compliance' && config.stages === undefined)
     checkCompliance(config);

@@ -163,6 +163,12 @@ async function planNew({
       `${absolute.sftDialogues}: there is no such file of dialogues`,
       'Check sftDialogues, or leave it out, and gold calls are learnt from.',
     );
+  if (absolute.sftTeacher !== undefined) {
+    const { checkSameTokens } = await import('../model/weights/sameTokens');
+    const [teacher, student] = [absolute.sftTeacher, absolute.model].map((name) => dependencies.modelFolder(name, cwd));
+    checkSameTokens(teacher!, student!);
+    absolute = { ...absolute, sftTeacher: teacher };
+  }
   if (absolute.startFrom !== undefined) requireManifest(absolute.startFrom, { readOnly: true });
   const home = workspace ?? workspaceOf(absolute.toolFile, cwd);
   const making = { config: absolute, workspace: home, cwd, dependencies, note, signal };
@@ -484,7 +490,7 @@ export function toTrainerError(thrown: unknown): TrainerError {
 
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
-  const { toolFile, model, tasks, pairs, startFrom, sftDialogues } = config;
+  const { toolFile, model, tasks, pairs, startFrom, sftDialogues, sftTeacher } = config;
   return {
     ...config,
     toolFile: resolve(cwd, toolFile),
@@ -493,6 +499,7 @@ function absolutePaths(config: RunConfig, cwd: string): RunConfig {
     ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
     ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
     ...(sftDialogues === undefined ? {} : { sftDialogues: resolve(cwd, sftDialogues) }),
+    ...(sftTeacher === undefined ? {} : { sftTeacher: sftTeacher === 'nano' ? sftTeacher : resolve(cwd, sftTeacher) }),
   };
 }
 

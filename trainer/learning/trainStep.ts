@@ -8,7 +8,17 @@ import type { Random } from '../base/random';
 import type { AdamW, Gradients } from './optimizer/adamw';
 import { clipGradients } from './optimizer/clipGradients';
 import { LearntPrefix, PrefixKeys } from './sharedPrefix';
-import { divergence, INPUT_COUNT, inputsOf, named, score, type TokenScores } from './tokenScores';
+import {
+  divergence,
+  INPUT_COUNT,
+  inputsOf,
+  named,
+  score,
+  scoreBeside,
+  teacherRows,
+  type TeacherRows,
+  type TokenScores,
+} from './tokenScores';
 
 /**
  * @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a
@@ -24,6 +34,8 @@ export interface TrainOptions {
   maxGradNorm: number;
   /** the loss has a gradient to the entropies */
   learnsEntropy?: boolean;
+  /** the first of what comes beside a batch are a teacher's ids, shares and negentropies (TeacherScorer) */
+  hasTeacher?: boolean;
   /** of LoRA; `updates` that were made before, so that a resumed run drops what the whole one does */
   dropout?: { rate: number; random: Random; updates: number } | null;
 }
@@ -71,8 +83,11 @@ export class TrainStep {
           args.slice(INPUT_COUNT + keyCount + noises),
         ];
         const { value, grads } = tf.engine().gradients(() => {
-          const scores = score(policyWith(noise), batch, options.learnsEntropy ? 'entropies, too' : 'logprobs', keys);
-          const result = loss(scores, batch, extra);
+          const [ids, shares, negentropies] = extra as tf.Tensor2D[];
+          const scores: TokenScores = options.hasTeacher
+            ? scoreBeside(policyWith(noise), batch, { ids: ids!, shares: shares!, negentropies: negentropies! }, keys)
+            : score(policyWith(noise), batch, options.learnsEntropy ? 'entropies, too' : 'logprobs', keys);
+          const result = loss(scores, batch, options.hasTeacher ? extra.slice(3) : extra);
           const drift = tf.mul(tf.abs(tf.sub(scores.logprobs, batch.sampledLogprobs)), batch.completionMask);
           const tokens = tf.maximum(tf.sum(batch.completionMask), 1);
           statistics = {
@@ -187,6 +202,45 @@ export class Scorer {
     return this.run(...inputsOf(batch), ...(batch.isBehind ? this.prefix.of(batch.prefix) : []))[0] as tf.Tensor2D;
   }
   /** What it keeps of a prefix goes. */
+  dispose(): void {
+    this.prefix.drop();
+  }
+}
+
+/** What a frozen teacher, with the student's tokens, has for a batch's places: compiled, without gradients. */
+export class TeacherScorer {
+  private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
+  private readonly prefix: PrefixKeys;
+  private readonly k: number;
+
+  /** @param top how many ids of each place; the vocabulary at most */
+  constructor(engine: Engine, teacher: CausalLM, top: number) {
+    this.k = Math.min(top, teacher.config.vocabSize);
+    this.run = engine.jit(
+      (...args: tf.Tensor[]) => [teacherRows(teacher, named(args), this.k, args.slice(INPUT_COUNT))],
+      'the teacher',
+    );
+    this.prefix = new PrefixKeys(engine, () => teacher, 'the teacher');
+  }
+
+  /** Caller disposes. */
+  rows(batch: Batch): TeacherRows {
+    const keys = batch.isBehind ? this.prefix.of(batch.prefix) : [];
+    const [all] = this.run(...inputsOf(batch), ...keys) as [tf.Tensor2D];
+    const { k } = this;
+    const rows = tf.tidy(() => {
+      const columns = (from: number, count: number): tf.Tensor2D => tf.slice2d(all, [0, from], [all.shape[0], count]);
+      return {
+        ids: tf.cast(columns(0, k), 'int32'),
+        shares: columns(k, k),
+        negentropies: columns(2 * k, 1),
+        masses: columns(2 * k + 1, 1),
+      };
+    });
+    all.dispose();
+    return rows;
+  }
+
   dispose(): void {
     this.prefix.drop();
   }

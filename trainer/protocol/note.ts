@@ -48,6 +48,7 @@ export const NOTE_CODES = [
   'pairsDisputed',
   // a teacher
   'dialoguesTaken',
+  'logitTeacher',
   'teacherAsked',
   'teacherKept',
   'teacherBudget',

@@ -38,6 +38,8 @@ export interface DistillOptions {
   start?: { config: RunConfig; teacher: string; model: string | undefined } & Omit<Distilled, 'teacher' | 'model'>;
   /** folder of a run to go on with */
   resume?: string;
+  /** its probabilities are to be learnt from, too */
+  ofLogits?: boolean;
   /** where the key may go: the address that was typed; undefined: nowhere */
   typedTeacher: string | undefined;
   budget: TeacherBudget;
@@ -55,6 +57,8 @@ export interface DistilledRun {
   dir: string;
   id: string;
   config: RunConfig;
+  /** a server's address, or a model of this disk */
+  teacher: string;
   /** null: it was stopped */
   result: {
     tasks: number;
@@ -101,6 +105,7 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   const { cwd, dependencies, signal, say, environment } = o;
   const { config: asSet, teacher, model, ...rest } = o.start!;
   const named = namedTeacher(teacher, model, { config: asSet, cwd, dependencies });
+  if (o.ofLogits) await checkLogits(named.teacher, asSet.model, o);
   const workspace = workspaceOf(asSet.toolFile, cwd);
   const making = { config: asSet, workspace, cwd, note: say, dependencies, signal, environment };
   const found = await loadedTools({ ...making, found: await findTools(asSet.toolFile, cwd, dependencies, say) });
@@ -127,12 +132,25 @@ async function planNew(o: DistillOptions): Promise<Plan> {
   return { config, distilled, found, tools, tasks: splits.train, workspace, run };
 }
 
+/** @throws UserError where the teacher's logits can't be had, or are of other tokens, before anything is asked */
+async function checkLogits(teacher: string, student: string, { dependencies, cwd }: DistillOptions): Promise<void> {
+  if (isServer(teacher))
+    throw new UserError(
+      'config',
+      `--loss logits needs a model of this disk: the server at ${teacher} tells its texts alone`,
+      'Name a model folder or a .gguf file with --teacher, or leave --loss out.',
+    );
+  const { checkSameTokens } = await import('../../model/weights/sameTokens');
+  checkSameTokens(dependencies.modelFolder(teacher, cwd), dependencies.modelFolder(student, cwd));
+}
+
 async function planResume(o: DistillOptions, dir: string): Promise<Plan> {
   const { cwd, dependencies, signal, say } = o;
   const { config: recorded, distilled, budget, hashes } = requireManifest(dir);
   if (!distilled)
     throw new UserError('config', `${dir}: is no run of coach distill`, `Go on with it: coach train --resume ${dir}`);
   const config = withLimits(recorded);
+  if (o.ofLogits) await checkLogits(distilled.teacher, config.model, o);
   const workspace = workspaceOf(config.toolFile, cwd);
   const making = { config, workspace, cwd, note: say, dependencies, signal };
   const found = await loadedTools({ ...making, found: await findTools(config.toolFile, cwd, dependencies, say) });
@@ -212,6 +230,7 @@ async function ask(o: DistillOptions, plan: Plan): Promise<DistilledRun> {
       dir: run.dir,
       id: run.id,
       config,
+      teacher: distilled.teacher,
       result: result && {
         ...result,
         unanswered: unanswered.length,

@@ -85,6 +85,9 @@ export const DEFAULTS = {
   sftLoss: 'nll',
   sftRecovery: 0,
   recoveryShare: 0,
+  sftTeacherShare: 0.5,
+  sftTeacherTop: 32,
+  sftOwnSamples: 0,
 
   learningRate: defaultLearningRate,
   warmupSteps: 3,
