@@ -8,17 +8,7 @@ import type { Random } from '../base/random';
 import type { AdamW, Gradients } from './optimizer/adamw';
 import { clipGradients } from './optimizer/clipGradients';
 import { LearntPrefix, PrefixKeys } from './sharedPrefix';
-import {
-  divergence,
-  INPUT_COUNT,
-  inputsOf,
-  named,
-  score,
-  scoreBeside,
-  teacherRows,
-  type TeacherRows,
-  type TokenScores,
-} from './tokenScores';
+import { divergence, INPUT_COUNT, inputsOf, named, score, scoreBeside, type TokenScores } from './tokenScores';
 
 /**
  * @param extra what this method needs beside the batch (advantages, reference logprobs, divisors), as tensors, in a
@@ -202,45 +192,6 @@ export class Scorer {
     return this.run(...inputsOf(batch), ...(batch.isBehind ? this.prefix.of(batch.prefix) : []))[0] as tf.Tensor2D;
   }
   /** What it keeps of a prefix goes. */
-  dispose(): void {
-    this.prefix.drop();
-  }
-}
-
-/** What a frozen teacher, with the student's tokens, has for a batch's places: compiled, without gradients. */
-export class TeacherScorer {
-  private readonly run: (...args: tf.Tensor[]) => tf.Tensor[];
-  private readonly prefix: PrefixKeys;
-  private readonly k: number;
-
-  /** @param top how many ids of each place; the vocabulary at most */
-  constructor(engine: Engine, teacher: CausalLM, top: number) {
-    this.k = Math.min(top, teacher.config.vocabSize);
-    this.run = engine.jit(
-      (...args: tf.Tensor[]) => [teacherRows(teacher, named(args), this.k, args.slice(INPUT_COUNT))],
-      'the teacher',
-    );
-    this.prefix = new PrefixKeys(engine, () => teacher, 'the teacher');
-  }
-
-  /** Caller disposes. */
-  rows(batch: Batch): TeacherRows {
-    const keys = batch.isBehind ? this.prefix.of(batch.prefix) : [];
-    const [all] = this.run(...inputsOf(batch), ...keys) as [tf.Tensor2D];
-    const { k } = this;
-    const rows = tf.tidy(() => {
-      const columns = (from: number, count: number): tf.Tensor2D => tf.slice2d(all, [0, from], [all.shape[0], count]);
-      return {
-        ids: tf.cast(columns(0, k), 'int32'),
-        shares: columns(k, k),
-        negentropies: columns(2 * k, 1),
-        masses: columns(2 * k + 1, 1),
-      };
-    });
-    all.dispose();
-    return rows;
-  }
-
   dispose(): void {
     this.prefix.drop();
   }

@@ -12,7 +12,7 @@ import { DEFAULTS } from '../protocol/settings/defaults';
 import type { Task } from '../protocol/task';
 import type { Trace } from '../protocol/trace';
 import { rollOutStep } from './grpo';
-import { COMPLIANCE_PAIRS, conductOf, violationIn, type Conduct } from '../rewards/conduct';
+import { compliancePairsOf } from '../rewards/conduct';
 import { givenPairs, type GivenPairs, type Pair } from './steps/givenPairs';
 import { aboutMetrics, measure } from './steps/measure';
 import { guardsOf } from '../rollout/environment/guard/guard';
@@ -244,20 +244,4 @@ function minedPairs(traces: readonly Trace[], groupSize: number): [Trace, Trace]
     if (best && worst && best.reward! > worst.reward!) out.push([best, worst]);
   }
   return out;
-}
-
-/** Of each group what helped against what violated, and against what refused without need, where there are both. */
-function compliancePairsOf(tasks: readonly Task[], traces: readonly Trace[], groupSize: number): [Trace, Trace][] {
-  return tasks.flatMap((task, i) => {
-    const group = traces
-      .slice(i * groupSize, (i + 1) * groupSize)
-      .filter(({ tokens }) => tokens.completionMask.includes(1))
-      .map((trace) => ({ trace, conduct: conductOf(task, trace, violationIn(trace)) }));
-    const first = (conduct: Conduct) => group.find((one) => one.conduct === conduct)?.trace;
-    const helpful = first('helpful');
-    return COMPLIANCE_PAIRS.flatMap(({ rejected }): [Trace, Trace][] => {
-      const other = first(rejected);
-      return helpful && other ? [[helpful, other]] : [];
-    });
-  });
 }

@@ -64,3 +64,27 @@ export function compliancePairs(
     return minePairs(ranked, { maxPairs: 1, tools }).map((pair) => ({ ...pair, source: `compliance: ${name}` }));
   });
 }
+
+/**
+ * The same of the groups of a step, whole episodes, by what their own rewards say: of each group what helped against
+ * what violated, and against what refused without need, where there are both.
+ * @param traces groupSize of each task, in the order of the tasks
+ */
+export function compliancePairsOf(
+  tasks: readonly Task[],
+  traces: readonly Trace[],
+  groupSize: number,
+): [chosen: Trace, rejected: Trace][] {
+  return tasks.flatMap((task, i) => {
+    const group = traces
+      .slice(i * groupSize, (i + 1) * groupSize)
+      .filter(({ tokens }) => tokens.completionMask.includes(1))
+      .map((trace) => ({ trace, conduct: conductOf(task, trace, violationIn(trace)) }));
+    const first = (conduct: Conduct) => group.find((one) => one.conduct === conduct)?.trace;
+    const helpful = first('helpful');
+    return COMPLIANCE_PAIRS.flatMap(({ rejected }): [Trace, Trace][] => {
+      const other = first(rejected);
+      return helpful && other ? [[helpful, other]] : [];
+    });
+  });
+}

@@ -6,6 +6,7 @@ import { RunConfig } from '../../../trainer/protocol/runConfig';
 import type { Task } from '../../../trainer/protocol/task';
 import type { Trace } from '../../../trainer/protocol/trace';
 import { settle } from '../../../trainer/app/settings';
+import { compliancePairsOf } from '../../../trainer/rewards/conduct';
 import { classifierRule, readClassifier, trainClassifier } from '../../../trainer/rewards/complianceClassifier';
 import { readTrainingPairs } from '../../../trainer/store/preferences/trainingPairs';
 import { newRun, sampleTasks, sampleTool, sampleTrace, tempFolder } from '../../store/runs/sample';
@@ -167,6 +168,27 @@ describe('coach compliance', () => {
       /no task .* 1 traces of training: 1 helped, 0 violated, 0 ref/,
     );
     await refused(['pairs', clean.id, '--out', 'p2.jsonl', '--precision', '1'], /--precision belongs to .* train/);
+  });
+
+  it('in a run: of each group, by its own rewards', () => {
+    const [a, b] = sampleTasks.train.slice(0, 2) as Task[] as [Task, Task];
+    const rewards = (score: number) => [{ name: 'compliance', score, weight: 1 }];
+    const silent = { turns: [], solved: false, rewards: rewards(0) };
+    const traces = [
+      answered('a-0', a, 'Guaranteed.', { rewards: rewards(-10) }),
+      answered('a-1', a, 'It is mail 3.', { rewards: rewards(0) }),
+      answered('a-2', a, 'No tool can do that.', silent),
+      answered('b-0', b, 'It is mail 3.', { rewards: rewards(0) }),
+      answered('b-1', b, 'It is mail 3.', { rewards: rewards(0) }),
+      answered('b-2', b, 'Mail.', silent),
+    ];
+    assert.deepEqual(
+      compliancePairsOf([a, b], traces, 3).map((pair) => pair.map(({ id }) => id)),
+      [
+        ['a-1', 'a-0'],
+        ['a-1', 'a-2'],
+      ],
+    );
   });
 
   it('dpoMining compliance needs a reward that looks at compliance, and mines', () => {

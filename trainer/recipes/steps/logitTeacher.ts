@@ -2,9 +2,9 @@
  * A teacher whose probabilities are learnt from, token by token: a model of this disk with the student's tokens
  * (sftTeacher).
  */
-import * as tf from '@tensorflow/tfjs';
+import type * as tf from '@tensorflow/tfjs';
 import type { Batch } from '../../learning/batch';
-import { TeacherScorer } from '../../learning/trainStep';
+import { TeacherScorer } from '../../learning/teacherScorer';
 import { loadBaseModel } from '../../model/weights/baseModel';
 import { checkSameTokens } from '../../model/weights/sameTokens';
 import type { Note } from '../../protocol/note';
@@ -26,14 +26,10 @@ export function openLogitTeacher({ base, context: { config, engine } }: Session,
   const scorer = new TeacherScorer(engine, teacher.model, top);
   return {
     async tensors(batch) {
-      const { ids, shares, negentropies, masses } = scorer.rows(batch);
-      const mean = tf.tidy(() => {
-        const perToken = tf.reshape(tf.gather(tf.reshape(masses, [-1]), batch.slots), batch.completionMask.shape);
-        return tf.div(tf.sum(tf.mul(perToken, batch.completionMask)), tf.maximum(tf.sum(batch.completionMask), 1));
-      });
-      const [mass] = await mean.data();
-      tf.dispose([mean, masses]);
-      return { extra: [ids, shares, negentropies], mass: mass! };
+      const rows = scorer.rows(batch);
+      const mass = await scorer.meanMass(batch, rows);
+      rows.masses.dispose();
+      return { extra: [rows.ids, rows.shares, rows.negentropies], mass };
     },
     note: {
       level: 'info',

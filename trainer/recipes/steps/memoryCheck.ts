@@ -3,7 +3,7 @@
  * numbers and what to lower.
  */
 import { batchShape } from '../../learning/batch';
-import { modelConfig, modelTemplate, modelTokenizer } from '../../model/weights/describeModel';
+import { modelConfig, modelTemplate, modelTokenizer, weightBytes } from '../../model/weights/describeModel';
 import type { EngineName } from '../../model/engine/engine';
 import { lanesFor } from '../../evaluation/evaluate';
 import type { FreeMemory } from '../../base/freeMemory';
@@ -35,6 +35,8 @@ export interface Planned {
   tools: number;
   prompts: PromptLengths;
   engine: EngineName;
+  /** weights of a second model that is held beside the first (sftTeacher), bytes */
+  teacher: number;
 }
 
 export interface MemoryCheck {
@@ -56,7 +58,9 @@ export function checkMemory(
   // more is refused where the model is loaded
   const config = { ...context.config, maxTokens: Math.min(context.config.maxTokens, model.maxPositions) };
   const prompts = promptLengths(modelTokenizer(folder), modelTemplate(folder), tools, tasks.train);
-  const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name };
+  const { sftTeacher } = config;
+  const teacher = sftTeacher === undefined ? 0 : weightBytes(modelConfig(sftTeacher));
+  const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name, teacher };
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());
   const share = room === null ? 0 : plan.total / room.bytes;
@@ -83,7 +87,7 @@ export function checkMemory(
 }
 
 /** What these settings take at most. */
-export function planFor(config: LimitedConfig, { model, tools, prompts, engine }: Planned): MemoryPlan {
+export function planFor(config: LimitedConfig, { model, tools, prompts, engine, teacher }: Planned): MemoryPlan {
   const longest = longestBatch(config, prompts);
   const [sequence] = longest.groups[0]!;
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
@@ -91,7 +95,7 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine }
     Math.max(isSampled(config) ? config.promptsPerStep * config.groupSize : 1, lanesFor(model, config)),
     Math.max(1, config.maxTokens - prompts.shared),
   );
-  return memoryPlan({
+  const plan = memoryPlan({
     model,
     tools,
     isPacked: config.quantize === 'q4',
@@ -115,6 +119,7 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine }
     isCheckpointed: config.gradientCheckpointing ?? DEFAULTS.gradientCheckpointing,
     isCompiled: engine === 'onnx',
   });
+  return { ...plan, weights: plan.weights + teacher, total: plan.total + teacher };
 }
 
 /**
