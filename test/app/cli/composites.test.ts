@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { compositeOf } from '../../../trainer/app/composites/compositeCode';
+import { placed, unifiedDiff } from '../../../trainer/app/composites/placeCode';
 import { linkedPairs } from '../../../trainer/app/composites/findPairs';
 import { openToolHosts } from '../../../trainer/tools/hosts/callTool';
 import { Discovery } from '../../../trainer/tools/sources/typescript/toolFile';
 import type { Trace } from '../../../trainer/protocol/trace';
+import { EXAMPLES } from '../../tasks/fixtures';
 import { newRun, sampleTrace, tempFolder } from '../../store/runs/sample';
 import { coach } from './coach';
 
@@ -122,7 +125,10 @@ describe('coach composites', function () {
     assert.equal(code, 0, stderr);
     assert.match(stderr, /listLetters follows 3 of 7 calls of findOrders, with its first\.customer\.name as first\n/);
     assert.match(stderr, /both take limit: that of listLetters is listLettersLimit/);
-    assert.match(stderr, /ring follows 2 of 7 .*; left out: ring is a method, which needs its object/);
+    assert.match(
+      stderr,
+      /ring follows 2 of 7 .*; left out: findOrders and ring are not of one class: neither can call the other/,
+    );
     const text = applied(SHOP, stdout);
     assert.match(
       text,
@@ -172,6 +178,54 @@ describe('coach composites', function () {
     assert.match((await coach(dir, ['composites', newer.id, '--least', 'x'])).stderr, /--least must be a whole number/);
     assert.match(readFileSync(join(dir, 'shop.ts'), 'utf8'), /findOrdersAndCancelOrder/);
   });
+
+  it('two methods of one class become a method of it, marked as the others are', () => {
+    const text = `import { tool as handy } from './tool';
+export class Desk {
+  /** Who is there.
+   *  @param room where */
+  @handy()
+  who(room: string): string { return room; }
+
+  /** Ring somebody.
+   *  @param name who */
+  @handy({ name: 'ringUp' })
+  ring(name: string): string { return name; }
+}
+
+export const last = 1;
+`;
+    writeFileSync(join(dir, 'tool.ts'), readFileSync(join(EXAMPLES, 'orders/tool.ts')));
+    writeFileSync(join(dir, 'desk.ts'), text);
+    const { tools } = new Discovery().discover([join(dir, 'desk.ts')]);
+    const [who, ring] = ['who', 'ringUp'].map((name) => tools.find((one) => one.name === name)!);
+    const pair = { first: 'who', second: 'ringUp', path: [], parameter: 'name', linked: 5, calls: 5 };
+    const made = compositeOf(pair, who!, ring!, new Set(['who', 'ringUp']));
+    assert.ok('code' in made, JSON.stringify(made));
+    const addition = placed(made, text)!;
+    writeFileSync(join(dir, 'desk.ts'), applied(text, unifiedDiff('desk.ts', text, [addition])));
+    const now = new Discovery().discover([join(dir, 'desk.ts')]);
+    assert.deepEqual(now.tools.map(({ name }) => name).sort(), ['ringUp', 'who', 'whoAndRingUp']);
+    assert.equal(placed(made, 'export class Desk { who() {} }'), null, 'it ends on its one line');
+    assert.equal(placed(made, 'export class Other {\n}\n'), null);
+  });
+
+  it('a diff of several places: one part where they are near, two where they are not', () => {
+    const text = Array.from({ length: 20 }, (_, i) => `line ${i}`).join('\n');
+    const far = unifiedDiff('a.ts', text, [
+      { at: 20, lines: ['end'] },
+      { at: 4, lines: ['x', 'y'] },
+    ]);
+    assert.deepEqual(far.match(/^@@.*$/gm), ['@@ -2,6 +2,8 @@', '@@ -18,3 +20,4 @@']);
+    assert.match(far, / line 3\n\+x\n\+y\n line 4\n/);
+    assert.match(far, /-line 19\n\\ No newline at end of file\n\+line 19\n\+end\n$/);
+    const near = unifiedDiff('a.ts', `${text}\n`, [
+      { at: 16, lines: ['x'] },
+      { at: 20, lines: ['end'] },
+    ]);
+    assert.deepEqual(near.match(/^@@.*$/gm), ['@@ -14,7 +14,9 @@']);
+    assert.deepEqual(unifiedDiff('a.ts', '', [{ at: 0, lines: ['x'] }]).match(/^@@.*$/gm), ['@@ -0,0 +1,1 @@']);
+  });
 });
 
 /** What `patch` would make of it: context and added lines in the place of context and removed ones, at the file's end. */
@@ -184,5 +238,6 @@ function applied(text: string, diff: string): string {
   assert.deepEqual([old.length, now.length], [count, added]);
   const lines = text.split('\n');
   assert.deepEqual(lines.slice(from! - 1, from! - 1 + count!), old);
-  return [...lines.slice(0, from! - 1), ...now, ''].join('\n');
+  const rest = lines.slice(from! - 1 + count!).filter((line, i, all) => line !== '' || i < all.length - 1);
+  return [...lines.slice(0, from! - 1), ...now, ...rest, ''].join('\n');
 }

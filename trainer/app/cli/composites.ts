@@ -5,8 +5,9 @@ import { UserError } from '../../protocol/result';
 import type { ToolSchema } from '../../protocol/task';
 import { findRun } from '../../store/runs/listRuns';
 import { readTools, readTrace, requireManifest, traceSummaries } from '../../store/runs/readRun';
-import { compositeOf, diffBehind, type Composite } from '../composites/compositeCode';
+import { compositeOf, type Composite } from '../composites/compositeCode';
 import { linkedPairs, type LinkedPair } from '../composites/findPairs';
+import type { Addition } from '../composites/placeCode';
 import { valueOf, type Command } from './command';
 
 const LEAST = 5;
@@ -42,8 +43,7 @@ export const composites: Command = {
       used.map((summary) => readTrace(dir, summary)),
       { least, share: SHARE },
     );
-    const { made, left } = suggest(pairs, tools);
-    const diff = diffOf(made, cwd);
+    const { made, left, diff } = await withDiff(suggest(pairs, tools), cwd);
     if (out.isJson) {
       out.json({ traces: used.length, composites: made.map(shown), left: left.map(shown), diff });
       return 0;
@@ -89,11 +89,26 @@ const pairWords = ({ first, second, path, parameter, linked, calls }: LinkedPair
 
 const shown = ({ pair, ...rest }: { pair: LinkedPair }): object => ({ ...pair, ...rest });
 
-/** Of each file one part. @throws UserError where a file can't be read */
-function diffOf(made: readonly Suggested[], cwd: string): string {
-  const byFile = new Map<string, string[]>();
-  for (const { file, code } of made) byFile.set(file, [...(byFile.get(file) ?? []), code]);
-  return [...byFile].map(([file, code]) => diffBehind(relative(cwd, file), textOf(file), code)).join('');
+/** With each file's part of the diff; what finds no place in its file is left. @throws UserError where one can't be read */
+async function withDiff(
+  { made, left }: ReturnType<typeof suggest>,
+  cwd: string,
+): Promise<ReturnType<typeof suggest> & { diff: string }> {
+  const { placed, unifiedDiff } = await import('../composites/placeCode'); // the compiler is loaded where it is needed
+  const byFile = new Map<string, Addition[]>();
+  const kept: Suggested[] = [];
+  for (const one of made) {
+    const addition = placed(one, textOf(one.file));
+    if (addition === null) left.push({ pair: one.pair, why: `class ${one.inClass} does not end on a line of its own` });
+    else {
+      kept.push(one);
+      byFile.set(one.file, [...(byFile.get(one.file) ?? []), addition]);
+    }
+  }
+  const diff = [...byFile]
+    .map(([file, additions]) => unifiedDiff(relative(cwd, file), textOf(file), additions))
+    .join('');
+  return { made: kept, left, diff };
 }
 
 function textOf(file: string): string {

@@ -7,6 +7,8 @@ export interface Composite {
   name: string;
   file: string;
   code: string;
+  /** it is a method of this class; null: a function behind all others */
+  inClass: string | null;
   /** what its parts share a name for, and how it is told apart */
   renamed: string[];
 }
@@ -27,6 +29,9 @@ export function compositeOf(
   if (why) return { why };
   if (first.source!.file !== second.source!.file)
     return { why: `they stand in two files, ${first.source!.file} and ${second.source!.file}` };
+  const classes = [first, second].map(classOf);
+  if (classes[0] !== classes[1])
+    return { why: `${first.name} and ${second.name} are not of one class: neither can call the other` };
   const name = joinedName(first.name, second.name);
   if (taken.has(name)) return { why: `there is a tool ${name} already` };
   const renamed: string[] = [];
@@ -44,7 +49,8 @@ export function compositeOf(
   ];
   const clash = [first.name, second.name, ...parameters.map(nameOf)].find((one, i, all) => all.indexOf(one) !== i);
   if (clash !== undefined) return { why: `their names clash: ${clash} would be there twice` };
-  return { name, file: first.source!.file, code: codeOf({ name, pair, first, second, parameters }), renamed };
+  const code = codeOf({ name, pair, first, second, parameters });
+  return { name, file: first.source!.file, code, inClass: classOf(first), renamed };
 }
 
 interface Parameter {
@@ -62,13 +68,20 @@ interface Parameter {
 const nameOf = ({ name, as = name }: Parameter): string => as;
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
 
-/** null: its function can be called in the file that it stands in */
+type Binding = Extract<ToolSchema['binding'], { exportName: string }>;
+/** Of a tool that `notJoined` lets through. */
+const bindingOf = (tool: ToolSchema): Binding => tool.binding as Binding;
+/** Whose method it is, and whether of the class itself; null: a function */
+const classOf = (tool: ToolSchema): string | null =>
+  bindingOf(tool).member === undefined ? null : bindingOf(tool).exportName;
+
+/** null: it can be called in the file that it stands in */
 function notJoined({ name, binding, source, parameters }: ToolSchema): string | null {
-  if (!source || (binding.kind ?? 'typescript') !== 'typescript' || binding.kind === 'mcp')
-    return `${name} is no function of a file here`;
-  if (!('exportName' in binding) || binding.member !== undefined || binding.isInstance)
-    return `${name} is a method, which needs its object`;
-  if (binding.exportName !== name || !IDENTIFIER.test(name)) return `${name} is exported under another name`;
+  if (!source || !('exportName' in binding)) return `${name} is no function of a file here`;
+  if (binding.isInstance || binding.isStatic)
+    return `${name} is no method that another method of its class has at hand`;
+  if (binding.member === undefined && (binding.exportName !== name || !IDENTIFIER.test(name)))
+    return `${name} is exported under another name`;
   if (binding.injectsSignal) return `${name} takes a signal, which a composite has none of`;
   if (binding.revive && Object.keys(binding.revive).length > 0) return `${name} takes what is no JSON`;
   if (Object.keys(propertiesOf(parameters)).some((key) => !IDENTIFIER.test(key)))
@@ -153,22 +166,27 @@ function codeOf({ name, pair, first, second, parameters }: Joined): string {
   const taken = new Set([first.name, second.name, ...parameters.map(nameOf)]);
   const [one, linked, other] = ['first', 'linked', 'second'].map((word) => (taken.has(word) ? `${word}Result` : word));
   const changes = first.changesWorld || second.changesWorld;
-  return [
+  const isMethod = classOf(first) !== null;
+  const callee = (tool: ToolSchema): string => (isMethod ? `this.${bindingOf(tool).member!}` : tool.name);
+  const lines = [
     `/** ${sentence(first.description)} Then, with what that gives: ${sentence(second.description)}`,
     ...inOrder.map(
       (each) => ` *  @param ${nameOf(each)}${each.description === '' ? '' : ` ${safe(each.description)}`}`,
     ),
     ...(changes ? [' *  @sideEffect'] : []),
-    ' *  @tool */',
-    `export async function ${name}(${signature.join(', ')}) {`,
-    `  const ${one} = await ${first.name}(${argumentsOf(first, parameters)});`,
+    ...(isMethod ? [' */', DECORATOR, `async ${name}(`] : [' *  @tool */', `export async function ${name}(`]),
+    `  const ${one} = await ${callee(first)}(${argumentsOf(first, parameters)});`,
     `  const ${linked} = ${accessTo(one!, pair.path)};`,
     `  if (${linked} === undefined || ${linked} === null) throw new Error('${first.name} gave no ${pair.parameter}');`,
-    `  const ${other} = await ${second.name}(${argumentsOf(second, parameters, { [pair.parameter]: linked! })});`,
+    `  const ${other} = await ${callee(second)}(${argumentsOf(second, parameters, { [pair.parameter]: linked! })});`,
     `  return { ${first.name}: ${one}, ${second.name}: ${other} };`,
     '}',
-  ].join('\n');
+  ].map((line) => (line.endsWith(`${name}(`) ? `${line}${signature.join(', ')}) {` : line));
+  return lines.map((line) => (isMethod ? `  ${line}` : line)).join('\n');
 }
+
+/** As a class of tools marks its methods; whoever places the method puts the class's own in. */
+export const DECORATOR = '@tool()';
 
 /** Nothing of a description may end the comment that it stands in. */
 const safe = (text: string): string => text.replace(/\*\//g, '* /');
@@ -194,7 +212,7 @@ function argumentsOf(
     name,
     value: linked[name] ?? nameOf(parameters.find((one) => one.of === tool && one.name === name)!),
   }));
-  const { positional } = tool.binding as Extract<ToolSchema['binding'], { exportName: string }>;
+  const { positional } = bindingOf(tool);
   if (positional === 'object')
     return `{ ${own.map(({ name, value }) => (name === value ? name : `${name}: ${value}`)).join(', ')} }`;
   return positional
@@ -203,27 +221,4 @@ function argumentsOf(
       return isRest ? `...(${value} ?? [])` : value;
     })
     .join(', ');
-}
-
-/** A file's text with code behind it, as a unified diff. @param name as it is shown */
-export function diffBehind(name: string, text: string, code: readonly string[]): string {
-  const lines = text.split('\n');
-  const isWhole = lines.at(-1) === '';
-  if (isWhole) lines.pop();
-  const shown = lines.slice(-3);
-  const added = code.flatMap((one) => ['', ...one.split('\n')]);
-  const from = lines.length - shown.length + 1;
-  const last = shown.at(-1);
-  const context =
-    isWhole || last === undefined
-      ? shown.map((line) => ` ${line}`)
-      : [...shown.slice(0, -1).map((line) => ` ${line}`), `-${last}`, '\\ No newline at end of file', `+${last}`];
-  return [
-    `--- a/${name}`,
-    `+++ b/${name}`,
-    `@@ -${shown.length === 0 ? 0 : from},${shown.length} +${from},${shown.length + added.length} @@`,
-    ...context,
-    ...added.map((line) => `+${line}`),
-    '',
-  ].join('\n');
 }
