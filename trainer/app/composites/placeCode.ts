@@ -1,5 +1,5 @@
 /** Where a composite's code goes in a file's text, and the file's text with it as a unified diff. */
-import ts from 'typescript';
+import { ts } from 'ts-morph';
 import { DECORATOR, type Composite } from './compositeCode';
 
 /** Lines that are added before a line, counted from 0. */
