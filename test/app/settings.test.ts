@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { settingsOf } from '../../trainer/app/cli/train';
 import { parseSettings, settingFromText, settingsFromPairs, settle } from '../../trainer/app/settings';
+import { stageConfigs } from '../../trainer/app/stages';
 import { hashConfig } from '../../trainer/model/weights/checkpoint';
 import { RunConfig } from '../../trainer/protocol/runConfig';
 import { DEFAULTS } from '../../trainer/protocol/settings/defaults';
@@ -139,6 +140,18 @@ describe('settings', () => {
         [...names],
       );
     }
+    // what SFT alone learns from
+    const settled = (values: object) => settle(parseSettings({ toolFile, ...values }), true);
+    const teacher = { sftTeacher: '/m', sftOwnSamples: 0.5 };
+    assert.equal(settled({ method: 'sft', ...teacher }).sftTeacher, '/m');
+    assert.throws(() => settled({ method: 'grpo', ...teacher }), /sftTeacher does not go with grpo/);
+    assert.throws(() => settled({ method: 'sft', sftOwnSamples: 0.5 }), /sftOwnSamples 0.5 needs sftTeacher/);
+    assert.throws(() => parseSettings({ toolFile, stages: 'grpo:2', ...teacher }), /sftTeacher goes with sft/);
+    const stages = stageConfigs(parseSettings({ toolFile, stages: 'sft:2,grpo:2', ...teacher }));
+    assert.deepEqual(
+      stages.map((stage) => settle(stage, true).sftTeacher),
+      ['/m', undefined],
+    );
     assert.throws(
       () => parseSettings({ toolFile, taskStrata: 'single:50' }),
       /taskStrata .*together 100, as in single:30/,

@@ -187,7 +187,7 @@ export function settle(given: RunConfig, isGenerated: boolean): SettledConfig {
         : `sftTeacher does not go with ${config.method}: a teacher's probabilities are learnt from by sft`,
       'Train by --method sft.',
     );
-  if (config.sftOwnSamples && config.sftTeacher === undefined)
+  if (config.sftOwnSamples && config.method === 'sft' && config.sftTeacher === undefined)
     throw new UserError(
       'config',
       `sftOwnSamples ${config.sftOwnSamples} needs sftTeacher: nobody else says what would have been right there`,
