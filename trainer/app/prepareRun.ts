@@ -22,6 +22,8 @@ import type { Discovered } from '../tools/sources/typescript/discover';
 import { withLimits } from './settings';
 import { shortPath } from '../base/shortPath';
 import { inOtherLanguage } from '../tasks/language';
+import { readStrata, type Strata } from '../protocol/strata';
+import { strataWords, type MadeStrata } from '../tasks/generate/strata';
 import { CallWatch, type CallFinding } from '../tasks/generate/callWatch';
 import { generateTasks } from '../tasks/generate/generateTasks';
 import { lineOfTask, readTasks, tasksFileBeside } from '../tasks/readTasks';
@@ -33,8 +35,6 @@ import { writerSettings } from './writer/settings';
 import type { HostOptions, ToolHosts } from '../tools/hosts/callTool';
 import { sameDescriptions } from '../tools/sources/typescript/discovery/duplicates';
 import { GATE_TASKS } from '../protocol/stages';
-import { readStrata, type Strata } from '../protocol/strata';
-import { strataWords, type MadeStrata } from '../tasks/generate/strata';
 import { defaultPolicy } from '../tools/toolPolicy';
 
 /**

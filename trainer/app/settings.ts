@@ -8,10 +8,10 @@ import { Method, RunConfig, type LimitedConfig, type Limits, type SettledConfig 
 import { DEFAULTS, type Chosen } from '../protocol/settings/defaults';
 import { RecipeName, RECIPES } from '../protocol/settings/recipes';
 import { flatName, isSection, sectionedNames } from '../protocol/settings/sections';
-import { LOOKS_AT_COMPLIANCE } from '../rewards/conduct';
 import { checkStageSettings, stageConfigs, stageSetting, stagesOf } from './stages';
 import { isTruncated } from '../model/decoding/truncate';
 import { nearest, suggest } from '../base/nearest';
+import { LOOKS_AT_COMPLIANCE } from '../rewards/conduct';
 
 export const settingNames = Object.keys(RunConfig.shape);
 

@@ -490,18 +490,20 @@ export function toTrainerError(thrown: unknown): TrainerError {
 
 /** Files named in the settings, made absolute: a resume may start somewhere else. */
 function absolutePaths(config: RunConfig, cwd: string): RunConfig {
-  const { toolFile, model, tasks, pairs, startFrom, sftDialogues, sftTeacher } = config;
+  const { toolFile, model, tasks, pairs, startFrom, sftDialogues } = config;
   return {
     ...config,
     toolFile: resolve(cwd, toolFile),
-    model: model === 'nano' ? model : resolve(cwd, model),
+    model: modelPath(model, cwd),
+    ...(config.sftTeacher === undefined ? {} : { sftTeacher: modelPath(config.sftTeacher, cwd) }),
     ...(tasks === undefined ? {} : { tasks: resolve(cwd, tasks) }),
     ...(pairs === undefined ? {} : { pairs: resolve(cwd, pairs) }),
     ...(startFrom === undefined ? {} : { startFrom: resolve(cwd, startFrom) }),
     ...(sftDialogues === undefined ? {} : { sftDialogues: resolve(cwd, sftDialogues) }),
-    ...(sftTeacher === undefined ? {} : { sftTeacher: sftTeacher === 'nano' ? sftTeacher : resolve(cwd, sftTeacher) }),
   };
 }
+
+const modelPath = (name: string, cwd: string): string => (name === 'nano' ? name : resolve(cwd, name));
 
 /** A word for the run's id: the file's name, or its folder's where all are called tools.ts. */
 function labelOf(toolFile: string): string {

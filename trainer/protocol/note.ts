@@ -19,13 +19,13 @@ export const NOTE_CODES = [
   'nobodyToAsk',
   // tasks
   'tasksOfUse',
-  'tasksMade',
   'otherLanguage',
   'slowTool',
   'callFinding',
   'toolWithoutTasks',
   'writerWrote',
   'writerFailed',
+  'tasksMade',
   'secretInSources',
   // limits, memory, model, engine
   'budget',

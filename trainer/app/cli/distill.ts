@@ -92,11 +92,11 @@ export const distill: Command = {
     if (then !== undefined) thenOf(then); // before anything is asked
     const loss = lossOf(args);
     const resume = valueOf(args, 'resume');
-    const allowed = ['teacher', 'teacher-budget', 'teacher-budget-usd', 'teacher-price', 'then', 'loss'];
+    const allowed = ['teacher', 'teacher-budget', 'teacher-budget-usd', 'teacher-price', 'then'];
     const done = await askTeacher({
       ...(resume === undefined
         ? { start: startOf(args, context) }
-        : { resume: findRun(resumeOnly(args, resume, allowed), cwd) }),
+        : { resume: findRun(resumeOnly(args, resume, [...allowed, 'loss']), cwd) }),
       ofLogits: loss === 'logits',
       typedTeacher: valueOf(args, 'teacher'),
       budget: budgetOf(args),

@@ -21,9 +21,10 @@ import { workspaceOf } from '../../store/runs/workspace';
 import { parseSettings, settingFromText, withLimits } from '../settings';
 import { learntBy, type TrainedWeights } from '../../model/weights/trainedWeights';
 import { valueOf, type Arguments, type Command } from './command';
+import { rewardOf } from './rewardOption';
 import { evaluateBenchmark } from './evaluateBenchmark';
 import { evaluatePolicy } from './evaluatePolicy';
-import { checkReward, sayProgress, saySuccess } from './measured';
+import { sayProgress, saySuccess } from './measured';
 
 export const evaluate: Command = {
   name: 'evaluate',
@@ -82,6 +83,7 @@ export const evaluate: Command = {
         `coach evaluate needs ${evaluate.positionals.usage}`,
         `For example: ${evaluate.examples[0]}`,
       );
+    rewardOf(args); // before anything is opened
     const subject = findSubject(args.positionals[0], cwd, dependencies);
     const settings: Record<string, unknown> = { ...subject.config };
     const maxTokens = valueOf(args, 'max-tokens');
@@ -115,7 +117,6 @@ export const evaluate: Command = {
       dependencies,
       signal,
     });
-    checkReward(args, found);
     const { tasks, config, tools } = await chooseTasks({
       config: asSet,
       found,
@@ -162,7 +163,7 @@ export const evaluate: Command = {
   },
 };
 
-const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces', 'reward'];
+const OF_TOOLS = ['tools', 'tasks', 'tool-policy', 'traces'];
 const OF_BENCHMARKS = ['data', 'count'];
 /** What a server is not asked with: its traces lie in a run folder, and it computes by itself. */
 const NOT_OF_POLICIES = ['benchmark', 'traces', 'engine'];
@@ -196,7 +197,7 @@ function refuseOthers({ values }: Arguments, isBenchmark: boolean): void {
       '--policy-model belongs to --policy',
       'Give the address of its server with --policy.',
     );
-  const wrong = (isBenchmark ? OF_TOOLS : OF_BENCHMARKS).find((name) => name in values);
+  const wrong = (isBenchmark ? [...OF_TOOLS, 'reward'] : OF_BENCHMARKS).find((name) => name in values);
   if (wrong === undefined) return;
   if (isBenchmark)
     throw new UserError(

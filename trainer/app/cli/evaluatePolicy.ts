@@ -16,9 +16,10 @@ import type { ToolHosts } from '../../tools/hosts/callTool';
 import { loadedTools } from '../loadedTools';
 import { findTools, makeTasks, openHosts, splitFor } from '../prepareRun';
 import { parseSettings, withLimits } from '../settings';
+import { rewardOf } from './rewardOption';
 import type { Discovered } from '../../tools/sources/typescript/discover';
 import { valueOf, type Arguments, type CommandContext } from './command';
-import { checkReward, sayProgress, saySuccess } from './measured';
+import { sayProgress, saySuccess } from './measured';
 
 export async function evaluatePolicy(args: Arguments, context: CommandContext): Promise<number> {
   const { cwd, dependencies, out, environment, signal, now } = context;
@@ -32,7 +33,6 @@ export async function evaluatePolicy(args: Arguments, context: CommandContext): 
     ...making,
     found: await findTools(config.toolFile, cwd, dependencies, note, config.toolNetwork),
   });
-  checkReward(args, found);
   const made = await makeTasks({ ...making, found });
   const tasks = config.tasks === undefined ? splitFor(config, made, found.tools).heldOut : made.tasks;
   const policy = await remotePolicy(settings, { sleep: sleepFor, now });
@@ -112,7 +112,8 @@ function configOf(args: Arguments, { model }: RemoteSettings, cwd: string): RunC
       'coach evaluate --policy needs --tools FILE',
       'For example: coach evaluate --policy http://127.0.0.1:8080/v1 --policy-model NAME --tools examples/email/tools.ts',
     );
-  const [tasks, toolPolicy, rewards] = ['tasks', 'tool-policy', 'reward'].map((name) => valueOf(args, name));
+  const [tasks, toolPolicy] = [valueOf(args, 'tasks'), valueOf(args, 'tool-policy')];
+  const rewards = rewardOf(args);
   return parseSettings({
     toolFile: resolve(cwd, toolFile),
     method: 'sft',

@@ -4,20 +4,7 @@ import { SOURCE_WORDS } from '../../protocol/headline';
 import type { Success } from '../../protocol/messages';
 import { TASK_SOURCES } from '../../protocol/task';
 import { VERDICT_WORDS, VERDICTS, type VerdictShares } from '../../protocol/verdicts';
-import { parseRewards } from '../../rewards/parseRewards';
-import type { Discovered } from '../../tools/sources/typescript/discover';
-import { valueOf, type Arguments } from './command';
 import { percent, table, type Output } from './output';
-
-/** @throws UserError where --reward names none, or has files that can't be read */
-export function checkReward(args: Arguments, { rewards }: Pick<Discovered, 'rewards'>): void {
-  const spec = valueOf(args, 'reward');
-  if (spec !== undefined)
-    parseRewards(
-      spec,
-      rewards.map(({ name }) => name),
-    );
-}
 
 export function sayProgress(out: Output, done: number, total: number): void {
   if (out.hasBar) out.showBar(`Measuring ${done}/${total}`);

@@ -35,8 +35,6 @@ export interface Planned {
   tools: number;
   prompts: PromptLengths;
   engine: EngineName;
-  /** weights of a second model that is held beside the first (sftTeacher), bytes */
-  teacher: number;
 }
 
 export interface MemoryCheck {
@@ -58,9 +56,7 @@ export function checkMemory(
   // more is refused where the model is loaded
   const config = { ...context.config, maxTokens: Math.min(context.config.maxTokens, model.maxPositions) };
   const prompts = promptLengths(modelTokenizer(folder), modelTemplate(folder), tools, tasks.train);
-  const { sftTeacher } = config;
-  const teacher = sftTeacher === undefined ? 0 : weightBytes(modelConfig(sftTeacher));
-  const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name, teacher };
+  const planned: Planned = { model, tools: tools.length, prompts, engine: engine.name };
   const plan = planFor(config, planned);
   const room = roomFor(engine.name, plan, context.freeMemory());
   const share = room === null ? 0 : plan.total / room.bytes;
@@ -87,7 +83,7 @@ export function checkMemory(
 }
 
 /** What these settings take at most. */
-export function planFor(config: LimitedConfig, { model, tools, prompts, engine, teacher }: Planned): MemoryPlan {
+export function planFor(config: LimitedConfig, { model, tools, prompts, engine }: Planned): MemoryPlan {
   const longest = longestBatch(config, prompts);
   const [sequence] = longest.groups[0]!;
   const trained = sequence!.trace.tokens.completionMask.filter((m) => m === 1).length;
@@ -119,6 +115,7 @@ export function planFor(config: LimitedConfig, { model, tools, prompts, engine, 
     isCheckpointed: config.gradientCheckpointing ?? DEFAULTS.gradientCheckpointing,
     isCompiled: engine === 'onnx',
   });
+  const teacher = config.sftTeacher === undefined ? 0 : weightBytes(modelConfig(config.sftTeacher));
   return { ...plan, weights: plan.weights + teacher, total: plan.total + teacher };
 }
 

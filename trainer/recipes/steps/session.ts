@@ -10,7 +10,7 @@ import { trainedShape } from '../../model/network/loraShape';
 import { createTrainable } from '../../model/network/trained';
 import type { Trainable } from '../../model/network/trainable';
 import { ADAMW_DEFAULTS, createAdamW, type AdamW } from '../../learning/optimizer/adamw';
-import { TrainStep, type Loss, type TrainOptions } from '../../learning/trainStep';
+import { TrainStep, type Loss } from '../../learning/trainStep';
 import type { ToolSchema } from '../../protocol/task';
 import { Random } from '../../base/random';
 import { checkRoom, localPolicy, type LocalPolicy } from '../../rollout/policy/local';
@@ -90,7 +90,7 @@ export function openSession(context: RecipeContext): Session {
 export function openTrainStep(
   { context: { config, engine }, policyModel, trained, optimizer, random, step }: Session,
   loss: Loss,
-  more: Pick<TrainOptions, 'hasTeacher'> = {},
+  more: { hasTeacher?: boolean } = {},
 ): TrainStep {
   const updates = step * (config.method === 'grpo' ? config.numIterations : 1);
   return new TrainStep(engine, policyModel, trained.variables, optimizer, loss, {
